@@ -25,6 +25,7 @@ from svc.base.processes import confinement, entry_points
 from svc.base.processes.entry_points import Process
 from svc.base.protocols import Files
 from svc.base.settings import Settings
+from svc.base.text.languages import find_language
 from svc.base.voices import NamedVoice
 from svc.domain import locales
 from svc.domain.briefing import script_review
@@ -68,16 +69,6 @@ _TOO_MUCH = {
         "The clip could not be read within the limits of time and memory. Save it with 1920 × "
         "1080 pixels."
     ),
-}
-_SENTENCES = {  # what each voice says for listening, by language
-    "en": "Hello. This is how I sound. On 3 March, I read 120 pages. Would you like to hear more?",
-    "es": "Hola. Así es como sueno. El 3 de marzo leí 120 páginas. ¿Quieres oír más?",
-    "fr": "Bonjour. Voici ma voix. Le 3 mars, j’ai lu 120 pages. Voulez-vous en entendre plus ?",
-    "it": "Ciao. Questa è la mia voce. Il 3 marzo ho letto 120 pagine. Vuoi ascoltare ancora?",
-    "pt": "Olá. Esta é a minha voz. No dia 3 de março, li 120 páginas. Quer ouvir mais?",
-    "hi": "नमस्ते। मेरी आवाज़ ऐसी है। क्या आप और सुनना चाहेंगे?",
-    "ja": "こんにちは。これが私の声です。3月3日に120ページ読みました。もっと聞きますか。",
-    "zh": "你好。这是我的声音。3月3日，我读了120页。还想再听吗？",
 }
 _SAMPLE_STEPS, _SCENE_STEPS = ("script", "narration", "video"), ("narration", "video")
 _RENDITION = Rendition("sample", 640, 360)
@@ -273,7 +264,8 @@ class AvatarPreviews:
         InvalidRequest: it cannot speak.
         """
         [language, *_] = voice.languages
-        text = _SENTENCES[language.partition("-")[0]]
+        spoken = find_language(language.partition("-")[0])
+        text = spoken.sample if spoken else ""
         target = self._folder() / f"voice-{_digest(voice, voices.TITLES[voice.model], text)}.wav"
 
         def say(folder: Path) -> None:

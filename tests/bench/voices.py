@@ -22,7 +22,7 @@ from svc.media.speech import audio, narration
 from svc.media.speech.trained import weights
 from svc.media.speech.trained.voice import Trained
 from svc.media.text import tokens
-from svc.media.voice import SpokenPassage
+from svc.media.voice import GLUE, SpokenPassage
 from tests.support import hearing
 from tests.support.onsets import offsets
 from tests.support.sentences import SENTENCES
@@ -31,6 +31,7 @@ from tests.support.sentences_of_languages import SENTENCES_OF
 _TOGETHER = 5  # sentences of a passage, as a scene has them
 # one in three sentences is said with its words parted by pauses, to measure the starts of words
 _PARTED = 3
+_MARKS = f".,:?!;¿।、。，：？！；{GLUE}"  # around words
 _HEAD = (
     f"{'voice':12} {'WER':>6} {'DNSMOS':>7} {'at -14':>7} {'at -26':>7} {'pace':>5} "
     f"{'starts p50, p95':>16} {'CPU s/s':>8} {'loaded':>7}  memory"
@@ -138,7 +139,7 @@ def starts_of(sentences: tuple[str, ...], name: str) -> numpy.ndarray:
 def parted(words: tuple[str, ...]) -> tuple[str, ...]:
     single = " ".join(words).split()
     return tuple(
-        f"{word.strip('.,:?!;¿।')}{'.' if at == len(single) - 1 else ','}"
+        f"{word.strip(_MARKS)}{'.' if at == len(single) - 1 else ','}"
         for at, word in enumerate(single)
     )
 

@@ -13,12 +13,12 @@ from support.sampling import sampled
 from svc.base.text.languages import LANGUAGES
 from svc.media.agendas import marking, words
 from svc.media.drawing.looks import LOOKS
+from svc.media.languages import Agendas, words_of
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.media.review import revision
 from svc.media.script import completeness, from_brief
 from svc.media.slides.diagrams import agenda
 from svc.media.text import moments
-from svc.media.text.numerals import base_language
 from svc.work import brief_builder
 
 SHAPES = {
@@ -120,7 +120,8 @@ def test_a_list_under_the_word_for_an_agenda_is_one(language, heading):
 
 def test_every_language_has_its_words_and_none_is_sure_and_doubtful_at_once():
     for code in LANGUAGES:
-        sure, perhaps = (set(names.split("|")) for names in words.HEADINGS[base_language(code)])
+        known = words_of(code, Agendas)
+        sure, perhaps = set(known.sure), set(known.perhaps)
         assert sure and not sure & perhaps
         assert all(words.plain(name) == name for name in sure | perhaps)
 

@@ -194,7 +194,7 @@ def test_people_see_which_languages_a_process_lacks_that_others_speak(clock, par
     assert workers.list_with_steps(clock())[0]["lacks"] == []
     sign(clock, can_run=progress.ALL - {"th"}, boot="there:2")
     assert {row["id"]: row["lacks"] for row in workers.list_with_steps(clock())} == {
-        "there:1-first": ["ja", "zh", "zh-TW", "ko", "he"],
+        "there:1-first": ["he", "ja", "ko", "zh", "zh-TW"],
         "there:2": [],
     }
 

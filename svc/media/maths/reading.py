@@ -6,36 +6,11 @@ from collections.abc import Iterator
 
 from svc.base.text import latex
 from svc.base.text.latex import BIG, Node
+from svc.media.languages import Formulas, words_of
 from svc.media.text import signs
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
-_SAID = {
-    "en": {"=": "equals", "+": "plus", "−": "minus", "·": "times", "/": "over", "<": "is less than",
-           ">": "is greater than", "≤": "is at most", "≥": "is at least", "≠": "is not equal to",
-           "≈": "is about", "÷": "over", "^": "to the power of", "√": "the square root of",
-           "∑": "the sum", "∫": "the integral", "∏": "the product", "²": "squared", "³": "cubed",
-           "from": "from", "until": "to", "of": "of", "…": "and so on", "∂": "d", "!": "factorial",
-           "'": "prime", "sin": "sine", "cos": "cosine", "tan": "tangent", "lim": "the limit for",
-           "ln": "the natural logarithm of", "log": "the logarithm of", "max": "the maximum",
-           "min": "the minimum"},
-    "de": {"=": "gleich", "+": "plus", "−": "minus", "·": "mal", "/": "durch", "<": "kleiner als",
-           ">": "größer als", "÷": "durch", "^": "hoch", "∑": "Summe", "∫": "Integral",
-           "∏": "Produkt", "²": "Quadrat", "³": "hoch drei", "from": "von", "until": "bis",
-           "of": "über", "…": "und so weiter"},
-    "fr": {"=": "égale", "+": "plus", "−": "moins", "·": "fois", "/": "sur", "÷": "sur",
-           "^": "puissance", "∑": "somme", "∫": "intégrale", "∏": "produit", "²": "au carré",
-           "³": "au cube", "from": "de", "until": "à", "of": "de"},
-    "es": {"=": "es igual a", "+": "más", "−": "menos", "·": "por", "/": "sobre", "÷": "sobre",
-           "^": "elevado a", "∑": "suma", "∫": "integral", "∏": "producto", "²": "al cuadrado",
-           "³": "al cubo", "from": "de", "until": "a", "of": "de"},
-    "it": {"=": "uguale a", "+": "più", "−": "meno", "·": "per", "/": "fratto", "÷": "fratto",
-           "^": "elevato a", "²": "al quadrato", "³": "al cubo"},
-    "pt": {"=": "igual a", "+": "mais", "−": "menos", "·": "vezes", "/": "sobre", "÷": "sobre",
-           "^": "elevado a", "²": "ao quadrado", "³": "ao cubo"},
-    "nl": {"=": "is", "+": "plus", "−": "min", "·": "maal", "/": "gedeeld door",
-           "÷": "gedeeld door", "^": "tot de macht", "²": "kwadraat", "³": "tot de derde"},
-}  # fmt: skip
 _RAISED = str.maketrans("0123456789+−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
 _OPENING, _CLOSING = "([", ")]"
@@ -70,7 +45,7 @@ def formula_words(source: str, language: str) -> str:
 class _Reader:
     def __init__(self, language: str) -> None:
         self._language = language
-        self._said = _SAID.get(language.partition("-")[0], {})
+        self._said = words_of(language, Formulas).said
 
     def row(self, row: Node) -> list[Part]:
         return [part for node in row.parts for part in self._node(node)]

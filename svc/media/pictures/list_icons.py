@@ -6,6 +6,7 @@ from pathlib import Path
 
 import regex
 
+from svc.media.languages import Pictures, words_of
 from svc.media.pictures import meaning, naming
 from svc.media.pictures.forms import UNSPACED, Form, forms_of_words
 
@@ -19,7 +20,6 @@ _MOST_WORDS, _MOST_SIGNS = 8, 24
 _FEWEST = 2  # points
 _FLOOR = 0.55  # of the score of an illustration: a few words say less than a sentence
 _LEAST_SHARE = 2 / 3  # of the points have an icon of their own, or none has one
-_PLURAL = frozenset(("en", "fr", "es", "pt", "nl"))  # languages whose plurals in -s are not listed
 _SAME = {"nb": "no", "nn": "no"}
 
 Phrase = tuple[str, ...]
@@ -119,7 +119,7 @@ def _phrases(code: str) -> dict[Phrase, str]:
         tuple(form.word for form in forms_of_words(text, code)): icon
         for icon, text in _listed(code)
     }
-    if code in _PLURAL:
+    if words_of(code, Pictures).plural_s:
         plurals = {
             (*phrase[:-1], f"{phrase[-1]}s"): icon
             for phrase, icon in listed.items()

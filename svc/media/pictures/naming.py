@@ -7,6 +7,7 @@ from functools import cache
 
 import regex
 
+from svc.media.languages import Everywhere, Pictures, words_of, words_of_all
 from svc.media.pictures import collection, themes
 from svc.media.pictures.forms import UNSPACED, Form, forms_of_words, stands_in
 
@@ -14,25 +15,6 @@ GAP_MARK = "…"  # in the place of what was taken out
 _LONGEST = 4  # words of a name that is looked for
 _TELLING = 4  # letters of a small word that shows that a heading does not have capitals throughout
 _CAPITAL = r"\p{Lu}[\p{L}\p{M}'’\-]*"
-_TITLE = (
-    r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sir|Lord|Lady|President|Minister|Mayor|Sr|Sra|Srta|Dra|Profa|Don|"
-    r"Doña|M|Mme|Mlle|Me|Herr|Frau|Herrn|Sig|Dott|Dhr|Mevr|Pan|Pani|Bay|Bayan)"
-)
-_PERSON = regex.compile(
-    rf"\b{_TITLE}\b\.?(?:\s+{_TITLE}\b\.?)*(?:\s+(?:{_CAPITAL}|\p{{Lu}}\.))+|"
-    rf"\b(?:\p{{Lu}}\.\s*)+{_CAPITAL}"
-)
-_PERSONS = {  # in scripts without capitals: the title before the name, or behind it
-    "ar": regex.compile(
-        r"(?:(?:السيدة?|الدكتورة?|الأستاذة?|الشيخ)|"
-        r"(?<!\p{L})[دأم]\.)\s*(?:د\.\s*)?\p{L}+(?:\s+(?!و)\p{L}+)?"
-    ),
-    "hi": regex.compile(r"(?:डॉ\.|श्री|श्रीमती|सुश्री|प्रो\.)\s*[\p{L}\p{M}]+(?:\s+[\p{L}\p{M}]+)?"),
-    "ja": regex.compile(r"[\p{Han}\p{Katakana}]{1,4}(?=さん|氏|先生|様|君)"),
-    "zh": regex.compile(r"\p{Han}{1,3}(?=先生|女士|小姐|教授|博士)"),
-    "ko": regex.compile(r"\p{Hangul}{2,4}(?=\s?(?:씨|님|선생님|교수))"),
-    "th": regex.compile(r"(?:นาย|นาง|นางสาว|คุณ)\s?\p{Thai}+"),
-}
 AROUND = '.,;:!?()"“”„«»¿¡'
 _ENDS = regex.compile(r"[.!?:…][\"”»)]?$")
 _CAPITALISED = regex.compile(_CAPITAL)
@@ -146,14 +128,27 @@ def without_people(text: str, code: str) -> str:
     """Return ``text`` without names: in scripts with capitals without every capitalised word within
     a sentence, as far as the language keeps capitals for names, and without what follows a title
     such as "Mrs"."""
-    if code in _PERSONS:
-        return _PERSONS[code].sub(GAP_MARK, text)
-    words = _PERSON.sub(GAP_MARK, text).split()
+    if words_of(code, Pictures).person:
+        return _names_of_people(code).sub(GAP_MARK, text)
+    words = _names_of_people("").sub(GAP_MARK, text).split()
     kept = [
         GAP_MARK if is_name else word
         for word, is_name in zip(words, _are_names(words, code), strict=True)
     ]
     return regex.sub(rf"{GAP_MARK}(?:\s*{GAP_MARK})+", GAP_MARK, " ".join(kept))
+
+
+@cache
+def _names_of_people(code: str) -> regex.Pattern[str]:
+    """Return what finds names with their titles; of a language without a pattern of its own, those
+    that are known everywhere."""
+    if own := words_of(code, Pictures).person:
+        return regex.compile(own)
+    title = f"(?:{'|'.join(sorted(words_of_all(Everywhere).person_titles))})"
+    return regex.compile(
+        rf"\b{title}\b\.?(?:\s+{title}\b\.?)*(?:\s+(?:{_CAPITAL}|\p{{Lu}}\.))+|"
+        rf"\b(?:\p{{Lu}}\.\s*)+{_CAPITAL}"
+    )
 
 
 def names_of(texts: Iterable[str], code: str) -> set[str]:
@@ -164,7 +159,7 @@ def names_of(texts: Iterable[str], code: str) -> set[str]:
     "Bath is small". A heading that has capitals throughout says nothing; nor do languages that do
     not keep capitals for names.
     """
-    if code in _PERSONS:
+    if words_of(code, Pictures).person:
         return set()
     lines = [text.split() for text in texts]
     plain = {word.strip(AROUND) for words in lines for word in words}

@@ -2,39 +2,13 @@
 unless the text speaks of the flag itself.
 """
 
-from functools import cache
-from pathlib import Path
-
+from svc.media.languages import Everywhere, Pictures, words_of, words_of_all
 from svc.media.pictures import collection, countries
 from svc.media.pictures.forms import UNSPACED, forms_of_words
 
-_FILE = Path(__file__).parent / "flag_words.txt"
 _FLAG, _COUNTRY = "flag:", "country:"
-# Before a country that only says whose a thing is: "coffee from Brazil" is about coffee.
-_OF = frozenset(
-    (
-        "of",
-        "from",
-        "do",
-        "da",
-        "de",
-        "del",
-        "della",
-        "di",
-        "du",
-        "d’",
-        "von",
-        "aus",
-        "van",
-        "uit",
-        "z",
-        "ze",
-        "из",
-    )
-)
 _MARKS = ".,;:!?()"
 _SHORT = 8  # words: of a text with one piece of news
-_SAME = {"nb": "no", "nn": "no"}
 
 
 def find_country_picture(text: str, language: str) -> str:
@@ -53,7 +27,11 @@ def find_country_at_end(text: str, language: str) -> str:
     if language.lower().partition("-")[0] in UNSPACED or not 1 < len(words) <= _SHORT:
         return ""
     flag, before = countries.find_flag_at_end(" ".join(words), language)
-    return _picture(flag, text, language) if before and before[-1] not in _OF else ""
+    return (
+        _picture(flag, text, language)
+        if before and before[-1] not in words_of_all(Everywhere).of_a_country
+        else ""
+    )
 
 
 def _picture(flag: str, text: str, language: str) -> str:
@@ -70,7 +48,7 @@ def _picture(flag: str, text: str, language: str) -> str:
 
 def _is_about_flags(text: str, language: str) -> bool:
     code = language.lower().partition("-")[0]
-    listed = _flag_words().get(_SAME.get(code, code), ())
+    listed = words_of(code, Pictures).flags
     if code in UNSPACED:
         return any(word in text for word in listed)
     words = forms_of_words(text, code)
@@ -81,9 +59,3 @@ def _is_about_flags(text: str, language: str) -> bool:
         for word in listed
         for form in forms_of_words(word, code)
     )
-
-
-@cache
-def _flag_words() -> dict[str, tuple[str, ...]]:
-    rows = (row.split() for row in _FILE.read_text("utf-8").splitlines() if not row.startswith("#"))
-    return {language: tuple(words) for language, *words in rows}

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+from svc.media.languages import Facts, Numbers, words_by_language, words_of
 from svc.media.text.numerals import cardinal
 
 _FIGURE = re.compile(r"\d+")
@@ -19,64 +20,10 @@ _QUOTED = re.compile(r"[“„«\"]([^“”„«»\"]{8,300})[”“»\"]")
 _SENTENCE = re.compile(r"[^.!?…।؟\n]+(?:[.!?…](?=\d)[^.!?…।؟\n]*)*")
 _SMALL = 12  # "two steps" counts what the script itself says
 _SPELLED = (*range(21), *range(30, 101, 10), 1000, 10**6, 10**9)
-# parts of longer words
-_PIECES = {"de": ("hundert", "tausend", "ein"), "sv": ("hundra", "tusen"), "it": ("mila", "cento")}
 _SHORTEST_QUOTE = 3  # words
 _SHORTEST_STEM = 4  # letters
 _BEFORE = 3  # words before a verb of direction among which its subject is looked for
 _FEWEST_WORDS, _OWN_SHARE, _OTHER_SHARE = 12, 0.04, 0.15
-# Beginnings of the words that say that something rises, and that it falls.
-_DIRECTIONS = {
-    "en": (
-        "rise rises rose risen rising increas grew grow gain climb higher more",
-        (
-            "fall falls fell fallen falling decreas declin drop lower shrank shrink lost loses "
-            "fewer less"
-        ),
-    ),
-    "de": (
-        "stieg steigt steigen gestiegen erhöh wuchs wächst gewachsen zugenommen mehr höher",
-        (
-            "fiel fällt fallen gefallen sank sinkt sinken gesunken abgenommen verring weniger "
-            "niedriger"
-        ),
-    ),
-    "fr": ("augment hauss progress accru croît plus", "baiss diminu chute chuté recul moins"),
-    "es": (
-        "sube subió suben aument crec increment más",
-        "baja bajó bajan cayó caen disminu desciend descend menos",
-    ),
-    "it": (
-        "aument sale salito salita cresc crebb più",
-        "cala calato calata diminu scende sceso ridott meno",
-    ),
-    "pt": ("sobe subiu aument cresc mais", "cai caiu descend desceu diminu menos"),
-    "nl": (
-        "steeg stijg gestegen groei toegenomen meer",
-        "daalt daalde gedaald viel afgenomen minder",
-    ),
-}
-# Words that every text of a language has.
-_COMMON = {
-    "en": "the and of to in is that for it with as are was on this be by",
-    "de": "der die und das ist den von zu mit nicht ein eine auf sich des im",
-    "fr": "le la les des et est une un dans que pour qui sur pas du au",
-    "es": "el la los las de que y en un una por con para es se del",
-    "it": "il di che la e un una per con non del della sono è gli nel",
-    "pt": "o os que de do da em um uma para com não por é as na",
-    "nl": "de het een van en is dat op te in voor met niet zijn aan",
-    "sv": "och att det som en är på för av med den till inte ett",
-    "da": "og at det er en på til af for med den ikke som et",
-    "nb": "og at det er en på til av for med som ikke et",
-    "fi": "ja on ei se että oli hän joka mutta myös",
-    "pl": "i w na z do się nie jest to że o jak",
-    "cs": "a v na se je že to z do s jsou pro",
-    "tr": "ve bir bu için ile da de olarak çok daha",
-    "id": "yang dan di dengan untuk dari ini itu pada adalah",
-    "ro": "și de la în cu pe că este un o care",
-    "hu": "a az és hogy nem egy is van ez",
-    "vi": "và của là có không được cho một các",
-}
 
 
 def wrong_figures(said: str, brief: str, language: str) -> str:
@@ -126,7 +73,7 @@ def find_reversed_sentence(said: str, brief: str, language: str) -> str:
     """Return a sentence of ``said`` in which something falls that rises in the brief,
     or the other way round.
     """
-    if language.partition("-")[0] not in _DIRECTIONS:
+    if not words_of(language, Facts).rising:
         return ""
     known: dict[str, set[bool]] = {}
     for _, subject, rises in _movements(brief, language):
@@ -145,11 +92,11 @@ def wrong_language(said: str, language: str) -> str:
     """
     base = language.partition("-")[0]
     spoken = _plain_words(said).split()
-    if base not in _COMMON or len(spoken) < _FEWEST_WORDS:
+    if not words_of(base, Facts).common or len(spoken) < _FEWEST_WORDS:
         return ""
     shares = {
-        name: sum(word in common.split() for word in spoken) / len(spoken)
-        for name, common in _COMMON.items()
+        name: sum(word in facts.common for word in spoken) / len(spoken)
+        for name, facts in words_by_language(Facts).items()
     }
     best = max(shares, key=lambda name: shares[name])
     if shares[base] < _OWN_SHARE and shares[best] > _OTHER_SHARE:
@@ -195,7 +142,7 @@ def _number_words(language: str) -> re.Pattern[str] | None:
     words = {
         word for number in _SPELLED for word in _plain_words(cardinal(number, language)).split()
     }
-    words |= set(_PIECES.get(language.partition("-")[0], ()))
+    words |= words_of(language, Numbers).pieces
     pieces = sorted(
         (word for word in words if len(word) > 1 and not word.isdecimal()), key=len, reverse=True
     )
@@ -226,12 +173,12 @@ def _movements(text: str, language: str) -> Iterator[tuple[str, str, bool]]:
     """Yield each sentence in one direction, once for each of its figures and for the subject
     before its verb.
     """
-    rising, falling = (beginnings.split() for beginnings in _DIRECTIONS[language.partition("-")[0]])
+    facts = words_of(language, Facts)
     for sentence in _SENTENCE.findall(text):
         words = _plain_words(sentence).split()
         up, down = (
             [at for at, word in enumerate(words) if _begins(word, stems)]
-            for stems in (rising, falling)
+            for stems in (facts.rising, facts.falling)
         )
         if bool(up) == bool(down):
             continue
@@ -244,7 +191,7 @@ def _movements(text: str, language: str) -> Iterator[tuple[str, str, bool]]:
             yield sentence, subject, bool(up)
 
 
-def _begins(word: str, stems: list[str]) -> bool:
+def _begins(word: str, stems: Iterable[str]) -> bool:
     """Return whether a word is one of ``stems``, or begins with one that is long enough to tell."""
     return any(
         word == stem or (len(stem) >= _SHORTEST_STEM and word.startswith(stem)) for stem in stems

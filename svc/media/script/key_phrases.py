@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from svc.media.languages import Everywhere, Grammar, words_of, words_of_all
 from svc.media.meaning import encoder
 from svc.media.model import VideoBrief
-from svc.media.script.grammar import clauses, lexicon
+from svc.media.script.grammar import clauses
 from svc.media.script.grammar.negations import find_indispensable, is_negation, is_of_the_past
 from svc.media.text import abbreviations, addresses
 from svc.media.text import tokens as words
@@ -30,11 +31,6 @@ _FULL = 28  # characters of a phrase that is no mere shred
 # what counts besides the nearness to the scene
 _OF_HEADING, _OF_SENTENCE, _OF_LENGTH, _FIGURE = 0.7, 0.15, 0.25, 0.05
 _LATER, _PRONOUN, _CONJUNCTION, _FORMER = 0.24, 0.25, 0.1, 0.5  # what counts against a phrase
-_PARTICLES = frozenset((  # small words within names, and between them
-    "de", "del", "della", "di", "da", "do", "dos", "das", "du", "des", "la", "le", "van", "von",
-    "der", "den", "of", "the", "and", "und", "et", "e", "y", "i", "il", "el", "los", "las", "o",
-    "a", "os", "as",
-))  # fmt: skip
 _STOPS = f".,;:!?…।؟۔،؛–—- \u00a0、。，；：！？{words.GLUE}"
 _OPENERS, _CLOSERS = "([{«“„\"'‘¿¡「『（【《", ")]}»”\"'’」』）】》"
 # p.m. keeps its dot; a sign for private use stands for it
@@ -143,7 +139,7 @@ def _extra(phrase: _Phrase, language: str) -> float:
     begun = [
         word.strip(_STOPS + _OPENERS) for word in re.split("[ '’]", phrase.text.casefold())[:2]
     ]
-    first, known = begun[0], lexicon.lexicon_of(language)
+    first, known = begun[0], words_of(language, Grammar)
     # "if it rains", "s’il"
     subject = begun[-1] if first in known.opens or len(first) == 1 else first
     return (
@@ -222,7 +218,7 @@ def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) 
     if any(is_negation(bare_token(token), language) for token in run):
         return True
     last = next(at for at, token in enumerate(sentence) if token is run[-1])
-    only_after = lexicon.lexicon_of(language).negates_after
+    only_after = words_of(language, Grammar).negates_after
     words_ = [bare_token(token).casefold() for token in sentence]
     return not any(
         is_negation(word, language) and not (at > last and word in only_after)
@@ -264,7 +260,7 @@ def _is_long(phrase: _Phrase) -> bool:
 
 
 def _has_verb(text: str, language: str) -> bool:
-    verb = lexicon.lexicon_of(language).verb
+    verb = words_of(language, Grammar).verb
     return verb is not None and verb.search(text) is not None
 
 
@@ -272,7 +268,7 @@ def _refers(text: str, language: str) -> bool:
     """Return whether ``text`` goes on from the sentence before it:
     "The sun has an influence, too".
     """
-    pattern = lexicon.lexicon_of(language).refers
+    pattern = words_of(language, Grammar).refers
     start = _CLAUSE_END.split(text.lstrip(_OPENERS + "\u00a0 "), maxsplit=1)[0]
     return pattern is not None and pattern.search(start) is not None
 
@@ -296,7 +292,7 @@ def _without_those_beside(
     are known; elsewhere, those that are short.
     """
     short = [phrase for phrase in phrases if not _is_long(phrase)]
-    if lexicon.lexicon_of(language).verb is None or any(phrase.sentence == 0 for phrase in short):
+    if words_of(language, Grammar).verb is None or any(phrase.sentence == 0 for phrase in short):
         return short
     long = [phrase for phrase in phrases if phrase.sentence == 0]
     return long or (short if sentences and _is_introduction(sentences[0], language) else [])
@@ -341,7 +337,7 @@ def _without_particulars(
 def _lists_people(sentence: Sequence[Token], language: str) -> bool:
     """Return whether a sentence lists who was there: "Present: A. Khan, Mrs Lee"."""
     text = _text(sentence)
-    attends = lexicon.lexicon_of(language).attends
+    attends = words_of(language, Grammar).attends
     if attends is not None and attends.search(text) and _names_somebody(text, language):
         return True
     _, colon, names = text.partition(":")
@@ -363,7 +359,7 @@ def _is_title(word: str, language: str) -> bool:
     """Return whether ``word`` stands before a name: a title, short or in full, or an initial."""
     is_known = (
         abbreviations.is_title(word, language)
-        or word.casefold() in lexicon.lexicon_of(language).titles
+        or word.casefold() in words_of(language, Grammar).titles
     )
     return is_known or re.fullmatch(r"[^\W\d_]\.", word) is not None
 
@@ -408,7 +404,9 @@ def _is_name(text: str, language: str) -> bool:
     small = [
         word
         for word in said
-        if word[:1].islower() and len(word) > 1 and word not in _PARTICLES
+        if word[:1].islower()
+        and len(word) > 1
+        and word not in words_of_all(Everywhere).within_names
         if not abbreviations.is_title(word, language)
         and not abbreviations.is_day_or_month(word, language)
     ]

@@ -2,6 +2,7 @@
 
 import re
 
+from svc.media.languages import Everywhere, words_of_all
 from svc.media.text.tokens import STRESS, UNSTRESS
 
 DASHES = ("—", "–", "--", "―", "-")  # before the source of a quotation
@@ -13,11 +14,6 @@ _SOURCE = re.compile(
     rf"60}}[a-z]{{3}}\.\s){STRESS}?[^\W\d_a-z][^\"“”»«」!?…。！？]{{0,60}}(?:[^\"“”»«」.,;"
     r":!?…。！？]|\b(?:[JS]r|Inc|Ltd|Co)\.))"
 )
-_JOINED = (
-    "of at the and for in from von der den dem und aus im am zu de du des la le les et di da del "
-    "della dos e y van het en af av"
-)
-_JOINING = frozenset(_JOINED.split())  # words within names and offices
 _MARKS = '"“”„«»「」『』'
 _SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 
@@ -46,8 +42,9 @@ def _is_name(text: str) -> bool:
     or join such words: ``Marie de France``.
     """
     words = text.strip(STRESS + UNSTRESS).partition(",")[0].split()
+    joining = words_of_all(Everywhere).within_sources
     return all(
-        not word[:1].islower() or word in _JOINING or word[1:2] in ("'", "’") for word in words
+        not word[:1].islower() or word in joining or word[1:2] in ("'", "’") for word in words
     )
 
 

@@ -11,6 +11,7 @@ from math import ceil
 from babel import Locale
 
 from svc.base.text import alerts
+from svc.media.languages import Everywhere, Sentences, words_of, words_of_all
 from svc.media.maths import reading
 from svc.media.model import VideoBrief, Visual
 from svc.media.pictures import emoji
@@ -19,7 +20,6 @@ from svc.media.script.blocks import Block
 from svc.media.script.scene_split import ScriptPart
 from svc.media.text import tokens as words
 from svc.media.text.amounts import LONG_UNIT, parse_amount
-from svc.media.text.numerals import base_language
 from svc.media.text.pronunciation.pieces import even_bounds
 from svc.media.text.tokens import STRESS, UNSTRESS
 
@@ -38,15 +38,7 @@ _ENDS = (".", "!", "?", "…", "。", "！", "？", "।", "؟")
 _LONGEST_LINE = 60  # characters of code in one line of the screen
 _TAB = 4
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
-_NAMED_BY_FIGURES = re.compile(  # what a column's figures are, if they are names
-    r"years?|zip(?: code)?|post ?codes?|(?:tele)?phones?|tel\.?|rooms?|jahr|plz|telefon|raum|"
-    r"zimmer|année|salle|téléphone|año|teléfono|sala|anno|ano|telefono|telefone|jaar|år|rok|"
-    r"год|рік",
-    re.IGNORECASE,
-)
 _DASH = re.compile(r"[-–—―−]+")
-# comma and semicolon; others: ",;"
-_STOPS = dict.fromkeys(("ar", "fa", "ur"), "،؛") | dict.fromkeys(("ja", "zh"), "、；")
 
 
 def visual_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
@@ -371,7 +363,7 @@ def _visual(kind: str, columns, rows) -> Visual:
 def _listed(texts: Iterable[str], language: str, stop: int = 0) -> str:
     """Return ``texts`` with commas of the language between them, or semicolons (``stop`` 1), and
     spaces, at which captions may break."""
-    return f"{_STOPS.get(base_language(language), ',;')[stop]} ".join(filter(None, texts))
+    return f"{words_of(language, Sentences).separators[stop]} ".join(filter(None, texts))
 
 
 def _spoken_row(kind: str, columns, row, number: int, language: str) -> str:
@@ -398,7 +390,8 @@ def _is_a_name(heading: str, *cells: str) -> bool:
     """Return whether the figures of a column name something (a year, a room, a telephone),
     so that their sizes mean nothing.
     """
-    if _NAMED_BY_FIGURES.fullmatch(heading.strip()):
+    names = "|".join(words_of_all(Everywhere).figure_columns)
+    if re.fullmatch(names, heading.strip(), re.IGNORECASE):
         return True
     return all(
         cell.isdecimal() and len(cell) == 4 and _FIRST_YEAR <= int(cell) <= _LAST_YEAR

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from svc.media.model import Scene
-from svc.media.script.grammar import lexicon
+from svc.media.script.grammar import small_words
 from svc.media.text import tokens
 from svc.media.text.amounts import parse_amount
 
@@ -220,9 +220,9 @@ def _opens(word: str) -> bool:
     is_short = (
         len(letters) == _SHORT_PREPOSITION
         and letters.isalpha()
-        and letters not in lexicon.leaning_words()
+        and letters not in small_words.leaning_words()
     )
-    return is_short or letters in lexicon.opening_words()
+    return is_short or letters in small_words.opening_words()
 
 
 def _leads(word: str) -> bool:
@@ -231,7 +231,9 @@ def _leads(word: str) -> bool:
     """
     letters = word.strip(_AROUND).casefold()
     is_short = len(letters) <= _SMALL and letters.isalpha() and not tokens.wide_signs(letters)
-    return is_short or letters in lexicon.opening_words() or letters in lexicon.leaning_words()
+    return (
+        is_short or letters in small_words.opening_words() or letters in small_words.leaning_words()
+    )
 
 
 def _says_something(scene: Scene, part: range) -> bool:

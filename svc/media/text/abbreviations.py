@@ -1,8 +1,4 @@
-"""Abbreviations: which dots end no sentence, and how they are spoken.
-
-The lists are chosen from CLDR 46's sentence break suppressions and from the non-breaking prefixes
-of the Moses tokenizer, without those that are ordinary words as well; months are babel's.
-"""
+"""Abbreviations: which dots end no sentence, and how they are spoken."""
 
 import re
 import unicodedata
@@ -12,7 +8,15 @@ from typing import Literal
 from babel.dates import get_day_names, get_month_names
 from yasbd.rules import get_supported_langs, load_rule
 
-from svc.media.text import vocabulary
+from svc.media.languages import (
+    Abbreviations,
+    Dates,
+    Everywhere,
+    Numbers,
+    Sentences,
+    words_of,
+    words_of_all,
+)
 from svc.media.text.figures import labels
 from svc.media.text.numerals import OPENERS, SPACE, base_language, locale
 
@@ -24,261 +28,13 @@ _NUMBER = re.compile(
 )
 _YEAR = re.compile(r"(?:1\d|20)\d\d(?!,?\d)")
 _LONGEST = 4  # letters of an abbreviation that no list needs to know, before a small letter
-_ALSO_SHORTENED = frozenset(("al", "milj"))  # before a small letter, and in no list
 _VOWELS = frozenset("aeiouyæœøıаеёиоуыэюяєіъαεηιουω")  # without their marks
 _HAVE_STREETS = ("de", "en")  # which others take over with the rest of a list
 _STREETS_OF_LIBRARY = "STREET_ABBRVS"  # which the library's type of rules lacks
 _MOST_PARTS = 4  # z. B., i. d. R., s. r. o.
 
-_BEFORE_A_NUMBER = {  # what is said of each; elsewhere its dot ends the sentence
-    "en": (
-        "no.=number nos.=numbers art.=article arts.=articles p.=page pp.=pages vol.=volume "
-        "vols.=volumes ch.=chapter chap.=chapter sec.=section fig.=figure figs.=figures "
-        "eq.=equation para.=paragraph pt.=part col.=column l.=line ver.=version ext.=extension "
-        "apt.=apartment ste.=suite rm.=room cl.=clause ed.=edition eff.=effective op.=opus "
-        "tab.=table paras.=paragraphs max.=maximum min.=minimum c.=circa ca.=circa №=number "
-        "nº=number"
-    ),
-    "de": (
-        "nr.=Nummer art.=Artikel abs.=Absatz s.=Seite kap.=Kapitel bd.=Band abb.=Abbildung "
-        "tab.=Tabelle ziff.=Ziffer rn.=Randnummer anm.=Anmerkung tel.=Telefon lit.=Litera "
-        "anl.=Anlage str.=Straße bj.=Baujahr kl.=Klasse max.=maximal gem.=gemäß"
-    ),
-    "fr": (
-        "art.=article arts.=articles p.=page pp.=pages fig.=figure chap.=chapitre ch.=chapitre "
-        "vol.=volume t.=tome n°=numéro al.=alinéa th.=thermostat tél.=téléphone no.=numéro "
-        "nos.=numéros sect.=section env.=environ max.=maximum min.=minimum"
-    ),
-    "es": (
-        "art.=artículo arts.=artículos núm.=número núms.=números pág.=página págs.=páginas "
-        "p.=página pp.=páginas cap.=capítulo vol.=volumen fig.=figura apdo.=apartado tel.=teléfono "
-        "no.=número n.os=números n.º=número nº=número n°=número s.=siglo "
-        "máx.=máximo mín.=mínimo"
-    ),
-    "it": (
-        "art.=articolo artt.=articoli n.=numero nn.=numeri pag.=pagina pagg.=pagine p.=pagina "
-        "pp.=pagine cap.=capitolo vol.=volume fig.=figura tab.=tabella c.=comma cell.=cellulare "
-        "tel.=telefono no.=numero n°=numero nº=numero"
-    ),
-    "pt": (
-        "art.=artigo arts.=artigos n.=número p.=página pp.=páginas pág.=página págs.=páginas "
-        "cap.=capítulo vol.=volume fig.=figura inc.=inciso apto.=apartamento tel.=telefone "
-        "no.=número n.º=número nº=número n°=número"
-    ),
-    "ca": (
-        "art.=article núm.=número pàg.=pàgina pàgs.=pàgines p.=pàgina cap.=capítol vol.=volum "
-        "fig.=figura tel.=telèfon"
-    ),
-    "ro": (
-        "nr.=numărul art.=articolul alin.=alineatul pag.=pagina p.=pagina cap.=capitolul "
-        "fig.=figura vol.=volumul sec.=secolul et.=etajul ap.=apartamentul bl.=blocul sc.=scara "
-        "tel.=telefon"
-    ),
-    "nl": (
-        "nr.=nummer nrs.=nummers art.=artikel blz.=bladzijde p.=pagina hfst.=hoofdstuk "
-        "fig.=figuur afb.=afbeelding dl.=deel tel.=telefoon lid.=lid"
-    ),
-    "sv": (
-        "d.=den nr.=nummer s.=sidan kap.=kapitel fig.=figur art.=artikel st.=stycket vån.=våning "
-        "tel.=telefon bil.=bilaga enl.=enligt"
-    ),
-    "nb": (
-        "d.=den nr.=nummer etg.=etasje s.=side kap.=kapittel fig.=figur art.=artikkel tlf.=telefon"
-    ),
-    "da": (
-        "d.=den nr.=nummer etg.=etage s.=side kap.=kapitel fig.=figur art.=artikel stk.=stykke "
-        "tlf.=telefon"
-    ),
-    "fi": (
-        "v.=vuonna p.=puhelin nro.=numero s.=sivu ss.=sivut kpl.=kappale art.=artikla puh.=puhelin"
-    ),
-    "et": "nr.=number lk.=lehekülg art.=artikkel ptk.=peatükk tel.=telefon",
-    "hu": "tel.=telefon fsz.=földszint ép.=épület",
-    "lv": "nr.=numurs lpp.=lappuse tālr.=tālrunis",
-    "lt": "nr.=numeris p.=puslapis psl.=puslapis str.=straipsnis pav.=paveikslas tel.=telefonas",
-    "pl": (
-        "nr.=numer art.=artykuł ust.=ustęp pkt.=punkt str.=strona s.=strona rozdz.=rozdział "
-        "rys.=rysunek tab.=tabela par.=paragraf tel.=telefon poz.=pozycja min.=minimum pok.=pokój"
-    ),
-    "cs": (
-        "č.=číslo čl.=článek odst.=odstavec str.=strana s.=strana kap.=kapitola obr.=obrázek "
-        "tab.=tabulka tel.=telefon r.=roku"
-    ),
-    "sk": (
-        "r.=roku č.=číslo čl.=článok ods.=odsek str.=strana s.=strana kap.=kapitola obr.=obrázok "
-        "tab.=tabuľka tel.=telefón"
-    ),
-    "sl": (
-        "l.=leta št.=številka čl.=člen odst.=odstavek str.=stran pogl.=poglavje sl.=slika "
-        "tel.=telefon"
-    ),
-    "hr": (
-        "br.=broj čl.=članak st.=stavak str.=stranica pogl.=poglavlje sl.=slika tab.=tablica "
-        "tel.=telefon"
-    ),
-    "sr": "бр.=број чл.=члан ст.=став стр.=страна сл.=слика тел.=телефон",
-    "mk": "бр.=број чл.=член ст.=став стр.=страница сл.=слика тел.=телефон",
-    "bg": (
-        "№=номер чл.=член ал.=алинея т.=точка стр.=страница с.=страница фиг.=фигура бр.=брой "
-        "тел.=телефон"
-    ),
-    "ru": (
-        "№=номер ст.=статья п.=пункт пп.=пункты с.=страница стр.=страница гл.=глава рис.=рисунок "
-        "табл.=таблица т.=том д.=дом корп.=корпус каб.=кабинет доб.=добавочный эт.=этаж "
-        "кв.=квартира тел.=телефон ч.=часть ок.=около"
-    ),
-    "uk": (
-        "№=номер ст.=стаття п.=пункт с.=сторінка стор.=сторінка гл.=глава рис.=рисунок "
-        "табл.=таблиця т.=том буд.=будинок кв.=квартира каб.=кабінет пов.=поверх тел.=телефон "
-        "ч.=частина"
-    ),
-    "el": (
-        "αρ.=αριθμός άρθ.=άρθρο σ.=σελίδα σελ.=σελίδα κεφ.=κεφάλαιο εικ.=εικόνα παρ.=παράγραφος "
-        "τηλ.=τηλέφωνο"
-    ),
-    "tr": "no.=numara s.=sayfa md.=madde bkz.=bakınız tel.=telefon",
-    "id": (
-        "no.=nomor hlm.=halaman hal.=halaman bab.=bab ps.=pasal pk.=pukul telp.=telepon "
-        "tel.=telepon"
-    ),
-    "ms": "no.=nombor hlm.=halaman ms.=muka surat tel.=telefon",
-    "vi": "tr.=trang đ.=điều",
-    "sw": "na.=namba uk.=ukurasa",
-}
-# titles and the like: their dot never ends a sentence, and the voice reads them without it
-_BEFORE_A_NAME = {
-    "": (
-        "dr prof mr mrs ms mx mme mlle st rev hon gen col capt lt maj sgt adm gov sen rep dott "
-        "ing mag dipl phd vs cf dra sra srta sres sras lic arq avda avv frl dhr mevr"
-    ),
-    "en": "av messrs sch reg cmdr cpl supt insp pres bros mt ft viz fr esp v",
-    "de": "av gebr hrsg dipl.-ing dipl.-kfm geb gest ehem einschl entspr erw österr "
-    "schweiz röm kath ev ggfs od spezif verf urspr jahrh reg.-bez int kfm hl jhd bes max min",
-    "fr": "pr cap gén cdt mm mgr me mlles mmes ste sts éd dir coll",
-    "es": "sr d dª excmo excma ilmo rvdo mons fr ntra hnos gral pdte dtor",
-    "it": "sigg sig.ra sig.na dott.ssa arch geom rag cav on mons spett egr gent prof.ssa cfr",
-    "pt": "sr profa eng enga exmo exma ilmo pe d",
-    "ca": "sr sra dra av ctra pl ptge",
-    "ro": "d-na d-l arh av str bd",
-    "nl": "av drs ir jhr nl ev",
-    "sv": "hr fr dir ev bl jfr resp",
-    "nb": "hr fr ev jf bl",
-    "da": "hr fr ev jf bl evt",
-    "fi": "esim ns mm tri toim huom vrt",
-    "et": "hr pr nt vt",
-    "hu": "dr özv ifj id szt pl kb vö ill ún",
-    "lv": "dr prof piem sk sv",
-    "lt": "žr šv pan",
-    "pl": "mgr inż ks św al pl płk mjr kpt por tzw zob",
-    "cs": "mgr bc doc judr mudr phdr rndr sv ul nám tř zvl mj",
-    "sk": "mgr bc doc judr mudr sv ul nám",
-    "sl": "dr mag prof ing sv ul npr t.i ga gdč",
-    "hr": "dr mr prof ing sv ul npr tzv g gđa",
-    "sr": "др мр проф инж св ул нпр тзв г гђа",
-    "mk": "д-р м-р проф инж св ул на.пр",
-    "bg": "д-р проф доц инж св ул бул гр г-н г-жа акад",
-    "ru": "проф акад доц им св ул пр пл просп д-р гр тов см",
-    "uk": "проф акад доц ім св вул пл пр м див",
-    "el": "κ κα κος δρ καθ αγ οδ λεωφ",
-    "tr": "doç av müh sn sok cad mah yrd",
-    "id": "drs ir hj sdr bpk",
-    "hi": "श्री श्रीमती सुश्री स्व इं मो चौ ले ब्रि कै सौ मा ज़ि जि ता पो",
-    "ur": "ای ایم بی ڈی",
-    "he": "גב מר עמ רח שד",
-    "ms": "dr prof ir en pn cik hj tn jln",
-    "vi": "ts ths gs pgs tp q p",
-    "sw": "bw bi dk mh",
-}
-# Words of some language (she in Swedish, you in Turkish, May in Danish), unless they have a
-# capital.
-_TITLES_LIKE_WORDS = frozenset(
-    ("hon", "gen", "col", "capt", "lt", "maj", "gov", "sen", "rep", "mag", "rev")
-)
-_IN_PIECES = {  # written with spaces, with and without expansion
-    "de": {"i.d.r.": "in der Regel", "o.ä.": "oder ähnlich", "u.ä.": "und ähnlich",
-           "z.t.": "zum Teil", "z.zt.": "zur Zeit", "v.a.": "vor allem", "n.chr.": "nach Christus",
-           "v.chr.": "vor Christus", "a.d.": "an der", "o.g.": "oben genannt", "s.o.": "siehe oben",
-           "s.u.": "siehe unten", "u.u.": "unter Umständen", "i.a.": "im Allgemeinen",
-           "z.hd.": "zu Händen", "p.p.": "pro Person", "e.v.": "e V"},
-    "es": {"ee.uu.": "Estados Unidos", "a.c.": "antes de Cristo", "d.c.": "después de Cristo",
-           "p.d.": "posdata"},
-    "fr": {"av.j.-c.": "avant Jésus-Christ", "ap.j.-c.": "après Jésus-Christ",
-           "p.-s.": "post-scriptum"},
-    "en": {"ph.d.": "P H D", "u.s.a.": "U S A", "u.s.": "U S"},
-    "ru": {"н.э.": "нашей эры", "до.н.э.": "до нашей эры"},
-    "uk": {"н.е.": "нашої ери", "т.зв.": "так званий"},
-    "nb": {"e.kr.": "etter Kristus", "f.kr.": "før Kristus"},
-    "da": {"e.kr.": "efter Kristus", "f.kr.": "før Kristus"},
-    "sv": {"e.kr.": "efter Kristus", "f.kr.": "före Kristus"},
-    "pl": {"n.e.": "naszej ery", "p.n.e.": "przed naszą erą"},
-    "cs": {"n.l.": "našeho letopočtu", "s.r.o.": "s r o"}, "sk": {"s.r.o.": "s r o"},
-}  # fmt: skip
 _WIDTHS: tuple[Literal["abbreviated", "short"], ...] = ("abbreviated", "short")
-_WITH = {"es": "con", "pt": "com", "ca": "carrer"}
-_STREET_ENDS = {"de": ("str.", "straße"), "nb": ("gt.", "gate")}  # of a compound, and in full
-_MORE_DAYS = {  # as they are written besides CLDR's; 0: Monday
-    "en": {"tues": 1, "weds": 2, "thur": 3, "thurs": 3},
-    "nb": {"tirs": 1, "tors": 3},
-    "da": {"tirs": 1, "tors": 3},
-}
-_WORDS_LIKE_DAYS = {  # in languages whose abbreviated days are read in full
-    "en": "",
-    "de": "",
-    "fr": "mer jeu",
-    "es": "mar",
-    "it": "mar",
-    "pt": "ter sex dom",
-    "ca": "",
-    "nl": "zo do",
-    "sv": "",
-    "da": "man søn",
-    "nb": "man søn",
-    "pl": "śr",
-    "ru": "ср",
-    "uk": "ср",
-    "cs": "ne po so st",
-}
-_SHORTEST_DAY = {"en": 3, "de": 2}  # letters of one without a dot
-_INITIALS_OF_HINDI = frozenset((  # Latin letters by their names: ए. पी. जे. अब्दुल कलाम
-    "ए", "बी", "सी", "डी", "ई", "एफ", "जी", "एच", "जे", "के", "एल", "एम", "एन", "ओ", "पी", "क्यू", "आर",
-    "एस", "टी", "यू", "वी", "डब्ल्यू", "एक्स", "वाई", "जेड",
-))  # fmt: skip
-# of one letter, in scripts in which no capital letter shows that a name follows
-_CASELESS_TITLES = {
-    "ar": {"د": "دكتور", "أ": "أستاذ", "م": "مهندس"},
-    "fa": {"د": "دکتر"},
-    "ur": {},
-    "he": {},
-    "hi": {},
-}
 _ELIDED = re.compile(r"([^\W\d_]{1,5}['’])([^\W\d_]{2,5}\.)")  # l'Avv., dell'Ing.
-_ELIDING = ("it", "fr", "ca")
-_STREETS = {
-    "st.": "Street",
-    "ave.": "Avenue",
-    "rd.": "Road",
-    "ln.": "Lane",
-    "blvd.": "Boulevard",
-    "sq.": "Square",
-    "hwy.": "Highway",
-}
-_NAMED = {
-    "de": {"fr.": "Frau"},
-    "es": {"d.": "don", "dña.": "doña", "av.": "avenida"},
-    "pt": {"av.": "avenida"},
-    "fr": {"bd": "boulevard", "bd.": "boulevard", "av.": "avenue"},
-}
-# After these, a capital letter or the end of the text means that the sentence ends as well.
-_MAY_ENDS = (
-    "inc. ltd. co. corp. jr. sr. esq. a.m. p.m. ph.d. b.a. m.a. e.v. s.a. s.l. s.r.o. n.chr. "
-    "v.chr. н.э."
-)
-_COUNTABLE = (
-    "hab. pers. tbl. dcha. izda. pz. r. szt. hod. эт. mio. mia. govt. qty. misc. p.p. a.u.b. o.s.v."
-)
-_COUNTED = frozenset(_COUNTABLE.split())  # a sentence may end with them
-_OF_A_PRICE = ("incl.", "excl.", "escl.")
-_MAY_END = frozenset(_MAY_ENDS.split())
 
 
 def count_joined(parts: list[str], language: str) -> int:
@@ -306,11 +62,12 @@ def spoken(bare: str, language: str, before: str, after: str) -> str | None:
     None: it is not an abbreviation here.
     """
     base = base_language(language)
-    if base in _CASELESS_TITLES and (
-        _INITIAL.fullmatch(bare) or (bare[-1:] == "." and bare[:-1] in _INITIALS_OF_HINDI)
+    spelled = words_of_all(Everywhere).spelled_letters
+    if words_of(base, Abbreviations).caseless and (
+        _INITIAL.fullmatch(bare) or (bare[-1:] == "." and bare[:-1] in spelled)
     ):
         return _caseless_initial(bare[:-1], base, before, after)
-    if base in _ELIDING and (parts := _ELIDED.fullmatch(bare)):
+    if words_of(base, Sentences).elides and (parts := _ELIDED.fullmatch(bare)):
         said = _spoken(parts[2], language, before, after)
         return said and parts[1] + said
     return _spoken(bare, language, before, after)
@@ -320,7 +77,11 @@ def _spoken(bare: str, language: str, before: str, after: str) -> str | None:
     name, base = bare.lower().replace(SPACE, ""), base_language(language)
     before_number = bool(_NUMBER.match(after))
     is_name = before and bare in ("C.", "Max.")
-    if before_number and not is_name and (full := _before_a_number(base).get(name)):
+    if (
+        before_number
+        and not is_name
+        and (full := words_of(base, Abbreviations).before_a_number.get(name))
+    ):
         return full
     dotted = name.endswith(".")
     if (
@@ -344,11 +105,12 @@ def _spoken(bare: str, language: str, before: str, after: str) -> str | None:
     if name == "г." and not before[:1].isdecimal():
         # Г. Иванов, an initial
         return "Г" if bare[0].isupper() and after[:1].isupper() else "город"
-    if name in vocabulary.ONLY_BEFORE_A_NUMBER and not before_number:
+    everywhere = words_of_all(Everywhere)
+    if name in everywhere.before_a_number and not before_number:
         return None
     if (full := _known(base).get(name)) is not None:
         return full or " ".join(bare.replace(".", "").split())
-    if name in vocabulary.ABBREVIATIONS[""] or (dotted and _is_title(bare[:-1], base)):
+    if name in everywhere.abbreviations or (dotted and _is_title(bare[:-1], base)):
         return bare.replace(".", " ").strip()
     if _INITIAL.fullmatch(bare) and (bare[0].isupper() or after[:1].islower()):
         return None if labels.ends_sentence(bare[0], before, after, language) else bare[0]
@@ -360,7 +122,7 @@ def never_ends(bare: str, language: str, after: str) -> bool:
     is written: it is that of a title, or of a letter of a script without capitals."""
     base, name = base_language(language), bare.lower()
     is_initial = (
-        base in _CASELESS_TITLES
+        words_of(base, Abbreviations).caseless
         and _INITIAL.fullmatch(bare) is not None
         and not labels.names_letter(after)
     )
@@ -371,13 +133,14 @@ def is_listed(bare: str, language: str) -> bool:
     """Return whether ``bare`` (with its dot) stands in one of the lists of a language, or is an
     initial or several, so that the rules here know what its dot means."""
     name, base = bare.lower().replace(SPACE, ""), base_language(language)
+    everywhere = words_of_all(Everywhere)
     lists = (
         _known(base),
-        _before_a_number(base),
-        vocabulary.ABBREVIATIONS[""],
-        _COUNTED,
-        _MAY_END,
-        _OF_A_PRICE,
+        words_of(base, Abbreviations).before_a_number,
+        everywhere.abbreviations,
+        everywhere.counted,
+        everywhere.may_end,
+        everywhere.of_a_price,
     )
     if (
         any(name in listed for listed in lists)
@@ -405,7 +168,7 @@ def _caseless_initial(letter: str, base: str, before: str, after: str) -> str | 
     """
     if not after[:1].isalpha() or before[-1:].isdecimal() or labels.names_letter(before):
         return None
-    return _CASELESS_TITLES[base].get(letter, letter)
+    return words_of(base, Abbreviations).letter_titles.get(letter, letter)
 
 
 def _in_full(bare: str, base: str, before: str, after: str) -> str | None:
@@ -414,21 +177,23 @@ def _in_full(bare: str, base: str, before: str, after: str) -> str | None:
     """
     name = bare.lower()
     follows, beside_number = after[:1], bool(_NUMBER.match(after))
-    if name == "c/" and base in _WITH:
-        return "calle" if base == "es" and (bare[0] == "C" or follows.isupper()) else _WITH[base]
+    known = words_of(base, Abbreviations)
+    if name == "c/" and known.with_slash:
+        is_street = base == "es" and (bare[0] == "C" or follows.isupper())
+        return "calle" if is_street else known.with_slash
     if (day := _day(bare, base, before, after)) is not None:
         return day
     if beside_number and name == "ø" and base == "de":
         return "Durchmesser" if re.search(r"\d\D?[cdm]?m\b", after) else "durchschnittlich"
-    if beside_number and base in _STREET_ENDS:
+    if beside_number and known.street_end:
         return _compound(bare, base)
-    if base == "en" and before[:1].isupper() and not follows.isupper() and name in _STREETS:
-        return _STREETS[name]
+    if before[:1].isupper() and not follows.isupper() and name in known.after_a_capital:
+        return known.after_a_capital[name]
     is_initial = _INITIAL.fullmatch(bare) and (
         before[:1].isupper() or before.lower() in ("la", "el") or labels.names_letter(before)
     )
     return (
-        _NAMED.get(base, {}).get(name)
+        known.before_a_capital.get(name)
         if follows.isupper() and not is_initial and bare != "BD"
         else None
     )
@@ -439,26 +204,27 @@ def _day(bare: str, base: str, before: str, after: str) -> str | None:
     a small letter or the word for "to" in full.
     """
     name = bare.lower().removesuffix(".")
+    dates = words_of(base, Dates)
     if (
-        base not in _WORDS_LIKE_DAYS
-        or name in _WORDS_LIKE_DAYS[base].split()
+        not dates.reads_days
+        or name in dates.days_like_words
         or not (bare[1:].islower() or len(name) == 1)
     ):
         return None
     beside_number, follows = bool(_NUMBER.match(after)), after[:1]
     without_dot = (
-        base in _SHORTEST_DAY
+        dates.shortest_day > 0
         and bare[:1].isupper()
-        and len(bare) >= _SHORTEST_DAY[base]
+        and len(bare) >= dates.shortest_day
         and name != "so"
     )
     with_dot = bare.endswith(".") and (
-        bare[:1].isupper() if base in _SHORTEST_DAY else base != "it" or bare.islower()
+        bare[:1].isupper() if dates.shortest_day else base != "it" or bare.islower()
     )
     beside = with_dot and (
         follows.islower()
         or follows == ","
-        or before == vocabulary.TO.get(base)
+        or (before != "" and before == words_of(base, Numbers).to)
         or after.strip(",.").lower() in months(base)
     )
     return days(base).get(name) if (beside_number and (with_dot or without_dot)) or beside else None
@@ -470,7 +236,7 @@ def _compound(bare: str, base: str) -> str | None:
     """
     if base == "de" and bare.lower().endswith("nr."):
         return bare[:-3] + "nummer"
-    end, full = _STREET_ENDS[base]
+    end, full = words_of(base, Abbreviations).street_end
     is_street = bare.lower().endswith(end) and len(bare) > _LONGEST and bare[:1].isupper()
     return bare[: -len(end)] + full if is_street else None
 
@@ -486,16 +252,16 @@ def also_ends_sentence(bare: str, language: str, before: str, after: str) -> boo
         return False
     if _INITIALS.fullmatch(name) and labels.is_sentence_start(after, language):
         return True
-    if name in _COUNTED and bare != "R.":
+    everywhere = words_of_all(Everywhere)
+    if name in everywhere.counted and bare != "R.":
         return after[:1].isupper() and (
             base_language(language) != "de" or labels.is_sentence_start(after, language)
         )
-    if name in _OF_A_PRICE:  # IVA incl. Reservas; but incl. IVA
+    if name in everywhere.of_a_price:  # IVA incl. Reservas; but incl. IVA
         return after[:1].isupper() and not after.rstrip(".,").isupper()
-    closing = name in vocabulary.CLOSING and (name != "vs." or base_language(language) == "tr")
-    may_end = closing or (
-        name in _MAY_END and name.removesuffix(".") not in _BEFORE_A_NAME.get(language, "").split()
-    )
+    closing = name in everywhere.closing and (name != "vs." or base_language(language) == "tr")
+    is_title = name.removesuffix(".") in words_of(language, Abbreviations).titles
+    may_end = closing or (name in everywhere.may_end and not is_title)
     return may_end and after.lstrip(OPENERS)[:1].isupper()
 
 
@@ -518,10 +284,11 @@ def is_shortened(word: str, language: str, before: str) -> bool:
     if len(word) == 1 and labels.names_letter(before):
         return False
     name, base = word.lower(), base_language(language)
-    is_word = f"{name}." in vocabulary.ONLY_BEFORE_A_NUMBER or _is_like_a_day(word, base)
+    everywhere = words_of_all(Everywhere)
+    is_word = f"{name}." in everywhere.before_a_number or _is_like_a_day(word, base)
     is_known = is_listed(f"{word}.", language) or name in _listed_by_library(base)
-    is_street = base == "en" and f"{name}." in _STREETS
-    if name in _ALSO_SHORTENED or is_street or (is_known and not is_word):
+    is_street = f"{name}." in words_of(base, Abbreviations).after_a_capital
+    if name in everywhere.shortened or is_street or (is_known and not is_word):
         return True
     letters = unicodedata.normalize("NFD", name)
     is_acronym = len(word) > 1 and word.isupper()
@@ -552,7 +319,7 @@ def days(base: str) -> dict[str, str]:
     wide = get_day_names("wide", "format", locale(base))
     names = [get_day_names(width, "format", locale(base)) for width in _WIDTHS]
     short = {each[day].lower().rstrip("."): full for each in names for day, full in wide.items()}
-    short |= {name: wide[day] for name, day in _MORE_DAYS.get(base, {}).items()}
+    short |= {name: wide[day] for name, day in words_of(base, Dates).days.items()}
     return {
         name: full
         for name, full in short.items()
@@ -563,7 +330,7 @@ def days(base: str) -> dict[str, str]:
 def _is_like_a_day(word: str, base: str) -> bool:
     """Return whether ``word``, short for a day, is a common word as well: German so, French mer."""
     name = word.lower()
-    is_common = name in _WORDS_LIKE_DAYS.get(base, "").split() or (base == "de" and word == name)
+    is_common = name in words_of(base, Dates).days_like_words or (base == "de" and word == name)
     return is_common and name in days(base)
 
 
@@ -582,17 +349,9 @@ def _listed_by_library(base: str) -> frozenset[str]:
 
 
 @cache
-def _before_a_number(base: str) -> dict[str, str]:
-    pairs = (
-        entry.split("=")
-        for entry in re.findall(r"\S+=[^=]+(?=\s\S+=|$)", _BEFORE_A_NUMBER.get(base, ""))
-    )
-    return {name: full.strip() for name, full in pairs}
-
-
-@cache
 def _known(base: str) -> dict[str, str]:
-    return {**_IN_PIECES.get(base, {}), **vocabulary.ABBREVIATIONS.get(base, {})}
+    known = words_of(base, Abbreviations)
+    return {**known.in_pieces, **known.spoken}
 
 
 def _is_title(word: str, base: str) -> bool:
@@ -601,9 +360,11 @@ def _is_title(word: str, base: str) -> bool:
     Brown, but not Swedish hon, which is "she".
     """
     name = word.lower()
-    return name in _titles(base) and (word[:1].isupper() or name not in _TITLES_LIKE_WORDS)
+    return name in _titles(base) and (
+        word[:1].isupper() or name not in words_of_all(Everywhere).titles_like_words
+    )
 
 
 @cache
 def _titles(base: str) -> frozenset[str]:
-    return frozenset(_BEFORE_A_NAME[""].split()) | frozenset(_BEFORE_A_NAME.get(base, "").split())
+    return words_of_all(Everywhere).titles | words_of(base, Abbreviations).titles

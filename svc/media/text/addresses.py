@@ -4,8 +4,8 @@ the words of an identifier.
 
 import re
 
-from svc.media.text import vocabulary
-from svc.media.text.numerals import CLOSERS, OPENERS, STOPS, base_language, cardinal
+from svc.media.languages import Addresses, words_of
+from svc.media.text.numerals import CLOSERS, OPENERS, STOPS, cardinal
 
 _LISTED = (
     "com org net edu gov info io dev app ai eu me tv co uk de fr es it pt br nl be ch at se no dk "
@@ -111,18 +111,17 @@ def speak_address(address: str, language: str) -> str:
     """Return a host or an e-mail address as it is spoken, with "dot" and "at" in
     the language's words.
     """
-    base = base_language(language)
-    dot, at = vocabulary.DOT.get(base, ""), vocabulary.AT.get(base, "")
+    words = words_of(language, Addresses)
     plain = (
         re.sub(r"[-_+…]", " ", address[:_LONGEST_SPOKEN])
-        .replace(".", f" {dot} ")
-        .replace("@", f" {at} ")
+        .replace(".", f" {words.dot} ")
+        .replace("@", f" {words.at} ")
     )
-    words = [
+    said = [
         cardinal(int(word), language) if word.isdecimal() and len(word) < 4 else word
         for word in plain.split()
     ]
-    return " ".join(words) or address
+    return " ".join(said) or address
 
 
 def is_code(piece: str) -> bool:
@@ -132,7 +131,7 @@ def is_code(piece: str) -> bool:
 
 def speak_code(piece: str, language: str) -> str:
     """Return the words of code: identifiers apart, "dot" between names, no brackets."""
-    dot = vocabulary.DOT.get(base_language(language), "")
+    dot = words_of(language, Addresses).dot
     named = re.sub(r"(?<=\w)\.(?=\w)", f" {dot} ", piece.replace("==", " = "))
     words = _CAMEL.sub(
         " ",

@@ -7,16 +7,9 @@ Voices of other languages read words in capitals as words.
 import re
 from collections.abc import Sequence
 
+from svc.media.languages import Abbreviations, words_of
 from svc.media.text.numerals import base_language
 
-_SAID = {  # names that are said as words, and are in no dictionary
-    "JSON": "Jason",
-    "YAML": "yammel",
-    "README": "read me",
-    "TODO": "to do",
-    "TODOS": "to dos",
-    "CHANGELOG": "change log",
-}
 _CAPITALS = re.compile(r"\W*([A-Z]{2,})(?:['’](?:s|[A-Z]{1,2}))?\W*")
 _WORD = re.compile(r"(?=.*[AEIOUY])(?!.*[^AEIOUY]{4})[A-Z]{4,}")  # which may be read as a word
 _LONGEST_ACRONYM = 7  # letters; what is longer is a word, also alone
@@ -33,7 +26,8 @@ def read_capitals(words: Sequence[str], index: int, language: str) -> str | None
     if match is None:
         return None
     name = match[1]
-    said = _SAID.get(name) or (name.lower() if _is_word(words, index, name) else None)
+    known = words_of(language, Abbreviations).as_words
+    said = known.get(name) or (name.lower() if _is_word(words, index, name) else None)
     return words[index].replace(name, said, 1) if said else None
 
 

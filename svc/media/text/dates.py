@@ -8,48 +8,25 @@ from typing import Literal
 from babel.dates import format_date, get_month_names
 from babel.numbers import get_decimal_symbol
 
-from svc.media.text import abbreviations, vocabulary
+from svc.media.languages import Dates, Times, words_of
+from svc.media.text import abbreviations
 from svc.media.text.figures import labels
 from svc.media.text.numerals import SPACE, base_language, cardinal, locale, number_in_words, ordinal
 
 _DAY_SLASH_MONTH = re.compile(r"(\d\d?)/(\d\d?)")
-_BEFORE_A_DATE = {  # words before it
-    "fr": ("du", "au", "le"),
-    "es": ("el", "del", "al"),
-    "it": ("il", "dal", "al"),
-    "pt": ("dia",),
-    "sv": ("den", "senast"),
-    "da": ("den", "senest"),
-    "nb": ("den", "senest"),
-}
 _VERSIONED = frozenset(("version", "release", "build", "ubuntu"))
-_DAY_FORMS = {"es": "d 'de' MMMM", "pt": "d 'de' MMMM", "en": "MMMM d"}
 _PADDED = re.compile(r"(?:0?[1-9]|[12]\d|3[01])/0[1-9]")
 _PARTS = frozenset(("1/2", "1/3", "2/3", "1/4", "3/4"))
 _ISO_DATE = re.compile(r"(\d{4})([-/])(\d\d)\2(\d\d)")
 _DAY_AND_MONTH = re.compile(r"(\d\d?)\.(\d\d?)\.")  # 24.11. in German
 _DATE = re.compile(rf"(\d\d?)([./-]|\.{SPACE})(\d\d?)\2(\d{{4}})\.?|(\d\d)\.(\d\d)\.(\d\d)")
 _OF_THE_YEAR = re.compile(r"\W[гр]\.$")  # ends CLDR's long form in Russian and Ukrainian
-_HOUR_WORDS = {
-    language: f"{SPACE}?(?:{'|'.join(map(re.escape, forms))})"
-    for language, forms in vocabulary.HOUR_WORDS.items()
-}
 _TIME = r"([01]?\d|2[0-3])"
 _DOTTED_TIME = re.compile(rf"{_TIME}\.([0-5][05])")
 _MEASURED = re.compile(
     r"euro|dollar|cent|met|mèt|mét|prozent|percent|procent|kilo|gram|lit|kr|zł|kč|[€$%]|"
     r"[kcm]?[mgl]\b|million|mio"
 )
-_ORDINAL = {
-    "en": re.compile(r"(\d+)(?:st|nd|rd|th)"),
-    "fr": re.compile(r"(\d+)(?:er|re|e|ème|nd|nde)"),
-    "es": re.compile(r"(1(?=°)|\d+(?!°))\.?(?:[ºª°]|er)"),
-    "it": re.compile(r"(1(?=°)|\d+(?!°))[ºª°]"),
-    "pt": re.compile(r"(1(?=°)|\d+(?!°))\.?[ºª°]"),
-    "nl": re.compile(r"(\d+)(?:e|ste|de)"),
-    "sv": re.compile(r"(\d+):[ae]"),
-    "ru": re.compile(r"(\d+)-(й|я|е|го|му|м|х|ю)"),
-}
 _RUSSIAN_ENDINGS = {  # case and gender
     "й": ("n", "m"),
     "я": ("n", "f"),
@@ -61,26 +38,9 @@ _RUSSIAN_ENDINGS = {  # case and gender
 }
 # after 1°, which is no degree
 _COUNTED = frozenset(("de", "lugar", "puesto", "piano", "posto", "andar", "semestre", "premio"))
-_YEAR_CASES = {"год": "n", "года": "g", "г.": "g", "году": "p"}
-_ARTICLES = (
-    "der die das dem den des im am vom zum zur beim ans ins ab seit bis jeder jede jedes jedem "
-    "jeden dieser diese dieses ihr ihre ihrem ihren ihrer ihres sein seine seinem seinen seiner "
-    "seines unser unsere unserem unseren unserer"
-)
-_GERMAN_ARTICLES = frozenset(_ARTICLES.split())
-_GERMAN_COUNTED = re.compile(
-    r"(?:Jahrhundert|Jahrtausend|Jahrestag|Weltkrieg|Auflage|Ausgabe|Kapitel|Etage|Stock|"
-    r"Obergeschoss|Klasse|Quartal|Halbjahr|OG|UG|Semester|Geburtstag|Platz|Rang|Runde|Spieltag|"
-    r"Woche|Tag|Minute|Mal|Teil|Schritt|Band|Lebensjahr|Generation|Bundesliga|Liga|Mannschaft)"
-)
 _DOTTED = re.compile(r"\d{1,3}\.")
 _LONGEST_ORDINAL = 3  # digits
 _LEAP_YEAR = 2000  # of a date without a year, so that 29 February is one
-_BY_DOT = frozenset(("de", "da", "nb", "fi", "hu", "et", "cs", "sk", "sl", "hr", "sr", "lv"))
-_YEARS_BY_DOT = frozenset(("hu", "sl", "hr", "sr", "lv", "et"))
-_ALSO_BY_DOT = frozenset(("pl", "tr", "mk", "bg", "lt"))  # before a small letter; not read here
-# and German; the voices of the others read the dot
-_BY_DOT_IN_WORDS = frozenset(("da", "nb", "sl"))
 
 
 def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool:
@@ -92,7 +52,7 @@ def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool
         return read_date(text, language, "", "") is not None and not labels.is_sentence_start(
             after, language
         )
-    if base_language(language) not in _BY_DOT or not (
+    if not words_of(language, Dates).ordinals_by_dot or not (
         _DOTTED.fullmatch(text) or _is_hungarian_year(text, language, after)
     ):
         return False
@@ -106,10 +66,10 @@ def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool
 def is_counted_by_dot(number: str, language: str) -> bool:
     """Return whether a number with a dot before a small letter is an ordinal, and ends no sentence:
     ``3. edycja``, ``2024. godine``."""
-    base, digits = base_language(language), number.removesuffix(".")
-    if len(digits) > _LONGEST_ORDINAL:
-        return base in _YEARS_BY_DOT
-    return base in _BY_DOT or base in _ALSO_BY_DOT
+    dates = words_of(language, Dates)
+    if len(number.removesuffix(".")) > _LONGEST_ORDINAL:
+        return dates.years_by_dot
+    return dates.ordinals_by_dot or dates.ordinals_by_dot_unread
 
 
 def _is_hungarian_year(text: str, language: str, after: str) -> bool:
@@ -125,14 +85,16 @@ def _counts_in_german(before: str, after: str) -> bool:
 
     Jahrhundert``.
     """
-    return before.lower() in _GERMAN_ARTICLES or bool(_GERMAN_COUNTED.match(after))
+    german = words_of("de", Dates)
+    counted = german.counted is not None and german.counted.match(after) is not None
+    return before.lower() in german.articles or counted
 
 
 def is_spaced(first: str, following: list[str], language: str) -> bool:
     """Return whether three pieces are a date with spaces: ``13. 2. 2027``."""
     text = SPACE.join((first, *following)).rstrip(",;:!?)")
     return (
-        base_language(language) in _BY_DOT
+        words_of(language, Dates).ordinals_by_dot
         and bool(_DATE.fullmatch(text))
         and read_date(text, language, "", "") is not None
     )
@@ -140,12 +102,12 @@ def is_spaced(first: str, following: list[str], language: str) -> bool:
 
 def is_time_word(text: str, language: str) -> bool:
     """Return whether ``text`` may follow a time of day and is spoken with it."""
-    return text in vocabulary.HOUR_WORDS.get(base_language(language), ())
+    return text in words_of(language, Times).hour_words
 
 
 def follows_minutes(text: str, language: str) -> bool:
     """Return whether ``text`` may follow hours and minutes: ``18:00 h`` in Spanish."""
-    return text in vocabulary.AFTER_MINUTES.get(base_language(language), ())
+    return text in words_of(language, Times).after_minutes
 
 
 def read_date(text: str, language: str, before: str, after: str) -> str | None:
@@ -159,7 +121,9 @@ def read_date(text: str, language: str, before: str, after: str) -> str | None:
             int(match[3] or match[6]),
             int(match[4] or f"20{match[7]}"),
         )
-        if match[7] and (base_language(language) not in _BY_DOT or before.lower() in _VERSIONED):
+        if match[7] and (
+            not words_of(language, Dates).ordinals_by_dot or before.lower() in _VERSIONED
+        ):
             return None
         if language == "en" and match[2] == "/":
             day, month = month, day
@@ -169,7 +133,7 @@ def read_date(text: str, language: str, before: str, after: str) -> str | None:
         day, month, year = int(match[1]), int(match[2]), _LEAP_YEAR
         if base_language(language) == "en":
             day, month = month, day
-        form = _DAY_FORMS.get(base_language(language), "d MMMM")
+        form = words_of(language, Dates).day_form
     else:
         return None
     try:
@@ -187,7 +151,7 @@ def _is_day(text: str, language: str, before: str) -> bool:
     days = abbreviations.days(base_language(language))
     if text not in _PARTS and before.lower().strip(".,") in {*days, *map(str.lower, days.values())}:
         return True
-    words = _BEFORE_A_DATE.get(base_language(language), ())
+    words = words_of(language, Dates).before
     return before.lower() in words or (bool(words) and _PADDED.fullmatch(text) is not None)
 
 
@@ -207,9 +171,9 @@ def _date_piece(pieces: list[str], index: int, language: str, before: str) -> st
 
 def read_year(text: str, language: str, before: str, after: str) -> str | None:
     """Return a year as an ordinal before the Russian word for year."""
-    case = _YEAR_CASES.get(after.rstrip(",;:!?")) if base_language(language) == "ru" else None
+    case = words_of(language, Dates).year_cases.get(after.rstrip(",;:!?"))
     return (
-        ordinal(int(text), "ru", case=case, gender="m")
+        ordinal(int(text), language, case=case, gender="m")
         if case and text.isdecimal() and len(text) == 4
         else None
     )
@@ -218,8 +182,12 @@ def read_year(text: str, language: str, before: str, after: str) -> str | None:
 def read_time(text: str, language: str, before: str, after: str) -> str | None:
     """Return a time of day in words: ``14:30``, ``14:30 Uhr``, ``14h30``, ``2:30 pm``."""
     name = base_language(language)
-    words = _HOUR_WORDS.get(name, "(?!)")
-    late = "|".join(vocabulary.AFTER_MINUTES.get(name, ("(?!)",)))
+    times = words_of(language, Times)
+    words, late = (
+        "|".join(map(re.escape, forms)) or "(?!)"
+        for forms in (times.hour_words, times.after_minutes)
+    )
+    words = f"{SPACE}?(?:{words})"
     text = re.sub(rf"^(\d\d?)\.(?=[0-5]\d{SPACE}?(?:{late})$)", r"\1:", text)  # 18.30 h
     match = re.fullmatch(
         (
@@ -228,9 +196,9 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         ),
         text,
     )
-    if match is None and before.lower() in vocabulary.BEFORE_A_TIME.get(name, ()):
+    if match is None and before.lower() in times.before:
         return read_dotted_time(text, language, after)
-    if not match or (match[7] and name not in ("fr", "pt", "ca")):
+    if not match or (match[7] and not times.hours_with_h):
         return None
     hour, minutes = (
         int(match[1] or match[4] or match[7]),
@@ -238,9 +206,8 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     )
     if name == "en":
         return _english_time(hour, minutes, (match[3] or match[6] or "").strip(SPACE) or after)
-    one = vocabulary.ONE_OCLOCK.get(name) if hour == 1 else None
-    with_minutes, full_hour = vocabulary.TIME.get(name, ("{0} {1}", "{0}"))
-    phrase = with_minutes if minutes else full_hour
+    one = times.one_oclock if hour == 1 else ""
+    phrase = times.with_minutes if minutes else times.full_hour
     return phrase.format(one or cardinal(hour, language), cardinal(minutes, language)).replace(
         "une heures", "une heure"
     )
@@ -282,7 +249,8 @@ def _english_time(hour: int, minutes: int, half: str) -> str:
 def read_ordinal(text: str, language: str, before: str, after: str) -> str | None:
     """Return an ordinal in words: ``21st``, ``1er``, ``3º``."""
     name = base_language(language)
-    match = _ORDINAL[name].fullmatch(text) if name in _ORDINAL else None
+    pattern = words_of(language, Dates).ordinal
+    match = pattern.fullmatch(text) if pattern else None
     if (
         not match
         or len(match[1]) > 6
@@ -316,7 +284,8 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
         if name == "de":
             words = ordinal(int(text[:-1]), "de")
             return words if before.lower() in ("der", "die", "das") else words + "n"
-        return ordinal(int(text[:-1]), name) if name in _BY_DOT_IN_WORDS else text
+        in_words = words_of(language, Dates).ordinals_in_words
+        return ordinal(int(text[:-1]), name) if in_words else text
     beside_month = is_month(after, language) or _month_before(before, language)
     if not text.isdecimal() or not 1 <= int(text) <= 31 or not beside_month:
         return None

@@ -8,6 +8,8 @@ from itertools import pairwise
 
 from babel import Locale, UnknownLocaleError
 
+from svc.media.languages import Everywhere, words_of_all
+
 # points; a single one, which may be the last of a list, is a timeline only with its year or hour
 _FEWEST = 2
 _FEWEST_ROUND = 3  # points of one that goes on after midnight, a Sunday or a December
@@ -31,11 +33,6 @@ _NTH = r"(?:st|nd|rd|th|er|\.|º|ª)?"
 _CJK = re.compile(
     r"(?P<when>(?:(?P<year>\d{4})年)?(?:(?P<month>\d{1,2})月)?(?:(?P<day>\d{1,2})日)?)\s*[:：、,"
     r"—–-]?\s*(?P<what>\S.*)"
-)
-_COUNTED = (
-    "day|week|month|year|phase|stage|round|season|sprint|tag|woche|monat|jahr|etappe|runde|jour|"
-    "semaine|mois|année|étape|día|semana|mes|año|fase|etapa|giorno|settimana|mese|anno|dia|mês|"
-    "ano|dag|week|maand|jaar"
 )
 _NAMES = {"wide", "abbreviated"}
 _WHOLE = frozenset(("time", "date"))  # kinds that need nothing else
@@ -177,6 +174,7 @@ def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """
     month = f"(?P<month>{_any('months', language)})\\.?"
     day, year = rf"(?P<day>\d{{1,2}})(?:{_TO}\d{{1,2}})?{_NTH}", _YEAR
+    stages = "|".join(map(re.escape, sorted(words_of_all(Everywhere).stages)))
     forms = [
         ("date", r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"),
         ("date", r"(?P<day>\d{1,2})[./](?P<month>\d{1,2})[./](?P<year>\d{4})"),
@@ -188,7 +186,7 @@ def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
         ("date", rf"{year}(?:s|er)?(?:{_TO}(?:\d{{4}}|\d\d))?"),
         ("date", rf"(?P<year>\d{{1,4}}){_ERA}"),
         ("weekday", f"(?P<name>{_any('days', language)})\\.?"),
-        ("counted", rf"(?P<name>{_COUNTED}) (?P<number>\d{{1,3}})"),
+        ("counted", rf"(?P<name>{stages}) (?P<number>\d{{1,3}})"),
     ]
     spaced = ((kind, form.replace(" ", r"\s")) for kind, form in forms)
     patterns = [

@@ -6,14 +6,14 @@ import re
 import unicodedata
 from decimal import Decimal
 
-from svc.media.text import abbreviations, dates, sequences, vocabulary
+from svc.media.languages import Numbers, Units, words_of
+from svc.media.text import abbreviations, dates, sequences, units
 from svc.media.text.figures import counted, money, pairs, quantities, ranges, sums
 from svc.media.text.numerals import (
     DIGITS,
     PAUSES,
     SIGN,
     SPACE,
-    base_language,
     groups_by_spaces,
     number_in_words,
     sign_in_words,
@@ -52,7 +52,7 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
         for character in text
     )
     if plain[-1] == "+" and (words := read_figure(plain[:-1], language, before)) is not None:
-        return f"{words} {vocabulary.PLUS.get(base_language(language), '')}".strip()
+        return f"{words} {words_of(language, Numbers).plus}".strip()
     for read in _READERS:
         words = read(plain, language, before, after)
         if words is not None:
@@ -81,10 +81,10 @@ def read_rate(text: str, language: str) -> str | None:
     if (
         not rest
         or len(text) > _LONGEST
-        or not all(part[:1].isalnum() and part not in vocabulary.CURRENCIES for part in rest)
+        or not all(part[:1].isalnum() and part not in units.CURRENCIES for part in rest)
     ):
         return None
-    if head in vocabulary.CURRENCIES:
+    if head in units.CURRENCIES:
         amount: str | None = money.currency_name(head, Decimal(2), language)
     else:
         amount = money.read_amount(head, language) or _counted_per_period(head, rest, language)
@@ -92,22 +92,15 @@ def read_rate(text: str, language: str) -> str | None:
 
 
 def _per(unit: str, language: str) -> str:
-    base = base_language(language)
-    return (
-        vocabulary.PER_PERIOD.get(base, {}).get(unit)
-        or f"{vocabulary.PER.get(base, '')} {_one(unit, language)}"
-    )
+    words = words_of(language, Units)
+    return words.per_period.get(unit) or f"{words.per} {_one(unit, language)}"
 
 
 def _counted_per_period(head: str, rest: list[str], language: str) -> str | None:
     """Return what is counted per hour, day, week, month or year, or a quantity per anything,
     in words; None: it is neither.
     """
-    if (
-        len(rest) > 1
-        or not head[:1].isalnum()
-        or base_language(language) not in quantities.COUNTED_PER
-    ):
+    if len(rest) > 1 or not head[:1].isalnum() or not words_of(language, Units).counts_per:
         return None
     quantity = (
         quantities.read_quantity(head, language) if quantities.is_thing(rest[0], language) else None
@@ -125,7 +118,7 @@ def _one(unit: str, language: str) -> str:
     """Return the name of what an amount is paid for: one gigabyte, one month,
     or a word as it is written.
     """
-    if (period := vocabulary.PERIODS.get(base_language(language), {}).get(unit)) is not None:
+    if (period := words_of(language, Units).periods.get(unit)) is not None:
         return period
     return quantities.unit_name(unit, language) or read_figure(unit, language) or unit
 
@@ -148,15 +141,12 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
     if not first[-1:].isdecimal():
         if not second[:1].isdecimal():
             return False
-        return (
-            first.lstrip("-−–+") in vocabulary.CURRENCIES
-            or _FROM_AMOUNT.fullmatch(first) is not None
-        )
+        return first.lstrip("-−–+") in units.CURRENCIES or _FROM_AMOUNT.fullmatch(first) is not None
     if _GROUPS.fullmatch(first) and groups_by_spaces(language) and re.match(r"\d{3}(?!\d)", second):
         return True
     is_measure = (
         quantities.name_of(core, language) is not None
-        or core.partition("/")[0] in vocabulary.CURRENCIES
+        or core.partition("/")[0] in units.CURRENCIES
         or quantities.PER_UNIT.fullmatch(core)
         or quantities.is_per_period(core, language)
     )

@@ -12,7 +12,7 @@ from babel import Locale
 from babel.numbers import get_decimal_symbol, get_group_symbol
 from num2words import num2words
 
-from svc.media.text import vocabulary
+from svc.media.languages import Addresses, Numbers, words_of
 
 SPACE = "\u00a0"  # joins the parts of a figure that is written with spaces
 DIGITS = rf"\d+(?:[.,'’٫٬{SPACE}]\d+)*"
@@ -21,19 +21,9 @@ OPENERS = "\"'“„‘«([{¿¡"  # marks that may stand before a word or a fig
 CLOSERS = "\"'”’»)]}*」』）】》"
 PAUSES = ",;:!?،؛؟、；"  # marks that may follow a word or a figure, besides full stops
 STOPS = f"{PAUSES}.…"
-_SAME_CODE = "en de fr es it pt ca ro nl sv da fi hu lv lt pl cs sk sl ru uk tr id vi ar fa"
-# our language code: num2words' code, where its words are correct; elsewhere the voice reads digits
-_WORDS = {
-    **{code: code for code in _SAME_CODE.split()},
-    "nb": "no",
-    "pt-BR": "pt_BR",
-}
 _CLDR_NAMES = {"pt": "pt-PT"}  # CLDR's pt is Brazil's
-_GROUPED_BOTH_WAYS = frozenset(("es-419",))  # 1,500 in Mexico, 1.500 in Argentina and Colombia
 _MOST_DIGITS = 15  # a longer number is a sequence, spoken digit by digit
 _YEARS = range(1100, 2100)
-_READ_AS_YEARS = frozenset(("en", "de", "nl", "da", "nb"))  # in hundreds: nineteen ninety-nine
-_ALSO_GROUP_BY_SPACES = frozenset(("es", "pt", "it", "sl", "de"))  # as in ISO 80000-1, besides dots
 
 
 def stops(text: str) -> str:
@@ -56,8 +46,7 @@ def locale(language: str) -> Locale:
 def groups_by_spaces(language: str) -> bool:
     """Return whether thousands may be separated by spaces: ``1 000``."""
     return (
-        get_group_symbol(locale(language)).isspace()
-        or base_language(language) in _ALSO_GROUP_BY_SPACES
+        get_group_symbol(locale(language)).isspace() or words_of(language, Numbers).groups_by_spaces
     )
 
 
@@ -73,7 +62,8 @@ def parse_number(digits: str, language: str) -> Decimal | None:
     # 1.234,56 in English, 1,234.56 in German
     if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(point)}\d{{3}})+{group}\d\d?", plain):
         return Decimal(plain.replace(point, "").replace(group, "."))
-    if language in _GROUPED_BOTH_WAYS and re.fullmatch(r"[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?", plain):
+    both_ways = words_of(language, Numbers).groups_both_ways  # 1,500 in Mexico, 1.500 in Argentina
+    if both_ways and re.fullmatch(r"[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?", plain):
         return Decimal(plain.replace(".", "").replace(",", "."))
     # 1,23,456, as in India
     if point == "." and re.fullmatch(r"\d\d?(?:,\d\d)+,\d{3}(?:\.\d+)?", plain):
@@ -85,15 +75,16 @@ def parse_number(digits: str, language: str) -> Decimal | None:
 
 def cardinal(number: int, language: str) -> str:
     """Return ``number`` in words, or in digits for the voice to read."""
-    code = _WORDS.get(language) or _WORDS.get(base_language(language))
-    if code is None or abs(number) >= 10**_MOST_DIGITS:
+    code = words_of(language, Numbers).num2words
+    if not code or abs(number) >= 10**_MOST_DIGITS:
         return str(number)
     return num2words(number, lang=code).replace(",", "").replace("\u00ad", "")
 
 
 def ordinal(number: int, language: str, **form: str | bool) -> str:
     """Return ``number`` as an ordinal in words. ``form``: num2words' options for some languages."""
-    return num2words(number, lang=_WORDS[base_language(language)], to="ordinal", **form)
+    code = words_of(base_language(language), Numbers).num2words
+    return num2words(number, lang=code, to="ordinal", **form)
 
 
 def number_in_words(digits: str, language: str, *, alone: bool = True) -> str:
@@ -103,15 +94,16 @@ def number_in_words(digits: str, language: str, *, alone: bool = True) -> str:
     """
     number = parse_number(digits, language)
     if number is None:
-        dot = vocabulary.DOT.get(base_language(language), "")
+        dot = words_of(language, Addresses).dot
         return f" {dot} ".join(
             cardinal(int(part), language) for part in re.findall(r"\d+", digits)[:8]
         )
     plain = digits.isdecimal()
     if plain and (len(digits) > _MOST_DIGITS or (len(digits) > 1 and digits[0] == "0")):
         return " ".join(cardinal(int(digit), language) for digit in digits)
-    if alone and plain and int(digits) in _YEARS and base_language(language) in _READ_AS_YEARS:
-        return num2words(int(digits), lang=_WORDS[base_language(language)], to="year")
+    numbers = words_of(base_language(language), Numbers)
+    if alone and plain and int(digits) in _YEARS and numbers.years_in_hundreds:
+        return num2words(int(digits), lang=numbers.num2words, to="year")
     integer, _, decimals = f"{number:f}".partition(".")
     words = cardinal(int(integer), language)
     return f"{words} {_decimals(decimals, language)}" if decimals else words
@@ -119,16 +111,12 @@ def number_in_words(digits: str, language: str, *, alone: bool = True) -> str:
 
 def sign_in_words(sign: str, language: str) -> str:
     """Return how the sign before a number is spoken."""
-    names = vocabulary.PLUS if sign == "+" else vocabulary.MINUS
-    return names.get(base_language(language), "") if sign else ""
+    numbers = words_of(language, Numbers)
+    return (numbers.plus if sign == "+" else numbers.minus) if sign else ""
 
 
 def _decimals(digits: str, language: str) -> str:
-    point = vocabulary.DECIMAL.get(language) or vocabulary.DECIMAL.get(base_language(language), "")
-    if (
-        base_language(language) in vocabulary.DECIMALS_AS_A_NUMBER
-        and len(digits) <= 2
-        and digits[0] != "0"
-    ):
-        return f"{point} {cardinal(int(digits), language)}"
-    return " ".join([point, *(cardinal(int(digit), language) for digit in digits)])
+    numbers = words_of(language, Numbers)
+    if numbers.decimals_as_a_number and len(digits) <= 2 and digits[0] != "0":
+        return f"{numbers.decimal} {cardinal(int(digits), language)}"
+    return " ".join([numbers.decimal, *(cardinal(int(digit), language) for digit in digits)])

@@ -5,13 +5,13 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, vocabulary
+from svc.media.languages import Numbers, Sentences, words_of
+from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, units
 from svc.media.text.figures import formulas, labels, spans, sums
 from svc.media.text.numerals import CLOSERS, OPENERS, PAUSES, SPACE, STOPS, base_language, stops
 
 _SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
 _CLOSERS = f"{CLOSERS}“«‘"  # the last three close in German, Danish and others
-_WITHOUT_DASHES = frozenset(("en", "de", "nl"))  # before speech, which has quotation marks there
 _OPENING = frozenset("«„“([{¿¡")
 _SPOKEN_ALONE = frozenset("&%€$£+=@§°")
 _AUDIBLE, _PARTING = (
@@ -90,7 +90,7 @@ def is_opening(piece: str, following: Sequence[str], starts: bool, language: str
         starts
         and piece in ("–", "—")
         and after[:1].isupper()
-        and base_language(language) not in _WITHOUT_DASHES
+        and not words_of(language, Sentences).quotes_speech
     )
     opens = set(piece) <= _OPENING or speaks
     return opens and bool(after)
@@ -156,7 +156,7 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         if base_language(language) == "de" and not before and dates.is_month(after, language):
             said = said.removesuffix("n") + "r"  # Erster Mai
         return said + "".join(character for character in tail if character in PAUSES), False
-    if bare == "§§" and (sections := vocabulary.SECTIONS.get(base_language(language))):
+    if bare == "§§" and (sections := words_of(language, Numbers).sections):
         return sections, False
     is_short = abbreviations.dot_is_inside(bare, language, before, after)
     inside = is_short or _goes_on(bare, language, before, after)
@@ -177,7 +177,7 @@ def _goes_on(bare: str, language: str, before: str, after: str) -> bool:
     if _CLOCK.fullmatch(bare) is not None:
         is_more = (
             abbreviations.is_day_or_month(after, language)
-            or after.strip(STOPS + CLOSERS) in vocabulary.TIME_ZONES
+            or after.strip(STOPS + CLOSERS) in units.TIME_ZONES
         )
         return after[:1].islower() or is_more
     if _ORDINALS.fullmatch(bare) is not None and base_language(language) == "de":
@@ -249,7 +249,7 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
     ):
         return f"{signs.name_of_sign(_RELATIONS[core[0]], language)} {figure}{marks}"
     if core[:1] == "§" and core[1:].strip("§")[:1].isalnum():
-        several = vocabulary.SECTIONS.get(base_language(language)) if core[1] == "§" else None
+        several = words_of(language, Numbers).sections if core[1] == "§" else ""
         number = _with_stops(core.lstrip("§"), language, "", "")
         return (
             f"{plain(first, language, '')}{several or signs.name_of_sign('§', language)} "
@@ -273,21 +273,24 @@ def _with_mark(core: str, language: str) -> str | None:
     """Return how ``C#``, ``#1``, ``10^6`` and ``5'10"`` are spoken;
     None if ``core`` is nothing of the kind.
     """
-    match, base = _MARKED.fullmatch(core), base_language(language)
+    match, known = _MARKED.fullmatch(core), words_of(language, Numbers)
     if match is None:
         return None
     if match["note"]:
         return f"{match['note']} sharp"
-    pair, word = ("", match["rank"]), vocabulary.NUMBER.get(base)
+    pair, word = ("", match["rank"]), known.number
     if match["raised"]:
         pair, word = (
             (match["raised"], unicodedata.normalize("NFKC", match["by"])),
-            vocabulary.TO_THE_POWER.get(base),
+            known.to_the_power,
         )
     elif match["base"]:
-        pair, word = (match["base"], match["power"]), vocabulary.TO_THE_POWER.get(base)
+        pair, word = (match["base"], match["power"]), known.to_the_power
     elif match["feet"]:
-        pair, word = (match["feet"], match["inches"]), "foot" if base == "en" else None
+        pair, word = (
+            (match["feet"], match["inches"]),
+            "foot" if base_language(language) == "en" else "",
+        )
     before, after = (numbers.read_figure(part, language) or "" for part in pair)
     return f"{before} {word} {after}".strip() if word else None
 

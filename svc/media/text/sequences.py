@@ -6,22 +6,14 @@ import re
 
 from num2words import num2words
 
-from svc.media.text import vocabulary
+from svc.media.languages import Addresses, Everywhere, Numbers, words_of, words_of_all
 from svc.media.text.numerals import SPACE, base_language, cardinal, ordinal
 
 _FRENCH_GROUP = 2  # digits that are said as a number
 _LONGEST_GROUP = 4  # digits that are said without a pause
 _SHORTEST_PHONE, _SHORTEST_NAMED = 7, 6  # digits; the latter after a word for a telephone
-_TELEPHONE = (
-    "tel tél tel.nr telefon teléfono telefono telefone telefoon téléphone telephone fax tfno tlf "
-    "tlfno puh puhelin whatsapp тел телефон τηλ telefonnummer"
-)
 _PHONE_SIZES = frozenset(((2, 3, 2, 2), (3, 2, 2, 2), (3, 3, 2, 2)))  # of groups
 _MOST_IN_PHONE = 12  # digits without a country's code
-_PHONE_WORDS = frozenset(_TELEPHONE.split())
-_WITH_A_MARK = frozenset(
-    ("phone", "mobile", "cell", "mobil", "móvil", "handy", "gsm", "hotline")
-)  # mean something else as well
 _GROUPS = re.compile(rf"\+?\(?\d{{1,5}}\)?(?:[{SPACE}/.-]\d{{1,5}})+")
 _PLUS_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
 # (555) 123-4567, 555-123-4567, 555.123.4567, (030) 123 456, 0800 123 456, 555-0199
@@ -31,73 +23,8 @@ _PHONE = re.compile(
     rf"\d{{3}}-\d{{2}}(?!00)\d{{2}}|\(?\d\d\){SPACE}?\d{{4,5}}-\d{{4}}"
 )
 _NUMBERED = re.compile(r"\d+(?:-\d+){2,}(?:-[\dX])?")  # an ISBN, an account number
-_DECADE = {
-    "en": re.compile(r"['’]?((?:1[1-9]|20)?\d0)['’]?s"),
-    "de": re.compile(r"['’]?((?:1[1-9]|20)?\d0)(ern?)(-Jahren?)?"),
-    "nl": re.compile(r"((?:1[1-9]|20)?\d0)(er)"),
-    "sv": re.compile(r"((?:1[1-9]|20)?\d0)-(tal\w*)"),
-    "nb": re.compile(r"((?:1[1-9]|20)?\d0)-(tall\w*)"),
-    "da": re.compile(r"((?:1[1-9]|20)?\d0)['’-](erne\w*)"),
-    "fi": re.compile(r"((?:1[1-9]|20)?\d0)-(luvu\w*|luku\w*)"),
-}
 _FRACTION = re.compile(rf"(?:(\d{{1,4}})[{SPACE}-])?(\d{{1,3}})[/⁄](\d{{1,3}})")
 _COMPOUND = re.compile(r"(\d{1,3}/\d{1,3})-([^\W\d_].*)")
-# a half, a third, two thirds, a quarter, three quarters; and what joins them to a whole number
-_NAMED = {
-    "en": ("one half", "one third", "two thirds", "one quarter", "three quarters", "and"),
-    "de": ("ein halb", "ein Drittel", "zwei Drittel", "ein Viertel", "drei Viertel", ""),
-    "fr": ("un demi", "un tiers", "deux tiers", "un quart", "trois quarts", "et"),
-    "es": ("medio", "un tercio", "dos tercios", "un cuarto", "tres cuartos", "y"),
-    "it": ("mezzo", "un terzo", "due terzi", "un quarto", "tre quarti", "e"),
-    "pt": ("meio", "um terço", "dois terços", "um quarto", "três quartos", "e"),
-    "ca": ("mig", "un terç", "dos terços", "un quart", "tres quarts", "i"),
-    "ro": ("o jumătate", "o treime", "două treimi", "un sfert", "trei sferturi", "și"),
-    "nl": ("een half", "een derde", "twee derde", "een kwart", "driekwart", "en"),
-    "sv": ("en halv", "en tredjedel", "två tredjedelar", "en fjärdedel", "tre fjärdedelar", "och"),
-    "nb": ("en halv", "en tredjedel", "to tredjedeler", "en kvart", "tre kvart", "og"),
-    "da": ("en halv", "en tredjedel", "to tredjedele", "en kvart", "tre kvart", "og"),
-    "fi": ("puoli", "kolmasosa", "kaksi kolmasosaa", "neljäsosa", "kolme neljäsosaa", "ja"),
-    "pl": ("pół", "jedna trzecia", "dwie trzecie", "jedna czwarta", "trzy czwarte", "i"),
-    "cs": ("půl", "třetina", "dvě třetiny", "čtvrtina", "tři čtvrtiny", "a"),
-    "sk": ("pol", "tretina", "dve tretiny", "štvrtina", "tri štvrtiny", "a"),
-    "ru": ("одна вторая", "одна треть", "две трети", "одна четверть", "три четверти", "и"),
-    "uk": ("одна друга", "одна третина", "дві третини", "одна чверть", "три чверті", "і"),
-    "tr": ("yarım", "üçte bir", "üçte iki", "çeyrek", "dörtte üç", ""),
-    "hu": ("fél", "egyharmad", "kétharmad", "negyed", "háromnegyed", "és"),
-    "et": ("pool", "üks kolmandik", "kaks kolmandikku", "veerand", "kolmveerand", "ja"),
-    "lv": (
-        "puse",
-        "viena trešdaļa",
-        "divas trešdaļas",
-        "viena ceturtdaļa",
-        "trīs ceturtdaļas",
-        "un",
-    ),
-    "lt": (
-        "pusė",
-        "vienas trečdalis",
-        "du trečdaliai",
-        "vienas ketvirtadalis",
-        "trys ketvirtadaliai",
-        "ir",
-    ),
-    "sl": ("polovica", "tretjina", "dve tretjini", "četrtina", "tri četrtine", "in"),
-    "hr": ("pola", "trećina", "dvije trećine", "četvrtina", "tri četvrtine", "i"),
-    "sr": ("пола", "трећина", "две трећине", "четвртина", "три четвртине", "и"),
-    "mk": ("половина", "една третина", "две третини", "една четвртина", "три четвртини", "и"),
-    "bg": ("половин", "една трета", "две трети", "една четвърт", "три четвърти", "и"),
-    "el": ("μισό", "ένα τρίτο", "δύο τρίτα", "ένα τέταρτο", "τρία τέταρτα", "και"),
-    "id": ("setengah", "sepertiga", "dua pertiga", "seperempat", "tiga perempat", ""),
-    "ms": ("setengah", "satu pertiga", "dua pertiga", "suku", "tiga suku", ""),
-    "vi": ("một nửa", "một phần ba", "hai phần ba", "một phần tư", "ba phần tư", "và"),
-    "sw": ("nusu", "theluthi moja", "theluthi mbili", "robo", "robo tatu", "na"),
-    "hi": ("आधा", "एक तिहाई", "दो तिहाई", "एक चौथाई", "तीन चौथाई", "और"),
-    "ar": ("نصف", "ثلث", "ثلثان", "ربع", "ثلاثة أرباع", "و"),
-    "fa": ("نیم", "یک سوم", "دو سوم", "یک چهارم", "سه چهارم", "و"),
-    "eu": ("erdi", "heren bat", "bi heren", "laurden bat", "hiru laurden", "eta"),
-    "ga": ("leath", "trian", "dhá thrian", "ceathrú", "trí cheathrú", "agus"),
-    "is": ("hálfur", "einn þriðji", "tveir þriðju", "einn fjórði", "þrír fjórðu", "og"),
-}
 _SIGNS = {
     "½": "1/2",
     "⅓": "1/3",
@@ -110,7 +37,6 @@ _SIGNS = {
     "⅞": "7/8",
 }
 _MOST_DAYS = 31  # of a month: 12/40 is no date
-_PARTS = {(1, 2): 0, (1, 3): 1, (2, 3): 2, (1, 4): 3, (3, 4): 4}
 _SYSTOLIC, _DIASTOLIC = range(80, 230), range(45, 130)  # mmHg
 _CODE_WORDS = frozenset(("error", "errors", "http", "status", "code"))
 _CODE = re.compile(r"[1-5]\d\d|9(?:11|99|88)")
@@ -118,18 +44,6 @@ _EMERGENCY = frozenset((
     "911", "999", "988", "112", "110", "111", "000", "113", "114", "115", "118", "119", "190",
     "192", "193", "091", "061", "062",
 ))  # fmt: skip
-_CALLING = {  # words before an emergency number, where its digits are said one by one
-    "en": "call dial calling dialling dialing phone ring text to",
-    "de": "notruf die wählen wähle wählt unter",
-    "es": "al llame llama llamar llamen marque marcar marca",
-    "it": "il al chiama chiamare chiamate chiami componi",
-    "pt": "ligue liga ligar disque marque",
-    "nl": "bel bellen nummer",
-    "sv": "ring ringa larma numret",
-    "nb": "ring ringe nummer",
-    "da": "ring ringe nummer",
-    "fi": "soita numeroon hätänumero",
-}
 _AFTER_A_CALL = frozenset(
     (
         "was",
@@ -157,14 +71,14 @@ def read_phone(text: str, language: str, before: str, after: str) -> str | None:
         (plus or _PHONE.fullmatch(text)) and digits >= _SHORTEST_PHONE
     )
     named = (
-        (is_phone_word(before) or before.lower() in _CALLING["en"].split())
+        (is_phone_word(before) or _is_english_call(before))
         and _GROUPS.fullmatch(text)
         and digits >= _SHORTEST_NAMED
     )
     if not (known or named or _is_numbered(text)):
         return None
     said = ", ".join(_group(part, language) for group in groups for part in _parts_of(group))
-    return f"{vocabulary.PLUS.get(base_language(language), '+')} {said}" if plus else said
+    return f"{words_of(language, Numbers).plus or '+'} {said}" if plus else said
 
 
 def _group(digits: str, language: str) -> str:
@@ -228,7 +142,12 @@ def _is_numbered(text: str) -> bool:
 def is_phone_word(text: str) -> bool:
     """Return whether a telephone number follows ``text``: ``Tel.:``."""
     word = text.lower().rstrip(".:").lstrip("(")
-    return word in _PHONE_WORDS or (word in _WITH_A_MARK and text[-1:] in (".", ":"))
+    known, has_mark = words_of_all(Everywhere), text[-1:] in (".", ":")
+    return word in known.telephone or (has_mark and word in known.telephone_with_mark)
+
+
+def _is_english_call(word: str) -> bool:
+    return word.lower() in words_of("en", Addresses).calling
 
 
 def continues_phone(first: str, second: str, before: str = "") -> bool:
@@ -243,7 +162,7 @@ def continues_phone(first: str, second: str, before: str = "") -> bool:
     if is_named and re.fullmatch(r"\d{2,5}(?:[/.-]\d{1,5})*", second):
         return True
     if (
-        before.lower() in _CALLING["en"].split()
+        _is_english_call(before)
         and re.fullmatch(r"\d{3}", first)
         and re.fullmatch(r"\d{4}", second)
     ):
@@ -261,7 +180,8 @@ def continues_phone(first: str, second: str, before: str = "") -> bool:
 def read_decade(text: str, language: str, before: str, after: str) -> str | None:
     """Return a decade in words: ``1990s``, ``'90s``, ``1990er``, ``1990-talet``."""
     base = base_language(language)
-    match = _DECADE[base].fullmatch(text) if base in _DECADE else None
+    pattern = words_of(language, Numbers).decade
+    match = pattern.fullmatch(text) if pattern else None
     if match is None:
         return None
     number = int(match[1])
@@ -287,14 +207,14 @@ def read_fraction(text: str, language: str, before: str, after: str) -> str | No
     if match is None or ("-" in text and int(match[2]) >= int(match[3])):
         return None
     base, whole, above, below = base_language(language), match[1], int(match[2]), int(match[3])
-    named = _NAMED.get(base)
-    if named and (above, below) in _PARTS:
-        part = named[_PARTS[above, below]]
+    named = words_of(language, Numbers).fractions
+    if part := named.get(f"{above}/{below}", ""):
         if base == "en" and whole:
             part = re.sub("^one", "a", part)
         if base == "de" and whole and part == "ein halb":
             return "eineinhalb" if whole == "1" else f"{cardinal(int(whole), language)}einhalb"
-        return f"{cardinal(int(whole), language)} {named[5]} {part}" if whole else part
+        joiner = named.get("and", "")
+        return f"{cardinal(int(whole), language)} {joiner} {part}" if whole else part
     over = _over(above, below, base)
     return f"{cardinal(int(whole), language)} {over}" if whole else over
 
@@ -326,9 +246,8 @@ def _over(above: int, below: int, base: str) -> str:
     if base == "de" and 0 < above < below <= 19 and below > 4:
         stem = {7: "sieb", 8: "ach"}.get(below, cardinal(below, "de"))
         return f"{'ein' if above == 1 else cardinal(above, 'de')} {stem.capitalize()}tel"
-    joiner = (
-        vocabulary.OUT_OF if counts else vocabulary.OVER if _is_pressure(above, below) else {}
-    ).get(base, "")
+    numbers = words_of(base, Numbers)
+    joiner = numbers.out_of if counts else numbers.over if _is_pressure(above, below) else ""
     return f"{cardinal(above, base)} {joiner} {cardinal(below, base)}"
 
 
@@ -338,7 +257,7 @@ def _is_called(before: str, after: str, base: str) -> bool:
     """
     if base == "en" and (before.rstrip(":") in ("", "emergency")) and after in _AFTER_A_CALL:
         return True
-    if before.rstrip(":") not in _CALLING.get(base, "").split():
+    if before.rstrip(":") not in words_of(base, Addresses).calling:
         return False
     is_noun = (
         after[:1].isupper()

@@ -8,7 +8,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from svc.media.text import vocabulary
+from svc.media.languages import Numbers, Signs, words_of
 from svc.media.text.numerals import base_language
 
 _FILE = Path(__file__).with_name("signs.json")
@@ -26,48 +26,6 @@ _ALIKE = {
     "⩾": "≥",
 }
 _ARROWS = ("->", "-->")  # of a keyboard, too
-_SAID = {
-    "en": {
-        "√": "square root of", "∈": "is in", "∉": "is not in", "∞": "infinity", "≈": "about",
-        "≠": "is not", "≤": "at most", "≥": "at least", "<": "less than", ">": "more than",
-        "±": "plus or minus", "×": "times", "÷": "divided by", "→": "to", "←": "from", "↑": "up",
-        "↓": "down", "⇒": "therefore",
-    },
-    "de": {
-        "√": "Wurzel aus", "∈": "ist Element von", "∉": "ist nicht Element von", "∞": "unendlich",
-        "≈": "etwa", "≠": "ungleich", "≤": "höchstens", "≥": "mindestens", "<": "unter",
-        ">": "über", "±": "plus minus", "×": "mal", "÷": "geteilt durch", "→": "zu", "←": "von",
-        "↑": "aufwärts", "↓": "abwärts", "⇒": "also",
-    },
-    "fr": {
-        "√": "racine de", "∞": "l’infini", "≈": "environ", "≠": "différent de", "≤": "au plus",
-        "≥": "au moins", "<": "moins de", ">": "plus de", "±": "plus ou moins", "×": "fois",
-        "÷": "divisé par", "→": "vers", "§": "paragraphe",
-    },
-    "es": {
-        "√": "raíz de", "∞": "infinito", "≈": "aproximadamente", "≠": "distinto de",
-        "≤": "como máximo", "≥": "al menos", "<": "menos de", ">": "más de", "±": "más menos",
-        "×": "por", "÷": "dividido por", "→": "a", "§": "sección",
-    },
-    "it": {
-        "√": "radice di", "∞": "infinito", "≈": "circa", "≤": "al massimo", "≥": "almeno",
-        "<": "meno di", ">": "più di", "×": "per", "→": "a", "§": "paragrafo",
-    },
-    "pt": {
-        "√": "raiz de", "∞": "infinito", "≈": "cerca de", "≤": "no máximo", "≥": "pelo menos",
-        "<": "menos de", ">": "mais de", "×": "vezes", "→": "para", "§": "parágrafo",
-    },
-    "nl": {
-        "√": "wortel", "∞": "oneindig", "≈": "ongeveer", "≤": "hoogstens", "≥": "minstens",
-        "<": "minder dan", ">": "meer dan", "×": "keer", "→": "naar",
-    },
-    "sv": {"<": "under", ">": "över", "≤": "högst", "≥": "minst", "≈": "ungefär"},
-    "nb": {"<": "under", ">": "over", "≤": "høyst", "≥": "minst", "≈": "omtrent"},
-    "da": {"<": "under", ">": "over", "≤": "højst", "≥": "mindst", "≈": "omtrent"},
-    "pl": {"<": "poniżej", ">": "powyżej", "≤": "najwyżej", "≥": "co najmniej", "≈": "około"},
-    "cs": {"<": "pod", ">": "nad", "≤": "nejvýše", "≥": "nejméně", "≈": "asi"},
-    "ru": {"<": "менее", ">": "более", "≤": "не более", "≥": "не менее", "≈": "около"},
-}  # fmt: skip
 
 
 def is_sign(piece: str) -> bool:
@@ -80,7 +38,7 @@ def name_of_sign(sign: str, language: str) -> str:
     """Return what is said for ``sign``; empty if it has no name in ``language``."""
     bare = sign.removesuffix("\ufe0f")
     if bare in _ARROWS:
-        return vocabulary.TO.get(base_language(language), "–")
+        return words_of(language, Numbers).to or "–"
     return names_of_signs(language).get(_ALIKE.get(bare, bare), "")
 
 
@@ -95,7 +53,7 @@ def split_signs(piece: str) -> list[str]:
 def names_of_signs(language: str) -> dict[str, str]:
     """Return the name of each sign in ``language`` (BCP 47)."""
     base, listed = base_language(language), _listed()
-    return {**listed.get(language, listed.get(base, {})), **_SAID.get(base, {})}
+    return {**listed.get(language, listed.get(base, {})), **words_of(language, Signs).names}
 
 
 @cache

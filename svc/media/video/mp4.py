@@ -15,6 +15,7 @@ import numpy as np
 
 from svc.base import atomic_file
 from svc.base.processes import heartbeat
+from svc.base.text.languages import find_language
 from svc.media.speech import audio
 from svc.media.video import encoding
 from svc.media.video.chapters import Chapter
@@ -25,14 +26,6 @@ _AUDIO_BITS = 192_000  # per second
 # noise shaping adds up to 1 dB to the true peak
 _AAC = {"aac_coder": "fast", "aac_tns": "0", "aac_pns": "0"}
 _AAC_FRAME = 1024  # samples
-_THREE_LETTERS = {
-    "ar": "ara", "bg": "bul", "ca": "cat", "cs": "ces", "da": "dan", "de": "deu", "el": "ell",
-    "en": "eng", "es": "spa", "et": "est", "fa": "fas", "fi": "fin", "fr": "fra", "hi": "hin",
-    "hr": "hrv", "hu": "hun", "id": "ind", "it": "ita", "lt": "lit", "lv": "lav", "mk": "mkd",
-    "ms": "msa", "nb": "nob", "nl": "nld", "pl": "pol", "pt": "por", "ro": "ron", "ru": "rus",
-    "sk": "slk", "sl": "slv", "sr": "srp", "sv": "swe", "sw": "swa", "tr": "tur", "uk": "ukr",
-    "ur": "urd", "vi": "vie", "he": "heb", "ja": "jpn", "ko": "kor", "th": "tha", "zh": "zho",
-}  # ISO 639-1 to 639-2/T  # fmt: skip
 
 
 class Mp4Writer:
@@ -129,4 +122,5 @@ def _chapters(chapters: Sequence[Chapter], end: float) -> list:
 
 def iso_639_2(language: str) -> str:
     """Return the three-letter code that mp4 requires; "und" for a language that is not listed."""
-    return _THREE_LETTERS.get(language.lower().partition("-")[0], "und")
+    found = find_language(language)
+    return found.iso_639_2 if found else "und"

@@ -8,8 +8,7 @@ on which the sense hangs ("not", "if", "only") stays.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from svc.media.script.grammar import lexicon
-from svc.media.script.grammar.lexicon import Lexicon
+from svc.media.languages import Grammar, words_of
 from svc.media.script.grammar.negations import find_indispensable, is_of_the_past
 
 FEWEST = 3  # words of a clause that is not the whole sentence
@@ -31,7 +30,7 @@ class _Words:
 
     written: tuple[str, ...]
     bare: tuple[str, ...]
-    lexicon: Lexicon
+    grammar: Grammar
     staying: frozenset[int]  # the places of words that no clause may drop
 
     def text(self, first: int, last: int) -> str:
@@ -43,8 +42,8 @@ class _Words:
 
     def has_verb(self, first: int, last: int) -> bool:
         return (
-            self.lexicon.verb is not None
-            and self.lexicon.verb.search(self.text(first, last)) is not None
+            self.grammar.verb is not None
+            and self.grammar.verb.search(self.text(first, last)) is not None
         )
 
 
@@ -64,7 +63,7 @@ def split_clauses(written: Sequence[str], language: str) -> Iterator[tuple[int, 
     words = _Words(
         tuple(written),
         bares,
-        lexicon.lexicon_of(language),
+        words_of(language, Grammar),
         frozenset(find_indispensable(bares, language)),
     )
     is_past = is_of_the_past(bares, language)
@@ -72,7 +71,7 @@ def split_clauses(written: Sequence[str], language: str) -> Iterator[tuple[int, 
     if first > whole:
         return
     is_speech = _opening(written[0]) != "" and any(
-        word.casefold() in words.lexicon.says for word in bares
+        word.casefold() in words.grammar.says for word in bares
     )
     inquit = _inquit(words)
     if (
@@ -89,7 +88,7 @@ def split_clauses(written: Sequence[str], language: str) -> Iterator[tuple[int, 
             within = frozenset(range(first, last + 1))  # semicolons part what could be sentences
             staying = words.staying if is_past else words.staying & within
             found += _clauses(
-                _Words(words.written, bares, words.lexicon, staying), first, last, first > 0
+                _Words(words.written, bares, words.grammar, staying), first, last, first > 0
             )
             first = last + 1
     yield from dict.fromkeys(found)
@@ -100,13 +99,13 @@ def is_list(text: str, language: str) -> bool:
     "Present: A. Khan", "Price: 5 €".
     """
     label, colon, rest = text.partition(":")
-    known = lexicon.lexicon_of(language)
+    known = words_of(language, Grammar)
     return (
         _lists(rest, 1, known) and len(label.split()) <= FEWEST if colon else _lists(text, 3, known)
     )
 
 
-def _lists(text: str, fewest: int, known: Lexicon) -> bool:
+def _lists(text: str, fewest: int, known: Grammar) -> bool:
     """Return whether ``text`` is made of names or things between commas, at least ``fewest``,
     and has no verb.
     """
@@ -151,9 +150,9 @@ def _clauses(words: _Words, first: int, last: int, is_part: bool) -> Iterator[tu
         mark = _mark(words.written[at])
         if mark in _COLONS or (mark in _DASHES and words.has_verb(first, at)):
             after = at + 1
-            if mark in _COLONS and _lists(words.text(after, last), 2, words.lexicon):
+            if mark in _COLONS and _lists(words.text(after, last), 2, words.grammar):
                 return
-            if mark in _DASHES and words.begins(after) in words.lexicon.goes_on:
+            if mark in _DASHES and words.begins(after) in words.grammar.goes_on:
                 return
             if _stands(words, after, last) and (
                 words.has_verb(after, last) or (mark in _COLONS and _is_capital(words, after))
@@ -172,7 +171,7 @@ def _first_end(words: _Words, first: int, last: int) -> int | None:
     for at in range(first, last):
         mark, following = _mark(words.written[at]), words.written[at + 1]
         if (
-            words.begins(at + 1) in words.lexicon.reasons
+            words.begins(at + 1) in words.grammar.reasons
             and not words.staying
             and _stands(words, first, at)
         ):
@@ -188,7 +187,7 @@ def _first_end(words: _Words, first: int, last: int) -> int | None:
             )
             is_complete = (words.has_verb(first, at) and not returns) or words.begins(
                 at + 1
-            ) in words.lexicon.says
+            ) in words.grammar.says
         elif _is_said(words, at + 1, last):
             is_complete = True
         else:
@@ -203,7 +202,7 @@ def _is_said(words: _Words, first: int, last: int) -> bool:
     """
     end = next((at for at in range(first, last) if _mark(words.written[at]) in _COMMAS), last)
     return end == last and any(
-        words.begins(at) in words.lexicon.says for at in range(first, last + 1)
+        words.begins(at) in words.grammar.says for at in range(first, last + 1)
     )
 
 
@@ -213,7 +212,7 @@ def _inquit(words: _Words) -> int | None:
     """
     for at in range(1, len(words.written)):
         is_parted = words.written[at][:1] in _DASHES or _mark(words.written[at - 1]) in _DASHES
-        if is_parted and words.begins(at) in words.lexicon.says:
+        if is_parted and words.begins(at) in words.grammar.says:
             return at if words.bare[at - 1] else at - 1
     return None
 
@@ -235,7 +234,7 @@ def _after_greeting(words: _Words) -> int:
     """Return the place of the first word after a greeting such as "Dear members,";
     that after the last: it is nothing else.
     """
-    if words.begins(0) not in words.lexicon.greetings:
+    if words.begins(0) not in words.grammar.greetings:
         return 0
     count = len(words.written)
     is_all = count <= _LONGEST_GREETING and not words.has_verb(0, count - 1)
@@ -248,14 +247,14 @@ def _is_complete(words: _Words, first: int, at: int, last: int, is_only_comma: b
     lacks nothing of what follows.
     """
     following = words.begins(at + 1)
-    if following in words.lexicon.completes or (
-        following in words.lexicon.relatives and not _is_known(words, at)
+    if following in words.grammar.completes or (
+        following in words.grammar.relatives and not _is_known(words, at)
     ):
         return False
-    if following in words.lexicon.goes_on:
+    if following in words.grammar.goes_on:
         return is_only_comma or words.has_verb(first, at)
     joined = next(
-        (later for later in range(at + 1, last) if words.begins(later) in words.lexicon.joins), None
+        (later for later in range(at + 1, last) if words.begins(later) in words.grammar.joins), None
     )
     is_list = joined is not None and (
         joined - at - 1 <= _ONE_OF_A_LIST or not words.has_verb(at + 1, last)
@@ -269,7 +268,7 @@ def _is_known(words: _Words, at: int) -> bool:
     something else without it.
     """
     is_definite = any(
-        words.begins(before) in words.lexicon.definite for before in range(max(0, at - _NOUN), at)
+        words.begins(before) in words.grammar.definite for before in range(max(0, at - _NOUN), at)
     )
     return is_definite and not words.staying
 
@@ -277,7 +276,7 @@ def _is_known(words: _Words, at: int) -> bool:
 def _stands(words: _Words, first: int, last: int) -> bool:
     """Return whether the words say by themselves what the sentence says: they are enough, they
     begin something, and no "not" is left outside."""
-    leans = words.begins(first) in words.lexicon.opens
+    leans = words.begins(first) in words.grammar.opens
     return (
         last - first + 1 >= FEWEST
         and not leans

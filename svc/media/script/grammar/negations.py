@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from svc.media.script.grammar import lexicon
+from svc.media.languages import Grammar, words_of
 
 _BEFORE_USED = frozenset(
     (
@@ -35,7 +35,7 @@ def is_negation(word: str, language: str) -> bool:
     """Return whether a word turns its statement round; in languages that negate by the verb's form,
     whether it may.
     """
-    words, folded = lexicon.lexicon_of(language), word.casefold()
+    words, folded = words_of(language, Grammar), word.casefold()
     return folded in words.negations or (
         words.negation_form is not None and words.negation_form.search(folded) is not None
     )
@@ -45,14 +45,14 @@ def reverses_sentence(word: str, language: str) -> bool:
     """Return whether a sentence with this word may say something else than any part of it:
     "if", "claims", "only".
     """
-    return word != "May" and word.casefold() in lexicon.lexicon_of(language).turns
+    return word != "May" and word.casefold() in words_of(language, Grammar).turns
 
 
 def is_of_the_past(words: Sequence[str], language: str) -> bool:
     """Return whether a sentence says what is no longer so, in English also by "used to"; something
     that "is used to" do is another matter."""
     folded = [word.casefold() for word in words]
-    known = lexicon.lexicon_of(language)
+    known = words_of(language, Grammar)
     if any(
         word in known.former and not _says_before(word, after, known)
         for word, after in pairwise([*folded, ""])
@@ -65,7 +65,7 @@ def is_of_the_past(words: Sequence[str], language: str) -> bool:
     )
 
 
-def _says_before(word: str, after: str, known: lexicon.Lexicon) -> bool:
+def _says_before(word: str, after: str, known: Grammar) -> bool:
     """Return whether ``word`` does not say "formerly" but "before", as ``after``, the next one,
     shows: "avant 18 h".
     """

@@ -13,6 +13,7 @@ from itertools import accumulate, zip_longest
 import kanalizer
 import pyopenjtalk
 
+from svc.media.languages import Readings, words_of
 from svc.media.speech.trained.writing import (
     InWords,
     Part,
@@ -74,6 +75,8 @@ class Japanese:
 
     def _written(self, words: list[str]) -> Signs:
         signs = joined(words).substitute(_DEGREES, "度").substitute(_TO, "から")
+        for written, kana in words_of("ja", Readings).words.items():
+            signs = signs.substitute(re.compile(re.escape(written)), kana)
         return self._in_words.write(signs)
 
 

@@ -6,14 +6,16 @@ beside each other. Imported only in the voices' process.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
+from itertools import accumulate
 
 import rjieba
 from pypinyin import Style, lazy_pinyin
 from pypinyin.contrib.tone_convert import to_finals, to_initials
 from wetext import Normalizer
 
+from svc.media.languages import Readings, words_of
 from svc.media.speech.trained.reading import English
 from svc.media.speech.trained.writing import InWords, Part, Signs, add_mark, joined, table
 
@@ -96,12 +98,25 @@ def _simplified(sign: str) -> str:
 
 def _syllables(run: str) -> Iterator[tuple[int, str, bool]]:
     """Yield the place, the pinyin and whether a word ends, for each sign of ``run``."""
-    place = 0
-    for word in (word for part in _DECIMALS.split(run) if part for word in _words(part)):
+    words = [word for part in _DECIMALS.split(run) if part for word in _words(part)]
+    places = [0, *accumulate(map(len, words))]
+    known = _known_syllables(run, places)
+    for place, word in zip(places, words, strict=False):
         syllables = lazy_pinyin(word, style=Style.TONE3, neutral_tone_with_five=True)
-        for index, syllable in enumerate(syllables):
-            yield place + index, syllable, index == len(syllables) - 1
-        place += len(word)
+        for at, syllable in enumerate(syllables, place):
+            yield at, known.get(at, syllable), at == place + len(syllables) - 1
+
+
+def _known_syllables(run: str, places: Collection[int]) -> dict[int, str]:
+    """Return the syllables, by their places, of words that the language's file has: they begin
+    where one of the dictionary's words does. ``places``: where those begin."""
+    return {
+        found.start() + index: syllable
+        for written, pinyin in words_of("zh", Readings).words.items()
+        for found in re.finditer(re.escape(written), run)
+        if found.start() in places
+        for index, syllable in enumerate(pinyin.split())
+    }
 
 
 def _words(part: str) -> list[str]:

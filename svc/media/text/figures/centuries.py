@@ -5,8 +5,9 @@ Voices of other languages read such numerals well.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from svc.media.languages import Roman, words_of
 from svc.media.text.numerals import PAUSES, base_language, ordinal, stops
 
 # to 99; a longer one would be a size, a name or a word
@@ -16,37 +17,6 @@ _WORD = re.compile(
     rf"ᵉ)?)?(?P<closes>[\"'”’»)\]{PAUSES}.…]*)"
 )
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
-_RUSSIAN = {  # what follows: case and gender
-    "век": ("n", "m"),
-    "века": ("g", "m"),
-    "веков": ("g", "m"),
-    "веку": ("d", "m"),
-    "веком": ("i", "m"),
-    "веке": ("p", "m"),
-    "тысячелетие": ("n", "n"),
-    "тысячелетия": ("g", "n"),
-    "тысячелетии": ("p", "n"),
-    "мировая": ("n", "f"),
-    "мировой": ("g", "f"),
-    "мировую": ("a", "f"),
-}
-# what follows: the ending of the ordinal
-_POLISH = {"wiek": "y", "wieku": "ego", "wiekiem": "ym", "wieków": "ego"}
-_UKRAINIAN = {
-    "століття": "ого",
-    "століттю": "ому",
-    "столітті": "ому",
-    "століттям": "им",
-    "віку": "ого",
-    "віці": "ому",
-}
-_CENTURIES = {
-    "bg": ("век", "века"),
-    "sr": ("век", "века", "веку"),
-    "mk": ("век", "векот"),
-    "lt": ("amžius", "amžiaus", "amžiuje"),
-}
-_LOCATIVE = frozenset(("w", "we", "na", "po", "o"))  # Polish prepositions before it
 
 
 def read_century(pieces: Sequence[str], index: int, language: str) -> str | None:
@@ -54,7 +24,7 @@ def read_century(pieces: Sequence[str], index: int, language: str) -> str | None
     with the punctuation after; None: it is none.
     """
     base = base_language(language)
-    match = _WORD.fullmatch(pieces[index]) if base in _READERS or base == "hu" else None
+    match = _WORD.fullmatch(pieces[index])
     if match is None or not match["first"]:
         return None
     before, after = (
@@ -69,14 +39,13 @@ def read_century(pieces: Sequence[str], index: int, language: str) -> str | None
             if marks[:1] == "." and after[:1].islower()
             else None
         )
-    words = [
-        _READERS[base](number, match["ending"], before, after.rstrip(f'{PAUSES}.…)»”"'))
-        for number in numbers
-    ]
+    read = _READERS.get(base, _in_digits)
+    following = after.rstrip(f'{PAUSES}.…)»”"')
+    words = [read(number, match["ending"], before, following, base) for number in numbers]
     return None if None in words else " ".join(map(str, words)) + marks
 
 
-def _french(number: int, ending: str, before: str, after: str) -> str | None:
+def _french(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     if not ending or (number, ending) == (50, "e"):  # Le, the article
         return None
     if number == 1:
@@ -84,14 +53,15 @@ def _french(number: int, ending: str, before: str, after: str) -> str | None:
     return ordinal(number, "fr")
 
 
-def _russian(number: int, ending: str, before: str, after: str) -> str | None:
-    case, gender = _RUSSIAN.get(after, ("", ""))
+def _russian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+    case, gender = words_of(base, Roman).centuries.get(after, " ").split(" ")
     return ordinal(number, "ru", case=case, gender=gender) if case and not ending else None
 
 
-def _polish(number: int, ending: str, before: str, after: str) -> str | None:
-    form = _POLISH.get(after)
-    form = "ym" if form == "ego" and before.lower() in _LOCATIVE else form
+def _polish(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+    known = words_of(base, Roman)
+    form = known.centuries.get(after)
+    form = "ym" if form == "ego" and before.lower() in known.locative else form
     return polish(number, form) if form and not ending else None
 
 
@@ -110,8 +80,8 @@ def _inflected(word: str, form: str) -> str:
     return f"{word[:-1]}{form}" if word.endswith("y") else f"{word}{form.replace('y', '')}"
 
 
-def _ukrainian(number: int, ending: str, before: str, after: str) -> str | None:
-    form = _UKRAINIAN.get(after)
+def _ukrainian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+    form = words_of(base, Roman).centuries.get(after)
     # at the beginning of a sentence it is the subject
     form = "е" if after == "століття" and not before else form
     if form is None or ending:
@@ -123,22 +93,15 @@ def _ukrainian(number: int, ending: str, before: str, after: str) -> str | None:
     )
 
 
-def _in_digits(base: str) -> Callable[[int, str, str, str], str | None]:
-    """Return a reader for a language whose voice reads digits,
-    and would say "Roman twenty" or "X X".
+def _in_digits(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+    """Return a numeral in digits for a language whose voice reads them in front of this word, and
+    would say "Roman twenty" or "X X".
     """
-    return lambda number, ending, before, after: (
-        str(number) if after in _CENTURIES[base] and not ending else None
-    )
+    known = words_of(base, Roman).centuries_in_digits
+    return str(number) if after in known and not ending else None
 
 
-_READERS = {
-    "fr": _french,
-    "ru": _russian,
-    "pl": _polish,
-    "uk": _ukrainian,
-    **{base: _in_digits(base) for base in _CENTURIES},
-}
+_READERS = {"fr": _french, "ru": _russian, "pl": _polish, "uk": _ukrainian}
 
 
 def value(numeral: str) -> int:

@@ -2,22 +2,10 @@
 
 import re
 
-from svc.media.text import vocabulary
+from svc.media.languages import Articles, Everywhere, Numbers, words_of, words_of_all
 from svc.media.text.numerals import DIGITS, base_language, number_in_words
 
 _STARS = re.compile(f"({DIGITS})★+")
-_LABEL_WORDS = (  # after which 1 is a name: Kapitel 1 beginnt
-    "kapitel teil schritt punkt nummer artikel absatz satz seite phase stufe klasse typ tag woche "
-    "band abschnitt platz version ziffer raum gleis formel lektion modul quartal capítulo parte "
-    "paso fase artículo página nivel tipo número punto tema lección unidad día semana capitolo "
-    "passo articolo pagina livello numero punto lezione giorno settimana passo artigo nível lição "
-    "dia chapitre partie étape article niveau numéro leçon jour semaine point module page"
-)
-_OTHER_WORDS = (
-    "de del y o u a en con por para al el la los las es son como e em com do da os as ou à au aux "
-    "et ou en dans avec pour sur le les des du est sont à di il lo gli un una per su che ed sono "
-    "und oder bis von in im am an auf mit zu ist sind war wird"
-)
 _BEFORE_ONE = frozenset(("a", "an", "each", "every", "another", "this", "that", "one", "per"))
 _BEFORE_ANY = frozenset(
     ("the", "our", "its", "his", "her", "their", "my", "your", "these", "those")
@@ -33,30 +21,6 @@ _AFTER_A_QUANTITY = frozenset((  # words before which it is no adjective
     "an", "the", "as", "if", "but", "when", "while", "than", "that", "which", "who", "will", "can",
     "may", "over", "under",
 ))  # fmt: skip
-_LABELS, _NO_NOUNS = frozenset(_LABEL_WORDS.split()), frozenset(_OTHER_WORDS.split())
-_FEMININE = {
-    "de": re.compile(
-        r"(?!\w*byte$)[A-ZÄÖÜ]\w*(?:e|ung|heit|keit|schaft|ion|tät|ik|ei)|[a-zäöü]\w+e"
-    ),
-    "fr": re.compile(
-        r"\w+(?:[st]ion|té|tte|lle|sse|nce|ure|[ai]ne|ère|euse|trice|ée|ie|ise|ade|onne|che|eure|"
-        r"onde|ute|ate)"
-    ),
-    "es": re.compile(r"\w+(?:a|[cs]ión|dad|tud|ez)"),
-    "it": re.compile(r"\w+(?:a|[sz]ione|tà)"),
-    "pt": re.compile(r"\w+(?:a|ção|são|dade)"),
-}
-_MASCULINE = {
-    "de": re.compile(r"[A-ZÄÖÜ]\w+|[a-zäöü]\w+e[rs]"),
-    **dict.fromkeys(("fr", "es", "it", "pt"), re.compile(r"\w{3,}")),
-}
-_ARTICLES = {
-    "de": ("ein", "eine"),
-    "fr": ("un", "une"),
-    "es": ("un", "una"),
-    "it": ("un", "una"),
-    "pt": ("um", "uma"),
-}
 _NEUTER = re.compile(r"(?:gramm|pfund|byte|bit|grad|watt|volt)$", re.IGNORECASE)
 _BEFORE_UNO = re.compile(r"s[^aeiouh]|z|gn|ps|[xy]", re.IGNORECASE)
 
@@ -66,20 +30,25 @@ def read_one(text: str, language: str, before: str = "", after: str = "") -> str
     or 1 is a name there.
     """
     base, noun = base_language(language), after.rstrip(".,;:!?)")
-    if text != "1" or base not in _ARTICLES or not noun.isalpha() or noun.lower() in _NO_NOUNS:
+    everywhere = words_of_all(Everywhere)
+    if text != "1" or not noun.isalpha() or noun.lower() in everywhere.not_counted:
         return None
-    return None if before.lower().strip("(") in _LABELS else article(noun, base)
+    is_name = before.lower().strip("(") in everywhere.number_names
+    return None if is_name else article(noun, base)
 
 
 def article(noun: str, base: str) -> str | None:
     """Return the article for one ``noun`` that its ending suggests; None: it is not known."""
-    if base not in _ARTICLES:
+    known = words_of(base, Articles)
+    if not known.indefinite:
         return None
-    if _FEMININE[base].fullmatch(noun):
-        return _ARTICLES[base][1]
+    masculine, feminine = known.indefinite
+    if known.feminine is not None and known.feminine.fullmatch(noun):
+        return feminine
     if base == "it" and _BEFORE_UNO.match(noun):
         return "uno"
-    return _ARTICLES[base][0] if _MASCULINE[base].fullmatch(noun) else None
+    is_masculine = known.masculine is not None and known.masculine.fullmatch(noun)
+    return masculine if is_masculine else None
 
 
 def is_adjective(before: str, after: str, language: str) -> bool:
@@ -107,7 +76,7 @@ def half_of(noun: str) -> str:
 
 def read_stars(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """Return a number of stars in words; None: ``text`` is none."""
-    match, stars = _STARS.fullmatch(text), vocabulary.STARS.get(base_language(language))
+    match, stars = _STARS.fullmatch(text), words_of(language, Numbers).stars
     return (
         f"{number_in_words(match[1], language, alone=False)} {stars}" if match and stars else None
     )

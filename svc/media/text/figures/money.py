@@ -6,7 +6,8 @@ from decimal import Decimal
 
 from babel.numbers import get_currency_name
 
-from svc.media.text import vocabulary
+from svc.media.languages import Money, Numbers, words_of
+from svc.media.text import units
 from svc.media.text.figures import counted
 from svc.media.text.numerals import (
     DIGITS,
@@ -20,7 +21,7 @@ from svc.media.text.numerals import (
     sign_in_words,
 )
 
-CURRENCY = "|".join(sorted(map(re.escape, vocabulary.CURRENCIES), key=len, reverse=True))
+CURRENCY = "|".join(sorted(map(re.escape, units.CURRENCIES), key=len, reverse=True))
 _AMOUNT = re.compile(
     rf"(?P<sign>{SIGN})(?:(?P<first>{CURRENCY}){SPACE}?(?P<inner>{SIGN}))?(?P<digits>{DIGITS})"
     rf"(?:[{SPACE}-]?(?P<scale>[^\W\d_]+)\.?)??(?:{SPACE}?(?P<last>{CURRENCY}))?"
@@ -30,21 +31,9 @@ _SCALABLE = re.compile(rf"{_ONE}(?:(?:{SPACE}[^\W\d]+)?[-–—](?:(?:{CURRENCY}
 _TO_ANOTHER = re.compile(rf"([^\W\d]+)[-–—](?:(?:{CURRENCY}){SPACE}?)?{DIGITS}")  # million–$10
 _COMPOUND = re.compile(r"([^-]+|[-−–+][^-]+)(-[^\W\d_].*|\+)")  # $5-a-day, $3bn+
 _SCALABLE_ALONE = re.compile(rf"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
-_SCALED_CURRENCIES = {
-    base: re.compile(rf"(?:{'|'.join(scales)})\.?{SPACE}?(?:{CURRENCY})")
-    for base, scales in vocabulary.SHORT_SCALES.items()
-}
 _NO_CENTS = re.compile(r"(?<=\d)[,.][-–—]{1,2}(?!\d)")
 _SEVERAL = Decimal(5)  # takes the form of the plural that follows millions
 _SHORTEST_NOUN = 4  # letters
-_PLURALS = {  # nouns that may follow 10k or 2,5 M
-    "en": re.compile(r"s$|^people$|^children$"),
-    "de": re.compile(r"^[A-ZÄÖÜ]"),
-    "fr": re.compile(r"[sx]$"),
-    "es": re.compile(r"s$"),
-    "pt": re.compile(r"s$"),
-    "it": re.compile(r"[ie]$"),
-}
 _FORMS = ("one", "few", "many", "other")  # of the plural
 
 
@@ -81,13 +70,13 @@ def without_cents(text: str) -> str:
 def _scale(written: str, digits: str, currency: str, language: str, after: str) -> str:
     """Return a scale in words, in the form that the number requires; empty: it is none."""
     base = base_language(language)
-    forms = vocabulary.SHORT_SCALES.get(base, {}).get(written)
+    forms = words_of(base, Money).short_scales.get(written)
     number = value(digits, language)
     counts = counts_things(written, after, language)
     if (
         forms
         and number is not None
-        and (currency or counts or written in vocabulary.SCALES_ALONE.get(base, ()))
+        and (currency or counts or written in words_of(base, Money).scales_alone)
     ):
         named = dict(zip(_FORMS if len(forms) > 2 else _FORMS[::3], forms, strict=True))
         said = named.get(locale(language).plural_form(number), named["other"])
@@ -98,7 +87,7 @@ def _scale(written: str, digits: str, currency: str, language: str, after: str) 
         )
     if counts and not currency and base == "pt" and written == "mi":
         return "milhões"
-    return vocabulary.SCALES.get(base, {}).get(written.lower(), "")
+    return words_of(base, Money).scales.get(written.lower(), "")
 
 
 def counts_things(written: str, after: str, language: str) -> bool:
@@ -110,20 +99,21 @@ def counts_things(written: str, after: str, language: str) -> bool:
     base, noun = base_language(language), after.rstrip('.,;:!?)…"”’»')
     if not written or not noun or written[-1] == ".":
         return False
+    known = words_of(base, Money)
     if _is_of(after, base):
-        return written in vocabulary.SHORT_SCALES.get(base, {})
-    if base == "en" and written == "m":
-        return noun in vocabulary.COUNTED_BY_MILLIONS
+        return written in known.short_scales
+    if written == "m" and known.counted_by_millions:
+        return noun in known.counted_by_millions
     if written not in ("k", "K", "M", "B") or not noun.isalpha() or len(noun) < _SHORTEST_NOUN:
         return False
-    return base in _PLURALS and _PLURALS[base].search(noun) is not None
+    return known.plural_noun is not None and known.plural_noun.search(noun) is not None
 
 
 def _is_of(word: str, base: str) -> bool:
     return (
         word.startswith(("d’", "d'"))
         if word[:1] == "d" and word[1:2] in "’'"
-        else word in vocabulary.OF.get(base, ())
+        else word in words_of(base, Money).of
     )
 
 
@@ -153,11 +143,7 @@ def read_compound(text: str, language: str, before: str = "", after: str = "") -
         or (words := read_amount(match[1], language)) is None
     ):
         return None
-    rest = (
-        vocabulary.PLUS.get(base_language(language), "")
-        if match[2] == "+"
-        else match[2].replace("-", " ")
-    )
+    rest = words_of(language, Numbers).plus if match[2] == "+" else match[2].replace("-", " ")
     return f"{words} {rest}"
 
 
@@ -180,7 +166,7 @@ def in_words(amount: Amount, language: str, *, is_adjective: bool = False) -> st
     if (
         units == "0"
         and hundredths
-        and (cent := vocabulary.CENTS.get(base_language(language), {}).get(amount.currency))
+        and (cent := words_of(language, Money).cents.get(amount.currency))
     ):
         return (
             f"{count(Amount('', str(hundredths), amount.currency, ''), language)} "
@@ -194,19 +180,17 @@ def in_words(amount: Amount, language: str, *, is_adjective: bool = False) -> st
 
 def count(amount: Amount, language: str) -> str:
     """Return the number of an amount with its scale in words, without sign and currency."""
-    ones = vocabulary.ONE_WITH_A_SCALE if amount.scale else vocabulary.ONE_WITH_A_UNIT
     number = value(amount.digits, language)
-    one = (
-        ones.get(base_language(language))
-        if number == 1 and (amount.scale or amount.currency)
-        else None
-    )
+    numbers = words_of(language, Numbers)
+    one = (numbers.one_with_scale if amount.scale else "") or numbers.one_with_unit
+    is_one = number == 1 and (amount.scale or amount.currency)
     plain = (
         f"{number:f}"
         if number is not None and parse_number(amount.digits, language) is None
         else amount.digits
     )
-    return f"{one or number_in_words(plain, language, alone=False)} {amount.scale}".strip()
+    words = one if is_one and one else number_in_words(plain, language, alone=False)
+    return f"{words} {amount.scale}".strip()
 
 
 def value(digits: str, language: str) -> Decimal | None:
@@ -221,10 +205,10 @@ def value(digits: str, language: str) -> Decimal | None:
 
 def currency_name(sign: str, number: Decimal, language: str) -> str:
     """Return the name of a currency in the form that ``number`` requires."""
-    forms = vocabulary.CURRENCY.get(sign, {}).get(base_language(language))
+    forms = words_of(language, Money).currencies.get(sign)
     if forms:
         return forms[0] if number == 1 else forms[1]
-    return get_currency_name(vocabulary.CURRENCIES[sign], count=number, locale=locale(language))
+    return get_currency_name(units.CURRENCIES[sign], count=number, locale=locale(language))
 
 
 def takes_scale(first: str, second: str, language: str) -> bool:
@@ -233,9 +217,10 @@ def takes_scale(first: str, second: str, language: str) -> bool:
     """
     if another := _TO_ANOTHER.fullmatch(second):
         return takes_scale(first, another[1], language)
-    if second.lower() not in vocabulary.SCALES.get(base_language(language), {}):
+    known = words_of(language, Money)
+    if second.lower() not in known.scales:
         return False
-    alone = second in vocabulary.SCALES_ALONE.get(base_language(language), ())
+    alone = second in known.scales_alone
     return bool(_SCALABLE.fullmatch(first) or (alone and _SCALABLE_ALONE.fullmatch(first)))
 
 
@@ -248,15 +233,19 @@ def is_short_scale(text: str, language: str) -> bool:
     """Return whether ``text`` is a scale that stands before the sign of a currency,
     with its full stop: ``Mrd.``.
     """
-    return text.removesuffix(".") in vocabulary.SHORT_SCALES.get(base_language(language), {})
+    return text.removesuffix(".") in words_of(language, Money).short_scales
 
 
 def takes_scaled_currency(first: str, second: str, language: str) -> bool:
     """Return whether ``second`` is the scale and the currency of the number ``first``:
     ``3`` and ``M€``.
     """
-    pattern = _SCALED_CURRENCIES.get(base_language(language))
-    return bool(pattern and pattern.fullmatch(second) and _SCALABLE_ALONE.fullmatch(first))
+    scales = "|".join(words_of(language, Money).short_scales)
+    return bool(
+        scales
+        and re.fullmatch(rf"(?:{scales})\.?{SPACE}?(?:{CURRENCY})", second)
+        and _SCALABLE_ALONE.fullmatch(first)
+    )
 
 
 def _counts_alone(text: str, after: str, language: str) -> bool:
@@ -264,5 +253,5 @@ def _counts_alone(text: str, after: str, language: str) -> bool:
     or what follows is counted.
     """
     match = _AMOUNT.fullmatch(text)
-    is_scale_alone = text.endswith(vocabulary.SCALES_ALONE.get(base_language(language), ()))
+    is_scale_alone = text.endswith(words_of(language, Money).scales_alone)
     return is_scale_alone or bool(match and counts_things(match["scale"] or "", after, language))

@@ -6,7 +6,7 @@ import re
 
 from num2words import num2words
 
-from svc.media.text import vocabulary
+from svc.media.languages import Numbers, words_of
 from svc.media.text.numerals import DIGITS, base_language, cardinal, number_in_words, parse_number
 
 _RATIO = re.compile(r"(\d{1,3}):(\d{1,3})")  # a time of day was read before
@@ -20,7 +20,7 @@ def read_pair(text: str, language: str, before: str = "", after: str = "") -> st
     """Return a ratio, a season, a rating or dimensions in words; None: ``text`` is none,
     or no words are known for it.
     """
-    base = base_language(language)
+    numbers = words_of(language, Numbers)
     if match := _SEASON.fullmatch(text):
         is_next = int(match[2]) == (int(match[1]) + 1) % 100
         return (
@@ -28,12 +28,15 @@ def read_pair(text: str, language: str, before: str = "", after: str = "") -> st
             if is_next
             else None
         )
-    if (match := _RATIO.fullmatch(text)) and (joiner := vocabulary.RATIO.get(base)):
-        return f"{cardinal(int(match[1]), language)} {joiner} {cardinal(int(match[2]), language)}"
-    if (match := _RATING.fullmatch(text)) and (joiner := vocabulary.OUT_OF.get(base)):
-        return _rating(match[1], match[2], joiner, language)
-    if _DIMENSIONS.fullmatch(text) and (joiner := vocabulary.BY.get(base)):
-        return f" {joiner} ".join(_length(part, base) for part in re.split("[x×]", text))
+    if (match := _RATIO.fullmatch(text)) and numbers.ratio:
+        first, second = (cardinal(int(part), language) for part in match.groups())
+        return f"{first} {numbers.ratio} {second}"
+    if (match := _RATING.fullmatch(text)) and numbers.out_of:
+        return _rating(match[1], match[2], numbers.out_of, language)
+    if _DIMENSIONS.fullmatch(text) and numbers.by:
+        return f" {numbers.by} ".join(
+            _length(part, base_language(language)) for part in re.split("[x×]", text)
+        )
     return None
 
 

@@ -8,7 +8,8 @@ from functools import cache
 from babel.numbers import format_decimal
 from babel.units import UnknownUnitError, format_compound_unit, format_unit
 
-from svc.media.text import sequences, vocabulary
+from svc.media.languages import Numbers, Units, words_by_language, words_of
+from svc.media.text import sequences, units
 from svc.media.text.figures import counted
 from svc.media.text.numerals import (
     DIGITS,
@@ -22,7 +23,10 @@ from svc.media.text.numerals import (
     sign_in_words,
 )
 
-_ALL_UNITS = {*vocabulary.UNITS, *(unit for own in vocabulary.OWN_UNITS.values() for unit in own)}
+_ALL_UNITS = {
+    *units.UNITS,
+    *(unit for each in words_by_language(Units).values() for unit in each.own),
+}
 UNIT = "|".join(sorted(map(re.escape, _ALL_UNITS), key=len, reverse=True))
 FRACTION = rf"(?:(?:\d{{1,3}}{SPACE}?)?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d{{1,3}}{SPACE})?[1-9]\d?/[1-9]\d?)"
 _OF_FRACTION = re.compile(f"({FRACTION}){SPACE}?({UNIT})")
@@ -32,13 +36,9 @@ _RATE = re.compile(rf"({SIGN})({DIGITS}){SPACE}?({UNIT})/(?:(\d{{1,4}}){SPACE}?)
 PER_UNIT = re.compile(rf"(?:{UNIT})/(?:{UNIT}|\d{{1,4}}(?:{SPACE}?{UNIT})?)")
 _COORDINATE = re.compile(f"({DIGITS})°([NESW])|(\\d{{2,3}})([CF])")
 _DIRECTIONS = {"N": "north", "E": "east", "S": "south", "W": "west"}
-COUNTED_PER = frozenset(
-    ("en", "de", "fr", "es", "it", "pt", "ca", "nl", "sv", "nb", "da", "id", "ms")
-)
 # of 180C; seat 14C has none
 _COOLEST, _BEFORE_HEAT = 100, ("", "at", "to", "about", "around", "of", "until", "a", "the")
 _HYPHENATED = re.compile(rf"({DIGITS})-({UNIT})(-[^\W\d_].*)?")
-_HYPHENATING = frozenset(("en", "de", "nl", "sv", "nb", "da"))
 _PRESSURES = re.compile(rf"(\d{{2,3}})/(\d{{2,3}}){SPACE}?mmHg")
 _LONGEST_UNIT = 3  # letters
 _WITHOUT_WORDS = ("%", "٪", "‰")  # CLDR has only the sign, which the voice can read
@@ -64,7 +64,7 @@ def read_quantity(text: str, language: str, before: str = "", after: str = "") -
 def read_hyphenated(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """Return a quantity that a hyphen joins to its noun: ``5-km run``, ``10-kg-Sack``; None:
     ``text`` is none, or no words are known for it."""
-    match = _HYPHENATED.fullmatch(text) if base_language(language) in _HYPHENATING else None
+    match = _HYPHENATED.fullmatch(text) if words_of(language, Units).hyphenates else None
     one = unit_name(match[2], language) if match else None
     if match is None or one is None or not one.strip():
         return None
@@ -79,7 +79,7 @@ def read_hyphenated(text: str, language: str, before: str = "", after: str = "")
 
 def read_blood_pressure(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """Return two pressures with their unit in words: ``120/80 mmHg``; None: ``text`` is none."""
-    match, over = _PRESSURES.fullmatch(text), vocabulary.OVER.get(base_language(language))
+    match, over = _PRESSURES.fullmatch(text), words_of(language, Numbers).over
     last = (
         (with_unit(match[2], "mmHg", language) or "").replace("-kwikdruk", " kwik")
         if match and over
@@ -122,10 +122,10 @@ def _in_two_parts(match: re.Match[str], language: str) -> str | None:
     """Return a quantity for one of another unit, each with its own name;
     None if a word is missing.
     """
-    per, one = vocabulary.PER.get(base_language(language)), unit_name(match[5], language)
+    words, one = words_of(language, Units), unit_name(match[5], language)
     quantity = with_unit(match[2], match[3], language)
-    known = per and one and quantity and not match[4] and base_language(language) in COUNTED_PER
-    return f"{sign_in_words(match[1], language)} {quantity} {per} {one}" if known else None
+    known = words.per and one and quantity and not match[4] and words.counts_per
+    return f"{sign_in_words(match[1], language)} {quantity} {words.per} {one}" if known else None
 
 
 def read_part(text: str, language: str, before: str = "", after: str = "") -> str | None:
@@ -185,7 +185,7 @@ def with_unit(digits: str, unit: str, language: str) -> str | None:
 
 def count(digits: str, language: str) -> str:
     """Return a number in words as it stands before a unit."""
-    one = vocabulary.ONE_WITH_A_UNIT.get(base_language(language))
+    one = words_of(language, Numbers).one_with_unit
     return (
         one
         if one and parse_number(digits, language) == 1
@@ -208,7 +208,7 @@ def kind(text: str) -> str:
     text = text.rstrip(f"{PAUSES}.")
     match = QUANTITY.fullmatch(text)
     unit = match[3] if match else (part[2] if (part := _OF_FRACTION.fullmatch(text)) else "")
-    return vocabulary.UNITS.get(unit, "").partition("-")[0]
+    return units.UNITS.get(unit, "").partition("-")[0]
 
 
 def is_per_period(text: str, language: str) -> bool:
@@ -224,15 +224,16 @@ def is_thing(word: str, language: str) -> bool:
     """Return whether a quantity may be given for one of ``word``,
     which is too long for a unit: ``240 kcal/slice``.
     """
-    return word.isalpha() and len(word) > _LONGEST_UNIT and base_language(language) in COUNTED_PER
+    return word.isalpha() and len(word) > _LONGEST_UNIT and words_of(language, Units).counts_per
 
 
 @cache
 def periods(language: str) -> frozenset[str]:
     """Return what stands for an hour, a day, a week, a month or a year; where a count per one has
     another word, only what is short for them."""
-    short = frozenset(vocabulary.PERIODS.get(base_language(language), {}))
-    if base_language(language) not in COUNTED_PER:
+    words = words_of(language, Units)
+    short = frozenset(words.periods)
+    if not words.counts_per:
         return short
     return short | {
         format_unit(1, f"duration-{name}", "long", "0", locale(language)).strip(f"1 {SPACE}")
@@ -242,6 +243,4 @@ def periods(language: str) -> frozenset[str]:
 
 def name_of(unit: str, language: str) -> str | None:
     """Return CLDR's name of a unit as it is written in ``language``; None: it is none there."""
-    return vocabulary.UNITS.get(unit) or vocabulary.OWN_UNITS.get(base_language(language), {}).get(
-        unit
-    )
+    return units.UNITS.get(unit) or words_of(language, Units).own.get(unit)

@@ -4,7 +4,8 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 
-from svc.media.text import dates, sequences, vocabulary
+from svc.media.languages import Everywhere, Numbers, Times, words_of, words_of_all
+from svc.media.text import dates, sequences
 from svc.media.text.figures import counted, money, quantities
 from svc.media.text.numerals import (
     DIGITS,
@@ -30,21 +31,6 @@ _HOUR_WORD = re.compile(rf"{SPACE}?[^\W\d]\S*$")
 _FRACTION = re.compile(rf"\d{{0,2}}{SPACE}?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d\d?{SPACE})?[1-9]\d?/(?:[234568]|16)")
 _THOUSANDS = ("k", "K")  # at the end of a range, where they are no name: 5–10k
 _WIDEST = 5  # times its beginning is the end of a range with spaces that has no unit
-_ERAS = frozenset(
-    (
-        "bc",
-        "bce",
-        "b.c.",
-        "v.chr.",
-        "v.chr",
-        "a.c.",
-        "av.j.-c.",
-        "př.n.l.",
-        "p.n.e.",
-        "f.kr.",
-        "e.a.",
-    )
-)  # years fall
 _DOTTED = re.compile(r"[1-9]\d?\.")
 _LAST_UNIT, _CURRENCY = re.compile(rf"\d{SPACE}?({quantities.UNIT})$"), re.compile(money.CURRENCY)
 _LONGEST_RANGE = 40  # characters of one with scales and currencies
@@ -150,7 +136,7 @@ def is_scaled(text: str, language: str) -> bool:
 
 
 def _to(language: str) -> str:
-    return vocabulary.TO.get(base_language(language), "")
+    return words_of(language, Numbers).to
 
 
 def _of_numbers(match: re.Match[str], language: str, after: str) -> str | None:
@@ -158,7 +144,8 @@ def _of_numbers(match: re.Match[str], language: str, after: str) -> str | None:
     if first.isdecimal() and len(first) > _LONGEST:
         return None
     are_whole = first.isdecimal() and last.isdecimal() and not other_sign
-    is_before = after.lower().replace(SPACE, "").strip("),;:") in _ERAS
+    era = after.lower().replace(SPACE, "").strip("),;:")
+    is_before = era in words_of_all(Everywhere).eras  # years fall
     falls = are_whole and len(last) > 2 and int(first) > int(last)  # 2026-118
     if not unit and not is_before and (falls or (_MODEL.fullmatch(match[0]) and first > last)):
         return f"{number_in_words(first, language)} {number_in_words(last, language)}"
@@ -277,5 +264,5 @@ def _hour(text: str, language: str) -> str | None:
     """Return an hour without a word in words."""
     if not _HOUR.fullmatch(text):
         return None
-    one = vocabulary.ONE_OCLOCK.get(base_language(language)) if int(text) == 1 else None
+    one = words_of(language, Times).one_oclock if int(text) == 1 else ""
     return one or cardinal(int(text), language)

@@ -4,11 +4,12 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
-from svc.media.text.figures import centuries, labels, rulers
+from svc.media.languages import Roman, words_of
+from svc.media.text.figures import centuries, labels
 from svc.media.text.numerals import OPENERS, base_language, cardinal, ordinal, stops
 
-_LAST_ORDINAL = {"es": 10, "pt": 10}  # later ones are said as cardinals: Alfonso trece
 _GERMAN_DATIVE = frozenset(
     ("von", "unter", "mit", "bei", "zu", "seit", "nach", "vor", "neben", "gegenüber", "aus")
 )
@@ -41,9 +42,10 @@ def read_regnal(
     if base in _DECLINED:
         said = _DECLINED[base](name, number)
         return said and f"{said}{match['rest']}{closes}"
-    is_queen = name in rulers.QUEENS.get(base, ())
-    genitive = base == "de" and name.endswith("s") and name not in rulers.KINGS["de"]
-    is_king = (name.removesuffix("s") if genitive else name) in rulers.KINGS.get(base, ())
+    known = words_of(base, Roman)
+    is_queen = name in known.queens
+    genitive = base == "de" and name.endswith("s") and name not in known.kings
+    is_king = (name.removesuffix("s") if genitive else name) in known.kings
     if not (is_king or is_queen) or (
         base == "en" and pieces[index] == "I" and not _is_number(pieces, index)
     ):
@@ -94,23 +96,31 @@ def _ordinal(number: int, base: str, is_queen: bool, genitive: bool, dative: boo
             return f"de {ordinal(number, 'nl')}"
         case "sv":
             return f"den {ordinal(number, 'sv')}"
-    if number > _LAST_ORDINAL.get(base, _MOST):
+    if number > (words_of(base, Roman).last_ordinal or _MOST):
         return cardinal(number, base)
     said = ordinal(number, base)
     return re.sub("o$", "a", said) if is_queen else said
 
 
+@cache
+def _forms(base: str) -> dict[str, str]:
+    """Return the form of the ordinal after each name of a ruler."""
+    listed = words_of(base, Roman).inflected_rulers
+    return {name: form for form, names in listed.items() for name in names.split()}
+
+
 def _french(name: str, number: int) -> str | None:
-    return cardinal(number, "fr") if name in rulers.FRENCH and number > 1 else None
+    is_ruler = name in words_of("fr", Roman).kings
+    return cardinal(number, "fr") if is_ruler and number > 1 else None
 
 
 def _russian(name: str, number: int) -> str | None:
-    gender, case = rulers.RUSSIAN.get(name, " ").split(" ")
+    gender, case = _forms("ru").get(name, " ").split(" ")
     return ordinal(number, "ru", case=case, gender=gender).capitalize() if case else None
 
 
 def _polish(name: str, number: int) -> str | None:
-    form = rulers.POLISH.get(name)
+    form = _forms("pl").get(name)
     return centuries.polish(number, form) if form else None
 
 

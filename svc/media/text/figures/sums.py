@@ -2,12 +2,12 @@
 
 import re
 
-from svc.media.text import signs, vocabulary
+from svc.media.languages import Everywhere, Numbers, words_of, words_of_all
+from svc.media.text import signs
 from svc.media.text.figures import quantities
 from svc.media.text.numerals import (
     DIGITS,
     SPACE,
-    base_language,
     locale,
     number_in_words,
     parse_number,
@@ -18,8 +18,6 @@ _DIFFERENCE = re.compile(rf"([-−]?)({DIGITS}){SPACE}[-–−]{SPACE}({DIGITS})
 _MULTIPLE = re.compile(rf"({DIGITS})[x×]")
 _MOST = 1000  # times, as they are written with an x
 RESULTS = ("=", "≈")
-_TOLD = "is and for equals und ist für et est vaut pour y es para e è é per en voor"
-_AFTER_UNKNOWNS = frozenset(_TOLD.split())  # words behind 2x in an equation that is told
 _OPERATORS = ("+", "-", "−", "–", "^", *RESULTS)  # beside them, 2x has an unknown
 
 
@@ -30,7 +28,7 @@ def read_difference(text: str, language: str, before: str = "", after: str = "")
     match = _DIFFERENCE.fullmatch(text) if after in RESULTS or before in RESULTS else None
     if match is None:
         return None
-    minus = vocabulary.MINUS.get(base_language(language), "−")
+    minus = words_of(language, Numbers).minus or "−"
     sign = f"{minus} " if match[1] else ""
     return (
         f"{sign}{number_in_words(match[2], language)} {minus} {number_in_words(match[3], language)}"
@@ -51,16 +49,21 @@ def read_multiple(text: str, language: str, before: str = "", after: str = "") -
     or part of an equation.
     """
     match = _MULTIPLE.fullmatch(text)
-    forms = vocabulary.TIMES.get(base_language(language))
+    numbers = words_of(language, Numbers)
     number = parse_number(match[1], language) if match else None
-    if match is None or forms is None or number is None or {before[-1:], after[:1]} & {*_OPERATORS}:
+    if (
+        match is None
+        or not numbers.times
+        or number is None
+        or {before[-1:], after[:1]} & {*_OPERATORS}
+    ):
         return None
-    if after.lower() in _AFTER_UNKNOWNS:
+    if after.lower() in words_of_all(Everywhere).after_unknowns:
         return None
     if number == 1 or not 0 < number <= _MOST:  # 0x begins a number to the base of sixteen
         return None
-    count = vocabulary.TWO_TIMES.get(base_language(language)) if number == 2 else None
-    form = forms.get(locale(language).plural_form(number), forms["other"])
+    count = numbers.two_times if number == 2 else ""
+    form = numbers.times.get(locale(language).plural_form(number), numbers.times["other"])
     return f"{count or number_in_words(match[1], language)} {form}"
 
 
@@ -70,6 +73,4 @@ def words_for_x(sign: str, language: str, before: str, after: str) -> str:
     if sign not in ("x", "X") or not (_NUMBER.fullmatch(before) and re.match(r"\d", after)):
         return ""
     counts = quantities.kind(after) == "duration"
-    return (not counts and vocabulary.BY.get(base_language(language))) or signs.name_of_sign(
-        "×", language
-    )
+    return (not counts and words_of(language, Numbers).by) or signs.name_of_sign("×", language)

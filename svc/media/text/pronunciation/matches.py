@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from svc.media.languages import Sentences, words_of
 from svc.media.model import Pronunciation
 from svc.media.text import reading
-from svc.media.text.numerals import OPENERS, SPACE, base_language
+from svc.media.text.numerals import OPENERS, SPACE
 from svc.media.text.tokens import GLUE
 
 _CLITIC = re.compile(r"['’](?!t\b)[^\W\d]", re.IGNORECASE)  # SQL's, SQL'in; not can't
@@ -18,7 +19,6 @@ _ELISION = re.compile(  # l'SQL, dell'SQL
     r"(?:^|[^\w'’])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|all|dall|dell|nell|sull|quell)['’]$",
     re.IGNORECASE,
 )
-_ELIDING = frozenset(("fr", "it", "ca"))
 _BEFORE_FIGURE = re.compile(r"(?:\d[.,:/'’–-]|(?:^|\W)[-−+]|[$€£¥₹%])$")
 _AFTER_FIGURE = re.compile(r"[.,:/'’–-]\d|[%‰°$€£¥₹]")
 _MONEY = re.compile(r"[$€£¥₹]\d")  # US$5 is an amount
@@ -177,7 +177,8 @@ def _begins(text: Text, at: int, language: str) -> bool:
     if right.isdecimal() and (at - 1 in text.gaps or _BEFORE_FIGURE.search(before)):
         return False
     if before[-1:] in ("'", "’") and before[-2:-1].isalnum():
-        return base_language(language) in _ELIDING and _ELISION.search(before) is not None
+        elides = words_of(language, Sentences).elides
+        return elides and _ELISION.search(before) is not None
     return _divides(right, before[-1:], at in text.joints)
 
 

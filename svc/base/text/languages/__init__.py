@@ -1,4 +1,7 @@
-"""The languages that the narration can speak.
+"""The languages that the narration can speak: a file for each, beside this module.
+
+The first lines of a file are read here; its sections, which have the words of the language, by
+``svc.media.languages``, where they are needed.
 
 Each of LANGUAGES passes a check, which the tests repeat: one word event for each word, in order;
 sound for every word; a glyph for every letter. In Arabic, Persian and Urdu some vowels are guessed.
@@ -11,8 +14,12 @@ and Georgian (no glyphs in the bundled fonts).
 """
 
 import functools
+import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from itertools import takewhile
+from pathlib import Path
 
 _RIGHT_TO_LEFT = ("Arab", "Hebr")
 _WIDE = ("Jpan", "Hans", "Hant", "Kore")
@@ -27,6 +34,8 @@ class Language:
     voice: str
     script: str = "Latn"  # ISO 15924
     letters: str = ""  # of a further language: a few that a font for it has
+    iso_639_2: str = "und"  # three letters (639-2/T), as mp4 has it
+    sample: str = ""  # what a trained voice says for listening
 
     @property
     def direction(self) -> str:
@@ -51,60 +60,50 @@ class Language:
         return bool(self.letters)
 
 
-_ALL = (
-    Language("en", "gmw/en-US"),
-    Language("en-GB", "gmw/en-GB-x-rp"),
-    Language("de", "gmw/de"),
-    Language("fr", "roa/fr"),
-    Language("es", "roa/es"),
-    Language("es-419", "roa/es-419"),
-    Language("it", "roa/it"),
-    Language("pt", "roa/pt"),
-    Language("pt-BR", "roa/pt-BR"),
-    Language("ca", "roa/ca"),
-    Language("ro", "roa/ro"),
-    Language("nl", "gmw/nl"),
-    Language("sv", "gmq/sv"),
-    Language("nb", "gmq/nb"),
-    Language("da", "gmq/da"),
-    Language("fi", "urj/fi"),
-    Language("et", "urj/et"),
-    Language("hu", "urj/hu"),
-    Language("lv", "bat/lv"),
-    Language("lt", "bat/lt"),
-    Language("pl", "zlw/pl"),
-    Language("cs", "zlw/cs"),
-    Language("sk", "zlw/sk"),
-    Language("sl", "zls/sl"),
-    Language("hr", "zls/hr"),
-    Language("sr", "zls/sr", "Cyrl"),
-    Language("mk", "zls/mk", "Cyrl"),
-    Language("bg", "zls/bg", "Cyrl"),
-    Language("ru", "zle/ru", "Cyrl"),
-    Language("uk", "zle/uk", "Cyrl"),
-    Language("el", "grk/el", "Grek"),
-    Language("tr", "trk/tr"),
-    Language("id", "poz/id"),
-    Language("ms", "poz/ms"),
-    Language("vi", "aav/vi"),
-    Language("sw", "bnt/sw"),
-    Language("ar", "sem/ar", "Arab"),
-    Language("fa", "ira/fa", "Arab"),
-    Language("ur", "inc/ur", "Arab"),
-    Language("hi", "inc/hi", "Deva"),
-)
+def read_languages(folder: Path) -> dict[str, Language]:
+    """Return the languages of a folder by their codes, as the first lines of their files have them.
 
-_FURTHER = (
-    Language("ja", "", "Jpan", "あア日語、。"),
-    Language("zh", "sit/cmn", "Hans", "这说国语，。"),
-    Language("zh-TW", "sit/cmn", "Hant", "這說國語，。"),
-    Language("ko", "ko", "Kore", "한국어"),
-    Language("th", "", "Thai", "ไทย"),
-    Language("he", "sem/he", "Hebr", "עברית"),
-)
+    ValueError: a file is wrong; the sentence says where, and what would be right.
+    """
+    files = sorted(folder.glob("*.toml"), key=lambda path: path.stem)
+    return {path.stem: _read_language(path) for path in files}
 
-LANGUAGES = {language.code: language for language in _ALL}
-FURTHER = {language.code: language for language in _FURTHER}
+
+def check_keys(where: str, found: Iterable[str], known: Iterable[str], kind: str) -> None:
+    """Check that every name that is written is one that is read. ``kind``: what the names are of.
+
+    ValueError: one is not; the sentence names the nearest that is.
+    """
+    listed = list(known)
+    for name in found:
+        if name not in listed:
+            near = get_close_matches(name, listed, 1)
+            right = f"did you mean {near[0]}?" if near else f"there are {', '.join(listed)}"
+            raise ValueError(f"{where}: no {kind} {name}; {right}")
+
+
+def _read_language(path: Path) -> Language:
+    with path.open(encoding="utf-8") as file:
+        text = "".join(takewhile(lambda line: not line.startswith("["), file))
+    try:
+        first = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path.name}: {error}") from error
+    check_keys(path.name, first, [each.name for each in fields(Language)][1:], "key")
+    if "voice" not in first:
+        raise ValueError(
+            f"{path.name}: no key voice; where espeak-ng has no good voice, it is empty"
+        )
+    for name, value in first.items():
+        if not isinstance(value, str):
+            raise ValueError(f"{path.name} {name}: text, not {value!r}")
+    return Language(path.stem, **first)
+
+
+FOLDER = Path(__file__).parent
+_ALL = read_languages(FOLDER)
+LANGUAGES = {code: language for code, language in _ALL.items() if not language.is_further}
+FURTHER = {code: language for code, language in _ALL.items() if language.is_further}
 _offered = frozenset[str]()  # of FURTHER
 
 
@@ -164,4 +163,4 @@ def is_unspaced(code: str) -> bool:
     return language is not None and language.is_unspaced
 
 
-_BY_LOWER_CODE = {code.lower(): language for code, language in (LANGUAGES | FURTHER).items()}
+_BY_LOWER_CODE = {code.lower(): language for code, language in _ALL.items()}

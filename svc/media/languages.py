@@ -1,0 +1,511 @@
+"""The words of each language, from its file in ``svc/base/text/languages``.
+
+A file is a language: ``de.toml`` has all that is German. Its first lines are those of
+:class:`svc.base.text.languages.Language`; each class below is a section of it, and each attribute
+a key. A section is parsed when it is first asked for. The file of a region (``es-419.toml``) has
+only what differs from its language (``es.toml``).
+
+What babel, num2words or CLDR's data have is not repeated in a file.
+"""
+
+import re
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from svc.base.text import alerts, languages
+
+Words = frozenset[str]  # in a file: text with spaces between the words
+Forms = tuple[str, ...]  # in a file: a list, whose order says which is which
+Pattern = re.Pattern[str] | None  # in a file: text, a regular expression
+Section = TypeVar("Section")
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """How sentences are written."""
+
+    full_stop: str = "."
+    separators: str = ",;"  # comma and semicolon
+    # words that begin a sentence, and are no surname after an initial
+    starts: Words = frozenset()
+    # whether speech has quotation marks, and no dash before it
+    quotes_speech: bool = False
+    elides: bool = False  # whether an article is written with an apostrophe: l'Avv.
+
+
+@dataclass(frozen=True)
+class Everywhere:
+    """Words that are recognised in texts of every language, as texts mix them: "Dr.", "etc."."""
+
+    abbreviations: Words = frozenset()  # with their dot, which the voice does not read
+    titles: Words = frozenset()  # before names, without their dot, which never ends a sentence
+    # those of them that are words of some language (she in Swedish), unless they have a capital
+    titles_like_words: Words = frozenset()
+    person_titles: Words = frozenset()  # as they are written before a name that is no picture
+    # abbreviations that close an enumeration: before a capital letter they end the sentence as well
+    closing: Words = frozenset()
+    # abbreviations after which a capital letter means that the sentence has ended
+    may_end: Words = frozenset()
+    counted: Words = frozenset()  # the same, of what is counted: "5 pers."
+    of_a_price: Words = frozenset()  # the same, unless capitals follow: "incl. IVA"
+    before_a_number: Words = frozenset()  # abbreviations that are other words elsewhere: "no."
+    shortened: Words = frozenset()  # abbreviations in no list, before a small letter
+    spelled_letters: Words = frozenset()  # Latin letters by their names: ए. पी. जे.
+    letter_names: Words = frozenset()  # words before a letter that names one of several: "plan"
+    number_names: Words = frozenset()  # words before a number that names one of several: "page"
+    not_counted: Words = frozenset()  # words after a number that it does not count: "and"
+    after_unknowns: Words = frozenset()  # words after 2x in an equation that is told
+    telephone: Words = frozenset()  # words before a telephone number
+    telephone_with_mark: Words = frozenset()  # those that mean something else without a colon
+    eras: Words = frozenset()  # after years that fall
+    stages: Words = frozenset()  # words before the number of a point of a timeline: "week"
+    figure_columns: Forms = ()  # regular expressions: what a column of names in digits is called
+    within_names: Words = frozenset()  # small words within names and titles of works
+    within_sources: Words = frozenset()  # small words within the source of a quotation
+    of_a_country: Words = frozenset()  # before a country that only says whose a thing is
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers in words."""
+
+    # num2words' code of the language, where its words are correct; else the voice reads digits
+    num2words: str = ""
+    decimal: str = ""  # between the whole part of a number and its decimals
+    decimals_as_a_number: bool = False  # 3.25 is "three point twenty-five"
+    groups_by_spaces: bool = False  # as in ISO 80000-1, besides CLDR's sign
+    groups_both_ways: bool = False  # 1,500 and 1.500
+    years_in_hundreds: bool = False  # nineteen ninety-nine
+    minus: str = ""
+    plus: str = ""
+    to: str = ""  # in a range of numbers
+    uninflected_after_to: bool = False
+    ratio: str = ""  # 3:1
+    out_of: str = ""  # 4.5/5
+    over: str = ""  # 120/80, of the blood
+    by: str = ""  # 1920x1080
+    times: dict[str, str] = field(
+        default_factory=dict
+    )  # after how many times something is: by CLDR's plural forms
+    two_times: str = ""  # where the number agrees with the word
+    one_with_unit: str = ""
+    one_with_scale: str = ""  # where it differs from that with a unit
+    number: str = ""  # before a rank: #1
+    to_the_power: str = ""
+    sections: str = ""  # §§ 3-5
+    stars: str = ""
+    # "1/2", "1/3", "2/3", "1/4", "3/4"; and "and", which joins them to a whole number
+    fractions: dict[str, str] = field(default_factory=dict)
+    decade: Pattern = None  # its first group is the number
+    pieces: Words = frozenset()  # of numbers that are written as one word
+
+
+@dataclass(frozen=True)
+class Money:
+    """Amounts of money, and scales of numbers."""
+
+    # one and several, by the sign: CLDR would add a country to the dollar, which no text means
+    currencies: dict[str, Forms] = field(default_factory=dict)
+    cents: dict[str, Forms] = field(default_factory=dict)  # of amounts below one: one, and several
+    # after an amount whose sign is in front: spoken between the number and the currency
+    scales: dict[str, str] = field(default_factory=dict)
+    # just before the sign (3 M€): the forms for CLDR's one and other, or one, few, many and other
+    short_scales: dict[str, Forms] = field(default_factory=dict)
+    scales_alone: Forms = ()  # those that after a number without a currency mean nothing else
+    of: Words = frozenset()  # after a scale: 2,5 M de vues
+    plural_noun: Pattern = None  # found in a noun that may follow 10k
+    counted_by_millions: Words = frozenset()  # nouns after 2.5m, where m is no metre
+
+
+@dataclass(frozen=True)
+class Units:
+    """Units besides those of svc.media.text.units; babel has their words and their plurals."""
+
+    own: dict[str, str] = field(default_factory=dict)  # by how they are written here: CLDR's name
+    per: str = ""  # between an amount and what it is for: $12/mo
+    periods: dict[str, str] = field(default_factory=dict)  # short for what an amount is for
+    per_period: dict[str, str] = field(
+        default_factory=dict
+    )  # where a period takes another word: 5 € al mes
+    counts_per: bool = False  # whether a quantity can be given for one of any thing
+    hyphenates: bool = False  # 5-km run
+
+
+@dataclass(frozen=True)
+class Times:
+    """Times of day."""
+
+    with_minutes: str = "{0} {1}"  # {0}: the hour, {1}: the minutes
+    full_hour: str = "{0}"
+    one_oclock: str = ""
+    before: Words = frozenset()  # words before a time that is written with a dot: om 14.15
+    hour_words: Forms = ()  # 14:30 Uhr
+    after_minutes: Forms = ()  # 18:00 h
+    hours_with_h: bool = False  # 14h30
+
+
+@dataclass(frozen=True)
+class Dates:
+    """Dates, ordinals and names of days; babel has the names of months and days."""
+
+    before: Words = frozenset()  # words before 4/1, if it is a day of a month
+    day_form: str = "d MMMM"  # CLDR's pattern of such a day
+    ordinal: Pattern = None  # its first group is the number
+    ordinals_by_dot: bool = False  # 3. Mai
+    ordinals_by_dot_unread: bool = False  # likewise, before a small letter; the voice reads them
+    years_by_dot: bool = False
+    ordinals_in_words: bool = False  # whether those with a dot are: most voices read the dot
+    articles: Words = frozenset()  # words before an ordinal with a dot and a noun
+    counted: Pattern = None  # nouns after such an ordinal
+    year_cases: dict[str, str] = field(
+        default_factory=dict
+    )  # words after a year that is an ordinal: its case
+    # abbreviated days besides CLDR's; 0: Monday
+    days: dict[str, int] = field(default_factory=dict)
+    reads_days: bool = False  # whether abbreviated days are read in full
+    days_like_words: Words = frozenset()  # abbreviated days that are common words as well
+    shortest_day: int = 0  # letters of an abbreviated day without a dot; 0: each has one
+    days_in_spans: dict[str, int] = field(
+        default_factory=dict
+    )  # the same, where they stand in a span: lu–vi
+
+
+@dataclass(frozen=True)
+class Abbreviations:
+    """Abbreviations: chosen from CLDR 46's sentence break suppressions and from the non-breaking
+    prefixes of the Moses tokenizer, without those that are ordinary words as well."""
+
+    caseless: bool = False  # whether the script has no capitals, which show names
+    titles: Words = frozenset()  # before names, without their dot, which never ends a sentence
+    letter_titles: dict[str, str] = field(
+        default_factory=dict
+    )  # of one letter, in a script without capitals
+    spoken: dict[str, str] = field(default_factory=dict)  # in full; empty: without the dot
+    in_pieces: dict[str, str] = field(
+        default_factory=dict
+    )  # also written with spaces, with and without expansion
+    before_a_number: dict[str, str] = field(
+        default_factory=dict
+    )  # elsewhere the dot ends the sentence
+    before_a_capital: dict[str, str] = field(default_factory=dict)
+    after_a_capital: dict[str, str] = field(default_factory=dict)  # streets: "Baker St."
+    with_slash: str = ""  # c/
+    street_end: Forms = ()  # of a compound: its abbreviation, and in full
+    as_words: dict[str, str] = field(
+        default_factory=dict
+    )  # capitals that are said as words, and in no dictionary
+
+
+@dataclass(frozen=True)
+class Roman:
+    """Roman numerals."""
+
+    parts: Words = frozenset()  # of a work: after these, a single letter is a numeral as well
+    kinds: Words = frozenset()  # after these, a single letter may be a letter: Type C
+    joiners: Forms = ()  # and, or, to
+    after_names: bool = False  # whether those after other names are read: Apollo XI
+    has_pronoun_i: bool = False
+    kings: Words = frozenset()
+    queens: Words = frozenset()
+    last_ordinal: int = 0  # later rulers are said as cardinals: Alfonso trece
+    # rulers by the form of the ordinal: Russian gender and case, the Polish ending
+    inflected_rulers: dict[str, str] = field(default_factory=dict)
+    # words after a century: the form of the ordinal
+    centuries: dict[str, str] = field(default_factory=dict)
+    centuries_in_digits: Words = frozenset()  # likewise, where the voice reads digits rightly
+    locative: Words = frozenset()  # words before a century in the locative
+
+
+@dataclass(frozen=True)
+class Articles:
+    """One of something with its article."""
+
+    indefinite: Forms = ()  # of a masculine and of a feminine noun
+    feminine: Pattern = None  # the nouns that are by their ending
+    masculine: Pattern = None  # of the others
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Addresses and telephone numbers."""
+
+    dot: str = ""  # in an address of the internet
+    at: str = ""  # in an e-mail address
+    # words before an emergency number, whose digits are said one by one
+    calling: Words = frozenset()
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Signs by name."""
+
+    names: dict[str, str] = field(
+        default_factory=dict
+    )  # where a speaker says less than CLDR (signs.json)
+
+
+@dataclass(frozen=True)
+class Formulas:
+    """Formulas read aloud."""
+
+    said: dict[str, str] = field(
+        default_factory=dict
+    )  # signs and functions; "from", "until" and "of" of a sum
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """What the service itself says, as it stands in every script or document."""
+
+    sign_off: str = ""  # {}: the account's name
+    code: str = ""  # what is said over code that no sentence introduces
+    disclosure: str = ""  # how the video was made, without a full stop
+    alerts: dict[str, str] = field(default_factory=dict)  # titles by kind: svc.base.text.alerts
+    # what a scene shows; {name}: the presenter's, {heading} and {address}: the brief's own words
+    descriptions: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Agendas:
+    """What agendas are headed by, in small letters."""
+
+    sure: Forms = ()
+    perhaps: Forms = ()  # those only if their points have times
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Words by which a model's script is compared with its brief."""
+
+    rising: Words = frozenset()  # beginnings of words that say that something rises
+    falling: Words = frozenset()
+    common: Words = frozenset()  # words that every text of the language has
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """The words on which the sense of a sentence hangs, in small letters; no library knows for so
+    many languages which words negate, suppose or contrast, and which begin a clause."""
+
+    negations: Words = frozenset()
+    # those negations that say nothing of what goes before them: "without"
+    negates_after: Words = frozenset()
+    negation_form: Pattern = None  # found in a word that negates by its form
+    turns: Words = frozenset()  # words of a condition, a contrast, hearsay or a limit
+    former: Words = frozenset()  # words of what is no longer so: "formerly"
+    former_or_before: Words = frozenset()  # those of them that may as well say "before": "antes"
+    former_not_before: Words = frozenset()  # words after one of these that make it say so
+    # words that go on after a complete clause and a comma: "and", "which", "because"
+    goes_on: Words = frozenset()
+    # those of them that may limit what they follow, where every relative clause has a comma
+    relatives: Words = frozenset()
+    definite: Words = frozenset()  # words before a noun that say which one is meant: "the"
+    # words before a noun that leave open which one is meant, as relatives have a comma: "der"
+    articles: Words = frozenset()
+    # words that begin a clause, after a comma, which the one before it lacks: "wer"
+    completes: Words = frozenset()
+    reasons: Words = frozenset()  # words that begin a reason, also without a comma
+    # words that begin what is no complete clause in front of a comma: "after", "if"
+    opens: Words = frozenset()
+    joins: Words = frozenset()  # words between the last two things of a list
+    pronouns: Words = frozenset()  # words that stand for what was named before
+    # found in a clause that goes on from the sentence before: "also", "rejected it"
+    refers: Pattern = None
+    titles: Words = frozenset()  # words before the name of a person, besides abbreviations
+    # found in a sentence that says who was there, or was not: "Apologies"
+    attends: Pattern = None
+    says: Words = frozenset()  # words that say who says it, beside what is said
+    greetings: Words = frozenset()  # words that begin an address to the reader, up to its comma
+    verb: Pattern = None  # found in a clause that certainly has a verb; case counts
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """What helps to choose pictures."""
+
+    # a name with its title, in a script without capitals (a pattern of the library regex)
+    person: str = ""
+    flags: Words = frozenset()  # words beside which a country's name means its flag or its team
+    plural_s: bool = False  # whether plurals in -s need not be listed
+
+
+@dataclass(frozen=True)
+class Readings:
+    """How a voice reads words that its reader's dictionary reads otherwise."""
+
+    # Japanese: in katakana; Mandarin: in pinyin, a syllable with the number of its tone a sign
+    words: dict[str, str] = field(default_factory=dict)
+
+
+_KINDS = (
+    Sentences, Everywhere, Numbers, Money, Units, Times, Dates, Abbreviations, Roman, Articles,
+    Addresses, Signs, Formulas, Phrases, Agendas, Facts, Grammar, Pictures, Readings,
+)  # fmt: skip
+SECTIONS: dict[str, type] = {kind.__name__.lower(): kind for kind in _KINDS}
+
+# by section and key: the names that a table may have, and how many texts a list has
+_NAMES: dict[str, tuple[str, ...]] = {
+    "numbers.times": ("zero", "one", "two", "few", "many", "other"),
+    "numbers.fractions": ("1/2", "1/3", "2/3", "1/4", "3/4", "and"),
+    "phrases.alerts": alerts.KINDS,
+}
+_SIZES: dict[str, tuple[int, ...]] = {
+    "money.currencies": (2,),
+    "money.cents": (2,),
+    "money.short_scales": (2, 4),
+    "abbreviations.street_end": (2,),
+    "roman.joiners": (3,),
+    "articles.indefinite": (2,),
+}
+_DAYS = ("dates.days", "dates.days_in_spans")
+_WANTED = {
+    Words: "text with spaces between its words",
+    Forms: "a list of texts",
+    Pattern: "a regular expression",
+    str: "text",
+    bool: "true or false",
+    int: "a whole number",
+}
+
+
+def words_of(language: str, kind: type[Section]) -> Section:
+    """Return a section of the words of ``language`` (BCP 47); an empty one of a language without a
+    file. What the file of a region leaves out is that of its language.
+
+    ValueError: the file is wrong; the sentence says where, and what would be right.
+    """
+    section: Section = _section(language, _name_of(kind))
+    return section
+
+
+def words_by_language(kind: type[Section]) -> dict[str, Section]:
+    """Return a section of each language that has a file, by its code; regions are left out."""
+    return {code: words_of(code, kind) for code in _files() if "-" not in code}
+
+
+def words_of_all(kind: type[Section]) -> Section:
+    """Return a section with the words of all languages together; only sets of words and lists are
+    joined, all else is empty."""
+    joined: Section = _joined(_name_of(kind))
+    return joined
+
+
+def check_file(code: str) -> None:
+    """Read all of the file of a language.
+
+    ValueError: it is wrong; the sentence says where, and what would be right.
+    """
+    for kind in SECTIONS.values():
+        words_of(code, kind)
+
+
+def forget_words() -> None:
+    """Read the files again when they are asked for."""
+    for cached in (_files, _texts, _section, _joined):
+        cached.cache_clear()
+
+
+@cache
+def _files() -> dict[str, Path]:
+    return {path.stem: path for path in sorted(languages.FOLDER.glob("*.toml"))}
+
+
+@cache
+def _texts(code: str) -> dict[str, str]:
+    """Return the text of each section in the file of a language."""
+    _, *parts = re.split(r"^(?=\[)", _files()[code].read_text("utf-8"), flags=re.MULTILINE)
+    texts: dict[str, str] = {}
+    for part in parts:
+        name = re.split(r"[].\s]", part[1:], maxsplit=1)[0]
+        texts[name] = texts.get(name, "") + part
+    languages.check_keys(_files()[code].name, texts, SECTIONS, "section")
+    missing = [name for name in SECTIONS if name not in texts]
+    if missing and "-" not in code:
+        raise ValueError(
+            f"{_files()[code].name}: no section [{missing[0]}]; "
+            "a language that has nothing of it says so by an empty one"
+        )
+    return texts
+
+
+@cache
+def _section(language: str, name: str) -> Any:
+    base = language.partition("-")[0]
+    values: dict[str, Any] = {}
+    for code in dict.fromkeys((base, language)):
+        values |= _values(code, name) if code in _files() else {}
+    return SECTIONS[name](**values)
+
+
+@cache
+def _joined(name: str) -> Any:
+    kind = SECTIONS[name]
+    listed: list[Any] = list(words_by_language(kind).values())
+    types = get_type_hints(kind)
+    words = {
+        key: Words().union(*(getattr(each, key) for each in listed))
+        for key, wanted in types.items()
+        if wanted == Words
+    }
+    forms = {
+        key: tuple(part for each in listed for part in getattr(each, key))
+        for key, wanted in types.items()
+        if wanted == Forms
+    }
+    return kind(**words, **forms)
+
+
+def _name_of(kind: type) -> str:
+    return kind.__name__.lower()
+
+
+def _values(code: str, name: str) -> dict[str, Any]:
+    """Return what the file of a language says in a section."""
+    where = f"{_files()[code].name} [{name}]"
+    try:
+        found = tomllib.loads(_texts(code).get(name, "")).get(name, {})
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{where}: {error}") from error
+    types = get_type_hints(SECTIONS[name])
+    languages.check_keys(where, found, types, "key")
+    values = {}
+    for key, value in found.items():
+        values[key] = _converted(f"{where} {key}", value, types[key])
+        _check_parts(f"{where} {key}", f"{name}.{key}", values[key])
+    return values
+
+
+def _converted(where: str, value: Any, wanted: Any) -> Any:
+    """Return a value of a file as the type that its key wants."""
+    if wanted == Words and isinstance(value, str):
+        return frozenset(value.split())
+    if wanted == Forms and isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return tuple(value)
+    if wanted == Pattern and isinstance(value, str):
+        try:
+            return re.compile(value)
+        except re.error as error:
+            raise ValueError(f"{where}: no regular expression: {error}") from error
+    if get_origin(wanted) is dict and isinstance(value, dict):
+        kind = get_args(wanted)[1]
+        return {name: _converted(f"{where}.{name}", each, kind) for name, each in value.items()}
+    if wanted in (str, bool, int) and type(value) is wanted:
+        return value
+    raise ValueError(f"{where}: {_WANTED.get(wanted, 'a table')}, not {value!r}")
+
+
+def _check_parts(where: str, place: str, value: Any) -> None:
+    """Check the names of a table and the lengths of lists, where they are fixed."""
+    if place in _NAMES:
+        languages.check_keys(where, value, _NAMES[place], "name")
+        if "other" in _NAMES[place] and "other" not in value:
+            raise ValueError(f"{where}: no name other, which every language has")
+    for each in value.values() if isinstance(value, dict) else (value,):
+        if place in _DAYS and each not in range(7):
+            raise ValueError(f"{where}: days from 0, Monday, to 6, not {each}")
+        if place in _SIZES and len(each) not in _SIZES[place]:
+            sizes = " or ".join(map(str, _SIZES[place]))
+            raise ValueError(f"{where}: a list of {sizes} texts, not {list(each)!r}")
