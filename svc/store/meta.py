@@ -72,12 +72,12 @@ def texts(*names: Name) -> dict[str, str]:
 
 
 def put(name: Name, value: str | int | float) -> None:
-    """Set a value, inside :func:`svc.store.database.write`."""
+    """Set a value, inside a transaction."""
     _STORE.execute(name=name, value=str(value))
 
 
 def remove(name: Name) -> None:
-    """Remove a value, if it exists, inside :func:`svc.store.database.write`."""
+    """Remove a value, if it exists, inside a transaction."""
     _REMOVE.execute(name=name)
 
 

@@ -9,7 +9,7 @@ from svc.base import clock, ids, states
 from svc.base.steps import STEPS
 from svc.cli.installation import seed
 from svc.store import database
-from svc.store.sqlite import engine
+from svc.store.database import db
 from tests.support import plain_sql
 
 _TOPICS = (
@@ -74,7 +74,7 @@ def make(productions: int, partners: int, now: int, chance: random.Random) -> li
 
     What the partners are seeded as.
     """
-    connection = engine.database.connection()
+    connection = db.peewee_database.connection()
     connection.execute("PRAGMA foreign_keys = off")
     with database.write(durable=False):
         seeded = [seed.make_partner("Enterprise", now - 60 * clock.DAY) for _ in range(partners)]

@@ -12,8 +12,8 @@ from svc.domain.access import rate_limit
 from svc.domain.tiers import TIERS
 from svc.domain.usage import recorder
 from svc.store import database
+from svc.store.database import db
 from svc.store.read_cache import ReadCache
-from svc.store.sqlite import engine
 from svc.store.sqlite.wal import SharedSync
 from tests.support import plain_sql
 
@@ -67,7 +67,7 @@ def without_shared_memory() -> None:
     def spend(caller, now, *, counts=True):
         if not made.is_set():
             with database.snapshot():
-                engine.database.connection().executescript(_RING)
+                db.peewee_database.connection().executescript(_RING)
             made.set()
         limit = TIERS[caller.tier].requests_per_minute
         with database.write(durable=False):
@@ -92,8 +92,8 @@ def without_shared_memory() -> None:
 
 def without_group_commit() -> None:
     """Let SQLite make each commit durable by itself."""
-    pragmas = dict(engine.database._pragmas) | {"synchronous": "full"}
-    engine.database._pragmas = list(pragmas.items())
+    pragmas = dict(db.peewee_database._pragmas) | {"synchronous": "full"}
+    db.peewee_database._pragmas = list(pragmas.items())
     SharedSync.wait = lambda self, mine: None
     SharedSync.begin = lambda self: None
 

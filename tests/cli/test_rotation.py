@@ -18,7 +18,7 @@ from svc.domain.paging import Page
 from svc.domain.people import audit, audit_chain
 from svc.domain.webhooks import attempts as delivery_attempts
 from svc.store import database
-from svc.store.sqlite import engine
+from svc.store.database import db
 
 pytestmark = pytest.mark.sqlite(
     "its commands share the connection that the application has open to the file"
@@ -30,7 +30,7 @@ HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production
 def command(*words: str):
     """Run a command in this process, whose application has the database open already."""
     with pytest.MonkeyPatch.context() as patched:
-        if not engine.database.is_closed():
+        if not db.peewee_database.is_closed():
             patched.setattr(database, "open_database", lambda *_: None)
         return CliRunner().invoke(commands.main, words)
 

@@ -13,7 +13,7 @@ from svc.base.crypto import signing
 from svc.domain.paging import Page
 from svc.domain.webhooks import outbox, sample_events, subscriptions
 from svc.store import database
-from svc.store.sqlite import engine
+from svc.store.database import db
 
 partner = outbox_fixtures.partner
 
@@ -50,7 +50,7 @@ def test_a_new_subscription_is_active_and_shows_its_secret_once(partner):
 def test_no_secret_is_in_the_database(partner):
     created = partner.subscribe()
     raw = base64.urlsafe_b64decode(created["signingSecret"] + "==")
-    engine.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.peewee_database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     stored = database.path().read_bytes()
     assert created["subscriptionId"].encode() in stored
     assert not any(

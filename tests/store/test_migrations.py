@@ -14,7 +14,7 @@ from support import plain_sql
 
 from svc.base.errors import StartRefused
 from svc.store import database, schema
-from svc.store.sqlite import engine
+from svc.store.database import db
 
 pytestmark = pytest.mark.sqlite("PostgreSQL has test_postgres_migrations")
 
@@ -277,7 +277,7 @@ def test_what_is_no_database_is_refused_in_a_sentence(tmp_path):
     (tmp_path / "service.db").write_bytes(os.urandom(8192))
     with pytest.raises(StartRefused, match="cannot be used: file is not a database"):
         database.open_database(tmp_path / "service.db")
-    assert engine.database.is_closed()
+    assert db.peewee_database.is_closed()
 
 
 def test_two_migrations_with_one_number_are_refused(changes):

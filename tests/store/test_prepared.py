@@ -12,6 +12,7 @@ import pytest
 import svc.domain
 import svc.store
 from svc.store import compiling, database
+from svc.store.database import db
 from svc.store.expressions import (
     SQL,
     elements,
@@ -149,7 +150,7 @@ def test_an_insertion_leaves_other_columns_to_the_table():
 
 
 def test_a_query_that_changes_rows_wants_a_transaction(app):
-    with pytest.raises(RuntimeError, match="inside write"):
+    with pytest.raises(RuntimeError, match="inside a transaction"):
         PUT.execute(name="x", value="y")
 
 
@@ -230,13 +231,10 @@ def test_a_column_of_another_table_is_no_column_of_the_query():
 
 
 def test_a_query_is_written_again_for_another_engine(app, monkeypatch):
-    engine = database.engine()
-    query = Prepared(NAME.query)
+    engine, query = type(db), Prepared(NAME.query)
     assert "/* another */" not in query.sql(None)
-    another = type(
-        "Another", (), {"compiled": staticmethod(lambda query: ("/* another */", ["name"]))}
-    )
-    monkeypatch.setattr(database, "engine", lambda: another)
+    another = {"compiled": lambda self, query: ("/* another */", ["name"])}
+    monkeypatch.setattr(db, "__class__", type("Another", (engine,), another))
     assert query.sql({"name": "x"}) == "/* another */"
-    monkeypatch.setattr(database, "engine", lambda: engine)
+    monkeypatch.setattr(db, "__class__", engine)
     assert query.sql(None).startswith("SELECT")

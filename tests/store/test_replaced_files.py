@@ -18,7 +18,8 @@ from svc.base.errors import StartRefused
 from svc.store import database, meta, upkeep
 from svc.store.backup import archive
 from svc.store.backup import make as backup
-from svc.store.sqlite import commit_mark, engine, wal
+from svc.store.database import db
+from svc.store.sqlite import commit_mark, wal
 from svc.store.sqlite.commit_mark import CommitMark
 from svc.work.backup import incremental
 from svc.work.doctor.findings import is_driven
@@ -109,7 +110,7 @@ def test_whatever_remakes_or_shrinks_a_file_by_right_is_no_replacement(partner, 
 
 def test_a_connection_that_is_opened_anew_has_the_files_of_then(data_dir):
     put("before")
-    engine.database.close()  # SQLite removes the log with the last connection
+    db.peewee_database.close()  # SQLite removes the log with the last connection
     assert not (data_dir / "service.db-wal").exists()
     put("after")
     database.require_same_files()
@@ -228,7 +229,7 @@ def test_a_backup_holds_no_mark_so_that_it_can_be_restored_and_started(app, data
 def test_commits_between_two_checkpoints_cost_one_number_a_second(app, monkeypatch):
     now = [0.0]
     mark = CommitMark(database.path().parent, lambda: now[0])
-    monkeypatch.setattr(engine, "_mark", mark)
+    monkeypatch.setattr(db, "_mark", mark)
     numbers = []
     for _ in range(3):
         put("x")
@@ -244,7 +245,7 @@ def test_commits_between_two_checkpoints_cost_one_number_a_second(app, monkeypat
 
 def test_every_commit_during_a_checkpoint_and_the_first_one_after_it_has_a_number(app, monkeypatch):
     mark = CommitMark(database.path().parent, lambda: 0.0)
-    monkeypatch.setattr(engine, "_mark", mark)
+    monkeypatch.setattr(db, "_mark", mark)
     put("x")
     seen = [mark.newest]
     mark.checkpoint_begins()
@@ -259,26 +260,26 @@ def test_every_commit_during_a_checkpoint_and_the_first_one_after_it_has_a_numbe
 
 def test_a_transaction_that_is_undone_has_no_number(app, data_dir):
     put("x")
-    engine._mark._due_at = 0.0
-    before = engine._mark.newest
+    db._mark._due_at = 0.0
+    before = db._mark.newest
     with pytest.raises(ZeroDivisionError), database.write():
         raise ZeroDivisionError
-    assert engine._mark.newest == before == number_of(data_dir)
+    assert db._mark.newest == before == number_of(data_dir)
 
 
 def test_a_number_grows_also_where_the_clock_was_set_back(app, monkeypatch):
     put("x")
-    before = engine._mark.newest
+    before = db._mark.newest
     monkeypatch.setattr(commit_mark.time, "time_ns", lambda: 1_000_000)
-    engine._mark._due_at = 0.0
+    db._mark._due_at = 0.0
     put("x")
-    assert engine._mark.newest == before + 1
+    assert db._mark.newest == before + 1
 
 
 def test_the_file_of_the_mark_that_cannot_be_written_stops_nothing(app, data_dir):
     (data_dir / commit_mark.NAME).unlink(missing_ok=True)
     (data_dir / commit_mark.NAME).mkdir()
-    engine._mark._due_at = 0.0
+    db._mark._due_at = 0.0
     put("x")
 
 

@@ -9,7 +9,7 @@ import pytest
 from support import plain_sql
 
 from svc.store import database
-from svc.store.sqlite import engine
+from svc.store.database import db
 
 pytestmark = pytest.mark.sqlite("of PostgreSQL, each thread has a connection of its own")
 
@@ -36,8 +36,8 @@ class Watched:
 
 
 def test_nobody_reads_what_another_thread_has_not_committed(app, monkeypatch):
-    lock, found = Watched(engine._connection_turn), []
-    monkeypatch.setattr(engine, "_connection_turn", lock)
+    lock, found = Watched(db.turn), []
+    monkeypatch.setattr(db, "turn", lock)
 
     def read():
         found.append(plain_sql.row("SELECT value FROM meta WHERE name = 'half'"))
@@ -57,8 +57,8 @@ def test_nobody_reads_what_another_thread_has_not_committed(app, monkeypatch):
 def disk(app, monkeypatch):
     """What happened to the disk and what was told, in order."""
     happened = []
-    really = engine._sync._sync
-    monkeypatch.setattr(engine._sync, "_sync", lambda: happened.append("on the disk") or really())
+    really = db._sync._sync
+    monkeypatch.setattr(db._sync, "_sync", lambda: happened.append("on the disk") or really())
     tell(happened, "of what was written before anybody looked")
     happened.clear()
     return happened
@@ -80,10 +80,10 @@ def test_what_is_on_the_disk_is_told_of_at_once(disk):
 
 def test_what_may_not_be_on_the_disk_is_told_of_afterwards(disk):
     with database.snapshot():  # another thread has committed, and waits for the disk
-        promised = engine._sync.promise()
+        promised = db._sync.promise()
     tell(disk, "told")
     assert disk == ["on the disk", "told"]
-    engine._sync.wait(promised)
+    db._sync.wait(promised)
     assert disk == ["on the disk", "told"]
 
 

@@ -24,7 +24,7 @@ from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks import outbox, sample_events
 from svc.store import claims, database
-from svc.store.sqlite import engine
+from svc.store.database import db
 from svc.work import requests_in_flight
 from svc.work.delivery import Dispatcher
 
@@ -168,8 +168,8 @@ def test_each_delivery_of_a_production_waits_for_the_disk_once(partner, dispatch
     sender.open.set()
     partner.subscribe()
     record(partner.produce(), 5)
-    really = engine._sync.wait
-    monkeypatch.setattr(engine._sync, "wait", lambda promised: waits.append(1) or really(promised))
+    really = db._sync.wait
+    monkeypatch.setattr(db._sync, "wait", lambda promised: waits.append(1) or really(promised))
     dispatcher = dispatch(sender, clock=lambda: NOON)
     dispatcher.turn()
     assert [sender.asked.get(timeout=60)[1]["sequenceNumber"] for _ in range(5)] == [1, 2, 3, 4, 5]

@@ -193,7 +193,7 @@ def _damaged(settings: Settings, damage: str) -> Finding:
     )
 
 
-def _unusable(settings: Settings, error: database.Error) -> Finding:
+def _unusable(settings: Settings, error: Exception) -> Finding:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     if code in _LOCKED:
         return _locked(settings) or Finding(
