@@ -112,7 +112,10 @@ def _index_batch(now: int) -> int:
 
 
 def reindex_title(production_id: str) -> None:
-    """Follow a change of a production's title, if it is in the index already. Inside write()."""
+    """Follow a change of a production's title, if it is in the index already.
+
+    Call it inside write().
+    """
     partner_id, title = _TITLE.one(id=production_id)
     if _REMOVE.execute(production_id=production_id):
         for word in split_words(title) or [""]:

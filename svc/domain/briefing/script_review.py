@@ -142,7 +142,10 @@ def find_kept_script(production_id: str) -> WrittenScript | None:
 
 
 def record_ready_event(row: Production, version: int, scenes: str, now: int) -> None:
-    """Record the event that a script awaits its review. ``scenes``: in JSON. Inside write()."""
+    """Record the event that a script awaits its review. Call it inside write().
+
+    ``scenes``: in JSON.
+    """
     number = len(json.loads(scenes))
     data = {
         "status": states.PRODUCING,

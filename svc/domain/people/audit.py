@@ -36,7 +36,7 @@ def record(
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
 ) -> None:
-    """Add an entry to the audit log. Call it inside write(), in the transaction of the change.
+    """Add an entry to the audit log. Call it inside the transaction of the change.
 
     Values that are equal in ``before`` and ``after`` are left out.
     """

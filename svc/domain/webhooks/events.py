@@ -87,8 +87,8 @@ def record(
     """Record an event of ``production``, queue it for its partner's webhooks, and return its
     sequence number.
 
-    Inside write(), together with the change that it reports, so that both are committed or neither
-    is.
+    Call it inside write(), together with the change that it reports, so that both are
+    committed or neither is.
 
     Args:
         production: Its ``external_id``, if set, is added to the data.

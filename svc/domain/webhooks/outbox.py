@@ -405,7 +405,10 @@ def make_first_in_line_due(subscription_id: str, now: int) -> None:
 
 
 def recover(driver: claims.Driver, now: int) -> int:
-    """Take back claims of an earlier boot and expired ones; return their number. Inside write()."""
+    """Take back claims of an earlier boot and expired ones; return their number.
+
+    Call it inside write().
+    """
     return _interrupt(_LOST.rows(boot=driver.boot, place=driver.place, now=now), now)
 
 
