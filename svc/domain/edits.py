@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from svc.base.errors import EditConflict
-from svc.store import database
+from svc.store.database import db
 
 _LENGTH = 16  # hexadecimal digits of a field's mark
 
@@ -33,7 +33,7 @@ def open_merge(
     replaced. ``read``: returns what is stored, as the form shows it. EditConflict: both have
     changed a field, and differently.
     """
-    with database.write():
+    with db.transaction():
         yield merge_fields(seen, read(), given)
 
 

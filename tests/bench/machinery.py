@@ -19,6 +19,7 @@ from unittest import mock
 from svc.base import clock, settings
 from svc.domain.access import master_keys
 from svc.store import database, wake
+from svc.store.database import db
 from tests.bench import latency, load, partners
 from tests.bench.api import PARTNERS, machine
 from tests.bench.serve_without import PARTS
@@ -51,7 +52,7 @@ def _serve(folder: Path, name: str, stack: ExitStack) -> dict[str, tuple[int, li
     database.open_database(chosen.database)
     master_keys.open_ring(chosen.secret, clock.now())
     askers = partners.make(PARTNERS)
-    database.close_database()
+    db.close()
     command = OURS if name == "everything" else ["-m", "tests.bench.serve_without", name]
     server: Server = stack.enter_context(serving(command, folder / name))
     return {

@@ -11,7 +11,6 @@ from svc.cli import commands
 from svc.domain.access import rate_limit
 from svc.domain.tiers import TIERS
 from svc.domain.usage import recorder
-from svc.store import database
 from svc.store.database import db
 from svc.store.read_cache import ReadCache
 from svc.store.sqlite.wal import SharedSync
@@ -66,11 +65,11 @@ def without_shared_memory() -> None:
 
     def spend(caller, now, *, counts=True):
         if not made.is_set():
-            with database.snapshot():
+            with db.snapshot():
                 db.peewee_database.connection().executescript(_RING)
             made.set()
         limit = TIERS[caller.tier].requests_per_minute
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             plain_sql.execute(
                 "DELETE FROM bench_ring WHERE partner_id = ? AND at <= ?",
                 (caller.partner_id, now - clock.MINUTE),

@@ -12,6 +12,7 @@ from support.front import Gunicorn, running
 from svc.base import clock
 from svc.cli.installation import seed
 from svc.store import database
+from svc.store.database import db
 
 MEGABYTE = 1 << 20
 NOTES = "## One\n\nOne sentence, and no more."
@@ -65,7 +66,7 @@ class Service(Gunicorn):
         try:
             self.seeded = seed.make_partner("Enterprise", clock.now())
         finally:
-            database.close_database()
+            db.close()
 
     def ask(self, sql: str, parameters=()) -> list:
         connection = database.sqlite3.connect(

@@ -28,6 +28,7 @@ from svc.domain.productions import endings, productions
 from svc.store import database, meta, schema
 from svc.store.backup import archive, named_files, restore
 from svc.store.backup import make as backup
+from svc.store.database import Row, db
 
 pytestmark = pytest.mark.sqlite("a backup of the file; that of PostgreSQL is in tests/deploy")
 
@@ -141,7 +142,7 @@ def test_a_restored_service_answers_as_the_first_one_did(
 
 
 def test_a_restored_service_tidies_no_bucket_of_the_first_one(data_dir, app, finished, tmp_path):
-    with database.write():
+    with db.transaction():
         meta.put("bucket_owner", "the first")
     backup.make_backup(data_dir, tmp_path / "backup.tar")
     restore.restore(tmp_path / "backup.tar", tmp_path / "again")
@@ -193,7 +194,7 @@ def test_what_is_removed_before_it_can_be_held_makes_the_backup_begin_anew(
     def pruned_meanwhile(*given):
         if not called:
             shutil.rmtree(data_dir / "media" / finished)
-            with database.write():
+            with db.transaction():
                 plain_sql.execute("DELETE FROM deliverables")
         called.append(1)
         return hold(*given)
@@ -219,7 +220,7 @@ def test_a_backup_during_which_a_master_key_is_retired_can_be_started(
     backup.make_backup(data_dir, tmp_path / "backup.tar")
     restore.restore(tmp_path / "backup.tar", tmp_path / "there")
     with closing(archive.connect(tmp_path / "there" / "service.db")) as connection:
-        connection.row_factory = database.Row
+        connection.row_factory = Row
         assert (
             master_keys.describe_mismatch(
                 tmp_path / "there" / "secret", master_keys.list_recorded_by(connection)
@@ -243,7 +244,7 @@ def test_a_file_that_is_missing_for_good_is_named_and_the_rest_is_backed_up(
 
 
 def test_an_upload_that_is_missing_is_named_too(data_dir, finished, partner, tmp_path):
-    with database.write():
+    with db.transaction():
         font = (partner.account, "OFL", "lost.ttf")
         plain_sql.execute("INSERT INTO brand_fonts VALUES (?, ?, ?, 4, 'x', 1)", font)
     assert backup.make_backup(data_dir, tmp_path / "backup.tar").missing == ("assets/lost.ttf",)
@@ -280,7 +281,7 @@ def test_a_backup_beside_writers_is_of_one_moment(data_dir, partner, tmp_path):
 
     def write():
         for number in itertools.takewhile(lambda _: not ended.is_set(), itertools.count()):
-            with database.write(durable=False):
+            with db.transaction(durable=False):
                 for name in ("one", "two"):
                     plain_sql.execute(
                         "INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, str(number))
@@ -481,14 +482,14 @@ def test_a_backup_of_an_earlier_schema_is_restored_and_migrated(tmp_path, monkey
         schema.VERSION
     )
     assert plain_sql.row("PRAGMA auto_vacuum")[0] == 2  # it can shrink from now on
-    database.close_database()
+    db.close()
 
 
 def test_a_key_that_was_revoked_after_the_backup_is_valid_again_once_it_is_restored(
     data_dir, app, partner, clock, tmp_path
 ):
     backup.make_backup(data_dir, tmp_path / "backup.tar")
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE api_keys SET revoked_at = ? WHERE environment = 'test'", (clock(),)
         )

@@ -16,12 +16,12 @@ MIB = 1 << 20
 def path(tmp_path):
     database.open_database(tmp_path / "service.db")
     yield tmp_path / "service.db"
-    database.close_database()
+    db.close()
 
 
 def write(mebibytes: int, name: str) -> None:
     for number in range(mebibytes):
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             plain_sql.execute("INSERT INTO meta VALUES (?, ?)", (f"{name}{number}", "x" * MIB))
 
 
@@ -39,8 +39,8 @@ def test_a_wal_that_has_grown_large_begins_anew_after_a_checkpoint(path):
 
 def test_closing_ends_the_thread_and_leaves_no_wal(path):
     for number in range(500):
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             plain_sql.execute("INSERT INTO meta VALUES (?, 'x')", (f"n{number}",))
     thread = db._checkpointer._thread
-    database.close_database()
+    db.close()
     assert not thread.is_alive() and not path.with_name("service.db-wal").exists()

@@ -65,7 +65,7 @@ def described(path: Path) -> dict:
 def fresh(tmp_path) -> Path:
     path = tmp_path / "fresh" / "service.db"
     database.open_database(path)
-    database.close_database()
+    db.close()
     return path
 
 
@@ -86,7 +86,7 @@ def test_the_first_release_is_kept():
 def test_a_released_schema_becomes_that_of_schema_sql(tmp_path, fresh, number):
     path = make(tmp_path / "service.db", number)
     database.open_database(path)
-    database.close_database()
+    db.close()
     assert described(path) == described(fresh)
     assert ask(path, "SELECT value FROM meta WHERE name = 'schema_version'") == [
         (str(schema.VERSION),)
@@ -105,10 +105,10 @@ def test_what_a_migration_forgot_is_seen(tmp_path, fresh):
         "CREATE INDEX more ON partners (name)",
     ):
         before = described(path)
-        with database.write():
+        with db.transaction():
             plain_sql.execute(forgotten)
         assert described(path) not in (before, described(fresh))
-    database.close_database()
+    db.close()
 
 
 def test_a_column_that_was_added_counts_as_one_that_was_there(tmp_path):
@@ -146,7 +146,7 @@ def test_no_row_is_lost(tmp_path, number):
     )
     counted = ask(path, "SELECT partner_id, day, counted FROM request_days")
     database.open_database(path)
-    database.close_database()
+    db.close()
     assert set(counted) <= set(ask(path, "SELECT partner_id, day, counted FROM usage_days"))
     del before["request_days"], before["usage_days"]  # which became one table
     assert {name: ask(path, f"SELECT count(*) FROM {name}") for name in before} == before
@@ -179,7 +179,7 @@ def test_earlier_answers_and_deliveries_to_test_keys_count_as_those_of_sandboxes
         ),
     )
     database.open_database(path)
-    database.close_database()
+    db.close()
     sums = ask(
         path,
         (

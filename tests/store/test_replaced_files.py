@@ -50,7 +50,7 @@ def data_dir(app) -> Path:
 
 
 def put(value: str) -> None:
-    with database.write():
+    with db.transaction():
         meta.put("address_seen", value)
 
 
@@ -105,7 +105,7 @@ def test_whatever_remakes_or_shrinks_a_file_by_right_is_no_replacement(partner, 
     incremental.add_backup(data_dir, incremental.open_repository(tmp_path / "repository"))
     upkeep.return_free_pages(10)
     put("after all of them")
-    database.require_same_files()
+    db.require_same_files()
 
 
 def test_a_connection_that_is_opened_anew_has_the_files_of_then(data_dir):
@@ -113,7 +113,7 @@ def test_a_connection_that_is_opened_anew_has_the_files_of_then(data_dir):
     db.peewee_database.close()  # SQLite removes the log with the last connection
     assert not (data_dir / "service.db-wal").exists()
     put("after")
-    database.require_same_files()
+    db.require_same_files()
 
 
 def test_a_commit_costs_few_looks_at_the_files_and_none_at_the_times_of_the_log(app, monkeypatch):
@@ -127,7 +127,7 @@ def test_a_commit_costs_few_looks_at_the_files_and_none_at_the_times_of_the_log(
     if Path("/proc/self/fd").is_dir():
         assert looked == ["service.db", "service.db-shm"]
     looked.clear()
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         meta.put("address_seen", "two")
     assert looked == []
 
@@ -160,7 +160,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 @pytest.fixture
 def closed(data_dir) -> Path:
     """A data directory that no process uses."""
-    database.close_database()
+    db.close()
     return data_dir
 
 
@@ -206,7 +206,7 @@ def test_a_kill_alone_and_a_stop_are_no_loss(closed):
     for _ in range(2):
         database.open_database(closed / "service.db")
         put("more")
-        database.close_database()
+        db.close()
 
 
 def test_an_older_database_in_its_place_is_noticed(closed):
@@ -228,7 +228,7 @@ def test_a_backup_holds_no_mark_so_that_it_can_be_restored_and_started(app, data
 
 def test_commits_between_two_checkpoints_cost_one_number_a_second(app, monkeypatch):
     now = [0.0]
-    mark = CommitMark(database.path().parent, lambda: now[0])
+    mark = CommitMark(db.path().parent, lambda: now[0])
     monkeypatch.setattr(db, "_mark", mark)
     numbers = []
     for _ in range(3):
@@ -244,7 +244,7 @@ def test_commits_between_two_checkpoints_cost_one_number_a_second(app, monkeypat
 
 
 def test_every_commit_during_a_checkpoint_and_the_first_one_after_it_has_a_number(app, monkeypatch):
-    mark = CommitMark(database.path().parent, lambda: 0.0)
+    mark = CommitMark(db.path().parent, lambda: 0.0)
     monkeypatch.setattr(db, "_mark", mark)
     put("x")
     seen = [mark.newest]
@@ -262,7 +262,7 @@ def test_a_transaction_that_is_undone_has_no_number(app, data_dir):
     put("x")
     db._mark._due_at = 0.0
     before = db._mark.newest
-    with pytest.raises(ZeroDivisionError), database.write():
+    with pytest.raises(ZeroDivisionError), db.transaction():
         raise ZeroDivisionError
     assert db._mark.newest == before == number_of(data_dir)
 

@@ -11,9 +11,10 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from svc.base.errors import CommandError
-from svc.store import database, meta
+from svc.store import meta
 from svc.store.backup.dumps import Server
 from svc.store.compiling import for_postgres
+from svc.store.database import Connection
 from svc.store.expressions import SQL, fn, named_table
 from svc.store.postgres import keepalives, schema, values
 from svc.store.postgres.engine import PostgresEngine, SeparateConnection
@@ -30,7 +31,7 @@ class Snapshot:
     server: Server
     schema: int | None
     rows: dict[str, int]
-    connection: database.Connection
+    connection: Connection
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from svc.base.settings import Settings
 from svc.domain.access import master_keys
 from svc.domain.tables.access import MasterKey
 from svc.store import database, inspection, schema
+from svc.store.database import Connection, db
 from svc.work.backup import sources as backup_sources
 from svc.work.doctor import directory as directory_check
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, program, quoted
@@ -28,17 +29,17 @@ _LOCKED, _UNREADABLE, _DAMAGED = (5, 6), (3, 8, 14, 23), (11, 26)
 
 
 @contextmanager
-def open_read_only(settings: Settings) -> Iterator[database.Connection]:
+def open_read_only(settings: Settings) -> Iterator[Connection]:
     """Yield a read-only connection; to PostgreSQL, whose schema is this program's,
     one that is only read from.
     """
     if settings.database_url:
         database.open_database(settings.database, settings.database_url)
         try:
-            with database.separate_connection() as connection:
+            with db.separate_connection() as connection:
                 yield connection
         finally:
-            database.close_database()
+            db.close()
         return
     path = settings.database
     wal = path.with_name(path.name + "-wal")
@@ -60,7 +61,7 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
         with open_read_only(settings) as connection:
             version = schema.version_of(connection)
             condition = inspection.check_file(connection, deep)
-    except database.Error as error:
+    except db.Error as error:
         yield _unusable(settings, error)
         return
     if condition.damage:
@@ -140,7 +141,7 @@ def has_our_schema(settings: Settings) -> bool:
     try:
         with open_read_only(settings) as connection:
             return schema.version_of(connection) == schema.VERSION
-    except database.Error:
+    except db.Error:
         return False
 
 
@@ -263,5 +264,5 @@ def _recorded(settings: Settings) -> tuple[list[MasterKey], bool]:
             if not settings.database_url and not inspection.has_table(connection, "master_keys"):
                 return [], settings.secret.exists()
             return master_keys.list_recorded_by(connection), master_keys.is_in_use(connection)
-    except database.Error:
+    except db.Error:
         return [], True
