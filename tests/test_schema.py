@@ -91,9 +91,6 @@ def test_a_database_of_a_newer_program_is_refused(fresh):
 
 
 def test_simultaneous_first_starts_make_one_schema(tmp_path):
-    imports = "from pathlib import Path; from svc.store import database"
-    ask = (
-        "database.open_database(Path(sys.argv[1])) or database.engine().row('SELECT COUNT(*) "
-        "FROM meta')[0]"
-    )
+    imports = "from pathlib import Path; from svc.store.database import db, open_database"
+    ask = "open_database(Path(sys.argv[1])) or db.row('SELECT COUNT(*) FROM meta')[0]"
     assert at_once(4, imports, ask, tmp_path / "service.db") == ["1"] * 4

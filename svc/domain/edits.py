@@ -26,8 +26,8 @@ def version_of(values: Mapping[str, Any]) -> str:
 def open_merge(
     seen: str, read: Callable[[], Mapping[str, Any]], given: Mapping[str, Any]
 ) -> Iterator[dict[str, Any]]:
-    """Open write(), and yield ``given`` with the fields that somebody else has changed meanwhile
-    and this user has not.
+    """Begin a transaction, and yield ``given`` with the fields that somebody else has changed
+    meanwhile and this user has not.
 
     ``seen``: the :func:`version_of` that the form was filled in with; empty: whatever is stored is
     replaced. ``read``: returns what is stored, as the form shows it. EditConflict: both have

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from svc.base.errors import StartRefused
 from svc.store.engine import Connection, Database, Parameters, Row
@@ -114,18 +113,3 @@ def refuses_changes(address: str) -> bool:
     with needing_postgres():
         from svc.store.postgres import schema
     return schema.refuses_changes(address)
-
-
-# until the callers use the object
-
-
-_NAMES = {"write": "transaction", "close_database": "close"}
-Error, Engine = Database.Error, Database
-
-
-def engine() -> Database:
-    return db
-
-
-def __getattr__(name: str) -> Any:
-    return getattr(db, _NAMES.get(name, name))

@@ -19,6 +19,7 @@ from svc.domain.access import rate_limit
 from svc.domain.monitoring import alerts, metrics, readiness
 from svc.store import database
 from svc.store.database import db
+from svc.store.sqlite import sqlite3
 from tests.support.processes import at_once
 
 OPENMETRICS = {"Accept": "application/openmetrics-text; version=1.0.0"}
@@ -59,7 +60,7 @@ def damaged(tmp_path):
     """What SQLite raises when a file is no database, or a damaged one."""
     path = tmp_path / "damaged.db"
     path.write_bytes(b"not a database" * 1000)
-    connection = database.sqlite3.connect(path)
+    connection = sqlite3.connect(path)
     with pytest.raises(db.Error) as raised:
         connection.execute("SELECT 1 FROM sqlite_master")
     connection.close()

@@ -5,6 +5,7 @@ copies of rows that are there, told apart by number.
 from svc.base import clock
 from svc.store import database
 from svc.store.database import db
+from svc.store.sqlite import sqlite3
 
 PARTNERS, PRODUCTIONS, REQUESTS, DAYS = 2_000, 1_000_000, 5_000_000, 30
 SAID = f"{PRODUCTIONS:,} productions, {REQUESTS:,} requests, {PARTNERS:,} partners"
@@ -21,7 +22,7 @@ def gather(account_id: str, now: int) -> None:
     """
     path = db.path()
     db.close()
-    connection = database.sqlite3.connect(path, isolation_level=None)
+    connection = sqlite3.connect(path, isolation_level=None)
     for pragma in (
         "journal_mode = off",
         "synchronous = off",

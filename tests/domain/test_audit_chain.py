@@ -359,12 +359,12 @@ WRITER = """
 import sys
 from pathlib import Path
 from svc.domain.people import audit
-from svc.store import database
-database.open_database(Path(sys.argv[1]))
+from svc.store.database import db, open_database
+open_database(Path(sys.argv[1]))
 for number in range(20):
     with audit.recording(audit.Actor(None, "a process"), "something.done", str(number), number):
         pass
-database.close_database()
+db.close()
 """
 
 

@@ -52,7 +52,7 @@ def test_a_transaction_with_a_failed_statement_never_counts_as_committed(opened)
 
 @pytest.mark.parametrize("context", ["transaction", "snapshot"])
 def test_a_machine_that_is_gone_or_paused_keeps_no_lock_for_long(opened, context):
-    with getattr(database.db, context)():
+    with getattr(db, context)():
         kept = [shown(f"tcp_keepalives_{name}") for name in ("idle", "interval", "count")]
         assert (kept, shown("idle_in_transaction_session_timeout")) == (["4", "2", "3"], "20s")
 

@@ -144,10 +144,11 @@ def killed(data_dir: Path, *changes: str) -> None:
     code = f"""
 import os, signal
 from pathlib import Path
-from svc.store import database, meta
-database.open_database(Path({str(data_dir)!r}, "service.db"))
+from svc.store import meta
+from svc.store.database import db, open_database
+open_database(Path({str(data_dir)!r}, "service.db"))
 for change in {changes!r}:
-    with database.write():
+    with db.transaction():
         meta.put("address_seen", change)
 os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -129,7 +129,7 @@ class FirstAnswer:
 
     @contextmanager
     def transaction(self) -> Iterator[Callable[[dict[str, Any]], dict[str, Any]]]:
-        """Open write() and yield a function that stores an answer and returns it.
+        """Begin a transaction and yield a function that stores an answer and returns it.
 
         Answered: there is one already.
         """

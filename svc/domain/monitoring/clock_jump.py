@@ -122,7 +122,7 @@ def stored_difference(boot: str) -> int | None:
 
 def store_difference(boot: str, difference: int) -> None:
     """Store the difference, for :func:`stored_difference` in the next engine. Call it inside
-    write().
+    a transaction.
     """
     meta.put("clock", f"{boot} {difference}")
 

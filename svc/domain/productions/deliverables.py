@@ -113,7 +113,7 @@ def add_files(production_id: str, files: Sequence[FinishedFile], now: int) -> No
 
 def unlist_files(production_id: str) -> None:
     """Remove the files of a production from its list, because the next ones overwrite them. Inside
-    write().
+    a transaction.
 
     They are not entered to be removed, which could meet the next ones:
     svc.domain.productions.endings does that if none follow.

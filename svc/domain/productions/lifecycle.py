@@ -5,7 +5,7 @@
 here is a compare and set: it names the states, the condition and the claim that it expects, and the
 caller checks whether a row was changed. The effects of a change (steps, publications, the ledger,
 events) are in ``progress``, ``endings`` and ``distribution``, which call this module inside
-write().
+a transaction.
 """
 
 import functools

@@ -261,7 +261,7 @@ def fail_step(claim: Claim, step: Step, code: str, message: str, now: int) -> No
         if not endings.fail_production(
             claim.production_id, Cause.STEP_FAILED, code, message, now, **details
         ):
-            raise LostClaim(claim.production_id)  # write() then rolls the update back
+            raise LostClaim(claim.production_id)  # which rolls the update back
 
 
 def record_crash(claim: Claim, step: Step, message: str, now: int) -> bool:

@@ -354,6 +354,6 @@ def _count_rows(connection: sqlite3.Connection) -> dict[str, int]:
 
 def connect(path: Path) -> sqlite3.Connection:
     """Open another connection to a database, which other processes may be using;
-    its statements may raise database.Error.
+    its statements may raise ``db.Error``.
     """
     return sqlite3.connect(path, isolation_level=None, timeout=30)

@@ -98,7 +98,6 @@ class PostgresEngine(engine.Database):
 
         StartRefused: this program cannot use the database.
         """
-        self.close()
         require_restored(path.parent)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         schema.prepare(address)

@@ -92,7 +92,6 @@ class SqliteEngine(Database):
     _shared: SharedMemory | None = None
 
     def open(self, path: Path, address: str = "") -> None:
-        self.close()
         self._others, self._path = None, path
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._in_use = schema.prepare(path)
