@@ -234,9 +234,9 @@ def tables_created_once(fresh_database):
     # whose folder is not listed again for each database
     migrations, ours = schema.migrations, schema.migrations()
 
-    def copied(path: Path, folder: Path, newest: int, until: float) -> None:
+    def copied(path: Path, folder: Path, newest: int) -> None:
         if path.exists() or folder != schema.MIGRATIONS or schema.find_trace_of_use(path.parent):
-            create_or_migrate(path, folder, newest, until)
+            create_or_migrate(path, folder, newest)
         else:
             path.touch(mode=0o600)
             path.write_bytes(content)

@@ -21,6 +21,7 @@ from svc.base.clock import DAY
 from svc.base.processes import landlock, seccomp
 from svc.cli.installation import doctor as doctor_command
 from svc.domain.monitoring import base_url_check
+from svc.store import schema
 from svc.store.backup import archive
 from svc.store.backup import make as backup
 from svc.store.database import db
@@ -149,7 +150,10 @@ def test_a_damaged_database_is_a_problem(app, given, clock):
     assert found.verdict == PROBLEM and "restore" in found.mend
 
 
-@pytest.mark.parametrize(("number", "verdict"), [("1", WARNING), ("9999", PROBLEM)])
+@pytest.mark.parametrize(
+    ("number", "verdict"),
+    [(str(schema.OLDEST), WARNING), (str(schema.OLDEST - 1), PROBLEM), ("9999", PROBLEM)],
+)
 def test_another_schema_is_told_and_left_as_it_is(app, given, clock, number, verdict):
     edit(given, "UPDATE meta SET value = ? WHERE name = 'schema_version'", number)
     assert visit(app, given, clock)["schema"].verdict == verdict

@@ -57,7 +57,7 @@ def test_another_connection_reads_and_writes_the_same_values():
 
 
 def test_nothing_is_put_outside_a_transaction():
-    with pytest.raises(RuntimeError, match="write"):
+    with pytest.raises(RuntimeError, match="inside a transaction"):
         meta.put("backup", 1)
 
 

@@ -16,6 +16,7 @@ from svc.adapters.objects import Directory
 from svc.base import clock as wall_clock
 from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
+from svc.store import schema
 from svc.store.backup import archive, restore
 from svc.store.backup.repository import BASE, FULL, Repository, Stored
 from svc.store.database import db
@@ -231,6 +232,13 @@ def test_any_object_that_changed_or_is_missing_is_found(data_dir, repo, tmp_path
             incremental.verify_backup(repo, entry)
         path.write_bytes(sound)
     assert incremental.verify_backup(repo, entry)
+
+
+def test_a_backup_of_before_release_1_0_0_is_refused_with_what_to_do(data_dir, repo, monkeypatch):
+    incremental.add_backup(data_dir, repo)
+    monkeypatch.setattr(schema, "OLDEST", schema.VERSION + 1)
+    with pytest.raises(CommandError, match="restore it by release 1.0.0"):
+        Stored(repo, repo.newest())
 
 
 def test_an_interrupted_restoration_goes_on(data_dir, repo, tmp_path, monkeypatch):

@@ -14,7 +14,6 @@ from svc.base.crypto import key_ring
 from svc.base.crypto.key_ring import FileRing
 from svc.base.errors import SettingsError, StartRefused
 from svc.domain.tables.access import MasterKey
-from svc.store import inspection
 from svc.store.backup import archive
 from svc.store.database import Connection, db
 from svc.store.expressions import fn
@@ -134,13 +133,10 @@ def rotate(secret: Path, path: Path, now: int) -> int:
     Servers may be running. StartRefused: the secret does not belong to that database.
     """
     with closing(archive.connect(path)) as connection:
-        has_table = inspection.has_table(connection, "master_keys")  # since schema 18
-        message = describe_mismatch(secret, list_recorded_by(connection) if has_table else ())
-        if message:
+        if message := describe_mismatch(secret, list_recorded_by(connection)):
             raise StartRefused(f"{message}: {operator_hint(secret)}.")
         version = key_ring.rotate(secret)
-        if has_table:
-            _RECORD.execute_many_by(connection, _values(key_ring.read(secret), now))
+        _RECORD.execute_many_by(connection, _values(key_ring.read(secret), now))
     return version
 
 

@@ -146,7 +146,10 @@ def has_our_schema(settings: Settings) -> bool:
 
 
 def _schema(version: int, usable: bool = False) -> Iterator[Finding]:
-    if version < schema.VERSION:
+    if version < schema.OLDEST:
+        text = schema.describe_too_old("The database", version)
+        yield Finding("schema", PROBLEM, text, "python app.py serve  # of release 1.0.0, once")
+    elif version < schema.VERSION:
         yield Finding(
             "schema",
             WARNING,
