@@ -180,7 +180,7 @@ def describe_too_old(what: str, version: int, *, is_backup: bool = False) -> str
         f"{what} has schema {version}, and this release migrates only from schema {OLDEST} on, "
         "that of release 1.0.0: "
         + (
-            "restore it by release 1.0.0, start that release once, and back up again."
+            "restore it with release 1.0.0, start that release once, and back up again."
             if is_backup
             else "start release 1.0.0 with it once, stop it, and start this release."
         )

@@ -388,7 +388,7 @@ def test_any_byte_that_changed_is_found(data_dir, finished, tmp_path):
     assert archive.verify(whole) == manifest
 
 
-NEWER, TOO_OLD = "made by a newer release.* Upgrade it first", "restore it by release 1.0.0"
+NEWER, TOO_OLD = "made by a newer release.* Upgrade it first", "restore it with release 1.0.0"
 
 
 @pytest.mark.parametrize(

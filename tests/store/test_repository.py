@@ -237,7 +237,7 @@ def test_any_object_that_changed_or_is_missing_is_found(data_dir, repo, tmp_path
 def test_a_backup_of_before_release_1_0_0_is_refused_with_what_to_do(data_dir, repo, monkeypatch):
     incremental.add_backup(data_dir, repo)
     monkeypatch.setattr(schema, "OLDEST", schema.VERSION + 1)
-    with pytest.raises(CommandError, match="restore it by release 1.0.0"):
+    with pytest.raises(CommandError, match="restore it with release 1.0.0"):
         Stored(repo, repo.newest())
 
 
