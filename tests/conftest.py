@@ -27,6 +27,7 @@ from svc.cli.installation import seed
 from svc.domain.people import passwords, users
 from svc.domain.people.audit import Actor
 from svc.store import database, schema
+from svc.store.database import db
 from svc.store.sqlite import engine as sqlite_engine
 
 hypothesis.settings.load_profile("ci")  # the same examples each time, and as much time as they need
@@ -247,9 +248,9 @@ def tables_created_once(fresh_database):
     # whose folder is not listed again for each database
     migrations, ours = schema.migrations, schema.migrations()
 
-    def copied(path: Path, folder: Path, newest: int, until: float) -> None:
+    def copied(path: Path, folder: Path, newest: int) -> None:
         if path.exists() or folder != schema.MIGRATIONS or schema.find_trace_of_use(path.parent):
-            create_or_migrate(path, folder, newest, until)
+            create_or_migrate(path, folder, newest)
         else:
             path.touch(mode=0o600)
             path.write_bytes(content)
@@ -300,7 +301,7 @@ def started_once(tmp_path_factory, fresh_database) -> Started:
     shutil.copy(fresh_database, folder)
     started = create_app(settings_for(folder), Clock())
     started.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
     assert not (folder / "service.db-wal").exists()  # the copies have all of it
     return Started(folder)
 
@@ -314,7 +315,7 @@ def seeded_once(tmp_path_factory, started_once) -> Started:
     started_once.copy_to(given)
     database.open_database(given.database)
     seeded = seed.make_partner("Enterprise", Clock()())
-    database.close_database()
+    db.close()
     assert not given.database.with_name("service.db-wal").exists()
     return Started(given.data_dir, seeded)
 
@@ -360,7 +361,7 @@ def app(tmp_path, clock, assembled, started, monkeypatch):
     equip(made, given, clock)
     yield made
     made.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from svc.cli.installation import seed
 from svc.store import database, schema
 from svc.store.backup import archive, restore
 from svc.store.backup import make as backup
+from svc.store.database import db
 from tests.support.processes import at_once
 
 pytestmark = pytest.mark.slow
@@ -32,14 +33,14 @@ HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production
 @pytest.fixture
 def given(tmp_path):
     yield settings.read({}, data_dir=tmp_path / "data")
-    database.close_database()
+    db.close()
 
 
 def start(given, clock):
     """Start the application, and end it again; its master keys."""
     app = create_app(given, clock)
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
     return app.extensions["svc"].ring
 
 
@@ -53,7 +54,7 @@ def used(given, clock):
     )
     assert answer.status_code == 201, body(answer)
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
     return given
 
 
@@ -81,7 +82,7 @@ def is_refused(given, clock, *words: str) -> None:
     }
     with pytest.raises(StartRefused) as refused:
         start(given, clock)
-    database.close_database()
+    db.close()
     sentence = str(refused.value)
     assert (
         all(word in sentence for word in ("restore", *words))
@@ -175,7 +176,7 @@ def test_a_first_start_that_was_interrupted_goes_on(given, clock, made):
     if made == "a partner":
         database.open_database(given.database)
         seed.make_partner("Standard", clock())  # `seed` before the first `serve`
-        database.close_database()
+        db.close()
     assert start(given, clock).versions == [1] and len(recorded(given)) == 1
 
 
@@ -205,7 +206,7 @@ def test_key_ring_rotate_keeps_the_fingerprint_and_refuses_a_foreign_secret(
 ):
     monkeypatch.setenv("SVC_DATA_DIR", str(used.data_dir))
     done = CliRunner().invoke(commands.main, ["key-ring", "rotate"], catch_exceptions=False)
-    database.close_database()
+    db.close()
     assert done.exit_code == 0 and [version for version, _ in recorded(used)] == [1, 2]
     used.secret.write_text("1:" + "00" * 32 + "\n")
     refused = CliRunner().invoke(commands.main, ["key-ring", "rotate"])

@@ -45,8 +45,8 @@ def test_a_stranger_backs_up_restores_elsewhere_and_upgrades(tmp_path):
         "before-upgrade.tar",
         "production.tar",
     ]
-    program = "from app import create_app; create_app(); from svc.store import database; "
-    program += f"print(*database.engine().row({ASKED!r}))"
+    program = "from app import create_app; create_app(); "
+    program += f"from svc.store.database import db; print(*db.row({ASKED!r}))"
     started = subprocess.run(
         [sys.executable, "-c", program],
         cwd=second.program,

@@ -4,6 +4,7 @@ import pytest
 
 from svc.base.errors import StartRefused
 from svc.store import database, schema
+from svc.store.database import Row, db
 from tests.support import plain_sql
 from tests.support.processes import at_once
 
@@ -17,17 +18,17 @@ def fresh(tmp_path):
     """A database that was made just now."""
     database.open_database(tmp_path / "service.db")
     yield tmp_path / "service.db"
-    database.close_database()
+    db.close()
 
 
-def tables() -> list[database.Row]:
+def tables() -> list[Row]:
     listed = plain_sql.rows(
         "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
     )
     return [each for each in listed if not each["name"].startswith("sqlite_")]
 
 
-def columns(condition: str) -> list[database.Row]:
+def columns(condition: str) -> list[Row]:
     """The columns for which ``condition`` holds, as table, column, type."""
     return plain_sql.rows(
         'SELECT t.name AS "table", c.name AS "column", c.type '
@@ -81,7 +82,7 @@ def test_the_database_is_whole_and_writes_ahead(fresh):
 
 
 def test_a_database_of_a_newer_program_is_refused(fresh):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE meta SET value = ? WHERE name = 'schema_version'", (str(schema.VERSION + 1),)
         )
@@ -90,9 +91,6 @@ def test_a_database_of_a_newer_program_is_refused(fresh):
 
 
 def test_simultaneous_first_starts_make_one_schema(tmp_path):
-    imports = "from pathlib import Path; from svc.store import database"
-    ask = (
-        "database.open_database(Path(sys.argv[1])) or database.engine().row('SELECT COUNT(*) "
-        "FROM meta')[0]"
-    )
+    imports = "from pathlib import Path; from svc.store.database import db, open_database"
+    ask = "open_database(Path(sys.argv[1])) or db.row('SELECT COUNT(*) FROM meta')[0]"
     assert at_once(4, imports, ask, tmp_path / "service.db") == ["1"] * 4

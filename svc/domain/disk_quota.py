@@ -28,7 +28,7 @@ _USED = Prepared(
 
 
 def store_quota(settings: Settings) -> None:
-    """Store the quota of ``settings`` for all processes. Call it inside write()."""
+    """Store the quota of ``settings`` for all processes. Call it inside a transaction."""
     meta.put("partner_disk_bytes", settings.partner_disk_megabytes * _MEGABYTE)
 
 

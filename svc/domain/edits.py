@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from svc.base.errors import EditConflict
-from svc.store import database
+from svc.store.database import db
 
 _LENGTH = 16  # hexadecimal digits of a field's mark
 
@@ -26,14 +26,14 @@ def version_of(values: Mapping[str, Any]) -> str:
 def open_merge(
     seen: str, read: Callable[[], Mapping[str, Any]], given: Mapping[str, Any]
 ) -> Iterator[dict[str, Any]]:
-    """Open write(), and yield ``given`` with the fields that somebody else has changed meanwhile
-    and this user has not.
+    """Begin a transaction, and yield ``given`` with the fields that somebody else has changed
+    meanwhile and this user has not.
 
     ``seen``: the :func:`version_of` that the form was filled in with; empty: whatever is stored is
     replaced. ``read``: returns what is stored, as the form shows it. EditConflict: both have
     changed a field, and differently.
     """
-    with database.write():
+    with db.transaction():
         yield merge_fields(seen, read(), given)
 
 

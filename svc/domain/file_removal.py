@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from svc.base import clock
-from svc.store import database
+from svc.store.database import Connection, db
 from svc.store.expressions import SQL, elements, fn
 from svc.store.models.productions import Deliverable, FileToRemove
 from svc.store.queries import Prepared, slot, slots
@@ -55,13 +55,13 @@ class Removal(NamedTuple):
 
 
 def forget_productions(production_ids: Sequence[str], now: int) -> None:
-    """Remove the rows of productions' files, and enter the files. Inside write()."""
+    """Remove the rows of productions' files, and enter the files. Inside a transaction."""
     _FORGET.execute(ids=json.dumps(list(production_ids)))
     schedule_removals((Removal(PRODUCTION, production_id) for production_id in production_ids), now)
 
 
 def schedule_removals(removals: Iterable[Removal], now: int) -> None:
-    """Enter files whose rows are being removed. Inside write()."""
+    """Enter files whose rows are being removed. Inside a transaction."""
     _ENTER.execute_many({**removal._asdict(), "since": now} for removal in removals)
 
 
@@ -75,7 +75,7 @@ def remove_scheduled(remove: Callable[[Removal], None]) -> int:
     while batch := _next():
         for removal in batch:
             remove(removal)
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             _REMOVED.execute_many({"kind": removal.kind, "name": removal.name} for removal in batch)
         number += len(batch)
     return number
@@ -85,7 +85,7 @@ def _next() -> list[Removal]:
     return [Removal(row["kind"], row["name"], row["sha256"]) for row in _NEXT.rows()]
 
 
-def count_overdue_by(connection: database.Connection, now: int) -> tuple[int, int | None]:
+def count_overdue_by(connection: Connection, now: int) -> tuple[int, int | None]:
     """Return how many removals wait for longer than :data:`OVERDUE_AFTER`, and since when,
     in the database of ``connection``.
     """
@@ -93,6 +93,6 @@ def count_overdue_by(connection: database.Connection, now: int) -> tuple[int, in
     return row["number"], row["since"]
 
 
-def list_scheduled_by(connection: database.Connection) -> set[str]:
+def list_scheduled_by(connection: Connection) -> set[str]:
     """Return the productions whose files are to be removed, in the database of ``connection``."""
     return {row["name"] for row in _ENTERED.rows_by(connection)}

@@ -8,8 +8,7 @@ from typing import Any
 
 from svc.base import ids
 from svc.domain import file_removal
-from svc.store import database
-from svc.store.database import Row
+from svc.store.database import Row, db
 from svc.store.expressions import elements, fn
 from svc.store.models import briefing, productions, publishing, usage, watch, webhooks
 from svc.store.models.partners import Account
@@ -128,7 +127,7 @@ def _prune(
     if not find.rows(after=after, **values):
         return 0  # the usual case; saves a write transaction
     while True:
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             production_ids = [row["id"] for row in find.rows(after=after, **values)]
             file_removal.forget_productions(production_ids, now)
             for statement in statements:

@@ -7,7 +7,8 @@ import unicodedata
 from typing import Any
 
 from svc.base import clock, ids
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import Row, db
 from svc.store.expressions import JOIN, LAST_CHARACTER, SQL, fn
 from svc.store.models.partners import Partner
 from svc.store.models.productions import Production, TitleWord
@@ -63,7 +64,7 @@ _WITH_WORD = (
 )
 
 
-def _number_of(titles: Any) -> Prepared[database.Row]:
+def _number_of(titles: Any) -> Prepared[Row]:
     few = titles.alias("few")
     return Prepared(Partner.select(fn.count(SQL("1"))).from_(few))
 
@@ -101,7 +102,7 @@ def index_titles(now: int) -> int:
 def _index_batch(now: int) -> int:
     if not _NEW.rows(after=_begin(now), most=1):
         return 0
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         new = _NEW.rows(after=_begin(now), most=_BATCH)
         for row in new:
             for word in split_words(row["title"]) or [""]:
@@ -112,7 +113,10 @@ def _index_batch(now: int) -> int:
 
 
 def reindex_title(production_id: str) -> None:
-    """Follow a change of a production's title, if it is in the index already. Inside write()."""
+    """Follow a change of a production's title, if it is in the index already.
+
+    Call it inside a transaction.
+    """
     partner_id, title = _TITLE.one(id=production_id)
     if _REMOVE.execute(production_id=production_id):
         for word in split_words(title) or [""]:

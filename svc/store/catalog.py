@@ -1,27 +1,27 @@
 """The tables of the open database, as the database itself lists them."""
 
-from svc.store import database
+from svc.store.database import db
 
 
 def tables() -> list[str]:
     """Return the names of all tables in order."""
-    return _names(database.engine().TABLES)
+    return _names(db.TABLES)
 
 
 def columns(table: str) -> list[str]:
     """Return the names of a table's columns in order."""
-    return _names(database.engine().COLUMNS, table)
+    return _names(db.COLUMNS, table)
 
 
 def primary_key(table: str) -> list[str]:
     """Return the columns of a table's primary key."""
-    return _names(database.engine().PRIMARY_KEY, table)
+    return _names(db.PRIMARY_KEY, table)
 
 
 def list_referred_tables(table: str) -> set[str]:
     """Return the tables that foreign keys of a table refer to."""
-    return set(_names(database.engine().REFERRED, table))
+    return set(_names(db.REFERRED, table))
 
 
 def _names(sql: str, *table: str) -> list[str]:
-    return [row["name"] for row in database.engine().rows(sql, table)]
+    return [row["name"] for row in db.rows(sql, table)]

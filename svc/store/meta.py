@@ -9,7 +9,7 @@ import json
 import uuid
 from typing import Literal
 
-from svc.store import database
+from svc.store.database import Connection
 from svc.store.expressions import elements
 from svc.store.models.service import NamedValue
 from svc.store.queries import Prepared, slot, slots
@@ -72,12 +72,12 @@ def texts(*names: Name) -> dict[str, str]:
 
 
 def put(name: Name, value: str | int | float) -> None:
-    """Set a value, inside :func:`svc.store.database.write`."""
+    """Set a value, inside a transaction."""
     _STORE.execute(name=name, value=str(value))
 
 
 def remove(name: Name) -> None:
-    """Remove a value, if it exists, inside :func:`svc.store.database.write`."""
+    """Remove a value, if it exists, inside a transaction."""
     _REMOVE.execute(name=name)
 
 
@@ -85,7 +85,7 @@ def remove(name: Name) -> None:
 _EVERY = Prepared(NamedValue.select(NamedValue.name, NamedValue.value))
 
 
-def disown_bucket(connection: database.Connection) -> None:
+def disown_bucket(connection: Connection) -> None:
     """Give a restored database a mark of its own, so that it tidies no bucket that the first one
     may still use.
     """
@@ -93,11 +93,11 @@ def disown_bucket(connection: database.Connection) -> None:
         put_by(connection, "bucket_owner", uuid.uuid4().hex)
 
 
-def texts_of(connection: database.Connection) -> dict[str, str]:
+def texts_of(connection: Connection) -> dict[str, str]:
     """Return all values by name, read over another connection."""
     return dict(map(tuple, _EVERY.rows_by(connection)))
 
 
-def put_by(connection: database.Connection, name: Name, value: str | int) -> None:
+def put_by(connection: Connection, name: Name, value: str | int) -> None:
     """Set a value over another connection."""
     _STORE.execute_by(connection, name=name, value=str(value))

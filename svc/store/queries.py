@@ -10,8 +10,9 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast, overload
 
 import peewee
 
-from svc.store import compiling, database
+from svc.store import compiling
 from svc.store.compiling import slot, slots
+from svc.store.database import Connection, Database, Row, db
 
 __all__ = ["Insertion", "Prepared", "Select", "slot", "slots"]
 
@@ -27,23 +28,23 @@ class Prepared(Generic[Kind]):
     """
 
     @overload
-    def __init__(self: "Prepared[database.Row]", query: peewee.Node) -> None: ...
+    def __init__(self: "Prepared[Row]", query: peewee.Node) -> None: ...
     @overload
     def __init__(self, query: peewee.Node, kind: type[Kind]) -> None: ...
     def __init__(self, query: peewee.Node, kind: type[Any] | None = None):
         self.query, self.kind = query, kind
-        self._engine: database.Engine | None = None  # whose SQL it is
+        self._engine: type[Database] | None = None  # whose SQL it is
         self._sql, self._names = "", frozenset[str]()
         self._others: dict[Any, str] = {}  # by what compiles for a separate connection
 
     def rows(self, **values: Any) -> list[Kind]:
         """Return all rows."""
-        rows: list[Any] = database.engine().rows(self.sql(values), values)
+        rows: list[Any] = db.rows(self.sql(values), values)
         return rows if self.kind is None else [cast(Kind, dict(row)) for row in rows]
 
     def row(self, **values: Any) -> Kind | None:
         """Return the first row, or None."""
-        row: Any = database.engine().row(self.sql(values), values)
+        row: Any = db.row(self.sql(values), values)
         return row if row is None or self.kind is None else cast(Kind, dict(row))
 
     def one(self, **values: Any) -> Kind:
@@ -55,16 +56,16 @@ class Prepared(Generic[Kind]):
 
     def value(self, **values: Any) -> Any:
         """Return the first column of the first row, such as a count; None: there is no row."""
-        row = database.engine().row(self.sql(values), values)
+        row = db.row(self.sql(values), values)
         return None if row is None else row[0]
 
-    def rows_by(self, connection: database.Connection, **values: Any) -> list[Kind]:
+    def rows_by(self, connection: Connection, **values: Any) -> list[Kind]:
         """Return all rows over a separate connection, which may be one to another database,
         whatever its row factory.
         """
         return list(self.each_by(connection, **values))
 
-    def each_by(self, connection: database.Connection, **values: Any) -> Iterator[Kind]:
+    def each_by(self, connection: Connection, **values: Any) -> Iterator[Kind]:
         """Yield all rows in the same way, one by one, as a query for many of them wants."""
         cursor: Any = connection.execute(self._sql_by(connection), values)
         if self.kind is None:
@@ -75,28 +76,24 @@ class Prepared(Generic[Kind]):
             yield cast(Kind, dict(zip(names, row, strict=True)))
 
     def execute(self, **values: Any) -> int:
-        """Run it inside :func:`svc.store.database.write`, and return the number of rows
-        that it changed.
-        """
-        return database.engine().execute(self.sql(values), values)
+        """Run it inside a transaction, and return the number of rows that it changed."""
+        return db.execute(self.sql(values), values)
 
     def execute_many(self, many: Iterable[Mapping[str, Any]]) -> None:
-        """Run it inside :func:`svc.store.database.write` for each of ``many`` values by slot."""
-        database.engine().execute_many(self.sql(None), many)
+        """Run it inside a transaction for each of ``many`` values by slot."""
+        db.execute_many(self.sql(None), many)
 
-    def execute_by(self, connection: database.Connection, **values: Any) -> None:
+    def execute_by(self, connection: Connection, **values: Any) -> None:
         """Run it over a separate connection, as :meth:`rows_by`."""
         connection.execute(self._sql_by(connection), values)
 
-    def execute_many_by(
-        self, connection: database.Connection, many: Iterable[Mapping[str, Any]]
-    ) -> None:
+    def execute_many_by(self, connection: Connection, many: Iterable[Mapping[str, Any]]) -> None:
         """Run it for each of ``many`` values by slot over a separate
         connection, as :meth:`rows_by`.
         """
         connection.executemany(self._sql_by(connection), many)
 
-    def _sql_by(self, connection: database.Connection) -> str:
+    def _sql_by(self, connection: Connection) -> str:
         compiled = getattr(connection, "compiled", compiling.for_sqlite)
         return self._others.get(compiled) or self._others.setdefault(
             compiled, compiled(self.query)[0]
@@ -114,8 +111,8 @@ class Prepared(Generic[Kind]):
 
         TypeError: there are not as many ``values`` as slots.
         """
-        if self._engine is not (engine := database.engine()):
-            self._sql, names = engine.compiled(self.query)
+        if self._engine is not (engine := type(db)):
+            self._sql, names = db.compiled(self.query)
             self._names = frozenset(names)
             self._engine = engine  # last: another thread may call meanwhile
         if values is not None and len(values) != len(self._names):
@@ -132,9 +129,9 @@ class Insertion:
 
     def __init__(self, columns: Sequence[peewee.Field], **on_conflict: Any):
         self._columns, self._on_conflict = list(columns), on_conflict
-        self._queries: dict[int, Prepared[database.Row]] = {}  # by the number of rows
+        self._queries: dict[int, Prepared[Row]] = {}  # by the number of rows
 
-    def of(self, number: int) -> Prepared[database.Row]:
+    def of(self, number: int) -> Prepared[Row]:
         """Return the query that inserts so many rows; its values are given in order."""
         query = self._queries.get(number)
         return query or self._queries.setdefault(number, Prepared(self._query(number)))
@@ -150,9 +147,9 @@ class Insertion:
         )
 
     def execute(self, rows: Sequence[Sequence[Any]]) -> None:
-        """Insert rows inside :func:`svc.store.database.write`."""
+        """Insert rows inside a transaction."""
         for number in _AT_ONCE:
             while len(rows) >= number:
                 values = [value for row in rows[:number] for value in row]
-                database.engine().execute(self.of(number).sql(None), values)
+                db.execute(self.of(number).sql(None), values)
                 rows = rows[number:]

@@ -5,7 +5,7 @@ the same kind.
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-from svc.store import database
+from svc.store.database import db
 from svc.store.shared_memory import KINDS, Shared
 
 Found = TypeVar("Found")
@@ -29,7 +29,7 @@ class ReadCache:
         """Return the cached value of ``key``, or else the result of ``read``,
         which is cached unless it is None.
         """
-        memory, known = database.shared(), self._known
+        memory, known = db.shared(), self._known
         version = memory.version(self._kind)  # before the read; None: a change is being committed
         seen, value = known.get(key, _NOTHING)
         if seen is not None and seen == version and memory is self._of:

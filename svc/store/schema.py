@@ -1,12 +1,11 @@
-"""The tables: created on the first start, and migrated from the schema of any earlier release."""
+"""The tables: created on the first start, and migrated from the schema of any release since 1.0."""
 
 import fcntl
 import logging
 import re
 import shutil
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import IO
 
@@ -20,6 +19,7 @@ log = logging.getLogger("svc.schema")
 
 SCHEMA = Path(__file__).parents[2] / "schema.sql"
 MIGRATIONS = Path(__file__).parent / "migrations"
+OLDEST = 21  # of release 1.0.0, whose schema.sql has what the migrations before it did
 
 _IS_VERSION = NamedValue.name == "schema_version"
 _VERSION, _ = for_sqlite(NamedValue.select(NamedValue.value).where(_IS_VERSION))
@@ -63,10 +63,10 @@ def oldest_program(files: dict[int, Path]) -> int:
     """Return the oldest schema version whose programs can work on the schema
     that migrations make.
     """
-    return max((number for number, file in files.items() if not is_rolling(file)), default=1)
+    return max((number for number, file in files.items() if not is_rolling(file)), default=OLDEST)
 
 
-VERSION = max(migrations(), default=1)  # of schema.sql: the number of the newest migration
+VERSION = max(migrations(), default=OLDEST)  # of schema.sql: the number of the newest migration
 
 
 def version_of(connection: sqlite3.Connection) -> int | None:
@@ -131,12 +131,12 @@ def restoration_of(data_dir: Path) -> tuple[str, str]:
 
 
 def _hold(users: IO[str], path: Path, folder: Path, until: float) -> None:
-    newest = max(migrations(folder), default=1)
+    newest = max(migrations(folder), default=OLDEST)
     while True:
         if try_lock(users, fcntl.LOCK_SH) and _is_current(path, newest):
             return
         if try_lock(users, fcntl.LOCK_EX):
-            _create_or_migrate(path, folder, newest, until)
+            _create_or_migrate(path, folder, newest)
         elif time.monotonic() > until:
             raise StartRefused(
                 f"{path} must be migrated to schema {newest}, but another process is using it: "
@@ -169,10 +169,25 @@ def _is_current(path: Path, newest: int) -> bool:
             f"{path} has schema {version}, and this program knows schemas up to {newest}: "
             "install the release that wrote it, or a newer one, or restore a backup made before."
         )
+    if version is not None and version < OLDEST:
+        raise StartRefused(describe_too_old(str(path), version))
     return version == newest
 
 
-def _create_or_migrate(path: Path, folder: Path, newest: int, until: float) -> None:
+def describe_too_old(what: str, version: int, *, is_backup: bool = False) -> str:
+    """Return that a database has a schema before :data:`OLDEST`, and what to do."""
+    return (
+        f"{what} has schema {version}, and this release migrates only from schema {OLDEST} on, "
+        "that of release 1.0.0: "
+        + (
+            "restore it with release 1.0.0, start that release once, and back up again."
+            if is_backup
+            else "start release 1.0.0 with it once, stop it, and start this release."
+        )
+    )
+
+
+def _create_or_migrate(path: Path, folder: Path, newest: int) -> None:
     """Create or migrate the tables. The caller holds the exclusive lock."""
     path.touch(mode=0o600)  # SQLite gives its other files the same mode
     with closing(_connect(path)) as connection:
@@ -180,8 +195,7 @@ def _create_or_migrate(path: Path, folder: Path, newest: int, until: float) -> N
         if version is None:
             _create(path, connection, newest)
         elif version < newest:
-            with _no_driver(path, until):
-                _migrate(path, connection, folder, version)
+            _migrate(path, connection, folder, version)
 
 
 def _create(path: Path, connection: sqlite3.Connection, newest: int) -> None:
@@ -211,22 +225,6 @@ def find_trace_of_use(data_dir: Path) -> Path | None:
     return next((folder for folder in folders if folder.is_dir() and any(folder.iterdir())), None)
 
 
-@contextmanager
-def _no_driver(path: Path, until: float) -> Iterator[None]:
-    """Hold the lock of the engine: the first release has no lock of users of the database,
-    but its engine has this one.
-    """
-    with path.with_name("driver.lock").open("a") as lock:
-        while not try_lock(lock, fcntl.LOCK_EX):
-            if time.monotonic() > until:
-                raise StartRefused(
-                    f"{path} must be migrated to a newer schema, but a server is running: stop "
-                    "it first."
-                )
-            time.sleep(_LOOK_EVERY)
-        yield
-
-
 def _migrate(path: Path, connection: sqlite3.Connection, folder: Path, version: int) -> None:
     """Run the due migrations, each in its own transaction, after all of them have succeeded
     on a copy.
@@ -250,20 +248,6 @@ def _migrate(path: Path, connection: sqlite3.Connection, folder: Path, version: 
     finally:
         _remove(trial)
     _run(connection, due)
-    _let_shrink(connection)
-
-
-def _let_shrink(connection: sqlite3.Connection) -> None:
-    """Enable incremental vacuum in a database of the first release,
-    so that free pages can be returned to the disk.
-    """
-    if connection.execute("PRAGMA auto_vacuum").fetchone()[0] == 0:
-        connection.execute("PRAGMA auto_vacuum = incremental")
-        try:
-            connection.execute("VACUUM")
-        except sqlite3.Error as failed:
-            # the database is usable as it is; the doctor describes how to repeat this
-            log.warning("VACUUM failed, so the database file does not shrink: %s", failed)
 
 
 def _require_room(path: Path) -> None:

@@ -6,15 +6,11 @@ PostgreSQL sees to its own.
 import time
 from dataclasses import dataclass
 
-from svc.store import database
-from svc.store.sqlite import engine as sqlite
+from svc.store.database import Connection, db
+from svc.store.sqlite.engine import SqliteEngine
 
 _BUSY = 0.02  # seconds for which SQLite itself waits for a process that uses the log
 _PAUSE = 0.2  # seconds until the next attempt
-
-
-def _is_file() -> bool:
-    return database.engine() is sqlite
 
 
 @dataclass(frozen=True)
@@ -26,15 +22,15 @@ class Size:
     log: int
 
 
-def database_size(connection: database.Connection) -> Size:
+def database_size(connection: Connection) -> Size:
     """Return the size of the open database, asked over ``connection``."""
-    if not _is_file():
+    if not isinstance(db, SqliteEngine):
         return Size(
             connection.execute("SELECT pg_database_size(current_database())").fetchone()[0], 0, 0
         )
     names = ("page_count", "page_size", "freelist_count")
     pages, page_size, free = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
-    log = database.path().with_name(database.path().name + "-wal")
+    log = db.path().with_name(db.path().name + "-wal")
     return Size(pages * page_size, free * page_size, log.stat().st_size if log.exists() else 0)
 
 
@@ -43,19 +39,19 @@ def find_damage() -> str | None:
 
     Error: the file cannot be read.
     """
-    if not _is_file():
+    if not isinstance(db, SqliteEngine):
         return None
-    with database.separate_connection() as connection:
+    with db.separate_connection() as connection:
         answer: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     return None if answer == "ok" else answer
 
 
 def overwrite_deleted() -> None:
     """Overwrite in the file all data that this process deletes from now on."""
-    if not _is_file():
+    if not isinstance(db, SqliteEngine):
         return
-    with database.snapshot():
-        sqlite.database.connection().execute("PRAGMA secure_delete = on")
+    with db.snapshot():
+        db.peewee_database.connection().execute("PRAGMA secure_delete = on")
 
 
 def checkpoint(patience: float = 45.0) -> bool:
@@ -65,10 +61,10 @@ def checkpoint(patience: float = 45.0) -> bool:
     ``patience``: seconds. The process that sends commits to the backups releases an idle log after
     30 s.
     """
-    if not _is_file():
+    if not isinstance(db, SqliteEngine):
         return True
     until = time.monotonic() + patience
-    with database.separate_connection(_BUSY) as connection:
+    with db.separate_connection(_BUSY) as connection:
         while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
             if time.monotonic() > until:
                 return False
@@ -80,10 +76,10 @@ def return_free_pages(most: int) -> int:
     """Return at most ``most`` free pages to the disk in one short transaction;
     return how many are still free.
     """
-    if not _is_file():
+    if not isinstance(db, SqliteEngine):
         return 0
-    with database.snapshot():
-        connection = sqlite.database.connection()
+    with db.snapshot():
+        connection = db.peewee_database.connection()
         connection.execute(f"PRAGMA incremental_vacuum({most:d})").fetchall()
         left: int = connection.execute("PRAGMA freelist_count").fetchone()[0]
         return left
@@ -91,10 +87,10 @@ def return_free_pages(most: int) -> int:
 
 def share_of_free_pages() -> float:
     """Return the share of free pages in the database, 0 to 1."""
-    if not _is_file():
+    if not isinstance(db, SqliteEngine):
         return 0.0
-    with database.snapshot():
-        connection = sqlite.database.connection()
+    with db.snapshot():
+        connection = db.peewee_database.connection()
         pages: int = connection.execute("PRAGMA page_count").fetchone()[0]
         free: int = connection.execute("PRAGMA freelist_count").fetchone()[0]
     return free / pages

@@ -11,13 +11,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from svc.store import database
-from svc.store.database import after_commit
+from svc.store.database import db
 
 
 def fifo_path() -> Path:
     """Return the path of the FIFO of the open database."""
-    return Path(_fifo(database.path()))
+    return Path(_fifo(db.path()))
 
 
 @functools.lru_cache(maxsize=1)
@@ -30,9 +29,9 @@ def wake_on_commit(queue: Callable[[], str | None] | None = None) -> None:
 
     ``queue``: returns the queue of a job that tells other machines; None: there is nothing to tell.
     """
-    after_commit(wake_engine)
+    db.after_commit(wake_engine)
     if queue is not None:
-        database.announce(queue)
+        db.announce(queue)
 
 
 def wake_engine() -> None:
@@ -41,7 +40,7 @@ def wake_engine() -> None:
     If no engine is listening, do nothing: its periodic ticks find the work too.
     """
     try:
-        descriptor = os.open(_fifo(database.path()), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(_fifo(db.path()), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return
     try:

@@ -15,7 +15,8 @@ from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import history, refusals, thresholds
 from svc.domain.watch import performance, play_sums
 from svc.domain.webhooks import log as delivery_log
-from svc.store import database, meta, upkeep
+from svc.store import meta, upkeep
+from svc.store.database import db
 
 _BATCH = 1000  # rows pruned in one transaction, so that no request waits long
 _FREE_SHARE = 0.2  # share of the database file that may stay free
@@ -73,7 +74,7 @@ def begin_day(now: int) -> bool:
 
     The machine may have been off or asleep at midnight.
     """
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         closed = meta.text("closed_day")
         meta.put("closed_day", clock.day(now))
     return closed != clock.day(now)

@@ -17,7 +17,8 @@ from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import claiming, lanes, outbox
 from svc.domain.webhooks.claiming import Claimed, Elsewhere
 from svc.domain.webhooks.outbox import Attempt
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 from svc.work.requests_in_flight import YOUNG, RequestsInFlight
 
 log = logging.getLogger("svc.delivery")
@@ -102,7 +103,7 @@ class Dispatcher:
         """
         claimed: list[Claimed] = []
         try:
-            with database.write():
+            with db.transaction():
                 now = self._clock()
                 if ended:
                     # An outcome may have waited here while the clock was set back: what it makes
@@ -112,7 +113,7 @@ class Dispatcher:
                     )
                 if not self._stopping.is_set():
                     self._claim(now, claimed)
-                database.on_durable(lambda: self._launch(claimed))
+                db.on_durable(lambda: self._launch(claimed))
         except BaseException:
             for delivery in claimed:
                 self._flights.end(delivery, None)

@@ -38,7 +38,8 @@ from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import outbox
 from svc.media.cache import Cache
 from svc.platforms.connected import Tools
-from svc.store import claims, database, meta, upkeep, wake
+from svc.store import claims, meta, upkeep, wake
+from svc.store.database import db
 from svc.store.jobs import Periodic, Service
 from svc.work import daily_jobs
 from svc.work.alert_sending import AlertSender
@@ -124,7 +125,7 @@ class Engine:
             self._thread.join(timeout=30)
 
     def _run(self) -> None:
-        driver = claims.Driver.at(database.place())
+        driver = claims.Driver.at(db.place())
         with DriverLock(self._settings.data_dir) as lock, ExitStack() as at_the_end:
             at_the_end.callback(self._presence.stop)
             while not self._stopping.is_set():
@@ -187,7 +188,7 @@ class Engine:
         """Store what other processes ask: how many steps run at once, the disk quota,
         where files are, and about backups.
         """
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             if self._settings.storage_url:
                 meta.put("storage_url", self._settings.storage_url)
             else:
@@ -200,7 +201,7 @@ class Engine:
     def _recover(self, driver: claims.Driver) -> None:
         """Make work available at once that an earlier process was doing."""
         now = self._clock()
-        with database.write():
+        with db.transaction():
             interrupted = outbox.recover(driver, now)
             returned = lifecycle.release_earlier_boots(driver) + publications.release_earlier_boots(
                 driver
@@ -220,7 +221,7 @@ class Engine:
             for tick in ticks
             if tick.for_all
         ]
-        jobs = database.jobs(periodic, self._services(), self._ready)
+        jobs = db.jobs(periodic, self._services(), self._ready)
         self._has_queue = jobs is not None
         if jobs is not None:
             ends.enter_context(jobs)
@@ -255,7 +256,7 @@ class Engine:
     def _ready(self) -> Counter[str]:
         try:
             return step_queues.ready(self._clock())
-        except database.Error as failure:
+        except db.Error as failure:
             self._outages.note(failure)
             return Counter()
 
@@ -334,7 +335,7 @@ class Engine:
         """Free the work of machines that are gone, and count the steps of all."""
         slots = self._watch.turn()
         if slots != meta.number("render_workers"):
-            with database.write(durable=False):
+            with db.transaction(durable=False):
                 meta.put("render_workers", slots)
 
     def _carry_on_batches(self) -> None:
@@ -351,7 +352,7 @@ class Engine:
         """
         endings.expire_unreleased(self._clock())
         batches.finish_ended(self._clock())
-        with database.write():
+        with db.transaction():
             outbox.recover(self._driver, self._clock())
 
     def _tell_of_usage(self) -> None:
@@ -362,11 +363,11 @@ class Engine:
 
     def _beat(self) -> None:
         """Say that the work of all is done, wherever that is."""
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             engine_heartbeat.record_heartbeat(self._clock())
 
     def _heartbeat(self) -> None:
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             if not self._is_shared:
                 engine_heartbeat.record_heartbeat(self._clock())
             clock_jump.store_difference(self._timekeeper.boot, self._timekeeper.difference)

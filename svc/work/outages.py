@@ -13,7 +13,7 @@ from svc.base import outage
 from svc.base.outage import Outage
 from svc.base.processes.ending import Ending
 from svc.domain.monitoring import alerts, readiness
-from svc.store import database
+from svc.store.database import db
 
 log = logging.getLogger("svc.trouble")
 
@@ -72,7 +72,7 @@ class Outages:
             f"The engine's part “{name}” failed and is tried again; the log has the traceback."
         )
         try:
-            with database.write():
+            with db.transaction():
                 alerts.raise_once(
                     "EngineFault", "critical", message, self._clock(), subject_id=name
                 )
@@ -122,7 +122,7 @@ class Outages:
             ]
         # ends with the restoration of a backup, which does not contain the alert
         for ongoing in permanent:
-            with database.write():
+            with db.transaction():
                 alerts.raise_once(
                     ongoing.trouble.name, "critical", ongoing.trouble.mend, self._clock()
                 )
@@ -130,7 +130,7 @@ class Outages:
         for ongoing in over:
             seconds = max(0, self._clock() - ongoing.since) // 1000
             message = f"{ongoing.trouble.mend} It began {seconds} s ago and is over."
-            with database.write():
+            with db.transaction():
                 alerts.raise_alert(ongoing.trouble.name, "critical", message, self._clock())
             with self._turn:
                 del self._ongoing[ongoing.trouble.name]

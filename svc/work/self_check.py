@@ -12,7 +12,7 @@ from svc.base import clock
 from svc.base.settings import Settings
 from svc.domain.monitoring import alerts, backlog
 from svc.domain.monitoring.readiness import Probe
-from svc.store import database
+from svc.store.database import db
 
 log = logging.getLogger("svc.self_check")
 
@@ -57,7 +57,7 @@ class SelfCheck:
         now = self._now()
         outages = list(self._outages(now))
         for record in outages:
-            with database.write():
+            with db.transaction():
                 alerts.raise_once(record.name, record.severity, record.message, now)
         if (
             self._settings.alive_url

@@ -21,8 +21,9 @@ from svc.domain.access import master_keys
 from svc.domain.productions import lifecycle, progress, step_queues
 from svc.domain.productions.lifecycle import Claim
 from svc.media.cache import Cache
-from svc.store import database, wake
+from svc.store import wake
 from svc.store.claims import Driver
+from svc.store.database import db
 from svc.store.jobs import Service
 from svc.work import daily_jobs
 from svc.work.delivery import WEBHOOKS
@@ -88,9 +89,9 @@ class Worker:
         StartRefused: another process works in the data directory.
         """
         with _alone(self._settings.data_dir):
-            driver = Driver.at(database.place())
+            driver = Driver.at(db.place())
             self._outages.until_written(same_time.require)
-            with database.write():
+            with db.transaction():
                 lifecycle.release_earlier_boots(driver)
             compilation.begin_compiling()
             presence, alarm = Presence(self._clock, self._can_run), wake.Alarm()
@@ -121,7 +122,7 @@ class Worker:
     def _work(self, alarm: wake.Alarm) -> None:
         step = guarded(self._outages, self._pipeline.run_one)
         queues = step_queues.served_by(self._can_run)
-        jobs = database.jobs((), [Service("steps", queues, step, self._settings.render_workers)])
+        jobs = db.jobs((), [Service("steps", queues, step, self._settings.render_workers)])
         with jobs or nullcontext():
             while not self._stopping.is_set():
                 if jobs is None:
@@ -155,8 +156,8 @@ class Worker:
 
     def _tell_servers(self) -> None:
         """Have a server send the webhooks of the step at once."""
-        with database.write(durable=False):
-            database.announce(lambda: WEBHOOKS)
+        with db.transaction(durable=False):
+            db.announce(lambda: WEBHOOKS)
 
     def _names(self) -> str:
         lacks = "".join(

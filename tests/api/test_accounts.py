@@ -3,7 +3,7 @@
 from support.cast import body, refused
 
 from svc.domain.partners import create as create_partner
-from svc.store import database
+from svc.store.database import db
 
 
 def test_both_paths_list_the_same_accounts(partner):
@@ -32,7 +32,7 @@ def test_a_test_key_reaches_sandbox_accounts_only_and_a_live_key_live_ones(partn
 
 
 def test_a_sandbox_account_of_another_creator_is_out_of_reach(partner, clock):
-    with database.write():
+    with db.transaction():
         customer = create_partner.create_customer(partner.seeded["partnerId"], "Other", clock())
         other = create_partner.create_account(
             partner.seeded["partnerId"], customer, "Other", clock(), creator="somebody"
@@ -48,7 +48,7 @@ def test_a_stranger_reaches_no_account(partner, stranger):
 
 def test_pages_never_repeat_or_lose_an_account(partner, clock):
     live = partner.live()
-    with database.write():
+    with db.transaction():
         customer = create_partner.create_customer(partner.seeded["partnerId"], "Many", clock())
         made = [
             create_partner.create_account(partner.seeded["partnerId"], customer, str(n), clock())
@@ -60,7 +60,7 @@ def test_pages_never_repeat_or_lose_an_account(partner, clock):
         seen += [each["accountId"] for each in page["data"]]
         if len(seen) == 10:  # one that is added meanwhile is newer than every page to come
             clock.tick(1)
-            with database.write():
+            with db.transaction():
                 create_partner.create_account(
                     partner.seeded["partnerId"], customer, "late", clock()
                 )

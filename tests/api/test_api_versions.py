@@ -6,7 +6,7 @@ from support.cast import body, refused
 
 from svc.api import versions
 from svc.domain.monitoring import maintenance
-from svc.store import database
+from svc.store.database import db
 
 
 def test_answers_of_every_kind_name_the_newest_version(partner):
@@ -74,7 +74,7 @@ def test_an_unknown_version_triggers_nothing(partner):
 def test_key_scope_and_resource_are_checked_before_the_version(partner):
     unknown = {"X-API-Version": "2020-01-01"}
     refused(partner.client.get("/v1/languages", headers=unknown), 401, "UNAUTHORIZED")
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET scopes = '[\"accounts:read\"]'")
     refused(
         partner.get(f"/v1/accounts/{partner.account}/productions", headers=unknown),
@@ -84,7 +84,7 @@ def test_key_scope_and_resource_are_checked_before_the_version(partner):
 
 
 def test_maintenance_names_the_version(partner):
-    with database.write():
+    with db.transaction():
         maintenance.set_maintenance(True)
     answer = partner.get("/v1/languages", headers={"X-API-Version": "2020-01-01"})
     refused(answer, 503, "SERVICE_UNAVAILABLE")

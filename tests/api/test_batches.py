@@ -18,7 +18,7 @@ from svc.base.errors import ServiceUnavailable
 from svc.domain.briefing import batch_rows, batches, script_review
 from svc.domain.productions import gates, lifecycle, productions
 from svc.domain.usage.model_costs import Prices
-from svc.store import database
+from svc.store.database import db
 
 URL = "https://93.184.215.14/hooks"
 
@@ -74,7 +74,7 @@ def test_each_brief_is_accepted_or_refused_by_itself(partner):
 
 
 def ceiling(number: int | None, of: str = "accounts") -> None:
-    with database.write():
+    with db.transaction():
         plain_sql.execute(f"UPDATE {of} SET concurrency_ceiling = ?", (number,))
 
 
@@ -155,7 +155,7 @@ def test_what_another_gate_refuses_by_the_time_of_its_turn_is_refused_and_the_ne
 ):
     ceiling(1)
     batch = body(order(partner, {"topic": "One"}, {"topic": "Volcanoes"}, {"topic": "Three"}))
-    with database.write():
+    with db.transaction():
         sql = (
             "INSERT INTO sensitivity_rules (id, scope, phrase, created_at) "
             "VALUES ('r', 'operator', 'volcanoes', 0)"
@@ -300,7 +300,7 @@ def test_of_many_requests_with_one_key_each_brief_is_triggered_once(app, partner
 def test_a_batch_is_cancelled_but_for_what_has_ended(partner, clock):
     batch = body(order(partner, *briefs(3)))
     done = items(partner, batch)[0]["productionId"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET status = 'Published', finished_at = ? WHERE id = ?",
             (clock(), done),
@@ -317,7 +317,7 @@ def test_a_batch_is_cancelled_but_for_what_has_ended(partner, clock):
 def test_a_cancelled_batch_is_resumed_with_new_productions_in_the_same_places(partner, clock):
     batch = body(order(partner, *briefs(3), {"avatarId": partner.seeded["partnerId"]}))
     before = [each["productionId"] for each in items(partner, batch)]
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET status = 'Published', finished_at = ? WHERE id = ?",
             (clock(), before[0]),
@@ -476,11 +476,11 @@ def test_a_batch_is_resumed_as_far_as_the_gates_let_it_and_goes_on_later(partner
     url = f"/v1/batches/{batch['batchId']}"
     partner.post(f"{url}/cancel")
     complete_cancels(clock)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE accounts SET concurrency_ceiling = 2")
     refused(partner.post(f"{url}/resume"), 409, "CONCURRENCY_LIMIT_REACHED")
     assert (counts := body(partner.get(url))["counts"])["queued"] == 2 and counts["cancelled"] == 1
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE accounts SET concurrency_ceiling = NULL")
     assert body(partner.post(f"{url}/resume"))["counts"]["queued"] == 3
 
@@ -509,7 +509,7 @@ def test_the_end_of_a_batch_is_told_once_to_those_who_named_the_event(partner, c
     complete_steps(clock)
     batches.finish_ended(clock())
     assert body(partner.get(f"/v1/batches/{batch['batchId']}"))["status"] == "Open"
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE status = 'Queued'")
         plain_sql.execute("UPDATE productions SET status = 'Published' WHERE status <> 'Failed'")
     for _ in range(2):
@@ -744,7 +744,7 @@ def test_the_refusal_that_ends_a_resume_is_entered_at_its_item_and_the_same_call
     partner.post(f"{url}/cancel")
     carry_on(clock)
     complete_cancels(clock)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE accounts SET concurrency_ceiling = 3")
     assert partner.post(f"{url}/resume").status_code == 202
     carry_on(clock)
@@ -757,7 +757,7 @@ def test_the_refusal_that_ends_a_resume_is_entered_at_its_item_and_the_same_call
         None,
     ]
     refused(partner.post(f"{url}/resume"), 409, "CONCURRENCY_LIMIT_REACHED")
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE accounts SET concurrency_ceiling = NULL")
     assert partner.post(f"{url}/resume").status_code == 202
     carry_on(clock)
@@ -787,7 +787,7 @@ def test_a_batch_that_is_being_resumed_is_not_at_its_end(partner, clock, pieces)
     carry_on(clock)
     complete_cancels(clock)
     partner.post(f"{url}/resume")
-    with database.write():  # the first piece is done before the engine goes on
+    with db.transaction():  # the first piece is done before the engine goes on
         plain_sql.execute(
             "UPDATE productions SET status = 'Published', finished_at = 1 WHERE status = 'Queued'"
         )
@@ -816,7 +816,7 @@ def test_a_cancel_between_two_items_of_a_resume_ends_it(partner, clock, pieces, 
 
     def cancelled_meanwhile(*args):
         monkeypatch.setattr(productions, "screen_brief", screen)
-        with database.write():
+        with db.transaction():
             plain_sql.execute(
                 "UPDATE batches SET under_way = 'cancel' WHERE id = ?", (batch["batchId"],)
             )

@@ -15,7 +15,7 @@ from svc.domain.productions import admin as production_admin
 from svc.domain.usage.model_costs import Prices
 from svc.media import deliverables, records
 from svc.media.model import Timeline
-from svc.store import database
+from svc.store.database import db
 from svc.work import brief_builder
 
 EN, ES, FR, AR = (ids.id_of_name("language", code) for code in ("en", "es", "fr", "ar"))
@@ -96,7 +96,7 @@ def test_other_languages_are_another_request(partner, priced):
 
 def test_a_retried_production_has_them_again(partner, priced, clock):
     made = body(partner.trigger(captionLanguageIds=[ES]))["productionId"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (made,))
     viewer = Viewer(None, "us", "us", identity.OPERATOR, None)
     again = production_admin.retry(viewer, made, clock(), "c-1", PRICES)

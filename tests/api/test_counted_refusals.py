@@ -8,7 +8,7 @@ from support.cast import body, refused
 
 from svc.base import threads
 from svc.domain.usage import recorder as recording
-from svc.store import database
+from svc.store.database import db
 
 
 @pytest.fixture(autouse=True)
@@ -96,14 +96,14 @@ def test_each_route_method_key_and_minute_has_an_entry_of_its_own_and_paths_have
 
 
 def test_refusals_of_an_inactive_partner_and_of_a_foreign_address_are_counted(partner, recorder):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET allowed_ranges = '[\"192.0.2.0/24\"]'")
     for _ in range(7):
         refused(partner.get("/v1/languages"), 403, "PERMISSION_DENIED")
     assert kept(recorder, 403) == [("/v1/languages", 7)]
     # of the first, which the history shows
     assert plain_sql.one("SELECT count(*) FROM refusals")[0] == 1
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET allowed_ranges = NULL")
         plain_sql.execute("UPDATE partners SET status = 'Suspended'")
     for _ in range(5):
@@ -180,7 +180,7 @@ def test_a_refusal_that_is_answered_after_its_batch_is_counted_with_the_first(
 
 def test_a_transaction_that_fails_counts_nothing_twice(free, recorder, monkeypatch):
     free.get("/v1/languages")
-    write, failures = recording._write, [database.Error("full"), database.Error("full")]
+    write, failures = recording._write, [db.Error("full"), db.Error("full")]
 
     def fail(*given):
         if failures:
@@ -190,7 +190,7 @@ def test_a_transaction_that_fails_counts_nothing_twice(free, recorder, monkeypat
     monkeypatch.setattr(recording, "_write", fail)
     for _ in range(2):
         free.get("/v1/languages")
-        with pytest.raises(database.Error):
+        with pytest.raises(db.Error):
             recorder.flush()
     free.get("/v1/languages")
     assert kept(recorder) == [("/v1/languages", 4)] and usage() == (14, 4, 4, 10)

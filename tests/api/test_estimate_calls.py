@@ -8,7 +8,7 @@ from support.cast import body, refused
 
 from svc.domain.partners.brand_files import intro_clips, outro_clips
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 
 
 def estimate(person, account="sandboxAccountId", **changes):
@@ -63,7 +63,7 @@ def test_nothing_remains_of_having_asked(partner):
 
 
 def test_every_gate_that_would_refuse_is_named_and_a_trigger_names_the_first(partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE accounts SET status = 'Suspended', monthly_ceiling = 0, concurrency_ceiling = 0"
         )

@@ -15,7 +15,7 @@ from support.stage import complete_steps
 from svc.base import threads
 from svc.domain.webhooks import feed as event_feed
 from svc.domain.webhooks import long_polls
-from svc.store import database
+from svc.store.database import db
 
 PATIENCE = 60  # seconds until a test gives up
 
@@ -91,7 +91,7 @@ def test_events_follow_in_the_order_of_commits_though_the_clock_goes_back(partne
 def test_events_that_are_pruned_leave_no_place_to_be_taken_again(partner, clock):
     partner.trigger()
     cursor = follow(partner)["nextCursor"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("DELETE FROM events")
     clock.tick(1)
     partner.trigger()
@@ -175,7 +175,7 @@ def record_something(partner) -> None:
         "updated_at": 0,
         "external_id": None,
     }
-    with database.write():
+    with db.transaction():
         plain_sql.insert("productions", row)
     record(row)
 
@@ -242,7 +242,7 @@ def test_a_right_that_ends_while_a_request_waits_is_asked_for_again(
 ):
     thread, answered = in_thread(lambda: partner.get("/v1/events?waitSeconds=30&cursor=latest"))
     await_waiting(room, 1)
-    with database.write():
+    with db.transaction():
         plain_sql.execute(change)
     record_something(partner)
     thread.join(PATIENCE)
@@ -250,6 +250,6 @@ def test_a_right_that_ends_while_a_request_waits_is_asked_for_again(
 
 
 def test_the_feed_needs_the_scope_to_read(partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET scopes = '[\"accounts:read\"]'")
     refused(partner.get("/v1/events"), 403, "PERMISSION_DENIED")

@@ -14,7 +14,7 @@ from svc.base import ids
 from svc.base.crypto import signing
 from svc.domain.monitoring import maintenance
 from svc.domain.usage import recorder
-from svc.store import database
+from svc.store.database import db
 
 
 def test_every_response_carries_a_correlation_id(partner):
@@ -57,7 +57,7 @@ def test_a_malformed_or_unknown_key_is_refused(partner, key):
 
 
 def test_a_revoked_key_is_refused(partner, clock):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE api_keys SET revoked_at = ? WHERE environment = 'test'", (clock(),)
         )
@@ -69,7 +69,7 @@ def test_a_key_is_hashed_once_and_checked_again_when_the_body_has_arrived(partne
     really = signing.key_hash
 
     def revoked_meanwhile(*args):
-        with database.write():
+        with db.transaction():
             plain_sql.execute("UPDATE api_keys SET revoked_at = 1 WHERE environment = 'test'")
         return size(*args)
 
@@ -80,7 +80,7 @@ def test_a_key_is_hashed_once_and_checked_again_when_the_body_has_arrived(partne
 
 
 def test_an_inactive_partner_is_refused_and_not_counted(app, partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE partners SET status = 'Suspended'")
     refused(partner.get("/v1/languages"), 403, "PARTNER_NOT_ACTIVE")
     app.extensions["svc"].recorder.flush()
@@ -89,7 +89,7 @@ def test_an_inactive_partner_is_refused_and_not_counted(app, partner):
 
 
 def test_a_missing_scope_is_refused(partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET scopes = '[\"accounts:read\"]'")
     assert partner.get("/v1/accounts").status_code == 200
     for refusal in (
@@ -153,7 +153,7 @@ def test_the_day_is_counted_to_midnight_utc(person, clock):
 def _restart(app, clock):
     """Another application on the same data, as another process would make it."""
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
     again = create_app(app.extensions["svc"].settings, clock)
     app.extensions["svc"] = again.extensions["svc"]  # which the fixture stops at the end
     return again

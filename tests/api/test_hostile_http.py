@@ -12,6 +12,7 @@ from svc.base import clock, settings, version
 from svc.cli.demo.demo_server import Server
 from svc.cli.installation import seed
 from svc.store import database
+from svc.store.database import db
 
 pytestmark = pytest.mark.slow
 
@@ -25,7 +26,7 @@ def server(tmp_path_factory):
     with Server(folder, 0, SVC_ENGINE="off") as running:
         database.open_database(settings.read({}, data_dir=folder).database)
         running.seeded = seed.make_partner("Enterprise", clock.now())
-        database.close_database()
+        db.close()
         yield running
 
 

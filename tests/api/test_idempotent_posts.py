@@ -13,7 +13,7 @@ from support.scripts import scene, write_script
 from support.stage import complete_cancels
 
 from svc.domain.access import idempotency
-from svc.store import database
+from svc.store.database import db
 
 ONCE = {"Idempotency-Key": "order-4711"}
 HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
@@ -90,7 +90,7 @@ class Stage:
         return hook
 
     def fail(self, hook: str) -> None:
-        with database.write():
+        with db.transaction():
             plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
 
     def delivery(self) -> str:
@@ -101,7 +101,7 @@ class Stage:
         return f"{hook}/deliveries/{delivery['deliveryId']}"
 
     def send(self, _: str) -> None:
-        with database.write():
+        with db.transaction():
             plain_sql.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
 
     def new_template(self, name: str) -> dict:

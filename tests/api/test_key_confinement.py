@@ -15,7 +15,7 @@ from svc.domain.partners import create as create_partner
 from svc.domain.usage import counters
 from svc.domain.webhooks import outbox
 from svc.domain.webhooks.outbox import Attempt
-from svc.store import database
+from svc.store.database import db
 
 URL = "https://93.184.215.14/hooks"
 EVENTS = ["production.queued", "production.failed"]
@@ -27,7 +27,7 @@ def another(partner, clock) -> str:
     customer = plain_sql.row(
         "SELECT customer_id FROM accounts WHERE id = ?", (partner.seeded["liveAccountId"],)
     )[0]
-    with database.write():
+    with db.transaction():
         return create_partner.create_account(
             partner.seeded["partnerId"], customer, "Another", clock(), platforms=("Watch",)
         )
@@ -42,7 +42,7 @@ def live(partner) -> Person:
 @pytest.fixture
 def confined(partner, another, clock) -> Person:
     """The partner with a live key that reaches its first account alone."""
-    with database.write():
+    with db.transaction():
         _, key = keys.create(
             partner.seeded["partnerId"],
             "live",
@@ -111,7 +111,7 @@ def test_a_subscription_of_a_confined_key_hears_no_other_account_not_even_one_th
 ):
     subscription(confined)
     customer = plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (another,))[0]
-    with database.write():
+    with db.transaction():
         later = create_partner.create_account(
             live.seeded["partnerId"], customer, "Later", clock(), platforms=("Watch",)
         )
@@ -199,7 +199,7 @@ def test_the_usage_of_a_test_key_leaves_out_live_requests_and_deliveries_and_the
 
 
 def test_test_keys_of_other_people_have_usage_of_their_own(partner, clock):
-    with database.write():
+    with db.transaction():
         _, key = keys.create(partner.seeded["partnerId"], "test", "Bob's", clock(), creator="bob")
     partner.get("/v1/languages")
     bob = Person(partner.client, partner.seeded, key)

@@ -16,7 +16,7 @@ from app import create_app
 from svc.base import settings
 from svc.base.crypto import signing
 from svc.domain.access import key_admin, key_limits, keys
-from svc.store import database
+from svc.store.database import db
 
 KEY = re.compile(r"svc_(?:test|live|activate)_[A-Za-z0-9_-]{48}")
 DAY = 86400
@@ -27,7 +27,7 @@ def make(partner, clock):
     """Make a live key: ``make(ranges=["192.0.2.0/24"])``."""
 
     def one(**limits) -> Person:
-        with database.write():
+        with db.transaction():
             _, key = keys.create(partner.seeded["partnerId"], "live", "Limited", clock(), **limits)
         return Person(partner.client, partner.seeded, key)
 
@@ -93,7 +93,7 @@ def test_a_stolen_key_that_is_tried_from_elsewhere_raises_the_alert(make):
 
 
 def test_an_activation_key_hands_its_limits_on_and_keeps_to_them(partner, clock):
-    with database.write():
+    with db.transaction():
         activation = keys.create_activation(
             partner.seeded["partnerId"],
             "Handed over",
@@ -114,7 +114,7 @@ def test_an_activation_key_hands_its_limits_on_and_keeps_to_them(partner, clock)
 
 
 def test_an_activation_key_does_not_outlive_the_key_that_it_makes(partner, clock):
-    with database.write():
+    with db.transaction():
         activation = keys.create_activation(
             partner.seeded["partnerId"], "x", clock(), expires_at=clock() + 1000
         )
@@ -131,7 +131,7 @@ def test_a_new_key_carries_a_checksum_that_scanners_can_compute(partner):
 
 
 def test_a_typing_mistake_is_told_without_a_question_to_the_database(partner, monkeypatch):
-    monkeypatch.setattr(database.engine(), "row", lambda *_: pytest.fail("the database was asked"))
+    monkeypatch.setattr(db, "row", lambda *_: pytest.fail("the database was asked"))
     position = len(partner.key) // 2
     typo = (
         partner.key[:position]
@@ -149,7 +149,7 @@ def test_a_typing_mistake_is_told_without_a_question_to_the_database(partner, mo
 def test_a_key_from_before_there_were_checksums_stays_valid(partner):
     old = "svc_test_" + signing.base64url(bytes(range(32)))
     assert len(old) == 9 + 43
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE api_keys SET hash = ? WHERE environment = 'test'", (signing.key_hash(old),)
         )
@@ -227,7 +227,7 @@ def test_the_operator_is_told_once_of_a_key_that_ends_within_a_week(make, clock)
 
 def test_neither_a_rotated_nor_a_revoked_key_is_worth_an_alert(make, clock):
     make(expires_at=clock() + DAY * 1000).post("/v1/partners/keys/rotate")
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET revoked_at = 1 WHERE rotated_to IS NULL")
     assert key_limits.raise_expiry_alerts(clock()) == 0
 
@@ -310,4 +310,4 @@ def test_the_address_is_read_behind_the_number_of_proxies_of_the_settings(tmp_pa
     app.wsgi_app(environ, lambda *_: None).close()
     assert environ["REMOTE_ADDR"] == "2001:db8::7"
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()

@@ -5,7 +5,7 @@ from support import plain_sql
 from support.cast import body, refused
 
 from svc.domain.access import keys
-from svc.store import database
+from svc.store.database import db
 
 
 def test_the_first_verify_returns_the_key_and_no_later_one(partner):
@@ -44,7 +44,7 @@ def test_verify_says_what_the_key_may_do(partner):
 def test_no_key_is_stored(partner, app, tmp_path):
     partner.get("/v1/partners/verify")
     app.extensions["svc"].recorder.stop()
-    database.close_database()  # which brings the WAL home
+    db.close()  # which brings the WAL home
     stored = b"".join(path.read_bytes() for path in (tmp_path / "data").iterdir() if path.is_file())
     for key in (partner.seeded["liveKey"], partner.seeded["testKey"]):
         assert key[:15].encode() in stored and key.encode() not in stored
@@ -52,7 +52,7 @@ def test_no_key_is_stored(partner, app, tmp_path):
 
 @pytest.fixture
 def activation(partner, clock):
-    with database.write():
+    with db.transaction():
         return keys.create_activation(
             partner.seeded["partnerId"], "Handed over", clock(), scope_list=["accounts:read"]
         )
@@ -94,7 +94,7 @@ def test_a_rotated_key_lives_for_24_hours_more(partner, clock):
 
 
 def test_a_new_key_inherits_scopes_accounts_and_environment(partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE api_keys SET scopes = ?, permitted_account_ids = ? WHERE environment = 'test'",
             ('["accounts:read"]', f'["{partner.account}"]'),
@@ -118,7 +118,7 @@ def test_a_key_rotates_once(partner):
 
 
 def test_rotation_needs_the_partner_flag(partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE partners SET key_rotation = 0")
     refused(partner.post("/v1/partners/keys/rotate"), 403, "SELF_SERVE_DISABLED")
 

@@ -12,7 +12,7 @@ from support.cast import body, refused
 
 from svc.base import clock
 from svc.domain.access import scopes
-from svc.store import database
+from svc.store.database import db
 
 UUID = "0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f"
 
@@ -72,7 +72,7 @@ def test_a_cursor_of_another_list_or_one_that_was_cut_is_refused(partner):
 
 def test_a_cursor_fits_both_paths_of_a_list(person):
     partner = person().live()
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "INSERT INTO accounts (id, partner_id, customer_id, name, environment, "
             "default_project_type, created_at)"
@@ -137,7 +137,7 @@ def test_an_identifier_of_absurd_size_is_not_found(partner, operator, identifier
 
 
 def test_productions_write_opens_what_productions_trigger_does_though_it_was_stored(partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET scopes = '[\"productions:write\"]'")
     assert partner.trigger().status_code == 202
     refused(partner.get("/v1/accounts"), 403, "PERMISSION_DENIED")

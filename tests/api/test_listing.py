@@ -10,7 +10,7 @@ from svc.domain import production_view
 from svc.domain.paging import Page
 from svc.domain.productions import listing, progress
 from svc.domain.productions.listing import Listed
-from svc.store import database
+from svc.store.database import db
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_texts_of_another_database_are_forgotten(partner, read, monkeypatch):
     partner.trigger()
     listed(partner)
     shared = object()
-    monkeypatch.setattr(database, "shared", lambda: shared)
+    monkeypatch.setattr(db, "shared", lambda: shared)
     listing.page_text(Listed(partner.account), Page())
     assert len(read) == 2
 

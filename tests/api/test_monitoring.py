@@ -18,6 +18,8 @@ from svc.base import outage, settings
 from svc.domain.access import rate_limit
 from svc.domain.monitoring import alerts, metrics, readiness
 from svc.store import database
+from svc.store.database import db
+from svc.store.sqlite import sqlite3
 from tests.support.processes import at_once
 
 OPENMETRICS = {"Accept": "application/openmetrics-text; version=1.0.0"}
@@ -37,7 +39,7 @@ def client(app):
 @pytest.fixture
 def beating(app, clock):
     """Somebody drives the work."""
-    with database.write():
+    with db.transaction():
         plain_sql.execute("INSERT INTO meta VALUES ('heartbeat', ?)", (str(clock()),))
 
 
@@ -58,8 +60,8 @@ def damaged(tmp_path):
     """What SQLite raises when a file is no database, or a damaged one."""
     path = tmp_path / "damaged.db"
     path.write_bytes(b"not a database" * 1000)
-    connection = database.sqlite3.connect(path)
-    with pytest.raises(database.Error) as raised:
+    connection = sqlite3.connect(path)
+    with pytest.raises(db.Error) as raised:
         connection.execute("SELECT 1 FROM sqlite_master")
     connection.close()
     return raised.value
@@ -86,7 +88,7 @@ def test_a_damaged_database_is_a_503_and_nobody_is_ready_until_all_have_ended(
     assert found.status_code == 503 and "damaged" in body(found)["problems"]["database"]
     client.application.extensions["svc"].recorder.stop()
     # by processes that were started anew, after the restoration
-    database.open_database(database.path())
+    database.open_database(db.path())
     assert readiness.find_reported_outage(0) is None
 
 
@@ -100,7 +102,7 @@ def test_readiness_is_told_even_where_nothing_can_be_read(client, beating, damag
     def fail(*_, **__):
         raise damaged
 
-    monkeypatch.setattr(database.engine(), "row", fail)
+    monkeypatch.setattr(db, "row", fail)
     found = client.get("/readyz")
     assert found.status_code == 503 and "cannot be determined" in body(found)["problems"]["engine"]
 
@@ -161,7 +163,7 @@ def test_it_is_not_ready_without_room_for_files_where_their_number_is_limited(
 @pytest.mark.sqlite("locks the file")
 def test_it_is_not_ready_while_the_database_cannot_be_written(client, beating, monkeypatch):
     monkeypatch.setattr(readiness, "_WRITE_SECONDS", 0.01)
-    with database.write():
+    with db.transaction():
         assert body(client.get("/readyz"))["problems"] == {
             "database": "cannot be written: database is locked"
         }
@@ -220,7 +222,7 @@ def test_productions_deliveries_and_alerts_are_counted(client, partner, clock):
     publish_all(clock)
     answer(claim(clock()), clock())
     answer(claim(clock()), clock(), 500)
-    with database.write():
+    with db.transaction():
         alerts.raise_alert("BackupFailed", "critical", "no room", clock())
     found = samples(client)
     assert found["svc_events_total", "production.published"] == 1
@@ -235,7 +237,7 @@ def test_productions_deliveries_and_alerts_are_counted(client, partner, clock):
 
 
 def test_a_transaction_that_is_undone_is_not_counted(client, partner, clock):
-    with pytest.raises(ZeroDivisionError), database.write():
+    with pytest.raises(ZeroDivisionError), db.transaction():
         alerts.raise_alert("BackupFailed", "critical", "no room", clock())
         raise ZeroDivisionError
     assert samples(client)["svc_alerts_total", "BackupFailed", "critical"] == 0
@@ -261,7 +263,7 @@ def test_processes_add_up_and_restarts_take_nothing_away(client, app, partner):
 def test_what_cannot_be_written_now_is_written_later(client, partner, monkeypatch):
     partner.get("/v1/webhooks")
     with monkeypatch.context() as full:
-        full.setattr(database.engine(), "execute", lambda *_: 1 / 0)
+        full.setattr(db, "execute", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             metrics.flush()
     assert samples(client)["svc_requests_total", "GET", "/v1/webhooks", "200"] == 1
@@ -269,11 +271,11 @@ def test_what_cannot_be_written_now_is_written_later(client, partner, monkeypatc
 
 def test_a_database_that_cannot_be_written_is_told_of_all_the_same(client, partner, monkeypatch):
     def full(*_):
-        raise database.Error("database or disk is full")
+        raise db.Error("database or disk is full")
 
     partner.get("/v1/webhooks")
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(database.engine(), "execute", full)
+        meanwhile.setattr(db, "execute", full)
         assert samples(client)["svc_disk_free_bytes",] > 0
     assert samples(client)["svc_requests_total", "GET", "/v1/webhooks", "200"] == 1
 
@@ -313,7 +315,7 @@ def test_with_a_token_whoever_has_it_is_answered(tmp_path, clock):
     ):
         refused(client.get("/metrics", headers=headers), 401, "UNAUTHORIZED")
     made.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
 
 
 def test_counting_a_request_takes_few_steps_however_many_were_counted(app):

@@ -16,7 +16,7 @@ from svc.base import ids
 from svc.base.errors import InvalidRequest
 from svc.domain.partners import admin, erase
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 from svc.work import partner_data
 
 US = Actor(None, "the tests")
@@ -58,7 +58,7 @@ def seed_productions(partner, number: int, title: str = "A video") -> None:
     """
     production = body(partner.trigger(topic=title))["productionId"]
     row = dict(plain_sql.one("SELECT * FROM productions WHERE id = ?", (production,)))
-    with database.write():
+    with db.transaction():
         for place in range(number - 1):
             made = row["created_at"] - 1000 * (place + 1)
             copy = {
@@ -116,7 +116,7 @@ def test_an_account_that_the_key_does_not_reach_has_no_link(partner):
     live = partner.seeded["liveAccountId"]
     refused(partner.post(f"/v1/accounts/{live}/portal-links"), 404, "NOT_FOUND")
     refused(partner.live().post(f"/v1/accounts/{partner.account}/portal-links"), 404, "NOT_FOUND")
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET scopes = '[\"accounts:read\"]'")
     refused(partner.post(f"/v1/accounts/{partner.account}/portal-links"), 403, "PERMISSION_DENIED")
 
@@ -143,7 +143,7 @@ def test_productions_are_shown_with_their_state_and_progress(app, partner, clock
         ("Cancelled", "Cancelled"),
         ("AwaitingApproval", "waiting for its release"),
     ):
-        with database.write():
+        with db.transaction():
             plain_sql.execute(
                 (
                     "UPDATE productions SET status = ?, updated_at = updated_at + 1, "
@@ -202,7 +202,7 @@ def test_a_published_production_has_a_player_with_its_picture_its_language_and_i
     assert "<span>English</span>" in page and "<b>" not in page
     assert re.findall(r"<h3[^>]*>([^<]+)", page) == ["Videos", "Captions and text", "Documents"]
     assert "media-src 'self'" in answer.headers["Content-Security-Policy"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
     page = text(opened(app, link))
     assert "<video" in page and "/files/" not in page and "<h3" not in page
@@ -214,7 +214,7 @@ def test_what_is_not_published_has_no_player(app, partner, clock):
     publish_all(clock)
     link = order(partner)["url"]
     for state in ("Distributing", "Cancelled"):
-        with database.write():
+        with db.transaction():
             plain_sql.execute(
                 "UPDATE productions SET status = ?, updated_at = updated_at + 1", (state,)
             )
@@ -224,12 +224,12 @@ def test_what_is_not_published_has_no_player(app, partner, clock):
 def test_files_need_the_scope_of_files_and_a_state_that_has_them(app, partner, clock, tmp_path):
     published(partner, clock, tmp_path)
     link = order(partner)["url"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET status = 'Distributing', updated_at = updated_at + 1"
         )
     assert "/files/" not in text(opened(app, link))
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET status = 'Published', updated_at = updated_at + 1"
         )
@@ -244,7 +244,7 @@ def test_a_production_whose_files_are_no_longer_kept_says_so(app, partner, clock
     publish_all(clock)
     link = order(partner)["url"]
     assert "no longer kept" not in text(opened(app, link))
-    with database.write():
+    with db.transaction():
         plain_sql.execute("DELETE FROM deliverables")
     assert "Its files are no longer kept" in text(opened(app, link))
 
@@ -358,7 +358,7 @@ def test_a_link_ends_by_itself(app, partner, clock):
 def test_a_link_ends_with_the_right_that_it_came_from(app, partner, change):
     link = order(partner)["url"]
     assert opened(app, link).status_code == 200
-    with database.write():
+    with db.transaction():
         plain_sql.execute(change)
     ended = opened(app, link)
     assert ended.status_code == 410 and "This link does not work" in text(ended)
@@ -366,7 +366,7 @@ def test_a_link_ends_with_the_right_that_it_came_from(app, partner, change):
 
 def test_a_suspended_account_may_still_be_read_as_over_the_api(app, partner):
     link = order(partner)["url"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE accounts SET status = 'Suspended'")
     assert (
         opened(app, link).status_code
@@ -376,7 +376,7 @@ def test_a_suspended_account_may_still_be_read_as_over_the_api(app, partner):
 
 
 def test_a_link_ends_no_later_than_its_key(app, partner, clock):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET expires_at = ?", (clock() + 600_000,))
     assert order(partner)["expiresAt"] == "2026-11-21T12:10:00.000Z"
 
@@ -417,7 +417,7 @@ def test_a_token_opens_no_other_account(app, partner):
 
 def test_hostile_names_are_shown_as_text(app, partner):
     body(partner.trigger(topic=HOSTILE))
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET title = ?", (HOSTILE,))
         plain_sql.execute("UPDATE accounts SET name = ?", (HOSTILE,))
     page = text(opened(app, order(partner)["url"]))

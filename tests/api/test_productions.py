@@ -10,8 +10,8 @@ from svc.base import ids
 from svc.domain import title_words
 from svc.domain.productions import endings, progress, publications
 from svc.domain.webhooks import long_polls
-from svc.store import database
 from svc.store.claims import LostClaim
+from svc.store.database import db
 
 
 @pytest.fixture
@@ -168,7 +168,7 @@ def test_a_finished_production_is_not_cancelled(partner, production, clock):
 
 
 def test_a_production_that_no_api_call_triggered_is_not_cancelled(partner, production):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET api_triggered = 0")
     refused(partner.delete(f"/v1/productions/{production}"), 403, "CANCELLATION_NOT_PERMITTED")
 

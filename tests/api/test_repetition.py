@@ -8,7 +8,7 @@ from support.cast import Person, body, refused
 
 from svc.domain.access import idempotency
 from svc.domain.webhooks import subscriptions
-from svc.store import database
+from svc.store.database import db
 
 ONCE = {"Idempotency-Key": "0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f"}
 HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
@@ -41,19 +41,19 @@ def test_a_repeated_rotation_with_another_key_is_refused(partner):
 
 def test_a_rotation_is_answered_again_after_rotation_was_disabled_and_not_to_a_revoked_key(partner):
     first = body(partner.post(ROTATE, headers=ONCE))
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE partners SET key_rotation = 0")
     assert body(partner.post(ROTATE, headers=ONCE)) == first
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET revoked_at = 1")
     refused(partner.post(ROTATE, headers=ONCE), 401, "UNAUTHORIZED")
 
 
 def test_a_rotation_that_was_refused_leaves_the_idempotency_key_free(partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE partners SET key_rotation = 0")
     refused(partner.post(ROTATE, headers=ONCE), 403, "SELF_SERVE_DISABLED")
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE partners SET key_rotation = 1")
     assert partner.post(ROTATE, headers=ONCE).status_code == 200
 
@@ -92,7 +92,7 @@ def delivery(partner) -> tuple[str, str]:
     subscription = body(partner.post("/v1/webhooks", json=HOOK))["subscriptionId"]
     partner.trigger()
     [found] = body(partner.get(f"/v1/webhooks/{subscription}/deliveries"))["data"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
     return subscription, found["deliveryId"]
 
@@ -105,7 +105,7 @@ def test_what_is_sent_again_is_sent_again_once(partner, delivery, what):
     )
     window = None if what == "redeliver" else {"from": "2026-11-21T00:00:00Z"}
     first = partner.post(path, headers=ONCE, json=window)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
     again = partner.post(path, headers=ONCE, json=window)
     assert (again.status_code, body(again), again.headers["Idempotent-Replayed"]) == (
@@ -160,7 +160,7 @@ def test_nothing_secret_can_be_read_in_the_database(partner, app, tmp_path):
         )
     )["signingSecret"]
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
     stored = b"".join(path.read_bytes() for path in (tmp_path / "data").iterdir() if path.is_file())
     for each in (new, secret, partner.key):
         assert each.encode() not in stored

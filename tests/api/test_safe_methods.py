@@ -12,7 +12,7 @@ from support.stage import complete_steps, make, publish_all
 from svc.base.errors import Unauthorized
 from svc.domain.access import keys
 from svc.domain.people import users
-from svc.store import database
+from svc.store.database import db
 
 # What moves with any request: the history, the counters, when a key and a session were last seen.
 MOVES = {
@@ -50,7 +50,7 @@ def contents() -> dict[str, list]:
 @pytest.fixture
 def values(partner, clock, tmp_path) -> dict[str, str]:
     """Something that is there for each identifier of a path."""
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET scopes = NULL")
     hook = body(
         partner.post(
@@ -119,7 +119,7 @@ def test_what_only_asks_changes_nothing(app, partner, operator, owner, values, m
 
 @pytest.fixture
 def activation(partner, clock) -> str:
-    with database.write():
+    with db.transaction():
         return keys.create_activation(partner.seeded["partnerId"], "Handed over", clock())
 
 

@@ -23,6 +23,7 @@ from svc.base import clock, settings
 from svc.cli.demo.demo_server import Server, free_port
 from svc.cli.installation import seed
 from svc.store import database
+from svc.store.database import db
 
 pytestmark = pytest.mark.slow
 
@@ -53,7 +54,7 @@ def server(tmp_path):
         database.open_database(settings.read({}, data_dir=tmp_path).database)
         running.keys = [seed.make_partner("Standard", clock.now())["testKey"] for _ in SUFFIXES]
         yield running
-        database.close_database()
+        db.close()
 
 
 def test_the_trigger_samples_follow_a_production_until_its_files_are_there(server):

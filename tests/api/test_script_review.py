@@ -18,7 +18,7 @@ from svc.domain.partners import admin
 from svc.domain.people.audit import Actor
 from svc.domain.productions import endings, productions, progress
 from svc.domain.usage.model_costs import Prices
-from svc.store import database
+from svc.store.database import db
 from svc.work.avatar_previews import AvatarPreviews
 
 US = Actor(None, "the tests")
@@ -353,7 +353,7 @@ def test_a_change_whose_answer_was_lost_is_sent_again(production, partner):
 
 
 def test_a_sensitivity_rule_applies_to_what_the_reviewer_writes(production, partner, clock):
-    with database.write():
+    with db.transaction():
         row = ("r", "operator", None, "secret recipe", clock())
         plain_sql.execute("INSERT INTO sensitivity_rules VALUES (?, ?, ?, ?, ?, 0)", row)
     split = {"sceneId": 1, "narration": "This is a secret"}, {"narration": "recipe of ours."}
@@ -479,7 +479,7 @@ def changed_to(partner, production, version: int) -> None:
 def test_a_change_reads_as_much_after_many_versions_as_after_a_few(
     production, partner, monkeypatch
 ):
-    engine = database.engine()
+    engine = db
     read, all_rows, first_row = [], engine.rows, engine.row
 
     def rows(sql, parameters=()):

@@ -9,14 +9,14 @@ from support.scripts import scene, write_script
 
 from svc.base import ids
 from svc.base.text import read_aloud
-from svc.store import database
+from svc.store.database import db
 
 ES = ids.id_of_name("language", "es")
 SUPPRESSED = (409, "SENSITIVITY_RULE_SUPPRESSED")
 
 
 def forbid(phrase: str, is_pattern: int = 0) -> None:
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "INSERT INTO sensitivity_rules VALUES (?, 'operator', NULL, ?, ?, 0)",
             (phrase, phrase, is_pattern),

@@ -12,7 +12,7 @@ from support.cast import body, refused
 from svc.base.errors import RateLimitExceeded
 from svc.domain.productions import listing as productions_listing
 from svc.domain.webhooks import long_polls
-from svc.store import database
+from svc.store.database import db
 
 PATIENCE = 60  # seconds, which are never reached
 
@@ -127,7 +127,7 @@ def test_nothing_is_done_and_no_body_is_read_for_a_refused_request(app, partner,
 
 
 def test_a_key_that_may_not_be_used_from_there_spends_nobodys_share(partner, shares):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET allowed_ranges = '[\"10.0.0.0/8\"]'")
     held = []
     hold = shares.hold

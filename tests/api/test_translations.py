@@ -20,7 +20,7 @@ from svc.domain.productions import admin as production_admin
 from svc.domain.productions import endings, productions
 from svc.domain.translation import segments
 from svc.domain.usage.model_costs import FREE, Prices
-from svc.store import database
+from svc.store.database import db
 
 EN, ES, FR, AR = (ids.id_of_name("language", code) for code in ("en", "es", "fr", "ar"))
 NOTES = (
@@ -117,7 +117,7 @@ def test_the_language_of_the_brief_is_not_made_twice(partner):
 
 
 def test_all_languages_are_triggered_or_none(partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE accounts SET concurrency_ceiling = 2")
     refused(trigger(partner, ES, FR), 409, "CONCURRENCY_LIMIT_REACHED")
     for table in ("productions", "translations", "ledger", "events", "production_days"):
@@ -141,7 +141,7 @@ def test_languages_that_are_not_valid_are_named(partner, languages, field, words
 
 
 def test_an_avatar_that_does_not_speak_a_language_is_named_with_it(partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE avatars SET language_ids = ?", (json.dumps([EN, ES]),))
     assert "speak fr" in refused(trigger(partner, ES, FR), 400, "INVALID_REQUEST")["message"]
     assert trigger(partner, ES).status_code == 202
@@ -295,7 +295,7 @@ def test_the_same_translation_may_be_sent_again_but_no_other(spanish, partner):
 
 
 def test_a_translation_passes_the_sensitivity_rules(spanish, partner, clock):
-    with database.write():
+    with db.transaction():
         row = ("r", "operator", None, "mareas", clock())
         plain_sql.execute("INSERT INTO sensitivity_rules VALUES (?, ?, ?, ?, ?, 0)", row)
     refused(send(partner, spanish["productionId"], SPANISH), 409, "SENSITIVITY_RULE_SUPPRESSED")
@@ -396,7 +396,7 @@ def test_an_estimate_counts_every_language(partner):
     one = body(partner.post(url, json=partner.brief()))
     three = body(partner.post(url, json=partner.brief(languageIds=[ES, FR])))
     assert three["estimatedCost"] == pytest.approx(3 * one["estimatedCost"]) and three["isAccepted"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE accounts SET concurrency_ceiling = 2")
     refusals = body(partner.post(url, json=partner.brief(languageIds=[ES, FR])))["refusals"]
     assert [each["error"] for each in refusals] == ["CONCURRENCY_LIMIT_REACHED"]

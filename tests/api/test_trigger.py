@@ -14,12 +14,12 @@ from svc.base.errors import ServiceError
 from svc.domain import brief_warnings
 from svc.domain.partners import sensitivity
 from svc.domain.productions import gates
-from svc.store import database
+from svc.store.database import db
 from svc.work import brief_builder
 
 
 def set_account(person, **columns):
-    with database.write():
+    with db.transaction():
         for name, value in columns.items():
             plain_sql.execute(
                 f"UPDATE accounts SET {name} = ? WHERE id = ?", (value, person.account)
@@ -27,7 +27,7 @@ def set_account(person, **columns):
 
 
 def forbid(scope, scope_id, phrase, is_pattern=0):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "INSERT INTO sensitivity_rules VALUES (?, ?, ?, ?, ?, 0)",
             (uuid.uuid4().hex, scope, scope_id, phrase, is_pattern),
@@ -35,7 +35,7 @@ def forbid(scope, scope_id, phrase, is_pattern=0):
 
 
 def execute(sql):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(sql)
 
 
@@ -273,7 +273,7 @@ def test_what_a_brief_is_warned_of_is_found_before_the_transaction(partner, monk
     within = []
 
     def stored(*args):
-        within.append(database.in_transaction())
+        within.append(db.in_transaction())
 
     monkeypatch.setattr(brief_warnings, "warnings_as_json", stored)
     assert partner.trigger(metadataMD="![a](b.png)").status_code == 202
@@ -317,7 +317,7 @@ def test_a_trigger_writes_each_table_with_one_statement_and_reads_what_no_cache_
     partner, monkeypatch
 ):
     assert partner.trigger().status_code == 202  # fills the caches
-    ran, engine, here = [], database.engine(), threading.get_ident()
+    ran, engine, here = [], db, threading.get_ident()
     for name in ("execute", "execute_many", "row", "rows"):
 
         def counted(sql, *parameters, name=name, run=getattr(engine, name)):
@@ -413,7 +413,7 @@ def test_budget_gates_let_the_last_production_that_fits_pass(partner):
     assert [partner.trigger().status_code for _ in range(2)] == [202, 202]
     refused(partner.trigger(), 409, "BUDGET_GATE_1_FAILED")
     set_account(partner, monthly_ceiling=None)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE customers SET monthly_ceiling = 1000000")
     refused(partner.trigger(), 409, "BUDGET_GATE_2_FAILED")
 
@@ -431,7 +431,7 @@ def test_concurrency_ceilings_of_account_and_customer(partner):
     partner.trigger()
     assert "account" in refused(partner.trigger(), 409, "CONCURRENCY_LIMIT_REACHED")["message"]
     set_account(partner, concurrency_ceiling=None)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE customers SET concurrency_ceiling = 1")
     assert "customer" in refused(partner.trigger(), 409, "CONCURRENCY_LIMIT_REACHED")["message"]
 

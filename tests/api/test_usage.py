@@ -10,7 +10,7 @@ from support.stage import DRIVER, complete_steps, publish_all
 from svc.domain.watch import performance
 from svc.domain.webhooks import claiming, outbox
 from svc.domain.webhooks.claiming import Limits
-from svc.store import database
+from svc.store.database import db
 
 
 def test_the_history_is_filtered_by_time_and_status(partner, clock):
@@ -133,7 +133,7 @@ def test_usage_counts_what_happened_in_each_month(person, clock):
 
 def test_usage_shows_ceilings_with_what_is_used_and_left(person):
     free = person("Free")
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE accounts SET monthly_ceiling = 2000000, concurrency_ceiling = 5")
         plain_sql.execute("UPDATE customers SET monthly_ceiling = 1000000")
     free.trigger()
@@ -158,7 +158,7 @@ def test_the_ceilings_of_a_live_customer_are_not_those_of_its_sandboxes(partner)
 
 def test_a_key_of_some_accounts_does_not_see_what_their_customer_uses(partner):
     partner.trigger()
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE api_keys SET permitted_account_ids = ?", (json.dumps([partner.account]),)
         )

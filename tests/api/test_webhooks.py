@@ -9,7 +9,7 @@ from support import plain_sql
 from support.cast import Person, body, refused
 from support.stage import complete_steps, publish_all
 
-from svc.store import database
+from svc.store.database import db
 
 URL = "https://93.184.215.14/hooks"  # an address, so that no name has to be looked up
 
@@ -27,7 +27,7 @@ def subscription(partner):
 
 
 def set_subscription(**columns):
-    with database.write():
+    with db.transaction():
         for name, value in columns.items():
             plain_sql.execute(f"UPDATE subscriptions SET {name} = ?", (value,))
 
@@ -83,7 +83,7 @@ def test_a_stranger_and_a_key_without_the_scope_roll_nothing(partner, stranger, 
     path = f"/v1/webhooks/{subscription}/secret/roll"
     for person in (stranger, partner.live()):
         refused(person.post(path), 404, "NOT_FOUND")
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
     refused(partner.post(path), 403, "PERMISSION_DENIED")
     assert plain_sql.row("SELECT secret_generation FROM subscriptions")[0] == 0
@@ -270,7 +270,7 @@ def test_a_stranger_and_a_key_without_the_scope_change_nothing(partner, stranger
             404,
             "NOT_FOUND",
         )
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
     for method, where in (("patch", path), ("post", f"{path}/pause"), ("post", f"{path}/resume")):
         refused(
@@ -315,7 +315,7 @@ def test_only_a_failed_subscription_is_reinstated(partner, subscription):
 
 def test_reinstatement_needs_the_partner_flag(partner, subscription):
     set_subscription(status="Failed")
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE partners SET self_lifecycle = 0")
     refused(partner.post(f"/v1/webhooks/{subscription}/reinstate"), 403, "SELF_SERVE_DISABLED")
 
@@ -345,7 +345,7 @@ def test_a_delivery_is_sent_again_with_the_same_event(partner, clock):
     partner.trigger()
     path = f"/v1/webhooks/{subscription}/deliveries"
     [delivery] = body(partner.get(path))["data"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
     answer = partner.post(f"{path}/{delivery['deliveryId']}/redeliver")
     assert answer.status_code == 202
@@ -356,7 +356,7 @@ def test_a_delivery_is_sent_again_with_the_same_event(partner, clock):
 def test_a_period_is_replayed(partner, clock):
     subscription = body(register(partner))["subscriptionId"]
     partner.trigger()
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE deliveries SET status = 'Skipped', next_attempt_at = NULL")
     clock.tick(60)
     path = f"/v1/webhooks/{subscription}/replay"
@@ -387,13 +387,13 @@ def test_a_period_is_replayed(partner, clock):
 def test_a_second_replay_waits_for_the_first(partner, clock):
     subscription = body(register(partner))["subscriptionId"]
     partner.trigger()
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
     path, window = f"/v1/webhooks/{subscription}/replay", {"from": "2026-11-21T11:00:00Z"}
     assert body(partner.post(path, json=window)) == {"queued": 1}
     for _ in range(3):
         refused(partner.post(path, json=window), 409, "REPLAY_IN_PROGRESS")
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
     assert body(partner.post(path, json=window)) == {"queued": 1}
 
@@ -423,7 +423,7 @@ def test_what_arrived_of_a_production_is_reported_with_the_call_that_fills_its_g
         "hasMore": False,
         "nextCursor": None,
     }
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE deliveries SET status = CASE sequence WHEN 1 THEN 'Skipped' "
             "ELSE 'Succeeded' END, next_attempt_at = NULL"
@@ -444,7 +444,7 @@ def test_a_stranger_learns_nothing_of_what_arrived(partner, stranger):
     refused(stranger.get(path), 404, "NOT_FOUND")
     refused(partner.live().get(path), 404, "NOT_FOUND")  # another environment
     refused(partner.get(f"/v1/productions/{URL[-5:]}/deliveries"), 404, "NOT_FOUND")
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
     refused(partner.get(path), 403, "PERMISSION_DENIED")
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from svc.base import clock, settings
 from svc.domain.access import master_keys
 from svc.store import database
+from svc.store.sqlite import sqlite3
 from tests.bench import load, partners, scale
 from tests.bench.load import Round
 from tests.bench.servers import BARE, OURS, Server, serving
@@ -59,7 +60,7 @@ def machine() -> str:
         (line.split(":")[1].strip() for line in info.splitlines() if line.startswith("model name")),
         platform.machine(),
     )
-    cores, sqlite = os.cpu_count(), database.sqlite3.sqlite_version
+    cores, sqlite = os.cpu_count(), sqlite3.sqlite_version
     return (
         f"{model}, {cores} cores, {platform.system()} {platform.release()}, Python "
         f"{platform.python_version()}, SQLite {sqlite}, load by {load.generator()}"

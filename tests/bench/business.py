@@ -8,8 +8,7 @@ import random
 from svc.base import clock, ids, states
 from svc.base.steps import STEPS
 from svc.cli.installation import seed
-from svc.store import database
-from svc.store.sqlite import engine
+from svc.store.database import db
 from tests.support import plain_sql
 
 _TOPICS = (
@@ -74,9 +73,9 @@ def make(productions: int, partners: int, now: int, chance: random.Random) -> li
 
     What the partners are seeded as.
     """
-    connection = engine.database.connection()
+    connection = db.peewee_database.connection()
     connection.execute("PRAGMA foreign_keys = off")
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         seeded = [seed.make_partner("Enterprise", now - 60 * clock.DAY) for _ in range(partners)]
         plain_sql.execute_many(
             "UPDATE partners SET name = ? WHERE id = ?",

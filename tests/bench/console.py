@@ -22,7 +22,7 @@ from svc.base import clock, settings
 from svc.domain import paging, title_words
 from svc.domain.people import users
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 from tests.bench import business
 from tests.support import plain_sql
 from tests.support.cast import Browser
@@ -70,7 +70,7 @@ def _run(folder: Path, given) -> bool:
         if role == "operator" or not name.startswith("operator:")
     ]
     print("as asked" if all(found) else "MISSED")
-    database.close_database()
+    db.close()
     return all(found)
 
 

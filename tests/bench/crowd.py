@@ -4,6 +4,8 @@ copies of rows that are there, told apart by number.
 
 from svc.base import clock
 from svc.store import database
+from svc.store.database import db
+from svc.store.sqlite import sqlite3
 
 PARTNERS, PRODUCTIONS, REQUESTS, DAYS = 2_000, 1_000_000, 5_000_000, 30
 SAID = f"{PRODUCTIONS:,} productions, {REQUESTS:,} requests, {PARTNERS:,} partners"
@@ -18,9 +20,9 @@ def gather(account_id: str, now: int) -> None:
     """Fill the open database around the owner of an account, whose rows are the models;
     everything is older than ``now``.
     """
-    path = database.path()
-    database.close_database()
-    connection = database.sqlite3.connect(path, isolation_level=None)
+    path = db.path()
+    db.close()
+    connection = sqlite3.connect(path, isolation_level=None)
     for pragma in (
         "journal_mode = off",
         "synchronous = off",

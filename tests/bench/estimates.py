@@ -17,7 +17,7 @@ from pathlib import Path
 from app import create_app
 from svc.base import clock, settings
 from svc.cli.installation import seed
-from svc.store import database
+from svc.store.database import db
 from svc.work.engine import Engine
 from tests.support import plain_sql
 
@@ -91,7 +91,7 @@ def main() -> None:
         finally:
             engine.stop()
             service.finisher.stop()
-            database.close_database()
+            db.close()
     for name, place in (("at the trigger", 1), ("half-way", 2)):
         errors = sorted(each[place] for each in found[_LEARNING:] if each[place] is not None)
         ninth = errors[int(0.9 * (len(errors) - 1))]

@@ -16,7 +16,8 @@ from svc.cli.installation import seed
 from svc.domain.webhooks import claiming, outbox
 from svc.domain.webhooks.claiming import Limits
 from svc.domain.webhooks.outbox import Attempt
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 from tests.support import plain_sql
 from tests.support.cast import Clock, Person, body
 from tests.support.stage import complete_steps, make, publish_all
@@ -66,7 +67,7 @@ def _grown(number: int, polls: int) -> tuple[int, float]:
         app.extensions["svc"].recorder.stop()
         events = plain_sql.row("SELECT count(*) FROM events")[0] / number
         after = _size()
-        database.close_database()
+        db.close()
     return after - before, events
 
 

@@ -26,6 +26,7 @@ from svc.base import clock, settings
 from svc.domain import retry_schedule
 from svc.domain.webhooks import endpoint_health
 from svc.store import database
+from svc.store.database import db
 from svc.work.engine import Engine
 from tests.bench.sink import Sink, receiving
 from tests.support import plain_sql
@@ -96,7 +97,7 @@ def run(
             return _measure(began, due, committed, sink)
     finally:
         engine.stop()
-        database.close_database()
+        db.close()
 
 
 def until_it_drives() -> None:
@@ -125,7 +126,7 @@ def _produce(
         if partner is not hanging or number % events == 0:
             open_production[partner.id] = _production(partner)
         production = open_production[partner.id]
-        with database.write():
+        with db.transaction():
             record(production, now=clock.now())
         if partner is not hanging:
             committed[production["id"]] = time.monotonic()
@@ -133,7 +134,7 @@ def _produce(
 
 
 def _production(partner: Partner) -> dict:
-    with database.write():
+    with db.transaction():
         production = partner.produce()  # and nothing of it is to be made
         plain_sql.execute(
             "UPDATE productions SET status = 'Published' WHERE id = ?", (production["id"],)

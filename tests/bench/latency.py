@@ -12,6 +12,7 @@ from typing import NamedTuple
 from svc.adapters.storage import Storage
 from svc.base import clock, settings
 from svc.store import database
+from svc.store.database import db
 from svc.work.engine import Engine
 from tests.bench.sink import Sink, receiving
 from tests.support import plain_sql
@@ -55,7 +56,7 @@ def run(folder: Path, seconds: int, dead: int) -> Latency:
             return _latency(committed, sink.stop())
     finally:
         engine.stop()
-        database.close_database()
+        db.close()
 
 
 def _subscribe(sink: Sink, closed_port: int, dead: int) -> list[dict]:
@@ -63,7 +64,7 @@ def _subscribe(sink: Sink, closed_port: int, dead: int) -> list[dict]:
     and the first ``dead`` are dead.
     """
     productions = []
-    with database.write():
+    with db.transaction():
         for number in range(SUBSCRIPTIONS):
             host = f"127.1.{number // 250}.{number % 250 + 1}"
             url = sink.url("/well", host)
@@ -91,7 +92,7 @@ def _produce(productions: list[dict], seconds: int) -> dict[str, float]:
     for number in range(seconds * PER_SECOND):
         time.sleep(max(0.0, began + number / PER_SECOND - time.monotonic()))
         production = productions[number * _STRIDE % SUBSCRIPTIONS]
-        with database.write():
+        with db.transaction():
             record(production, now=clock.now())
             sequence = number // SUBSCRIPTIONS + 1
             committed[f"{production['id']}{sequence}"] = time.monotonic()

@@ -26,6 +26,7 @@ from svc.cli.demo.demo_server import Server
 from svc.domain.access import master_keys
 from svc.domain.productions import progress
 from svc.store import claims, database
+from svc.store.database import db
 from tests.bench import load, partners
 from tests.bench.api import machine
 from tests.bench.servers import BARE, OURS, serving
@@ -93,7 +94,7 @@ class Farm:
                 starts = self._starts()
                 return self._steps(seconds, most) and starts
         finally:
-            database.close_database()
+            db.close()
 
     def _steps(self, seconds: float, most: int) -> bool:
         first, ratio = 0.0, 1.0
@@ -173,10 +174,10 @@ def claims_a_second(address: str, folder: Path) -> float:
     database.open_database(folder / "claims" / "service.db", address)
     try:
         partners.make(10)
-        with database.write():
+        with db.transaction():
             plain_sql.execute("INSERT INTO meta VALUES ('render_workers', '64')")
     finally:
-        database.close_database()
+        db.close()
     command = [sys.executable, "-m", "tests.bench.machines", "--claim", address]
     running = [
         subprocess.Popen(
@@ -197,7 +198,7 @@ def claim_for(address: str, folder: str) -> float:
             number += 1
             progress.give_back(claim)
     seconds = time.monotonic() - began
-    database.close_database()
+    db.close()
     return number / seconds
 
 
@@ -231,7 +232,7 @@ def _askers(folder: Path, address: str) -> list[partners.Asker]:
         master_keys.open_ring(chosen.secret, clock.now())
         return partners.make(_ASKERS)
     finally:
-        database.close_database()
+        db.close()
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from svc.base import clock
 from svc.cli.installation import seed
 from svc.domain.productions import briefs, productions
 from svc.domain.usage import model_costs
-from svc.store import database
+from svc.store.database import db
 from tests.bench.load import request
 from tests.support import plain_sql
 
@@ -38,7 +38,7 @@ class Asker(NamedTuple):
 
 def make(count: int, tier: str = "Enterprise", each: int = PRODUCTIONS) -> list[Asker]:
     """So many partners of a tier in the open database, with so many productions ``each``."""
-    with database.write():
+    with db.transaction():
         return [_asker(seed.make_partner(tier, clock.now()), each) for _ in range(count)]
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from svc.base import clock
 from svc.domain.partners import create
 from svc.store import database
+from svc.store.database import db
 from svc.store.models.partners import Account
 from svc.store.queries import Prepared, slot
 from tests.support import plain_sql
@@ -33,11 +34,11 @@ def main() -> None:
         path = Path(folder) / "service.db"
         database.open_database(path)
         ratio = _compare("SQLite")
-        database.close_database()
+        db.close()
         if "SVC_TEST_DATABASE_URL" in os.environ:
             database.open_database(path, os.environ["SVC_TEST_DATABASE_URL"])
             _compare("PostgreSQL")
-            database.close_database()
+            db.close()
     print("as asked" if ratio <= MOST else f"too slow: at most {MOST} times a string was asked")
 
 
@@ -60,7 +61,7 @@ def _compare(name: str) -> float:
 
 
 def _account() -> str:
-    with database.write():
+    with db.transaction():
         partner = create.create_partner("Bench", "Free", clock.now())
         customer = create.create_customer(partner, "Bench", clock.now())
         return create.create_account(partner, customer, "Bench", clock.now())

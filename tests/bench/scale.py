@@ -18,6 +18,7 @@ from svc.domain.productions import deliverables
 from svc.domain.usage import recorder
 from svc.domain.webhooks import subscriptions
 from svc.store import database
+from svc.store.database import db
 from tests.bench import crowd, partners
 from tests.support import plain_sql
 from tests.support.plans import Recorder, scans
@@ -51,7 +52,7 @@ class World:
     def close(self) -> None:
         """End what it runs, with its database open."""
         self._app.extensions["svc"].recorder.stop()
-        database.close_database()
+        db.close()
 
     def _tick(self) -> int:
         self._now += clock.SECOND
@@ -167,7 +168,7 @@ def _finish_and_subscribe(app, asker: partners.Asker, now: int) -> str:
         deliverables.FinishedFile("Video", each, "mp4", f"{each}.mp4", 1, "0" * 64, 1.0, "en")
         for each in ("Watch", "WatchVertical")
     ]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET status = 'Published', finished_at = ?", (now,))
         deliverables.add_files(asker.production, files, now)
     made = subscriptions.register(

@@ -21,6 +21,7 @@ from svc.base import clock
 from svc.cli.demo.demo_server import Server
 from svc.domain.access import master_keys
 from svc.store import database, wake
+from svc.store.database import db
 from tests.bench.api import machine
 from tests.bench.sink import Sink, receiving
 from tests.support import plain_sql
@@ -74,7 +75,7 @@ def measure(address: str, folder: Path, sink: Sink, count: int, rounds: int) -> 
                     flush=True,
                 )
     finally:
-        database.close_database()
+        db.close()
 
 
 def _servers() -> int:
@@ -91,12 +92,12 @@ def _rate(partners: list[Partner], count: int) -> float:
     """Return how many deliveries a second are sent of so many that become due at once."""
     productions = [partners[number % len(partners)].produce() for number in range(count // _EVENTS)]
     for first in range(0, len(productions), _PRODUCTIONS):
-        with database.write():
+        with db.transaction():
             for production in productions[first : first + _PRODUCTIONS]:
                 record(production, _EVENTS, now=clock.now())
             plain_sql.execute(_HOLD)
     began = time.monotonic()
-    with database.write():
+    with db.transaction():
         freed = "claim_token = NULL, claim_boot = NULL, claim_until = NULL"
         plain_sql.execute(f"UPDATE deliveries SET {freed} WHERE claim_token = 'held'")
         wake.wake_on_commit()

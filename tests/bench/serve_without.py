@@ -2,24 +2,22 @@
 with one part of our machinery replaced by the plain way.
 """
 
+import fcntl
 import sys
-import threading
 
-from svc.base import clock
+from gunicorn.workers.gthread import ThreadWorker
+
 from svc.base.processes import entry_points
 from svc.cli import commands
-from svc.domain.access import rate_limit
-from svc.domain.tiers import TIERS
 from svc.domain.usage import recorder
-from svc.store import database
+from svc.serving import arbiter, options
+from svc.serving.worker import Worker
+from svc.store import shared_memory
+from svc.store.database import db
 from svc.store.read_cache import ReadCache
 from svc.store.sqlite import engine
 from svc.store.sqlite.wal import SharedSync
-from tests.support import plain_sql
-
-_RING = """CREATE TABLE IF NOT EXISTS bench_ring
-    (id INTEGER PRIMARY KEY AUTOINCREMENT, partner_id TEXT, at INTEGER);
-           CREATE INDEX IF NOT EXISTS bench_ring_of ON bench_ring (partner_id, at);"""
+from tests.bench import shared_table
 
 
 def without_read_caches() -> None:
@@ -59,56 +57,64 @@ def without_recorder() -> None:
 
 
 def without_shared_memory() -> None:
-    """Count the requests of a partner's last minute in a table,
-    in a transaction for each request.
-    """
-    made = threading.Event()
+    """Count requests, and the changes that caches ask for, in tables."""
+    engine.SharedMemory, engine.TRIGGERS = shared_table.SharedTable, shared_table.TRIGGERS
 
-    def spend(caller, now, *, counts=True):
-        if not made.is_set():
-            with database.snapshot():
-                engine.database.connection().executescript(_RING)
-            made.set()
-        limit = TIERS[caller.tier].requests_per_minute
-        with database.write(durable=False):
-            plain_sql.execute(
-                "DELETE FROM bench_ring WHERE partner_id = ? AND at <= ?",
-                (caller.partner_id, now - clock.MINUTE),
-            )
-            plain_sql.execute(
-                "INSERT INTO bench_ring (partner_id, at) VALUES (?, ?)", (caller.partner_id, now)
-            )
-            number = plain_sql.one("SELECT last_insert_rowid()")[0]
-            used = plain_sql.one(
-                "SELECT count(*), min(at) FROM bench_ring WHERE partner_id = ?",
-                (caller.partner_id,),
-            )
-        return rate_limit.Budget(
-            number, counts, limit, max(0, limit - used[0]), (used[1] + clock.MINUTE) // 1000 + 1
-        )
 
-    rate_limit.count_request = spend
+def without_ctypes() -> None:
+    """Lock the shared memory by Python's own flock, which releases the interpreter."""
+
+    def flock(file: int, operation: int) -> int:
+        try:
+            fcntl.flock(file, operation)
+        except BlockingIOError:
+            return -1
+        return 0
+
+    shared_memory._flock_at_once = flock
 
 
 def without_group_commit() -> None:
     """Let SQLite make each commit durable by itself."""
-    pragmas = dict(engine.database._pragmas) | {"synchronous": "full"}
-    engine.database._pragmas = list(pragmas.items())
+    pragmas = dict(db.peewee_database._pragmas) | {"synchronous": "full"}
+    db.peewee_database._pragmas = list(pragmas.items())
     SharedSync.wait = lambda self, mine: None
-    SharedSync.begin = lambda self: None
 
 
 def without_worker() -> None:
-    """Let gunicorn's own threaded worker serve."""
-    entry_points.GUNICORN_WORKER = "gthread"
+    """Let gunicorn's own threaded worker serve, under its own arbiter."""
+    entry_points.GUNICORN_WORKER, options.Worker = "gthread", ThreadWorker
+    without_arbiter()
+
+
+def without_private_parts() -> None:
+    """Let our worker handle connections as gunicorn's does."""
+    entry_points.GUNICORN_WORKER = "tests.bench.serve_without.PublicWorker"
+
+
+def without_arbiter() -> None:
+    """Let gunicorn's own arbiter reload."""
+    arbiter.replace_arbiter = lambda gunicorn: None
+
+
+class PublicWorker(Worker):
+    """Our worker without what it overrides of gunicorn's handling of connections."""
+
+    accept, enqueue_req = ThreadWorker.accept, ThreadWorker.enqueue_req
+    handle, handle_request = ThreadWorker.handle, ThreadWorker.handle_request
+    finish_request, murder_pending = ThreadWorker.finish_request, ThreadWorker.murder_pending
+    handle_error = ThreadWorker.handle_error
 
 
 PARTS = {
     "read caches": without_read_caches,
     "recorder and journal": without_recorder,
     "shared memory": without_shared_memory,
+    "flock by ctypes": without_ctypes,
     "group commit": without_group_commit,
     "worker": without_worker,
+    "worker's private parts": without_private_parts,
+    "arbiter": without_arbiter,
 }
 
 

@@ -53,6 +53,15 @@ class Server:
             .split()[0]
         )
 
+    def cpu_seconds(self) -> float:
+        """How much processor time the worker has used."""
+        fields = Path(f"/proc/{self.worker}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def reload(self) -> None:
+        """Tell it to reload."""
+        self._process.send_signal(signal.SIGHUP)
+
     def stop(self) -> None:
         """End it in good order: what it has finished is in the history then."""
         self._process.terminate()

@@ -26,6 +26,7 @@ from pathlib import Path
 from svc.adapters.storage import Storage
 from svc.base import clock, settings
 from svc.store import database
+from svc.store.database import db
 from svc.work.engine import Engine
 from tests.bench.hanging import until_it_drives
 from tests.bench.sink import Sink, receiving
@@ -90,7 +91,7 @@ def run(
             return _measure(sink, committed)
     finally:
         engine.stop()
-        database.close_database()
+        db.close()
 
 
 def _produce(
@@ -107,7 +108,7 @@ def _produce(
     committed, started = {}, time.monotonic()
     for at, partner in sorted(plan, key=lambda each: each[0]):
         time.sleep(max(0.0, started + at - time.monotonic()))
-        with database.write():
+        with db.transaction():
             production = partner.produce()  # and nothing of it is to be made
             plain_sql.execute(
                 "UPDATE productions SET status = 'Published' WHERE id = ?", (production["id"],)

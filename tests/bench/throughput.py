@@ -12,6 +12,7 @@ import requests
 from svc.adapters.http import Sender
 from svc.base import clock
 from svc.store import database
+from svc.store.database import db
 from svc.work.delivery import Dispatcher
 from tests.bench.sink import Sink
 from tests.support import plain_sql
@@ -35,12 +36,12 @@ def pair(
         bodies = [row["body"] for row in plain_sql.rows("SELECT body FROM deliveries ORDER BY id")]
         return len(bodies) / _dispatch(workers), len(bodies) / _post(sink.url(), bodies)
     finally:
-        database.close_database()
+        db.close()
 
 
 def _fill(sink: Sink, subscriptions: int, count: int) -> None:
     partner = Partner()
-    with database.write():
+    with db.transaction():
         for number in range(subscriptions):
             partner.subscribe(endpoint_url=sink.url(f"/hook/{number}"))
         for _ in range(count // subscriptions // EVENTS):

@@ -14,7 +14,7 @@ from svc.base import settings
 from svc.cli.installation import seed
 from svc.domain.people import passwords, users
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 from tests.support.cast import Browser, Person
 from tests.support.own_server import served
 
@@ -65,7 +65,7 @@ def serving(data_dir: Path):
     with served(app) as port:
         yield app, f"http://127.0.0.1:{port}"
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def site(tmp_path, monkeypatch):
     """A service; ``partner`` is somebody of it."""
     monkeypatch.setattr(passwords, "_COST", 2)
     with serving(tmp_path / "data") as (app, address):
-        with database.write():
+        with db.transaction():
             seeded = seed.make_partner("Enterprise", wall_clock.now())
         yield Site(app, address, Person(app.test_client(), seeded, seeded["testKey"]))
 

@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 from app import create_app
 from svc.base import settings
 from svc.cli.demo import demo
-from svc.store import database
+from svc.store.database import db
 from tests.browser.conftest import LeapingClock, Site
 from tests.browser.screens import CHROMIUM
 from tests.support import plain_sql
@@ -85,7 +85,7 @@ def _site(folder: Path):
     )
     app = create_app(given, LeapingClock())
     with served(app) as port:
-        with database.write():
+        with db.transaction():
             seeded = demo.seed.make_partner("Enterprise", app.extensions["svc"].clock())
             plain_sql.execute(
                 "UPDATE accounts SET name = 'Coast & Tide' WHERE environment = 'sandbox'"
@@ -94,7 +94,7 @@ def _site(folder: Path):
             app, f"http://127.0.0.1:{port}", Person(app.test_client(), seeded, seeded["testKey"])
         )
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
 
 
 def _shoot(page, name: str) -> None:

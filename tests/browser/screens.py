@@ -19,7 +19,7 @@ from svc.base import clock, settings
 from svc.cli.installation import seed
 from svc.domain.people import users
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 from tests.bench import business
 from tests.bench.console import pages
 from tests.support import long_names, own_server
@@ -97,14 +97,14 @@ def served(folder: Path, productions: int):
     if productions:
         seeded = business.make(productions, 8, clock.now(), random.Random(7))[0]
     else:
-        with database.write():
+        with db.transaction():
             seeded = seed.make_partner("Standard", clock.now())
     try:
         with own_server.served(app) as port:
             yield app, port, seeded
     finally:
         app.extensions["svc"].recorder.stop()
-        database.close_database()
+        db.close()
 
 
 def _person(app, seeded: dict, role: str) -> str:

@@ -7,7 +7,7 @@ from support.ways import something_known, ways
 
 from svc.cli.installation import seed
 from svc.domain.people import users
-from svc.store import database
+from svc.store.database import db
 
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
@@ -103,7 +103,7 @@ def test_a_stranger_is_refused_everywhere(site, visit):
     """In the address bar: every page that belongs to somebody else."""
     owner, member = site.somebody("owner"), site.somebody("member")
     known = something_known(site.app, site.partner, owner, member, site.clock)
-    with database.write():
+    with db.transaction():
         other = seed.make_partner("Free", site.clock())
     stranger = visit(user_id=site.somebody("owner", other["partnerId"]))
     theirs = [

@@ -10,7 +10,7 @@ from support.ways import something_known, ways
 
 from svc.domain.access import key_admin
 from svc.domain.people import users
-from svc.store import database
+from svc.store.database import db
 from tests.browser.test_axe import NO_PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
@@ -121,7 +121,7 @@ def test_the_actions_of_a_key_are_within_the_window(site, visit):
 
 def test_progress_is_seen_in_forced_colours(site, visit):
     production_id = body(site.partner.trigger())["productionId"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET status = 'Producing', steps_complete = steps_total / 2"
         )

@@ -12,7 +12,7 @@ from support.stage import complete_steps, make, publish_all
 from svc.base import ids
 from svc.domain.people.users import Viewer
 from svc.domain.productions import render_queue
-from svc.store import database
+from svc.store.database import db
 from tests.browser.test_console import expect
 
 pytestmark = pytest.mark.browser
@@ -152,7 +152,7 @@ def test_a_list_that_goes_on_keeps_what_one_has_selected(site, visit):
 
 def test_costs_have_a_currency_and_two_digits(site, visit):
     production_id = body(site.partner.live().trigger(topic="Tides"))["productionId"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE ledger SET reserved = 1234567")
     page = visit("owner")
     page.goto(f"/console/productions/{production_id}")

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Request, Response
 from svc.base import clock as wall_clock
 from svc.domain.partners import admin
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 from tests.browser.test_axe import axe, complaints  # noqa: F401 # a fixture
 from tests.support.own_server import served
 
@@ -37,7 +37,7 @@ def fill(site) -> None:
         production = body(
             site.partner.trigger(topic="How tides work, and why " * (number % 3 + 1))
         )["productionId"]
-        with database.write():
+        with db.transaction():
             plain_sql.execute("UPDATE productions SET status = ? WHERE id = ?", (state, production))
             if state == "Published":
                 plain_sql.execute(
@@ -86,7 +86,7 @@ def test_a_page_of_the_partner_may_embed_it_and_another_may_not(site, chromium):
             wall_clock.now(),
         )
         assert not _shows(chromium, port)
-        with database.write():
+        with db.transaction():
             plain_sql.execute(
                 "UPDATE partners SET portal_origins = ?", (f"http://127.0.0.1:{port}",)
             )

@@ -12,7 +12,7 @@ from support.scripts import scene, write_script
 from svc.base import ids
 from svc.domain.people import users
 from svc.domain.productions import productions
-from svc.store import database
+from svc.store.database import db
 from tests.browser.conftest import PASSWORD
 from tests.browser.test_console import expect, until
 
@@ -143,7 +143,7 @@ def test_a_session_that_ends_while_a_brief_is_typed_costs_nothing(site, visit):
     page.goto("/console/productions/new")
     page.get_by_label("Topic").fill("How tides work")
     page.get_by_label("Notes").fill("The sea rises towards the moon.")
-    with database.write():
+    with db.transaction():
         plain_sql.execute("DELETE FROM sessions")
     page.get_by_role("button", name="Trigger").click()
     expect(page.get_by_role("status")).to_contain_text("What you typed is kept for an hour")

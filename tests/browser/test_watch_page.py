@@ -10,7 +10,7 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from svc.base import clock
-from svc.store.database import close_database, open_database
+from svc.store.database import db, open_database
 from tests.support import plain_sql
 from tests.support.own_server import served
 from tests.support.published import make_account, publish, watch_app
@@ -59,7 +59,7 @@ def site(tmp_path):
 
     with served(app) as port:
         yield f"http://127.0.0.1:{port}", published, reported
-    close_database()
+    db.close()
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from support import plain_sql
 from support.cast import Clock
 
 from svc.base import clock as wall_clock
-from svc.store import database
 from svc.store.backup import archive
+from svc.store.database import db
 from svc.work.backup import incremental
 from svc.work.backup.shipping_process import Sender
 
@@ -163,7 +163,7 @@ def test_an_encrypted_file_that_was_changed_or_cut_off_is_refused(run, identity,
 def test_a_repository_is_listed_verified_restored_and_pruned(run, data_dir, tmp_path):
     place = f"{tmp_path / 'repository'}/"
     first = run("backup", place).stdout
-    with database.write():
+    with db.transaction():
         plain_sql.execute("INSERT INTO meta VALUES ('number', '1')")
     second = run("backup", place).stdout
     run("backup", place, "--database-only")
@@ -193,7 +193,7 @@ def test_a_moment_is_restored(run, data_dir, tmp_path):
     sender.wait_for_base()
     before = hand.at
     hand.tick()
-    with database.write():
+    with db.transaction():
         plain_sql.execute("INSERT INTO meta VALUES ('mistake', '1')")
     sender.turn()
     sender.close()
@@ -258,7 +258,7 @@ def test_a_secret_that_the_database_does_not_know_is_not_brought_back(run, data_
     run("key-ring", "rotate")
     run("backup", f"{tmp_path / 'foreign'}/")
     secret.unlink()
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE master_keys SET retired_at = 1 WHERE version = 1")
     run("restore", tmp_path / "foreign", "--secret-only")
     assert [line[:2] for line in secret.read_text().splitlines()] == ["2:"], (
@@ -298,7 +298,7 @@ def test_a_backup_that_is_killed_again_and_again_leaves_every_earlier_one_whole(
         (media / f"{number}.bin").write_bytes(chance.randbytes(200_000))
         if number < kept:
             incremental.add_backup(data_dir, repo)
-    with database.write():
+    with db.transaction():
         for part in range(50):
             plain_sql.execute(
                 "INSERT INTO meta VALUES (?, ?)", (str(part), "x" * chance.randrange(2000))

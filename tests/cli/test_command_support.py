@@ -23,6 +23,7 @@ from svc.domain.partners import brand_files
 from svc.domain.people import audit, sessions, users
 from svc.domain.productions import progress
 from svc.store import database
+from svc.store.database import db
 from tests.media import small_clips
 
 OPERATING = {
@@ -271,7 +272,7 @@ def test_the_first_operator_is_added_headless(tmp_path, monkeypatch, cheap_passw
         sessions.sign_in("ada@example.com", "correct horse", "192.0.2.1", None, 1)["role"]
         == "operator"
     )
-    database.close_database()
+    db.close()
 
 
 def test_a_password_is_not_read_from_where_there_is_nobody(run):

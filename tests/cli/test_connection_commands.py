@@ -12,7 +12,7 @@ from support.cast import body
 from support.receivers import answering, receiving
 
 from svc.base.errors import CommandError
-from svc.store import database
+from svc.store.database import db
 from tests.support.documents import shell
 
 
@@ -114,7 +114,7 @@ def test_a_production_is_withdrawn_from_a_place(run, partner):
     with places.relay() as relay:
         given = [f"--set=url={relay.counterpart.values['url']}", "--secret", "signing_secret=-"]
         added = run("add", partner.account, "Hook", *given, "--json", typed=places.SECRET)
-        with database.write():
+        with db.transaction():
             plain_sql.execute(
                 "INSERT INTO publications (production_id, platform, account_id, status, "
                 "platform_post_id, connection_id) "

@@ -21,9 +21,10 @@ from svc.base.clock import DAY
 from svc.base.processes import landlock, seccomp
 from svc.cli.installation import doctor as doctor_command
 from svc.domain.monitoring import base_url_check
-from svc.store import database
+from svc.store import schema
 from svc.store.backup import archive
 from svc.store.backup import make as backup
+from svc.store.database import db
 from svc.work.backup import incremental
 from svc.work.doctor import directory as directory_check
 from svc.work.doctor import run as doctor
@@ -49,7 +50,7 @@ def visit(app, given, clock, **more) -> dict:
     as the doctor is a process of its own.
     """
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
     return {each.name: each for each in doctor.examine(given, clock(), **more)}
 
 
@@ -141,7 +142,7 @@ def test_a_secret_that_others_may_read_is_a_problem(app, given, clock):
 
 def test_a_damaged_database_is_a_problem(app, given, clock):
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
     with given.database.open("r+b") as file:
         file.seek(8192)
         file.write(os.urandom(20_000))
@@ -149,7 +150,10 @@ def test_a_damaged_database_is_a_problem(app, given, clock):
     assert found.verdict == PROBLEM and "restore" in found.mend
 
 
-@pytest.mark.parametrize(("number", "verdict"), [("1", WARNING), ("9999", PROBLEM)])
+@pytest.mark.parametrize(
+    ("number", "verdict"),
+    [(str(schema.OLDEST), WARNING), (str(schema.OLDEST - 1), PROBLEM), ("9999", PROBLEM)],
+)
 def test_another_schema_is_told_and_left_as_it_is(app, given, clock, number, verdict):
     edit(given, "UPDATE meta SET value = ? WHERE name = 'schema_version'", number)
     assert visit(app, given, clock)["schema"].verdict == verdict
@@ -290,7 +294,7 @@ def run(*words: str, data_dir: Path) -> subprocess.CompletedProcess:
 @pytest.mark.slow
 def test_the_command_tells_people_and_machines_and_exits_by_what_it_found(app, given, tmp_path):
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
     backup.make_backup(given.data_dir, tmp_path / "backup.tar")
     told = run(
         "doctor", "--json", "--backup", str(tmp_path / "backup.tar"), data_dir=given.data_dir
@@ -353,7 +357,7 @@ def test_peewee_brings_the_sqlite_that_is_judged():
 
 @pytest.mark.sqlite("reads the file of the data directory")
 def test_a_pattern_that_is_given_up_is_found_with_its_rule(app, given, clock):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(?=a)b', 1, 0)"
         )

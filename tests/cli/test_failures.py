@@ -14,8 +14,8 @@ import click
 import pytest
 
 from svc.cli import command_support, commands, run
-from svc.store import database
 from svc.store.backup import archive
+from svc.store.database import db
 from svc.store.sqlite import engine
 
 APP = Path(__file__).parents[2] / "app.py"
@@ -64,7 +64,7 @@ def outcome(words, monkeypatch) -> tuple[int, str]:
         except SystemExit as ended:
             status = ended.code
         finally:
-            database.close_database()
+            db.close()
     return status, said.getvalue()
 
 

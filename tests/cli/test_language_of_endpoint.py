@@ -12,7 +12,7 @@ from support.cast import body
 from svc.base import ids, states
 from svc.base.errors import CommandError
 from svc.base.text import languages
-from svc.store import database
+from svc.store.database import db
 from svc.work import brief_builder
 
 ROOT = Path(__file__).parents[2]
@@ -62,7 +62,7 @@ def test_a_production_in_a_language_of_the_endpoint_is_retried_by_a_command(
     languages.offer_languages(("th",))
     try:
         first = body(partner.trigger(languageId=thai))["productionId"]
-        with database.write():
+        with db.transaction():
             plain_sql.execute(
                 "UPDATE productions SET status = ? WHERE id = ?", (states.FAILED, first)
             )

@@ -31,6 +31,7 @@ from svc.cli.demo.receiver import Receiver
 from svc.cli.installation import seed
 from svc.serving import worker
 from svc.store import database
+from svc.store.database import db
 
 APP = Path(__file__).parents[2] / "app.py"
 PATIENCE = 90  # seconds
@@ -148,7 +149,7 @@ def server(tmp_path):
     with Server(tmp_path, 0, SVC_ENGINE="off") as running:
         database.open_database(settings.read({}, data_dir=tmp_path).database)
         running.seeded = seed.make_partner("Enterprise", clock.now())
-        database.close_database()
+        db.close()
         yield running
 
 

@@ -13,7 +13,7 @@ from svc.cli import commands
 from svc.domain.access import keys
 from svc.domain.paging import Page
 from svc.domain.people import audit, second_factor, users
-from svc.store import database
+from svc.store.database import db
 
 
 def test_a_lost_second_factor_is_reset(app, run, owner, clock):
@@ -82,7 +82,7 @@ def test_a_broken_audit_log_is_said_with_exit_code_1_and_stays_so(run, operator)
     run("key-ring", "rotate")
     run("key-ring", "rotate")
     assert "whole: " in ended(0)
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE audit SET hash = NULL, seal = NULL, salt = NULL, content_hash = NULL"
         )

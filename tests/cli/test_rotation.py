@@ -18,7 +18,7 @@ from svc.domain.paging import Page
 from svc.domain.people import audit, audit_chain
 from svc.domain.webhooks import attempts as delivery_attempts
 from svc.store import database
-from svc.store.sqlite import engine
+from svc.store.database import db
 
 pytestmark = pytest.mark.sqlite(
     "its commands share the connection that the application has open to the file"
@@ -30,7 +30,7 @@ HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production
 def command(*words: str):
     """Run a command in this process, whose application has the database open already."""
     with pytest.MonkeyPatch.context() as patched:
-        if not engine.database.is_closed():
+        if not db.peewee_database.is_closed():
             patched.setattr(database, "open_database", lambda *_: None)
         return CliRunner().invoke(commands.main, words)
 
@@ -112,7 +112,7 @@ def test_whose_authenticator_app_would_show_wrong_codes_is_listed_before_a_key_i
     retire, run, operator
 ):
     [person, email] = plain_sql.row("SELECT id, email FROM users WHERE partner_id IS NULL")
-    with database.write():
+    with db.transaction():
         plain_sql.execute("INSERT INTO second_factors VALUES (?, ?, 1, 0, 1, 1)", (person, b"\0"))
     run("rotate")
     assert (
@@ -201,7 +201,7 @@ def test_the_audit_log_is_verified_and_exported_by_commands(run, app, partner, t
     told = command("audit", "verify", "--head", head, "--json")
     assert (told.exit_code, json.loads(told.output)["whole"]) == (0, True)
     assert command("audit", "verify", "--head", "00").exit_code == 1
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE audit SET actor = 'bob' WHERE id = 1")
     broken = command("audit", "verify")
     assert broken.exit_code == 1 and broken.output.startswith("broken: entry 1 was changed")

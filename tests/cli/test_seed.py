@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from support import plain_sql
 
 from svc.cli import commands
-from svc.store import database
+from svc.store.database import db
 
 NAMES = {
     "partnerId",
@@ -33,7 +33,7 @@ def seed(tmp_path, monkeypatch):
         return done.output
 
     yield run
-    database.close_database()
+    db.close()
 
 
 def test_a_partner_is_printed_as_one_json_object(seed):
@@ -71,7 +71,7 @@ def test_an_unknown_tier_is_refused(tmp_path, monkeypatch):
 @pytest.mark.sqlite("looks into the file")
 def test_the_keys_are_not_in_the_data_directory(seed, tmp_path):
     made = json.loads(seed("--json"))
-    database.close_database()
+    db.close()
     kept = b"".join(each.read_bytes() for each in (tmp_path / "data").rglob("*") if each.is_file())
     assert made["partnerId"].encode() in kept
     assert made["liveKey"].encode() not in kept

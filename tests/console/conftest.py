@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc.store.database import close_database, open_database
+from svc.store.database import db, open_database
 from svc.work.avatar_previews import AvatarPreviews
 from svc.work.connected import exchanges
 from tests.support.published import Clock, make_account, watch_app
@@ -45,7 +45,7 @@ def media(tmp_path):
     open_database(tmp_path / "service.db")
     make_account()
     yield tmp_path / "media"
-    close_database()
+    db.close()
 
 
 @pytest.fixture

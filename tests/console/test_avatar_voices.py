@@ -12,7 +12,7 @@ from support.cast import text
 from svc.base import ids
 from svc.base.text import languages
 from svc.domain.partners import avatars
-from svc.store import database
+from svc.store.database import db
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def speaker(avatar: str) -> str:
 
 def store(avatar: str, name: str) -> None:
     looks = json.dumps({**avatars.get(avatar)["looks"], "speaker": name})
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE avatars SET appearance = ? WHERE id = ?", (looks, avatar))
 
 

@@ -16,7 +16,7 @@ from svc.cli.installation import seed
 from svc.domain.monitoring import base_url_check
 from svc.domain.people import users
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 
 BASE = "https://example.com/films"
 LINK = re.compile(
@@ -54,7 +54,7 @@ def below(tmp_path, clock, cheap_passwords):
     client.application_itself = app
     yield client
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
 
 
 def get(client, url: str, **more):

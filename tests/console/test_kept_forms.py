@@ -13,7 +13,7 @@ from support.cast import Browser, text
 
 from svc.console import forms
 from svc.domain.people import kept_forms, users
-from svc.store import database
+from svc.store.database import db
 
 PASSWORD = "correct horse"
 HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.published"]}
@@ -25,7 +25,7 @@ def brief(partner, **more) -> dict:
 
 
 def end_sessions() -> None:
-    with database.write():
+    with db.transaction():
         plain_sql.execute("DELETE FROM sessions")
 
 

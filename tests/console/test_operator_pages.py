@@ -28,7 +28,7 @@ from svc.domain.partners import assets, avatars, sensitivity_rules
 from svc.domain.partners import search as partner_search
 from svc.domain.partners.brand_files import brand_fonts, intro_clips, music_tracks, outro_clips
 from svc.domain.people import audit
-from svc.store import database
+from svc.store.database import db
 from svc.work import brief_builder
 from tests.media import small_clips
 
@@ -220,7 +220,7 @@ def test_the_box_says_whether_a_topic_would_pass(operator, partner):
 
 
 def test_alerts_are_taken_note_of_and_closed(operator, clock, mine):
-    with database.write():
+    with db.transaction():
         for name in ("BackupFailed", "EngineFault"):
             alerts.raise_alert(name, "critical", "It is <b>bad</b>", clock(), mine)
     page = text(operator.get("/console/alerts"))
@@ -235,7 +235,7 @@ def test_alerts_are_taken_note_of_and_closed(operator, clock, mine):
 
 
 def test_an_alert_is_said_to_be_sent_only_if_it_was(app, operator, clock):
-    with database.write():
+    with db.transaction():
         alerts.raise_alert("BackupFailed", "critical", "It is bad", clock())
     page = text(operator.get("/console/alerts"))
     assert "names no address" in page and "also sent" not in page and "not sent yet" not in page

@@ -14,7 +14,7 @@ from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.people import audit, second_factor, sessions, users
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 
 US = Actor(None, "the tests")
 PAGE, PASSWORD = "/console/profile/second-factor", "correct horse"
@@ -188,7 +188,7 @@ def test_operators_who_must_have_one_set_it_up_before_anything_else(
     set_up(operator, clock)
     assert operator.get("/console/partners").status_code == 200
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
 
 
 @pytest.mark.slow

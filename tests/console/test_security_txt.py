@@ -9,7 +9,7 @@ from support.cast import NOON, refused
 
 from app import create_app
 from svc.base import settings
-from svc.store import database
+from svc.store.database import db
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def named(tmp_path, clock):
     )
     yield app.test_client()
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
 
 
 def test_nobody_is_named_by_default(app):

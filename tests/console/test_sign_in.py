@@ -14,7 +14,7 @@ from svc.base import settings
 from svc.console.page_blueprint import POLICY
 from svc.domain.people import passwords, users
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 
 US = Actor(None, "the tests")
 
@@ -116,7 +116,7 @@ def test_cookies_are_secure_exactly_behind_https(
         assert "SameSite=Lax" in found
         assert "Path=/console" in found
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
 
 
 @pytest.mark.parametrize("told", ["203.0.113.9:51008", "::ffff:203.0.113.9", "203.0.113.9"])
@@ -140,7 +140,7 @@ def test_behind_a_proxy_below_its_root_every_path_begins_there(tmp_path, clock):
     assert 'action="/videos/console/sign-in"' in text(page)
     assert "Path=/videos/console" in cookie(page, "session")
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
 
 
 def test_signing_in_begins_a_fresh_session(visitor, somebody):

@@ -6,7 +6,7 @@ import pytest
 
 from app import create_app
 from svc.base import settings
-from svc.store import database
+from svc.store.database import db
 from tests.support.npm import npm as npm
 from tests.support.npm import npm_folder as npm_folder
 
@@ -21,5 +21,5 @@ def openapi(tmp_path_factory) -> Path:
     path = folder / "openapi.json"
     path.write_bytes(app.test_client().get("/openapi.json").get_data())
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
     return path

@@ -23,6 +23,7 @@ from svc.domain.productions import briefs, productions
 from svc.domain.usage import model_costs
 from svc.domain.webhooks import subscriptions
 from svc.store import database
+from svc.store.database import db
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 60  # until a server that hangs is given up
@@ -125,7 +126,7 @@ def furnish(data_dir: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
         ]
         return {"partner": person["testKey"], "stranger": stranger["testKey"]}, known
     finally:
-        database.close_database()
+        db.close()
 
 
 def _produce(caller, person: dict) -> list[str]:

@@ -15,6 +15,7 @@ from svc.base import clock, settings
 from svc.cli.demo.demo_server import Server
 from svc.cli.installation import seed
 from svc.store import database
+from svc.store.database import db
 from tests.contract.test_earlier_document import EARLIER
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
@@ -59,7 +60,7 @@ def server(tmp_path):
     with Server(folder, 0) as running:
         database.open_database(settings.read({}, data_dir=folder).database)
         running.key = seed.make_partner("Enterprise", clock.now())["testKey"]
-        database.close_database()
+        db.close()
         yield running
 
 

@@ -8,6 +8,7 @@ from support.postgres_server import postgres as postgres
 from svc.base import clock
 from svc.cli.installation import seed
 from svc.store import database
+from svc.store.database import db
 from tests.store import buckets
 
 
@@ -29,7 +30,7 @@ def enrol():
         try:
             return seed.make_partner(tier, clock.now())
         finally:
-            database.close_database()
+            db.close()
 
     return make
 

@@ -19,7 +19,8 @@ from svc.domain.monitoring import alerts, backlog, engine_heartbeat, metrics
 from svc.domain.people import identity
 from svc.domain.people.users import Viewer
 from svc.domain.productions import lifecycle, progress, render_queue
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import db
 from tests.deploy.test_grafana import told  # noqa: F401 - a fixture
 
 CASES = Path(__file__).with_name("alert_rules_tests.yaml")
@@ -101,7 +102,7 @@ def plain(clock) -> dict[str, float]:
 
 def test_nobody_drives_where_nobody_ever_did(app, clock):
     assert fires("NobodyDrives", plain(clock))
-    with database.write():
+    with db.transaction():
         engine_heartbeat.record_heartbeat(clock())
     assert not fires("NobodyDrives", plain(clock))
     clock.tick(61)
@@ -110,20 +111,20 @@ def test_nobody_drives_where_nobody_ever_did(app, clock):
 
 def test_a_backup_is_old_after_twice_its_interval_also_where_there_was_none_ever(app, clock):
     assert not fires("BackupOld", plain(clock))
-    with database.write():
+    with db.transaction():
         backlog.store_backup_schedule(6, clock())
     clock.tick(12 * 3600)
     assert not fires("BackupOld", plain(clock))
-    with database.write():
+    with db.transaction():
         backlog.store_backup_schedule(6, clock())  # by the next start
     clock.tick(1)
     assert fires("BackupOld", plain(clock))
-    with database.write():
+    with db.transaction():
         meta.put("backup", clock())
     assert not fires("BackupOld", plain(clock))
     clock.tick(12 * 3600 + 1)
     assert fires("BackupOld", plain(clock))
-    with database.write():
+    with db.transaction():
         backlog.store_backup_schedule(0, clock())  # a timer makes them from now on
     assert not fires("BackupOld", plain(clock))
 
@@ -132,14 +133,14 @@ def test_a_backup_is_old_after_twice_its_interval_also_where_there_was_none_ever
 def test_the_first_occurrence_of_each_alert_is_an_increase(app, clock, labels):
     assert rule("ServiceAlert") == 'increase(svc_alerts_total{severity="critical"}[10m]) > 0'
     before = scraped(clock)["svc_alerts_total", *labels]
-    with database.write():
+    with db.transaction():
         alerts.raise_alert(*labels, "It is bad", clock())
     assert (before, scraped(clock)["svc_alerts_total", *labels]) == (0, 1)
 
 
 def test_an_alert_that_is_not_counted_from_0_is_not_raised(app, clock):
     for name, severity in (("SomethingElse", "critical"), ("BackupFailed", "info")):
-        with pytest.raises(ValueError, match="missing in SEVERITIES"), database.write():
+        with pytest.raises(ValueError, match="missing in SEVERITIES"), db.transaction():
             alerts.raise_alert(name, severity, "It is bad", clock())
 
 
@@ -171,7 +172,7 @@ def test_work_that_waits_for_people_is_no_old_queue(app, clock, partner, why):
         partner.trigger(review="script" if why == "a review" else "none")
         if why == "a review":
             held = claim(clock)
-            with database.write():
+            with db.transaction():
                 lifecycle.await_review(held, clock())
             progress.give_back(held)
         else:

@@ -9,7 +9,7 @@ from support import plain_sql
 
 from svc.api import prometheus
 from svc.domain.monitoring import metrics
-from svc.store import database
+from svc.store.database import db
 
 DASHBOARD = json.loads(
     (Path(__file__).parents[2] / "svc" / "deploy" / "grafana.json").read_text("utf-8")
@@ -24,7 +24,7 @@ def told(app, partner, clock) -> dict[str, set[str]]:
         metrics.increment(name, *each.labels)
     for name, each in prometheus.HISTOGRAMS.items():
         metrics.observe(name, 1.0, *each.labels)
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "INSERT INTO meta VALUES ('heartbeat', '0'), ('backup_since', '0'), "
             "('backup_hours', '6')"

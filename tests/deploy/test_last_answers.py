@@ -9,6 +9,7 @@ import pytest
 
 from svc.base import settings
 from svc.store import database
+from svc.store.database import db
 from tests.support import plain_sql
 from tests.support.documents import ROOT
 
@@ -41,4 +42,4 @@ def test_an_answer_is_in_the_history_when_the_process_has_ended(tmp_path, engine
             row["status_code"] for row in plain_sql.rows("SELECT status_code FROM requests")
         ] == [200]
     finally:
-        database.close_database()
+        db.close()

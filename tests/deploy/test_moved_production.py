@@ -12,7 +12,7 @@ import pytest
 from svc.base.steps import STEPS
 from svc.cli.demo.client import Client
 from svc.cli.demo.demo_server import Server
-from svc.store import database
+from svc.store.sqlite import sqlite3
 from tests.deploy.conftest import brief
 from tests.support.documents import ROOT
 from tests.support.machines import WorkerProcess
@@ -43,15 +43,13 @@ def waits(folder, production: str) -> bool:
         "AND not_before > 0"
         " AND scenario NOT LIKE '%captions%'"
     )
-    with closing(
-        database.sqlite3.connect(f"file:{folder / 'service.db'}?mode=ro", uri=True)
-    ) as connection:
+    with closing(sqlite3.connect(f"file:{folder / 'service.db'}?mode=ro", uri=True)) as connection:
         return connection.execute(sql, (production, STEPS_BEFORE)).fetchone() is not None
 
 
 def end_the_wait(folder, production: str) -> None:
     """Make the step due that the scenario delays, while no server runs."""
-    with closing(database.sqlite3.connect(folder / "service.db")) as connection, connection:
+    with closing(sqlite3.connect(folder / "service.db")) as connection, connection:
         connection.execute("UPDATE productions SET not_before = 0 WHERE id = ?", (production,))
 
 

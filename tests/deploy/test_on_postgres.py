@@ -23,6 +23,7 @@ from svc.cli.demo.receiver import Receiver
 from svc.cli.installation import seed
 from svc.domain.access import master_keys
 from svc.store import database
+from svc.store.database import db
 from svc.work.doctor import run as doctor
 from tests.support.documents import ROOT
 from tests.work.test_recovery import EVENTS, NOTES, until
@@ -42,7 +43,7 @@ class Stage:
         database.open_database(tmp_path / "data0" / "service.db", self.address)
         self.seeded = seed.make_partner("Enterprise", clock.now())
         master_keys.open_ring(tmp_path / "data0" / "secret", clock.now())
-        database.close_database()
+        db.close()
         for number in range(1, servers):  # the others are given the secret
             (tmp_path / f"data{number}").mkdir(mode=0o700)
             shutil.copy(tmp_path / "data0" / "secret", tmp_path / f"data{number}")

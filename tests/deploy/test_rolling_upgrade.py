@@ -20,6 +20,7 @@ from svc.base.version import VERSION as RELEASE
 from svc.cli.demo.demo_server import Server
 from svc.cli.installation import seed
 from svc.store import database
+from svc.store.database import db
 from svc.store.schema import VERSION
 from tests.deploy.test_machines import Machines
 from tests.support.documents import ROOT
@@ -107,7 +108,7 @@ class Releases(Machines):
         database.open_database(tmp_path / "data0" / "service.db", self.address)
         # with a budget of requests of its own
         self.another = seed.make_partner("Enterprise", clock.now())
-        database.close_database()
+        db.close()
 
     def worker_of(self, root: Path, name: str) -> WaitingWorker:
         secret = self._folder / "data0" / "secret"

@@ -24,6 +24,7 @@ from svc.base import clock
 from svc.cli.installation import seed
 from svc.domain.tiers import TIERS
 from svc.store import database
+from svc.store.database import db
 from tests.deploy.conftest import brief
 from tests.deploy.test_on_postgres import Stage
 from tests.store import buckets
@@ -107,7 +108,7 @@ class Servers(Stage):
 def servers(tmp_path_factory):
     with PostgresServer() as postgres, buckets.serving("media") as bucket, ExitStack() as running:
         stage = Servers(postgres, bucket, tmp_path_factory.mktemp("three"))
-        running.callback(database.close_database)
+        running.callback(db.close)
         for server in stage.servers:
             running.enter_context(server)
         until(lambda: stage.roles() == ["driver"] * 3, "three at work")
@@ -262,7 +263,7 @@ def burst(receiver) -> None:
     for number, partner in enumerate(partners):
         partner.subscribe(endpoint_url=receiver.url(f"/{number}"))
     productions = [partner.produce() for partner in partners for _ in range(PRODUCTIONS)]
-    with database.write():
+    with db.transaction():
         for production in productions:
             record(production, EVENTS, now=clock.now())
 

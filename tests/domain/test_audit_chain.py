@@ -17,8 +17,8 @@ from svc.domain.paging import Page
 from svc.domain.partners import erase as partner_records
 from svc.domain.people import audit, audit_chain, audit_head
 from svc.domain.people.audit import Actor
-from svc.store import database
 from svc.store.backup import make
+from svc.store.database import db
 
 US = Actor(None, "olga at the command line")
 ROOT = Path(__file__).parents[2]
@@ -37,7 +37,7 @@ def enter(number: int = 1, **more) -> None:
 
 def tamper(sql: str, *parameters) -> None:
     """Change the database as somebody does who has its file, but not the secret."""
-    with database.write():
+    with db.transaction():
         plain_sql.execute(sql, parameters)
 
 
@@ -221,7 +221,7 @@ def test_a_backup_that_was_restored_is_no_forgery_where_the_note_is_removed(app)
     enter(3)
     tamper("DELETE FROM audit WHERE id > 2")
     put_back(older)
-    (database.path().parent / audit_head.NOTE).unlink()
+    (db.path().parent / audit_head.NOTE).unlink()
     assert audit_chain.verify().is_whole
     enter(2)
     assert (audit_chain.verify().entries, audit_chain.verify().broken_id) == (4, None)
@@ -235,7 +235,7 @@ def test_the_note_is_one_entry_behind_and_is_no_part_of_a_backup(app):
 
 def test_a_note_that_a_power_failure_emptied_proves_nothing(app):
     enter(3)
-    (database.path().parent / audit_head.NOTE).write_text("")
+    (db.path().parent / audit_head.NOTE).write_text("")
     assert audit_chain.verify().is_whole
     enter(1)
     assert audit_head.read_noted_head().id == 3
@@ -244,7 +244,7 @@ def test_a_note_that_a_power_failure_emptied_proves_nothing(app):
 def test_a_chain_of_an_earlier_release_gets_its_head_with_the_next_entry(app):
     enter(3)
     tamper(NO_HEAD)
-    (database.path().parent / audit_head.NOTE).unlink()
+    (db.path().parent / audit_head.NOTE).unlink()
     assert audit_chain.verify().is_whole
     enter(1)
     assert audit_chain.verify().entries == 4 and '"id": 4' in sealed_head()
@@ -254,7 +254,7 @@ def test_a_chain_of_an_earlier_release_that_is_broken_stays_so(app):
     enter(3)
     tamper("UPDATE audit SET actor = 'bob' WHERE id = 1")
     tamper(NO_HEAD)
-    (database.path().parent / audit_head.NOTE).unlink()
+    (db.path().parent / audit_head.NOTE).unlink()
     enter(1)
     assert "entry 1 was changed" in newest(2)[1]["after"]["why"]
     assert audit_chain.verify().broken_id == 1
@@ -359,12 +359,12 @@ WRITER = """
 import sys
 from pathlib import Path
 from svc.domain.people import audit
-from svc.store import database
-database.open_database(Path(sys.argv[1]))
+from svc.store.database import db, open_database
+open_database(Path(sys.argv[1]))
 for number in range(20):
     with audit.recording(audit.Actor(None, "a process"), "something.done", str(number), number):
         pass
-database.close_database()
+db.close()
 """
 
 

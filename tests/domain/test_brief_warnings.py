@@ -18,7 +18,7 @@ from svc.media.script import markdown
 from svc.media.script.from_brief import write_script
 from svc.media.text import tokens as words
 from svc.media.text.reading import is_speakable
-from svc.store import database
+from svc.store.database import db
 from tests.media.conftest import brief_of
 
 
@@ -142,7 +142,7 @@ def test_notes_of_many_plain_lines_are_not_parsed(codes, monkeypatch):
 
 
 def test_a_heading_that_is_the_title_by_its_template_is_nothing_beyond_the_topic(partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE project_types SET title_template = 'How {topic} works: {subject}'"
         )
@@ -154,7 +154,7 @@ def test_a_heading_that_is_the_title_by_its_template_is_nothing_beyond_the_topic
 @pytest.mark.parametrize("environment", ["sandbox", "live"])
 def test_the_warning_is_the_same_in_the_sandbox_and_in_live(partner, environment):
     account = partner.seeded["sandboxAccountId" if environment == "sandbox" else "liveAccountId"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE accounts SET environment = ? WHERE id = ?", (environment, account)
         )

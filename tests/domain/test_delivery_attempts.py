@@ -11,7 +11,8 @@ from svc.base.crypto import signing
 from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import outbox, sample_events
 from svc.domain.webhooks.outbox import Attempt
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 
 CERTIFICATE = {
     "subject": "hooks.example.com",
@@ -101,7 +102,7 @@ def test_a_request_is_signed_by_the_secret_that_its_subscription_had(partner, su
 def test_of_two_rounds_only_the_attempt_that_was_marked_is_shown_so(partner, subscription):
     record(partner.produce())
     claim(NOON)
-    with database.write():
+    with db.transaction():
         outbox.recover(claims.Driver("another boot"), NOON + HOUR)
     [again] = claim(NOON + HOUR)
     outbox.record_outcome(

@@ -15,7 +15,7 @@ from svc.domain.paging import Page, decode
 from svc.domain.webhooks import search as delivery_search
 from svc.domain.webhooks import standing
 from svc.domain.webhooks.search import Search
-from svc.store import database
+from svc.store.database import db
 
 URL = "https://93.184.215.14/"
 FURTHER = """
@@ -40,13 +40,13 @@ def endpoints(search: Search) -> list[str]:
 
 
 def change(hook_id: str, assignments: str) -> None:
-    with database.write():
+    with db.transaction():
         plain_sql.execute(f"UPDATE subscriptions SET {assignments} WHERE id = ?", (hook_id,))
 
 
 def add_deliveries(hook_id: str, number: int, event_type: str, status: str = "Succeeded") -> None:
     ids = (f"00000000-0000-7000-8000-{each:012}" for each in itertools.count(_next()))
-    with database.write():
+    with db.transaction():
         for _ in range(number):
             plain_sql.execute(FURTHER, (next(ids), event_type, status, hook_id))
 

@@ -14,7 +14,7 @@ from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets
 from svc.domain.partners.brand_files import brand_fonts, intro_clips, music_tracks
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 
 PNG = b"\x89PNG\r\n\x1a\n"
 QUOTA = 10  # megabytes
@@ -23,7 +23,7 @@ QUOTA = 10  # megabytes
 @pytest.fixture
 def full(partner, clock) -> str:
     """A published production whose files take all that the partner may have."""
-    with database.write():
+    with db.transaction():
         disk_quota.store_quota(read({"SVC_PARTNER_DISK_MEGABYTES": str(QUOTA)}))
     production = body(partner.trigger(headers={"Idempotency-Key": "first"}))["productionId"]
     complete_steps(clock, made=[make(size_bytes=QUOTA * 1_000_000)])
@@ -50,23 +50,23 @@ def test_room_that_retention_makes_can_be_used_again(full, partner, clock):
 
 
 def test_what_was_triggered_before_is_finished(partner, clock, full):
-    with database.write():
+    with db.transaction():
         disk_quota.store_quota(read({"SVC_PARTNER_DISK_MEGABYTES": "0"}))
     assert partner.trigger().status_code == 202
-    with database.write():
+    with db.transaction():
         disk_quota.store_quota(read({"SVC_PARTNER_DISK_MEGABYTES": str(QUOTA)}))
     complete_steps(clock, made=[make(size_bytes=5)])
     assert disk_quota.used_bytes(partner.seeded["partnerId"]) == QUOTA * 1_000_000 + 5
 
 
 def test_uploads_are_counted_replaced_and_refused(partner, clock, tmp_path):
-    with database.write():
+    with db.transaction():
         disk_quota.store_quota(read({"SVC_PARTNER_DISK_MEGABYTES": "1"}))
     customer = partner_admin.find(partner_admin.ACCOUNT, partner.account)["customer_id"]
     before = disk_quota.used_bytes(partner.seeded["partnerId"])
 
     def keep(size):
-        with database.write():
+        with db.transaction():
             assets.store_picture(
                 tmp_path, customer, None, "logo", PNG.ljust(size, b"x"), clock.tick()
             )
@@ -85,7 +85,7 @@ def test_uploads_are_counted_replaced_and_refused(partner, clock, tmp_path):
 def test_a_file_of_the_brand_is_counted_replaced_with_its_file_and_refused(
     partner, clock, tmp_path, files
 ):
-    with database.write():
+    with db.transaction():
         disk_quota.store_quota(read({"SVC_PARTNER_DISK_MEGABYTES": "1"}))
     before = disk_quota.used_bytes(partner.seeded["partnerId"])
 
@@ -108,7 +108,7 @@ def test_sandboxes_are_pruned_by_settings_of_their_own(partner, clock):
     for each in (partner, partner.live()):
         each.trigger()
         complete_steps(clock, made=[make(size_bytes=7)])
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET status = 'Published', finished_at = ?", (clock(),)
         )

@@ -10,7 +10,7 @@ from support.stage import claim, complete_steps, make
 from svc.base import clock as times
 from svc.domain.productions import estimates, progress
 from svc.domain.productions.estimates import Pace
-from svc.store import database
+from svc.store.database import db
 
 
 def learnt(measurements) -> Pace:
@@ -96,7 +96,7 @@ def test_a_trigger_waits_for_those_before_it(partner, experienced):
 
 
 def test_two_workers_halve_the_wait(partner, experienced):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("INSERT INTO meta VALUES ('render_workers', '2')")
     assert waits(partner, experienced) == [7000, 10_500, 14_000]
 

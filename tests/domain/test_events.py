@@ -10,7 +10,8 @@ from support.outbox import NOON, Partner, claim, record, states
 
 from svc.base import ids
 from svc.domain.webhooks import events
-from svc.store import database, wake
+from svc.store import wake
+from svc.store.database import db
 
 partner = outbox_fixtures.partner
 
@@ -24,7 +25,7 @@ def bodies():
 
 def test_sequence_numbers_start_at_one_and_have_no_gaps(partner):
     production, other = partner.produce(), partner.produce()
-    with database.write():
+    with db.transaction():
         numbers = [
             events.record(each, "production.queued", {}, NOON)
             for each in (production, production, other, production)
@@ -35,7 +36,7 @@ def test_sequence_numbers_start_at_one_and_have_no_gaps(partner):
 def test_an_undone_transaction_leaves_neither_event_nor_delivery_nor_number(partner):
     production = partner.produce()
     partner.subscribe()
-    with pytest.raises(ZeroDivisionError), database.write():
+    with pytest.raises(ZeroDivisionError), db.transaction():
         events.record(production, "production.queued", {}, NOON)
         raise ZeroDivisionError
     assert bodies() == []
@@ -46,7 +47,7 @@ def test_an_undone_transaction_leaves_neither_event_nor_delivery_nor_number(part
 def test_the_envelope_has_exactly_the_fields_of_the_specification(partner):
     production = partner.produce()
     partner.subscribe()
-    with database.write():
+    with db.transaction():
         events.record(
             production,
             "production.queued",
@@ -71,7 +72,7 @@ def test_the_envelope_has_exactly_the_fields_of_the_specification(partner):
 
 def test_the_body_is_compact_utf_8(partner):
     partner.subscribe()
-    with database.write():
+    with db.transaction():
         events.record(partner.produce(), "production.queued", {"currentStep": "Épreuve 画"}, NOON)
     [claimed] = claim(NOON)
     assert '"data":{"currentStep":"Épreuve 画"}}'.encode() in claimed.body
@@ -136,7 +137,7 @@ def test_a_stranger_hears_nothing(partner):
 
 def test_what_happens_while_a_subscription_is_failed_is_recorded_as_skipped(partner):
     subscription = partner.subscribe()
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
     record(partner.produce())
     assert states(subscription) == [(1, "Skipped")]

@@ -14,8 +14,8 @@ from svc.domain.people.users import Viewer
 from svc.domain.productions import admin, gate_warnings, lifecycle, progress
 from svc.domain.productions.gate_warnings import CODE, LONGEST, MOST, QualityWarning
 from svc.domain.usage.model_costs import Prices
-from svc.store import database
 from svc.store.claims import LostClaim
+from svc.store.database import db
 
 SLOW, STILL = (
     QualityWarning("Reading speed: 22.", 2, "warning-1.jpg"),
@@ -114,7 +114,7 @@ def test_a_correction_takes_the_warnings_back_and_its_rendering_has_its_own(live
     assert len(warnings_of(live, production)) == 2
     corrections.reopen(production, clock.tick(1))
     assert warnings_of(live, production) == []
-    with database.write():
+    with db.transaction():
         lifecycle.end_review(production, clock(), None)
     finish(clock, STILL)
     assert [each["message"] for each in warnings_of(live, production)] == [STILL.message]
@@ -124,7 +124,7 @@ def test_a_retry_begins_without_the_warnings_of_the_production_before(app, live,
     production = body(live.trigger())["productionId"]
     before = len(warnings_of(live, production))
     finish(clock, SLOW)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (production,))
     someone = Viewer(None, "Someone", "us@example.com", users.OPERATOR, None)
     again = admin.retry(

@@ -20,7 +20,7 @@ from svc.domain.partners import avatars, erase
 from svc.domain.people import users
 from svc.domain.people.audit import Actor
 from svc.domain.webhooks import signing_secrets, subscriptions
-from svc.store import database
+from svc.store.database import db
 from svc.work import daily_jobs
 
 ROOT = Path(__file__).parents[2]
@@ -171,7 +171,7 @@ def with_batches(partner, clock):
     """Insert finished batches of two refused items each: ``with_batches(3)``."""
 
     def insert(number: int) -> None:
-        with database.write():
+        with db.transaction():
             for each in range(number):
                 at = clock.tick(1)
                 row = (
@@ -201,7 +201,7 @@ def begin(partner, clock) -> None:
     """Begin a batch as a request does."""
     account = plain_sql.one("SELECT * FROM accounts WHERE id = ?", (partner.account,))
     order = batches.Order(dict(account), "each", (), None, None, "c")
-    with database.write():
+    with db.transaction():
         batches._begin(order, clock())
 
 
@@ -239,7 +239,7 @@ def test_the_items_of_a_day_are_limited(partner, clock, with_batches, monkeypatc
 
 def test_what_models_cost_goes_with_its_production(partner, clock):
     production = body(partner.trigger())["productionId"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "INSERT INTO model_charges (production_id, at, purpose, model, units_in, "
             "units_out, cost) "

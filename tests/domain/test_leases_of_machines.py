@@ -12,7 +12,8 @@ from svc.adapters import transfers
 from svc.base import clock
 from svc.domain.productions import lifecycle, publications
 from svc.domain.webhooks import outbox
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 
 receiver = outbox_fixtures.partner
 HERE, THERE = claims.Driver("here:2-again", "here:"), claims.Driver("there:1-first", "there:")
@@ -25,7 +26,7 @@ HERE, THERE = claims.Driver("here:2-again", "here:"), claims.Driver("there:1-fir
 def test_a_claim_of_another_machine_is_left_to_its_lease(partner, clock, boot, released):
     partner.trigger()
     claim_step(clock)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET claim_boot = ?", (boot,))
         assert lifecycle.release_earlier_boots(HERE) == released
         assert publications.release_earlier_boots(HERE) == 0
@@ -35,7 +36,7 @@ def test_claims_of_another_machine_end_with_their_lease(receiver):
     receiver.subscribe()
     record(receiver.produce())
     claim(NOON, driver=claims.Driver("there:1-first", "there:"))
-    with database.write():
+    with db.transaction():
         assert outbox.recover(HERE, NOON + clock.SECOND) == 0
         assert outbox.recover(HERE, NOON + clock.MINUTE) == 1
 
@@ -44,7 +45,7 @@ def test_claims_of_this_machine_are_taken_back_at_once(receiver):
     receiver.subscribe()
     record(receiver.produce())
     claim(NOON, driver=claims.Driver("here:1-first", "here:"))
-    with database.write():
+    with db.transaction():
         assert outbox.recover(HERE, NOON + clock.SECOND) == 1
 
 
@@ -102,7 +103,7 @@ def test_a_publication_of_a_lost_process_is_done_by_another_and_a_late_one_chang
 def test_a_publication_at_a_place_is_free_when_no_request_of_the_lost_process_can_be_under_way(
     publication, clock
 ):
-    with database.write():
+    with db.transaction():
         sql = """
             INSERT INTO connections (id, account_id, name, connector, shape, title_template,
                                      text_template, settings,

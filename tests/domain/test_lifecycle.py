@@ -15,8 +15,8 @@ from svc.base import states
 from svc.domain.partners import admin as partner_admin
 from svc.domain.productions import lifecycle
 from svc.domain.productions.lifecycle import TRANSITIONS, Cause
-from svc.store import database
 from svc.store.claims import LostClaim
+from svc.store.database import Row, db
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "svc").rglob("*.py"))
@@ -159,13 +159,13 @@ def place(production: str, status: str, **columns) -> None:
         **columns,
     }
     assignments = ", ".join(f"{name} = ?" for name in columns)
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             f"UPDATE productions SET {assignments} WHERE id = ?", (*columns.values(), production)
         )
 
 
-def row_of(production: str) -> database.Row:
+def row_of(production: str) -> Row:
     return plain_sql.row("SELECT * FROM productions WHERE id = ?", (production,))
 
 
@@ -198,7 +198,7 @@ def test_a_transition_is_made_from_its_statuses_and_from_no_other(production, cl
     for status in states.PRODUCTION_STATES:
         place(production, status, **FULFILLED[transition.condition])
         before = row_of(production)
-        with database.write():
+        with db.transaction():
             moved = lifecycle.move(production, cause, clock(), "mine")
         after = row_of(production)
         assert moved is (status in transition.sources)
@@ -211,14 +211,14 @@ def test_a_transition_is_not_made_where_its_condition_does_not_hold(production, 
     transition = TRANSITIONS[cause]
     for columns in VIOLATED[transition.condition]:
         place(production, transition.sources[0], **columns)
-        with database.write():
+        with db.transaction():
             assert not lifecycle.move(production, cause, clock(), "mine")
         assert row_of(production)["status"] == transition.sources[0]
 
 
 def test_a_transition_that_is_not_in_the_table_is_not_made(production, clock, monkeypatch):
     monkeypatch.setattr(lifecycle, "TRANSITIONS", {})
-    with pytest.raises(KeyError), database.write():
+    with pytest.raises(KeyError), db.transaction():
         lifecycle.move(production, Cause.EXPIRED, clock())
     assert row_of(production)["status"] == "Queued"
 
@@ -235,7 +235,7 @@ def test_the_claim_ends_with_the_work(production, clock):
     complete_steps(clock)
     assert row_of(production)["claim_token"] is None
     place(production, "Producing", claim_token="mine", claim_boot="x", claim_until=clock() + 1)
-    with database.write():
+    with db.transaction():
         assert lifecycle.move(production, Cause.STEP_FAILED, clock(), "mine")
     ended = row_of(production)
     assert (ended["claim_token"], ended["claim_boot"], ended["claim_until"]) == (None, None, None)
@@ -249,7 +249,7 @@ def test_the_callers_of_a_change_do_not_set_the_columns_of_the_life_cycle(produc
         lambda: lifecycle.renew_lease(held, clock(), status="Published"),
         lambda: lifecycle.set_held(held, claim_until=2**62),
     ):
-        with pytest.raises(ValueError, match="lifecycle alone"), database.write():
+        with pytest.raises(ValueError, match="lifecycle alone"), db.transaction():
             change()
 
 
@@ -262,7 +262,7 @@ def test_a_change_under_a_lost_claim_raises(production, clock):
         lambda: lifecycle.note_change(held, clock()),
         lambda: lifecycle.postpone(held, clock(), clock() + 1),
     ):
-        with pytest.raises(LostClaim), database.write():
+        with pytest.raises(LostClaim), db.transaction():
             change()
 
 

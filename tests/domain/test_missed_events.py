@@ -10,7 +10,7 @@ from svc.domain.paging import Page, decode
 from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks import missed as missed_events
 from svc.domain.webhooks import subscriptions
-from svc.store import database
+from svc.store.database import db
 
 LISTS = ("succeeded", "pending", "failed", "parked", "skipped")
 
@@ -34,7 +34,7 @@ def mix(partner) -> dict:
     answer(claim(NOON), NOON)
     record(production, now=NOON + MINUTE)
     now = exhaust(NOON + MINUTE)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
     record(production, now=now)
     return production
@@ -98,7 +98,7 @@ def test_a_gap_of_a_failed_subscription_is_filled_by_its_reinstatement_and_then_
 def test_what_is_parked_is_a_gap_that_reinstatement_alone_fills(partner, subscription):
     production = partner.produce()
     record(partner.produce())
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET failure_count = 9")
         plain_sql.execute("UPDATE deliveries SET failures = 3")
     record(production, 2)
@@ -115,10 +115,10 @@ def test_a_replay_of_what_was_missed_of_one_production_sends_nothing_else(partne
     first, second = partner.produce(), partner.produce()
     for each in (first, second):
         record(each)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE deliveries SET status = 'Failed'")
     record(first)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE deliveries SET status = 'Succeeded' WHERE sequence = 2")
 
     def replay(**which):

@@ -15,7 +15,7 @@ from svc.domain.productions import endings, progress
 from svc.domain.productions.lifecycle import Cause
 from svc.domain.usage import model_costs
 from svc.domain.usage.model_costs import Prices
-from svc.store import database
+from svc.store.database import db
 
 PRICES = Prices(Decimal("2.50"), Decimal(10), Decimal(15))
 SCRIPT = {"purpose": "script", "model": "m", "units_in": 1201, "units_out": 300}
@@ -26,7 +26,7 @@ COST = 3003 + 3000 + 15_000  # millionths: 1201 × 2.50 rounded up, 300 × 10, 1
 @pytest.fixture
 def production(partner):
     """The id of a production whose type costs 5.00."""
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE project_types SET price = 5000000")
     return body(partner.trigger())["productionId"]
 
@@ -75,7 +75,7 @@ def test_a_longer_brief_is_estimated_to_cost_more():
 
 
 def test_the_estimate_is_reserved_with_the_price_and_replaced_by_the_charges(app, partner, clock):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE project_types SET price = 5000000")
     object.__setattr__(app.extensions["svc"].settings, "script_url", "http://127.0.0.1:1/v1")
     object.__setattr__(app.extensions["svc"].settings, "script_price_output", Decimal(10))
@@ -89,7 +89,7 @@ def test_the_estimate_is_reserved_with_the_price_and_replaced_by_the_charges(app
 
 
 def test_the_estimate_counts_at_the_budget_gate(app, partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE accounts SET monthly_ceiling = 10000")
     object.__setattr__(app.extensions["svc"].settings, "script_url", "http://127.0.0.1:1/v1")
     object.__setattr__(app.extensions["svc"].settings, "script_price_output", Decimal(10))

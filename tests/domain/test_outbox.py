@@ -16,7 +16,8 @@ from svc.domain.paging import Page
 from svc.domain.webhooks import claiming, lanes, outbox, sample_events, subscriptions
 from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks.claiming import Limits
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 
 ALL = Page(100)
 
@@ -140,7 +141,7 @@ def test_a_failing_delivery_never_holds_back_another_production_or_subscription(
             NOON,
             500,
         )
-    with database.write():
+    with db.transaction():
         # gives back what was claimed for the other one
         outbox.recover(claims.Driver("later"), NOON)
     record(partner.produce())
@@ -195,7 +196,7 @@ def test_a_suspension_is_settled_by_the_reinstatement_and_not_by_an_answer_that_
     partner, subscription
 ):
     first, second = last_straw(partner)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET failing_since = 1")
     answer([first], NOON, 500)
     answer([second], NOON + 1)
@@ -223,7 +224,7 @@ def last_straw(partner):
     record(partner.produce())
     record(partner.produce())
     first, second = claim(NOON)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET failure_count = 9")
         plain_sql.execute("UPDATE deliveries SET failures = 3 WHERE id = ?", (first.id,))
     return first, second
@@ -259,7 +260,7 @@ def test_a_deleted_subscription_is_tried_to_the_end_and_never_suspended(partner,
 def test_a_ping_is_sent_once_and_moves_the_failure_count_only_when_it_is_answered_2xx(
     partner, subscription, status, ends, count
 ):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET failure_count = 4")
     sample_events.send(partner.live, subscription["subscriptionId"], NOON)
     answer(claim(NOON), NOON, status)
@@ -296,7 +297,7 @@ def test_a_reinstated_subscription_is_not_failing_until_something_fails_again(
 ):
     record(partner.produce())
     answer(claim(NOON), NOON, 500)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10")
     subscriptions.reinstate(partner.live, subscription["subscriptionId"], NOON)
     assert failing_since(subscription) is None
@@ -386,7 +387,7 @@ def test_a_retry_that_is_due_goes_before_first_attempts_of_its_subscription_alon
         record(partner.produce(), now=at)
         answer(claim(at), at, 500)
     record(partner.produce())
-    with database.write():
+    with db.transaction():
         postpone = (
             "UPDATE deliveries SET next_attempt_at = next_attempt_at + 9 WHERE lane = 1 "
             "AND subscription_id = ?"
@@ -398,7 +399,7 @@ def test_a_retry_that_is_due_goes_before_first_attempts_of_its_subscription_alon
 def test_a_late_outcome_of_a_lost_claim_is_discarded(partner, subscription):
     record(partner.produce())
     lost = claim(NOON)
-    with database.write():
+    with db.transaction():
         outbox.recover(DRIVER, NOON + MINUTE)
     answer(lost, NOON + MINUTE)
     assert states(subscription) == [(1, "Pending")]
@@ -410,7 +411,7 @@ def test_an_attempt_of_an_earlier_boot_is_recorded_as_interrupted_and_spends_no_
 ):
     record(partner.produce())
     [first] = claim(NOON, driver=claims.Driver("an earlier boot"))
-    with database.write():
+    with db.transaction():
         assert outbox.recover(DRIVER, NOON + 5) == 1
     assert plain_sql.row("SELECT 1 FROM deliveries WHERE claim_token IS NOT NULL") is None
     [again] = claim(NOON + 5)
@@ -431,7 +432,7 @@ def test_the_fourth_interruption_counts_as_a_failure(partner, subscription):
     record(partner.produce())
     for number in range(4):
         assert len(claim(NOON, driver=claims.Driver(f"boot {number}"))) == 1
-        with database.write():
+        with db.transaction():
             outbox.recover(DRIVER, NOON)
     assert plain_sql.row("SELECT failures FROM deliveries")["failures"] == 1
 
@@ -443,7 +444,7 @@ def test_a_lease_is_longer_than_any_exchange_with_the_wait_for_its_commit():
 def test_a_running_claim_of_this_boot_is_left_alone(partner, subscription):
     record(partner.produce())
     claim(NOON)
-    with database.write():
+    with db.transaction():
         assert outbox.recover(DRIVER, NOON + MINUTE - 1) == 0
 
 
@@ -491,7 +492,7 @@ def test_a_redelivery_of_what_is_not_theirs_or_of_a_failed_subscription_is_refus
     other = partner.subscribe()["subscriptionId"]
     with pytest.raises(errors.NotFound):
         delivery_log.redeliver(partner.live, other, claimed.id, NOON)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
     with pytest.raises(errors.SubscriptionNotActive):
         delivery_log.redeliver(partner.live, subscription["subscriptionId"], claimed.id, NOON)
@@ -583,7 +584,7 @@ def test_new_events_go_before_a_replay_and_a_replay_that_was_parked_goes_on_afte
     replay(partner, subscription, NOON)
     record(partner.produce())
     assert [each.lane for each in claim(NOON)] == [lanes.FIRST, lanes.REPLAYS, lanes.REPLAYS]
-    with database.write():
+    with db.transaction():
         outbox.recover(claims.Driver("later"), NOON)
         plain_sql.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10")
         plain_sql.execute("UPDATE deliveries SET status = 'Parked', next_attempt_at = NULL")
@@ -599,7 +600,7 @@ def test_a_replay_that_ends_before_it_begins_is_refused(partner, subscription):
 
 
 def test_skipped_deliveries_can_be_replayed_after_reinstatement(partner, subscription):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
     record(partner.produce(), 2)
     subscriptions.reinstate(partner.live, subscription["subscriptionId"], NOON)

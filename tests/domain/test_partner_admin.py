@@ -17,7 +17,7 @@ from svc.domain.partners import accounts, avatars, sensitivity_rules
 from svc.domain.partners import admin as partner_admin
 from svc.domain.people import audit, users
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 
 US = Actor(None, "the tests")
 PLATFORMS = ("Watch", "WatchVertical")
@@ -314,7 +314,7 @@ def test_a_pattern_that_takes_for_ever_is_refused_with_the_reason(app, clock):
 
 
 def test_an_earlier_pattern_is_named_by_one_alert(app, clock):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             r"INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(a)\1', 1, 0)"
         )
@@ -371,7 +371,7 @@ def test_a_bad_avatar_names_its_field(partner, clock, field, value):
 
 
 def test_alerts_are_seen_and_closed_once(app, clock):
-    with database.write():
+    with db.transaction():
         for number in range(3):
             alerts.raise_alert("StepCrashed", "warning", f"number {number}", clock())
     newest = alerts.page(Page())["data"][0]

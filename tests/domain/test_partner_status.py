@@ -21,7 +21,7 @@ from svc.domain.productions import admin as production_admin
 from svc.domain.usage import model_costs
 from svc.domain.usage.model_costs import FREE
 from svc.domain.webhooks import admin as webhook_admin
-from svc.store import database
+from svc.store.database import db
 
 US = Actor(None, "the tests")
 URL = "https://93.184.215.14/hooks"
@@ -69,7 +69,7 @@ def test_nothing_new_begins_for_it_whoever_asks(
     made = body(partner.trigger())["productionId"]
     key_id = keys.authenticate(partner.key, clock()).key_id
     production_admin.cancel(viewer(operator), made, clock())
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET status = 'Cancelled' WHERE id = ?", (made,))
     who = {"owner": owner, "operator": operator}[role]
     sandbox = partner.seeded["sandboxAccountId"]
@@ -104,7 +104,7 @@ def test_nothing_new_begins_for_it_whoever_asks(
         ),
     }
     invitation = users.invite(US, "owner", mine, clock())
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE api_keys SET creator = ? WHERE id = ?", (owner.user_id, key_id))
     suspend(mine, clock, status)
     before = rows()
@@ -156,7 +156,7 @@ def test_both_doors_reserve_the_same_for_models(partner, owner, clock):
     row = plain_sql.row(
         "SELECT * FROM accounts WHERE id = ?", (partner.seeded["sandboxAccountId"],)
     )
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE accounts SET creator = ? WHERE id = ?", (owner.user_id, row["id"])
         )
@@ -164,7 +164,7 @@ def test_both_doors_reserve_the_same_for_models(partner, owner, clock):
     brief = production_admin.parse_form(partner.brief())
     [entry] = plain_sql.rows("SELECT * FROM ledger WHERE production_id = ?", (made,))
     assert entry["for_models"] == prices.estimate(brief.length) > 0
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (made,))
         plain_sql.execute("UPDATE accounts SET monthly_ceiling = ?", (2 * entry["reserved"],))
     production_admin.retry(viewer(owner), made, clock.tick(1), "c", prices)

@@ -6,7 +6,7 @@ from svc.base import clock, ids
 from svc.base.errors import NotFound, PerformanceDataNotReady, RateLimitExceeded
 from svc.domain.access.flood_limit import FloodLimit
 from svc.domain.watch import performance, play_sums
-from svc.store.database import close_database, open_database
+from svc.store.database import db, open_database
 from tests.support import plain_sql
 from tests.support.published import START, change, make_account, publish
 
@@ -19,7 +19,7 @@ def published(tmp_path):
     open_database(tmp_path / "service.db")
     make_account()
     yield publish(tmp_path / "media", duration=20.0)
-    close_database()
+    db.close()
 
 
 def production(published):

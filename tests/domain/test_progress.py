@@ -8,8 +8,8 @@ from support.stage import DRIVER, claim, complete_steps, make, publish_all
 from svc.base.errors import CommandError
 from svc.domain.productions import distribution, endings, lifecycle, progress, publications
 from svc.domain.productions.lifecycle import Cause
-from svc.store import database
 from svc.store.claims import Driver, LostClaim
+from svc.store.database import db
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_a_lost_claim_changes_nothing(production, clock):
 
 def test_claims_of_an_earlier_boot_are_ready_at_once(production, clock):
     claim(clock)
-    with database.write():
+    with db.transaction():
         assert lifecycle.release_earlier_boots(DRIVER) == 0
         assert lifecycle.release_earlier_boots(Driver("next boot")) == 1
     assert claim(clock) is not None
@@ -242,7 +242,7 @@ def test_deliverable_ready_names_the_first_hundred_and_says_so(production, clock
 
 def test_spend_is_settled_when_a_production_ends(production, partner, clock):
     complete_steps(clock, 3)
-    with database.write():
+    with db.transaction():
         endings.fail_production(production, Cause.EXPIRED, "X", "x", clock())
     spent = {row["owner_id"]: row["amount"] for row in plain_sql.rows("SELECT * FROM spend_months")}
     assert set(spent.values()) == {500_000 * 3 // 7}

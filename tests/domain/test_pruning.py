@@ -7,7 +7,7 @@ from svc.base import ids
 from svc.base.clock import DAY, HOUR
 from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks import sample_events
-from svc.store import database
+from svc.store.database import db
 
 partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 
@@ -33,15 +33,15 @@ def test_what_was_finished_before_goes_with_its_attempts_and_what_was_later_stay
 def test_failed_and_skipped_ones_go_and_pending_and_parked_ones_never(partner, subscription):
     record(partner.produce())
     exhaust(NOON)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
     record(partner.produce())
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET status = 'Active'")
     for _ in range(2):
         record(partner.produce())
     parked = claim(NOON)[0].id
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE deliveries SET status = 'Parked' WHERE id = ?", (parked,))
     assert delivery_log.prune(NOON + 1000 * DAY) == 2
     assert sorted(status for _, status in states(subscription)) == ["Parked", "Pending"]
@@ -71,7 +71,7 @@ def test_many_go_in_small_batches_past_what_stays(partner, subscription):
 def test_what_is_being_sent_again_is_left_alone(partner, subscription):
     sample_events.send(partner.live, subscription["subscriptionId"], NOON)
     [flying] = claim(NOON, driver=DRIVER)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE deliveries SET status = 'Failed' WHERE id = ?", (flying.id,))
     assert delivery_log.prune(NOON + DAY) == 0
 

@@ -20,7 +20,8 @@ from svc.domain.people.users import Viewer
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import endings, lifecycle, progress, render_queue
 from svc.domain.productions.lifecycle import Cause
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 
 US = Viewer(None, "us", "us", identity.OPERATOR, None)
 SLOW = "---\nsandbox:\n  slowStep: script\n  slowSeconds: 60\n---\n"
@@ -217,7 +218,7 @@ def test_what_waits_by_time_is_cancelled_and_expires_like_any_other(partner, clo
 def test_what_waits_by_time_waits_as_long_after_a_restart_and_a_set_clock(partner, clock):
     [slow] = many(partner, 1, metadataMD=SLOW)
     run(clock)
-    with database.write():
+    with db.transaction():
         lifecycle.release_earlier_boots(claims.Driver("another"))
     assert run(clock) is None
     clock.tick(-3600)
@@ -271,7 +272,7 @@ def add_waiting(first: int, last: int) -> None:
         for row in plain_sql.rows("PRAGMA table_info(productions)")
         if row["name"] != "id"
     )
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         plain_sql.execute("PRAGMA defer_foreign_keys = 1")
         plain_sql.execute(f"""
             WITH RECURSIVE n (i) AS (SELECT {first} UNION ALL SELECT i + 1 FROM n WHERE i < {last})
@@ -325,7 +326,7 @@ def test_operators_alone_pause_and_move(operator, owner, partner):
 
 def test_what_was_triggered_since_the_clock_was_set_ahead_waits_for_nothing(partner, clock):
     waiting = body(partner.trigger())["productionId"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET not_before = not_before + 60000 WHERE id = ?", (waiting,)
         )
@@ -355,7 +356,7 @@ def test_a_ceiling_and_the_free_place_for_others_count_the_steps_of_all_machines
 ):
     many(partner, 6)
     many(stranger, 1)
-    with database.write():
+    with db.transaction():
         # as the driver counted
         plain_sql.execute("INSERT INTO meta VALUES ('render_workers', '4')")
     there, here = claims.Driver("there:1"), claims.Driver("here:1")

@@ -12,7 +12,8 @@ from svc.base.clock import DAY
 from svc.base.settings import read
 from svc.domain import file_removal, retention
 from svc.domain.file_removal import Removal
-from svc.store import database, upkeep
+from svc.store import upkeep
+from svc.store.database import db
 from svc.work import daily_jobs
 from svc.work.files.removal import Remover
 from svc.work.files.uploads import Uploads
@@ -75,7 +76,7 @@ def test_what_has_not_ended_and_what_is_still_to_be_sent_stay_however_old(
     finished, partner, clock, storage, remover
 ):
     partner.trigger()
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE deliveries SET status = 'Pending' WHERE production_id = ?", (finished,)
         )
@@ -175,14 +176,14 @@ def test_a_day_is_closed_once_whenever_the_machine_wakes(app, clock):
 
 @pytest.mark.sqlite("measures the file")
 def test_the_database_gives_back_what_pruning_left_free(app, clock):
-    path = database.path()
-    with database.write():
+    path = db.path()
+    with db.transaction():
         plain_sql.execute_many(
             "INSERT INTO meta VALUES (?, ?)", [(f"n{number}", "x" * 4000) for number in range(5000)]
         )
     upkeep.checkpoint()
     grown = path.stat().st_size
-    with database.write():
+    with db.transaction():
         plain_sql.execute("DELETE FROM meta WHERE value LIKE 'xxx%'")
     daily_jobs.shrink_database()
     upkeep.checkpoint()

@@ -12,7 +12,7 @@ from support.stage import DRIVER, claim, complete_steps, publish_all
 from svc.domain.partners import sensitivity
 from svc.domain.productions import distribution, endings, progress, publications, sandbox
 from svc.media.script import markdown
-from svc.store import database
+from svc.store.database import db
 
 
 def matter(*lines):
@@ -102,7 +102,7 @@ def test_a_production_is_held_in_a_state_and_can_be_cancelled_there(partner, clo
     assert status(production) == state
     clock.tick(600)
     assert claim(clock) is None and publications.claim_next(DRIVER, clock()) is None
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET cancel_token = 'x'")
     assert endings.finish_cancel(production, clock()) and status(production) == "Cancelled"
 

@@ -9,7 +9,7 @@ from support.stage import complete_cancels, complete_steps
 
 from svc.domain.partners import admin
 from svc.domain.usage import counters, thresholds
-from svc.store import database
+from svc.store.database import db
 
 PRICE = 500_000  # millionths
 
@@ -25,7 +25,7 @@ def customer(partner) -> str:
 
 
 def set_ceilings(customer: str, **columns) -> None:
-    with database.write():
+    with db.transaction():
         for name, value in columns.items():
             plain_sql.execute(f"UPDATE customers SET {name} = ? WHERE id = ?", (value, customer))
 

@@ -18,7 +18,7 @@ from svc.domain.usage import search as request_search
 from svc.domain.webhooks import admin as webhook_admin
 from svc.domain.webhooks import search as delivery_search
 from svc.domain.webhooks.search import Search
-from svc.store import database
+from svc.store.database import db
 
 NAMES = ("beta", "Alpha", "alpha", "beta", "Gamma", "alpha", "Éclair")
 REQUEST = """
@@ -53,7 +53,7 @@ def named(app, partner):
     """Accounts and partners with these names, all of one moment."""
     seeded = partner.seeded
     customer = plain_sql.one("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
-    with database.write():
+    with db.transaction():
         for name in NAMES:
             account = (ids.new(NOON), seeded["partnerId"], customer, name, NOON)
             plain_sql.execute(
@@ -92,7 +92,7 @@ def test_accounts_and_partners_are_sorted_by_time_and_by_name_whatever_its_case(
 def test_a_page_by_name_begins_after_where_its_row_is_now(named):
     first = partner_search.page("partner", Page(2, of="name", ascending=True))
     after = paging.page_of(first["nextCursor"], 50, "name", True)
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE partners SET name = 'alpha zero' WHERE id = ?", (first["data"][-1]["id"],)
         )
@@ -109,7 +109,7 @@ def test_webhooks_are_sorted_by_each_of_their_columns(app, partner, stranger, cl
         hook = {"endpointUrl": f"https://93.184.215.14/{path}", "eventTypes": ["production.queued"]}
         made = body(partner.post("/v1/webhooks", json=hook))
         clock.tick(number % 2)
-        with database.write():
+        with db.transaction():
             plain_sql.execute(
                 "UPDATE subscriptions SET failure_count = ?, last_delivery_at = ? WHERE id = ?",
                 (number % 3, (None, 5, 5, 9, None)[number], made["subscriptionId"]),
@@ -168,7 +168,7 @@ def test_requests_begin_with_the_oldest_and_a_search_reads_the_latest_all_the_sa
     monkeypatch.setattr(request_search, "RECENT", 6)
     app.extensions["svc"].recorder.flush()
     partner_id = partner.seeded["partnerId"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("DELETE FROM requests")
         for number in range(10):  # in pairs of one moment
             status = 404 if number % 3 else 200

@@ -10,7 +10,7 @@ from svc.base.steps import STEPS
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
 from svc.domain.productions import progress, step_queues
-from svc.store import database
+from svc.store.database import db
 
 ES = ids.id_of_name("language", "es")
 WITHOUT = progress.ALL.difference(voices.OPTIONAL)
@@ -23,7 +23,7 @@ def sign(clock, can_run=progress.ALL, boot="there:1"):
 
 
 def speak_japanese(production: str) -> None:
-    with database.write():
+    with db.transaction():
         sql = "UPDATE productions SET language_id = ? WHERE id = ?"
         plain_sql.execute(sql, (ids.id_of_name("language", "ja"), production))
 
@@ -32,7 +32,7 @@ def speak_japanese(production: str) -> None:
 def told(monkeypatch) -> list[str | None]:
     """The queues in which commits defer jobs."""
     told = []
-    monkeypatch.setattr(database, "announce", lambda queue: told.append(queue()))
+    monkeypatch.setattr(db, "announce", lambda queue: told.append(queue()))
     return told
 
 

@@ -9,7 +9,7 @@ from support.stage import claim
 from svc.base.clock import HOUR, MINUTE
 from svc.domain.monitoring import clock_jump
 from svc.domain.productions import progress
-from svc.store import database
+from svc.store.database import db
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_production_queued_by_a_clock_that_was_set_back_across_a_start_of_the_
             "It does not answer.",
             clock(),
         )
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET not_before = ?, scenario = ?", (clock() + planned, scenario)
         )

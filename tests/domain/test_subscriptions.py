@@ -12,14 +12,13 @@ from svc.base import clock, errors, ids
 from svc.base.crypto import signing
 from svc.domain.paging import Page
 from svc.domain.webhooks import outbox, sample_events, subscriptions
-from svc.store import database
-from svc.store.sqlite import engine
+from svc.store.database import db
 
 partner = outbox_fixtures.partner
 
 
 def suspend(subscription):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE subscriptions SET status = 'Failed', failure_count = 10 WHERE id = ?",
             (subscription,),
@@ -50,8 +49,8 @@ def test_a_new_subscription_is_active_and_shows_its_secret_once(partner):
 def test_no_secret_is_in_the_database(partner):
     created = partner.subscribe()
     raw = base64.urlsafe_b64decode(created["signingSecret"] + "==")
-    engine.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    stored = database.path().read_bytes()
+    db.peewee_database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    stored = db.path().read_bytes()
     assert created["subscriptionId"].encode() in stored
     assert not any(
         secret in stored for secret in (raw, raw.hex().encode(), created["signingSecret"].encode())
@@ -215,7 +214,7 @@ def test_what_a_pause_or_a_suspension_held_back_goes_out_in_order_when_the_subsc
     first, second = partner.produce(), partner.produce()
     record(first, 2)
     record(second)
-    with database.write():
+    with db.transaction():
         outbox.park(subscription["subscriptionId"])
         for column, value in held_back_by.items():
             plain_sql.execute(f"UPDATE subscriptions SET {column} = ?", (value,))

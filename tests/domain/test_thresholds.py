@@ -15,7 +15,7 @@ from svc.domain.people import users
 from svc.domain.productions import admin as production_admin
 from svc.domain.usage import thresholds
 from svc.domain.usage.model_costs import FREE
-from svc.store import database
+from svc.store.database import db
 
 URL = "https://93.184.215.14/hooks"
 
@@ -29,7 +29,7 @@ def live(partner):
 
 
 def set_columns(table: str, owner: str, **columns) -> None:
-    with database.write():
+    with db.transaction():
         for name, value in columns.items():
             plain_sql.execute(f"UPDATE {table} SET {name} = ? WHERE id = ?", (value, owner))
 
@@ -136,7 +136,7 @@ def test_the_daily_productions_and_requests_of_a_tier_are_told(person, clock, ap
     assert shown() == [("dailyProductions", 80), ("dailyProductions", 100)]
     partner_id, today = free.seeded["partnerId"], wall_clock.day(clock())
     app.extensions["svc"].recorder.flush()  # the requests so far
-    with database.write():
+    with db.transaction():
         plain_sql.execute("DELETE FROM usage_days")
         plain_sql.execute(
             "INSERT INTO usage_days (partner_id, day, counted) VALUES (?, ?, 80)",

@@ -12,7 +12,8 @@ from svc.domain import retention, title_words
 from svc.domain.paging import Page
 from svc.domain.productions import search
 from svc.domain.productions.search import Search
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import db
 
 TITLES = ("How the tides work", "Ébène and Čapek in Łódź", "京都の秋", "Tides and winds", "…")
 
@@ -20,7 +21,7 @@ TITLES = ("How the tides work", "Ébène and Čapek in Łódź", "京都の秋",
 @pytest.fixture
 def titled(partner) -> dict[str, str]:
     """Title to production id."""
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE accounts SET concurrency_ceiling = 100")
     return {each: body(partner.trigger(topic=each))["productionId"] for each in TITLES}
 
@@ -78,7 +79,7 @@ def test_words_and_filters_and_partners_meet(titled, clock, partner, stranger):
 def test_a_production_that_was_committed_late_is_indexed_too(titled, clock):
     """Its id may be lower than that of one that was indexed before."""
     title_words.index_titles(clock())
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "DELETE FROM title_words WHERE production_id = ?", (min(titled.values()),)
         )
@@ -91,7 +92,7 @@ def test_after_a_crash_and_after_a_clock_that_was_set_back_nothing_is_missing(
     monkeypatch.setattr(title_words, "_BATCH", 2)
     monkeypatch.setattr(title_words, "_MOST_BATCHES", 1)
     assert [title_words.index_titles(clock()) for _ in range(4)] == [2, 2, 1, 0]
-    with database.write():
+    with db.transaction():
         meta.put("titles_indexed", ids.lowest_at(clock() + times.DAY))
         plain_sql.execute("DELETE FROM title_words")
     assert title_words.index_titles(clock()) == 2
@@ -99,7 +100,7 @@ def test_after_a_crash_and_after_a_clock_that_was_set_back_nothing_is_missing(
 
 def test_the_words_of_a_removed_production_are_gone(titled, clock):
     title_words.index_titles(clock())
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET status = 'Cancelled', finished_at = 1")
         plain_sql.execute("DELETE FROM deliveries")
     assert retention.prune_productions(clock() + times.DAY, clock()) == len(TITLES)

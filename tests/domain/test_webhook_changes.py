@@ -21,7 +21,8 @@ from svc.domain.webhooks import (
     sample_events,
     subscriptions,
 )
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 
 partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 NEW = "https://new.example.com/y"
@@ -96,7 +97,7 @@ def test_another_endpoint_begins_without_the_failures_of_the_first(partner, subs
 
 
 def test_a_suspended_subscription_stays_suspended_with_another_endpoint(partner, subscription):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET status = 'Failed', failing_since = 1")
     assert changed(partner, subscription, NEW)["status"] == "Failed"
     assert column(subscription, "failing_since") == 1
@@ -161,7 +162,7 @@ def test_an_attempt_that_a_crash_interrupted_stays_parked_through_the_pause(part
     record(partner.produce())
     claim(NOON)
     pause(partner, subscription)
-    with database.write():
+    with db.transaction():
         assert outbox.recover(claims.Driver("later"), NOON) == 1
     assert states(subscription) == [(1, "Parked")]
     resume(partner, subscription)
@@ -174,12 +175,12 @@ def test_a_subscription_that_is_suspended_during_its_pause_needs_both_resumption
 ):
     record(partner.produce())
     pause(partner, subscription)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
         record(partner.produce())  # skipped, as at any suspended subscription
         subscriptions.reactivate(subscription["subscriptionId"], NOON)
     assert claim(NOON) == []
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
     assert resume(partner, subscription)["status"] == "Failed" and claim(NOON) == []
     subscriptions.reactivate(subscription["subscriptionId"], NOON)

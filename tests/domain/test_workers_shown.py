@@ -13,7 +13,8 @@ from svc.base.errors import StartRefused
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
 from svc.domain.productions import progress
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import db
 from svc.store.jobs import JobCount
 from svc.work.doctor import machines
 from svc.work.machines import same_files
@@ -41,7 +42,7 @@ def farm(app, clock):
 
 def found(app, clock, **changes) -> list[tuple[str, str]]:
     settings = replace(app.extensions["svc"].settings, **changes)
-    with database.separate_connection() as connection:
+    with db.separate_connection() as connection:
         return [
             (each.verdict, each.text) for each in machines.examine(settings, clock(), connection)
         ]
@@ -54,12 +55,12 @@ def test_others_that_keep_the_files_elsewhere_are_named(app, clock, farm, monkey
         "database run."
     )
     assert ("problem", said) in found(app, clock, storage_url="s3://films/prod")
-    monkeypatch.setattr(database, "place", lambda: "")
+    monkeypatch.setattr(db, "place", lambda: "")
     same_files.require(settings, clock())  # on SQLite there are no others
-    monkeypatch.setattr(database, "place", lambda: "here:")
+    monkeypatch.setattr(db, "place", lambda: "here:")
     with pytest.raises(StartRefused, match="or stop all of them before it is changed"):
         same_files.require(settings, clock())
-    with database.write():
+    with db.transaction():
         meta.put("storage_url", "s3://films/prod")
     same_files.require(settings, clock())
     assert ("problem", said) not in found(app, clock, storage_url="s3://films/prod")
@@ -71,12 +72,12 @@ def test_others_that_keep_the_files_elsewhere_are_named(app, clock, farm, monkey
 
 def test_a_second_server_without_a_bucket_is_refused(app, clock, farm, monkeypatch):
     settings = app.extensions["svc"].settings
-    monkeypatch.setattr(database, "place", lambda: "here:")
+    monkeypatch.setattr(db, "place", lambda: "here:")
     with pytest.raises(StartRefused, match="A server on first.example works on this database, too"):
         same_files.require(settings, clock())
-    monkeypatch.setattr(database, "place", lambda: "first.example:")
+    monkeypatch.setattr(db, "place", lambda: "first.example:")
     same_files.require(settings, clock())  # it is this data directory's own
-    monkeypatch.setattr(database, "place", lambda: "here:")
+    monkeypatch.setattr(db, "place", lambda: "here:")
     same_files.require(settings, clock() + 16_000)  # by then it is silent
 
 
@@ -138,9 +139,9 @@ def test_the_doctor_names_the_silent_one_the_old_one_and_what_is_left(app, clock
     ],
 )
 def test_the_doctor_says_on_which_machine_the_older_release_is(app, clock, farm, release, where):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE workers SET version = ? WHERE version = '0.9.0'", (release,))
-    with database.separate_connection() as connection:
+    with db.separate_connection() as connection:
         mends = [
             each.mend
             for each in machines.examine(app.extensions["svc"].settings, clock(), connection)
@@ -214,7 +215,7 @@ def jobs(monkeypatch):
         JobCount("steps.script", "stalled", 1),
         JobCount("ticks", "failed", 1),
     ]
-    monkeypatch.setattr(database, "job_counts", lambda: counts)
+    monkeypatch.setattr(db, "job_counts", lambda: counts)
     return counts
 
 

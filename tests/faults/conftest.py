@@ -12,6 +12,8 @@ from support.front import Gunicorn, running
 from svc.base import clock
 from svc.cli.installation import seed
 from svc.store import database
+from svc.store.database import db
+from svc.store.sqlite import sqlite3
 
 MEGABYTE = 1 << 20
 NOTES = "## One\n\nOne sentence, and no more."
@@ -65,12 +67,10 @@ class Service(Gunicorn):
         try:
             self.seeded = seed.make_partner("Enterprise", clock.now())
         finally:
-            database.close_database()
+            db.close()
 
     def ask(self, sql: str, parameters=()) -> list:
-        connection = database.sqlite3.connect(
-            f"file:{self.data_dir / 'service.db'}?mode=ro", uri=True
-        )
+        connection = sqlite3.connect(f"file:{self.data_dir / 'service.db'}?mode=ro", uri=True)
         try:
             return connection.execute(sql, parameters).fetchall()
         finally:

@@ -10,6 +10,7 @@ from svc.base import clock, settings
 from svc.cli.demo.demo_server import Server
 from svc.cli.installation import seed
 from svc.store import database
+from svc.store.database import db
 from tests.support.npm import npm as npm
 from tests.support.npm import npm_alone as npm_alone
 from tests.support.npm import npm_folder as npm_folder
@@ -47,7 +48,7 @@ def running(tmp_path_factory):
     with Server(folder, 0) as server:
         database.open_database(settings.read({}, data_dir=folder).database)
         seeded = seed.make_partner("Enterprise", clock.now())
-        database.close_database()
+        db.close()
         yield Running(server, seeded)
 
 

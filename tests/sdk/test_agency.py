@@ -17,6 +17,7 @@ from partner_production import Client
 from svc.base import clock, settings
 from svc.cli.installation import seed
 from svc.store import database
+from svc.store.database import db
 from tests.sdk.conftest import Running
 from tests.sdk.test_typescript_live import project as project
 from tests.sdk.test_typescript_sdk import tarball as tarball
@@ -44,7 +45,7 @@ def agency(running) -> Running:
     """A partner of its own on the server, whose live account has few places."""
     database.open_database(settings.read({}, data_dir=running.server.log.parent).database)
     partner = Running(running.server, seed.make_partner("Enterprise", clock.now()))
-    database.close_database()
+    db.close()
     operate(
         running,
         "account",

@@ -7,7 +7,7 @@ from support import plain_sql
 from support.cast import body
 
 from svc.cli.agents import tools
-from svc.store import database
+from svc.store.database import db
 from tests.sdk.test_agents import Api
 from tests.sdk.test_agents import agent as agent
 
@@ -61,7 +61,7 @@ def test_avatars_name_their_languages_by_code(agent, partner):
     languages = {each["code"]: each["languageId"] for each in found}
     first, *_ = agent("list_accounts")["accounts"][0]["avatars"]
     assert first["languages"] is None  # all
-    with database.write():
+    with db.transaction():
         spoken = json.dumps([languages["de"], languages["en"]])
         plain_sql.execute("UPDATE avatars SET language_ids = ?", (spoken,))
     first, *_ = agent("list_accounts")["accounts"][0]["avatars"]

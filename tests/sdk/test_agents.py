@@ -30,6 +30,7 @@ from svc.cli.demo.client import Client as ApiClient
 from svc.cli.demo.demo_server import free_port
 from svc.domain.access import keys, scopes
 from svc.store import database
+from svc.store.database import db
 from tests.support.documents import ROOT, read
 from tests.support.own_server import served
 from tests.support.patience import PATIENCE
@@ -97,12 +98,12 @@ def key_with(running, *held: str) -> str:
     """A live key of the partner with these scopes alone."""
     database.open_database(settings.read({}, data_dir=running.server.log.parent).database)
     try:
-        with database.write():
+        with db.transaction():
             return keys.create(
                 running.seeded["partnerId"], "live", "Agent", clock.now(), scope_list=list(held)
             )[1]
     finally:
-        database.close_database()
+        db.close()
 
 
 @pytest.mark.slow

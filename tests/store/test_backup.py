@@ -29,6 +29,7 @@ from svc.domain.productions import endings, productions
 from svc.store import database, meta, schema
 from svc.store.backup import archive, named_files, restore
 from svc.store.backup import make as backup
+from svc.store.database import Row, db
 
 pytestmark = pytest.mark.sqlite("a backup of the file; that of PostgreSQL is in tests/deploy")
 
@@ -142,7 +143,7 @@ def test_a_restored_service_answers_as_the_first_one_did(
 
 
 def test_a_restored_service_tidies_no_bucket_of_the_first_one(data_dir, app, finished, tmp_path):
-    with database.write():
+    with db.transaction():
         meta.put("bucket_owner", "the first")
     backup.make_backup(data_dir, tmp_path / "backup.tar")
     restore.restore(tmp_path / "backup.tar", tmp_path / "again")
@@ -194,7 +195,7 @@ def test_what_is_removed_before_it_can_be_held_makes_the_backup_begin_anew(
     def pruned_meanwhile(*given):
         if not called:
             shutil.rmtree(data_dir / "media" / finished)
-            with database.write():
+            with db.transaction():
                 plain_sql.execute("DELETE FROM deliverables")
         called.append(1)
         return hold(*given)
@@ -220,7 +221,7 @@ def test_a_backup_during_which_a_master_key_is_retired_can_be_started(
     backup.make_backup(data_dir, tmp_path / "backup.tar")
     restore.restore(tmp_path / "backup.tar", tmp_path / "there")
     with closing(archive.connect(tmp_path / "there" / "service.db")) as connection:
-        connection.row_factory = database.Row
+        connection.row_factory = Row
         assert (
             master_keys.describe_mismatch(
                 tmp_path / "there" / "secret", master_keys.list_recorded_by(connection)
@@ -244,7 +245,7 @@ def test_a_file_that_is_missing_for_good_is_named_and_the_rest_is_backed_up(
 
 
 def test_an_upload_that_is_missing_is_named_too(data_dir, finished, partner, tmp_path):
-    with database.write():
+    with db.transaction():
         font = (partner.account, "OFL", "lost.ttf")
         plain_sql.execute("INSERT INTO brand_fonts VALUES (?, ?, ?, 4, 'x', 1)", font)
     assert backup.make_backup(data_dir, tmp_path / "backup.tar").missing == ("assets/lost.ttf",)
@@ -281,7 +282,7 @@ def test_a_backup_beside_writers_is_of_one_moment(data_dir, partner, tmp_path):
 
     def write():
         for number in itertools.takewhile(lambda _: not ended.is_set(), itertools.count()):
-            with database.write(durable=False):
+            with db.transaction(durable=False):
                 for name in ("one", "two"):
                     plain_sql.execute(
                         "INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, str(number))
@@ -388,22 +389,30 @@ def test_any_byte_that_changed_is_found(data_dir, finished, tmp_path):
     assert archive.verify(whole) == manifest
 
 
+NEWER, TOO_OLD = "made by a newer release.* Upgrade it first", "restore it with release 1.0.0"
+
+
 @pytest.mark.parametrize(
-    "change", [{"format": archive.FORMAT_OF_DUMPS + 1}, {"schema": schema.VERSION + 1}]
+    ("change", "what_to_do"),
+    [
+        ({"format": archive.FORMAT_OF_DUMPS + 1}, NEWER),
+        ({"schema": schema.VERSION + 1}, NEWER),
+        ({"schema": schema.OLDEST - 1}, TOO_OLD),
+    ],
 )
-def test_a_backup_of_a_newer_release_is_refused(data_dir, tmp_path, change):
+def test_a_backup_that_is_too_new_or_too_old_is_refused(data_dir, tmp_path, change, what_to_do):
     backup.make_backup(data_dir, tmp_path / "backup.tar")
     with tarfile.open(tmp_path / "backup.tar") as tar:
         manifest = json.load(tar.extractfile("manifest.json"))
-    newer = rewritten(
+    other = rewritten(
         tmp_path / "backup.tar",
         tmp_path / "new.tar",
         "manifest.json",
         json.dumps(manifest | change).encode(),
     )
     for read in (archive.verify, lambda path: restore.restore(path, tmp_path / "elsewhere")):
-        with pytest.raises(CommandError, match="made by a newer release.* Upgrade it first"):
-            read(newer)
+        with pytest.raises(CommandError, match=what_to_do):
+            read(other)
     assert not (tmp_path / "elsewhere").exists()
 
 
@@ -471,25 +480,25 @@ def test_a_backup_of_an_earlier_schema_is_restored_and_migrated(tmp_path, monkey
     old.mkdir()
     released = Path(__file__).parent / "released"
     connection = peewee.sqlite3.connect(old / "service.db", isolation_level=None)
-    for name in ("schema-1.sql", "data-1.sql"):
+    for name in ("schema-21.sql", "data-21.sql"):
         connection.executescript((released / name).read_text("utf-8"))
-    connection.execute("DELETE FROM deliverables")  # whose files nobody released
+    for table in ("deliverables", "assets"):  # whose files nobody released
+        connection.execute(f"DELETE FROM {table}")
     connection.close()
     backup.make_backup(old, tmp_path / "backup.tar")
-    assert restore.restore(tmp_path / "backup.tar", tmp_path / "new").schema == 1
+    assert restore.restore(tmp_path / "backup.tar", tmp_path / "new").schema == schema.OLDEST
     database.open_database(tmp_path / "new" / "service.db")
     assert plain_sql.row("SELECT value FROM meta WHERE name = 'schema_version'")[0] == str(
         schema.VERSION
     )
-    assert plain_sql.row("PRAGMA auto_vacuum")[0] == 2  # it can shrink from now on
-    database.close_database()
+    db.close()
 
 
 def test_a_key_that_was_revoked_after_the_backup_is_valid_again_once_it_is_restored(
     data_dir, app, partner, clock, tmp_path
 ):
     backup.make_backup(data_dir, tmp_path / "backup.tar")
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE api_keys SET revoked_at = ? WHERE environment = 'test'", (clock(),)
         )

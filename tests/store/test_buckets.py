@@ -15,9 +15,9 @@ from support.cast import Clock
 from svc.adapters import objects
 from svc.base import clock as wall_clock
 from svc.base.errors import CommandError
-from svc.store import database
 from svc.store.backup import archive, restore, stream
 from svc.store.backup.repository import Repository, Stored
+from svc.store.database import db
 from svc.work.backup import incremental
 from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping_process import Sender
@@ -85,7 +85,7 @@ def test_a_backup_and_a_stream_in_a_bucket_are_restored(app, partner, url, tmp_p
     sender.wait_for_base()
     before = hand.at
     hand.tick()
-    with database.write():
+    with db.transaction():
         plain_sql.execute("INSERT INTO meta VALUES ('number', '1')")
     sender.turn()
     sender.close()

@@ -5,7 +5,7 @@ import pytest
 from support import plain_sql
 
 from svc.store import database
-from svc.store.sqlite import engine
+from svc.store.database import db
 
 pytestmark = pytest.mark.sqlite("about the log of SQLite's file")
 
@@ -16,12 +16,12 @@ MIB = 1 << 20
 def path(tmp_path):
     database.open_database(tmp_path / "service.db")
     yield tmp_path / "service.db"
-    database.close_database()
+    db.close()
 
 
 def write(mebibytes: int, name: str) -> None:
     for number in range(mebibytes):
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             plain_sql.execute("INSERT INTO meta VALUES (?, ?)", (f"{name}{number}", "x" * MIB))
 
 
@@ -30,7 +30,7 @@ def test_a_wal_that_has_grown_large_begins_anew_after_a_checkpoint(path):
     write(40, "a")
     grown = wal.stat().st_size
     assert grown > 40 * MIB
-    engine._checkpointer.checkpoint(own)
+    db._checkpointer.checkpoint(own)
     write(10, "b")
     assert wal.stat().st_size <= grown
     assert own.execute("SELECT count(*) FROM meta WHERE length(value) > 1000").fetchone()[0] == 50
@@ -39,8 +39,8 @@ def test_a_wal_that_has_grown_large_begins_anew_after_a_checkpoint(path):
 
 def test_closing_ends_the_thread_and_leaves_no_wal(path):
     for number in range(500):
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             plain_sql.execute("INSERT INTO meta VALUES (?, 'x')", (f"n{number}",))
-    thread = engine._checkpointer._thread
-    database.close_database()
+    thread = db._checkpointer._thread
+    db.close()
     assert not thread.is_alive() and not path.with_name("service.db-wal").exists()

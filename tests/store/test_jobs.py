@@ -17,6 +17,7 @@ from procrastinate.manager import JobManager
 
 from svc.base.errors import StartRefused
 from svc.store import database, wake
+from svc.store.database import db
 from svc.store.jobs import Periodic, Service
 from svc.store.postgres import jobs, queue, schema
 from svc.store.postgres.jobs import Jobs, connector, forget_old_jobs, sweep
@@ -224,7 +225,7 @@ def test_the_pinned_release_has_no_migrations_that_nobody_has_looked_at():
 def opened(address, tmp_path):
     database.open_database(tmp_path / "service.db", address)
     yield address
-    database.close_database()
+    db.close()
 
 
 _WAITING = """
@@ -237,7 +238,7 @@ _BEGUN_ONES = "SELECT 1 FROM procrastinate_jobs WHERE status = 'doing'"
 
 
 def tell(*queues: str | None, roll_back: bool = False) -> None:
-    with database.write():
+    with db.transaction():
         for queue in queues:
             wake.wake_on_commit(lambda queue=queue: queue)
         if roll_back:
@@ -245,7 +246,7 @@ def tell(*queues: str | None, roll_back: bool = False) -> None:
 
 
 def test_a_job_is_committed_with_what_it_tells_of_and_not_without(opened):
-    with database.write():
+    with db.transaction():
         wake.wake_on_commit(lambda: "steps.video")
         assert ask(opened, _WAITING) == []
     assert ask(opened, _WAITING) == [("steps.video",)]
@@ -363,11 +364,11 @@ def test_what_was_lost_is_called_for_by_a_tick(opened):
 
 
 def test_jobs_are_counted_by_queue_and_status_and_lost_ones_apart(opened):
-    assert database.job_counts() == []
+    assert db.job_counts() == []
     tell("steps.video")
     ask(opened, _BEGUN, NOT_YET, ["steps.script"])
     ask(opened, _BEGUN, LONG_AGO, ["ticks"])
-    assert database.job_counts() == [
+    assert db.job_counts() == [
         ("steps.script", "doing", 1),
         ("steps.video", "todo", 1),
         ("ticks", "doing", 1),

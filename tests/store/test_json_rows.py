@@ -6,7 +6,8 @@ import json
 from contextlib import closing
 from typing import TypedDict
 
-from svc.store import compiling, database, schema
+from svc.store import compiling, schema
+from svc.store.database import db
 from svc.store.expressions import (
     JOIN,
     SQL,
@@ -51,7 +52,7 @@ def test_rows_become_a_json_list(app):
     pair = json_list(NamedValue.name, 1)
     pairs = Prepared(NamedValue.select(json_list_of_rows(pair)).where(NAMED_SO))
     assert json.loads(pairs.value(name="x")) == []
-    with database.write():
+    with db.transaction():
         PUT.execute(name="x", value="y")
     assert json.loads(pairs.value(name="x")) == [["x", 1]]
 
@@ -63,9 +64,9 @@ def test_a_table_is_read_by_a_named_index_in_sqlite_alone():
 
 
 def test_a_query_reads_over_a_separate_connection(app):
-    with database.write():
+    with db.transaction():
         PUT.execute(name="x", value="y")
-    with database.separate_connection() as connection:
+    with db.separate_connection() as connection:
         assert [row["value"] for row in VALUE.rows_by(connection, name="x")] == ["y"]
 
 

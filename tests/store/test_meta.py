@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import db
 
 ROOT = Path(__file__).parents[2]
 # Where a value is part of a larger statement, or where the database is not open yet; each says so.
@@ -29,19 +30,19 @@ _TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE|ON) meta\b")
 def test_a_value_is_what_was_put_last():
     assert meta.text("backup") is None and meta.number("backup") is None
     for value in (1, 2):
-        with database.write():
+        with db.transaction():
             meta.put("backup", value)
     assert meta.text("backup") == "2" and meta.number("backup") == 2
 
 
 def test_several_values_are_read_at_once_without_those_that_are_not_there():
-    with database.write():
+    with db.transaction():
         meta.put("queue_turn", 1.5)
     assert meta.texts("queue_paused", "queue_turn") == {"queue_turn": "1.5"}
 
 
 def test_a_value_that_was_removed_is_not_there():
-    with database.write():
+    with db.transaction():
         meta.put("queue_paused", 1)
         meta.remove("queue_paused")
         meta.remove("queue_paused")
@@ -49,14 +50,14 @@ def test_a_value_that_was_removed_is_not_there():
 
 
 def test_another_connection_reads_and_writes_the_same_values():
-    with database.separate_connection() as connection:
+    with db.separate_connection() as connection:
         meta.put_by(connection, "probe", 5)
         assert meta.texts_of(connection)["probe"] == "5"
     assert meta.number("probe") == 5
 
 
 def test_nothing_is_put_outside_a_transaction():
-    with pytest.raises(RuntimeError, match="write"):
+    with pytest.raises(RuntimeError, match="inside a transaction"):
         meta.put("backup", 1)
 
 

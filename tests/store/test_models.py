@@ -9,10 +9,12 @@ from support import plain_sql
 from support.tables import each_of
 
 from svc.domain.partners import create as create_partner
-from svc.store import catalog, database, models
+from svc.store import catalog, models
+from svc.store.database import Row, db
 from svc.store.models.partners import Account
 from svc.store.models.table import Table
 from svc.store.queries import Prepared
+from svc.store.sqlite.engine import SqliteEngine
 
 for _module in pkgutil.iter_modules(models.__path__, f"{models.__name__}."):
     importlib.import_module(_module.name)
@@ -58,8 +60,8 @@ UNIQUE_OF_POSTGRES = """
 """
 
 
-def of(model, sqlite: str, postgres: str) -> list[database.Row]:
-    is_sqlite = "sqlite" in database.engine().__name__
+def of(model, sqlite: str, postgres: str) -> list[Row]:
+    is_sqlite = isinstance(db, SqliteEngine)
     return plain_sql.rows(sqlite if is_sqlite else postgres, {"name": model._meta.table_name})
 
 
@@ -108,7 +110,7 @@ def test_a_model_is_its_table(app, model):
 
 
 def test_what_a_model_makes_is_undone_with_its_transaction(app, partner, clock):
-    with pytest.raises(ZeroDivisionError), database.write():
+    with pytest.raises(ZeroDivisionError), db.transaction():
         customer = create_partner.create_customer(partner.seeded["partnerId"], "x", clock())
         create_partner.create_account(partner.seeded["partnerId"], customer, "x", clock())
         raise ZeroDivisionError

@@ -9,14 +9,15 @@ from support import plain_sql
 from support.cast import body
 
 from svc.domain.productions import endings, render_queue
-from svc.store import database, inspection
+from svc.store import inspection
 from svc.store.backup import named_files
+from svc.store.database import db
 
 ARCHIVE = {"name": "work/p/0-token.tar", "size_bytes": 1, "sha256": "00", "files": {}}
 
 
 def test_the_uploads_in_the_data_directory_are_named_on_either_database(app, partner):
-    with database.write():
+    with db.transaction():
         customer = plain_sql.row(
             "SELECT customer_id FROM accounts WHERE id = ?", (partner.account,)
         )[0]
@@ -28,7 +29,7 @@ def test_the_uploads_in_the_data_directory_are_named_on_either_database(app, par
             "INSERT INTO intro_clips VALUES (?, 'A licence', 'a.mp4', 4, '01', 1, 2000)",
             (partner.account,),
         )
-    with database.separate_connection() as connection:
+    with db.separate_connection() as connection:
         named = named_files.list_local_files(connection)
     assert named == {
         "assets/a.png": named_files.Part(22, "00"),
@@ -40,7 +41,7 @@ def test_the_uploads_in_the_data_directory_are_named_on_either_database(app, par
 @pytest.mark.sqlite
 def test_the_work_of_a_cancelled_production_is_not_expected_in_the_bucket(app, partner, clock):
     production = body(partner.trigger())["productionId"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "INSERT INTO production_steps (production_id, position, name, label, status, files) "
             "VALUES (?, 0, 'script', '', 'Completed', ?)",

@@ -19,9 +19,10 @@ import requests
 
 from svc.adapters.files.bucket import Bucket
 from svc.base.crypto.age_encryption import MAGIC
-from svc.store import database, meta
+from svc.store import meta
 from svc.store.backup import make as backups
 from svc.store.backup import restore as restoration
+from svc.store.database import db
 from tests.store import buckets
 from tests.support.documents import ROOT
 from tests.support.elsewhere import published_in
@@ -108,7 +109,7 @@ def running(app, partner, clock, postgres, stored, tmp_path, monkeypatch) -> Ins
     production = published_in(store, partner, clock, tmp_path)
     (tmp_path / "poster.jpg").write_bytes(b"jpeg")
     store.put(tmp_path / "poster.jpg", f"{production}/poster-wide.jpg", fixed=True)
-    with database.write():
+    with db.transaction():
         meta.put("storage_url", place)
         meta.put("bucket_owner", "the first")
     backups.make_backup(given.data_dir, tmp_path / "first.tar")

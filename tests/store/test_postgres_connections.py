@@ -17,6 +17,7 @@ from svc.domain.partners import lost_uploads
 from svc.domain.productions import deliverables
 from svc.domain.webhooks import claiming, lanes
 from svc.store import catalog, database
+from svc.store.database import db
 from svc.store.postgres.execution import Compiled
 from svc.store.read_cache import ReadCache
 from svc.work.machines import same_time
@@ -31,7 +32,7 @@ def opened(postgres, request, tmp_path):
     address = postgres.make(f"db{abs(hash(request.node.name))}")
     database.open_database(tmp_path / "service.db", address)
     yield address
-    database.close_database()
+    db.close()
 
 
 def shown(setting: str) -> str:
@@ -39,32 +40,32 @@ def shown(setting: str) -> str:
 
 
 def test_a_transaction_with_a_failed_statement_never_counts_as_committed(opened):
-    with pytest.raises(database.Error, match="rolled back"), database.write():
+    with pytest.raises(db.Error, match="rolled back"), db.transaction():
         plain_sql.execute(ENTER)
-        with suppress(database.Error):
+        with suppress(db.Error):
             plain_sql.execute(ENTER)
     assert plain_sql.row("SELECT 1 FROM meta WHERE name = 'first'") is None
-    with database.write():
+    with db.transaction():
         plain_sql.execute(ENTER)
     assert plain_sql.row("SELECT 1 FROM meta WHERE name = 'first'") is not None
 
 
-@pytest.mark.parametrize("context", [database.write, database.snapshot])
+@pytest.mark.parametrize("context", ["transaction", "snapshot"])
 def test_a_machine_that_is_gone_or_paused_keeps_no_lock_for_long(opened, context):
-    with context():
+    with getattr(db, context)():
         kept = [shown(f"tcp_keepalives_{name}") for name in ("idle", "interval", "count")]
         assert (kept, shown("idle_in_transaction_session_timeout")) == (["4", "2", "3"], "20s")
 
 
 def test_a_machine_whose_network_is_gone_notices_it(opened):
-    connection = database.engine()._pool.getconn()
+    connection = db._pool.getconn()
     told = connection.info.get_parameters()
-    database.engine()._pool.putconn(connection)
+    db._pool.putconn(connection)
     assert told["tcp_user_timeout"] == "10000" and told["keepalives_idle"] == "4"
 
 
 def test_a_writer_that_paused_for_too_long_has_met_an_outage(opened):
-    with pytest.raises(database.Error) as failed, database.write():
+    with pytest.raises(db.Error) as failed, db.transaction():
         plain_sql.execute(ENTER)
         process = plain_sql.one("SELECT pg_backend_pid()")[0]
         with psycopg.connect(opened, autocommit=True) as other:
@@ -75,7 +76,7 @@ def test_a_writer_that_paused_for_too_long_has_met_an_outage(opened):
                 pass
         plain_sql.execute(ENTER)
     assert outage.recognise(failed.value) is outage.UNREACHABLE
-    with database.write():
+    with db.transaction():
         plain_sql.execute(ENTER)
 
 
@@ -93,7 +94,7 @@ def test_a_database_that_is_not_in_utf_8_is_refused_and_stays_empty(postgres, tm
 
 def test_a_database_that_accepts_no_changes_is_an_outage_of_its_own(opened):
     assert not database.refuses_changes(opened)
-    with pytest.raises(database.Error) as failed, database.write():
+    with pytest.raises(db.Error) as failed, db.transaction():
         plain_sql.execute("SET TRANSACTION READ ONLY")
         plain_sql.execute(ENTER)
     assert outage.recognise(failed.value) is outage.DATABASE_READ_ONLY
@@ -107,13 +108,13 @@ def test_a_database_that_accepts_no_changes_is_an_outage_of_its_own(opened):
     [("53100", outage.DATABASE_FULL), ("53200", outage.UNREACHABLE), ("53300", outage.UNREACHABLE)],
 )
 def test_what_the_databases_machine_lacks_is_not_blamed_on_this_one(opened, state, trouble):
-    with pytest.raises(database.Error) as failed, database.write():
+    with pytest.raises(db.Error) as failed, db.transaction():
         plain_sql.execute(f"DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '{state}'; END $$")
     assert outage.recognise(failed.value) is trouble
 
 
 def test_the_time_of_the_databases_machine_is_known(opened):
-    assert abs(database.clock() - clock.now()) < 2000 and abs(same_time.by()) < 100
+    assert abs(db.clock() - clock.now()) < 2000 and abs(same_time.by()) < 100
 
 
 def test_connections_that_were_lost_while_idle_cost_no_request(opened):
@@ -121,10 +122,10 @@ def test_connections_that_were_lost_while_idle_cost_no_request(opened):
         several = threading.Barrier(4)
 
         def use() -> None:
-            with database.snapshot():
+            with db.snapshot():
                 several.wait(30)
                 plain_sql.row("SELECT 1")
-            with database.shared().lock():
+            with db.shared().lock():
                 several.wait(30)
 
         for each in [threads.submit(use) for _ in range(4)]:
@@ -137,14 +138,14 @@ def test_connections_that_were_lost_while_idle_cost_no_request(opened):
     assert len(ended) >= 8
     for _ in range(5):
         assert plain_sql.row("SELECT 1")[0] == 1
-        assert database.shared().next_request() > 0
-        with database.write():
+        assert db.shared().next_request() > 0
+        with db.transaction():
             plain_sql.execute("UPDATE meta SET value = value")
 
 
 @pytest.mark.parametrize("newest", [5, None])
 def test_the_files_that_the_database_records_are_asked_for(opened, newest):
-    with database.separate_connection() as connection:
+    with db.separate_connection() as connection:
         assert deliverables.list_recorded_by(connection, newest) == {}
         assert lost_uploads.sizes_by(connection, newest) == lost_uploads.hashes_by(connection) == {}
 
@@ -155,22 +156,22 @@ def test_the_user_named_service_finds_the_tables_that_another_user_made(postgres
         connection.execute("CREATE ROLE maker SUPERUSER LOGIN")
     for user in ("maker", "service"):
         database.open_database(tmp_path / "service.db", address.replace("//service@", f"//{user}@"))
-        with database.write():
+        with db.transaction():
             plain_sql.execute("UPDATE meta SET value = value WHERE name = 'schema_version'")
         assert "partners" in catalog.tables() and "places" not in catalog.tables()
-        database.close_database()
+        db.close()
 
 
 def test_what_a_transaction_changed_is_read_anew_in_it_and_forgotten_when_it_is_undone(opened):
     remembered = ReadCache("access")
     assert remembered.get("key", lambda: "before") == "before"
-    with pytest.raises(ZeroDivisionError), database.write():
+    with pytest.raises(ZeroDivisionError), db.transaction():
         assert remembered.get("key", lambda: "read again") == "before"
         plain_sql.execute("UPDATE service.changes SET number = number + 1 WHERE kind = 'access'")
         assert remembered.get("key", lambda: "changed") == "changed"
         raise ZeroDivisionError
     assert remembered.get("key", lambda: "after") == "after"
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE service.changes SET number = number + 1 WHERE kind = 'access'")
     assert remembered.get("key", lambda: "at last") == "at last"
 
@@ -184,9 +185,9 @@ def test_tables_whose_rows_are_claimed_are_vacuumed_early_also_where_an_older_re
         )[0]
 
     assert "autovacuum_vacuum_scale_factor=0.0" in options()
-    with database.write():
+    with db.transaction():
         plain_sql.execute("ALTER TABLE productions RESET (autovacuum_vacuum_scale_factor)")
-    database.close_database()
+    db.close()
     database.open_database(tmp_path / "service.db", opened)
     assert "autovacuum_vacuum_scale_factor=0.0" in options()
 
@@ -196,7 +197,7 @@ def test_a_claim_of_deliveries_reads_those_that_are_due_and_not_all_that_ever_we
     for _ in range(10):
         partner.subscribe()
     record(partner.produce(), 3)
-    with database.write():
+    with db.transaction():
         kept = "subscription_id, partner_id, event_id, event_type, production_id, sequence, body"
         plain_sql.execute(
             f"INSERT INTO deliveries (id, {kept}, status, holds, lane, created_at) "
@@ -214,8 +215,6 @@ def test_a_claim_of_deliveries_reads_those_that_are_due_and_not_all_that_ever_we
     }
     params |= {"after": "", "until": "~"}
     due = claiming._DUE[lanes.FIRST].sql(params)
-    plan = "\n".join(
-        row[0] for row in database.engine().rows(Compiled(f"EXPLAIN {due}", due.names), params)
-    )
+    plan = "\n".join(row[0] for row in db.rows(Compiled(f"EXPLAIN {due}", due.names), params))
     assert "Seq Scan on deliveries" not in plan, plan
     assert len(claim(NOON, lanes.FIRST)) == 10

@@ -114,9 +114,9 @@ def test_what_is_for_sqlites_file_says_what_to_do_instead(tmp_path, words):
 
 def test_a_database_that_is_away_at_the_start_is_waited_for(monkeypatch, caplog):
     answers, slept = iter([False, False, True]), []
-    engine = SimpleNamespace(is_up=lambda address: next(answers))
-    monkeypatch.setitem(sys.modules, "svc.store.postgres.engine", engine)
-    monkeypatch.setattr(postgres, "engine", engine, raising=False)
+    schema = SimpleNamespace(is_up=lambda address: next(answers))
+    monkeypatch.setitem(sys.modules, "svc.store.postgres.schema", schema)
+    monkeypatch.setattr(postgres, "schema", schema, raising=False)
     database.await_server(ADDRESS, slept.append)
     assert len(slept) == 2 and caplog.text.count("does not answer yet: it is waited for") == 1
     assert "PostgreSQL at 127.0.0.1:1 " in caplog.text and "hunter22" not in caplog.text

@@ -11,7 +11,8 @@ import pytest
 
 import svc.domain
 import svc.store
-from svc.store import compiling, database
+from svc.store import compiling
+from svc.store.database import db
 from svc.store.expressions import (
     SQL,
     elements,
@@ -65,8 +66,8 @@ def test_each_query_is_a_statement_of_the_database_and_has_the_columns_of_its_ro
         names = compiling.for_sqlite(query.query)[1]
         values = dict.fromkeys(names) if all(names) else [None] * len(names)
         try:
-            database.engine().rows(_explained(sql), values)
-        except database.Error as failed:
+            db.rows(_explained(sql), values)
+        except db.Error as failed:
             raise AssertionError(f"{name}: {failed}: {sql}") from failed
         # A migration may add a column meanwhile: PostgreSQL then refuses a prepared statement that
         # selects all of them.
@@ -98,7 +99,7 @@ def columns(query: Prepared) -> list[str]:
 
 
 def test_a_value_is_written_and_read_back(app):
-    with database.write():
+    with db.transaction():
         assert PUT.execute(name="x", value="it's 100 %") == 1
         PUT.execute_many([{"name": "x", "value": "a"}, {"name": "y", "value": "b"}])
     assert (NAME.value(name="x"), NAME.row(name="y")["value"], NAME.row(name="z")) == (
@@ -122,13 +123,13 @@ VALUES = Prepared(
 
 @pytest.mark.parametrize("number", [0, 1, 3, 64, 65, 150])
 def test_many_rows_are_inserted_by_few_statements(app, number, monkeypatch):
-    statements, execute = [], database.engine().execute
+    statements, execute = [], db.execute
     monkeypatch.setattr(
-        database.engine(),
+        db,
         "execute",
         lambda sql, values: statements.append(sql) or execute(sql, values),
     )
-    with database.write():
+    with db.transaction():
         INSERT.execute([(f"it's {place} %", f"row{place}") for place in range(number)])
     assert len(statements) == {0: 0, 1: 1, 3: 3, 64: 1, 65: 2, 150: 2 + 1 + 1 + 2}[number]
     assert {row["name"]: row["value"] for row in VALUES.rows()} == {
@@ -137,7 +138,7 @@ def test_many_rows_are_inserted_by_few_statements(app, number, monkeypatch):
 
 
 def test_a_row_that_is_there_is_replaced_as_the_insertion_says(app):
-    with database.write():
+    with db.transaction():
         INSERT.execute([("old", "row")])
         INSERT.execute([("new", "row")])
     assert [row["value"] for row in VALUES.rows()] == ["new"]
@@ -149,7 +150,7 @@ def test_an_insertion_leaves_other_columns_to_the_table():
 
 
 def test_a_query_that_changes_rows_wants_a_transaction(app):
-    with pytest.raises(RuntimeError, match="inside write"):
+    with pytest.raises(RuntimeError, match="inside a transaction"):
         PUT.execute(name="x", value="y")
 
 
@@ -161,7 +162,7 @@ def test_each_slot_wants_its_value_and_no_other(app, values):
 
 def test_what_a_call_gives_is_never_part_of_the_statement(app):
     hostile = "x' OR '1' = '1"
-    with database.write():
+    with db.transaction():
         PUT.execute(name=hostile, value=hostile)
     assert NAME.value(name=hostile) == hostile
     constant = Prepared(NamedValue.select(NamedValue.value).where(NamedValue.name == hostile))
@@ -195,7 +196,7 @@ def test_what_the_databases_say_differently_means_the_same(app):
             fn.count(NamedValue.name),
         ).where(NamedValue.name.in_(elements(slot("names"))))
     )
-    with database.write():
+    with db.transaction():
         PUT.execute_many([{"name": name, "value": ""} for name in ("a", 'b"', "c")])
     assert tuple(query.one(number=3, names='["a", "b\\"", "x"]')) == (3, 2, 3, 0, 2)
 
@@ -209,7 +210,7 @@ def test_a_condition_that_is_unknown_is_not_true(app):
 
 
 def test_values_of_a_row_become_a_json_object(app):
-    with database.write():
+    with db.transaction():
         PUT.execute(name="x", value="it's 100 %")
     query = Prepared(
         NamedValue.select(
@@ -230,13 +231,10 @@ def test_a_column_of_another_table_is_no_column_of_the_query():
 
 
 def test_a_query_is_written_again_for_another_engine(app, monkeypatch):
-    engine = database.engine()
-    query = Prepared(NAME.query)
+    engine, query = type(db), Prepared(NAME.query)
     assert "/* another */" not in query.sql(None)
-    another = type(
-        "Another", (), {"compiled": staticmethod(lambda query: ("/* another */", ["name"]))}
-    )
-    monkeypatch.setattr(database, "engine", lambda: another)
+    another = {"compiled": lambda self, query: ("/* another */", ["name"])}
+    monkeypatch.setattr(db, "__class__", type("Another", (engine,), another))
     assert query.sql({"name": "x"}) == "/* another */"
-    monkeypatch.setattr(database, "engine", lambda: engine)
+    monkeypatch.setattr(db, "__class__", engine)
     assert query.sql(None).startswith("SELECT")

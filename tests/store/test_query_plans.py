@@ -14,7 +14,8 @@ from svc.domain.monitoring import backlog
 from svc.domain.productions import endings, lifecycle, publications
 from svc.domain.webhooks import claiming, outbox
 from svc.domain.webhooks import log as delivery_log
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 from svc.store.queries import Prepared
 from svc.work import daily_jobs
 
@@ -116,13 +117,13 @@ def drive(partner, clock) -> None:
         "SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at "
         "LIMIT 100"
     )
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET cancel_token = 'x' WHERE id = ?", (cancelled,))
     endings.finish_cancel(cancelled, clock())
     for _ in range(2):
         partner.trigger()
     publications.claim_next(DRIVER, clock())
-    with database.write():
+    with db.transaction():
         lifecycle.release_earlier_boots(claims.Driver("another"))
         publications.release_earlier_boots(claims.Driver("another"))
         outbox.recover(claims.Driver("another"), clock())
@@ -140,7 +141,7 @@ def deliver(partner, subscription: str, clock) -> None:
     answer(claim(clock()), clock())
     partner.trigger()
     answer(claim(clock()), clock(), 500)
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE subscriptions SET failure_count = 9 WHERE id = ?", (subscription,)
         )

@@ -5,7 +5,7 @@ whichever process changes it.
 import pytest
 from support import plain_sql
 
-from svc.store import database
+from svc.store.database import db
 from svc.store.read_cache import ReadCache
 from svc.store.shared_memory import KINDS, SharedMemory
 
@@ -41,14 +41,14 @@ def test_it_is_read_once(remembered):
 
 def test_a_change_is_seen_at_once(remembered, production):
     assert remembered.get(production, lambda: status(production)) == "Queued"
-    with database.write():
+    with db.transaction():
         rename(production, "Producing")
         assert remembered.get(production, lambda: status(production)) == "Producing"
     assert remembered.get(production, lambda: status(production)) == "Producing"
 
 
 def test_what_was_read_in_a_transaction_that_was_undone_is_forgotten(remembered, production):
-    with pytest.raises(ZeroDivisionError), database.write():
+    with pytest.raises(ZeroDivisionError), db.transaction():
         rename(production, "Producing")
         assert remembered.get(production, lambda: status(production)) == "Producing"
         raise ZeroDivisionError
@@ -57,7 +57,7 @@ def test_what_was_read_in_a_transaction_that_was_undone_is_forgotten(remembered,
 
 @pytest.mark.sqlite("PostgreSQL counts changes in a table")
 def test_a_change_by_another_process_is_seen(remembered):
-    other = SharedMemory(database.path().with_name("shared"))
+    other = SharedMemory(db.path().with_name("shared"))
     remembered.get("a", lambda: "before")
     change = other.begin_change(KINDS.index("productions"))
     assert remembered.get("a", lambda: "during") == "during"
@@ -68,7 +68,7 @@ def test_a_change_by_another_process_is_seen(remembered):
 
 def test_what_nobody_is_shown_may_change(remembered, production):
     remembered.get("a", lambda: "found")
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET last_sequence = last_sequence + 1 WHERE id = ?", (production,)
         )
@@ -86,8 +86,8 @@ def test_nothing_is_not_remembered_and_not_too_much(remembered):
 
 def test_a_poll_that_finds_nothing_new_asks_the_database_nothing(partner, production, monkeypatch):
     first = partner.get(f"/v1/productions/{production}")
-    monkeypatch.setattr(database.engine(), "row", unread)
-    monkeypatch.setattr(database.engine(), "rows", unread)
+    monkeypatch.setattr(db, "row", unread)
+    monkeypatch.setattr(db, "rows", unread)
     again = partner.get(
         f"/v1/productions/{production}", headers={"If-None-Match": first.headers["ETag"]}
     )

@@ -18,7 +18,8 @@ from svc.base.errors import StartRefused
 from svc.store import database, meta, upkeep
 from svc.store.backup import archive
 from svc.store.backup import make as backup
-from svc.store.sqlite import commit_mark, engine, wal
+from svc.store.database import db
+from svc.store.sqlite import commit_mark, wal
 from svc.store.sqlite.commit_mark import CommitMark
 from svc.work.backup import incremental
 from svc.work.doctor.findings import is_driven
@@ -49,7 +50,7 @@ def data_dir(app) -> Path:
 
 
 def put(value: str) -> None:
-    with database.write():
+    with db.transaction():
         meta.put("address_seen", value)
 
 
@@ -104,15 +105,15 @@ def test_whatever_remakes_or_shrinks_a_file_by_right_is_no_replacement(partner, 
     incremental.add_backup(data_dir, incremental.open_repository(tmp_path / "repository"))
     upkeep.return_free_pages(10)
     put("after all of them")
-    database.require_same_files()
+    db.require_same_files()
 
 
 def test_a_connection_that_is_opened_anew_has_the_files_of_then(data_dir):
     put("before")
-    engine.database.close()  # SQLite removes the log with the last connection
+    db.peewee_database.close()  # SQLite removes the log with the last connection
     assert not (data_dir / "service.db-wal").exists()
     put("after")
-    database.require_same_files()
+    db.require_same_files()
 
 
 def test_a_commit_costs_few_looks_at_the_files_and_none_at_the_times_of_the_log(app, monkeypatch):
@@ -126,7 +127,7 @@ def test_a_commit_costs_few_looks_at_the_files_and_none_at_the_times_of_the_log(
     if Path("/proc/self/fd").is_dir():
         assert looked == ["service.db", "service.db-shm"]
     looked.clear()
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         meta.put("address_seen", "two")
     assert looked == []
 
@@ -143,10 +144,11 @@ def killed(data_dir: Path, *changes: str) -> None:
     code = f"""
 import os, signal
 from pathlib import Path
-from svc.store import database, meta
-database.open_database(Path({str(data_dir)!r}, "service.db"))
+from svc.store import meta
+from svc.store.database import db, open_database
+open_database(Path({str(data_dir)!r}, "service.db"))
 for change in {changes!r}:
-    with database.write():
+    with db.transaction():
         meta.put("address_seen", change)
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -159,7 +161,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 @pytest.fixture
 def closed(data_dir) -> Path:
     """A data directory that no process uses."""
-    database.close_database()
+    db.close()
     return data_dir
 
 
@@ -205,7 +207,7 @@ def test_a_kill_alone_and_a_stop_are_no_loss(closed):
     for _ in range(2):
         database.open_database(closed / "service.db")
         put("more")
-        database.close_database()
+        db.close()
 
 
 def test_an_older_database_in_its_place_is_noticed(closed):
@@ -227,8 +229,8 @@ def test_a_backup_holds_no_mark_so_that_it_can_be_restored_and_started(app, data
 
 def test_commits_between_two_checkpoints_cost_one_number_a_second(app, monkeypatch):
     now = [0.0]
-    mark = CommitMark(database.path().parent, lambda: now[0])
-    monkeypatch.setattr(engine, "_mark", mark)
+    mark = CommitMark(db.path().parent, lambda: now[0])
+    monkeypatch.setattr(db, "_mark", mark)
     numbers = []
     for _ in range(3):
         put("x")
@@ -243,8 +245,8 @@ def test_commits_between_two_checkpoints_cost_one_number_a_second(app, monkeypat
 
 
 def test_every_commit_during_a_checkpoint_and_the_first_one_after_it_has_a_number(app, monkeypatch):
-    mark = CommitMark(database.path().parent, lambda: 0.0)
-    monkeypatch.setattr(engine, "_mark", mark)
+    mark = CommitMark(db.path().parent, lambda: 0.0)
+    monkeypatch.setattr(db, "_mark", mark)
     put("x")
     seen = [mark.newest]
     mark.checkpoint_begins()
@@ -259,26 +261,26 @@ def test_every_commit_during_a_checkpoint_and_the_first_one_after_it_has_a_numbe
 
 def test_a_transaction_that_is_undone_has_no_number(app, data_dir):
     put("x")
-    engine._mark._due_at = 0.0
-    before = engine._mark.newest
-    with pytest.raises(ZeroDivisionError), database.write():
+    db._mark._due_at = 0.0
+    before = db._mark.newest
+    with pytest.raises(ZeroDivisionError), db.transaction():
         raise ZeroDivisionError
-    assert engine._mark.newest == before == number_of(data_dir)
+    assert db._mark.newest == before == number_of(data_dir)
 
 
 def test_a_number_grows_also_where_the_clock_was_set_back(app, monkeypatch):
     put("x")
-    before = engine._mark.newest
+    before = db._mark.newest
     monkeypatch.setattr(commit_mark.time, "time_ns", lambda: 1_000_000)
-    engine._mark._due_at = 0.0
+    db._mark._due_at = 0.0
     put("x")
-    assert engine._mark.newest == before + 1
+    assert db._mark.newest == before + 1
 
 
 def test_the_file_of_the_mark_that_cannot_be_written_stops_nothing(app, data_dir):
     (data_dir / commit_mark.NAME).unlink(missing_ok=True)
     (data_dir / commit_mark.NAME).mkdir()
-    engine._mark._due_at = 0.0
+    db._mark._due_at = 0.0
     put("x")
 
 

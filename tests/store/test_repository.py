@@ -16,9 +16,10 @@ from svc.adapters.objects import Directory
 from svc.base import clock as wall_clock
 from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
-from svc.store import database
+from svc.store import schema
 from svc.store.backup import archive, restore
 from svc.store.backup.repository import BASE, FULL, Repository, Stored
+from svc.store.database import db
 from svc.work.backup import incremental
 
 pytestmark = pytest.mark.sqlite("repositories hold pages of the file")
@@ -105,11 +106,11 @@ def test_unchanged_media_are_stored_once_and_not_read_again(data_dir, repo, monk
 
 
 def test_only_the_pages_that_changed_are_stored_anew(data_dir, repo):
-    with database.write():
+    with db.transaction():
         for number in range(3000):
             plain_sql.execute("INSERT INTO meta VALUES (?, ?)", (f"filler {number}", "x" * 1000))
     first = incremental.add_backup(data_dir, repo, database_only=True)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE meta SET value = 'y' WHERE name = 'filler 1500'")
     second = incremental.add_backup(data_dir, repo, database_only=True)
     assert first.new > 10 and second.new <= 5
@@ -166,7 +167,7 @@ def test_a_kill_between_any_two_changes_leaves_earlier_backups_whole(data_dir, r
         shutil.rmtree(tmp_path / "copy", ignore_errors=True)
         shutil.copytree(tmp_path / "repository", tmp_path / "copy")
         (data_dir / "backup-index.json").unlink()
-        with database.write():
+        with db.transaction():
             plain_sql.execute("INSERT OR REPLACE INTO meta VALUES ('number', ?)", (str(number),))
         try:
             incremental.add_backup(data_dir, Repository(Dying(tmp_path / "copy", number)), keep=1)
@@ -231,6 +232,13 @@ def test_any_object_that_changed_or_is_missing_is_found(data_dir, repo, tmp_path
             incremental.verify_backup(repo, entry)
         path.write_bytes(sound)
     assert incremental.verify_backup(repo, entry)
+
+
+def test_a_backup_of_before_release_1_0_0_is_refused_with_what_to_do(data_dir, repo, monkeypatch):
+    incremental.add_backup(data_dir, repo)
+    monkeypatch.setattr(schema, "OLDEST", schema.VERSION + 1)
+    with pytest.raises(CommandError, match="restore it with release 1.0.0"):
+        Stored(repo, repo.newest())
 
 
 def test_an_interrupted_restoration_goes_on(data_dir, repo, tmp_path, monkeypatch):

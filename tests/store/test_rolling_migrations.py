@@ -16,6 +16,7 @@ from svc.base.errors import CommandError, StartRefused
 from svc.base.settings import Settings
 from svc.store import database, invalidation
 from svc.store.copying import copy
+from svc.store.database import db
 from svc.store.models.partners import Account
 from svc.store.postgres import migrating, schema
 from svc.store.queries import Prepared
@@ -47,7 +48,7 @@ def opened(address, tmp_path):
     """The same, and this process uses it, too."""
     database.open_database(tmp_path / "data" / "service.db", address)
     yield address
-    database.close_database()
+    db.close()
 
 
 def ask(address: str, sql: str, *parameters) -> list[tuple]:
@@ -178,7 +179,7 @@ def test_a_table_that_is_kept_for_long_is_not_waited_for_by_those_at_work(addres
 def test_writers_are_waited_for_in_turn(opened, tmp_path):
     newer = migrations_with(tmp_path / "newer", ROLLING)
     migration = threading.Thread(target=schema.prepare, args=(opened, newer))
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET updated_at = 1 WHERE id = 'none'")
         migration.start()
         until(
@@ -257,16 +258,16 @@ def test_queries_that_were_prepared_before_a_column_came_go_on(opened, tmp_path)
     query = Prepared(Account.select())
 
     def read() -> list[list[str]]:
-        with database.write():
+        with db.transaction():
             rows = [query.row()]
-        with database.snapshot():
+        with db.snapshot():
             rows.append(query.row())
         rows.append(query.row())
-        with database.separate_connection() as connection:
+        with db.separate_connection() as connection:
             rows += query.rows_by(connection)
         return [row.keys() for row in rows]
 
-    with database.write():
+    with db.transaction():
         plain_sql.insert("partners", {"id": "p", "name": "p", "created_at": 0})
         plain_sql.insert("customers", {"id": "c", "partner_id": "p", "name": "c", "created_at": 0})
         account = {
@@ -287,7 +288,7 @@ def test_queries_that_were_prepared_before_a_column_came_go_on(opened, tmp_path)
 
 def test_a_copy_needs_the_same_release(opened, tmp_path):
     """A copy by this one would forget what the newer one has added."""
-    database.close_database()
+    db.close()
     ask(opened, "DELETE FROM workers")
     schema.prepare(opened, migrations_with(tmp_path / "newer", ROLLING))
     with pytest.raises(CommandError, match=f"has schema {NEXT}, and this program needs {VERSION}"):
@@ -295,7 +296,7 @@ def test_a_copy_needs_the_same_release(opened, tmp_path):
 
 
 def test_a_copy_says_which_programs_can_work_on_it(opened, postgres, tmp_path):
-    database.close_database()
+    db.close()
     ask(opened, "DELETE FROM workers")
     copy.to_sqlite(opened, tmp_path / "there" / "service.db", lambda _: None)
     back = postgres.make("back")

@@ -24,11 +24,12 @@ from svc.base.crypto import key_ring
 from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
 from svc.domain.access import master_keys
-from svc.store import database, upkeep
+from svc.store import upkeep
 from svc.store.backup import archive, restore, stream, wal_frames
 from svc.store.backup import make as backup
 from svc.store.backup.repository import Repository
 from svc.store.backup.wal_frames import Follower
+from svc.store.database import Row, db
 from svc.store.sqlite.commit_mark import CommitMark
 from svc.store.sqlite.wal import Checkpointer
 from svc.work.backup import incremental, shipping, shipping_process
@@ -51,7 +52,7 @@ def repo(tmp_path) -> Repository:
 
 
 def note(name: str, value: object) -> None:
-    with database.write():
+    with db.transaction():
         plain_sql.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, str(value)))
 
 
@@ -122,7 +123,7 @@ def test_every_moment_has_what_was_committed_before_it_and_nothing_else(
 
 def test_what_was_undone_is_not_sent(data_dir, repo, sender, hand, tmp_path):
     note("number", 1)
-    with pytest.raises(ZeroDivisionError), database.write():
+    with pytest.raises(ZeroDivisionError), db.transaction():
         plain_sql.execute("UPDATE meta SET value = 'undone' WHERE name = 'number'")
         raise ZeroDivisionError
     hand.at += 1000
@@ -134,7 +135,7 @@ def test_the_log_begins_anew_while_it_is_followed_and_nothing_is_missed(
     data_dir, repo, sender, hand, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(shipping_process, "_LARGE_LOG", 40)
-    checkpointer = Checkpointer(data_dir / "service.db", database.snapshot(), CommitMark(data_dir))
+    checkpointer = Checkpointer(data_dir / "service.db", db.snapshot(), CommitMark(data_dir))
     salts = set()
     with closing(archive.connect(data_dir / "service.db")) as connection:
         for number in range(60):
@@ -295,7 +296,7 @@ def test_a_moment_between_a_rotation_and_the_next_base_has_the_keys_it_needs(
     sender.wait_for_base()
     there = at_moment(repo, between, tmp_path / "there")
     with closing(archive.connect(there)) as connection:
-        connection.row_factory = database.Row
+        connection.row_factory = Row
         recorded = master_keys.list_recorded_by(connection)
     assert [row["version"] for row in recorded] == [1, 2]
     assert master_keys.describe_mismatch(there.parent / "secret", recorded) is None

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from support import plain_sql
 
-from svc.store import database
-from svc.store.sqlite import engine
+from svc.store.database import db
 
 pytestmark = pytest.mark.sqlite("of PostgreSQL, each thread has a connection of its own")
 
@@ -36,15 +35,15 @@ class Watched:
 
 
 def test_nobody_reads_what_another_thread_has_not_committed(app, monkeypatch):
-    lock, found = Watched(engine._connection_turn), []
-    monkeypatch.setattr(engine, "_connection_turn", lock)
+    lock, found = Watched(db.turn), []
+    monkeypatch.setattr(db, "turn", lock)
 
     def read():
         found.append(plain_sql.row("SELECT value FROM meta WHERE name = 'half'"))
         lock.waited_for.set()
 
     reader = threading.Thread(target=read)
-    with pytest.raises(ZeroDivisionError), database.write():
+    with pytest.raises(ZeroDivisionError), db.transaction():
         plain_sql.execute("INSERT INTO meta VALUES ('half', 'x')")
         reader.start()
         assert lock.waited_for.wait(60) and not found
@@ -57,33 +56,33 @@ def test_nobody_reads_what_another_thread_has_not_committed(app, monkeypatch):
 def disk(app, monkeypatch):
     """What happened to the disk and what was told, in order."""
     happened = []
-    really = engine._sync._sync
-    monkeypatch.setattr(engine._sync, "_sync", lambda: happened.append("on the disk") or really())
+    really = db._sync._sync
+    monkeypatch.setattr(db._sync, "_sync", lambda: happened.append("on the disk") or really())
     tell(happened, "of what was written before anybody looked")
     happened.clear()
     return happened
 
 
 def tell(happened: list, what: str) -> None:
-    with database.write():
-        database.on_durable(lambda: happened.append(what))
+    with db.transaction():
+        db.on_durable(lambda: happened.append(what))
 
 
 def test_what_is_on_the_disk_is_told_of_at_once(disk):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("INSERT INTO meta VALUES ('an event', 'x')")
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         plain_sql.execute("INSERT INTO meta VALUES ('no matter', 'x')")
     tell(disk, "told")
     assert disk == ["on the disk", "told", "on the disk"]
 
 
 def test_what_may_not_be_on_the_disk_is_told_of_afterwards(disk):
-    with database.snapshot():  # another thread has committed, and waits for the disk
-        promised = engine._sync.promise()
+    with db.snapshot():  # another thread has committed, and waits for the disk
+        promised = db._sync.promise()
     tell(disk, "told")
     assert disk == ["on the disk", "told"]
-    engine._sync.wait(promised)
+    db._sync.wait(promised)
     assert disk == ["on the disk", "told"]
 
 
@@ -92,7 +91,7 @@ def test_what_another_process_wrote_is_told_of_afterwards_once(disk):
         "import sys; from svc.store.sqlite import sqlite3; c = sqlite3.connect(sys.argv[1]);"
         "c.execute(\"INSERT INTO meta VALUES ('theirs', 'x')\"); c.commit()"
     )
-    command = [sys.executable, "-c", insert, str(database.path())]
+    command = [sys.executable, "-c", insert, str(db.path())]
     subprocess.run(command, check=True, cwd=Path(__file__).parents[2], timeout=60)
     tell(disk, "told")
     assert disk == ["on the disk", "told"]
@@ -101,7 +100,7 @@ def test_what_another_process_wrote_is_told_of_afterwards_once(disk):
 
 
 def test_nobody_is_told_of_what_is_undone(disk):
-    with pytest.raises(ZeroDivisionError), database.write():
-        database.on_durable(lambda: disk.append("told"))
+    with pytest.raises(ZeroDivisionError), db.transaction():
+        db.on_durable(lambda: disk.append("told"))
         raise ZeroDivisionError
     assert disk == []

@@ -7,13 +7,14 @@ import os
 import pytest
 
 from svc.store import database, wake
+from svc.store.database import db
 
 
 @pytest.fixture(autouse=True)
 def alarm(tmp_path):
     database.open_database(tmp_path / "service.db")
     yield wake.Alarm()
-    database.close_database()
+    db.close()
 
 
 def test_a_wake_up_reaches_the_driver(alarm):

@@ -20,7 +20,7 @@ from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 from svc.domain.productions import distribution, publications
 from svc.platforms.connected import Tools
-from svc.store import database
+from svc.store.database import db
 from svc.work.connected.connections import Connections
 from svc.work.outages import Outages
 from svc.work.publishing import Publisher
@@ -71,7 +71,7 @@ def released(service, partner, clock):
         complete_steps(clock, made=[make(name, "Video", "mp4", **facts) for name in names])
         publications.store_descriptions(production, dict.fromkeys(names, DESCRIPTION))
         if status_of(production) == "AwaitingApproval":
-            with database.write():
+            with db.transaction():
                 distribution.make_due(production, clock())
         return production
 
@@ -114,7 +114,7 @@ def add(connected, partner, there, name: str = "", viewer: Viewer = US, **change
 def move(name: str, url: str) -> None:
     """Let a connection lead to another address, as when a place changes after it was tried."""
     for row in plain_sql.rows("SELECT id, settings FROM connections WHERE name = ?", (name,)):
-        with database.write():
+        with db.transaction():
             settings = json.dumps({**json.loads(row["settings"]), "url": url})
             plain_sql.execute(
                 "UPDATE connections SET settings = ? WHERE id = ?", (settings, row["id"])

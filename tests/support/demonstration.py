@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from svc.store import database
+from svc.store.database import db
 from tests.support import plain_sql
 
 ROOT = Path(__file__).parents[2]
@@ -109,7 +110,7 @@ def _results(data_dir: Path, out: Path) -> tuple[dict[Path, dict], list[str]]:
         each["description"]
         for each in plain_sql.rows("SELECT description FROM publications ORDER BY platform")
     ]
-    database.close_database()
+    db.close()
     files = sorted(out.iterdir()) if out.exists() else []
     return {
         each: rows[hashlib.sha256(each.read_bytes()).hexdigest()] for each in files

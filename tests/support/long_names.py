@@ -1,6 +1,6 @@
 """Names that strain a layout: a hundred characters without a place to break at, and Arabic."""
 
-from svc.store import database
+from svc.store.database import db
 from tests.support import plain_sql
 
 UNBROKEN = "Wortzusammensetzungen" * 4 + "Wortzusammensetz"
@@ -12,7 +12,7 @@ _NAMES = ("partners", "customers", "avatars", "api_keys", "activation_keys", "te
 
 def give() -> None:
     """Rename all that has a name: the first is unbroken, the second is Arabic, and so on."""
-    with database.write():
+    with db.transaction():
         for table in (*_NAMES, "accounts"):
             _rename(table, "name")
         for column in ("title", "topic"):

@@ -8,7 +8,8 @@ from svc.domain.caller import Caller
 from svc.domain.webhooks import claiming, events, lanes, outbox, subscriptions
 from svc.domain.webhooks.claiming import Claimed, Limits
 from svc.domain.webhooks.outbox import Attempt
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 from tests.support import plain_sql
 
 NOON = 1_795_262_400_000
@@ -29,7 +30,7 @@ class Partner:
 
     def __init__(self, lifecycle: bool = True):
         self.id, self.customer = ids.new(NOON), ids.new(NOON)
-        with database.write():
+        with db.transaction():
             plain_sql.execute(
                 "INSERT INTO partners (id, name, created_at) VALUES (?, 'P', 0)", (self.id,)
             )
@@ -63,7 +64,7 @@ class Partner:
     def open_account(self, creator: str | None = None) -> str:
         """A live account, or a sandbox one of ``creator``."""
         account = ids.new(NOON)
-        with database.write():
+        with db.transaction():
             plain_sql.execute(
                 "INSERT INTO accounts (id, partner_id, customer_id, name, environment, creator, "
                 "default_project_type,"
@@ -79,7 +80,7 @@ class Partner:
             "partner_id": self.id,
             "account_id": account or self.account,
         }
-        with database.write():
+        with db.transaction():
             plain_sql.execute(
                 _PRODUCTION, (production["id"], self.id, production["account_id"], self.customer)
             )
@@ -100,7 +101,7 @@ class Partner:
 def record(
     production: dict, count: int = 1, now: int = NOON, event_type: str = "production.queued"
 ) -> None:
-    with database.write():
+    with db.transaction():
         for _ in range(count):
             events.record(production, event_type, {"status": "Queued", "expiresAt": None}, now)
 

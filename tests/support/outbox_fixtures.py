@@ -10,6 +10,7 @@ import pytest
 from support.outbox import Partner
 
 from svc.store import database
+from svc.store.database import db
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ def partner(tmp_path) -> Iterator[Partner]:
     """A partner in a database of its own."""
     database.open_database(tmp_path / "service.db")
     yield Partner()
-    database.close_database()
+    db.close()
 
 
 @pytest.fixture

@@ -7,24 +7,24 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from svc.store import database
-from svc.store.sqlite import engine as sqlite
+from svc.store.database import Row, db
+from svc.store.sqlite.engine import SqliteEngine
 
 Parameters = Sequence[Any] | Mapping[str, Any]
 _PART = re.compile(r"'(?:[^']|'')*'|--[^\n]*|(?P<place>\?)|(?<![:\w]):(?P<name>[a-z_]\w*)")
 
 
-def rows(sql: str, parameters: Parameters = ()) -> list[database.Row]:
+def rows(sql: str, parameters: Parameters = ()) -> list[Row]:
     """Return all rows."""
-    return database.engine().rows(_of_engine(sql), parameters)
+    return db.rows(_of_engine(sql), parameters)
 
 
-def row(sql: str, parameters: Parameters = ()) -> database.Row | None:
+def row(sql: str, parameters: Parameters = ()) -> Row | None:
     """Return the first row, or None."""
-    return database.engine().row(_of_engine(sql), parameters)
+    return db.row(_of_engine(sql), parameters)
 
 
-def one(sql: str, parameters: Parameters = ()) -> database.Row:
+def one(sql: str, parameters: Parameters = ()) -> Row:
     """Return the first row of a statement that always has one."""
     first = row(sql, parameters)
     assert first is not None, f"no row for {sql}"
@@ -32,19 +32,17 @@ def one(sql: str, parameters: Parameters = ()) -> database.Row:
 
 
 def execute(sql: str, parameters: Parameters = ()) -> int:
-    """Run a statement inside ``database.write()``, and return the number of rows
-    that it changed.
-    """
-    return database.engine().execute(_of_engine(sql), parameters)
+    """Run a statement inside a transaction, and return the number of rows that it changed."""
+    return db.execute(_of_engine(sql), parameters)
 
 
 def execute_many(sql: str, many: Iterable[Parameters]) -> None:
-    """Run a statement inside ``database.write()`` for each of ``many`` parameter sets."""
-    database.engine().execute_many(_of_engine(sql), many)
+    """Run a statement inside a transaction for each of ``many`` parameter sets."""
+    db.execute_many(_of_engine(sql), many)
 
 
 def insert(table: str, row: dict[str, Any]) -> None:
-    """Insert a row, a dict by column name, inside ``database.write()``."""
+    """Insert a row, a dict by column name, inside a transaction."""
     execute(
         f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})",
         tuple(row.values()),
@@ -52,7 +50,7 @@ def insert(table: str, row: dict[str, Any]) -> None:
 
 
 def _of_engine(sql: str) -> str:
-    return sql if database.engine() is sqlite else for_psycopg(sql)
+    return sql if isinstance(db, SqliteEngine) else for_psycopg(sql)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -5,11 +5,10 @@ then explained, or counted.
 import re
 from collections.abc import Callable
 
-from svc.store import database
-from svc.store.sqlite import engine
+from svc.store.database import db
+from svc.store.sqlite import sqlite3
 from tests.support import plain_sql
 
-_sqlite = database.sqlite3
 _NAMED = re.compile(
     r'\b(?:FROM|JOIN|UPDATE|INTO)\s+"?(\w+)"?'
     r'(?:\s+(?:AS\s+)?"?(?!ON\b|WHERE\b|SET\b|CROSS\b|JOIN\b|ORDER\b|LIMIT\b|USING\b)(\w+)"?)?',
@@ -27,12 +26,12 @@ class Recorder:
     def __enter__(self) -> "Recorder":
         recorder = self
 
-        class Cursor(_sqlite.Cursor):
+        class Cursor(sqlite3.Cursor):
             def execute(self, sql, *parameters):
                 recorder.add(sql, *parameters)
                 return super().execute(sql, *parameters)
 
-        class Connection(_sqlite.Connection):
+        class Connection(sqlite3.Connection):
             def cursor(self, factory=Cursor):
                 return super().cursor(factory)
 
@@ -46,15 +45,15 @@ class Recorder:
                 return super().executemany(sql, many)
 
         # or a thread that writes would use a connection that is closed under it
-        with engine._connection_turn:
-            engine.database.close()
-            engine.database.connect_params["factory"] = Connection
+        with db.turn:
+            db.peewee_database.close()
+            db.peewee_database.connect_params["factory"] = Connection
         return self
 
     def __exit__(self, *_) -> None:
-        with engine._connection_turn:
-            engine.database.close()
-            del engine.database.connect_params["factory"]
+        with db.turn:
+            db.peewee_database.close()
+            del db.peewee_database.connect_params["factory"]
 
     def add(self, sql: str, parameters=()) -> None:
         if sql.lstrip().upper().startswith(_EXPLAINED):
@@ -72,8 +71,8 @@ def instructions(call: Callable[[], object]) -> int:
         count += 1
         return 0  # go on
 
-    with engine._connection_turn:  # what other threads ask of the connection is not counted
-        connection = engine.database.connection()
+    with db.turn:  # what other threads ask of the connection is not counted
+        connection = db.peewee_database.connection()
         connection.set_progress_handler(one_more, 1)
         try:
             call()

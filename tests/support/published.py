@@ -16,7 +16,7 @@ from svc.base.crypto.signing import KeyRing
 from svc.base.settings import Settings
 from svc.platforms.watch import post_id
 from svc.public.watch import watch
-from svc.store.database import write
+from svc.store.database import db
 
 START = 1_795_000_000_000  # 2026-11-18T11:06:40Z
 ACCOUNT = ids.id_of_name("test", "account")
@@ -60,7 +60,7 @@ class Published:
 def make_account(
     name: str = "Kettle & Co", environment: str = "live", account_id: str = ACCOUNT
 ) -> str:
-    with write(durable=False):
+    with db.transaction(durable=False):
         plain_sql.execute(
             (
                 "INSERT INTO partners (id, name, created_at) VALUES ('p', 'Partner', ?) "
@@ -102,7 +102,7 @@ def publish(
     ``captions``: by language.
     """
     production_id = ids.new(at)
-    with write(durable=False):
+    with db.transaction(durable=False):
         _production(production_id, account_id, title, at)
         for platform in platforms:
             content = (videos or {}).get(
@@ -131,7 +131,7 @@ def publish(
 
 
 def change(sql: str, parameters=()) -> None:
-    with write(durable=False):
+    with db.transaction(durable=False):
         plain_sql.execute(sql, parameters)
 
 

@@ -21,7 +21,7 @@ from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 from svc.domain.publishing import connections
 from svc.domain.usage.model_costs import Prices
-from svc.store import database
+from svc.store.database import db
 
 SECRET_NAME = "Victim & Sons"  # of the partner, wherever it is named
 _US = Actor(None, "the tests")
@@ -33,7 +33,7 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
     all of it the partner's.
     """
     mine, service = partner.seeded["partnerId"], app.extensions["svc"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE partners SET name = ? WHERE id = ?", (SECRET_NAME, mine))
     asked = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
     webhook = body(partner.post("/v1/webhooks", json=asked))["subscriptionId"]
@@ -51,7 +51,7 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
         sessions.start(owner, "192.0.2.1", "Browser", clock()), clock()
     )[1]
     invitation = users.invite(_US, "member", mine, clock(), email="invited@victim.example")
-    with database.write():
+    with db.transaction():
         alerts.raise_alert("StepCrashed", "warning", "of the victim", clock(), mine)
     return {
         "partner_id": mine,
@@ -90,7 +90,7 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
 
 def _await_review(production_id: str, clock) -> None:
     """Give a production a script that awaits its review, whatever its state."""
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET review = 'Awaited' WHERE id = ?", (production_id,)
         )
@@ -112,7 +112,7 @@ def _await_translation(production_id: str, clock) -> None:
         json.dumps({"topic": "Topic of the victim"}),
         clock(),
     )
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             (
                 "INSERT INTO translations (production_id, source_language_id, source, created_at) "

@@ -25,6 +25,7 @@ from svc.cli.installation import seed
 from svc.cli.signals import end_as_by_ctrl_c
 from svc.domain.productions.progress import CRASHES_ALLOWED
 from svc.store import database
+from svc.store.database import db
 from tests.support.front import ROOT, Gunicorn, Nginx, remove_data
 from tests.torture import verdict
 from tests.torture.load import Partner
@@ -66,7 +67,7 @@ class Torture:
             Partner(each, seed.make_partner("Enterprise", clock.now()))
             for each in range(PARTNERS + ROTATING)
         ]
-        database.close_database()
+        db.close()
         self.service.start()
         return made[:PARTNERS], made[PARTNERS:]
 

@@ -19,6 +19,7 @@ from svc.base.states import EVENT_TYPES
 from svc.cli.installation import seed
 from svc.domain.access import master_keys
 from svc.store import database
+from svc.store.database import db
 from tests.support.machines import WaitingWorker
 from tests.torture.victim import Victim
 
@@ -130,7 +131,7 @@ def _partners(folder: Path, address: str) -> list[dict]:
         master_keys.open_ring(folder / "secret", clock.now())
         return [seed.make_partner("Enterprise", clock.now()) for _ in range(PARTNERS)]
     finally:
-        database.close_database()
+        db.close()
 
 
 class Clients:

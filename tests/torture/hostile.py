@@ -33,6 +33,7 @@ from svc.cli.signals import end_as_by_ctrl_c
 from svc.domain.people import users
 from svc.domain.people.audit import Actor
 from svc.store import database
+from svc.store.database import db
 from tests.support.front import Gunicorn, remove_data
 from tests.torture.attacks import ATTACKS, AttackProcess, BlackHole, Trivial, sleep_until
 from tests.torture.load import Partner
@@ -197,7 +198,7 @@ def run(
             partner.seeded["partnerId"],
             clock.now(),
         )
-    database.close_database()
+    db.close()
     with ExitStack() as stack:
         targets = {"email": email, "own email": own, "password": _PASSWORD}
         targets["black hole"] = stack.enter_context(BlackHole()).port

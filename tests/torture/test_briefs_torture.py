@@ -17,7 +17,7 @@ from svc.media.errors import ScriptError
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.media.script.from_brief import write_script
 from svc.media.script.markdown import parse_blocks
-from svc.store import database
+from svc.store.database import db
 from tests.torture import bombs, briefs
 
 ROOT = Path(__file__).parents[2]
@@ -27,7 +27,7 @@ NAMES = list(bombs.CORPUS)
 @pytest.fixture
 def rules(app):
     """A phrase and a pattern that every brief is matched with."""
-    with database.write():
+    with db.transaction():
         for phrase, is_pattern in (("unholy grail", 0), (r"\b(\w+\s?)+bomb\b", 1)):
             sql = "INSERT INTO sensitivity_rules VALUES (?, 'operator', NULL, ?, ?, 0)"
             plain_sql.execute(sql, (ids.id_of_name("rule", phrase), phrase, is_pattern))

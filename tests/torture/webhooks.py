@@ -19,6 +19,7 @@ from svc.base import clock
 from svc.cli.installation import seed
 from svc.cli.signals import end_as_by_ctrl_c
 from svc.store import database
+from svc.store.database import db
 from tests.support.front import remove_data
 from tests.torture import verdict
 from tests.torture.load import Load, Partner
@@ -104,7 +105,7 @@ def _partners(data_dir: Path) -> list[Partner]:
     made = [
         Partner(number, seed.make_partner("Enterprise", clock.now())) for number in range(PARTNERS)
     ]
-    database.close_database()
+    db.close()
     return made
 
 

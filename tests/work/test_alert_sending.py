@@ -12,7 +12,7 @@ from support.serving import serving
 from svc.base import outage
 from svc.domain.access import auth_failures
 from svc.domain.monitoring import alerts
-from svc.store import database
+from svc.store.database import db
 from svc.work import alert_sending
 from svc.work.alert_sending import AlertSender
 from svc.work.outages import Outages
@@ -42,7 +42,7 @@ def chat():
 @pytest.mark.slow
 def test_an_alert_reaches_the_operators_addresses_once(app, clock, chat):
     address, got = chat
-    with database.write():
+    with db.transaction():
         alerts.raise_alert(
             "WebhookDeliveryFailed", "warning", "3 deliveries in a row failed", clock()
         )
@@ -84,7 +84,7 @@ class Wire:
 
 
 def raised(clock, *messages: str) -> None:
-    with database.write():
+    with db.transaction():
         for message in messages:
             alerts.raise_alert("StepCrashed", "warning", message, clock())
 

@@ -20,10 +20,10 @@ from svc.cli import commands
 from svc.cli.installation import backup as backup_command
 from svc.domain.partners import admin
 from svc.domain.people.audit import Actor
-from svc.store import database
 from svc.store.backup import archive, restore, stream
 from svc.store.backup import make as backup
 from svc.store.backup.repository import Repository, Stored
+from svc.store.database import db
 from svc.work.backup import incremental
 from svc.work.backup.shipping_process import Sender
 from svc.work.doctor import files as doctor
@@ -191,7 +191,7 @@ def test_a_file_that_is_replaced_while_a_backup_begins_is_no_damage(
         if len(taken) == 1:
             film.unlink()
             film.write_bytes(shorter)
-            with database.write():
+            with db.transaction():
                 row = {"size": len(shorter), "sha": hashlib.sha256(shorter).hexdigest()}
                 plain_sql.execute("UPDATE deliverables SET size_bytes = :size, sha256 = :sha", row)
 
@@ -209,7 +209,7 @@ def test_verify_reads_the_changes_that_were_shipped(film, given, repo, monkeypat
     sender.begin()
     sender.wait_for_base()
     for number in range(3):
-        with database.write():
+        with db.transaction():
             plain_sql.execute("INSERT INTO meta VALUES (?, 'x')", (f"shipped {number}",))
         at[0] += SECOND
         sender.turn()
@@ -258,13 +258,13 @@ def test_a_moment_takes_a_file_from_the_backup_that_has_it_as_the_database_says(
 
 def test_the_doctor_reads_the_media_when_it_looks_deep(film, given):
     altered(film)  # with its size
-    with database.separate_connection(1.0) as connection:
+    with db.separate_connection(1.0) as connection:
         assert [each.verdict for each in doctor.examine(given, connection, False, 0)] == [OK]
         files, content = doctor.examine(given, connection, True, 0)
     assert files.verdict == OK and content.verdict == WARNING
     assert named(film, given)[0] in content.text and named(film, given)[0] in content.mend
     film.write_bytes(FILM)
-    with database.separate_connection(1.0) as connection:
+    with db.separate_connection(1.0) as connection:
         assert [each.verdict for each in doctor.examine(given, connection, True, 0)] == [OK, OK]
 
 

@@ -19,7 +19,7 @@ from svc.media.brand.kit import NO_KIT
 from svc.media.music import mixing, moods
 from svc.media.music.moods import MOODS, NONE, OF_LOOK
 from svc.platforms import Profile
-from svc.store import database
+from svc.store.database import db
 from svc.store.models.partners import Account, Avatar
 from svc.store.queries import Prepared, slot
 from svc.work import brief_builder
@@ -41,7 +41,7 @@ def upload(partner, clock, kept):
 
     def keep(name: str, content: bytes, account: bool = True) -> str:
         row = plain_sql.row("SELECT * FROM accounts WHERE id = ?", (partner.account,))
-        with database.write():
+        with db.transaction():
             return assets.store_picture(
                 kept, row["customer_id"], row["id"] if account else None, name, content, clock()
             )
@@ -99,7 +99,7 @@ def test_a_brief_that_names_its_look_has_the_bed_of_that_look(partner, tmp_path)
 
 def test_the_brand_of_the_account_reaches_the_engine(partner, upload):
     logo = upload("logo", png())
-    with database.write():
+    with db.transaction():
         Prepared(
             Account.update(
                 second_colour="#ff0000",
@@ -134,7 +134,7 @@ def test_the_role_of_an_avatar_reaches_the_engine(partner):
 
 def test_a_portrait_of_the_customers_stands_for_the_drawn_face(partner, upload):
     portrait = upload("ada", png(), account=False)
-    with database.write():
+    with db.transaction():
         Prepared(Avatar.update(portrait=slot("portrait"), moving=0)).execute(portrait=portrait)
     avatar = brief_of(partner).avatar
     assert (avatar.portrait, avatar.moving) == (f"{portrait}.png", False)

@@ -17,8 +17,8 @@ from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
 from svc.domain.productions import progress
 from svc.media.speech.trained import weights
-from svc.store import database
 from svc.store.claims import Driver
+from svc.store.database import db
 from svc.work.machines import abilities, spoken
 
 ES = ids.id_of_name("language", "es")
@@ -65,7 +65,7 @@ def spanish(partner, clock):
     ],
 )
 def test_a_production_remembers_the_model_that_speaks_it_best(partner, code, appearance, model):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE avatars SET appearance = ?", (json.dumps(appearance),))
     made = body(partner.trigger(languageId=ids.id_of_name("language", code)))["productionId"]
     assert (
@@ -112,7 +112,7 @@ def test_other_steps_and_other_productions_do_not_wait(spanish, partner, clock):
     english = body(partner.trigger())["productionId"]
     sign(clock)
     assert claimed(clock) == english  # behind the one that waits
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET steps_complete = 2 WHERE id = ?", (spanish,))
     assert claimed(clock) == spanish  # its pictures can be made anywhere
 
@@ -158,7 +158,7 @@ def test_every_step_of_a_further_language_waits_for_a_process_that_speaks_it(
     japanese, clock, complete
 ):
     """Also those that do not speak: they need its font."""
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET steps_complete = ? WHERE id = ?", (complete, japanese)
         )

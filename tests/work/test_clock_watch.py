@@ -14,6 +14,7 @@ from svc.base import clock
 from svc.domain.monitoring import clock_jump
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import database
+from svc.store.database import db
 from svc.work.clock_watch import ClockWatch
 from svc.work.delivery import Dispatcher
 
@@ -48,7 +49,7 @@ def partner(tmp_path):
     made = Partner()
     made.subscribe()
     yield made
-    database.close_database()
+    db.close()
 
 
 def test_a_jump_is_told_until_it_was_followed(times):
@@ -70,7 +71,7 @@ def test_a_clock_that_is_nudged_has_not_jumped(times):
 
 def test_whoever_drives_next_sees_a_jump_that_nobody_saw_and_none_twice(times, partner):
     dead, waiting = times.keeper(), times.keeper()
-    with database.write():
+    with db.transaction():
         clock_jump.store_difference("this start", dead.difference)
     times.set(-HOUR)
     waiting.resume(clock_jump.stored_difference("this start"))
@@ -105,7 +106,7 @@ def due(production: str) -> list[int]:
 def test_what_waits_waits_as_long_as_it_had_to(partner, tried, planned, jump, expected):
     production = partner.produce()
     record(production)
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE deliveries SET failures = ?, next_attempt_at = ?", (tried, NOON + planned)
         )
@@ -127,7 +128,7 @@ def test_what_waits_waits_as_long_as_it_had_to(partner, tried, planned, jump, ex
 def test_what_no_rule_schedules_is_made_due(partner, tried, planned, expected):
     production = partner.produce()
     record(production)
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE deliveries SET failures = ?, next_attempt_at = ?", (tried, NOON + planned)
         )
@@ -139,7 +140,7 @@ def test_what_no_rule_schedules_is_made_due(partner, tried, planned, expected):
 @pytest.mark.sqlite("reads a query plan")
 def test_what_no_rule_schedules_is_looked_for_among_what_waits_alone(partner):
     record(partner.produce())
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE deliveries SET next_attempt_at = ?", (NOON + HOUR,))
     with Recorder() as recorder:
         assert clock_jump.release_stranded(NOON) == 1

@@ -21,7 +21,8 @@ from svc.domain.people.audit import Actor
 from svc.domain.productions import endings, productions, publications
 from svc.domain.publishing import actions, connections
 from svc.platforms.connected import Tools
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 from svc.work import brief_builder
 from svc.work.connected import posting
 
@@ -115,7 +116,7 @@ def test_places_that_never_answer_leave_room_for_other_partners(
             )
             connection = plain_sql.one(sql, (other.account,))["connection_id"]
             theirs = body(other.trigger())["productionId"]
-            with database.write():
+            with db.transaction():
                 plain_sql.execute(
                     "UPDATE publications SET next_attempt_at = ? WHERE production_id = ?",
                     (clock(), theirs),
@@ -174,7 +175,7 @@ def test_a_place_that_repeats_the_secret_in_its_words_does_not_show_it(
 
 
 def sandbox_platforms_off(partner) -> None:
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "DELETE FROM connected_platforms WHERE account_id = ? AND connection_id IS NULL",
             (partner.account,),
@@ -278,7 +279,7 @@ def test_the_secret_of_one_connection_cannot_be_moved_to_another(connected, part
     with places.relay() as relay:
         first = add(connected, partner, relay.counterpart, "One")
         second = add(connected, partner, relay.counterpart, "Two")
-    with database.write():
+    with db.transaction():
         sealed = plain_sql.one("SELECT sealed FROM connections WHERE id = ?", (first,))["sealed"]
         plain_sql.execute("UPDATE connections SET sealed = ? WHERE id = ?", (sealed, second))
     with pytest.raises(ValueError):
@@ -398,7 +399,7 @@ def test_a_crash_before_the_outcome_was_recorded_publishes_nothing_twice(
         claim = publications.claim_next(DRIVER, clock(), at_places=True)
         tools = Tools(Transfers(LOOPBACK), LOOPBACK, addresses.look_up, clock)
         posting.publish(claim, service.storage, service.ring, tools, threading.Event())
-        with database.write():  # the process is gone, and another one takes over
+        with db.transaction():  # the process is gone, and another one takes over
             assert publications.release_earlier_boots(claims.Driver("next")) == 1
         assert publish(publisher, clock, production, "Hook") == ["Published"]
     assert relay.calls.count("publish") == 2 and len(relay.posts) == 1
@@ -437,7 +438,7 @@ def test_a_connection_that_another_machine_takes_meanwhile_is_not_used_twice(
         add(connected, partner, relay.counterpart)
     released()
     second = released()
-    write, taken = database.write, []
+    write, taken = db.transaction, []
 
     def late(*given, **more):
         if not taken and threading.current_thread() is threading.main_thread():
@@ -450,7 +451,7 @@ def test_a_connection_that_another_machine_takes_meanwhile_is_not_used_twice(
                 plain_sql.execute(sql, (clock() + 60_000, second))
         return write(*given, **more)
 
-    monkeypatch.setattr(database, "write", late)
+    monkeypatch.setattr(db, "transaction", late)
     assert publications.claim_next(DRIVER, clock(), at_places=True) is None and taken
 
 
@@ -498,7 +499,7 @@ def test_a_file_larger_than_a_place_takes_is_refused_before_anything_is_sent(
     with places.bucket() as bucket:
         add(connected, partner, bucket)
         production = released()
-        with database.write():
+        with db.transaction():
             plain_sql.execute(
                 "UPDATE deliverables SET size_bytes = 5000000001 WHERE platform = 'S3'"
             )
@@ -572,7 +573,7 @@ def test_a_video_larger_than_mastodon_takes_is_refused_whatever_its_other_files_
     with receiving(answering(answer)) as server:
         connected.add(US, partner.account, "Mastodon", {"url": server.url(""), "token": "token"})
         production = released()
-        with database.write():
+        with db.transaction():
             plain_sql.execute(
                 "UPDATE deliverables SET size_bytes = 103809025 WHERE platform = 'Mastodon'"
             )
@@ -599,7 +600,7 @@ def test_a_retry_by_hand_begins_anew_with_the_same_key_and_session(
     second = posting.StoredUploadState(claim, service.ring, clock, threading.Event())
     publications.record_failed(claim, "refused", False, clock())
     wait_until(lambda: publication(production, "Hook")["status"] == "Failed")
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,)
         )

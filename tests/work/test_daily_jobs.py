@@ -5,7 +5,7 @@ from support import plain_sql
 from svc.base import settings
 from svc.domain.access import auth_failures
 from svc.domain.monitoring import alerts
-from svc.store import database
+from svc.store.database import db
 from svc.work import daily_jobs
 
 
@@ -54,7 +54,7 @@ def test_failures_that_are_remembered_are_bounded(app, clock, monkeypatch):
 
 def test_alerts_are_pruned_once_closed_for_three_months_or_as_old_as_the_history(app, clock):
     for closed in (False, True):
-        with database.write():
+        with db.transaction():
             alerts.raise_alert(
                 "StepCrashed", "warning", "open" if not closed else "closed", clock()
             )

@@ -18,7 +18,7 @@ from svc.adapters.transfers import Transfers
 from svc.domain.productions import publications
 from svc.domain.publishing import actions
 from svc.platforms.connected import Tools
-from svc.store import database
+from svc.store.database import db
 from svc.work.connected import counting, posting
 from svc.work.connected.connections import Connections
 from svc.work.connected.running import Running
@@ -158,7 +158,7 @@ def test_an_exchange_ends_when_another_worker_has_its_publication(
 
 def take(production: str) -> None:
     """Let another machine take the publication, as after the end of a lease."""
-    with database.write():
+    with db.transaction():
         sql = (
             "UPDATE publications SET claim_token = 'another''s', claim_boot = 'other' "
             "WHERE production_id = ?"
@@ -237,7 +237,7 @@ def test_the_partner_with_the_fewest_exchanges_under_way_comes_first(
     ours = released()
     first = publications.claim_next(DRIVER, clock(), at_places=True)
     theirs = released(by=other)
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE publications SET next_attempt_at = ? WHERE production_id = ?",
             (clock() - 1, ours),

@@ -23,8 +23,8 @@ from svc.domain.paging import Page
 from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks import outbox, sample_events
-from svc.store import claims, database
-from svc.store.sqlite import engine
+from svc.store import claims
+from svc.store.database import db
 from svc.work import requests_in_flight
 from svc.work.delivery import Dispatcher
 
@@ -132,7 +132,7 @@ def test_an_attempt_keeps_where_it_was_sent_although_the_endpoint_changed_meanwh
         dispatcher = dispatch()
         dispatcher.turn()
         assert asked.wait(60)
-        with database.write():
+        with db.transaction():
             plain_sql.execute("UPDATE subscriptions SET endpoint_url = 'https://example.com/new'")
         go_on.set()
         settled(dispatcher)
@@ -168,8 +168,8 @@ def test_each_delivery_of_a_production_waits_for_the_disk_once(partner, dispatch
     sender.open.set()
     partner.subscribe()
     record(partner.produce(), 5)
-    really = engine._sync.wait
-    monkeypatch.setattr(engine._sync, "wait", lambda promised: waits.append(1) or really(promised))
+    really = db._sync.wait
+    monkeypatch.setattr(db._sync, "wait", lambda promised: waits.append(1) or really(promised))
     dispatcher = dispatch(sender, clock=lambda: NOON)
     dispatcher.turn()
     assert [sender.asked.get(timeout=60)[1]["sequenceNumber"] for _ in range(5)] == [1, 2, 3, 4, 5]
@@ -220,7 +220,7 @@ def test_after_a_crash_in_mid_flight_the_next_attempt_says_that_it_may_be_a_dupl
     partner.subscribe()
     record(partner.produce())
     claim(NOON, driver=claims.Driver("an earlier boot"))
-    with database.write():
+    with db.transaction():
         outbox.recover(DRIVER, NOON)
     dispatch(sender, clock=lambda: NOON).turn()
     assert sender.asked.get(timeout=60)[2]["X-SERVICE-Possible-Duplicate"] == "true"
@@ -283,13 +283,13 @@ def test_retries_leave_the_workers_to_first_attempts(partner, dispatch, monkeypa
     sender = Held()
     for number in range(8):
         partner.subscribe(endpoint_url=f"https://dead{number}.example.com/")
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET troubled = 1")
     record(partner.produce())
     healthy = [
         partner.subscribe(endpoint_url=f"https://well{number}.example.com/") for number in range(4)
     ]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET status = 'Failed' WHERE troubled = 1")
     record(partner.produce())
     dispatch(sender, workers=4, clock=lambda: NOON).turn()
@@ -304,7 +304,7 @@ def test_one_turn_is_enough_for_many_retries_at_endpoints_that_hang(partner, dis
     for number in range(6):
         partner.subscribe(endpoint_url=f"https://dead{number}.example.com/")
     record(partner.produce())
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE deliveries SET lane = 1, failures = 2")
     dispatch(sender, workers=4, clock=lambda: NOON).turn()  # which has room for one retry at a time
     assert len({sender.asked.get(timeout=60)[0] for _ in range(6)}) == 6
@@ -354,7 +354,7 @@ def test_the_requests_of_a_delivery_are_shown_as_they_were_sent(partner, dispatc
         partner.subscribe(endpoint_url=receiver.url())
         record(partner.produce(), now=clock.now())
         claim(clock.now(), driver=claims.Driver("an earlier boot"))
-        with database.write():
+        with db.transaction():
             outbox.recover(DRIVER, clock.now())
         dispatcher = dispatch()
         dispatcher.turn()

@@ -20,7 +20,8 @@ from svc.base import clock as wall_clock
 from svc.domain.productions import progress
 from svc.media import deliverables
 from svc.media import model as programme
-from svc.store import database, wake
+from svc.store import wake
+from svc.store.database import db
 from svc.work import brief_builder
 from svc.work.engine import Engine
 from svc.work.outages import Outages
@@ -132,7 +133,7 @@ def test_a_rule_that_matches_the_finished_script_fails_the_production(app, partn
     # The rule comes after the trigger, which would have read the figure aloud.
     production = body(partner.trigger(metadataMD="It has 18 doors."))["productionId"]
     other = body(partner.trigger(metadataMD="It has 19 doors."))["productionId"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'eighteen doors', 0, 0)"
         )
@@ -280,7 +281,7 @@ class WatchedLock:
 
 
 def test_an_account_without_a_platform_fails_clearly(engine, partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("DELETE FROM connected_platforms")
     production = body(partner.trigger())["productionId"]
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
@@ -354,7 +355,7 @@ def test_what_a_step_that_was_taken_over_leaves_is_a_crash_and_neither_waits_nor
         return Completed()
 
     monkeypatch.setattr("svc.work.step_process.runner.run_step", done)
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'eighteen doors', 0, 0)"
         )

@@ -14,7 +14,7 @@ from svc.adapters.transfers import Transfers
 from svc.domain.publishing import actions
 from svc.platforms import PLACES, values
 from svc.platforms.connected import Figures, Posted, Tools
-from svc.store import database
+from svc.store.database import db
 from svc.work.connected import counting
 
 pytest_plugins = ("tests.support.connected",)
@@ -81,7 +81,7 @@ def test_the_older_a_post_the_longer_the_pause_and_after_a_year_there_is_an_end(
     count(tube, production, viewCount="1")
     pauses = []
     for age in (HOUR, DAY, 30 * DAY, 366 * DAY):
-        with database.write():
+        with db.transaction():
             row = publication(production, "Tube")
             plain_sql.execute(
                 "UPDATE publications SET published_at = ?, figures_due = ? WHERE platform = 'Tube'",
@@ -114,7 +114,7 @@ def test_a_post_that_is_gone_or_was_withdrawn_is_asked_for_no_more(
     clock.tick(HOUR)
     counting.read_due(service.ring, tools)
     assert publication(production, "Tube")["figures_due"] is None
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE publications SET figures_due = 1 WHERE platform = 'Tube'")
     tube.videos.update(kept)
     connected.withdraw(US, production, "Tube")

@@ -21,7 +21,7 @@ from svc.domain.partners import admin
 from svc.domain.partners.brand_files import brand_fonts
 from svc.domain.people.audit import Actor
 from svc.domain.productions import distribution, endings, lifecycle, productions, progress
-from svc.store import database
+from svc.store.database import db
 from svc.work import daily_jobs, partner_data
 from svc.work.backup import schedule
 from svc.work.doctor import files as doctor
@@ -71,7 +71,7 @@ def rows() -> int:
 
 
 def examine(given, now=0, deep=False) -> list:
-    with database.separate_connection(1.0) as connection:
+    with db.separate_connection(1.0) as connection:
         return list(doctor.examine(given, connection, deep, now))
 
 
@@ -101,7 +101,7 @@ def retained(production, partner, clock, given, remover):
 
 
 def corrected_and_failed(production, partner, clock, given, remover):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE scripts SET written = '{}'")
     corrections.reopen(production, clock())
     script_review.approve(production, None, clock())

@@ -24,6 +24,7 @@ from svc.domain.productions.detail import THUMBNAIL
 from svc.media.model import QualityFinding, QualityFindings, save
 from svc.store import database
 from svc.store.backup import make as backup
+from svc.store.database import db
 from svc.work.engine import Engine
 from svc.work.step_process.outcomes import Completed
 from tests.store.buckets import serving
@@ -237,7 +238,7 @@ def opened(data_dir):
     try:
         yield
     finally:
-        database.close_database()
+        db.close()
 
 
 def trigger_small(server: Server) -> tuple[Client, str]:

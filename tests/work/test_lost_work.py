@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from svc.domain.briefing import script_review
-from svc.store import database
+from svc.store.sqlite import sqlite3
 from svc.work.step_process import lost_work
 from svc.work.step_process.outcomes import Completed, Failed
 from svc.work.step_process.running import Stopping
@@ -27,9 +27,7 @@ SLOW = (
 def end_the_wait(service, production: str) -> None:
     """Make the step due that the scenario delays."""
     with (
-        closing(
-            database.sqlite3.connect(service.data_dir / "service.db", timeout=60)
-        ) as connection,
+        closing(sqlite3.connect(service.data_dir / "service.db", timeout=60)) as connection,
         connection,
     ):
         connection.execute("UPDATE productions SET not_before = 0 WHERE id = ?", (production,))

@@ -17,7 +17,7 @@ from svc.domain import retry_schedule
 from svc.media import model as programme
 from svc.media.captions import translations
 from svc.media.model import Presenter, Rendition, VideoBrief
-from svc.store import database
+from svc.store.database import db
 from svc.work.engine import Engine
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import StepConfig
@@ -143,7 +143,7 @@ def test_an_answer_that_is_of_no_use_fails_it_at_once_and_is_paid_all_the_same(
 
 
 def test_a_rule_reads_what_a_model_wrote_and_the_model_is_paid(drive, partner, endpoint):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'happens in the "
             "pot', 0, 0)"
@@ -239,7 +239,7 @@ def test_captions_that_are_wrong_twice_fail_the_production_in_its_narration(
 
 
 def test_a_rule_reads_translated_captions(drive, partner, endpoint):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'palabra prohibida', "
             "0, 0)"

@@ -18,7 +18,8 @@ from support.stage import complete_steps, make, publish_all
 from svc.base.errors import CommandError
 from svc.domain.partners import erase as partner_records
 from svc.domain.people.audit import Actor
-from svc.store import database, upkeep
+from svc.store import upkeep
+from svc.store.database import db
 from svc.work import partner_data
 from svc.work.doctor import findings
 from tests.support.references import orphans
@@ -70,7 +71,7 @@ def upload(person, given) -> None:
     (given.assets_dir / f"{customer}.m4a").write_bytes(b"a very private tune")
     (given.assets_dir / f"{customer}.mp4").write_bytes(b"a very private clip")
     row = (customer, customer, f"{customer}.png")
-    with database.write():
+    with db.transaction():
         font = (person.account, "A private licence", f"{customer}.ttf")
         plain_sql.execute("INSERT INTO brand_fonts VALUES (?, ?, ?, 4, 'x', 1)", font)
         track = (person.account, "Another private licence", f"{customer}.m4a")
@@ -224,7 +225,7 @@ def test_what_an_engine_is_busy_with_is_waited_for(app, partner, busy, clock, gi
 @pytest.mark.slow
 def test_the_commands_ask_before_they_erase(app, partner, busy, given, tmp_path):
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
     environment = {"SVC_DATA_DIR": str(given.data_dir), "PATH": os.environ["PATH"]}
 
     def run(*words: str) -> subprocess.CompletedProcess:

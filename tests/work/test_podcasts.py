@@ -18,7 +18,7 @@ from support.connected import US, publication, publish
 from svc.base.errors import InvalidRequest
 from svc.domain.publishing import connections
 from svc.platforms.podcast import CATEGORIES
-from svc.store import database
+from svc.store.database import db
 
 pytest_plugins = ("tests.support.connected",)
 
@@ -92,7 +92,7 @@ def episode(show, publisher, released, clock, service, film) -> str:
 
 def record(production: str, form: str, content: bytes) -> None:
     digest, file = hashlib.sha256(content).hexdigest(), f"{production}/captions.{form}"
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "INSERT INTO deliverables (id, production_id, type, format, language, file, "
             "size_bytes, sha256, position, "
@@ -200,7 +200,7 @@ def test_another_reader_of_podcasts_understands_it(client, show, episode, servic
 def test_publishing_again_after_a_crash_gives_one_episode(client, show, episode, publisher, clock):
     """The process was killed before the outcome was recorded: the same key is published again."""
     key = publication(episode, "Podcast")["platform_post_id"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE publications SET status = 'Publishing', published_at = NULL, next_attempt_at "
             "= ? "

@@ -21,6 +21,7 @@ from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 from svc.domain.productions import render_queue
 from svc.store import database
+from svc.store.database import Row, db
 from tests.support import failpoints, plain_sql
 from tests.support.failpoints import FailingServer
 from tests.support.processes import processes_with
@@ -122,7 +123,7 @@ class Stage:
         )
         return claim["claim_token"] is not None
 
-    def events(self) -> list[database.Row]:
+    def events(self) -> list[Row]:
         return plain_sql.rows(
             "SELECT sequence, event_type FROM events WHERE production_id = ?", (self.production,)
         )
@@ -136,7 +137,7 @@ def stage(tmp_path):
     made = Stage(tmp_path / "data")
     with made.server:
         yield made
-    database.close_database()
+    db.close()
     assert processes_with(str(made.data_dir)) == []
 
 

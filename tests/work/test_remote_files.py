@@ -14,9 +14,10 @@ from svc.adapters.storage import Storage
 from svc.base.errors import CommandError
 from svc.domain import file_removal, retention
 from svc.domain.people.audit import Actor
-from svc.store import database, meta
+from svc.store import meta
 from svc.store.backup import archive, restore
 from svc.store.backup import make as backup
+from svc.store.database import db
 from svc.work import partner_data
 from svc.work.doctor import files as doctor
 from svc.work.doctor.findings import OK, PROBLEM, WARNING
@@ -102,7 +103,7 @@ def test_an_erasure_removes_the_rows_first_and_the_server_the_files_that_a_bucke
 @pytest.mark.sqlite("the doctor reads the file")
 def test_the_doctor_says_what_a_bucket_lacks_and_that_it_does_not_answer(bucket, finished, given):
     def examine(deep=False):
-        with database.separate_connection(1.0) as connection:
+        with db.separate_connection(1.0) as connection:
             [finding] = doctor.examine(given, connection, deep, 0)
         assert (finding.mend is None) == (finding.verdict == OK)
         return finding.verdict, finding.text
@@ -136,7 +137,7 @@ def test_a_backup_names_each_file_of_the_bucket_with_its_size_and_hash(
     # without a bucket the files would have to be there
     lost = backup.make_backup(given.data_dir, tmp_path / "without.tar").missing
     assert lost == tuple(sorted(f"media/{finished}/{name}" for name in CONTENT))
-    with database.write():
+    with db.transaction():
         meta.put("storage_url", given.storage_url)
     assert backup.make_backup(given.data_dir, tmp_path / "backup.tar").missing == ()
     restore.restore(tmp_path / "backup.tar", tmp_path / "restored")

@@ -17,7 +17,7 @@ from svc.domain.productions import progress, publications
 from svc.domain.usage import model_costs
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import outbox
-from svc.store import database
+from svc.store.database import db
 from svc.work import outages
 
 SPEECH = {"purpose": "speech", "model": "m", "units_in": 1000, "units_out": 0}
@@ -124,7 +124,7 @@ def test_a_post_that_was_recorded_is_not_withdrawn(production, clock, lasting):
 def test_a_post_of_a_publication_that_was_cancelled_is_withdrawn(production, clock, lasting):
     complete_steps(clock)
     publication = publications.claim_next(DRIVER, clock())
-    with database.write():
+    with db.transaction():
         freed = "claim_token = NULL, claim_boot = NULL, claim_until = NULL"
         plain_sql.execute(f"UPDATE publications SET status = 'Withdrawn', {freed}")
     assert not lasting(publications.record_published, publication, "post-1", clock.tick(1))
@@ -145,7 +145,7 @@ def test_a_charge_is_charged_once_and_the_next_one_too(production, clock, lastin
 
 
 def test_a_jump_of_the_clock_moves_what_waits_once(production, clock, lasting):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE publications SET attempts = 1, next_attempt_at = ?", (clock() + 30_000,)
         )

@@ -14,6 +14,7 @@ from svc.domain import retry_schedule
 from svc.domain.webhooks import claiming, lanes
 from svc.domain.webhooks.claiming import Claimed, Elsewhere
 from svc.store import claims, database
+from svc.store.database import db
 from svc.work import requests_in_flight
 from svc.work.requests_in_flight import RequestsInFlight
 
@@ -173,7 +174,7 @@ def test_what_is_in_flight_elsewhere_is_counted_by_the_claims_of_other_machines(
             Counter({here: 1, there: 1}), Counter()
         )
     finally:
-        database.close_database()
+        db.close()
 
 
 def test_what_has_ended_leaves_no_trace(steady):
@@ -211,7 +212,7 @@ def test_retries_at_an_endpoint_that_hangs_are_sent_when_they_are_due_and_others
         _check(dead, pattern)
         assert len(world.sent) == len(drivers) and min(world.sent.values()) > 200
     finally:
-        database.close_database()
+        db.close()
 
 
 def _check(dead: str, pattern: str) -> None:

@@ -23,7 +23,8 @@ from svc.domain.productions import publications
 from svc.domain.publishing import actions, connections
 from svc.platforms import PLACES
 from svc.platforms.connected import Tools
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 from svc.work.connected import posting
 
 pytest_plugins = ("tests.support.connected",)
@@ -87,7 +88,7 @@ def test_without_a_time_nothing_is_scheduled(connected, partner, publisher, rele
 
 def lead_to(url: str) -> None:
     """Let the connection lead to another address, as when a place changes after it was tried."""
-    with database.write():
+    with db.transaction():
         settings = json.loads(plain_sql.one("SELECT settings FROM connections")["settings"])
         plain_sql.execute(
             "UPDATE connections SET settings = ?", (json.dumps({**settings, "url": url}),)
@@ -131,7 +132,7 @@ def test_a_crash_keeps_the_time_also_over_midnight(
         production = released()
         claim = publications.claim_next(DRIVER, clock(), at_places=True)
         posting.publish(claim, service.storage, service.ring, tools, threading.Event())
-        with database.write():
+        with db.transaction():
             publications.release_earlier_boots(claims.Driver("next"))
         clock.tick(19 * 3600)
         assert publish(publisher, clock, production, "Hook") == ["Published"]

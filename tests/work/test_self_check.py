@@ -20,7 +20,8 @@ from svc.domain.monitoring import backlog, readiness
 from svc.domain.people import identity
 from svc.domain.people.users import Viewer
 from svc.domain.productions import progress, render_queue
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import db
 from svc.work.self_check import SelfCheck
 
 US = Viewer(None, "us", "us", identity.OPERATOR, None)
@@ -32,7 +33,7 @@ def given(app):
 
 
 def beat(clock) -> None:
-    with database.write():
+    with db.transaction():
         meta.put("heartbeat", clock())
 
 
@@ -124,7 +125,7 @@ def test_work_that_nobody_could_do_is_no_old_queue(partner, clock, given, why):
         [partner_id] = plain_sql.row("SELECT partner_id FROM productions")
         render_queue.pause(US, None if why == "paused for all" else partner_id, clock())
     elif why == "put off":
-        with database.write():
+        with db.transaction():
             plain_sql.execute("UPDATE productions SET not_before = ?", (clock() + 1,))
     assert turn(check, clock) == []
 
@@ -132,7 +133,7 @@ def test_work_that_nobody_could_do_is_no_old_queue(partner, clock, given, why):
 def test_a_backup_that_is_too_old_is_critical_also_where_there_was_none_ever(partner, clock, given):
     check = checked(given, clock, backup_every_hours=6)
     assert turn(check, clock) == []
-    with database.write():
+    with db.transaction():
         backlog.store_backup_schedule(6, clock())
     clock.tick(12 * 3600)
     assert turn(check, clock) == []
@@ -141,7 +142,7 @@ def test_a_backup_that_is_too_old_is_critical_also_where_there_was_none_ever(par
     [message] = plain_sql.row("SELECT message FROM alerts")
     assert "first backup has been due since" in message
     clock.tick(7 * 3600)
-    with database.write():
+    with db.transaction():
         meta.put("backup", clock() - 13 * HOUR)
     assert turn(check, clock) == [("BackupOld", "critical")] * 2
 

@@ -13,7 +13,7 @@ from svc.base import clock as wall_clock
 from svc.domain.briefing import settled
 from svc.domain.productions import endings
 from svc.domain.productions.lifecycle import Cause
-from svc.store import database
+from svc.store.database import db
 from svc.work import brief_builder
 from svc.work.engine import Engine
 from tests.work.test_finished_files import until
@@ -38,7 +38,7 @@ AVATAR = {
 
 def change(**columns: dict) -> None:
     """Change all rows of tables."""
-    with database.write():
+    with db.transaction():
         for table, values in columns.items():
             for name, value in values.items():
                 plain_sql.execute(f"UPDATE {table} SET {name} = ?", (value,))
@@ -50,7 +50,7 @@ def test_what_is_changed_later_is_for_later_productions(partner):
     made_with = brief_builder.settle_brief(first)
     assert made_with == as_triggered
     change(accounts=ACCOUNT, avatars=AVATAR)
-    with database.write():
+    with db.transaction():
         entries = json.dumps([["SQL", "sequel"]])
         plain_sql.execute(
             "INSERT INTO lexicons (account_id, entries, updated_at) VALUES (?, ?, 0)",
@@ -72,7 +72,7 @@ def test_what_is_changed_later_is_for_later_productions(partner):
 def test_its_shapes_stay_when_a_platform_goes(partner):
     production = body(partner.trigger())["productionId"]
     made_with = brief_builder.settle_brief(production)
-    with database.write():
+    with db.transaction():
         plain_sql.execute("DELETE FROM publications WHERE platform = 'watchVertical'")
     assert (
         brief_builder.build_brief(production).renditions == made_with.renditions

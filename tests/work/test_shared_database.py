@@ -13,7 +13,8 @@ from support.receivers import LOOPBACK, answering, receiving
 from svc.base import clock as wall_clock
 from svc.domain.briefing import batches
 from svc.domain.monitoring import workers
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 from svc.store.jobs import cron
 from svc.work.engine import Engine
 from svc.work.machines import same_time
@@ -29,7 +30,7 @@ def clock():
 @pytest.fixture
 def shared(monkeypatch):
     """This data directory is one of several."""
-    monkeypatch.setattr(database, "place", lambda: "here:")
+    monkeypatch.setattr(db, "place", lambda: "here:")
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_a_server_with_another_time_than_the_databases_begins_when_it_is_right(
     monkeypatch.setattr(
         same_time, "clock", SimpleNamespace(now=lambda: NOON, SECOND=wall_clock.SECOND)
     )
-    monkeypatch.setattr(database, "clock", lambda: NOON - 1000 * seconds)
+    monkeypatch.setattr(db, "clock", lambda: NOON - 1000 * seconds)
     engine = make_engine()
     engine.start()
     try:
@@ -67,7 +68,7 @@ def test_a_server_with_another_time_than_the_databases_begins_when_it_is_right(
         assert (
             "ahead of" if seconds > 0 else "behind"
         ) in caplog.text and workers.list_processes() == []
-        monkeypatch.setattr(database, "clock", lambda: NOON - 5000)
+        monkeypatch.setattr(db, "clock", lambda: NOON - 5000)
         until(workers.list_processes)
     finally:
         engine.stop()
@@ -142,7 +143,7 @@ def test_at_its_start_it_takes_back_what_its_own_directory_had(make_engine):
     got = []
     with receiving(answering(got=got)) as receiver:
         tell(receiver)
-        with database.write():
+        with db.transaction():
             sql = (
                 "UPDATE deliveries SET claim_token = 't', claim_boot = 'here:1-before', "
                 "claim_until = ?"
@@ -162,7 +163,7 @@ def test_at_its_start_it_takes_back_what_its_own_directory_had(make_engine):
 def test_it_takes_back_deliveries_whose_lease_has_ended(engine):
     got = []
     with receiving(answering(got=got)) as receiver:
-        with database.write():
+        with db.transaction():
             tell(receiver)
             sql = (
                 "UPDATE deliveries SET claim_token = 't', claim_boot = 'there:1-hangs', "

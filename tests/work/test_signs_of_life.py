@@ -10,7 +10,8 @@ from support.stage import make
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import LEASE_SECONDS, Process
 from svc.domain.productions import progress
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 from svc.work.engine import Engine
 from svc.work.machines.presence import Presence
 from svc.work.machines.watch import Watch
@@ -178,7 +179,7 @@ def test_a_server_on_sqlite_gives_no_signs(app, partner):
     engine = Engine(service.settings, service.storage, service.ring)
     engine.start()
     until(lambda: plain_sql.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"))
-    expected = 1 if database.place() else 0
+    expected = 1 if db.place() else 0
     assert len(workers.list_processes()) == expected
     engine.stop()
     assert workers.list_processes() == []

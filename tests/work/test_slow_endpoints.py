@@ -16,7 +16,8 @@ from svc.base.clock import SECOND
 from svc.domain import retry_schedule
 from svc.domain.webhooks import changes, endpoint_health, lanes, outbox, subscriptions
 from svc.domain.webhooks.claiming import Claimed
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 from svc.work import endpoint_capacity, requests_in_flight
 from svc.work.endpoint_capacity import FEW, EndpointCapacity
 
@@ -32,7 +33,7 @@ def key(subscription: dict) -> str:
 
 def troubled(*subscriptions: dict) -> None:
     """Let the last answers of endpoints have been slow, as after a restart of the sender."""
-    with database.write():
+    with db.transaction():
         for each in subscriptions:
             endpoint_health.mark_troubled(key(each))
 
@@ -169,7 +170,7 @@ def test_a_partner_with_many_slow_endpoints_does_not_take_the_sender_from_others
     world = World(monkeypatch, took)
     for _ in range(4):
         record(partner.produce())  # for each of them
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE deliveries SET lane = ? WHERE id < (SELECT max(id) FROM deliveries)",
             (lanes.SLOW,),
@@ -241,7 +242,7 @@ def test_a_sender_that_is_killed_with_many_in_flight_loses_nothing_and_sends_eac
     assert in_flight >= 20
     heir = World(monkeypatch, lambda one: TEN, [claims.Driver("the next boot")])
     heir.now = killed.now
-    with database.write():
+    with db.transaction():
         assert outbox.recover(claims.Driver("the next boot"), heir.now) == in_flight
     heir.until(NOON + 80 * SECOND)
     assert Counter(status for _, status in states(subscription)) == {

@@ -17,7 +17,8 @@ from svc.adapters.transfers import Transfers
 from svc.domain.productions import publications
 from svc.domain.publishing import connections
 from svc.platforms.connected import Tools
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 from svc.work.connected import posting
 
 pytest_plugins = ("tests.support.connected",)
@@ -119,12 +120,12 @@ def test_the_page_of_a_published_production_follows_a_retry(
     with places.bucket() as bucket:
         add(connected, partner, bucket)
     production = released()
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production,))
         plain_sql.execute("UPDATE publications SET status = 'Published'")
     page = f"/console/productions/{production}"
     assert 'hx-trigger="every 2s"' not in text(owner.get(page))
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE publications SET status = 'Pending' WHERE platform = 'S3'")
     assert 'hx-trigger="every 2s"' in text(owner.get(page))
 
@@ -139,7 +140,7 @@ def test_a_stranger_sees_nothing_of_an_upload(connected, partner, stranger, rele
 def journal_of(production: str, clock) -> None:
     """Let an upload of 2 MB begin."""
     claim = publications.claim_next(DRIVER, clock(), at_places=True)
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             (
                 "UPDATE publications SET sent_bytes = 0, total_bytes = 2000000 "
@@ -150,7 +151,7 @@ def journal_of(production: str, clock) -> None:
 
 
 def sent(production: str, number: int) -> None:
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE publications SET sent_bytes = ? WHERE production_id = ? AND platform = 'S3'",
             (number, production),

@@ -19,7 +19,8 @@ from svc.base.errors import InvalidRequest
 from svc.domain.productions import endings, productions, publications
 from svc.domain.publishing import actions, connections
 from svc.platforms.connected import Tools
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import db
 from svc.work.connected import posting
 from svc.work.connected.pace import Pace
 
@@ -154,7 +155,7 @@ def test_an_upload_that_is_held_back_ends_with_the_process(held):
 def test_an_upload_that_is_held_back_ends_when_it_is_skipped(held, clock):
     production, _, outcome = held
     wait_until(lambda: publication(production, "Hook")["sent_bytes"])
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,)
         )

@@ -18,7 +18,8 @@ from svc.domain import file_removal
 from svc.domain.partners import admin, assets
 from svc.domain.partners.brand_files import brand_fonts
 from svc.domain.people.audit import Actor
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import db
 from svc.work import brief_builder, partner_data
 from svc.work.avatar_previews import AvatarPreviews
 from svc.work.doctor import files as doctor
@@ -157,7 +158,7 @@ def test_only_the_database_that_first_tidied_a_bucket_removes_what_it_does_not_k
     app, bucket, caplog
 ):
     assert owner.is_ours(bucket) and owner.is_ours(bucket) and bucket.puts == [owner.NAME]
-    with database.write():
+    with db.transaction():
         meta.remove("bucket_owner")
     assert not owner.is_ours(bucket) and "is not tidied" in caplog.text
     bucket.delete_folder("owner")
@@ -173,7 +174,7 @@ def test_the_engine_tidies_no_bucket_of_another_database(app, clock, bucket, tmp
     engine._pipeline = SimpleNamespace(work_archives=work_archives, uploads=uploads)
     engine._tidy()
     assert swept == ["work", "uploads"]
-    with database.write():
+    with db.transaction():
         meta.put("bucket_owner", "a database that was named by mistake")
     engine._tidy()
     assert swept == ["work", "uploads"]
@@ -236,13 +237,13 @@ def test_the_doctor_says_which_upload_the_bucket_lacks(
     machines[0].uploads.keep(FONT)
     brand_fonts.replace(ME, partner.account, FONT, "OFL 1.1", machines[0].folder, clock())
     (bucket._root / place(FONT)).unlink()
-    with database.separate_connection(1.0) as connection:
+    with db.separate_connection(1.0) as connection:
         [finding] = doctor.examine(replace(given, storage_url="s3://media"), connection, False, 0)
     assert finding.text.startswith("1 of 2 files are missing") and place(FONT) in finding.text
 
 
 def test_without_a_bucket_no_row_is_asked_for_and_no_file_is_removed(tmp_path, monkeypatch):
-    monkeypatch.setattr(database.engine(), "rows", lambda *given: pytest.fail(f"asked {given}"))
+    monkeypatch.setattr(db, "rows", lambda *given: pytest.fail(f"asked {given}"))
     (tmp_path / "assets").mkdir()
     (tmp_path / "assets" / "old.png").write_bytes(PNG)
     os.utime(tmp_path / "assets" / "old.png", (0, 0))

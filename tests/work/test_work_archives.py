@@ -16,8 +16,8 @@ from svc.adapters.storage import Storage
 from svc.base import ids
 from svc.base.errors import FileStoreUnavailable
 from svc.domain.productions import endings, progress, steps
-from svc.store import database
 from svc.store.claims import Driver, LostClaim
+from svc.store.database import db
 from svc.work import daily_jobs
 from svc.work.files import work_archives
 from svc.work.files.work_archives import WorkArchives
@@ -247,7 +247,7 @@ def put_in_its_place(machine, bucket, content, names):
         "sha256": stored.sha256,
         "files": dict.fromkeys(names, "0" * 64),
     }
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE production_steps SET files = ? WHERE position = 0", (json.dumps(row),)
         )
@@ -331,7 +331,7 @@ def test_without_a_bucket_nothing_is_asked_and_nothing_is_stored(
     app, partner, clock, tmp_path, monkeypatch
 ):
     partner.trigger()
-    monkeypatch.setattr(database.engine(), "rows", lambda *given: pytest.fail(f"asked {given}"))
+    monkeypatch.setattr(db, "rows", lambda *given: pytest.fail(f"asked {given}"))
     service = app.extensions["svc"]
     files = WorkArchives(
         Storage(replace(service.settings, data_dir=tmp_path), service.ring), tmp_path / "work"

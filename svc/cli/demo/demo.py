@@ -23,6 +23,7 @@ from svc.cli.demo.receiver import Received, Receiver, Sequences
 from svc.cli.installation import seed
 from svc.domain.people import users
 from svc.store import database
+from svc.store.database import db
 
 TOPIC = "How tides work"
 NOTES = Path(__file__).with_name("brief.md")
@@ -115,7 +116,7 @@ def _partner(server: Server, data_dir: Path) -> tuple[Client, dict[str, str]]:
     try:
         seeded = seed.make_partner(TIER, clock.now())
     finally:
-        database.close_database()
+        db.close()
     return Client(server.address, seeded["testKey"]), seeded
 
 
@@ -289,7 +290,7 @@ def _console(server: Server, data_dir: Path) -> str:
     try:
         token = users.make_first_operator_link(clock.now())
     finally:
-        database.close_database()
+        db.close()
     path = f"welcome/{token}  (creates its operator; works once)" if token else ""
     return f"{server.address}/console/{path}"
 

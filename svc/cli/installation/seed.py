@@ -13,6 +13,7 @@ from svc.domain.access import keys
 from svc.domain.partners import create as create_partner
 from svc.domain.tiers import TIERS
 from svc.store import database
+from svc.store.database import db
 from svc.work.publishing import PLATFORM_NAMES
 
 
@@ -46,7 +47,7 @@ def seed(as_json: bool, tier: str, count: int) -> None:
 def make_partner(tier: str, now: int) -> dict[str, str]:
     """Add a demo partner; return its IDs and keys by the names that ``seed --json`` prints."""
     creator = str(uuid.uuid4())
-    with database.write():
+    with db.transaction():
         partner_id = create_partner.create_partner(f"Demo partner {creator[:4]}", tier, now)
         customer_id = create_partner.create_customer(partner_id, "Demo customer", now)
         live = create_partner.create_account(

@@ -12,6 +12,7 @@ from svc.domain.access import master_keys
 from svc.domain.people import users
 from svc.serving import gunicorn_config
 from svc.store import database
+from svc.store.database import db
 
 
 class _Server(BaseApplication):
@@ -86,7 +87,7 @@ def _greet(given: settings.Settings) -> None:
         master_keys.open_ring(given.secret, clock.now())
         token = users.make_first_operator_link(clock.now())
     finally:
-        database.close_database()
+        db.close()
     if token:
         click.echo(
             f"first operator  {given.base_url}/console/welcome/{token}   (works once, for 7 days)"

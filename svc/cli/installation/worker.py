@@ -13,6 +13,7 @@ from svc.base.processes import owner
 from svc.base.steps import STEPS
 from svc.domain.monitoring import metrics
 from svc.store import database
+from svc.store.database import db
 from svc.work.machines import spoken
 from svc.work.worker import Worker, require_shared
 
@@ -56,6 +57,6 @@ def worker(steps: int, only: tuple[str, ...]) -> None:
         working.run()
     finally:
         # the database is away; the counts of the last second are lost
-        with suppress(database.Error):
+        with suppress(db.Error):
             metrics.stop()
-        database.close_database()
+        db.close()

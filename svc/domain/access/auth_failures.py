@@ -6,7 +6,7 @@ with many networks causes at most MOST_ALERTS alerts per hour and one more that 
 
 from svc.base import client_addresses, clock
 from svc.domain.monitoring import alerts
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import fn, rowid
 from svc.store.models.access import AuthBurst, AuthFailure
 from svc.store.queries import Prepared, slot, slots
@@ -50,7 +50,7 @@ def record_failure(address: str, now: int) -> None:
     which raises one alert.
     """
     address = client_addresses.network(address)
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         _ADD.execute(address=address, at=now)
         _bound(now)
         _KEEP_NEWEST.execute(address=address, before=now - WINDOW)
@@ -86,6 +86,6 @@ def _bound(now: int) -> None:
 
 def prune(now: int) -> None:
     """Remove addresses without a failure in the last minute."""
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         _PRUNE.execute(before=now - WINDOW)
         _END_BURSTS.execute()

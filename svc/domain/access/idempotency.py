@@ -14,7 +14,7 @@ from svc.base.crypto.signing import KeyRing
 from svc.base.errors import IdempotencyKeyReused, RequestInProgress
 from svc.base.text import json_text
 from svc.domain.tables.access import StoredAnswer
-from svc.store import database
+from svc.store.database import db
 from svc.store.models.access import IdempotencyKey
 from svc.store.queries import Prepared, slot, slots
 
@@ -109,7 +109,7 @@ def remember(
 
 def prune(now: int) -> None:
     """Remove keys after their 24 hours."""
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         _PRUNE.execute(before=now - LIFETIME)
 
 
@@ -129,11 +129,11 @@ class FirstAnswer:
 
     @contextmanager
     def transaction(self) -> Iterator[Callable[[dict[str, Any]], dict[str, Any]]]:
-        """Open write() and yield a function that stores an answer and returns it.
+        """Begin a transaction and yield a function that stores an answer and returns it.
 
         Answered: there is one already.
         """
-        with database.write():
+        with db.transaction():
             yield lambda answer: answer
 
 
@@ -172,7 +172,7 @@ class KeptAnswer(FirstAnswer):
 
     @contextmanager
     def transaction(self) -> Iterator[Callable[[dict[str, Any]], dict[str, Any]]]:
-        with database.write():
+        with db.transaction():
             self.check()
             yield self._keep
 

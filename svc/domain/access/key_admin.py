@@ -17,7 +17,7 @@ from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.tables import access as tables
 from svc.domain.tables.access import Key
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import JOIN, fn
 from svc.store.models.access import ActivationKey, ApiKey
 from svc.store.models.partners import Account
@@ -155,7 +155,7 @@ def create_test_key(
             "activation key."
         )
     name, chosen = _checked(name, wanted)
-    with database.write():
+    with db.transaction():
         partner_status.require_active(viewer.partner_id)
         _needs_room(viewer.partner_id, now)
         partner_admin.ensure_sandbox(viewer, platforms, now)
@@ -191,7 +191,7 @@ def create_activation_key(
     PartnerNotActive.
     """
     name, chosen = _checked(name, wanted)
-    with database.write():
+    with db.transaction():
         partner_status.require_active(partner_id)
         partner = partner_admin.find(partner_admin.PARTNER, partner_id)
         unknown = {*(permitted or ())} - {
@@ -228,7 +228,7 @@ def create_activation_key(
 
 def withdraw_activation(actor: audit.Actor, activation_id: str, now: int) -> None:
     """End an activation key that is not spent. NotFound: there is none."""
-    with database.write():
+    with db.transaction():
         row = _FIND_ACTIVATION.row(id=activation_id)
         if row is None or not _WITHDRAW.execute(id=activation_id, now=now):
             raise NotFound("There is no such unused activation key.")
@@ -285,7 +285,7 @@ def revoke(
 
     NotFound: there is none that the viewer may see. Conflict: the keys have ended already.
     """
-    with database.write():
+    with db.transaction():
         row = _find(viewer_or_actor, key_id)
         later = list_successors(key_id, now)
         ended = [

@@ -6,7 +6,7 @@ from typing import Any
 from svc.base import client_addresses, clock
 from svc.domain import form_fields
 from svc.domain.monitoring import alerts
-from svc.store import database
+from svc.store.database import db
 from svc.store.models.access import ApiKey
 from svc.store.models.partners import Partner
 from svc.store.queries import Prepared, slot
@@ -104,7 +104,7 @@ def _ranges(text: str) -> tuple[str, ...] | None:
 
 def raise_expiry_alerts(now: int) -> int:
     """Raise one alert for each key that expires within a week, and return the number of alerts."""
-    with database.write():
+    with db.transaction():
         ending = _ENDING.rows(now=now, until=now + WARNING)
         for row in ending:
             key = f"The key {row['name']} ({row['prefix']}…) of {row['partner_name']}"

@@ -16,7 +16,7 @@ from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.caller import Caller
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
-from svc.store import database
+from svc.store.database import Row, db
 from svc.store.expressions import SQL, fn, smaller
 from svc.store.models.access import ActivationKey, ApiKey
 from svc.store.models.partners import Partner
@@ -182,7 +182,7 @@ def _valid(key: str, key_hash: bytes, now: int) -> Caller:
     return caller
 
 
-def _find(query: Prepared[database.Row], key: str, key_hash: bytes, now: int) -> Caller:
+def _find(query: Prepared[Row], key: str, key_hash: bytes, now: int) -> Caller:
     if signing.is_mistyped(key):
         raise Unauthorized(
             "The key in the X-API-Key header is truncated or mistyped: its checksum is wrong. "
@@ -204,7 +204,7 @@ def find_caller(key_id: str, now: int) -> Caller | None:
     return _caller(row) if row else None
 
 
-def _caller(row: database.Row) -> Caller:
+def _caller(row: Row) -> Caller:
     return Caller(
         key_id=row["id"],
         key_prefix=row["prefix"],
@@ -255,7 +255,7 @@ def create(
     expires_at: int | None = None,
     ranges: Sequence[str] | None = None,
 ) -> tuple[str, str]:
-    """Create a key; return its id and the key, which is not stored. Call it inside write().
+    """Create a key; return its id and the key, which is not stored. Call it inside a transaction.
 
     ``expires_at``: milliseconds, None: never; ``ranges``: CIDR ranges from which it may be used,
     None: any.
@@ -281,7 +281,7 @@ def create(
 
 
 def check_creation_rate(partner_id: str, now: int) -> None:
-    """Raise RateLimitExceeded if the partner made too many keys lately. Inside write()."""
+    """Raise RateLimitExceeded if the partner made too many keys lately. Inside a transaction."""
     if _MADE_SINCE.value(partner_id=partner_id, since=now - clock.DAY) >= MOST_A_DAY:
         message = (
             f"A partner makes and rotates at most {MOST_A_DAY} keys in 24 hours; try again later."
@@ -293,7 +293,7 @@ def prune(before: int) -> None:
     """Remove keys and activation keys that ended before ``before`` (ms),
     and whose requests are no longer in the history.
     """
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         _PRUNE_KEYS.execute(before=before)
         _PRUNE_ACTIVATIONS.execute(before=before)
 
@@ -309,7 +309,7 @@ def create_activation(
     ranges: Sequence[str] | None = None,
 ) -> str:
     """Create an activation key, which verify exchanges for a live key, and return it. Call it
-    inside write().
+    inside a transaction.
 
     ``expires_at``, ``ranges``: of the live key; the ranges also apply to the activation key.
     """
@@ -364,7 +364,7 @@ def verify(caller: Caller, presented: str, now: int, *, spend: bool = True) -> d
 
 
 def _note_first_verify(caller: Caller, now: int) -> bool:
-    with database.write():
+    with db.transaction():
         return bool(_NOTE_VERIFY.execute(id=caller.key_id, now=now))
 
 
@@ -375,7 +375,7 @@ def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
     It is stored nowhere and shown here alone (DECISIONS.md §3): where the answer is lost, the
     operator makes another one.
     """
-    with database.write():
+    with db.transaction():
         spent = _SPEND.rows(id=caller.key_id, now=now)
         if not spent:
             raise _unknown()

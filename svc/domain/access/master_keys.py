@@ -14,8 +14,8 @@ from svc.base.crypto import key_ring
 from svc.base.crypto.key_ring import FileRing
 from svc.base.errors import SettingsError, StartRefused
 from svc.domain.tables.access import MasterKey
-from svc.store import database, inspection
 from svc.store.backup import archive
+from svc.store.database import Connection, db
 from svc.store.expressions import fn
 from svc.store.models import access as models
 from svc.store.models.productions import Production
@@ -65,12 +65,12 @@ def list_recorded() -> list[MasterKey]:
     return _RECORDED.rows()
 
 
-def list_recorded_by(connection: database.Connection) -> list[MasterKey]:
+def list_recorded_by(connection: Connection) -> list[MasterKey]:
     """As :func:`list_recorded`, for the database of ``connection``."""
     return _RECORDED.rows_by(connection)
 
 
-def is_in_use(connection: database.Connection) -> bool:
+def is_in_use(connection: Connection) -> bool:
     """Return whether anything in the database of ``connection`` was signed with the secret."""
     return any(query.rows_by(connection) for query in _IN_USE)
 
@@ -122,7 +122,7 @@ def record_fingerprints(keys: Mapping[int, bytes], now: int) -> None:
     known = {row["version"] for row in list_recorded()}
     if known >= keys.keys():
         return
-    with database.write():
+    with db.transaction():
         _RECORD.execute_many(_values(keys, now))
 
 
@@ -133,13 +133,10 @@ def rotate(secret: Path, path: Path, now: int) -> int:
     Servers may be running. StartRefused: the secret does not belong to that database.
     """
     with closing(archive.connect(path)) as connection:
-        has_table = inspection.has_table(connection, "master_keys")  # since schema 18
-        message = describe_mismatch(secret, list_recorded_by(connection) if has_table else ())
-        if message:
+        if message := describe_mismatch(secret, list_recorded_by(connection)):
             raise StartRefused(f"{message}: {operator_hint(secret)}.")
         version = key_ring.rotate(secret)
-        if has_table:
-            _RECORD.execute_many_by(connection, _values(key_ring.read(secret), now))
+        _RECORD.execute_many_by(connection, _values(key_ring.read(secret), now))
     return version
 
 
@@ -160,7 +157,7 @@ def retire(secret: Path, version: int, now: int) -> None:
     SettingsError: there is no such key, or it is the newest.
     """
     key_ring.require_retirable(key_ring.read(secret), version)
-    with database.write():
+    with db.transaction():
         _RETIRE.execute(version=version, now=now)
     key_ring.retire(secret, version)
 

@@ -12,7 +12,7 @@ from svc.base import clock
 from svc.base.errors import RateLimitExceeded
 from svc.domain.caller import Caller
 from svc.domain.tiers import TIERS, Tier
-from svc.store import database
+from svc.store.database import db
 from svc.store.models.usage import Request, UsageDay
 from svc.store.queries import Prepared
 from svc.store.queries import slot as value
@@ -63,7 +63,7 @@ def count_request(caller: Caller, now: int, *, counts: bool = True) -> Budget:
     ``counts``: False for requests outside the limit (pings, inactive partners).
     """
     tier = TIERS[caller.tier]
-    memory = database.shared()
+    memory = db.shared()
     slot = memory.counters_of(caller.partner_id)
     if slot is None or slot[_DAY] > now // clock.DAY:  # the clock was set back over midnight
         slot = _fill(caller.partner_id, now)
@@ -98,8 +98,8 @@ def _fill(partner_id: str, now: int) -> memoryview:
         slot[_DAY] = now // clock.DAY
         slot[_TODAY] = _COUNTED.value(partner_id=partner_id, day=clock.day(now)) or 0
 
-    with database.snapshot(), database.shared().lock():
-        slot = database.shared().take_counters(partner_id, fill)
+    with db.snapshot(), db.shared().lock():
+        slot = db.shared().take_counters(partner_id, fill)
         if slot[_DAY] > now // clock.DAY:
             fill(slot)
         return slot

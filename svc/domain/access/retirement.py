@@ -11,7 +11,7 @@ from svc.domain.people import audit, audit_chain
 from svc.domain.people.audit import Actor
 from svc.domain.publishing import connections
 from svc.domain.tables.webhooks import DependentSubscription
-from svc.store import database
+from svc.store.database import db
 from svc.store.models.partners import Partner
 from svc.store.models.people import SecondFactor, User
 from svc.store.models.webhooks import Subscription
@@ -70,7 +70,7 @@ def retire(secret: Path, version: int, actor: Actor, now: int) -> list[Dependent
     versions = key_ring.read(secret)
     key_ring.require_retirable(versions, version)
     newest = max(versions)
-    with database.write():
+    with db.transaction():
         rolled = list_dependent_subscriptions(version)
         _ROLL.execute(newest=newest, version=version)
         keys = {"before": {"masterKey": version}, "after": {"masterKey": newest}}

@@ -21,7 +21,7 @@ from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import elements
 from svc.store.models import briefing as models
 from svc.store.models import partners
@@ -121,7 +121,7 @@ def add_template(viewer: Viewer, account_id: str, given: dict[str, Any], now: in
         TemplateLimitReached: The account has as many as it may.
     """
     account = find_account_to_change(viewer, account_id)
-    with database.write():
+    with db.transaction():
         added = templates.add(account["id"], given, now)
         _record(
             viewer,
@@ -145,7 +145,7 @@ def change_template(
         NotFound: It was deleted meanwhile.
     """
     find_account_to_change(viewer, template["account_id"])
-    with database.write():
+    with db.transaction():
         templates.change(template, given, now)
         names = {"before": {"name": template["name"]}, "after": {"name": given["name"]}}
         _record(viewer, "template.change", template, template["partner_id"], now, **names)
@@ -154,7 +154,7 @@ def change_template(
 def remove_template(viewer: Viewer, template: ShownTemplate, now: int) -> None:
     """Delete a template. NotYours."""
     find_account_to_change(viewer, template["account_id"])
-    with database.write():
+    with db.transaction():
         templates.remove(template)
         _record(viewer, "template.delete", template, template["partner_id"], now)
 
@@ -237,7 +237,7 @@ def trigger_table(
     batch, is_repeated = batches.trigger(order, now)
     if not is_repeated:
         details = {"account": account["name"], "size": len(briefs), "mode": mode}
-        with database.write():
+        with db.transaction():
             audit.record(
                 viewer.actor,
                 "batch.trigger",
@@ -284,7 +284,7 @@ def cancel_batch(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: st
     """
     if not viewer.may_change:
         raise NotYours()
-    with database.write():
+    with db.transaction():
         account = {"account": batch["account_name"]}
         audit.record(
             viewer.actor,
@@ -306,7 +306,7 @@ def resume_batch(
     NotYours; and the errors of batches.resume.
     """
     account = find_account_to_change(viewer, batch["account_id"])
-    with database.write():
+    with db.transaction():
         audit.record(
             viewer.actor,
             "batch.resume",

@@ -205,7 +205,7 @@ def find_addressed_batch(batch_id: str) -> AddressedBatch | None:
 
 
 def enter_item(batch_id: str, position: int, external_id: str | None) -> bool:
-    """Enter an item, and return whether it was not there yet. Inside write()."""
+    """Enter an item, and return whether it was not there yet. Inside a transaction."""
     return bool(_TAKE.execute(batch_id=batch_id, position=position, external_id=external_id))
 
 
@@ -216,7 +216,7 @@ def set_production(batch_id: str, position: int, production_id: str) -> None:
 def add_refused(
     batch_id: str, position: int, external_id: str | None, refusal: ServiceError
 ) -> None:
-    """Enter an item that was refused. Inside write()."""
+    """Enter an item that was refused. Inside a transaction."""
     _REFUSE.execute(
         batch_id=batch_id,
         position=position,
@@ -227,7 +227,7 @@ def add_refused(
 
 
 def add_waiting(batch_id: str, position: int, external_id: str | None, brief: str) -> None:
-    """Enter an item that waits for a place, with its ``brief``. Inside write()."""
+    """Enter an item that waits for a place, with its ``brief``. Inside a transaction."""
     _WAIT.execute(batch_id=batch_id, position=position, external_id=external_id, brief=brief)
 
 
@@ -247,33 +247,33 @@ def find_next_waiting(batch_id: str) -> tuple[int, str] | None:
 def take_from_queue(batch_id: str, position: int) -> bool:
     """Take an item that waits out of the queue, and return whether it still waited.
 
-    Inside write().
+    Inside a transaction.
     """
     return bool(_PLACE.execute(batch_id=batch_id, position=position))
 
 
 def refuse_waiting(batch_id: str, position: int, refusal: ServiceError) -> None:
-    """Enter why an item that waited was refused. Inside write()."""
+    """Enter why an item that waited was refused. Inside a transaction."""
     _REFUSE_WAITING.execute(
         batch_id=batch_id, position=position, error_code=refusal.code, error_message=refusal.message
     )
 
 
 def stop_waiting(batch_id: str) -> None:
-    """Let no item of a cancelled batch wait any more. Inside write()."""
+    """Let no item of a cancelled batch wait any more. Inside a transaction."""
     _STOP_WAITING.execute(batch_id=batch_id)
 
 
 def requeue_items(batch_id: str) -> bool:
     """Let the items wait that waited when their batch was cancelled; return whether there were any.
 
-    Inside write().
+    Inside a transaction.
     """
     return bool(_WAIT_AGAIN.execute(batch_id=batch_id))
 
 
 def record_handled(batch_id: str, now: int) -> None:
-    """Record that every item was accepted or refused. Inside write()."""
+    """Record that every item was accepted or refused. Inside a transaction."""
     _HANDLED.execute(id=batch_id, now=now)
 
 
@@ -302,7 +302,7 @@ def is_cancelling(batch_id: str) -> bool:
 def mark_stopped(batch_id: str, production_id: str) -> None:
     """Record that the cancellation of the batch cancels a production, which can then be resumed.
 
-    Inside write().
+    Inside a transaction.
     """
     _STOP.execute(batch_id=batch_id, production_id=production_id)
 
@@ -323,13 +323,13 @@ def list_stopped(batch_id: str, most: int) -> list[tuple[int, Production]]:
 def clear_item(batch_id: str, position: int, production_id: str) -> bool:
     """Take a production out of its item; return False if the item has another one.
 
-    Inside write().
+    Inside a transaction.
     """
     return bool(_CLEAR.execute(batch_id=batch_id, position=position, production_id=production_id))
 
 
 def record_not_resumed(batch_id: str, position: int, refusal: ServiceError) -> None:
-    """Enter why a cancelled production was not triggered again. Inside write()."""
+    """Enter why a cancelled production was not triggered again. Inside a transaction."""
     _NOT_RESUMED.execute(
         batch_id=batch_id, position=position, error_code=refusal.code, error_message=refusal.message
     )

@@ -32,7 +32,8 @@ from svc.domain.tables.partners import Account
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import outbox, subscriptions
-from svc.store import database, wake
+from svc.store import wake
+from svc.store.database import Row, db
 from svc.store.expressions import elements, fn
 from svc.store.models import briefing as models
 from svc.store.models.productions import Production
@@ -222,7 +223,7 @@ def _trigger_all(order: Order, now: int) -> tuple[Batch, bool]:
     _check_size(order)
     screenings = [_screened(order, brief) for _, brief in order.each()]
     refused: dict[str, list[str]] = {}
-    with database.write():
+    with db.transaction():
         batch, is_new = _begin(order, now)
         if not is_new:
             return batch, True
@@ -240,7 +241,7 @@ def _trigger_all(order: Order, now: int) -> tuple[Batch, bool]:
 
 
 def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
-    with database.write():
+    with db.transaction():
         batch, is_new = _begin(order, now)
     if not is_new and batch["handled_at"] is not None:
         return batch, True
@@ -250,12 +251,12 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
             continue
         try:
             screening = _screened(order, brief)
-            with database.write():
+            with db.transaction():
                 _trigger_one(order, batch, position, brief, screening, now)
         except ServiceError as refusal:
             if refusal.status >= 500:
                 raise  # the same request, repeated, continues here
-            with database.write():
+            with db.transaction():
                 if isinstance(refusal, ConcurrencyLimitReached) and refusal.waiting_helps:
                     kept = {"brief": asdict(brief), "by_api": order.ttl_hours is not None}
                     batch_rows.add_waiting(
@@ -263,7 +264,7 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
                     )
                 else:
                     batch_rows.add_refused(batch["id"], position, brief.external_id, refusal)
-    with database.write():
+    with db.transaction():
         batch_rows.record_handled(batch["id"], now)
     return batch_rows.load_batch(batch["id"]), not is_new
 
@@ -271,7 +272,7 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
 def _begin(order: Order, now: int) -> tuple[Batch, bool]:
     """Return the batch of the order, and whether it is new.
 
-    Inside write(). RateLimitExceeded: too many briefs in a minute.
+    Inside a transaction. RateLimitExceeded: too many briefs in a minute.
     """
     if earlier := _earlier(order, now):
         return earlier, False
@@ -358,7 +359,7 @@ def _screened(order: Order, brief: Brief) -> list[Screening]:
 def _trigger_one(
     order: Order, batch: Batch, position: int, brief: Brief, screening: list[Screening], now: int
 ) -> None:
-    """Trigger one brief, unless another request has taken its place. Inside write()."""
+    """Trigger one brief, unless another request has taken its place. Inside a transaction."""
     if not batch_rows.enter_item(batch["id"], position, brief.external_id):
         return
     triggered = productions.trigger(
@@ -388,7 +389,7 @@ def cancel(batch: Batch, now: int, correlation_id: str) -> int:
 
     The engine goes on with what is more than a piece.
     """
-    with database.write():
+    with db.transaction():
         _CANCEL.execute(id=batch["id"], now=now, request=correlation_id)
         batch_rows.stop_waiting(batch["id"])
         number = batch_rows.count_open_productions(batch["id"])
@@ -398,7 +399,7 @@ def cancel(batch: Batch, now: int, correlation_id: str) -> int:
 
 
 def _cancel_piece(batch_id: str, correlation_id: str | None, now: int) -> None:
-    """Request the cancel of the next productions of a batch. Inside write()."""
+    """Request the cancel of the next productions of a batch. Inside a transaction."""
     for production_id in batch_rows.list_open_productions(batch_id, ITEMS_IN_ONE_PIECE):
         if lifecycle.request_cancel(production_id, now, correlation_id):
             batch_rows.mark_stopped(batch_id, production_id)
@@ -427,11 +428,11 @@ def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: 
         batch["id"]
     ):
         raise BatchCancelling()
-    with database.write():
+    with db.transaction():
         if batch_rows.requeue_items(batch["id"]):
             _RESUMED.execute(id=batch["id"])
     if _resume_piece(batch, now, correlation_id, ttl_hours, prices):
-        with database.write():
+        with db.transaction():
             _RESUME.execute(id=batch["id"], request=correlation_id)
             wake.wake_on_commit()
 
@@ -448,7 +449,7 @@ def _resume_piece(
         brief = briefs.brief_to_repeat(row, translations.awaited_from(row["id"]))
         try:
             screening = productions.screen_brief(account["id"], brief, prices)
-            with database.write():
+            with db.transaction():
                 if batch_rows.load_batch(batch["id"])["under_way"] == CANCEL:
                     return False  # it was cancelled again meanwhile
                 if not batch_rows.clear_item(batch["id"], position, row["id"]):
@@ -468,7 +469,7 @@ def _resume_piece(
                 _RESUMED.execute(id=batch["id"])
         except ServiceError as refusal:
             if refusal.status < 500:
-                with database.write():
+                with db.transaction():
                     batch_rows.record_not_resumed(batch["id"], position, refusal)
                     _settle(batch["id"], RESUME)
             raise
@@ -485,7 +486,7 @@ def continue_batches(now: int, ttl_hours: int, prices: Prices) -> bool:
     under_way = _UNDER_WAY.rows()
     for batch in under_way:
         if batch["under_way"] == CANCEL:
-            with database.write():
+            with db.transaction():
                 _cancel_piece(batch["id"], batch["under_way_for"], now)
                 wake.wake_on_commit()
             continue
@@ -497,7 +498,7 @@ def continue_batches(now: int, ttl_hours: int, prices: Prices) -> bool:
                 raise
             continue  # it is entered at its item
         if not has_more:
-            with database.write():
+            with db.transaction():
                 _settle(batch["id"], RESUME)
     return bool(under_way)
 
@@ -529,7 +530,7 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
             # before it is screened, which is most of the work
             gates.check_concurrency(briefs.account_for(brief, account["id"]))
             screening = productions.screen_brief(account["id"], brief, prices)
-            with database.write():
+            with db.transaction():
                 if batch_rows.take_from_queue(batch["id"], position):
                     triggered = productions.trigger(
                         account,
@@ -546,20 +547,20 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
                 raise
             if isinstance(refusal, ConcurrencyLimitReached) and refusal.waiting_helps:
                 return False
-            with database.write():
+            with db.transaction():
                 batch_rows.refuse_waiting(batch["id"], position, refusal)
     return True
 
 
 def _settle(batch_id: str, what: str) -> None:
-    """Record that nothing is left to go on with. Inside write()."""
+    """Record that nothing is left to go on with. Inside a transaction."""
     _SETTLE.execute(id=batch_id, what=what)
 
 
 def finish_ended(now: int) -> None:
     """Finish the batches whose productions have all ended; their subscribers hear of it."""
     for batch in _ENDED.rows():
-        with database.write():
+        with db.transaction():
             if ended := _FINISH.rows(id=batch["id"], now=now):
                 _tell(batch, ended[0]["completions"], now)
 
@@ -569,12 +570,12 @@ def prune(before: int) -> None:
     their productions stay.
     """
     while True:
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             if _remove(_OLD, before=before, batch=_PRUNED) < _PRUNED:
                 return
 
 
-def _remove(which: Prepared[database.Row], **values: Any) -> int:
+def _remove(which: Prepared[Row], **values: Any) -> int:
     batch_ids = [row["id"] for row in which.rows(**values)]
     for statement in _REMOVE if batch_ids else ():
         statement.execute(ids=json.dumps(batch_ids))

@@ -11,7 +11,7 @@ from svc.domain.briefing import script_review
 from svc.domain.productions import deliverables, lifecycle, steps
 from svc.domain.productions.lifecycle import AWAITED, Cause
 from svc.domain.tables.productions import Production
-from svc.store import database
+from svc.store.database import db
 from svc.store.models import productions as models
 from svc.store.queries import Prepared, slot
 
@@ -29,7 +29,7 @@ def reopen(production_id: str, now: int) -> None:
     changes nothing. NotFound: it has no script. CorrectionNotPossible: it does not await its
     release, or has MOST_REVISIONS.
     """
-    with database.write():
+    with db.transaction():
         script = script_review.find_script(production_id)
         row = _FIND.one(id=production_id)
         if row["status"] == PRODUCING and row["review"] == AWAITED:

@@ -7,7 +7,7 @@ from svc.base.states import FAILED
 from svc.domain.briefing import script_review
 from svc.domain.productions import endings
 from svc.domain.productions.lifecycle import Cause
-from svc.store import database
+from svc.store.database import db
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot
 
@@ -28,7 +28,7 @@ def reject(production_id: str, version: int | None, reason: str | None, now: int
         ScriptChanged: It is another one, or the review is over.
         ScriptNotReady, NotFound: As :func:`script_review.find_script`.
     """
-    with database.write():
+    with db.transaction():
         script = script_review.find_script(production_id)
         row = _STATE.one(id=production_id)
         if (row["status"], row["error_code"]) == (FAILED, CODE):

@@ -26,7 +26,8 @@ from svc.domain.tables.productions import Production, StoredScript
 from svc.domain.usage import ledger
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import events
-from svc.store import database, wake
+from svc.store import wake
+from svc.store.database import db
 from svc.store.expressions import fn
 from svc.store.models import productions as models
 from svc.store.models.briefing import BatchItem, Script
@@ -97,7 +98,7 @@ def is_review_wanted(production_id: str) -> bool:
 
 def begin_review(claim: Claim, row: Production, written: WrittenScript, now: int) -> None:
     """Keep a script that was just written, unless there is one that was taken over; stop its
-    production if it is to be reviewed. Inside write(). LostClaim."""
+    production if it is to be reviewed. Inside a transaction. LostClaim."""
     if _LATEST.row(production_id=row["id"]) is None:
         text = json.dumps(written.scenes, ensure_ascii=False)
         last = max((scene["scene"] for scene in written.scenes), default=0)
@@ -117,7 +118,7 @@ def begin_review(claim: Claim, row: Production, written: WrittenScript, now: int
 
 def take_over_script(before: str, production_id: str) -> None:
     """Give a production that is triggered again the script of the one before it, its versions and
-    its approval. Inside write().
+    its approval. Inside a transaction.
 
     Nothing happens if that had no script, or one that is no longer kept as it was written.
     """
@@ -142,7 +143,10 @@ def find_kept_script(production_id: str) -> WrittenScript | None:
 
 
 def record_ready_event(row: Production, version: int, scenes: str, now: int) -> None:
-    """Record the event that a script awaits its review. ``scenes``: in JSON. Inside write()."""
+    """Record the event that a script awaits its review. Call it inside a transaction.
+
+    ``scenes``: in JSON.
+    """
     number = len(json.loads(scenes))
     data = {
         "status": states.PRODUCING,
@@ -238,7 +242,7 @@ def change(
     """
     scenes, last = _next(production_id, version, given)
     _screen(production_id, scenes)
-    with database.write():
+    with db.transaction():
         latest = find_script(production_id)
         if latest["version"] == version + 1 and json.loads(latest["scenes"]) == scenes:
             return latest  # the same request again: the answer to the first was lost
@@ -392,7 +396,7 @@ def approve(production_id: str, version: int | None, now: int) -> None:
         ScriptChanged: It is another one, or the production has ended.
         ScriptNotReady, NotFound: As :func:`find_script`.
     """
-    with database.write():
+    with db.transaction():
         script = find_script(production_id)
         if version is not None:
             require_version(script, version)
@@ -432,7 +436,7 @@ def script_as_written(production_id: str) -> str | None:
 def forget_written_script(production_id: str) -> None:
     """Remove what only the steps need of a script, unless they may need it again.
 
-    Inside write().
+    Inside a transaction.
     """
     _FORGET.execute(production_id=production_id)
 

@@ -5,7 +5,7 @@ Its steps are compared with one another: a name in the transcript with that in t
 drawn scene with its picture.
 """
 
-from svc.store import database
+from svc.store.database import db
 from svc.store.models.productions import SettledBrief
 from svc.store.queries import Prepared, slot, slots
 
@@ -27,11 +27,11 @@ def settle_settings(production_id: str, settings: str) -> str:
     """Settle a production, unless it is settled already; return the settings that it
     is made with.
     """
-    with database.write():
+    with db.transaction():
         _KEEP.execute(production_id=production_id, settings=settings)
     return find_settings(production_id) or settings
 
 
 def forget_settings(production_id: str) -> None:
-    """Remove the settings of a production that has ended. Inside write()."""
+    """Remove the settings of a production that has ended. Inside a transaction."""
     _FORGET.execute(production_id=production_id)

@@ -15,7 +15,7 @@ from svc.domain.caller import Caller
 from svc.domain.paging import Page, newest_first
 from svc.domain.partners import accounts
 from svc.domain.productions.briefs import Brief
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import fn
 from svc.store.models import briefing as models
 from svc.store.queries import Prepared, slot, slots
@@ -73,7 +73,7 @@ def add(account_id: str, given: dict[str, Any], now: int) -> Template:
     """Add a template. InvalidRequest: its variables do not fit its brief. TemplateLimitReached."""
     template_values.check_variables(given["variables"], given["brief"])
     template_id = ids.new(now)
-    with database.write():
+    with db.transaction():
         if _NUMBER.value(account_id=account_id) >= MOST:
             raise TemplateLimitReached()
         _ADD.execute(
@@ -110,7 +110,7 @@ def change(template: Template, given: dict[str, Any], now: int) -> Template:
     InvalidRequest: its variables do not fit its brief. NotFound: it was deleted meanwhile.
     """
     template_values.check_variables(given["variables"], given["brief"])
-    with database.write():
+    with db.transaction():
         changed = _CHANGE.execute(
             id=template["id"],
             name=given["name"],
@@ -128,7 +128,7 @@ def remove(template: Template) -> None:
 
     A row that stayed would let an account grow without limit.
     """
-    with database.write():
+    with db.transaction():
         _REMOVE.execute(id=template["id"])
 
 

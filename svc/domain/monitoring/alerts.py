@@ -14,7 +14,7 @@ from svc.domain.paging import Page
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.tables.usage import Alert
-from svc.store.database import Row, after_commit, write
+from svc.store.database import Row, db
 from svc.store.expressions import SQL, elements, fn
 from svc.store.models import service as models
 from svc.store.queries import Prepared, slot, slots
@@ -109,7 +109,7 @@ def raise_alert(
 ) -> None:
     """Store an alert, and log it after the commit.
 
-    Call it inside write(). ValueError: it is not in :data:`SEVERITIES`.
+    Call it inside a transaction. ValueError: it is not in :data:`SEVERITIES`.
     """
     if severity not in SEVERITIES.get(name, ()):
         raise ValueError(f"{name} ({severity}) is missing in SEVERITIES")
@@ -121,7 +121,7 @@ def raise_alert(
         subject_id=subject_id,
         message=message,
     )
-    after_commit(partial(_tell, name, severity, message, partner_id, subject_id))
+    db.after_commit(partial(_tell, name, severity, message, partner_id, subject_id))
 
 
 def raise_once(
@@ -172,7 +172,7 @@ def mark_sent(alert_id: int, address: str, addresses: Collection[str], now: int)
     """Record that an address took an alert, and whether all ``addresses``,
     by their fingerprints, now have.
     """
-    with write():
+    with db.transaction():
         alert = _FIND.row(id=alert_id)
         if alert is not None:
             told = {*(alert["told"] or "").split(), address}
@@ -187,7 +187,7 @@ def count_since(names: tuple[str, ...], since: int) -> int:
 
 def prune(now: int, before: int) -> None:
     """Remove closed alerts after three months, and all alerts from before ``before`` (ms)."""
-    with write(durable=False):
+    with db.transaction(durable=False):
         _PRUNE.execute(before=before, closed_before=now - KEEP_CLOSED_FOR)
 
 
@@ -230,7 +230,7 @@ def count_open() -> int:
 def close_recovered(names: tuple[str, ...], subject_ids: list[str], now: int) -> None:
     """Close the open alerts with these names about subjects that have recovered or are gone.
 
-    Call it inside write().
+    Call it inside a transaction.
     """
     _SETTLE.execute(now=now, names=json.dumps(names), subject_ids=json.dumps(subject_ids))
 
@@ -249,7 +249,7 @@ def close_all(actor: Actor, until: int, now: int) -> int:
     """Close all open alerts up to the id ``until``, the newest one that the operator saw;
     return their number.
     """
-    with write():
+    with db.transaction():
         closed = _CLOSE_ALL.execute(now=now, until=until)
         if closed:
             audit.record(actor, "alert.close", f"{closed} alerts", now, after={"closed": closed})
@@ -257,7 +257,7 @@ def close_all(actor: Actor, until: int, now: int) -> int:
 
 
 def _mark(actor: Actor, alert_id: int, query: Prepared[Row], action: str, now: int) -> None:
-    with write():
+    with db.transaction():
         alert = _FIND.row(id=alert_id)
         if alert is None:
             raise NotFound("There is no such alert.")

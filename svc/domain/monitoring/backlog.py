@@ -11,7 +11,8 @@ from svc.base.steps import STEPS
 from svc.base.text.languages import FURTHER
 from svc.domain.monitoring import engine_heartbeat
 from svc.domain.webhooks import lanes
-from svc.store import claims, database, meta, upkeep
+from svc.store import claims, meta, upkeep
+from svc.store.database import Connection, db
 from svc.store.expressions import JOIN, SQL, fn, indexed, is_distinct, larger
 from svc.store.models.productions import Production, RenderQueue
 from svc.store.models.publishing import Publication
@@ -162,7 +163,7 @@ class ReadyStep:
 
 def measure_backlog(now: int) -> Backlog:
     """Return the current backlog, read on a separate connection."""
-    with database.separate_connection() as connection:
+    with db.separate_connection() as connection:
         [publications] = _PUBLICATIONS.rows_by(connection)
         ready = _oldest_ready(connection, now)
         values = meta.texts_of(connection)
@@ -180,7 +181,7 @@ def measure_backlog(now: int) -> Backlog:
                 name: max(0, now - ready.get(queue, now)) for name, queue in _QUEUES.items()
             },
             heartbeat_age=None if beat is None else now - beat,
-            disk_free=shutil.disk_usage(database.path().parent).free,
+            disk_free=shutil.disk_usage(db.path().parent).free,
             database_size=size.database,
             database_free=size.free,
             wal_size=size.log,
@@ -193,11 +194,11 @@ def find_oldest_ready(now: int) -> dict[str, int]:
     """Return since when (ms) the oldest runnable "step", "webhook" and "publication" has been
     ready; without empty queues.
     """
-    with database.separate_connection() as connection:
+    with db.separate_connection() as connection:
         return _oldest_ready(connection, now)
 
 
-def _oldest_ready(connection: database.Connection, now: int) -> dict[str, int]:
+def _oldest_ready(connection: Connection, now: int) -> dict[str, int]:
     times = {queue: query.rows_by(connection, now=now)[0][0] for queue, query in _READY.items()}
     return {queue: since for queue, since in times.items() if since is not None}
 
@@ -206,7 +207,7 @@ def list_ready_steps(now: int) -> list[ReadyStep]:
     """Return the kinds of steps that are ready to run, by language and voice, in the order of the
     steps.
     """
-    with database.separate_connection() as connection:
+    with db.separate_connection() as connection:
         kinds = _KINDS.rows_by(connection, now=now)
     return [
         ReadyStep(
@@ -237,7 +238,7 @@ def _newest_backup(values: dict[str, str]) -> int | None:
 def store_backup_schedule(every_hours: int, now: int) -> None:
     """Store how often backups are scheduled, and since when.
 
-    ``every_hours``: 0: they are not. Call it inside write().
+    ``every_hours``: 0: they are not. Call it inside a transaction.
     """
     if not every_hours:
         meta.remove("backup_since")

@@ -11,7 +11,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from svc.base import clock
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import db
 
 _log = logging.getLogger("svc.address")
 
@@ -63,7 +64,7 @@ class Watcher:
         seen = json.dumps(
             {"scheme": scheme, "host": host[:200], "forwarded": unknown_proxy, "at": now}
         )
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             meta.put("address_seen", seen)
 
 

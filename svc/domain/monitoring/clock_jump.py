@@ -8,7 +8,8 @@ from svc.base import clock, states
 from svc.domain import retry_schedule
 from svc.domain.monitoring import alerts
 from svc.domain.webhooks import lanes
-from svc.store import database, meta, wake
+from svc.store import meta, wake
+from svc.store.database import db
 from svc.store.expressions import SQL, Case, fn, smaller
 from svc.store.models.productions import Production, ProductionStep
 from svc.store.models.publishing import Publication
@@ -121,7 +122,7 @@ def stored_difference(boot: str) -> int | None:
 
 def store_difference(boot: str, difference: int) -> None:
     """Store the difference, for :func:`stored_difference` in the next engine. Call it inside
-    write().
+    a transaction.
     """
     meta.put("clock", f"{boot} {difference}")
 
@@ -130,7 +131,7 @@ def move_retries(jump: int, now: int, boot: str, difference: int) -> None:
     """Move all retries by ``jump``, the milliseconds by which the clock was set; ``now`` is the new
     time. ``boot`` and ``difference``: as for :func:`store_difference`, after the jump. Called again
     after a commit whose answer was lost, it moves nothing."""
-    with database.write():
+    with db.transaction():
         if stored_difference(boot) == difference:
             return
         for query in _MOVE:
@@ -149,7 +150,7 @@ def release_stranded(now: int) -> int:
     released = 0
     for is_stranded, make_due in zip(_IS_STRANDED, _MAKE_DUE, strict=True):
         if is_stranded.rows(now=now):
-            with database.write():
+            with db.transaction():
                 released += make_due.execute(now=now)
                 wake.wake_on_commit()
     return released

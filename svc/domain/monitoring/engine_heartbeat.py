@@ -10,7 +10,7 @@ LATE_AFTER = 30 * clock.SECOND  # six heartbeats
 
 
 def record_heartbeat(now: int) -> None:
-    """Record that the engine is running. Call it inside write()."""
+    """Record that the engine is running. Call it inside a transaction."""
     meta.put("heartbeat", now)
 
 

@@ -4,7 +4,8 @@ in all processes at once.
 
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import db
 from svc.store.read_cache import ReadCache
 
 RETRY_SECONDS = 60  # default
@@ -28,7 +29,7 @@ def _seconds() -> int:
 
 def set_maintenance(on: bool, seconds: int = RETRY_SECONDS) -> None:
     """Start or end maintenance. ``seconds``: the time that clients are told to wait."""
-    with database.write():
+    with db.transaction():
         meta.put("maintenance", seconds if on else "off")
 
 

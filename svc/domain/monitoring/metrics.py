@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from typing import Any
 
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import EXCLUDED, SQL, JsonLists
 from svc.store.models.usage import Counter
 from svc.store.queries import Prepared, slot
@@ -107,7 +107,7 @@ def flush() -> None:
     if not sums:
         return
     try:
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             _ADD.execute(
                 sums=json.dumps(
                     [(name, json.dumps(labels), value) for (name, labels), value in sums.items()]
@@ -132,7 +132,7 @@ def _run(stopping: threading.Event) -> None:
     while not stopping.wait(_FLUSH_SECONDS):
         try:
             flush()
-        except database.Error:
+        except db.Error:
             pass  # other code reports why the database is not writable
 
 
@@ -151,6 +151,6 @@ def read_totals() -> list[tuple[str, tuple[str, ...], float]]:
     """Return all sums (name, labels, value), including the counts of this process if they can
     be written now.
     """
-    with contextlib.suppress(database.Error):
+    with contextlib.suppress(db.Error):
         flush()
     return [(row["name"], tuple(json.loads(row["labels"])), row["value"]) for row in _ALL.rows()]

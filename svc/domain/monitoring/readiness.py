@@ -10,7 +10,8 @@ from svc.base import clock, disk, outage
 from svc.base.outage import Outage
 from svc.domain.access import master_keys
 from svc.domain.monitoring import engine_heartbeat
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import db
 
 _KNOWN_SECONDS = 1.0
 _FILES_KNOWN_SECONDS = 10.0  # a remote store is asked over the network
@@ -22,7 +23,7 @@ def report_outage(trouble: Outage | None, now: int) -> None:
     """Report an outage to all processes: if the database or its disk is affected,
     none of them is ready from now on.
     """
-    memory = database.shared_if_open()
+    memory = db.shared_if_open()
     if memory is not None and trouble is outage.DAMAGED:
         memory.note_damage(now)
     elif memory is not None and trouble is outage.FAILING:
@@ -33,7 +34,7 @@ def find_reported_outage(now: int) -> Outage | None:
     """Return the outage of the database or its disk that any process reported;
     None: there is none.
     """
-    memory = database.shared_if_open()
+    memory = db.shared_if_open()
     if memory is None:
         return None
     if memory.damaged_at:
@@ -95,7 +96,7 @@ def _check(check: Callable[..., str | None], *args: Any) -> str | None:
     """Return the result of a check; a check that fails to run is a problem too."""
     try:
         return check(*args)
-    except (database.Error, OSError) as failed:
+    except (db.Error, OSError) as failed:
         return f"cannot be determined: {failed}"
 
 
@@ -105,10 +106,10 @@ def _database(now: int) -> str | None:
         return trouble.mend
     try:
         # a separate connection would open what was put in their place
-        database.require_same_files()
-        with database.separate_connection(_WRITE_SECONDS) as connection:
+        db.require_same_files()
+        with db.separate_connection(_WRITE_SECONDS) as connection:
             meta.put_by(connection, "probe", now)
-    except database.Error as failed:
+    except db.Error as failed:
         report_outage(outage.recognise(failed), now)
         return f"cannot be written: {failed}"
     return None
@@ -125,7 +126,7 @@ def _engine(now: int) -> str | None:
 
 
 def _disk(floor_megabytes: int) -> str | None:
-    folder = database.path().parent
+    folder = db.path().parent
     free, files = shutil.disk_usage(folder).free // 1_000_000, disk.free_files(folder)
     if files is not None and files < disk.LEAST_FILES:
         return (
@@ -140,7 +141,7 @@ def _disk(floor_megabytes: int) -> str | None:
 
 def _directory() -> str | None:
     """Check the folders in the data directory, such as those that root made by mistake."""
-    problem = disk.unusable_folder(database.path().parent)
+    problem = disk.unusable_folder(db.path().parent)
     return problem.rstrip(".") if problem else None
 
 
@@ -148,6 +149,4 @@ def _secret() -> str | None:
     """Check the file of the master keys: a running service keeps its keys,
     but the next start would be refused.
     """
-    return master_keys.describe_mismatch(
-        database.path().with_name("secret"), master_keys.list_recorded()
-    )
+    return master_keys.describe_mismatch(db.path().with_name("secret"), master_keys.list_recorded())

@@ -17,7 +17,7 @@ from svc.base.text.languages import FURTHER
 from svc.domain.monitoring import alerts, backlog
 from svc.domain.monitoring.backlog import ReadyStep
 from svc.domain.tables.productions import ShownWorker, Worker
-from svc.store import database
+from svc.store.database import Connection, Row, db
 from svc.store.expressions import fn
 from svc.store.jobs import JobCount
 from svc.store.models import service as models
@@ -73,7 +73,7 @@ class Process:
 
 def record_heartbeat(process: Process, role: Role, steps: int, now: int) -> None:
     """Record a sign of life. ``steps``: how many it runs at the same time."""
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         columns = vars(process) | {
             "can_run": json.dumps(process.can_run),
             "role": role,
@@ -84,7 +84,7 @@ def record_heartbeat(process: Process, role: Role, steps: int, now: int) -> None
 
 def remove_process(process_id: str) -> None:
     """Remove the row of a process that ends."""
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         _LEAVE.execute(id=process_id)
 
 
@@ -95,12 +95,12 @@ def list_processes() -> list[Worker]:
 
 def jobs() -> list[JobCount]:
     """Return how many jobs the queues have by which these processes hear of work."""
-    return database.job_counts()
+    return db.job_counts()
 
 
 def forget_silent(now: int) -> None:
     """Remove the rows of processes that have been silent for long."""
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         _FORGET.execute(before=now - FORGOTTEN_AFTER)
 
 
@@ -111,12 +111,12 @@ def list_with_steps(now: int) -> list[ShownWorker]:
     return _judged(_SHOWN.rows(now=now), now)
 
 
-def list_with_steps_by(connection: database.Connection, now: int) -> list[ShownWorker]:
+def list_with_steps_by(connection: Connection, now: int) -> list[ShownWorker]:
     """As :func:`list_with_steps`, over another connection."""
     return _judged(_SHOWN.rows_by(connection, now=now), now)
 
 
-def _judged(rows: list[database.Row], now: int) -> list[ShownWorker]:
+def _judged(rows: list[Row], now: int) -> list[ShownWorker]:
     """Add what is concluded from the rows.
 
     A language is lacking where another process speaks it.
@@ -152,7 +152,7 @@ def alert_if_none_can_run(own: int, can_run: frozenset[str], now: int) -> None:
     long = [step for step in backlog.list_ready_steps(now) if now - step.since > _WAITS_IN_VAIN]
     stuck = [step for step in long if not any(step.needs <= each for each in able)]
     if stuck:
-        with database.write():
+        with db.transaction():
             alerts.raise_once(
                 "NoWorker", "critical", " ".join(_reasons(stuck, able)), now, every=clock.HOUR
             )

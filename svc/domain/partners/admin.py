@@ -27,7 +27,7 @@ from svc.domain.tables.partners import (
     ProjectType,
 )
 from svc.domain.tiers import TIERS
-from svc.store import database
+from svc.store.database import Row, db
 from svc.store.models import partners as models
 from svc.store.models import publishing, usage
 from svc.store.queries import Prepared, slot, slots
@@ -107,13 +107,13 @@ def find(kind: Kind[_Record], identifier: str) -> _Record:
 
 
 @functools.cache
-def _by_id(model: Any) -> Prepared[database.Row]:
+def _by_id(model: Any) -> Prepared[Row]:
     partner_id = [model.id.alias("partner_id")] if model is models.Partner else []
     return Prepared(model.select(model, *partner_id).where(model.id == slot("id")))
 
 
 @functools.cache
-def _change(model: Any, *columns: str) -> Prepared[database.Row]:
+def _change(model: Any, *columns: str) -> Prepared[Row]:
     return Prepared(model.update(slots(*columns)).where(model.id == slot("id")))
 
 
@@ -125,7 +125,7 @@ def change(
     NotFound, InvalidRequest.
     """
     values = form_fields.read(kind.readers, fields)
-    with database.write():
+    with db.transaction():
         before = find(kind, identifier)
         columns: Mapping[str, Any] = {**before}
         if kind is ACCOUNT and "default_project_type" in values:
@@ -154,7 +154,7 @@ def add_partner(actor: Actor, fields: Mapping[str, str], now: int) -> str:
         **form_fields.read({name: PARTNER.readers[name] for name in ("name", "tier")}, fields),
     }
     _need(values, "name")
-    with database.write():
+    with db.transaction():
         partner_id = create_partner.create_partner(values["name"], values["tier"], now)
         audit.record(
             actor,
@@ -188,7 +188,7 @@ def add_partner_with_account(
     values = form_fields.read(readers, {name: fields[name] for name in readers if name in fields})
     _need(values, "name", "environment")
     creator = actor.id if values["environment"] == SANDBOX else None
-    with database.write():
+    with db.transaction():
         partner_id = add_partner(
             actor, {name: fields[name] for name in names if name in fields}, now
         )
@@ -203,7 +203,7 @@ def add_customer(actor: Actor, partner_id: str, fields: Mapping[str, str], now: 
     """Create a customer with the default avatars, and return its id."""
     values = form_fields.read({"name": _NAME}, fields)
     _need(values, "name")
-    with database.write():
+    with db.transaction():
         find(PARTNER, partner_id)
         customer_id = create_partner.create_customer(partner_id, values["name"], now)
         create_partner.create_presenters(customer_id, now)
@@ -234,7 +234,7 @@ def add_account(
     """
     values = form_fields.read({"name": _NAME}, fields)
     _need(values, "name")
-    with database.write():
+    with db.transaction():
         customer = find(CUSTOMER, customer_id)
         if creator is not None and users.get(creator)["partner_id"] not in (
             None,
@@ -329,7 +329,7 @@ def set_project_type(actor: Actor, account_id: str, fields: Mapping[str, str], n
     """
     values = {"look": DEFAULT_LOOK, **form_fields.read(_TYPE_READERS, fields)}
     _need(values, "slug", "name", "title_template", "price")
-    with database.write():
+    with db.transaction():
         account = find(ACCOUNT, account_id)
         stored = _FIND_TYPE.row(account_id=account_id, slug=values["slug"])
         before = (
@@ -343,7 +343,7 @@ def set_project_type(actor: Actor, account_id: str, fields: Mapping[str, str], n
 
 def remove_project_type(actor: Actor, account_id: str, slug: str, now: int) -> None:
     """Remove a project type. NotFound: there is none. Conflict: it is the account's default."""
-    with database.write():
+    with db.transaction():
         account = find(ACCOUNT, account_id)
         row = _project_type(account_id, slug)
         if account["default_project_type"] == slug:
@@ -362,7 +362,7 @@ def connect(actor: Actor, account_id: str, platform: str, known: Iterable[str], 
         raise InvalidRequest(
             f"{platform[:40]!r} is not a place of this server; its places are {', '.join(known)}."
         )
-    with database.write():
+    with db.transaction():
         account = find(ACCOUNT, account_id)
         if _CONNECT.execute(account_id=account_id, platform=platform, connected_at=now):
             _of_account(actor, "platform.connect", account, now, {"platform": platform})
@@ -373,7 +373,7 @@ def disconnect(actor: Actor, account_id: str, platform: str, now: int) -> None:
 
     NotFound: it is not connected.
     """
-    with database.write():
+    with db.transaction():
         account = find(ACCOUNT, account_id)
         if not _DISCONNECT.execute(account_id=account_id, platform=platform):
             raise NotFound(f"The account is not connected to {platform[:40]!r}.")
@@ -386,7 +386,7 @@ def set_logo(actor: Actor, account_id: str, picture: bytes | None, folder: Path,
     ``picture``: the content, already checked and re-encoded. ``folder``: the assets folder.
     NotFound: no such account.
     """
-    with database.write():
+    with db.transaction():
         account, asset = find(ACCOUNT, account_id), None
         if picture is not None:
             asset = assets.store_picture(
@@ -406,7 +406,7 @@ def ensure_sandbox(viewer: users.Viewer, platforms: Iterable[str], now: int) -> 
     row = _SANDBOX.row(partner_id=viewer.partner_id, user_id=viewer.id)
     if row:
         return str(row["id"])
-    with database.write():
+    with db.transaction():
         customer = _OLDEST_CUSTOMER.row(partner_id=viewer.partner_id)
         customer_id = (
             customer["id"]

@@ -71,7 +71,7 @@ def store_picture(
     folder: Path, customer_id: str, account_id: str | None, name: str, content: bytes, now: int
 ) -> str:
     """Store a picture in ``folder`` as ``name``, replacing one of that name, and return its id.
-    Call it inside write().
+    Call it inside a transaction.
 
     ``account_id``: None for all accounts of the customer. CommandError: invalid name, too large, or
     not a picture.

@@ -18,7 +18,7 @@ from svc.domain.partners import create as create_partner
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import Avatar
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import JOIN, fn
 from svc.store.models import partners as models
 from svc.store.models.productions import Production
@@ -151,7 +151,7 @@ def add(
         )
     name = values.pop("name")
     chosen = _languages(languages)
-    with database.write():
+    with db.transaction():
         customer = partner_admin.find(partner_admin.CUSTOMER, customer_id)
         if _NUMBER.value(customer_id=customer_id) >= MOST:
             raise Conflict(f"A customer has at most {MOST} avatars; change or remove one.")
@@ -185,7 +185,7 @@ def change(
     values = form_fields.read(
         _readers(get(avatar_id)["looks"].get("speaker", ""), has_other_voices), fields
     )
-    with database.write():
+    with db.transaction():
         before = get(avatar_id)
         name = values.pop("name", before["name"])
         chosen = before["languages"] if languages is False else _languages(languages)
@@ -214,7 +214,7 @@ def set_portrait(
     ``picture``: the content, already checked and re-encoded. ``folder``: the assets folder.
     NotFound: no such avatar.
     """
-    with database.write():
+    with db.transaction():
         before = get(avatar_id)
         asset = None
         if picture is not None:
@@ -239,7 +239,7 @@ def remove(actor: Actor, avatar_id: str, now: int) -> None:
     NotFound: there is none. Conflict: a running production uses it, or it is its customer's last
     one.
     """
-    with database.write():
+    with db.transaction():
         row = get(avatar_id)
         if len(list_avatars(row["customer_id"])) == 1:
             raise Conflict("This is the customer's last avatar; its accounts need one.")

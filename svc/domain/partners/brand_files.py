@@ -16,7 +16,7 @@ from svc.domain.partners import admin, assets, clip_length
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import Account, BrandFile
-from svc.store import database
+from svc.store.database import Row, db
 from svc.store.models.partners import BrandFont, IntroClip, MusicTrack, OutroClip
 from svc.store.models.table import Table
 from svc.store.queries import Prepared, slot, slots
@@ -69,7 +69,7 @@ class BrandFiles:
             DiskQuotaReached: The partner has no room for the file.
         """
         noted = check_licence(licence)
-        with database.write():
+        with db.transaction():
             account, before = admin.find(admin.ACCOUNT, account_id), self.find(account_id)
             disk_quota.require_room(account["partner_id"], len(content))
             file = f"{ids.new(now)}.{self.ending(content)}"
@@ -97,7 +97,7 @@ class BrandFiles:
 
     def remove(self, actor: Actor, account_id: str, folder: Path, now: int) -> None:
         """Make the account's videos without the file again. NotFound: no such account."""
-        with database.write():
+        with db.transaction():
             account, before = admin.find(admin.ACCOUNT, account_id), self.find(account_id)
             if _remove(self.model).execute(account_id=account_id):
                 self._record(actor, account, now, before, None)
@@ -131,12 +131,12 @@ def _find(model: Any) -> Prepared[BrandFile]:
 
 
 @functools.cache
-def _add(model: type[Table], *more: str) -> Prepared[database.Row]:
+def _add(model: type[Table], *more: str) -> Prepared[Row]:
     return Prepared(model.insert(slots(*_COLUMNS, *more)))
 
 
 @functools.cache
-def _remove(model: Any) -> Prepared[database.Row]:
+def _remove(model: Any) -> Prepared[Row]:
     return Prepared(model.delete().where(model.account_id == slot("account_id")))
 
 

@@ -1,4 +1,4 @@
-"""Creates partners, customers, accounts and avatars. Call these functions inside write()."""
+"""Creates partners, customers, accounts and avatars. Call these functions inside a transaction."""
 
 import json
 from typing import Any

@@ -15,7 +15,8 @@ from svc.domain.file_removal import PRODUCTION, SCENES, UPLOAD, Removal
 from svc.domain.partners import brand_files
 from svc.domain.people import audit, audit_chain
 from svc.domain.people.audit import Actor
-from svc.store import catalog, database, upkeep
+from svc.store import catalog, upkeep
+from svc.store.database import Row, db
 from svc.store.expressions import SQL, Tuple, Value, named_table
 from svc.store.models.access import ApiKey
 from svc.store.models.partners import Account, Partner
@@ -137,7 +138,7 @@ def _ids(name: str) -> Any:
 
 
 @functools.cache
-def _rows_of(name: str) -> Prepared[database.Row]:
+def _rows_of(name: str) -> Prepared[Row]:
     """Return the query for the partner's rows of a table, without hashes of keys and passwords."""
     table = named_table(name)
     columns = [
@@ -149,7 +150,7 @@ def _rows_of(name: str) -> Prepared[database.Row]:
 
 
 @functools.cache
-def _erase(name: str) -> Prepared[database.Row]:
+def _erase(name: str) -> Prepared[Row]:
     """Return the query that removes some of the partner's rows of a table; those with files,
     it returns as removals.
     """
@@ -169,7 +170,7 @@ def _erase(name: str) -> Prepared[database.Row]:
 def export_rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
     """Yield the partner's rows of a table as JSON values, without hashes of keys and passwords."""
     query = _rows_of(table)
-    with database.separate_connection() as connection:
+    with db.separate_connection() as connection:
         for row in query.each_by(connection, partner=partner_id):
             yield {
                 name: value.decode("utf-8", "replace")
@@ -183,7 +184,7 @@ def export_rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
 
 def close_partner(partner_id: str) -> list[str]:
     """Close the partner, revoke its API keys, and return the ids of its open productions."""
-    with database.write():
+    with db.transaction():
         _REVOKE.execute(partner_id=partner_id)
         _CLOSE.execute(partner_id=partner_id)
     return [row["id"] for row in _OPEN.rows(partner_id=partner_id)]
@@ -210,7 +211,7 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
         while number := _delete(table, partner_id, now):
             erased[table] += number
     redacted = audit_chain.redact(partner_id, now)
-    with database.write():
+    with db.transaction():
         after = {"rows": erased.total(), "entriesRedacted": redacted}
         audit.record(
             actor,
@@ -226,7 +227,7 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
 
 
 def _delete(table: str, partner_id: str, now: int) -> int:
-    with database.write():
+    with db.transaction():
         if table not in _FILES:
             return _erase(table).execute(partner=partner_id)
         removals = [Removal(*row) for row in _erase(table).rows(partner=partner_id)]

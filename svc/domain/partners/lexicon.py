@@ -12,7 +12,7 @@ from svc.base.text.text_rules import is_storable
 from svc.domain.partners import admin
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 from svc.store.models.partners import Lexicon
 from svc.store.queries import Prepared, slot, slots
 from svc.store.read_cache import ReadCache
@@ -81,7 +81,7 @@ def replace(actor: Actor, account_id: str, new: Iterable[Entry], now: int) -> li
         LexiconEntryRepeated: Two entries are for the same words.
     """
     checked = check(new)
-    with database.write():
+    with db.transaction():
         account = admin.find(admin.ACCOUNT, account_id)
         before = entries(account_id)
         if checked == before:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from svc.domain.partners import brand_files
-from svc.store import database
+from svc.store.database import Connection
 from svc.store.expressions import Select, elements
 from svc.store.models.partners import Account, Asset, Avatar
 from svc.store.queries import Prepared, slot
@@ -36,9 +36,7 @@ _FORGET = (
 )
 
 
-def list_recorded_by(
-    connection: database.Connection, newest: int | None
-) -> dict[str, tuple[str, int]]:
+def list_recorded_by(connection: Connection, newest: int | None) -> dict[str, tuple[str, int]]:
     """Return the hash and the size of each upload by the name of its file: of all,
     or only the newest of each kind.
     """
@@ -49,7 +47,7 @@ def list_recorded_by(
     return found
 
 
-def sizes_by(connection: database.Connection, newest: int | None) -> dict[str, int]:
+def sizes_by(connection: Connection, newest: int | None) -> dict[str, int]:
     """Return the size of each upload by its hash, likewise."""
     return dict(list_recorded_by(connection, newest).values())
 
@@ -59,14 +57,14 @@ def hashes() -> dict[str, str]:
     return {row["file"]: row["sha256"] for row in _HASHES.rows()}
 
 
-def hashes_by(connection: database.Connection) -> dict[str, str]:
+def hashes_by(connection: Connection) -> dict[str, str]:
     """Return the same as :func:`hashes`, over another connection."""
     return {row["file"]: row["sha256"] for row in _HASHES.rows_by(connection)}
 
 
 def forget_uploads(files: Sequence[str]) -> None:
     """Remove the rows of uploads, and what refers to them: accounts and presenters are as if they
-    had none. Inside write().
+    had none. Inside a transaction.
     """
     for statement in _FORGET if files else ():
         statement.execute(files=json.dumps(list(files)))

@@ -10,7 +10,7 @@ from svc.domain.partners import admin, assets
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import Account, Asset
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import fn
 from svc.store.models import partners as models
 from svc.store.queries import Prepared, slot
@@ -60,7 +60,7 @@ def add(actor: Actor, account_id: str, name: str, picture: bytes, folder: Path, 
     """
     if not assets.is_name(name) or name.startswith(_RESERVED):
         raise InvalidRequest(f"name: {_NAMES}", fields={"name": [_NAMES]})
-    with database.write():
+    with db.transaction():
         account = admin.find(admin.ACCOUNT, account_id)
         keep = assets.store_clip if kind_of(picture) == "clip" else assets.store_picture
         keep(folder, account["customer_id"], account_id, name, picture, now)
@@ -69,7 +69,7 @@ def add(actor: Actor, account_id: str, name: str, picture: bytes, folder: Path, 
 
 def remove(actor: Actor, account_id: str, name: str, now: int) -> None:
     """Remove a picture. NotFound: the account has none of this name."""
-    with database.write():
+    with db.transaction():
         account = admin.find(admin.ACCOUNT, account_id)
         found = next((each for each in list_pictures(account_id) if each["name"] == name), None)
         if found is None:

@@ -12,7 +12,7 @@ from svc.domain.partners import lexicon, patterns, sensitivity
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import NamedRule, Rule
-from svc.store import database
+from svc.store.database import Connection, db
 from svc.store.expressions import JOIN, fn
 from svc.store.models.partners import Account, Customer, SensitivityRule
 from svc.store.models.service import Alert
@@ -108,7 +108,7 @@ def add(actor: Actor, fields: Mapping[str, str], now: int) -> str:
     _check_phrase(values["phrase"], values["is_pattern"])
     _check_scope(values["scope"], values["scope_id"])
     rule_id = ids.new(now)
-    with database.write():
+    with db.transaction():
         _ADD.execute(id=rule_id, created_at=now, **values)
         audit.record(actor, "rule.add", values["phrase"], now, subject_id=rule_id, after=values)
     return rule_id
@@ -116,7 +116,7 @@ def add(actor: Actor, fields: Mapping[str, str], now: int) -> str:
 
 def remove(actor: Actor, rule_id: str, now: int) -> None:
     """Remove a rule. NotFound: there is none."""
-    with database.write():
+    with db.transaction():
         row = _FIND.row(id=rule_id)
         if row is None:
             raise NotFound("There is no such rule.")
@@ -166,7 +166,7 @@ def refused_patterns() -> list[dict[str, Any]]:
     return _refused(_PATTERNS.rows())
 
 
-def refused_patterns_by(connection: database.Connection) -> list[dict[str, Any]]:
+def refused_patterns_by(connection: Connection) -> list[dict[str, Any]]:
     """As :func:`refused_patterns`, for the database of ``connection``."""
     return _refused(_PATTERNS.rows_by(connection))
 
@@ -188,7 +188,7 @@ def alert_refused_patterns(now: int) -> None:
                 f"{rule['why']} "
                 f"Rewrite it: `rule remove {rule['id']}`, `rule add --pattern …`."
             )
-            with database.write():
+            with db.transaction():
                 alerts.raise_alert(REFUSED_ALERT, "warning", message, now, subject_id=rule["id"])
 
 

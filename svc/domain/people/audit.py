@@ -11,7 +11,7 @@ from svc.base import clock
 from svc.domain.paging import Page
 from svc.domain.people import audit_chain
 from svc.domain.tables.people import AuditEntry
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import LAST_CHARACTER
 from svc.store.models import people as models
 from svc.store.queries import Prepared, slot
@@ -36,7 +36,7 @@ def record(
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
 ) -> None:
-    """Add an entry to the audit log. Call it inside write(), in the transaction of the change.
+    """Add an entry to the audit log. Call it inside the transaction of the change.
 
     Values that are equal in ``before`` and ``after`` are left out.
     """
@@ -65,7 +65,7 @@ def recording(actor: Actor, action: str, subject: str, now: int, **more: Any) ->
 
     ``more``: arguments of :func:`record`.
     """
-    with database.write():
+    with db.transaction():
         yield
         record(actor, action, subject, now, **more)
 

@@ -27,7 +27,7 @@ from svc.domain.access import master_keys
 from svc.domain.people import audit_head
 from svc.domain.people.audit_head import Forged, Head
 from svc.domain.tables.people import AuditEntry
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import fn
 from svc.store.models import people as models
 from svc.store.queries import Prepared, slot, slots
@@ -135,7 +135,7 @@ class Verdict:
 def append(entry: dict[str, Any]) -> int:
     """Append an entry (column to value) to the chain, and return its id.
 
-    Call it inside write(), which serialises writers.
+    Call it inside a transaction, which serialises writers.
     """
     return _add(entry, _end(entry["at"])).id
 
@@ -372,7 +372,7 @@ def redact(partner_id: str, now: int) -> int:
     """
     number, is_begun = 0, False
     while batch := _TO_REDACT.rows(partner_id=partner_id, most=_BATCH):
-        with database.write():
+        with db.transaction():
             if batch[-1]["hash"] is None and not is_begun:
                 # chains entries from before the chain, but not those that somebody took out of it
                 is_begun = bool(_end(now))
@@ -401,13 +401,13 @@ def seal_again(version: int) -> int:
     """
     ring, after, number = _ring(), 0, 0
     while batch := _OF_VERSION.rows(after=after, version=version, most=_BATCH):
-        with database.write():
+        with db.transaction():
             for row in batch:
                 if _is_sealed(ring, row):
                     _seal_again(row, ring)
                     number += 1
         after = batch[-1]["id"]
-    with database.write():
+    with db.transaction():
         audit_head.seal_again(ring, version)
     return number
 
@@ -468,7 +468,7 @@ def _text(row: Mapping[str, Any], *columns: str) -> bytes:
 
 def _ring() -> FileRing:
     """Return the master keys in the directory of the open database."""
-    return _ring_of(database.path().parent)
+    return _ring_of(db.path().parent)
 
 
 @lru_cache(maxsize=4)

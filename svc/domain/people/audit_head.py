@@ -15,7 +15,8 @@ from pathlib import Path
 
 from svc.base import atomic_file
 from svc.base.crypto.key_ring import FileRing
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import db
 from svc.store.models.people import AuditEntry
 from svc.store.queries import Prepared, slot
 
@@ -65,7 +66,7 @@ def read_head(ring: FileRing) -> Head | None:
 
 
 def seal_head(ring: FileRing, head: Head) -> None:
-    """Seal a new head in the database, inside write(), and note the one before it in the data
+    """Seal a new head in the database, inside a transaction, and note the one before it in the data
     directory.
 
     The one before it, because a note must never know of an entry that a power failure can still
@@ -76,15 +77,15 @@ def seal_head(ring: FileRing, head: Head) -> None:
     except Forged:
         before = None
     _put(ring, head)
-    folder = database.path().parent
+    folder = db.path().parent
     known = read_noted_head()
     # otherwise the note stays, which shows that an older state was put back
     if before and (known is None or has_entry(known)):
-        database.on_durable(lambda: _note(folder, before))
+        db.on_durable(lambda: _note(folder, before))
 
 
 def seal_again(ring: FileRing, version: int) -> None:
-    """Reseal the head with the newest master key, inside write(),
+    """Reseal the head with the newest master key, inside a transaction,
     if master key ``version`` sealed it validly.
     """
     try:
@@ -98,7 +99,7 @@ def seal_again(ring: FileRing, version: int) -> None:
 def read_noted_head() -> Head | None:
     """Return the head that this machine noted in its data directory; None: it noted none."""
     try:
-        values = json.loads((database.path().parent / NOTE).read_text("utf-8"))
+        values = json.loads((db.path().parent / NOTE).read_text("utf-8"))
         return Head(int(values["id"]), bytes.fromhex(values["hash"]))
     except (OSError, ValueError, TypeError, KeyError):
         # a file that a power failure emptied proves nothing

@@ -11,7 +11,7 @@ from typing import TypedDict, final
 from svc.base import clock
 from svc.base.crypto import answer_encryption, signing
 from svc.base.crypto.signing import KeyRing
-from svc.store import database
+from svc.store.database import db
 from svc.store.models.people import KeptForm, User
 from svc.store.queries import Prepared, slot
 
@@ -93,7 +93,7 @@ def keep_page(ring: KeyRing, user_id: str, page: Page, now: int) -> str | None:
 def _keep(ring: KeyRing, user_id: str, text: str, now: int, durable: bool) -> str | None:
     token = signing.base64url(secrets.token_bytes(18))
     sealed = answer_encryption.seal(ring, token, text, _PURPOSE)
-    with database.write(durable=durable):
+    with db.transaction(durable=durable):
         # Before it is kept: several forms of one millisecond would be in no order.
         _REMOVE_OLDEST.execute(user_id=user_id, most=MOST - 1)
         if not _KEEP.execute(hash=signing.key_hash(token), sealed=sealed, now=now, user_id=user_id):
@@ -120,5 +120,5 @@ def find(ring: KeyRing, user_id: str, token: str, now: int) -> Form | Page | Non
 
 def prune(now: int) -> None:
     """Remove what has been kept for its hour."""
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         _PRUNE.execute(before=now - LIFETIME)

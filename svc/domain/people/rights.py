@@ -1,8 +1,8 @@
 """Ends a user's sessions, one-time links and test keys when their password, role or right to sign
 in changes.
 
-Every function is called inside write(), in the transaction of the change, and returns the number of
-rows that it ended.
+Every function is called inside the transaction of the change, and returns the number of rows that
+it ended.
 """
 
 from svc.store.expressions import is_distinct

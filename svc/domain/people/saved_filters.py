@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from svc.base.errors import InvalidRequest, NotFound
 from svc.base.text.display import one_line
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import SQL, fn
 from svc.store.models.people import SavedFilter
 from svc.store.queries import Prepared, slot, slots
@@ -64,7 +64,7 @@ def save(user_id: str, list_name: str, name: str, query: str, now: int) -> str:
     if len(query) > LONGEST_QUERY:
         raise _refused("These filters are too long to be saved.")
     given = {"user_id": user_id, "list": list_name, "name": name, "query": query}
-    with database.write():
+    with db.transaction():
         if _CHANGE.execute(**given) == 0:
             if _NUMBER.value(user_id=user_id, list=list_name) >= MOST:
                 raise _refused(
@@ -76,7 +76,7 @@ def save(user_id: str, list_name: str, name: str, query: str, now: int) -> str:
 
 def remove(user_id: str, list_name: str, name: str) -> None:
     """Remove saved filters of a user. NotFound: the user has none by this name."""
-    with database.write():
+    with db.transaction():
         if _REMOVE.execute(user_id=user_id, list=list_name, name=one_line(name, "")) == 0:
             raise NotFound("These saved filters are no longer there.")
 

@@ -13,7 +13,7 @@ from svc.base.errors import Conflict, InvalidRequest, SecondFactorFailed
 from svc.domain.people import audit, rights, sign_in_log, throttle, users
 from svc.domain.people.audit import Actor
 from svc.domain.people.users import Viewer
-from svc.store import database
+from svc.store.database import Row, db
 from svc.store.expressions import fn
 from svc.store.models.people import RecoveryCode, SecondFactor
 from svc.store.queries import Prepared, slot, slots
@@ -70,7 +70,7 @@ def is_on(user_id: str) -> bool:
     return _factor(user_id) is not None
 
 
-def _factor(user_id: str) -> database.Row | None:
+def _factor(user_id: str) -> Row | None:
     return _IN_FORCE.row(user_id=user_id)
 
 
@@ -85,7 +85,7 @@ def begin_setup(user: Viewer, ring: KeyRing, now: int) -> None:
 
     The caller has checked the password (:func:`svc.domain.people.users.confirm_password`).
     """
-    with database.write():
+    with db.transaction():
         if is_on(user.own_id):
             raise Conflict(
                 "Your second factor is already on; turn it off before you set up another one."
@@ -109,7 +109,7 @@ def pending_setup(user: Viewer, ring: KeyRing, now: int) -> tuple[str, str] | No
     )
 
 
-def _waiting(user_id: str, now: int) -> database.Row | None:
+def _waiting(user_id: str, now: int) -> Row | None:
     return _WAITING.row(user_id=user_id, since=now - SETUP_LIFETIME)
 
 
@@ -124,7 +124,7 @@ def confirm_setup(user: Viewer, code: str, ring: KeyRing, now: int, session_id: 
     """
     counted = {f"second {user.own_id}": throttle.BY_DEVICE}
     throttle.count_try(counted, now)
-    with database.write():
+    with db.transaction():
         row = _waiting(user.own_id, now)
         if row is None:
             raise Conflict("The secret has expired or was replaced; start again.")
@@ -167,7 +167,7 @@ def _counted(user_id: str, address: str, device: str | None) -> dict[str, int]:
 
 
 def _take(user_id: str, code: str, ring: KeyRing, now: int) -> str | None:
-    with database.write():
+    with db.transaction():
         row = _factor(user_id)
         if row is None:
             return None
@@ -188,7 +188,7 @@ def turn_off(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
     The caller has checked the password.
     """
     _prove(user, code, ring, now)
-    with database.write():
+    with db.transaction():
         _remove(user.own_id)
         sign_in_log.record_action(users.get(user.own_id), "user.totp-off", now)
 
@@ -199,7 +199,7 @@ def renew_codes(user: Viewer, code: str, ring: KeyRing, now: int) -> list[str]:
     Checks and errors as in :func:`turn_off`.
     """
     _prove(user, code, ring, now)
-    with database.write():
+    with db.transaction():
         codes = _new_codes(user.own_id)
         sign_in_log.record_action(users.get(user.own_id), "user.recovery-codes", now)
         return codes
@@ -210,7 +210,7 @@ def reset(actor: Actor, user_id: str, now: int) -> None:
 
     Conflict: the user has none.
     """
-    with database.write():
+    with db.transaction():
         row = users.get(user_id)
         if not _remove(user_id):
             raise Conflict(f"{row['email']} has no second factor.")
@@ -247,7 +247,7 @@ def _new_codes(user_id: str) -> list[str]:
     return ["-".join(code[at : at + 4] for at in range(0, 16, 4)) for code in plain]
 
 
-def _secret(ring: KeyRing, row: database.Row) -> str | None:
+def _secret(ring: KeyRing, row: Row) -> str | None:
     """Return the shared secret in base32; None: its master key is gone,
     and only recovery codes work.
     """
@@ -258,10 +258,10 @@ def _secret(ring: KeyRing, row: database.Row) -> str | None:
     return base64.b32encode(raw).decode()
 
 
-def _spend(row: database.Row, code: str, ring: KeyRing, now: int) -> bool:
+def _spend(row: Row, code: str, ring: KeyRing, now: int) -> bool:
     """Use up ``code`` and return True if it is valid now and newer than the last used code.
 
-    Call it inside write().
+    Call it inside a transaction.
     """
     secret, typed = _secret(ring, row), _plain(code).encode("utf-8", "surrogatepass")
     if secret is None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from svc.base import clock
 from svc.base.errors import Conflict, RequestInProgress
-from svc.store import database
+from svc.store.database import db
 from svc.store.models.people import SentForm
 from svc.store.queries import Prepared, slot, slots
 
@@ -48,7 +48,7 @@ def begin(user_id: str, form_hash: bytes, now: int) -> Literal[True] | str | Non
 
     Conflict: nobody knows what the first has done.
     """
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         if _BEGIN.execute(hash=form_hash, user_id=user_id, created_at=now):
             _REMOVE_OLDEST.execute(user_id=user_id, most=MOST)
             return True
@@ -67,7 +67,7 @@ def end(form_hash: bytes, answer: str | None) -> None:
 
     None: nothing was done, so that it may be sent again.
     """
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         if answer is None:
             _FORGET.execute(hash=form_hash)
         else:
@@ -84,5 +84,5 @@ def still_in_progress() -> RequestInProgress:
 
 def prune(now: int) -> None:
     """Remove forms after their 24 hours."""
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         _PRUNE.execute(before=now - LIFETIME)

@@ -13,7 +13,7 @@ from svc.domain.people.audit import Actor
 from svc.domain.people.users import Viewer
 from svc.domain.tables import people as tables
 from svc.domain.tables.people import Person
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import JOIN
 from svc.store.models.partners import Partner
 from svc.store.models.people import Session, User
@@ -165,7 +165,7 @@ def _device_signature(ring: KeyRing, user_id: str, nonce: str) -> str:
 def start(user_id: str, address: str, browser: str, now: int) -> str:
     """Start a session, and return the token for its cookie."""
     token = signing.base64url(secrets.token_bytes(32))
-    with database.write():
+    with db.transaction():
         _START.execute(
             id=ids.new(now),
             hash=signing.key_hash(token),
@@ -185,7 +185,7 @@ def begin(person: Person, address: str, browser: str, now: int, *, proof: str) -
 
     SignInFailed: since ``person`` was read, the password was changed or the user was disabled.
     """
-    with database.write():
+    with db.transaction():
         row = users.get(person["id"])
         if row["password"] != person["password"] or row["disabled_at"] is not None:
             raise SignInFailed()
@@ -195,7 +195,7 @@ def begin(person: Person, address: str, browser: str, now: int, *, proof: str) -
 
 def sign_out(viewer: Viewer, session_id: str, now: int) -> None:
     """End the current session."""
-    with database.write():
+    with db.transaction():
         _END.execute(id=session_id, user_id=viewer.id)
         sign_in_log.record_action(users.get(viewer.own_id), "user.sign-out", now)
 
@@ -210,7 +210,7 @@ def find_by_token(token: str, now: int) -> tuple[Viewer, str] | None:
     if row is None:
         return None
     if row["seen_at"] <= now - _SEEN_EVERY:
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             _NOTE_USE.execute(id=row["session_id"], now=now)
     return users.viewer_of(row), row["session_id"]
 
@@ -222,7 +222,7 @@ def list_sessions(user_id: str, now: int) -> list[tables.Session]:
 
 def end(user_id: str, session_id: str) -> None:
     """End one session of a user. NotFound: there is none with that id."""
-    with database.write():
+    with db.transaction():
         if not _END.execute(id=session_id, user_id=user_id):
             raise NotFound("There is no such session; it may have expired.")
 
@@ -232,7 +232,7 @@ def end_others(user_id: str, but: str, actor: Actor | None = None, now: int = 0)
 
     ``actor``: for the audit log; None: no entry.
     """
-    with database.write():
+    with db.transaction():
         ended = _END_OTHERS.execute(user_id=user_id, but=but)
         if ended and actor is not None:
             row = users.get(user_id)
@@ -250,6 +250,6 @@ def end_others(user_id: str, but: str, actor: Actor | None = None, now: int = 0)
 
 def prune(now: int) -> None:
     """Remove expired sessions and expired counters of sign-in tries."""
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         _PRUNE.execute(before=now - IDLE)
     throttle.prune(now)

@@ -11,13 +11,13 @@ from svc.base import client_addresses
 from svc.domain.people import audit, throttle
 from svc.domain.people.audit import Actor
 from svc.domain.tables.people import Person
-from svc.store import database
+from svc.store.database import db
 
 _NOBODY = Actor(None, "somebody not signed in")
 
 
 def record_action(row: Person, action: str, now: int, **after: Any) -> None:
-    """Record an action of a user on their own account. Call it inside write()."""
+    """Record an action of a user on their own account. Call it inside a transaction."""
     audit.record(
         Actor(row["id"], row["email"]),
         action,
@@ -34,7 +34,7 @@ def record_failure(row: Person | None, address: str, now: int, reason: str) -> N
 
     ``row`` None: no user has the address.
     """
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         tries = throttle.count_event(f"log {row['id'] if row else 'nobody'}", now)
         if str(tries).strip("0") != "1":
             return

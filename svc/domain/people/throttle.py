@@ -8,7 +8,7 @@ controls all of its addresses.
 
 from svc.base import client_addresses, clock
 from svc.base.errors import TooManySignIns
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import Case, larger
 from svc.store.models.people import SignInTry
 from svc.store.queries import Prepared, slot
@@ -73,7 +73,7 @@ def count_try(counted: dict[str, int], now: int) -> None:
 
     TooManySignIns: no try is left.
     """
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         for subject, limit in counted.items():
             if not _COUNT.execute(subject=subject, now=now, start=now - WINDOW, limit=limit):
                 since = _SINCE.value(subject=subject)
@@ -83,7 +83,7 @@ def count_try(counted: dict[str, int], now: int) -> None:
 def count_event(subject: str, now: int) -> int:
     """Count an event without a limit, and return its number in the current window.
 
-    Call it inside write().
+    Call it inside a transaction.
     """
     _COUNT.execute(subject=subject, now=now, start=now - WINDOW, limit=2**62)
     return int(_TRIES.value(subject=subject))
@@ -91,12 +91,12 @@ def count_event(subject: str, now: int) -> int:
 
 def uncount_try(counted: dict[str, int]) -> None:
     """Uncount a successful try."""
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         for subject in counted:
             _UNCOUNT.execute(subject=subject)
 
 
 def prune(now: int) -> None:
     """Remove expired windows."""
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         _PRUNE.execute(start=now - WINDOW)

@@ -12,7 +12,7 @@ from svc.domain.people.audit import Actor
 from svc.domain.people.identity import MEMBER, OPERATOR
 from svc.domain.tables import people as tables
 from svc.domain.tables.people import ListedUser, Person
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import JOIN, fn, is_same
 from svc.store.models.partners import Partner
 from svc.store.models.people import Invitation, SecondFactor, User
@@ -186,7 +186,7 @@ def add(
     passwords.check(password, email, name)
     identity.check_role(role, partner_id)
     stored = passwords.hash_password(password)
-    with database.write():
+    with db.transaction():
         return _insert(actor, email, name, stored, role, partner_id, now)
 
 
@@ -263,7 +263,7 @@ def change_password(
     proven = confirm_password(user, present, now)
     passwords.check(new, user.email, user.name)
     stored = passwords.hash_password(new)
-    with database.write():
+    with db.transaction():
         # it was reset meanwhile, perhaps because it leaked
         if get(user.own_id)["password"] != proven:
             raise _not_present()
@@ -273,7 +273,7 @@ def change_password(
 def _set_password(
     actor: Actor, user_id: str, stored: str, now: int, session_id: str | None = None
 ) -> None:
-    with database.write():
+    with db.transaction():
         _SET_PASSWORD.execute(id=user_id, password=stored)
         rights.end_sessions(user_id, session_id)
         rights.end_password_links(user_id)
@@ -303,7 +303,7 @@ def change(
     Open password-reset links end in any case. A user who is disabled or becomes a member also loses
     their test keys and the invitations that they created; a disabled user's sessions end.
     """
-    with database.write():
+    with db.transaction():
         row = get(user_id)
         new_role = role or row["role"]
         identity.check_role(new_role, row["partner_id"])
@@ -361,7 +361,7 @@ def invite(
                 fields={"email": ["This address is already in use."]},
             )
     token, invitation_id = signing.base64url(secrets.token_bytes(24)), ids.new(now)
-    with database.write():
+    with db.transaction():
         if (
             partner_id
             and user_id is None
@@ -398,7 +398,7 @@ def make_first_operator_link(now: int) -> str | None:
     """Return the token of a new link that creates the first operator, and end earlier ones;
     None: there is an operator.
     """
-    with database.write():
+    with db.transaction():
         if has_operator():
             return None
         _WITHDRAW_FOR_OPERATORS.execute()
@@ -412,13 +412,13 @@ def list_invitations(partner_id: str | None, now: int) -> list[tables.Invitation
 
 def prune_invitations(before: int) -> None:
     """Remove links that expired before ``before`` (ms), used or not."""
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         _PRUNE_INVITATIONS.execute(before=before)
 
 
 def withdraw(actor: Actor, invitation_id: str, partner_id: str | None, now: int) -> None:
     """End an open link of that partner. NotFound: there is none."""
-    with database.write():
+    with db.transaction():
         row = _INVITATION_OF_PARTNER.row(id=invitation_id, partner_id=partner_id)
         if row is None or not _WITHDRAW.execute(id=invitation_id):
             raise NotFound("There is no such open invitation.")
@@ -453,7 +453,7 @@ def accept(token: str, email: str, name: str, password: str, now: int) -> str:
     )
     passwords.check(password, email, name)
     stored = passwords.hash_password(password)
-    with database.write():
+    with db.transaction():
         if not _USE.execute(id=link["id"], now=now):
             raise LinkSpent()
         if known is None:

@@ -23,7 +23,7 @@ from svc.domain.productions.detail import ProductionDetail
 from svc.domain.tables.partners import Account
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
-from svc.store import database
+from svc.store.database import db
 from svc.store.models import partners as models
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot
@@ -205,7 +205,7 @@ def _trigger(
     retried: str | None = None,
 ) -> str:
     screenings = productions.screen_brief(account["id"], brief, prices)
-    with database.write():
+    with db.transaction():
         triggered = productions.trigger(
             account,
             brief,

@@ -12,7 +12,7 @@ from svc.base import clock, ids, states
 from svc.base.errors import NotFound
 from svc.domain.productions import publications
 from svc.domain.tables.productions import Deliverable, ProductionState
-from svc.store import database
+from svc.store.database import Connection
 from svc.store.expressions import SQL, Case, elements, fn
 from svc.store.models import productions as models
 from svc.store.queries import Prepared, slot, slots
@@ -113,7 +113,7 @@ def add_files(production_id: str, files: Sequence[FinishedFile], now: int) -> No
 
 def unlist_files(production_id: str) -> None:
     """Remove the files of a production from its list, because the next ones overwrite them. Inside
-    write().
+    a transaction.
 
     They are not entered to be removed, which could meet the next ones:
     svc.domain.productions.endings does that if none follow.
@@ -122,7 +122,7 @@ def unlist_files(production_id: str) -> None:
 
 
 def forget_files(files: Sequence[str]) -> None:
-    """Remove the rows of stored files that are lost. Inside write()."""
+    """Remove the rows of stored files that are lost. Inside a transaction."""
     _FORGET.execute(files=json.dumps(list(files)))
 
 
@@ -189,7 +189,7 @@ def find(deliverable_id: str) -> Download:
     return row
 
 
-def list_recorded_by(connection: database.Connection, newest: int | None) -> dict[str, int]:
+def list_recorded_by(connection: Connection, newest: int | None) -> dict[str, int]:
     """Return the sizes of stored files by name, of all or only the newest,
     in the database of ``connection``.
     """
@@ -197,14 +197,14 @@ def list_recorded_by(connection: database.Connection, newest: int | None) -> dic
     return {row["file"]: row["size_bytes"] for row in rows}
 
 
-def productions_by(connection: database.Connection) -> set[str]:
+def productions_by(connection: Connection) -> set[str]:
     """Return the productions that have files, or may get some,
     in the database of ``connection``.
     """
     return {row["id"] for row in _WITH_FILES.rows_by(connection)}
 
 
-def download_names(connection: database.Connection) -> dict[str, str]:
+def download_names(connection: Connection) -> dict[str, str]:
     """Return the file name that a download of each stored file suggests,
     in the database of ``connection``.
     """

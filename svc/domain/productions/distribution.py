@@ -10,7 +10,8 @@ from svc.domain.productions import endings, lifecycle
 from svc.domain.productions.lifecycle import Cause
 from svc.domain.tables.productions import Production
 from svc.domain.webhooks import events
-from svc.store import database, wake
+from svc.store import wake
+from svc.store.database import Row, db
 from svc.store.models import productions as models
 from svc.store.models.publishing import Publication
 from svc.store.queries import Prepared, slot
@@ -36,7 +37,7 @@ def release(production_id: str, now: int) -> None:
 
     CommandError: it does not await its release.
     """
-    with database.write():
+    with db.transaction():
         if not make_due(production_id, now):
             status = lifecycle.status_of(production_id)
             state = f"it is {status}" if status else "there is no such production"
@@ -47,7 +48,7 @@ def release(production_id: str, now: int) -> None:
 
 def make_due(production_id: str, now: int) -> bool:
     """Release a production and make its publications due; return False if it does not await its
-    release. Inside write().
+    release. Inside a transaction.
     """
     released = lifecycle.release(production_id, now)
     if released:
@@ -66,7 +67,7 @@ def reject(production_id: str, reason: str, now: int) -> None:
 
 def start_distributing(production_id: str, now: int) -> bool:
     """Move a production to ``Distributing`` with its first publication; return whether it may be
-    published. Inside write().
+    published. Inside a transaction.
 
     It may in that state, and later, when a publication that failed is retried.
     """
@@ -81,7 +82,7 @@ def start_distributing(production_id: str, now: int) -> bool:
 def finish_distributing(production_id: str, now: int) -> None:
     """End a production without open publications: ``Published`` if any succeeded, else ``Failed``.
 
-    Inside write().
+    Inside a transaction.
     """
     entries = _platforms(production_id)
     if any(row["status"] in ("Pending", "Publishing") for row in entries):
@@ -105,9 +106,9 @@ def finish_distributing(production_id: str, now: int) -> None:
         )
 
 
-def _entries(rows: list[database.Row]) -> list[dict[str, Any]]:
+def _entries(rows: list[Row]) -> list[dict[str, Any]]:
     return [{"platform": row["platform"], "status": row["status"]} for row in rows]
 
 
-def _platforms(production_id: str) -> list[database.Row]:
+def _platforms(production_id: str) -> list[Row]:
     return _PLATFORMS.rows(production_id=production_id)

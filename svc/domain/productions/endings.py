@@ -13,7 +13,8 @@ from svc.domain.tables.productions import Production
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import ledger
 from svc.domain.webhooks import events
-from svc.store import claims, database, wake
+from svc.store import claims, wake
+from svc.store.database import db
 from svc.store.models import productions as models
 from svc.store.models.publishing import Publication
 from svc.store.queries import Prepared, slot
@@ -65,7 +66,7 @@ def fail_production(
         token: Of the claim, if a step failed.
         failed_step: The name of that step.
     """
-    with database.write():
+    with db.transaction():
         columns = {"error_code": code, "error_message": message, "failed_step": failed_step}
         moved = end_production(production_id, cause, now, token, **columns)
         if moved is None:
@@ -91,7 +92,7 @@ def finish_cancel(production_id: str, now: int) -> bool:
 
     The rows of its files go with it, and svc.domain.file_removal then has the files.
     """
-    with database.write():
+    with db.transaction():
         moved = end_production(production_id, Cause.CANCELLED, now)
         if moved is None:
             return False
@@ -119,7 +120,7 @@ def end_production(
     """Make the transition of ``cause`` to a terminal status and count it; return the row, or None
     if it is not allowed.
 
-    Inside write(). ``columns``: other columns to set.
+    Inside a transaction. ``columns``: other columns to set.
     """
     moved = lifecycle.move(production_id, cause, now, token, **columns)
     wake.wake_on_commit()

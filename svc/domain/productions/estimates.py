@@ -12,7 +12,8 @@ from svc.base.steps import STEPS
 from svc.domain.productions import render_queue
 from svc.domain.productions.render_queue import LIVE
 from svc.domain.tables.productions import Production as ProductionRow
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import Row
 from svc.store.expressions import JOIN, Select, fn
 from svc.store.models.partners import Partner
 from svc.store.models.productions import Production, StepPace
@@ -128,11 +129,11 @@ def ready_at_after_trigger(
     )
 
 
-def _queues(lane: int) -> list[database.Row]:
+def _queues(lane: int) -> list[Row]:
     return _QUEUES.rows(lane=lane)
 
 
-def _between(queues: list[database.Row], partner_id: str, begin: int, work: float) -> float:
+def _between(queues: list[Row], partner_id: str, begin: int, work: float) -> float:
     """Return the milliseconds of other partners' work that alternate with ``work`` of a partner's
     own, from ``begin`` on.
     """
@@ -172,7 +173,7 @@ def size_of(row: ProductionRow) -> int:
 def record_duration(step: str, size: int, took: int) -> None:
     """Record that a step took ``took`` milliseconds for a brief of ``size`` characters.
 
-    Inside write().
+    Inside a transaction.
     """
     known = _PACE.row(step=step)
     pace = (Pace(*known) if known else Pace()).after(size, took)
@@ -183,7 +184,7 @@ def record_error(row: ProductionRow, now: int) -> float | None:
     """Return the error of the estimate at the trigger, relative to the real duration, and update
     its moving average.
 
-    Inside write(). None: there was no estimate.
+    Inside a transaction. None: there was no estimate.
     """
     if row["promised_at"] is None:
         return None

@@ -5,7 +5,7 @@
 here is a compare and set: it names the states, the condition and the claim that it expects, and the
 caller checks whether a row was changed. The effects of a change (steps, publications, the ledger,
 events) are in ``progress``, ``endings`` and ``distribution``, which call this module inside
-write().
+a transaction.
 """
 
 import functools
@@ -25,8 +25,9 @@ from svc.base.states import (
     PUBLISHED,
     QUEUED,
 )
-from svc.store import claims, database
+from svc.store import claims
 from svc.store.claims import LostClaim
+from svc.store.database import Row
 from svc.store.expressions import SQL, Case, elements, is_distinct, larger
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot, slots
@@ -228,7 +229,7 @@ def insert_production(columns: Mapping[str, Any], now: int) -> dict[str, Any]:
 
 
 @functools.cache
-def _insertion(*columns: str) -> Prepared[database.Row]:
+def _insertion(*columns: str) -> Prepared[Row]:
     return Prepared(Production.insert(slots(*columns)))
 
 
@@ -250,7 +251,7 @@ def move(production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **co
 
 
 @functools.cache
-def _move(cause: Cause, *columns: str) -> Prepared[database.Row]:
+def _move(cause: Cause, *columns: str) -> Prepared[Row]:
     """Return the query of a transition that also sets ``columns``."""
     transition = TRANSITIONS[cause]
     effects = {**_CHANGED, **_EFFECTS.get(transition.target, {}), **_set_by_caller(*columns)}
@@ -277,7 +278,7 @@ def renew_lease(claim: Claim, now: int, **columns: Any) -> None:
 
 
 @functools.cache
-def _renewal(*columns: str) -> Prepared[database.Row]:
+def _renewal(*columns: str) -> Prepared[Row]:
     changes = {**_CHANGED, "claim_until": slot("until"), **_set_by_caller(*columns)}
     return Prepared(Production.update(changes).where(_HELD))
 
@@ -288,7 +289,7 @@ def set_held(claim: Claim, **columns: Any) -> None:
 
 
 @functools.cache
-def _setting(*columns: str) -> Prepared[database.Row]:
+def _setting(*columns: str) -> Prepared[Row]:
     return Prepared(Production.update(_set_by_caller(*columns)).where(_HELD))
 
 
@@ -335,7 +336,7 @@ def end_translation(production_id: str, now: int, held_in: str | None, **columns
 
 
 @functools.cache
-def _ending_of_translation(*columns: str) -> Prepared[database.Row]:
+def _ending_of_translation(*columns: str) -> Prepared[Row]:
     changes = {
         **_CHANGED,
         "translation": DONE,
@@ -417,7 +418,7 @@ def status_of(production_id: str) -> str | None:
     return status
 
 
-def _change_held(claim: Claim, change: Prepared[database.Row], **values: Any) -> None:
+def _change_held(claim: Claim, change: Prepared[Row], **values: Any) -> None:
     if not change.execute(**values, id=claim.production_id, token=claim.token):
         raise LostClaim(claim.production_id)
 

@@ -14,7 +14,7 @@ from svc.domain.paging import Page, newest_first
 from svc.domain.productions import search
 from svc.domain.productions.search import Search
 from svc.domain.tables.productions import ListedProduction, VersionedProduction
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import elements
 from svc.store.models.partners import Account
 from svc.store.models.productions import Production
@@ -77,8 +77,8 @@ class _Texts:
 
     def of(self, found: Sequence[VersionedProduction]) -> dict[str, str]:
         """Return the texts of productions by their ids. One that was removed meanwhile has none."""
-        if database.shared() is not self._of:  # another database was opened
-            self._of, self._known = database.shared(), {}
+        if db.shared() is not self._of:  # another database was opened
+            self._of, self._known = db.shared(), {}
         known, texts, changed = self._known, {}, []
         for row in found:
             updated_at, text = known.get(row["id"], (None, ""))

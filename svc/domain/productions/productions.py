@@ -32,7 +32,8 @@ from svc.domain.tables.productions import AddressedProduction, EnteredProduction
 from svc.domain.translation import translations
 from svc.domain.usage import ledger, model_costs
 from svc.domain.webhooks import events
-from svc.store import database, wake
+from svc.store import wake
+from svc.store.database import Row, db
 from svc.store.models import partners
 from svc.store.models import productions as models
 from svc.store.models.productions import ShownProduction
@@ -137,7 +138,7 @@ def _trigger(
     each = brief.in_each_language(ids.new(now)) if brief.further_languages else [brief]
     screenings = screenings or screen_brief(order.account["id"], brief, order.prices)
     digest = brief.digest(order.account["id"]) if key else b""
-    with database.write():
+    with db.transaction():
         stored = idempotency.recall(partner_id, key, digest, now) if key else None
         if stored:
             return Triggered(stored["production_id"], stored["answer"], True)
@@ -153,7 +154,7 @@ def _trigger(
 
 def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int) -> Triggered:
     """Enter a production with its publications and its first event, if every gate lets it pass.
-    Inside write().
+    Inside a transaction.
 
     ``number``: of productions, with this one, that are still to be entered together.
     """
@@ -172,7 +173,7 @@ def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int)
     queued = {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}
     events.record(row, "production.queued", queued, now, sequence=row["last_sequence"])
     if row["not_before"] is not None:
-        database.announce(lambda: step_queues.of_next_step(row["id"], now))
+        db.announce(lambda: step_queues.of_next_step(row["id"], now))
     return Triggered(row["id"], json_text.text(production_view.view(row, platforms)), False)
 
 
@@ -279,7 +280,7 @@ def _publish_later(row: EnteredProduction) -> list[dict[str, Any]]:
 
 
 @functools.cache
-def _publishing(number: int) -> Prepared[database.Row]:
+def _publishing(number: int) -> Prepared[Row]:
     """Return the query that inserts so many publications: many short statements cost more."""
     each = slots("production_id", "account_id")
     return Prepared(
@@ -334,7 +335,7 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None = No
 
     ``correlation_id``: of the causing request, for the event ``production.cancelled``.
     """
-    with database.write():
+    with db.transaction():
         claimed = lifecycle.request_cancel(production_id, now, correlation_id)
         wake.wake_on_commit()
     if claimed:

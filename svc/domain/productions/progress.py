@@ -28,8 +28,9 @@ from svc.domain.productions.lifecycle import Cause, Claim
 from svc.domain.tables.productions import Production, Step
 from svc.domain.usage import ledger
 from svc.domain.webhooks import events
-from svc.store import claims, database, wake
+from svc.store import claims, wake
 from svc.store.claims import LostClaim
+from svc.store.database import db
 from svc.store.models import productions as models
 from svc.store.queries import Prepared, slot
 
@@ -85,16 +86,16 @@ def hand_on(claim: Claim, now: int, took: float) -> None:
 
     ``took``: milliseconds that the step ran.
     """
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         give_back(claim, took)
-        database.announce(lambda: step_queues.of_next_step(claim.production_id, now))
+        db.announce(lambda: step_queues.of_next_step(claim.production_id, now))
 
 
 def release_claims_of(boot: str) -> int:
     """Release the claims of a process that gives no sign of life, so that others do its work;
     return their number.
     """
-    with database.write():
+    with db.transaction():
         released = lifecycle.release_claims_of(boot)
         if released:
             metrics.increment("leases_recovered", number=released)
@@ -108,7 +109,7 @@ def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
 
     LostClaim: the claim no longer holds, so stop working on the production.
     """
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         lifecycle.renew_lease(claim, now, step_fraction=fraction)
         row = _row(claim.production_id)
         _expect(row, estimates.ready_at_under_way(row, now, elapsed, fraction))
@@ -118,7 +119,7 @@ def start_step(claim: Claim, now: int) -> Step | None:
     """Mark the next step as running and return its row; None: all are done,
     or a scenario holds or delays the production.
     """
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         lifecycle.renew_lease(claim, now, step_fraction=0)
         row = _row(claim.production_id)
         if row["held_in"] == row["status"]:
@@ -172,7 +173,7 @@ def complete_step(
             stops.
         warnings: What the quality gates are not sure of, with the last step.
     """
-    with database.write():
+    with db.transaction():
         if _is_complete(claim, step):
             return
         columns = {
@@ -254,13 +255,13 @@ def fail_step(claim: Claim, step: Step, code: str, message: str, now: int) -> No
 
     LostClaim: the claim no longer holds; nothing is changed.
     """
-    with database.write():
+    with db.transaction():
         _FAIL.execute(production_id=claim.production_id, position=step["position"], now=now)
         details = {"token": claim.token, "failed_step": step["name"]}
         if not endings.fail_production(
             claim.production_id, Cause.STEP_FAILED, code, message, now, **details
         ):
-            raise LostClaim(claim.production_id)  # write() then rolls the update back
+            raise LostClaim(claim.production_id)  # which rolls the update back
 
 
 def record_crash(claim: Claim, step: Step, message: str, now: int) -> bool:
@@ -269,7 +270,7 @@ def record_crash(claim: Claim, step: Step, message: str, now: int) -> bool:
 
     It may be called again after a commit whose answer was lost: the crash counts once.
     """
-    with database.write():
+    with db.transaction():
         lifecycle.note_change(claim, now)
         if not _count_attempt(claim, step):
             return True  # it was recorded; had the production failed, the claim would not hold
@@ -297,7 +298,7 @@ def record_voice_lost(claim: Claim, sentence: str, now: int) -> None:
 
     ``sentence``: which, and why.
     """
-    with database.write():
+    with db.transaction():
         message = (
             f"{sentence} espeak-ng speaks in its place. `python app.py voice list` says what "
             "is wrong."
@@ -314,7 +315,7 @@ def postpone_step(claim: Claim, step: Step, code: str, message: str, now: int) -
     if step["attempts"] >= len(retry_schedule.STEP_DELAYS):
         fail_step(claim, step, code, message, now)
         return
-    with database.write():
+    with db.transaction():
         lifecycle.postpone(claim, now, now + retry_schedule.STEP_DELAYS[step["attempts"]])
         _count_attempt(claim, step)
 

@@ -11,7 +11,8 @@ from svc.base import clock
 from svc.domain import retry_schedule
 from svc.domain.productions import distribution, lifecycle
 from svc.domain.tables.productions import PublishableVideo
-from svc.store import claims, database, wake
+from svc.store import claims, wake
+from svc.store.database import Row, db
 from svc.store.expressions import JOIN, SQL, Case, JsonTexts, Select, elements, fn, is_same, smaller
 from svc.store.models.partners import Account
 from svc.store.models.productions import Deliverable, Production
@@ -217,7 +218,7 @@ def claim_next(
         }
     if query.row(now=now, **counted) is None:
         return None
-    with database.write():
+    with db.transaction():
         # read again: the limits hold for what other machines claim meanwhile, too
         if (row := query.row(now=now, **counted)) is None:
             return None
@@ -249,7 +250,7 @@ def renew_leases(running: Sequence[Claim], until: int) -> list[Claim]:
     its attempt posts is withdrawn by that attempt.
     """
     lost = []
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         for claim in running:
             if not _held(claim, _RENEW, until=until):
                 row = _FIND.row(production_id=claim.production_id, platform=claim.platform)
@@ -260,14 +261,14 @@ def renew_leases(running: Sequence[Claim], until: int) -> list[Claim]:
 
 def release_claim(claim: Claim) -> None:
     """Release a claim, so that another process can take the publication."""
-    with database.write():
+    with db.transaction():
         _held(claim, _GIVE_BACK)
 
 
 def release_earlier_boots(driver: claims.Driver) -> int:
     """Release every claim of an earlier boot, whose process is gone, and return their number.
 
-    Inside write().
+    Inside a transaction.
     """
     return _RELEASE_EARLIER_BOOTS.execute(boot=driver.boot, place=driver.place)
 
@@ -279,7 +280,7 @@ def release_claims_of(boot: str, now: int) -> int:
     A process that is only cut off may have a request under way to a place, which cannot be asked
     yet what it has: there the lease ends when that request has ended.
     """
-    with database.write():
+    with db.transaction():
         freed = _LOSE.execute(boot=boot)
         _END_SOON.execute(boot=boot, until=now + LAST_EXCHANGE)
         if freed:
@@ -311,7 +312,7 @@ def store_descriptions(production_id: str, descriptions: Mapping[str, str]) -> N
 
     ``descriptions``: by the name of the platform.
     """
-    with database.write():
+    with db.transaction():
         _DESCRIBE.execute_many(
             {"production_id": production_id, "platform": platform, "description": text}
             for platform, text in descriptions.items()
@@ -342,7 +343,7 @@ def record_published(
     and while another worker goes on with it. ``url``: where people see it. ``details``: what pages
     of this server need of it.
     """
-    with database.write():
+    with db.transaction():
         stored = json.dumps(details, ensure_ascii=False) if details is not None else None
         held = _held(
             claim,
@@ -370,7 +371,7 @@ def record_failed(
     waits = (
         retry_schedule.PLACE_DELAYS if claim.connection_id else retry_schedule.PUBLICATION_DELAYS
     )
-    with database.write():
+    with db.transaction():
         attempts = (
             _FIND.one(production_id=claim.production_id, platform=claim.platform)["attempts"] + 1
         )
@@ -390,7 +391,7 @@ def _is_held(production_id: str) -> bool:
     return bool(_IS_HELD.value(production_id=production_id))
 
 
-def _held(claim: Claim, change: Prepared[database.Row], **values: Any) -> bool:
+def _held(claim: Claim, change: Prepared[Row], **values: Any) -> bool:
     """Change the publication, and return whether this process still holds it."""
     place = {"production_id": claim.production_id, "platform": claim.platform, "token": claim.token}
     return bool(change.execute(**place, **values))

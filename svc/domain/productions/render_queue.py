@@ -29,7 +29,8 @@ from svc.domain.productions.lifecycle import Claim
 from svc.domain.tables.productions import Production as ProductionRow
 from svc.domain.tables.productions import QueuedProduction, QueuePause, QueueShare
 from svc.domain.tiers import RENDER_WEIGHTS
-from svc.store import claims, database, meta, wake
+from svc.store import claims, meta, wake
+from svc.store.database import Row, db
 from svc.store.expressions import (
     JOIN,
     SQL,
@@ -185,12 +186,12 @@ def claim_next(
     return None, False
 
 
-def _take(driver: claims.Driver, chosen: database.Row, now: int) -> Claim | None:
+def _take(driver: claims.Driver, chosen: Row, now: int) -> Claim | None:
     """Lease the chosen production; None: it is claimed or cancelled meanwhile,
     or its partner has reached the ceiling.
     """
     token, partner_id = claims.new_token(), chosen["partner_id"]
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         present = _PRESENT.one(partner_id=partner_id, now=now)
         if present["running"] >= chosen["ceiling"] or not lifecycle.claim_production(
             chosen["id"], token, driver.boot, now
@@ -205,7 +206,7 @@ def _take(driver: claims.Driver, chosen: database.Row, now: int) -> Claim | None
     return Claim(chosen["id"], token, partner_id, chosen["correlation_id"], cost, chosen["weight"])
 
 
-def _choose(now: int, workers: int, ceiling: int, can_run: frozenset[str]) -> database.Row | None:
+def _choose(now: int, workers: int, ceiling: int, can_run: frozenset[str]) -> Row | None:
     """Return the production whose step is next; None: there is none, or the queue is paused."""
     values = meta.texts("queue_paused", "queue_turn", "render_workers")
     if "queue_paused" in values:
@@ -216,7 +217,7 @@ def _choose(now: int, workers: int, ceiling: int, can_run: frozenset[str]) -> da
 
 
 @functools.cache
-def _next(can_run: frozenset[str]) -> Prepared[database.Row]:
+def _next(can_run: frozenset[str]) -> Prepared[Row]:
     """Return the query of the production whose step is next, for a process that can run these."""
     first = (
         _CANDIDATE.select(_CANDIDATE.id)
@@ -287,7 +288,7 @@ def release_claim(claim: Claim, took: float | None = None) -> None:
     ``took``: milliseconds that the step ran, charged to the partner in place of the expected cost;
     None: it did not run.
     """
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         lifecycle.release_claim(claim)
         more = ((took or 0.0) - claim.cost) / claim.weight
         _CHARGE.execute(partner_id=claim.partner_id, milliseconds=more)

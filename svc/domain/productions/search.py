@@ -17,7 +17,7 @@ from svc.base import ids, states
 from svc.domain import title_words
 from svc.domain.paging import Page, encode
 from svc.domain.productions import stages
-from svc.store import database
+from svc.store.database import Row
 from svc.store.expressions import JOIN, LAST_CHARACTER, SQL, Tuple, Value, elements, fn, indexed
 from svc.store.models.partners import Account, Partner
 from svc.store.models.productions import Production, TitleWord
@@ -245,7 +245,7 @@ class _Kind(NamedTuple):
 
 
 @functools.lru_cache(_KINDS)
-def _shown(kind: _Kind, words: _Words | None) -> Prepared[database.Row]:
+def _shown(kind: _Kind, words: _Words | None) -> Prepared[Row]:
     """Return the query of a page of rows."""
     found = (_found(kind) if words is None else _found_by_words(kind, words)).cte(
         "found", columns=("id",)
@@ -291,7 +291,7 @@ def _shown(kind: _Kind, words: _Words | None) -> Prepared[database.Row]:
 
 
 @functools.lru_cache(_KINDS)
-def _counted(kinds: tuple[tuple[str, _Kind], ...]) -> Prepared[database.Row]:
+def _counted(kinds: tuple[tuple[str, _Kind], ...]) -> Prepared[Row]:
     """Return the query of the numbers of what searches without words find, each with its name."""
     numbers = []
     for name, kind in kinds:
@@ -303,7 +303,7 @@ def _counted(kinds: tuple[tuple[str, _Kind], ...]) -> Prepared[database.Row]:
 
 
 @functools.lru_cache(_KINDS)
-def _identified(kind: _Kind, words: _Words | None) -> Prepared[database.Row]:
+def _identified(kind: _Kind, words: _Words | None) -> Prepared[Row]:
     """Return the query of a page of ids."""
     found = (_found(kind) if words is None else _found_by_words(kind, words)).alias("each")
     query = Production.select(found.c.id).from_(found).order_by(found.c.id.desc())

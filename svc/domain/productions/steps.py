@@ -3,7 +3,7 @@
 from svc.base import states
 from svc.base.steps import STEPS
 from svc.domain.tables.productions import ListedStep, Step
-from svc.store import database
+from svc.store.database import Connection, Row, db
 from svc.store.expressions import EXCLUDED, JOIN, fn
 from svc.store.models import productions as models
 from svc.store.queries import Prepared, slot, slots
@@ -70,7 +70,7 @@ def list_steps(production_id: str) -> list[ListedStep]:
     return [_listed(position, known.get(position), status) for position in range(len(STEPS))]
 
 
-def _listed(position: int, row: database.Row | None, status: str) -> ListedStep:
+def _listed(position: int, row: Row | None, status: str) -> ListedStep:
     """Return a step.
 
     ``row``: its own; None: it has not begun. ``status``: of one that has not begun.
@@ -94,7 +94,7 @@ def is_last(step: Step) -> bool:
 
 def begin_step(production_id: str, position: int, now: int) -> Step | None:
     """Mark a step as running, for the first time or again; return its row,
-    or None if there is no such step. Inside write().
+    or None if there is no such step. Inside a transaction.
     """
     if position >= len(STEPS):
         return None
@@ -106,7 +106,7 @@ def begin_step(production_id: str, position: int, now: int) -> Step | None:
 
 
 def forget_after(production_id: str, position: int) -> None:
-    """Forget that the steps after ``position`` were ever begun. Inside write()."""
+    """Forget that the steps after ``position`` were ever begun. Inside a transaction."""
     _FORGET_AFTER.execute(production_id=production_id, position=position)
 
 
@@ -121,7 +121,7 @@ def files_before(production_id: str, position: int) -> list[str]:
     ]
 
 
-def files_of_unfinished(connection: database.Connection) -> dict[str, list[str | None]]:
+def files_of_unfinished(connection: Connection) -> dict[str, list[str | None]]:
     """Return what the completed steps of each unfinished production did to its work
     folder, in order.
     """
@@ -133,5 +133,5 @@ def files_of_unfinished(connection: database.Connection) -> dict[str, list[str |
 
 def forget_files(production_id: str) -> None:
     """Remove the descriptions of files that no step needs any longer."""
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         _FORGET_FILES.execute(production_id=production_id)

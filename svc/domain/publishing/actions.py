@@ -10,7 +10,8 @@ from svc.domain.productions import detail, distribution, lifecycle
 from svc.domain.productions.detail import ProductionDetail
 from svc.domain.publishing import upload_state
 from svc.domain.tables.productions import Publication
-from svc.store import claims, database, wake
+from svc.store import claims, wake
+from svc.store.database import db
 from svc.store.models import publishing as models
 from svc.store.queries import Prepared, slot
 
@@ -57,7 +58,7 @@ def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
         NotYours: The role of the person does not permit it.
         Conflict: There is nothing to retry, or the production ended without any publication.
     """
-    with database.write():
+    with db.transaction():
         production = _find(viewer, production_id, platform)
         if production["status"] not in (states.DISTRIBUTING, states.PUBLISHED):
             raise Conflict(
@@ -86,7 +87,7 @@ def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
         NotYours: The role of the person does not permit it.
         Conflict: It is not open, or the production has not been released.
     """
-    with database.write():
+    with db.transaction():
         production = _find(viewer, production_id, platform)
         if production["status"] not in (states.DISTRIBUTING, states.PUBLISHED):
             raise Conflict(
@@ -118,7 +119,7 @@ def find_to_withdraw(viewer: Viewer, production_id: str, platform: str) -> Publi
 
 def record_withdrawn(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
     """Record that a publication was removed from its place. NotFound, NotYours."""
-    with database.write():
+    with db.transaction():
         production = _find(viewer, production_id, platform)
         if _WITHDRAW.execute(production_id=production_id, platform=platform):
             _record(viewer, "publication.withdraw", production, platform, now)

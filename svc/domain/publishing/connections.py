@@ -18,7 +18,7 @@ from svc.domain.partners import admin
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.tables.partners import Account, ConnectionRow
-from svc.store import database
+from svc.store.database import db
 from svc.store.models import partners
 from svc.store.models import publishing as models
 from svc.store.models.publishing import ConnectedPlatform, Publication
@@ -233,7 +233,7 @@ def add(
 
     Conflict: the name is taken by now.
     """
-    with database.write():
+    with db.transaction():
         account = require_change(viewer, connection.account_id)
         place = {"account_id": account["id"], "platform": connection.name}
         if not _CONNECT.execute(**place, connected_at=now, connection_id=connection.id):
@@ -262,7 +262,7 @@ def renew(
     NotFound: it was removed in the meantime; Conflict: somebody else has changed it since it was
     ``seen``.
     """
-    with database.write():
+    with db.transaction():
         stored = unseal_connection(connection.id, ring)
         if stored is not None and _as_given(stored, connector) != _as_given(seen, connector):
             raise Conflict(_CHANGED_MEANWHILE)
@@ -296,7 +296,7 @@ def remove(viewer: Viewer, connection_id: str, now: int) -> None:
 
     NotFound, NotYours.
     """
-    with database.write():
+    with db.transaction():
         row = find(viewer, connection_id)
         account = require_change(viewer, row["account_id"])
         _DISCONNECT.execute(id=connection_id)
@@ -316,7 +316,7 @@ def record_result(
     connection_id: str, problem: str | None, now: int, learned: Mapping[str, str] | None = None
 ) -> None:
     """Store what the last exchange with a place showed. ``problem``: None if it went well."""
-    with database.write():
+    with db.transaction():
         row = _BY_ID.row(id=connection_id)
         if row is None:
             return
@@ -356,7 +356,7 @@ def shapes_of(production_id: str) -> dict[str, str]:
 
 def reseal(ring: KeyRing, version: int) -> int:
     """Encrypt anew, before a master key is retired, what is encrypted under it;
-    return how many were. Inside write().
+    return how many were. Inside a transaction.
     """
     moved = 0
     for row in _SEALED.rows():

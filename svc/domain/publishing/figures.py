@@ -6,7 +6,7 @@ import json
 from typing import TypedDict
 
 from svc.base import clock
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import fn
 from svc.store.models.publishing import Publication
 from svc.store.queries import Prepared, slot
@@ -75,7 +75,7 @@ def record_figures(
 
     ``post_id``, ``post_url``: of the post, if it has others by now.
     """
-    with database.write():
+    with db.transaction():
         _RECORD.execute(
             **_where(of),
             figures=json.dumps(figures),
@@ -103,7 +103,7 @@ def _next(of: Due, now: int) -> int | None:
 
 
 def _set_due(of: Due, at: int | None) -> None:
-    with database.write():
+    with db.transaction():
         _POSTPONE.execute(**_where(of), next=at)
 
 

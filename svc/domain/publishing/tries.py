@@ -5,7 +5,7 @@ they see here how each went.
 from typing import TypedDict
 
 from svc.base import clock, ids
-from svc.store import database
+from svc.store.database import db
 from svc.store.models.publishing import ConnectionTry
 from svc.store.queries import Prepared, slot, slots
 
@@ -55,7 +55,7 @@ _END = Prepared(
 def begin_try(account_id: str, production_id: str | None, title: str, now: int) -> str:
     """Enter an exchange that goes on; return its id."""
     try_id = ids.new(now)
-    with database.write():
+    with db.transaction():
         _FORGET.execute(account_id=account_id, before=now - _SHOWN)
         _BEGIN.execute(
             id=try_id, account_id=account_id, production_id=production_id, title=title, begun_at=now
@@ -65,7 +65,7 @@ def begin_try(account_id: str, production_id: str | None, title: str, now: int) 
 
 def end_try(try_id: str, problem: str | None, now: int) -> None:
     """Enter how an exchange went."""
-    with database.write():
+    with db.transaction():
         _END.execute(id=try_id, problem=problem, now=now)
 
 

@@ -5,8 +5,8 @@ its upload session and its progress.
 from typing import NamedTuple
 
 from svc.domain.productions.publications import Claim
-from svc.store import database
 from svc.store.claims import LostClaim
+from svc.store.database import Row, db
 from svc.store.expressions import fn
 from svc.store.models.publishing import Publication
 from svc.store.queries import Prepared, slot, slots
@@ -66,7 +66,7 @@ def begin(
     ``key``: a new one. ``until``: the end of the lease. ``total_bytes``: of what the place is sent.
     ``publish_at``: when to show it, unless that was settled at an earlier attempt.
     """
-    with database.write():
+    with db.transaction():
         before = _FIND.row(**_where(claim))
         anew = before is None or before["sent_bytes"] is None
         _held(claim, _BEGIN, key=key, total_bytes=total_bytes, until=until)
@@ -78,25 +78,25 @@ def begin(
 
 def save_session(claim: Claim, session: bytes, until: int) -> None:
     """Store the sealed session durably. LostClaim."""
-    with database.write():
+    with db.transaction():
         _held(claim, _SAVE, session=session, until=until)
 
 
 def save_progress(claim: Claim, sent_bytes: int, until: int) -> None:
     """Store how much the place has, and renew the lease. LostClaim."""
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         _held(claim, _PROGRESS, sent_bytes=sent_bytes, until=until)
 
 
 def begin_anew(production_id: str, platform: str) -> None:
     """Mark that a publication is retried by hand: what was at the place may be gone.
 
-    Key and session stay. Inside write().
+    Key and session stay. Inside a transaction.
     """
     _BEGIN_ANEW.execute(production_id=production_id, platform=platform)
 
 
-def _held(claim: Claim, change: Prepared[database.Row], **values: str | bytes | int) -> None:
+def _held(claim: Claim, change: Prepared[Row], **values: str | bytes | int) -> None:
     if not change.execute(**values, **_where(claim)):
         raise LostClaim
 

@@ -15,7 +15,8 @@ from svc.domain.productions.briefs import Brief
 from svc.domain.tables.productions import Production, StoredTranslation
 from svc.domain.translation import segments, xliff
 from svc.domain.usage.model_costs import Prices
-from svc.store import database, wake
+from svc.store import wake
+from svc.store.database import db
 from svc.store.models import productions as models
 from svc.store.models.briefing import Translation
 from svc.store.queries import Prepared, slot, slots
@@ -69,7 +70,7 @@ def is_awaited(brief: Brief, prices: Prices) -> bool:
 
 
 def begin_translation(production_id: str, brief: Brief, now: int) -> None:
-    """Keep the texts of a brief that await their translation. Inside write()."""
+    """Keep the texts of a brief that await their translation. Inside a transaction."""
     source = {
         "topic": brief.topic,
         "subjectOverride": brief.subject_override,
@@ -138,7 +139,7 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
         if (problem := _wrong_target(name, target, pieces))
     }:
         raise InvalidRequest.naming(wrong)
-    with database.write():
+    with db.transaction():
         draft = json.dumps(kept, ensure_ascii=False)
         if _DRAFT.execute(production_id=production_id, draft=draft, version=version):
             return
@@ -259,7 +260,7 @@ def _begin_with(
             brief, row["account_id"], prices.has_script_model
         ),
     }
-    with database.write():
+    with db.transaction():
         gates.check_sensitivity(account, brief, screening)
         if lifecycle.end_translation(
             production_id, now, sandbox.scenario_from_json(row["scenario"]).hold_in, **columns

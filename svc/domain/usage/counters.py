@@ -14,7 +14,7 @@ from svc.base.states import SANDBOX
 from svc.domain import tiers
 from svc.domain.caller import Caller
 from svc.domain.tables.productions import Production
-from svc.store import database
+from svc.store.database import Row, db
 from svc.store.expressions import EXCLUDED, SQL, elements, fn, is_same
 from svc.store.models.partners import Account
 from svc.store.models.usage import ProductionDay, SandboxDay, SpendMonth, UsageDay
@@ -23,7 +23,7 @@ from svc.store.queries import Prepared, slot, slots
 _KEPT_DAYS = 400  # twelve months and the current one
 
 
-def _counting(model: Any, key: tuple[str, ...], *counted: str) -> Prepared[database.Row]:
+def _counting(model: Any, key: tuple[str, ...], *counted: str) -> Prepared[Row]:
     """Return the query that adds to the ``counted`` columns of a day."""
     added = {name: getattr(model, name) + getattr(EXCLUDED, name) for name in counted}
     return Prepared(
@@ -115,7 +115,7 @@ def count_deliveries(ended: Iterable[tuple[str, str | None, bool, int]]) -> None
     """Count ended deliveries: (partner id, creator of a test key's subscription or None, whether it
     succeeded, time).
 
-    Call it inside write().
+    Call it inside a transaction.
     """
     ended = list(ended)
     counted = Counter(
@@ -142,7 +142,7 @@ def _ended(succeeded: bool, number: int) -> dict[str, int]:
 
 
 def count_finished(production: Production, now: int) -> None:
-    """Count a production that has just reached a terminal state. Call it inside write()."""
+    """Count a production that has just reached a terminal state. Call it inside a transaction."""
     outcomes = {outcome: int(production["status"].lower() == outcome) for outcome in _OUTCOMES[1:]}
     rendered = round(production["rendered_seconds"] * 1000)
     _COUNT_FINISHED.execute(
@@ -307,6 +307,6 @@ def _totals(entries: list[dict[str, Any]]) -> dict[str, Any]:
 def prune(now: int) -> None:
     """Remove days that are too old for any report."""
     oldest = clock.day(now - _KEPT_DAYS * clock.DAY)
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         for statement in _PRUNE:
             statement.execute(oldest=oldest)

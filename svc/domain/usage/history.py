@@ -12,7 +12,7 @@ from svc.base.errors import DateRangeTooWide, InvalidDateFormat
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
 from svc.domain.tables.usage import Request
-from svc.store import database
+from svc.store.database import Connection, Row, db
 from svc.store.expressions import JOIN, SQL, JsonTexts, Tuple, elements, indexed, is_same, is_subset
 from svc.store.models import access as models
 from svc.store.models import usage
@@ -29,7 +29,7 @@ _ACTIVATED_BY = (models.ActivationKey.partner_id == slot("partner_id")) & (
 )
 
 
-def _prefixes(is_permitted: Callable[[Any], Any]) -> Prepared[database.Row]:
+def _prefixes(is_permitted: Callable[[Any], Any]) -> Prepared[Row]:
     """Return the query of the keys of a partner that a key may see.
 
     ``is_permitted``: the condition on a column.
@@ -129,7 +129,7 @@ _PRUNE = Prepared(
 )
 
 
-def newest_by(connection: database.Connection) -> int | None:
+def newest_by(connection: Connection) -> int | None:
     """Return the time (ms) of the newest request in the database of ``connection``;
     None: there is none.
     """
@@ -203,5 +203,5 @@ def view(row: Request) -> dict[str, Any]:
 
 def prune(before: int, most: int) -> int:
     """Delete at most ``most`` rows from before ``before`` (ms), and return their number."""
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         return _PRUNE.execute(before=before, most=most)

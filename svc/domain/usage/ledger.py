@@ -11,7 +11,7 @@ transaction.
 from svc.base import clock
 from svc.base.states import SANDBOX
 from svc.domain.tables.partners import BriefedAccount
-from svc.store import database
+from svc.store.database import Row
 from svc.store.expressions import EXCLUDED, fn
 from svc.store.models.partners import Account
 from svc.store.models.usage import LedgerEntry, ModelCharge, SpendMonth
@@ -100,7 +100,7 @@ def price(production_id: str) -> int:
     return int(_PRICE.value(production_id=production_id))
 
 
-def _move_for(entry: database.Row, amount: int) -> None:
+def _move_for(entry: Row, amount: int) -> None:
     _move(entry["account_id"], entry["customer_id"], entry["environment"], entry["month"], amount)
 
 

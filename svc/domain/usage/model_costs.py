@@ -8,7 +8,7 @@ from typing import Any
 
 from svc.base.settings import Settings
 from svc.domain.usage import ledger
-from svc.store import database
+from svc.store.database import db
 from svc.store.models.usage import ModelCharge
 from svc.store.queries import Prepared, slot, slots
 
@@ -91,7 +91,7 @@ def record(production_id: str, charge: dict[str, Any], prices: Prices, now: int)
         cost,
     )
     values = dict(zip(_COLUMNS, row, strict=True))
-    with database.write():
+    with db.transaction():
         if not _FIND.row(**values):
             _ADD.execute(**values)
             ledger.charge_late(production_id, cost)

@@ -21,7 +21,7 @@ from svc.domain.access.rate_limit import Budget
 from svc.domain.caller import Caller
 from svc.domain.usage import refusals
 from svc.domain.usage.refusals import Refusal
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import EXCLUDED, fn, larger
 from svc.store.journal import Journal, read_leftovers
 from svc.store.models.access import ApiKey
@@ -251,7 +251,7 @@ class Recorder:
             self._stopping.wait(_BATCH_SECONDS)  # collects a batch
             try:
                 self.flush()
-            except (database.Error, OSError) as failure:
+            except (db.Error, OSError) as failure:
                 log.warning("the request history cannot be written at present: %s", failure)
                 self._some.set()
                 self._stopping.wait(_AGAIN_SECONDS)
@@ -330,7 +330,7 @@ class _Batch(NamedTuple):
 
 def _write(batch: _Batch, used: dict[str, int], refused: list[Refusal]) -> None:
     kept = {row[0] for row in (*batch.entered, *batch.late)} - batch.again
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         _ENTER.execute(batch.entered)
         _FINISH.execute_many(
             {"id": row[0], **dict(zip(_ANSWER, row[9:], strict=True))}
@@ -383,13 +383,13 @@ def recover(folder: Path) -> int:
 
     Request numbers continue after the last of them.
     """
-    with read_leftovers(folder) as lines, database.write(durable=False):
+    with read_leftovers(folder) as lines, db.transaction(durable=False):
         found = filter(None, map(_row, lines))
         imported = [row for row in found if _IMPORT.execute(**dict(zip(_NAMES, row, strict=True)))]
         _count(imported, [])
         last = _LAST.value() or 0
-        with database.shared().lock():
-            database.shared().number_requests_after(last)
+        with db.shared().lock():
+            db.shared().number_requests_after(last)
     return len(imported)
 
 

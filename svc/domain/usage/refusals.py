@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, TypedDict
 
-from svc.store import database
+from svc.store.database import db
 from svc.store.models import usage as models
 from svc.store.queries import Prepared, slot, slots
 
@@ -109,7 +109,7 @@ def refusal_of(
 def insert(refused: list[Refusal]) -> None:
     """Write refusals, and remove the oldest of partners that have more than :data:`MOST`.
 
-    Inside write().
+    Inside a transaction.
     """
     if not refused:
         return
@@ -126,7 +126,7 @@ def find(partner_id: str, number: int) -> Kept | None:
 def prune(before: int) -> None:
     """Delete what was refused before ``before`` (ms)."""
     while True:
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             if _PRUNE.execute(before=before) < _BATCH:
                 return
 

@@ -8,7 +8,7 @@ from typing import Any
 from svc.base import clock, ids, states
 from svc.domain.tiers import TIERS
 from svc.domain.webhooks import outbox, subscriptions
-from svc.store import database
+from svc.store.database import Row, db
 from svc.store.expressions import JOIN, SQL, Case, fn
 from svc.store.models.partners import Account, Customer, Partner
 from svc.store.models.usage import ProductionDay, SpendMonth, UsageDay, UsageThreshold
@@ -84,7 +84,7 @@ _USED: dict[str, Any] = {
 }
 
 
-def _reached(name: str) -> Prepared[database.Row]:
+def _reached(name: str) -> Prepared[Row]:
     """Return the query of those that have reached a part of a limit, and are not entered yet."""
     used = _USED[name].alias("u")
     entered = UsageThreshold.select(SQL("1")).where(
@@ -122,8 +122,8 @@ def record_events(now: int) -> int:
     return told
 
 
-def _tell(name: str, period: str, percent: int, row: database.Row, now: int) -> bool:
-    with database.write():
+def _tell(name: str, period: str, percent: int, row: Row, now: int) -> bool:
+    with db.transaction():
         entered = _ENTER.execute(
             owner_id=row["owner_id"],
             name=name,
@@ -143,7 +143,7 @@ def _tell(name: str, period: str, percent: int, row: database.Row, now: int) -> 
     return True
 
 
-def _envelope(name: str, period: str, percent: int, row: database.Row, now: int) -> dict[str, Any]:
+def _envelope(name: str, period: str, percent: int, row: Row, now: int) -> dict[str, Any]:
     # A nil id would mark a test event, and receivers keep one event of each id and number
     # (specification, "Idempotency").
     unit = _MILLIONTHS if name in (ACCOUNT_BUDGET, CUSTOMER_BUDGET) else 1
@@ -168,5 +168,5 @@ def _envelope(name: str, period: str, percent: int, row: database.Row, now: int)
 
 def prune(now: int) -> None:
     """Remove thresholds of periods that are over."""
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         _FORGET.execute(before=now - _KEPT)

@@ -11,7 +11,7 @@ from svc.base.errors import NotFound, PerformanceDataNotReady
 from svc.domain.access.flood_limit import FloodLimit
 from svc.domain.tables.productions import ProductionState
 from svc.domain.watch import posts
-from svc.store.database import Row, write
+from svc.store.database import Row, db
 from svc.store.expressions import JOIN, SQL, Value, fn
 from svc.store.models.productions import Deliverable
 from svc.store.models.publishing import Publication
@@ -127,7 +127,7 @@ def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str
     """
     shown = posts.post(platform_post_id)
     still_running = now - int((shown.duration_seconds or 0) * clock.SECOND)
-    with write(durable=False):
+    with db.transaction(durable=False):
         running = _RUNNING.row(viewer=viewer_hash, post_id=platform_post_id, since=still_running)
         if running:
             return str(running["id"])
@@ -153,7 +153,7 @@ def progress(play_id: str, viewer_hash: bytes, watched_seconds: float, now: int)
     The value never decreases, and never exceeds the video's duration or the time since the play
     started.
     """
-    with write(durable=False):
+    with db.transaction(durable=False):
         play = _PLAY.row(id=play_id, viewer=viewer_hash)
         if play is None:
             raise NotFound()
@@ -167,7 +167,7 @@ def progress(play_id: str, viewer_hash: bytes, watched_seconds: float, now: int)
 
 def remove_unwatched(before: int) -> int:
     """Delete plays from before ``before`` (ms) without watched seconds, and return their number."""
-    with write():
+    with db.transaction():
         return _REMOVE_UNWATCHED.execute(before=before)
 
 

@@ -6,7 +6,7 @@ by sums without changing any figure.
 """
 
 from svc.base import clock
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import EXCLUDED, SQL, Value, fn
 from svc.store.models.watch import Play, PlayDay, PlayViewer
 from svc.store.queries import Prepared, slot
@@ -68,7 +68,7 @@ def sum_plays(now: int) -> int:
     """Replace the plays of viewers who cannot return by sums, and return the number of viewers."""
     number = 0
     while True:
-        with database.write():
+        with db.transaction():
             viewers = _GONE.rows(before=now - VIEWER_KNOWN - _MARGIN)
             for viewer in viewers:
                 for query in (_DAYS, _VIEWERS, _FORGET):

@@ -21,7 +21,7 @@ from svc.domain.tables.webhooks import Subscription
 from svc.domain.webhooks import changes, sample_events, signing_secrets, subscriptions
 from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks import standing as standings
-from svc.store import database
+from svc.store.database import Row, db
 from svc.store.expressions import JOIN, SQL, fn
 from svc.store.models import webhooks as models
 from svc.store.models.partners import Account, Partner
@@ -217,7 +217,7 @@ def list_queued(partner_id: str | None) -> int:
 
 
 @functools.cache
-def _queued_of(*columns: str) -> Prepared[database.Row]:
+def _queued_of(*columns: str) -> Prepared[Row]:
     """Return the query of :func:`list_queued` for subscriptions with these columns given."""
     some = (
         _DELIVERY.select(SQL("1"))
@@ -261,7 +261,7 @@ def add(
         raise NotFound("There is no such sandbox.")
     url = form["endpointUrl"].strip()
     check_url(url)  # resolves the name, so before the transaction
-    with database.write():
+    with db.transaction():
         subscription = subscriptions.register(
             caller,
             endpoint_url=url,

@@ -10,7 +10,7 @@ from svc.domain.tables.webhooks import Delivery, SigningSubscription
 from svc.domain.webhooks import signing_secrets
 from svc.domain.webhooks.claiming import Claimed
 from svc.domain.webhooks.signing_secrets import Secrets
-from svc.store import database
+from svc.store.database import Row
 from svc.store.models.webhooks import Attempt, Subscription
 from svc.store.queries import Prepared, slot
 
@@ -87,7 +87,7 @@ def with_requests(ring: KeyRing, delivery: Delivery) -> list[dict[str, Any]]:
 
 
 def _request(
-    ring: KeyRing, delivery: Delivery, subscription: SigningSubscription, attempt: database.Row
+    ring: KeyRing, delivery: Delivery, subscription: SigningSubscription, attempt: Row
 ) -> dict[str, Any]:
     claimed = Claimed(
         "",
@@ -126,7 +126,7 @@ def _headers_then(
         }
 
 
-def _view(attempt: database.Row) -> dict[str, Any]:
+def _view(attempt: Row) -> dict[str, Any]:
     return {
         "attemptedAt": clock.text(attempt["attempted_at"]),
         "statusCode": attempt["status_code"],

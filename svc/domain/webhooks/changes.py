@@ -6,7 +6,8 @@ from typing import Any
 
 from svc.domain.caller import Caller
 from svc.domain.webhooks import endpoint_health, outbox, subscriptions
-from svc.store import database, wake
+from svc.store import wake
+from svc.store.database import db
 from svc.store.expressions import Case
 from svc.store.models.webhooks import Subscription
 from svc.store.queries import Prepared, slot
@@ -56,7 +57,7 @@ def change(
     types = None if event_types is None else subscriptions.known_types(event_types)
     if endpoint_url is not None:
         check_url(endpoint_url)  # resolves the name, so before the transaction
-    with database.write():
+    with db.transaction():
         before = subscriptions.find(caller, subscription_id)
         url = before["endpoint_url"] if endpoint_url is None else endpoint_url
         kept = before["event_types"] if types is None else json.dumps(types)
@@ -72,7 +73,7 @@ def pause(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
     """Let deliveries wait until :func:`resume`, and return the subscription;
     attempts that are under way end. NotFound.
     """
-    with database.write():
+    with db.transaction():
         if _PAUSE.execute(**subscriptions.owner_slots(caller), id=subscription_id, now=now):
             outbox.park(subscription_id)
         return subscriptions.get(caller, subscription_id)
@@ -82,7 +83,7 @@ def resume(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
     """Send the deliveries that waited, in order, and return the subscription;
     a suspended one stays suspended. NotFound.
     """
-    with database.write():
+    with db.transaction():
         resumed = _RESUME.execute(**subscriptions.owner_slots(caller), id=subscription_id)
         subscription = subscriptions.find(caller, subscription_id)
         if resumed and subscription["status"] == "Active":

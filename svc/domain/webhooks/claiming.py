@@ -10,7 +10,8 @@ from typing import Any
 from svc.base import clock, ids
 from svc.domain.webhooks import lanes
 from svc.domain.webhooks.lanes import LANES
-from svc.store import claims, database
+from svc.store import claims
+from svc.store.database import Row, db
 from svc.store.expressions import (
     JOIN,
     SQL,
@@ -51,7 +52,7 @@ def _next(delivery: Any, after: Any) -> Select:
     )
 
 
-def _due(lane: int) -> Prepared[database.Row]:
+def _due(lane: int) -> Prepared[Row]:
     """Return the query of due deliveries of a lane, subscription by subscription.
 
     It is a skip scan of the index, so that the backlog of one subscription is not read to reach
@@ -229,7 +230,7 @@ def claim(
     turn = _Turn(room, limits)
     around = ({"after": after, "until": _LAST}, {"after": "", "until": after})
     # if a power failure undoes the claim, the delivery is sent again
-    with database.write(durable=False):
+    with db.transaction(durable=False):
         while turn.goes_on():
             for bounds in around:
                 if turn.room() > 0:
@@ -313,5 +314,5 @@ class _Turn:
 
 def release(unsent: Iterable[Claimed]) -> None:
     """Release claims whose attempt never began; nothing is recorded and no retry is used."""
-    with database.write():
+    with db.transaction():
         _RELEASE.execute_many({"id": delivery.id, "token": delivery.token} for delivery in unsent)

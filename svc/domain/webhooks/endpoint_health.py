@@ -1,6 +1,6 @@
 """The health of partners' endpoints: consecutive failures, alerts, suspension.
 
-Called inside write() after deliveries.
+Called inside a transaction after deliveries.
 """
 
 import json
@@ -10,7 +10,7 @@ from svc.base import clock
 from svc.domain.monitoring import alerts
 from svc.domain.tables.webhooks import Endpoint
 from svc.domain.webhooks import lanes
-from svc.store import database
+from svc.store.database import Connection, Row
 from svc.store.expressions import Case, JsonLists, elements
 from svc.store.models.webhooks import Delivery, Subscription
 from svc.store.queries import Prepared, slot
@@ -67,7 +67,7 @@ _STEP_ASIDE = Prepared(
 )
 
 
-def addresses_by(connection: database.Connection, most: int) -> list[Endpoint]:
+def addresses_by(connection: Connection, most: int) -> list[Endpoint]:
     """Return the endpoints of at most ``most`` subscriptions in the database of ``connection``."""
     return _ADDRESSES.rows_by(connection, most=most)
 
@@ -140,7 +140,7 @@ def _suspend(subscription_id: str) -> None:
     _PARK.execute(id=subscription_id)
 
 
-def _alert(name: str, severity: str, subscription_id: str, row: database.Row, now: int) -> None:
+def _alert(name: str, severity: str, subscription_id: str, row: Row, now: int) -> None:
     message = (
         f"{row['failure_count']} deliveries in a row failed; the endpoint is {row['endpoint_url']}"
     )

@@ -14,7 +14,7 @@ from svc.domain.tables.productions import EventSource
 from svc.domain.tables.webhooks import Event
 from svc.domain.webhooks import long_polls, outbox, subscriptions
 from svc.store import wake
-from svc.store.database import after_commit
+from svc.store.database import db
 from svc.store.expressions import fn, larger
 from svc.store.models import webhooks as models
 from svc.store.models.productions import Production
@@ -87,8 +87,8 @@ def record(
     """Record an event of ``production``, queue it for its partner's webhooks, and return its
     sequence number.
 
-    Inside write(), together with the change that it reports, so that both are committed or neither
-    is.
+    Call it inside a transaction, together with the change that it reports, so that both are
+    committed or neither is.
 
     Args:
         production: Its ``external_id``, if set, is added to the data.
@@ -120,8 +120,10 @@ def record(
         )
         outbox.enqueue(matches, entry, now)
     wake.wake_on_commit()
-    after_commit(long_polls.wake)
-    after_commit(partial(_tell, event_type, production["id"], sequence, partner_id, correlation_id))
+    db.after_commit(long_polls.wake)
+    db.after_commit(
+        partial(_tell, event_type, production["id"], sequence, partner_id, correlation_id)
+    )
     return sequence
 
 

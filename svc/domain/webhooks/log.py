@@ -11,7 +11,8 @@ from svc.domain.paging import Page, newest_first
 from svc.domain.tables.webhooks import Delivery
 from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import lanes, outbox, subscriptions
-from svc.store import database, wake
+from svc.store import wake
+from svc.store.database import Row, db
 from svc.store.expressions import elements, fn
 from svc.store.models import webhooks as models
 from svc.store.queries import Prepared, slot
@@ -69,7 +70,7 @@ _REPLAYING = Prepared(
 )
 
 
-def _replay_of(lane: int, *statuses: str) -> Prepared[database.Row]:
+def _replay_of(lane: int, *statuses: str) -> Prepared[Row]:
     return Prepared(
         _DELIVERY.update(**_FRESH_ROUND, lane=lane, holds=1, next_attempt_at=None).where(
             _OF_SUBSCRIPTION,
@@ -163,7 +164,7 @@ def prune(before: int, batch: int = 500) -> int:
     """
     removed, after = 0, ""
     while True:
-        with database.write(durable=False):
+        with db.transaction(durable=False):
             found = _FINISHED.rows(
                 after=after, until=ids.lowest_at(before), before=before, batch=batch
             )

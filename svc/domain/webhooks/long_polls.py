@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from svc.base import threads
-from svc.store import database
+from svc.store.database import db
 
 Found = TypeVar("Found")
 _LOOK_EVERY = 0.1  # seconds between checks of the shared memory for commits of other processes
@@ -47,7 +47,7 @@ class WaitingRoom:
         deadline = time.monotonic() + seconds
         with threads.thread_shares.waiting(partner_id) as may_wait:
             while True:
-                version = database.shared().events_version()
+                version = db.shared().events_version()
                 result = look()
                 if (
                     result is not None
@@ -62,7 +62,7 @@ class WaitingRoom:
         with self._told:
             self._sleeping += 1
             try:
-                while database.shared().events_version() == version and not self._closed:
+                while db.shared().events_version() == version and not self._closed:
                     left = deadline - time.monotonic()
                     if left <= 0:
                         return
@@ -76,5 +76,5 @@ room = WaitingRoom()
 
 def wake() -> None:
     """Notify every process that events have been committed."""
-    database.shared().events_changed()
+    db.shared().events_changed()
     room.wake()

@@ -9,7 +9,7 @@ from svc.domain.caller import Caller
 from svc.domain.paging import Page
 from svc.domain.tables.webhooks import Subscription
 from svc.domain.webhooks import subscriptions as webhooks
-from svc.store import database
+from svc.store.database import Row
 from svc.store.models.webhooks import Delivery
 from svc.store.queries import Prepared, slot
 
@@ -35,7 +35,7 @@ def page(caller: Caller, production_id: str, page: Page) -> dict[str, Any]:
 
     The caller checks that the key may address the production. Pruned deliveries are not included.
     """
-    deliveries: dict[str, list[database.Row]] = {}
+    deliveries: dict[str, list[Row]] = {}
     for row in _OF_PRODUCTION.rows(production_id=production_id):
         deliveries.setdefault(row["subscription_id"], []).append(row)
     subscriptions = webhooks.find_among(caller, list(deliveries), page)
@@ -44,9 +44,7 @@ def page(caller: Caller, production_id: str, page: Page) -> dict[str, Any]:
     )
 
 
-def _view(
-    subscription: Subscription, production_id: str, deliveries: list[database.Row]
-) -> dict[str, Any]:
+def _view(subscription: Subscription, production_id: str, deliveries: list[Row]) -> dict[str, Any]:
     lists = {
         name: [row["sequence"] for row in deliveries if row["status"] == status]
         for status, name in _LISTS.items()
@@ -65,9 +63,7 @@ def _view(
     }
 
 
-def _fill(
-    subscription: Subscription, production_id: str, gaps: list[database.Row]
-) -> dict[str, Any] | None:
+def _fill(subscription: Subscription, production_id: str, gaps: list[Row]) -> dict[str, Any] | None:
     """Return the API call that closes the gaps; None: there are none.
 
     A failed subscription must be reinstated first, a paused one resumed.

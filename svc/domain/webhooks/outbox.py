@@ -19,7 +19,8 @@ from svc.domain.tables.webhooks import MatchingSubscription
 from svc.domain.usage import counters as usage_counters
 from svc.domain.webhooks import endpoint_health, lanes
 from svc.domain.webhooks.claiming import LEASE
-from svc.store import claims, database, wake
+from svc.store import claims, wake
+from svc.store.database import Row, db
 from svc.store.expressions import Case, JsonLists, elements, fn, larger
 from svc.store.models.webhooks import Attempt as AttemptRow
 from svc.store.models.webhooks import Delivery, Subscription
@@ -221,7 +222,7 @@ class Attempt:
 def enqueue(
     subscriptions: Sequence[MatchingSubscription], envelope: dict[str, Any], now: int
 ) -> list[str]:
-    """Queue an event for each of ``subscriptions`` and return the event ids. Inside write().
+    """Queue an event for each of ``subscriptions`` and return the event ids. Inside a transaction.
 
     ``envelope``: of the event, without eventId; its bytes do not change after this. For a paused
     subscription the delivery is Parked until it is resumed; for a suspended one it is Skipped: it
@@ -256,7 +257,7 @@ def record_outcome(attempts: list[Attempt]) -> None:
     Results whose claim was lost are discarded.
     """
     delivery_ids = json.dumps([result.delivery_id for result in attempts])
-    with database.write():
+    with db.transaction():
         rows = _HELD_OF.rows(ids=delivery_ids)
         held = {(row["id"], row["claim_token"]): row for row in rows}
         ended = [
@@ -280,7 +281,7 @@ def record_outcome(attempts: list[Attempt]) -> None:
         for row, result in ended:
             if result.error is not None:
                 _fail(_as_it_is(row), result.ended_at)
-        database.after_commit(
+        db.after_commit(
             partial(
                 metrics.count_attempts,
                 [
@@ -310,7 +311,7 @@ def _log(attempts: Iterable[tuple[Any, ...]]) -> None:
     _ATTEMPTS.execute(attempts=json.dumps(logged))
 
 
-def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
+def _succeed(ended: list[tuple[Row, Attempt]]) -> None:
     if not ended:
         return
     _SUCCEED.execute(ended=json.dumps([(row["id"], result.ended_at) for row, result in ended]))
@@ -334,14 +335,14 @@ def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
         )
 
 
-def _as_it_is(delivery: database.Row) -> database.Row:
+def _as_it_is(delivery: Row) -> Row:
     """Return the row, read again: an earlier failure in this transaction may have
     suspended its subscription.
     """
     return _AS_IT_IS.one(id=delivery["id"])
 
 
-def _fail(delivery: database.Row, now: int) -> None:
+def _fail(delivery: Row, now: int) -> None:
     """Record a failed attempt: retry as svc.domain.retry_schedule has it, or give up.
 
     A Parked delivery stays parked.
@@ -362,7 +363,7 @@ def _fail(delivery: database.Row, now: int) -> None:
     if retry is None:
         _change(delivery, now, failures=failures, **times, **_GIVEN_UP, finished_at=now)
         usage_counters.count_deliveries([(delivery["partner_id"], delivery["creator"], False, now)])
-        database.after_commit(partial(metrics.increment, "deliveries_given_up"))
+        db.after_commit(partial(metrics.increment, "deliveries_given_up"))
         return endpoint_health.count_failed_delivery(delivery["subscription_id"], now)
     holds = delivery["holds"] and failures < retry_schedule.FAILURES_THAT_HOLD
     next_attempt_at = times[retry.counts_from] + retry.delay
@@ -377,7 +378,7 @@ def _fail(delivery: database.Row, now: int) -> None:
     )
 
 
-def _change(delivery: database.Row, now: int, **changes: Any) -> None:
+def _change(delivery: Row, now: int, **changes: Any) -> None:
     """Write ``changes``, release the claim, and make the next delivery due if this one no longer
     holds it back.
     """
@@ -399,13 +400,16 @@ def _make_next_in_line_due(lines: list[tuple[str, str]], now: int) -> None:
 def make_first_in_line_due(subscription_id: str, now: int) -> None:
     """Make the first waiting delivery of every production due, for one subscription.
 
-    Inside write().
+    Inside a transaction.
     """
     _EVERY_FIRST_IN_LINE.execute(subscription=subscription_id, now=now)
 
 
 def recover(driver: claims.Driver, now: int) -> int:
-    """Take back claims of an earlier boot and expired ones; return their number. Inside write()."""
+    """Take back claims of an earlier boot and expired ones; return their number.
+
+    Call it inside a transaction.
+    """
     return _interrupt(_LOST.rows(boot=driver.boot, place=driver.place, now=now), now)
 
 
@@ -414,11 +418,11 @@ def release_claims_of(boot: str, now: int) -> int:
 
     Its late results change nothing.
     """
-    with database.write():
+    with db.transaction():
         return _interrupt(_OF_PROCESS.rows(boot=boot), now)
 
 
-def _interrupt(lost: list[database.Row], now: int) -> int:
+def _interrupt(lost: list[Row], now: int) -> int:
     """Release claims whose process is gone, and return their number.
 
     It is unknown whether such an attempt reached its endpoint: it is recorded as interrupted and
@@ -444,9 +448,7 @@ def _interrupt(lost: list[database.Row], now: int) -> int:
         else:
             _change(delivery, now, interruptions=delivery["interruptions"] + 1)
     if lost:
-        database.after_commit(
-            partial(metrics.increment, "deliveries", "interrupted", number=len(lost))
-        )
+        db.after_commit(partial(metrics.increment, "deliveries", "interrupted", number=len(lost)))
         wake.wake_on_commit()
     return len(lost)
 
@@ -454,18 +456,18 @@ def _interrupt(lost: list[database.Row], now: int) -> int:
 def park(subscription_id: str) -> None:
     """Let the deliveries of a subscription wait that are not sent yet, but for test events.
 
-    Inside write().
+    Inside a transaction.
     """
     _PARK.execute(subscription=subscription_id)
 
 
 def release_parked(subscription_id: str, now: int) -> None:
     """Queue parked deliveries again after a pause or reinstatement,
-    from the first attempt and in order. Inside write().
+    from the first attempt and in order. Inside a transaction.
     """
     _RELEASE_PARKED.execute(subscription=subscription_id)
     make_first_in_line_due(subscription_id, now)
 
 
-def _is_ping(delivery: database.Row) -> bool:
+def _is_ping(delivery: Row) -> bool:
     return bool(delivery["production_id"] == ids.NIL)

@@ -6,7 +6,7 @@ from svc.base import clock, ids, states
 from svc.base.errors import RateLimitExceeded, SubscriptionNotActive
 from svc.domain.caller import Caller
 from svc.domain.webhooks import outbox, subscriptions
-from svc.store import database
+from svc.store.database import db
 from svc.store.models.webhooks import Subscription
 from svc.store.queries import Prepared, slot
 
@@ -102,7 +102,7 @@ def send(
         SubscriptionNotActive: It is not Active.
         RateLimitExceeded: The last test event was under a minute ago.
     """
-    with database.write():
+    with db.transaction():
         is_sent = _SEND.execute(
             **subscriptions.owner_slots(caller), id=subscription_id, now=now, before=now - INTERVAL
         )

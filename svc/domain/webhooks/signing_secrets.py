@@ -14,7 +14,7 @@ from svc.base.errors import InvalidRequest
 from svc.domain.caller import Caller
 from svc.domain.tables.webhooks import SigningSubscription
 from svc.domain.webhooks import subscriptions
-from svc.store import database
+from svc.store.database import db
 from svc.store.expressions import fn, larger
 from svc.store.models.webhooks import RolledSecret, Subscription
 from svc.store.queries import Prepared, slot, slots
@@ -84,7 +84,7 @@ def roll(
             f"{MOST_OVERLAP_HOURS}."
         )
         raise InvalidRequest(message, fields={"overlapHours": [message]})
-    with database.write():
+    with db.transaction():
         subscription = subscriptions.find(caller, subscription_id)
         until = now + overlap_hours * clock.HOUR
         generation, most = subscription["secret_generation"], MOST_OLDER if overlap_hours else 0

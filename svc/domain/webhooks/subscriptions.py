@@ -21,7 +21,8 @@ from svc.domain.caller import Caller
 from svc.domain.paging import Page, newest_first
 from svc.domain.tables.webhooks import MatchingSubscription, Subscription
 from svc.domain.webhooks import endpoint_health, outbox
-from svc.store import database, wake
+from svc.store import wake
+from svc.store.database import db
 from svc.store.expressions import Case, elements, fn, is_same, is_subset, position_of
 from svc.store.models import webhooks as models
 from svc.store.models.partners import Account
@@ -196,7 +197,7 @@ def delete(caller: Caller, subscription_id: str, now: int) -> None:
     Those that a pause or a suspension held back go out too: they are queued
     (specification, "Behaviour rules" 9).
     """
-    with database.write():
+    with db.transaction():
         if not _DELETE.execute(**owner_slots(caller), id=subscription_id, now=now):
             raise webhook_not_found()
         endpoint_health.close_alerts(subscription_id, now)
@@ -213,7 +214,7 @@ def reinstate(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
         SubscriptionNotFailed: It is not Failed.
         SubscriptionLimitReached: The partner has as many active ones as it may.
     """
-    with database.write():
+    with db.transaction():
         find(caller, subscription_id)
         if not caller.self_lifecycle:
             raise SelfServeDisabled()
@@ -229,7 +230,7 @@ def reactivate(subscription_id: str, now: int) -> None:
         SubscriptionNotFailed: It is not Failed.
         SubscriptionLimitReached: Others have become active in the meantime.
     """
-    with database.write():
+    with db.transaction():
         subscription = _FIND.row(id=subscription_id)
         if subscription is None:
             raise webhook_not_found()

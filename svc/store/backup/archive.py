@@ -209,6 +209,9 @@ class Archive:
                 f"schema {content['schema']}; this program reads formats up to {FORMAT_OF_DUMPS} "
                 f"and schemas up to {schema.VERSION}. Upgrade it first."
             )
+        if content["schema"] < schema.OLDEST:
+            text = schema.describe_too_old(str(path), content["schema"], is_backup=True)
+            raise CommandError(text)
         parts = {name: Part(**part) for name, part in content.pop("parts").items()}
         bucket = {name: Part(**part) for name, part in content.pop("bucket", {}).items()}
         if len({DATABASE, DUMP} & parts.keys()) != 1 or not all(map(is_inside, (*parts, *bucket))):
@@ -354,6 +357,6 @@ def _count_rows(connection: sqlite3.Connection) -> dict[str, int]:
 
 def connect(path: Path) -> sqlite3.Connection:
     """Open another connection to a database, which other processes may be using;
-    its statements may raise database.Error.
+    its statements may raise ``db.Error``.
     """
     return sqlite3.connect(path, isolation_level=None, timeout=30)

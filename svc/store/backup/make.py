@@ -24,11 +24,12 @@ from typing import BinaryIO
 from svc.base import atomic_file, clock
 from svc.base.crypto.age_encryption import Sealer
 from svc.base.errors import CommandError
-from svc.store import database, schema
+from svc.store import schema
 from svc.store.backup import archive, dumps, named_files, needed_keys
 from svc.store.backup.archive import DATABASE, Dumped, Manifest
 from svc.store.backup.dumps import DUMP
 from svc.store.backup.named_files import Part
+from svc.store.database import Connection
 from svc.store.expressions import SQL, fn
 from svc.store.models.productions import Deliverable, Production
 from svc.store.queries import Prepared
@@ -290,7 +291,7 @@ def _hold(data_dir: Path, folder: Path, database_only: bool) -> dict[str, Part]:
         return link_files(connection, data_dir, folder)
 
 
-def link_files(connection: database.Connection, data_dir: Path, held: Path) -> dict[str, Part]:
+def link_files(connection: Connection, data_dir: Path, held: Path) -> dict[str, Part]:
     """Link the files that belong to the database of ``connection`` into a folder,
     and return what it says of them.
     """

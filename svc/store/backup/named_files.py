@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import Connection
 from svc.store.models.partners import Asset, BrandFont, IntroClip, MusicTrack, OutroClip
 from svc.store.models.productions import Deliverable, Production, ProductionStep
 from svc.store.queries import Prepared
@@ -60,7 +61,7 @@ def compare_files(named: Mapping[str, Part], present: Mapping[str, Part]) -> Dif
     )
 
 
-def list_media(connection: database.Connection) -> dict[str, Part]:
+def list_media(connection: Connection) -> dict[str, Part]:
     """Return the media files that a database names, relative to the data directory;
     none if they are in a bucket.
     """
@@ -71,7 +72,7 @@ def list_media(connection: database.Connection) -> dict[str, Part]:
     }
 
 
-def list_local_files(connection: database.Connection) -> dict[str, Part]:
+def list_local_files(connection: Connection) -> dict[str, Part]:
     """Return all files in the data directory that a database names;
     none if they are in a bucket.
     """
@@ -97,12 +98,12 @@ def describe_file(name: str) -> str:
     return f"{name} of the production {file.split('/')[0] if folder == 'work' else folder}"
 
 
-def list_productions(connection: database.Connection) -> set[str]:
+def list_productions(connection: Connection) -> set[str]:
     """Return the ids of all productions."""
     return {row[0] for row in _PRODUCTIONS.rows_by(connection)}
 
 
-def list_bucket_files(connection: database.Connection) -> dict[str, Part]:
+def list_bucket_files(connection: Connection) -> dict[str, Part]:
     """Return the finished files, and those of unfinished productions,
     by their names in a bucket.
     """

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from svc.base.crypto import key_ring
 from svc.base.errors import SettingsError
-from svc.store import inspection
 from svc.store.backup import archive
 from svc.store.models.access import MasterKey
 from svc.store.queries import Prepared
@@ -18,13 +17,8 @@ _NEEDED = Prepared(
 
 
 def list_missing_versions(database: Path, secret: Path) -> list[int]:
-    """Return the versions that the database has not retired and that the file does not contain.
-
-    The list is empty for a database of a release that stored no fingerprints.
-    """
+    """Return the versions that the database has not retired and that the file does not contain."""
     with closing(archive.connect(database)) as connection:
-        if not inspection.has_table(connection, "master_keys"):
-            return []
         return list_missing_versions_by(connection, secret)
 
 

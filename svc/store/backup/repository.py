@@ -384,6 +384,9 @@ class Stored:
                 f"{entry.id} was made by a newer release: its schema is {facts[0]}; this program "
                 f"reads schemas up to {schema.VERSION}. Upgrade it first."
             )
+        if facts[0] < schema.OLDEST:
+            text = schema.describe_too_old(f"The backup {entry.id}", facts[0], is_backup=True)
+            raise CommandError(text)
         self.manifest = Manifest(FORMAT, entry.id, facts[0], entry.made_at, facts[1], parts)
 
     def objects(self, name: str) -> list[str]:

@@ -1,6 +1,4 @@
-"""Failures of PostgreSQL as those of the store: what catches
-svc.store.database.Error catches both.
-"""
+"""Failures of PostgreSQL as those of the store: what catches ``db.Error`` catches both."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -16,7 +16,16 @@ from svc.base.errors import StartRefused
 from svc.store.compiling import for_postgres, slot
 from svc.store.models.service import NamedValue
 from svc.store.postgres import invalidation, migrating, queue
-from svc.store.schema import MIGRATIONS, SCHEMA, VERSION, is_rolling, migrations, oldest_program
+from svc.store.schema import (
+    MIGRATIONS,
+    OLDEST,
+    SCHEMA,
+    VERSION,
+    describe_too_old,
+    is_rolling,
+    migrations,
+    oldest_program,
+)
 
 SHARED = Path(__file__).with_name("shared.sql")
 # What is not a table of the service stands in schemas of their own, behind the one in which the
@@ -143,13 +152,15 @@ def _is_prepared(address: str, files: dict[int, Path]) -> bool:
 
 
 def _create_or_migrate(connection: psycopg.Connection, files: dict[int, Path]) -> None:
-    newest = max(files, default=1)
+    newest = max(files, default=OLDEST)
     if not _fits(_versions(connection), newest) or not queue.is_prepared(connection):
         # from here on this process is alone
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (migrating.STARTS,))
         versions = _versions(connection)
         if versions.schema is None:
             _create(connection, files)
+        elif versions.schema < OLDEST:
+            raise StartRefused(describe_too_old("The database", versions.schema))
         elif versions.schema < newest:
             _migrate(connection, files, versions)
         elif not _fits(versions, newest):
@@ -178,7 +189,7 @@ def record(connection: psycopg.Connection, files: dict[int, Path] | None = None)
     ``files``: None for this program's.
     """
     files = migrations() if files is None else files
-    connection.execute(_RECORD, (str(max(files, default=1)), str(oldest_program(files))))
+    connection.execute(_RECORD, (str(max(files, default=OLDEST)), str(oldest_program(files))))
 
 
 def _fits(versions: Versions, newest: int) -> bool:

@@ -11,11 +11,13 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from svc.base.errors import CommandError
-from svc.store import database, meta
+from svc.store import meta
 from svc.store.backup.dumps import Server
 from svc.store.compiling import for_postgres
+from svc.store.database import Connection
 from svc.store.expressions import SQL, fn, named_table
-from svc.store.postgres import engine, keepalives, schema, values
+from svc.store.postgres import keepalives, schema, values
+from svc.store.postgres.engine import PostgresEngine, SeparateConnection
 
 _SECRETS = (("password", "PGPASSWORD"),)  # of an address, and the variable in its place
 _UNSAID = ("sslpassword",)  # which no variable can name
@@ -29,7 +31,7 @@ class Snapshot:
     server: Server
     schema: int | None
     rows: dict[str, int]
-    connection: database.Connection
+    connection: Connection
 
 
 @contextmanager
@@ -47,7 +49,7 @@ def held(address: str) -> Iterator[Snapshot]:
                 "The database of SVC_DATABASE_URL has no tables of the service: there is nothing "
                 "to back up."
             )
-        alike: Any = engine.SeparateConnection(connection)
+        alike: Any = SeparateConnection(connection)
         yield Snapshot(name, _server(connection, address), version, rows, alike)
 
 
@@ -71,7 +73,7 @@ def disown_bucket(address: str) -> None:
     one still uses.
     """
     with _connected(address) as connection:
-        restored: Any = engine.SeparateConnection(connection)
+        restored: Any = SeparateConnection(connection)
         meta.disown_bucket(restored)
 
 
@@ -104,7 +106,7 @@ def _server(connection: psycopg.Connection[Any], address: str) -> Server:
 
 
 def _facts(connection: psycopg.Connection[Any]) -> tuple[int | None, dict[str, int]]:
-    names = [row[0] for row in connection.execute(engine.TABLES).fetchall()]
+    names = [row[0] for row in connection.execute(PostgresEngine.TABLES).fetchall()]
     if not names:
         return None, {}
     counting = {

@@ -2,8 +2,7 @@
 which has the same API.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import peewee
 
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
         def _connect(self) -> sqlite3.Connection: ...
 
         def connection(self) -> sqlite3.Connection: ...
-
-        def execute_sql(self, sql: str, params: Sequence[Any] | None = None) -> sqlite3.Cursor: ...
 
 else:
     from peewee import SqliteDatabase, sqlite3

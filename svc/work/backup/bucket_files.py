@@ -9,9 +9,9 @@ from svc.base import atomic_file
 from svc.base.errors import CommandError
 from svc.base.file_hash import Hashing, hash_blocks, hash_file
 from svc.base.protocols import Files
-from svc.store import database
 from svc.store.backup import named_files
 from svc.store.backup.named_files import Part
+from svc.store.database import Connection
 from svc.work.files import uploads
 
 _NOT_OURS = ("owner", "scenes")  # the bucket's own mark, and what can be rendered again
@@ -21,9 +21,7 @@ class Missing(Exception):
     """The bucket lacks a file that the database names."""
 
 
-def files_of_database(
-    files: Files, connection: database.Connection
-) -> tuple[dict[str, Part], set[str]]:
+def files_of_database(files: Files, connection: Connection) -> tuple[dict[str, Part], set[str]]:
     """Return all files in the bucket that belong to a database: those that it names, and pictures
     beside them.
 

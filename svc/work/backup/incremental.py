@@ -9,7 +9,6 @@ from svc.adapters import objects
 from svc.base import clock
 from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
-from svc.store import database
 from svc.store.backup import archive, named_files
 from svc.store.backup import make as backup
 from svc.store.backup.archive import DATABASE, Manifest
@@ -23,6 +22,7 @@ from svc.store.backup.repository import (
     Stored,
     Written,
 )
+from svc.store.database import db
 
 _INDEX = "backup-index.json"
 _SHOWN = 10  # files in a sentence
@@ -72,7 +72,7 @@ def add_backup(
                 )
             if keep:
                 repo.prune(keep, clock.now())
-    except (OSError, database.Error) as error:
+    except (OSError, db.Error) as error:
         raise CommandError(f"The backup in {repo.objects} could not be made: {error}.") from error
     return written
 

@@ -21,6 +21,7 @@ from svc.store import database, inspection
 from svc.store.backup import named_files
 from svc.store.backup.named_files import Part
 from svc.store.copying.layout import StepFiles
+from svc.store.database import Connection, db
 from svc.work.backup import bucket_files
 from svc.work.backup.bucket_files import Missing
 from svc.work.backup.moved_work import WorkToSend
@@ -97,9 +98,7 @@ def to_directory(settings: Settings, address: str) -> Moved:
     return Moved(moved, there, tuple(sorted(missing)), here)
 
 
-def _local(
-    settings: Settings, connection: database.Connection
-) -> Iterator[tuple[str, Part | None, Path]]:
+def _local(settings: Settings, connection: Connection) -> Iterator[tuple[str, Part | None, Path]]:
     """Yield the files that belong to a database: their names in a bucket,
     what they must be if it says so, and their paths.
     """
@@ -148,7 +147,7 @@ def _unpack(settings: Settings, address: str) -> None:
         for production_id in render_queue.list_unfinished():
             work_archives.fetch(production_id, sys.maxsize, lambda _: None)
     finally:
-        database.close_database()
+        db.close()
 
 
 def _work_archives(settings: Settings) -> WorkArchives:

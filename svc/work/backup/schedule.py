@@ -16,7 +16,8 @@ from svc.base.processes.entry_points import Process
 from svc.base.processes.exit_status import WITH_WARNING
 from svc.base.settings import Settings
 from svc.domain.monitoring import alerts, backlog
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import db
 
 log = logging.getLogger("svc.backups")
 
@@ -49,7 +50,7 @@ class Backups:
             self._say("BackupFailed", "critical", told, now)
         elif not self._stopping.is_set():
             log.info("made a backup in %s", self._settings.backup_place)
-            with database.write(durable=False):
+            with db.transaction(durable=False):
                 meta.put("backup", now)
             self._remove_files()
             if status == WITH_WARNING:
@@ -107,7 +108,7 @@ class Backups:
 
     def _say(self, name: str, severity: str, problem: str, now: int) -> None:
         log.error(problem)
-        with database.write():
+        with db.transaction():
             alerts.raise_once(name, severity, problem, now)
 
 

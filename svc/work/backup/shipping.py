@@ -13,7 +13,7 @@ from svc.base.processes import module_process, pipes
 from svc.base.processes.entry_points import Process
 from svc.base.settings import Settings
 from svc.domain.monitoring import alerts
-from svc.store import database
+from svc.store.database import db
 from svc.work.backup import unsent_bases
 
 log = logging.getLogger("svc.shipping")
@@ -90,7 +90,7 @@ class Shipping:
 
     def _say(self, problem: str) -> None:
         log.error(problem)
-        with database.write():
+        with db.transaction():
             alerts.raise_once("ShippingFailed", "critical", problem, self._now())
 
     def stop(self) -> None:

@@ -17,12 +17,12 @@ from pathlib import Path
 from svc.base import clock
 from svc.base.errors import CommandError
 from svc.base.processes import confinement
-from svc.store import database
 from svc.store.backup import make as backup
 from svc.store.backup import stream
 from svc.store.backup.archive import DATABASE
 from svc.store.backup.repository import BASE, Repository, new_id
 from svc.store.backup.wal_frames import Change, Follower, Lost
+from svc.store.database import db
 from svc.work.backup import incremental, unsent_bases
 
 _PATIENCE = 3600.0  # seconds to wait for another backup
@@ -193,7 +193,7 @@ def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -
             place, [recipient for recipient in recipients.split(",") if recipient]
         )
         _run(Path(data_dir), repo, float(seconds), int(keep))
-    except (CommandError, OSError, Lost, database.Error) as error:
+    except (CommandError, OSError, Lost, db.Error) as error:
         print(
             f"The database's commits cannot be sent to {place}: {error}.",
             file=sys.stderr,

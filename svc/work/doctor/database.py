@@ -13,6 +13,7 @@ from svc.base.settings import Settings
 from svc.domain.access import master_keys
 from svc.domain.tables.access import MasterKey
 from svc.store import database, inspection, schema
+from svc.store.database import Connection, db
 from svc.work.backup import sources as backup_sources
 from svc.work.doctor import directory as directory_check
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, program, quoted
@@ -28,17 +29,17 @@ _LOCKED, _UNREADABLE, _DAMAGED = (5, 6), (3, 8, 14, 23), (11, 26)
 
 
 @contextmanager
-def open_read_only(settings: Settings) -> Iterator[database.Connection]:
+def open_read_only(settings: Settings) -> Iterator[Connection]:
     """Yield a read-only connection; to PostgreSQL, whose schema is this program's,
     one that is only read from.
     """
     if settings.database_url:
         database.open_database(settings.database, settings.database_url)
         try:
-            with database.separate_connection() as connection:
+            with db.separate_connection() as connection:
                 yield connection
         finally:
-            database.close_database()
+            db.close()
         return
     path = settings.database
     wal = path.with_name(path.name + "-wal")
@@ -60,7 +61,7 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
         with open_read_only(settings) as connection:
             version = schema.version_of(connection)
             condition = inspection.check_file(connection, deep)
-    except database.Error as error:
+    except db.Error as error:
         yield _unusable(settings, error)
         return
     if condition.damage:
@@ -140,12 +141,15 @@ def has_our_schema(settings: Settings) -> bool:
     try:
         with open_read_only(settings) as connection:
             return schema.version_of(connection) == schema.VERSION
-    except database.Error:
+    except db.Error:
         return False
 
 
 def _schema(version: int, usable: bool = False) -> Iterator[Finding]:
-    if version < schema.VERSION:
+    if version < schema.OLDEST:
+        text = schema.describe_too_old("The database", version)
+        yield Finding("schema", PROBLEM, text, "python app.py serve  # of release 1.0.0, once")
+    elif version < schema.VERSION:
         yield Finding(
             "schema",
             WARNING,
@@ -193,7 +197,7 @@ def _damaged(settings: Settings, damage: str) -> Finding:
     )
 
 
-def _unusable(settings: Settings, error: database.Error) -> Finding:
+def _unusable(settings: Settings, error: Exception) -> Finding:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     if code in _LOCKED:
         return _locked(settings) or Finding(
@@ -263,5 +267,5 @@ def _recorded(settings: Settings) -> tuple[list[MasterKey], bool]:
             if not settings.database_url and not inspection.has_table(connection, "master_keys"):
                 return [], settings.secret.exists()
             return master_keys.list_recorded_by(connection), master_keys.is_in_use(connection)
-    except database.Error:
+    except db.Error:
         return [], True

@@ -9,8 +9,8 @@ from svc.base import clock
 from svc.base.errors import SettingsError
 from svc.base.settings import Settings
 from svc.domain import file_removal
-from svc.store import database
 from svc.store.backup import named_files
+from svc.store.database import Connection
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, quoted
 from svc.work.files import comparison
 from svc.work.files.comparison import Differences
@@ -20,9 +20,7 @@ _NEWEST_HERE = 20_000  # the same for files of this machine
 _MEND = "python app.py production mend-files"
 
 
-def examine(
-    settings: Settings, connection: database.Connection, deep: bool, now: int
-) -> Iterator[Finding]:
+def examine(settings: Settings, connection: Connection, deep: bool, now: int) -> Iterator[Finding]:
     """Compare rows and files both ways. ``deep``: every row, and here also the content; with a
     bucket, also look for files that no row names."""
     try:

@@ -10,7 +10,8 @@ from svc.base.steps import STEPS
 from svc.base.version import VERSION
 from svc.domain.monitoring import workers
 from svc.domain.tables.productions import ShownWorker
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import Connection
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding
 from svc.work.machines import same_files, spoken
 
@@ -23,7 +24,7 @@ _START = (
 _SHELL = "procrastinate --app=svc.store.postgres.command_line.app shell"
 
 
-def examine(settings: Settings, now: int, connection: database.Connection) -> Iterator[Finding]:
+def examine(settings: Settings, now: int, connection: Connection) -> Iterator[Finding]:
     """Check the processes that run steps. Where there is one machine, nothing is found."""
     processes = workers.list_with_steps_by(connection, now)
     alive = [each for each in processes if not each["is_silent"]]

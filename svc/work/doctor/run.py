@@ -20,6 +20,7 @@ from svc.domain.partners import sensitivity_rules
 from svc.domain.usage import history
 from svc.domain.webhooks import endpoint_health
 from svc.store import database, inspection, meta
+from svc.store.database import Connection, db
 from svc.work.backup import sources as backup_sources
 from svc.work.doctor import database as database_check
 from svc.work.doctor import directory as directory_check
@@ -67,7 +68,7 @@ def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator
                 yield from files_check.examine(settings, connection, deep, now)
                 if reach_out:
                     yield from _endpoints(settings, connection)
-    except (OSError, database.Error) as error:
+    except (OSError, db.Error) as error:
         # something changed during the checks, or is not readable
         yield Finding(
             "directory",
@@ -90,7 +91,7 @@ def _sqlite() -> Iterator[Finding]:
         yield Finding("sqlite", OK, f"SQLite {version}.")
 
 
-def _running(settings: Settings, now: int, connection: database.Connection) -> Iterator[Finding]:
+def _running(settings: Settings, now: int, connection: Connection) -> Iterator[Finding]:
     if settings.database_url and database.refuses_changes(settings.database_url):
         return  # nobody can give a sign of life there, as the check of the database has said
     values = meta.texts_of(connection)
@@ -213,7 +214,7 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
     return Finding("backup", OK, f"The newest was made at {clock.text(newest)}.")
 
 
-def _rules(connection: database.Connection) -> Iterator[Finding]:
+def _rules(connection: Connection) -> Iterator[Finding]:
     for rule in sensitivity_rules.refused_patterns_by(connection):
         text = (
             f"The pattern {rule['phrase']!r} of sensitivity rule {rule['id']} may take too long "
@@ -227,7 +228,7 @@ def _rules(connection: database.Connection) -> Iterator[Finding]:
         )
 
 
-def _endpoints(settings: Settings, connection: database.Connection) -> Iterator[Finding]:
+def _endpoints(settings: Settings, connection: Connection) -> Iterator[Finding]:
     """Send an unsigned empty object, which a receiver refuses:
     any answer shows that the endpoint is reachable.
     """

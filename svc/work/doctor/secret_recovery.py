@@ -9,7 +9,7 @@ from svc.base.errors import CommandError
 from svc.base.settings import Settings
 from svc.domain.access import master_keys
 from svc.domain.tables.access import MasterKey
-from svc.store import database
+from svc.store.database import db
 from svc.work.doctor import database as database_check
 
 
@@ -41,7 +41,7 @@ def _recorded(settings: Settings) -> list[MasterKey]:
         try:
             with database_check.open_read_only(settings) as connection:
                 return master_keys.list_recorded_by(connection)
-        except database.Error:
+        except db.Error:
             pass  # the database is damaged
     raise CommandError(
         f"{settings.database} is missing, damaged or of another release: it cannot show which "

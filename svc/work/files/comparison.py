@@ -14,8 +14,8 @@ from svc.domain.partners import lost_uploads
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.productions import deliverables
-from svc.store import database
 from svc.store.backup import named_files
+from svc.store.database import Connection, db
 from svc.work.files import owner, scenes, uploads
 from svc.work.files.removal import Remover
 from svc.work.files.uploads import Uploads
@@ -48,7 +48,7 @@ class Differences:
 def compare(
     settings: Settings,
     files: Files,
-    connection: database.Connection,
+    connection: Connection,
     newest: int | None,
     names: bool,
     content: bool = False,
@@ -81,7 +81,7 @@ def compare(
     return Differences(len(finished) + len(uploaded), lost, missing, unknown, altered)
 
 
-def _altered(settings: Settings, connection: database.Connection) -> Iterator[str]:
+def _altered(settings: Settings, connection: Connection) -> Iterator[str]:
     for name, part in sorted(named_files.list_local_files(connection).items()):
         path = settings.data_dir / name
         is_whole = path.is_file() and path.stat().st_size == part.size
@@ -89,7 +89,7 @@ def _altered(settings: Settings, connection: database.Connection) -> Iterator[st
             yield name
 
 
-def _unknown(files: Files, connection: database.Connection) -> Iterator[str]:
+def _unknown(files: Files, connection: Connection) -> Iterator[str]:
     known = deliverables.productions_by(connection) | file_removal.list_scheduled_by(connection)
     folders = {name.split("/")[0] for name in files.names("") if "/" in name}
     yield from sorted(folders - known - _NOT_OF_PRODUCTIONS)
@@ -108,9 +108,9 @@ def repair(settings: Settings, actor: Actor, now: int) -> Differences:
             f"{files} belongs to another database: its file {owner.NAME} says so. Nothing was "
             "changed."
         )
-    with database.separate_connection() as connection:
+    with db.separate_connection() as connection:
         found = compare(settings, files, connection, None, True)
-    with database.write():
+    with db.transaction():
         deliverables.forget_files(found.lost)
         lost_uploads.forget_uploads(list(found.uploads))
         file_removal.schedule_removals(

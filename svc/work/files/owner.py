@@ -10,7 +10,8 @@ import uuid
 from pathlib import Path
 
 from svc.base.protocols import Files
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import db
 
 NAME = "owner/database"  # the file in the bucket with the mark of its database
 _LONGEST = 100  # bytes
@@ -47,6 +48,6 @@ def _mark() -> str:
     mark = meta.text("bucket_owner")
     if mark is None:
         mark = uuid.uuid4().hex
-        with database.write():
+        with db.transaction():
             meta.put("bucket_owner", mark)
     return mark

@@ -16,7 +16,7 @@ from pathlib import Path
 from svc.base import atomic_file
 from svc.base.protocols import Files
 from svc.domain.partners import brand_files, lost_uploads
-from svc.store import database
+from svc.store.database import Connection
 
 TABLES = ("assets", *brand_files.TABLES)
 GRACE = 3600.0  # seconds for which an upload may have no row: its transaction follows
@@ -106,7 +106,7 @@ class Uploads:
             partial.write_bytes(content)
 
 
-def recorded_by(connection: database.Connection, newest: int | None) -> dict[str, int]:
+def recorded_by(connection: Connection, newest: int | None) -> dict[str, int]:
     """Return the sizes that uploads have in the bucket, by name: of all,
     or of the newest of each kind.
     """

@@ -9,8 +9,8 @@ from svc.base.version import VERSION
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import BEAT_SECONDS, Process, Role
 from svc.domain.productions import progress
-from svc.store import database
 from svc.store.claims import Driver
+from svc.store.database import db
 
 
 class Presence:
@@ -55,7 +55,7 @@ class Presence:
         try:
             with self._turn:
                 self._leave()
-        except database.Error:
+        except db.Error:
             pass  # it is seen that this process is silent
 
     def _leave(self) -> None:
@@ -69,5 +69,5 @@ class Presence:
                 with self._turn:
                     if self._shown is not None:
                         workers.record_heartbeat(*self._shown, self._clock())
-            except database.Error:
+            except db.Error:
                 pass  # others report that the database does not answer

@@ -4,7 +4,8 @@ from svc.base.errors import StartRefused
 from svc.base.settings import Settings
 from svc.domain.monitoring import workers
 from svc.domain.tables.productions import ShownWorker
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import db
 
 _NONE = "no bucket"
 _KILLED = f"one that was killed counts as running for {workers.SILENT_AFTER // 1000} seconds"
@@ -14,7 +15,7 @@ def require(settings: Settings, now: int) -> None:
     """StartRefused: others that run on the same database keep the files elsewhere,
     so that neither would find the other's.
     """
-    if not (place := database.place()):
+    if not (place := db.place()):
         return
     if difference := differs(settings.storage_url, meta.texts("storage_url"), now):
         raise StartRefused(

@@ -3,7 +3,7 @@ leases and retries are compared with each one's clock.
 """
 
 from svc.base import clock, outage
-from svc.store import database
+from svc.store.database import db
 
 MOST = 10 * clock.SECOND  # by which the clocks may differ: less than the shortest lease
 
@@ -26,7 +26,7 @@ def by() -> int:
     """Return how far (ms) this machine's clock is ahead of the database's, at least;
     0: the database is on this machine.
     """
-    before, its, after = clock.now(), database.clock(), clock.now()
+    before, its, after = clock.now(), db.clock(), clock.now()
     return 0 if its is None else max(0, before - its) + min(0, after - its)
 
 

@@ -12,7 +12,7 @@ from svc.domain.monitoring.workers import BEAT_SECONDS, LEASE_SECONDS
 from svc.domain.productions import progress, publications
 from svc.domain.tables.productions import Worker
 from svc.domain.webhooks import outbox
-from svc.store import database
+from svc.store.database import db
 
 log = logging.getLogger("svc.machines")
 
@@ -88,7 +88,7 @@ class Watch:
 
     def _free(self, boot: str) -> tuple[int, int, int]:
         now = self._clock()
-        with database.write():
+        with db.transaction():
             return (
                 progress.release_claims_of(boot),
                 outbox.release_claims_of(boot, now),

@@ -30,8 +30,8 @@ from svc.domain.productions.lifecycle import Claim
 from svc.domain.tables.productions import Step
 from svc.domain.usage import model_costs
 from svc.media import model as programme
-from svc.store import database
 from svc.store.claims import LostClaim
+from svc.store.database import db
 from svc.work import brief_builder, script_screening, work_folder
 from svc.work.files.finished import FinishedFiles
 from svc.work.files.scenes import SharedScenes
@@ -336,7 +336,7 @@ class Running:
         """Renew the lease. An outage is recorded but does not stop a step that makes progress."""
         try:
             progress.renew(claim, now, fraction, ran)
-        except database.Error as failure:
+        except db.Error as failure:
             if self._outages.note(failure) is None:
                 raise
 

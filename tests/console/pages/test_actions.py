@@ -14,7 +14,7 @@ from support.stage import complete_steps, make
 from svc.domain.paging import Page
 from svc.domain.people import audit, users
 from svc.domain.productions import endings
-from svc.store import database
+from svc.store.database import db
 
 URL = "https://93.184.215.14/hooks"
 
@@ -144,7 +144,7 @@ def test_what_is_wrong_with_a_brief_stands_beside_the_field(owner, partner):
 
 
 def test_a_gate_refuses_the_form_as_it_refuses_the_api(owner, partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'tides', 0, 0)"
         )
@@ -172,7 +172,7 @@ def test_the_form_and_the_page_of_a_production_show_what_its_brief_lacks(owner, 
         projectTypeSlug="news-brief",
         subjectOverride="A view",
     )
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE project_types SET title_template = 'News: {subject}' WHERE slug = 'news-brief'"
         )
@@ -198,7 +198,7 @@ def test_a_failed_production_is_retried_as_one_that_names_it(owner, operator, pa
     # it is not failed yet
     assert owner.post(f"/console/productions/{failed}/retry").status_code == 303
     assert plain_sql.row("SELECT count(*) FROM productions")[0] == 1
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?",
             (clock(), failed),
@@ -214,7 +214,7 @@ def test_a_failed_production_is_retried_as_one_that_names_it(owner, operator, pa
 
 def test_a_live_one_is_retried_by_operators_alone(owner, operator, partner, clock):
     failed = body(partner.live().trigger())["productionId"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?",
             (clock(), failed),
@@ -371,7 +371,7 @@ def test_a_failed_delivery_is_sent_again(owner, partner, hook, clock):
 def test_a_suspended_webhook_is_reinstated_and_what_it_missed_is_replayed(
     owner, partner, hook, clock
 ):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE subscriptions SET status = 'Failed', failure_count = 10 WHERE id = ?", (hook,)
         )
@@ -393,7 +393,7 @@ def test_a_replay_of_no_time_says_what_would_be_right(owner, hook):
 
 
 def test_an_owner_reinstates_only_where_the_operator_lets_them(owner, operator, partner, hook):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE partners SET self_lifecycle = 0")
         plain_sql.execute("UPDATE subscriptions SET status = 'Failed' WHERE id = ?", (hook,))
     owner.post(f"/console/webhooks/{hook}/reinstate")

@@ -6,7 +6,7 @@ from support.cast import body, text
 from support.stage import complete_steps
 
 from svc.console import filters
-from svc.store import database
+from svc.store.database import db
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_duration_is_never_said_to_be_no_milliseconds(ms, shown):
 def test_the_console_shows_costs_in_the_operators_currency(app, owner, operator, partner, clock):
     object.__setattr__(app.extensions["svc"].settings, "currency", "CHF")
     production_id = body(partner.live().trigger())["productionId"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE ledger SET reserved = 1234567")
     assert "CHF 1.23" in text(owner.get(f"/console/productions/{production_id}"))
     assert "CHF" in text(owner.get("/console/usage/"))
@@ -55,7 +55,7 @@ def test_the_console_shows_costs_in_the_operators_currency(app, owner, operator,
 def test_a_step_that_took_no_time_and_a_month_without_video_do_not_say_0_ms(owner, partner, clock):
     production_id = body(partner.trigger())["productionId"]
     complete_steps(clock, 2)
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE production_steps SET completed_at = started_at WHERE position = 0"
         )

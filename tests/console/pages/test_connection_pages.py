@@ -7,7 +7,7 @@ from support import places, plain_sql
 from support.cast import body, text
 from support.receivers import LOOPBACK, answering, receiving
 
-from svc.store import database
+from svc.store.database import db
 from svc.work.connected.connections import Connections
 
 
@@ -125,7 +125,7 @@ def test_a_production_page_offers_to_retry_and_to_skip(here, owner, member, part
     with receiving(answering()) as receiver:
         owner.post(f"{here}/add/Hook", form(receiver.url()))
     production = body(partner.trigger())["productionId"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,)
         )
@@ -159,7 +159,7 @@ def test_a_production_page_withdraws_from_a_place(here, owner, member, partner):
     with places.relay() as relay:
         owner.post(f"{here}/add/Hook", form(relay.counterpart.values["url"]))
         production = body(partner.trigger())["productionId"]
-        with database.write():
+        with db.transaction():
             plain_sql.execute(
                 "UPDATE productions SET status = 'Published' WHERE id = ?", (production,)
             )

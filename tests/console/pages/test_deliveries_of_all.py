@@ -10,7 +10,7 @@ from support.cast import body, text
 
 from svc.base import states
 from svc.domain.webhooks.event_types import DESCRIPTIONS
-from svc.store import database
+from svc.store.database import db
 
 URL = "https://93.184.215.14/"
 PAGE = "/console/webhooks/deliveries"
@@ -46,7 +46,7 @@ def test_the_filters_of_the_address_narrow_the_list_and_stay_in_its_fields(owner
     paused = hook(partner, "paused")
     partner.trigger()
     owner.post(f"/console/webhooks/{paused}/pause")
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET failing_since = 1 WHERE id <> ?", (paused,))
     assert (
         shown(owner, "?webhook=Paused")

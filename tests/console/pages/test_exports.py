@@ -19,7 +19,7 @@ from svc.base import ids
 from svc.console import exports
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 from tests.support.documents import ROOT
 
 
@@ -67,7 +67,7 @@ def test_productions_are_exported_as_they_are_filtered(
 )
 def test_a_title_is_no_formula_and_keeps_its_letters(owner, partner, title):
     partner.trigger()
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET title = ?", (title,))
     [row] = table(owner.get("/console/productions/export.csv"))
     assert row["Title"] in (title, f"'{title}") and not row["Title"].startswith(SIGNS)
@@ -147,7 +147,7 @@ def test_usage_is_exported_by_day(owner, operator, partner):
 def test_the_audit_log_is_exported_to_each_as_they_see_it(
     owner, operator, partner, stranger, clock
 ):
-    with database.write():
+    with db.transaction():
         for person, subject in ((partner, "Ours"), (stranger, "Theirs")):
             where = {"partner_id": person.seeded["partnerId"], "after": {"name": "=x"}}
             audit.record(
@@ -213,7 +213,7 @@ def test_several_are_released_at_once_and_each_is_entered(operator, waiting, par
 
 def test_several_are_retried_at_once(owner, partner, clock):
     failed = [body(partner.trigger(topic=f"Topic {number}"))["productionId"] for number in (1, 2)]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET status = 'Failed', finished_at = ?", (clock(),))
     answer = owner.post(BULK, {"production": [*failed, failed[0]], "action": "retry", **SURE})
     assert "2 productions triggered again." in text(owner.get(answer.headers["Location"]))
@@ -248,7 +248,7 @@ def test_without_a_selection_nothing_is_changed(operator, waiting):
 def test_before_several_are_released_a_page_asks_with_their_number_and_cost(
     operator, waiting, partner
 ):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE ledger SET reserved = 1500000")
     queued = body(partner.trigger(topic="Too early"))["productionId"]
     place = {"status": "AwaitingApproval", "cursor": "abc"}
@@ -270,7 +270,7 @@ def test_before_several_are_released_a_page_asks_with_their_number_and_cost(
 
 def test_before_several_are_retried_a_page_says_what_they_cost_now(owner, partner, clock):
     failed = [body(partner.trigger(topic=f"Topic {number}"))["productionId"] for number in (1, 2)]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET status = 'Failed', finished_at = ?", (clock(),))
         plain_sql.execute("UPDATE project_types SET price = 2000000")
     form = {"production": failed, "action": "retry"}
@@ -279,7 +279,7 @@ def test_before_several_are_retried_a_page_says_what_they_cost_now(owner, partne
         "2 productions will be triggered again" in page
         and "USD 4.00 in all, as estimated now" in page
     )
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE avatars SET language_ids = ?", (f'["{ids.id_of_name("language", "de")}"]',)
         )

@@ -8,7 +8,7 @@ import pytest
 from support import plain_sql
 from support.cast import body, text
 
-from svc.store import database
+from svc.store.database import db
 
 URL = "https://93.184.215.14/hooks"
 
@@ -25,7 +25,7 @@ def things(partner) -> dict[str, str]:
     hook = body(
         partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["production.queued"]})
     )
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE partners SET name = 'Kettle & Co' WHERE id = ?", (partner.seeded["partnerId"],)
         )

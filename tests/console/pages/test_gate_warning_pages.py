@@ -13,7 +13,7 @@ from svc.domain.people import users
 from svc.domain.people.audit import Actor
 from svc.domain.productions import gate_warnings
 from svc.domain.productions.gate_warnings import QualityWarning
-from svc.store import database
+from svc.store.database import db
 
 PICTURE = b"\xff\xd8\xff a small picture"
 WARNINGS = (
@@ -29,7 +29,7 @@ def warned(app, busy, tmp_path) -> str:
     app.extensions["svc"].storage.keep(
         tmp_path / "small", f"{busy['done']}/warning-1.jpg", fixed=True
     )
-    with database.write():
+    with db.transaction():
         sql = (
             "UPDATE productions SET gate_warnings = ?, status = 'AwaitingApproval', released_at = "
             "NULL WHERE id = ?"
@@ -68,7 +68,7 @@ def test_the_picture_is_sent_once_and_then_kept_by_the_browser(owner, warned):
         fetch(owner, address(warned), **{"If-None-Match": answer.headers["ETag"]}).status_code
         == 304
     )
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET revision = 2 WHERE id = ?", (warned,))
     assert (
         fetch(owner, address(warned), **{"If-None-Match": answer.headers["ETag"]}).status_code
@@ -105,7 +105,7 @@ def test_the_warning_stays_when_the_files_are_removed(app, owner, warned, gone):
     if gone == "files":
         app.extensions["svc"].storage.remove_production(warned)
     else:
-        with database.write():
+        with db.transaction():
             plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (warned,))
     page = text(owner.get(f"/console/productions/{warned}"))
     assert "1 difference." in page and address(warned) not in page

@@ -12,7 +12,7 @@ from support.sampling import sampled
 from svc.base import clock as times
 from svc.base import states
 from svc.domain.productions import stages
-from svc.store import database
+from svc.store.database import db
 
 DAY = times.DAY
 LIST = "/console/productions/"
@@ -24,7 +24,7 @@ HEADING = re.compile(
 
 
 def mark(production_id: str, **columns) -> None:
-    with database.write():
+    with db.transaction():
         names = ", ".join(f"{name} = :{name}" for name in columns)
         plain_sql.execute(
             f"UPDATE productions SET {names} WHERE id = :id", {**columns, "id": production_id}

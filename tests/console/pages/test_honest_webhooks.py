@@ -10,7 +10,7 @@ from support.cast import body, text
 from support.outbox import answer, claim
 
 from svc.domain.webhooks import admin as webhook_admin
-from svc.store import database
+from svc.store.database import db
 
 URL, OTHER = "https://93.184.215.14/hooks", "https://93.184.215.14/other"
 LISTS = ("/console/productions/", "/console/webhooks/", "/console/requests/", "/console/batches/")
@@ -46,7 +46,7 @@ def test_what_is_skipped_or_parked_is_not_said_to_be_sent_yet(owner, partner, ho
         ("Pending", "not sent yet"),
     ):
         partner.trigger()
-        with database.write():
+        with db.transaction():
             plain_sql.execute(
                 "UPDATE deliveries SET status = ? WHERE id = (SELECT max(id) FROM deliveries)",
                 (status,),

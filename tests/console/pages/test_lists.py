@@ -25,7 +25,8 @@ from svc.domain.productions import search as production_search
 from svc.domain.productions import stages
 from svc.domain.productions.search import Search
 from svc.domain.usage import search as request_search
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import db
 
 SMALL = {"meta", "countries", "workers"}  # a handful of rows
 FOR_OPERATORS = {"partners"}  # a search by a part of a name, which only operators have
@@ -45,7 +46,7 @@ def several(partner, stranger, clock) -> dict[str, list[str]]:
         clock.tick(1)
         who, name = ((partner, "mine"), (stranger, "theirs"))[number % 2]
         made[name].insert(0, body(who.trigger(topic=f"Tides, part {number}"))["productionId"])
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?",
             (clock(), made["mine"][0]),
@@ -68,7 +69,7 @@ def test_a_list_is_newest_first_and_of_one_partner(partner, several):
 
 @pytest.mark.parametrize("status", states.PRODUCTION_STATES)
 def test_every_state_is_found_among_all_partners(partner, several, status):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET status = ?", (status,))
     both = sorted(several["mine"] + several["theirs"], reverse=True)
     assert sorted(found(Search(None, status=status)), reverse=True) == both
@@ -151,7 +152,7 @@ def test_an_unknown_order_is_said_below_the_form(owner, several):
 )
 def test_the_oldest_are_first_where_that_is_asked_for(partner, several, mine, status, words):
     if status == "Published":
-        with database.write():
+        with db.transaction():
             plain_sql.execute("UPDATE productions SET status = 'Published'")
     search = Search(partner.seeded["partnerId"] if mine else None, status=status, words=words)
     newest = found(search)
@@ -163,7 +164,7 @@ def test_the_oldest_are_first_where_that_is_asked_for(partner, several, mine, st
 @pytest.mark.parametrize("status", [None, "Queued", "Published"])
 def test_pages_lead_back_the_way_they_came(partner, several, mine, status, oldest_first):
     if status == "Published":
-        with database.write():
+        with db.transaction():
             plain_sql.execute("UPDATE productions SET status = 'Published'")
     search = Search(
         partner.seeded["partnerId"] if mine else None, status=status, oldest_first=oldest_first
@@ -302,7 +303,7 @@ def test_an_owner_cannot_ask_for_another_partners_list(owner, stranger, several)
 
 
 def test_an_operator_finds_a_partner_by_a_part_of_its_name(operator, partner, stranger, several):
-    with database.write():
+    with db.transaction():
         for name, each in (("Alpha films", partner), ("Alpha sounds", stranger)):
             plain_sql.execute(
                 "UPDATE partners SET name = ? WHERE id = ?", (name, each.seeded["partnerId"])
@@ -398,12 +399,12 @@ def test_the_first_page_counts_what_is_open_and_what_ended_today(
 ):
     partner.trigger()
     complete_steps(clock, made=[make()])
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET auto_release = 0, released_at = NULL")
     for somebody in (owner, operator):
         page = text(somebody.get("/console/"))
         assert "Awaiting release" in page and "How tides work" in page
-    with database.write():
+    with db.transaction():
         meta.put("heartbeat", clock() - times.HOUR)
     assert "There has been no sign of the engine for 1 h" in text(operator.get("/console/"))
 

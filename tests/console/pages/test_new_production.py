@@ -10,7 +10,7 @@ from svc.cli.installation import seed
 from svc.console import brief_form
 from svc.domain.partners import sensitivity_rules
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 
 NEW, CALL = "/console/productions/new", "/console/productions/new/call"
 
@@ -20,7 +20,7 @@ def brief(partner, **more) -> dict:
 
 
 def test_the_preview_has_title_cost_length_and_warnings_and_triggers_nothing(owner, partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE project_types SET price = 1500000")
     page = text(owner.post(CALL, brief(partner, topic="Tides", metadataMD="The sea rises.")))
     assert '<dd dir="auto">Tides' in page and "USD 1.50" in page and "Estimated length" in page
@@ -32,7 +32,7 @@ def test_the_preview_has_title_cost_length_and_warnings_and_triggers_nothing(own
 
 
 def test_each_further_language_is_in_the_cost(owner, partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE project_types SET price = 1500000")
     two = [ids.id_of_name("language", "es"), ids.id_of_name("language", "fr")]
     assert "USD 4.50" in text(
@@ -55,7 +55,7 @@ def test_a_brief_that_is_not_complete_has_no_estimate_yet(owner, partner, wrong)
 
 
 def test_a_strangers_account_is_not_estimated(owner, partner, clock):
-    with database.write():
+    with db.transaction():
         other = seed.make_partner("Standard", clock())
     page = text(owner.post(CALL, {**brief(partner), "account": other["sandboxAccountId"]}))
     assert "Estimated cost" not in page

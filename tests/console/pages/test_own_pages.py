@@ -8,7 +8,7 @@ from support.cast import text
 
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 
 PAGES = ("accounts", "avatars", "audit")
 
@@ -38,7 +38,7 @@ def test_the_face_of_an_avatar_is_shown_to_its_partner_alone(owner, partner, str
 def test_the_audit_log_has_the_partners_entries_and_names_no_operator(
     owner, operator, partner, stranger, clock
 ):
-    with database.write():
+    with db.transaction():
         for actor, person, subject in (
             (Actor(operator.user_id, "ada@operators.example"), partner, "Ours"),
             (Actor(owner.user_id, "owner@us.example"), partner, "Our own"),

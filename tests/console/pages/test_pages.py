@@ -10,7 +10,7 @@ from support.cast import body, text
 from svc.base import steps
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions import estimates
-from svc.store import database
+from svc.store.database import db
 
 EMPTY = (
     "/console/",
@@ -88,7 +88,7 @@ def test_pages_of_a_busy_partner(operator, owner, member, partner, busy):
 def test_the_time_left_is_what_earlier_productions_took_and_says_when_it_was_wrong(
     owner, partner, clock
 ):
-    with database.write():
+    with db.transaction():
         for name, _ in steps.STEPS:
             estimates.record_duration(name, 20, 60_000)
     made = body(partner.trigger())

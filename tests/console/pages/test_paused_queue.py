@@ -10,7 +10,7 @@ from support.stage import claim
 from svc.domain.monitoring import engine_heartbeat
 from svc.domain.people.users import Viewer
 from svc.domain.productions import render_queue
-from svc.store import database
+from svc.store.database import db
 
 ADA = Viewer(None, "Ada", "ada@example.com", "operator", None)
 NOTE = "is paused since"
@@ -28,7 +28,7 @@ def test_the_whole_queue_is_said_to_be_paused_wherever_productions_wait(
     )
     for browser in (operator, owner):
         assert [each for each in pages if NOTE in text(browser.get(each))] == []
-    with database.write():
+    with db.transaction():
         engine_heartbeat.record_heartbeat(clock())
     render_queue.pause(ADA, None, clock())
     for browser in (operator, owner):

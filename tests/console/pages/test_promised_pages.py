@@ -17,14 +17,15 @@ from app import create_app
 from svc.base import clock as times
 from svc.base import settings
 from svc.cli.installation import seed
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.database import db
 from tests.support.cast import Person
 
 ROOT = Path(__file__).parents[3]
 
 
 def beat(at: int) -> None:
-    with database.write():
+    with db.transaction():
         meta.put("heartbeat", at)
 
 
@@ -38,7 +39,7 @@ def test_home_says_whether_the_engine_is_well(operator, clock):
 
 
 def test_the_page_of_a_production_says_what_it_costs(owner, partner, clock):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE project_types SET price = 2500000")
     production = body(partner.trigger())["productionId"]
     assert '2.50 <span class="quiet">reserved in 2026-11' in text(
@@ -58,7 +59,7 @@ def test_the_list_of_webhooks_shows_how_the_latest_deliveries_of_each_went(owner
         partner.trigger()
         answer(claim(clock()), clock(), 200)
         clock.tick(1)
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE deliveries SET status = 'Failed' WHERE id = (SELECT max(id) FROM deliveries)"
         )
@@ -70,12 +71,12 @@ def test_the_time_to_live_of_a_production_is_that_of_the_setting(tmp_path, clock
         {"SVC_PRODUCTION_TTL_HOURS": "5"}, data_dir=tmp_path / "data", base_url="http://localhost"
     )
     app = create_app(given, clock)
-    with database.write():
+    with db.transaction():
         seeded = seed.make_partner("Enterprise", clock())
     made = body(Person(app.test_client(), seeded, seeded["testKey"]).trigger())
     assert made["expiresAt"] == times.text(NOON + 5 * times.HOUR)
     app.extensions["svc"].recorder.stop()
-    database.close_database()
+    db.close()
 
 
 @pytest.mark.parametrize("has_av", [True, False])

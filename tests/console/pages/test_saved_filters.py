@@ -13,7 +13,7 @@ from svc.base.errors import InvalidRequest
 from svc.console import saved_filters as lists
 from svc.domain.people import saved_filters
 from svc.domain.people.saved_filters import LONGEST_NAME, MOST
-from svc.store import database
+from svc.store.database import db
 
 LIST = "/console/productions/"
 
@@ -143,7 +143,7 @@ def test_a_saved_filter_leads_nowhere_else(owner):
 
 
 def test_people_of_a_partner_that_is_suspended_may_save_theirs(owner, partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE partners SET status = 'Suspended' WHERE id = ?", (partner.seeded["partnerId"],)
         )

@@ -12,7 +12,7 @@ from support.receivers import LOOPBACK
 
 from svc.domain.publishing import tries
 from svc.platforms import PLACES, PublishError
-from svc.store import database
+from svc.store.database import db
 from svc.work.connected import exchanges
 from svc.work.connected.connections import Connections
 
@@ -122,7 +122,7 @@ def test_a_change_that_was_tried_while_somebody_else_saved_one_overwrites_nothin
         ).status_code
         == 303
     )
-    with database.write():  # what somebody else's form stores while mine waits for the place
+    with db.transaction():  # what somebody else's form stores while mine waits for the place
         plain_sql.execute("UPDATE connections SET title_template = 'Theirs'")
     slow.answer()
     assert plain_sql.one("SELECT title_template FROM connections")[0] == "Theirs"
@@ -162,7 +162,7 @@ def test_a_withdrawal_is_answered_while_the_place_is_asked(here, owner, partner,
     owner.post(f"{here}/add/Hook", FORM)
     slow.answer()
     production = body(partner.trigger())["productionId"]
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production,))
         plain_sql.execute(
             "UPDATE publications SET status = 'Published', post_url = 'https://relay.example.com/1'"

@@ -16,7 +16,7 @@ from svc.domain.paging import Page
 from svc.domain.partners import sensitivity_rules
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store.database import db
 
 TABLE = "city,guests\nLisbon,3\nPorto,4\n"
 
@@ -232,7 +232,7 @@ def test_a_table_shows_all_of_its_wrong_rows(owner, place):
 
 
 def test_a_table_is_previewed_with_its_titles_and_the_whole_cost(owner, place):
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE project_types SET price = 1500000")
     sent = {"once": once(text(owner.get(place))), "csv": TABLE, "preview": "yes"}
     page = text(owner.post(f"{place}/batch", sent))

@@ -13,7 +13,7 @@ from support.elsewhere import Elsewhere
 from svc.domain.people import users
 from svc.domain.people.audit import Actor
 from svc.domain.productions.detail import THUMBNAIL
-from svc.store import database
+from svc.store.database import db
 
 PICTURE = b"RIFF\x24\x00\x00\x00WEBPVP8 a small picture"
 
@@ -50,7 +50,7 @@ def test_a_thumbnail_is_sent_once_and_then_kept_by_the_browser(owner, kept):
     assert answer.headers["Cache-Control"] == "private, max-age=300"
     again = fetch(owner, kept, **{"If-None-Match": answer.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
-    with database.write():
+    with db.transaction():
         # a corrected production has another picture
         plain_sql.execute("UPDATE productions SET revision = 2")
     corrected = fetch(owner, kept, **{"If-None-Match": answer.headers["ETag"]})
@@ -84,7 +84,7 @@ def test_a_production_without_a_thumbnail_has_a_blank_one_for_a_while(
     if status == "Published":
         files.remove_production(kept)
     else:
-        with database.write():
+        with db.transaction():
             plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (kept,))
     answer = fetch(owner, kept)
     assert (answer.status_code, answer.mimetype) == (
@@ -109,7 +109,7 @@ def test_lists_show_the_thumbnails_of_productions_that_have_files(owner, busy):
 
 
 def test_the_queue_of_home_shows_them(operator, busy):
-    with database.write():
+    with db.transaction():
         back = "UPDATE productions SET status = 'AwaitingApproval', released_at = NULL WHERE id = ?"
         plain_sql.execute(back, (busy["done"],))
     assert address(busy["done"]) in text(operator.get("/console/"))

@@ -10,14 +10,14 @@ from support.stage import complete_steps, make
 from svc.cli.installation import seed
 from svc.domain.monitoring import alerts
 from svc.domain.webhooks import endpoint_health
-from svc.store import database
+from svc.store.database import db
 
 URL = "https://93.184.215.14/hooks"
 
 
 @pytest.mark.parametrize("place", ["productions/new", "webhooks/new"])
 def test_a_form_names_the_partner_that_it_acts_for(owner, operator, partner, place):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE partners SET name = 'Kettle & Co' WHERE id = ?", (partner.seeded["partnerId"],)
         )
@@ -41,7 +41,7 @@ OF_ONE_PARTNER = [
 
 @pytest.fixture
 def two_partners(partner, clock):
-    with database.write():
+    with db.transaction():
         other = seed.make_partner("Standard", clock())
         for name, each in (("Kettle", partner.seeded), ("Teapot", other)):
             plain_sql.execute(
@@ -114,7 +114,7 @@ def test_another_account_keeps_topic_and_notes(operator, partner):
 
 
 def test_people_of_a_partner_see_its_name(owner, member, operator, partner):
-    with database.write():
+    with db.transaction():
         plain_sql.execute(
             "UPDATE partners SET name = 'Kettle <& Co>' WHERE id = ?",
             (partner.seeded["partnerId"],),
@@ -131,7 +131,7 @@ def test_open_alerts_are_counted_in_the_sidebar_and_lead_to_their_webhook(
     hook = body(
         partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["production.queued"]})
     )["subscriptionId"]
-    with database.write():
+    with db.transaction():
         for name in (endpoint_health.WARNING, "AuthenticationFailureBurst"):
             alerts.raise_alert(name, "warning", "Look.", clock(), partner.seeded["partnerId"], hook)
     page = text(operator.get("/console/webhooks/"))
@@ -140,7 +140,7 @@ def test_open_alerts_are_counted_in_the_sidebar_and_lead_to_their_webhook(
     link = f'/console/webhooks/{hook}"'
     for place in ("", "alerts"):
         assert text(operator.get(f"/console/{place}")).partition("<main")[2].count(link) == 1
-    with database.write():
+    with db.transaction():
         endpoint_health.close_alerts(hook, clock())
     assert '<span class="count">1<' in text(operator.get("/console/webhooks/"))
 
@@ -162,7 +162,7 @@ def test_a_production_is_released_from_home(operator, owner, partner, clock):
 def test_who_releases_from_home_sees_what_before(operator, owner, partner, clock):
     production = body(partner.live().trigger(topic="Tides & moons"))["productionId"]
     complete_steps(clock, made=[make("Watch", "Video", "mp4")])
-    with database.write():
+    with db.transaction():
         plain_sql.execute("UPDATE ledger SET reserved = 1500000")
     assert f'hx-get="/console/productions/{production}/look"' in text(operator.get("/console/"))
     page = text(operator.get(f"/console/productions/{production}/look"))

@@ -39,8 +39,12 @@ CREATE TABLE accounts (
     auto_release        INTEGER NOT NULL DEFAULT 0,
     monthly_ceiling     INTEGER,             -- budget gate 1; NULL: none
     concurrency_ceiling INTEGER,             -- NULL: none
-    accent              TEXT NOT NULL DEFAULT '#3d7eff',
+    accent              TEXT NOT NULL DEFAULT '#3d7eff',  -- the brand's first colour
     created_at          INTEGER NOT NULL,
+    second_colour       TEXT NOT NULL DEFAULT '',  -- the brand's second colour, '#rrggbb'; empty: the first
+    theme               TEXT NOT NULL DEFAULT 'dark' CHECK (theme IN ('dark', 'light')),
+    caption_style       TEXT NOT NULL DEFAULT 'highlight' CHECK (caption_style IN ('highlight', 'plain')),
+    logo                TEXT,                -- an asset of the account or of its customer; NULL: none
     CHECK ((environment = 'sandbox') = (creator IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX accounts_by_partner ON accounts (partner_id, created_at, id);
@@ -52,6 +56,7 @@ CREATE TABLE project_types (
     name            TEXT NOT NULL,
     title_template  TEXT NOT NULL DEFAULT '{topic}',  -- may name {topic} and {subject}
     price           INTEGER NOT NULL DEFAULT 0,       -- what one production of this type is estimated to cost
+    look            TEXT NOT NULL DEFAULT 'explainer' CHECK (look IN ('explainer', 'short', 'news')),  -- svc.media.looks
     PRIMARY KEY (account_id, slug)
 ) STRICT, WITHOUT ROWID;
 
@@ -60,10 +65,25 @@ CREATE TABLE avatars (                       -- presenters, available to every a
     customer_id  TEXT NOT NULL REFERENCES customers (id),
     name         TEXT NOT NULL,
     language_ids TEXT,                       -- JSON list; NULL: every language
-    appearance   TEXT NOT NULL DEFAULT '{}', -- JSON: the voice and face fields of svc.media.model.Avatar
-    created_at   INTEGER NOT NULL
+    appearance   TEXT NOT NULL DEFAULT '{}', -- JSON: the voice and face fields of svc.media.programme.Avatar
+    created_at   INTEGER NOT NULL,
+    portrait     TEXT,                       -- an asset of the customer that is shown instead of the drawn face; NULL: none
+    moving       INTEGER NOT NULL DEFAULT 1  -- mouth and eyes move
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX avatars_by_customer ON avatars (customer_id, created_at, id);
+
+CREATE TABLE assets (                        -- uploaded pictures, which briefs name: ![what is seen](name)
+    id           TEXT PRIMARY KEY,
+    customer_id  TEXT NOT NULL REFERENCES customers (id),
+    account_id   TEXT REFERENCES accounts (id),  -- NULL: of every account of the customer
+    name         TEXT NOT NULL,
+    media_type   TEXT NOT NULL CHECK (media_type IN ('image/png', 'image/jpeg', 'image/webp')),
+    file         TEXT NOT NULL,              -- below the assets directory
+    size_bytes   INTEGER NOT NULL,
+    sha256       TEXT NOT NULL,
+    created_at   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX assets_by_name ON assets (customer_id, name, coalesce(account_id, ''));
 
 CREATE TABLE connected_platforms (
     account_id   TEXT NOT NULL REFERENCES accounts (id),
@@ -95,12 +115,15 @@ CREATE TABLE api_keys (
     scopes                TEXT,                  -- JSON list; NULL: all scopes
     permitted_account_ids TEXT,                  -- JSON list; NULL: every account of the environment
     created_at            INTEGER NOT NULL,
-    expires_at            INTEGER,               -- set by rotation: the end of the grace period
+    expires_at            INTEGER,               -- chosen when it was made, or set by rotation: the end of the grace period
     revoked_at            INTEGER,
     rotated_to            TEXT REFERENCES api_keys (id),
     verified_at           INTEGER,               -- first verify, which returned the key
-    last_used_at          INTEGER                -- at most once a minute
+    last_used_at          INTEGER,               -- at most once a minute
+    allowed_ranges        TEXT,                  -- JSON list of CIDR ranges that it may call from; NULL: anywhere
+    warned_at             INTEGER                -- the alert that it ends soon
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX api_keys_ending ON api_keys (expires_at) WHERE expires_at IS NOT NULL AND warned_at IS NULL;
 CREATE INDEX api_keys_by_partner ON api_keys (partner_id, created_at, id);
 
 CREATE TABLE activation_keys (               -- one use: verify, which makes and returns the live key
@@ -113,10 +136,13 @@ CREATE TABLE activation_keys (               -- one use: verify, which makes and
     permitted_account_ids TEXT,
     created_at            INTEGER NOT NULL,
     expires_at            INTEGER NOT NULL,
-    spent_at              INTEGER
+    spent_at              INTEGER,
+    key_expires_at        INTEGER,           -- of the key to be made, as the next column
+    allowed_ranges        TEXT
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX activation_keys_by_partner ON activation_keys (partner_id, created_at);
 
-CREATE TABLE requests (                      -- the request history; its counted rows are the per-minute budget
+CREATE TABLE requests (                      -- the request history; its counted rows of the last minute are in the budget
     id             INTEGER PRIMARY KEY,
     request_id     TEXT NOT NULL,
     partner_id     TEXT NOT NULL,
@@ -133,14 +159,8 @@ CREATE TABLE requests (                      -- the request history; its counted
 CREATE INDEX requests_by_partner ON requests (partner_id, at, id);
 CREATE INDEX requests_refused ON requests (partner_id, at, id) WHERE status_code BETWEEN 400 AND 499;
 CREATE INDEX requests_failed ON requests (partner_id, at, id) WHERE status_code BETWEEN 500 AND 599;
-CREATE INDEX requests_in_window ON requests (partner_id, at) WHERE counted = 1;
-
-CREATE TABLE request_days (                  -- the daily request budget; a row belongs to its date, nothing is reset
-    partner_id TEXT NOT NULL,
-    day        TEXT NOT NULL,
-    counted    INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (partner_id, day)
-) STRICT, WITHOUT ROWID;
+CREATE INDEX requests_by_key ON requests (partner_id, key_prefix, at, id);
+CREATE INDEX requests_by_correlation ON requests (correlation_id);
 
 CREATE TABLE production_days (               -- the daily production quota of an account, and its usage
     account_id  TEXT NOT NULL,
@@ -152,6 +172,7 @@ CREATE TABLE production_days (               -- the daily production quota of an
     rendered_ms INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (account_id, day)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX production_days_by_day ON production_days (day);
 
 CREATE TABLE usage_days (                    -- how a partner's requests were answered and its deliveries ended
     partner_id           TEXT NOT NULL,
@@ -163,8 +184,10 @@ CREATE TABLE usage_days (                    -- how a partner's requests were an
     rate_limited         INTEGER NOT NULL DEFAULT 0,
     deliveries_succeeded INTEGER NOT NULL DEFAULT 0,
     deliveries_failed    INTEGER NOT NULL DEFAULT 0,
+    counted              INTEGER NOT NULL DEFAULT 0,  -- requests in the daily budget; a row belongs to its date, nothing is reset
     PRIMARY KEY (partner_id, day)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX usage_days_by_day ON usage_days (day);
 
 CREATE TABLE ledger (                        -- one row a production: reserved at the trigger, settled at the end
     production_id TEXT PRIMARY KEY,
@@ -172,8 +195,21 @@ CREATE TABLE ledger (                        -- one row a production: reserved a
     customer_id   TEXT NOT NULL,
     month         TEXT NOT NULL,
     reserved      INTEGER NOT NULL,
-    settled       INTEGER                    -- NULL: not settled yet, the reservation counts
+    settled       INTEGER,                   -- NULL: not settled yet, the reservation counts
+    for_models    INTEGER NOT NULL DEFAULT 0 -- of what is reserved: what configured models were estimated to charge
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE model_charges (                 -- what each answer of a model cost; the sum replaces ledger.for_models at the end
+    id            INTEGER PRIMARY KEY,
+    production_id TEXT NOT NULL,
+    at            INTEGER NOT NULL,
+    purpose       TEXT NOT NULL CHECK (purpose IN ('script', 'speech')),
+    model         TEXT NOT NULL,
+    units_in      INTEGER NOT NULL,          -- script: tokens; speech: characters
+    units_out     INTEGER NOT NULL,          -- script: tokens
+    cost          INTEGER NOT NULL
+) STRICT;
+CREATE INDEX model_charges_by_production ON model_charges (production_id);
 
 CREATE TABLE spend_months (                  -- running sums of the ledger, moved in the same transaction
     owner_id TEXT NOT NULL,                  -- account or customer
@@ -186,9 +222,10 @@ CREATE TABLE idempotency_keys (
     partner_id    TEXT NOT NULL,
     key           TEXT NOT NULL,
     body_hash     BLOB NOT NULL,             -- SHA-256 of account and canonical body
-    production_id TEXT NOT NULL,
-    answer        TEXT NOT NULL,             -- the JSON of the first 202
+    production_id TEXT NOT NULL,             -- empty: of another operation than the trigger
+    answer        TEXT NOT NULL,             -- the JSON of the first 202; empty: it is sealed
     created_at    INTEGER NOT NULL,
+    sealed        BLOB,                      -- svc.base.sealing: the first answer, which may hold a secret
     PRIMARY KEY (partner_id, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
@@ -210,7 +247,7 @@ CREATE TABLE productions (
     metadata_md       TEXT,
     api_triggered     INTEGER NOT NULL,
     auto_release      INTEGER NOT NULL,
-    scenario          TEXT,                  -- JSON of svc.domain.productions.sandbox; NULL: none
+    scenario          TEXT,                  -- JSON of svc.domain.scenarios; NULL: none
     held_in           TEXT,                  -- the state in which a scenario holds it
     correlation_id    TEXT NOT NULL,         -- of the request that triggered it
     steps_complete    INTEGER NOT NULL DEFAULT 0,
@@ -231,24 +268,36 @@ CREATE TABLE productions (
     cancel_token      TEXT,                  -- a cancel is being processed
     claim_token       TEXT,                  -- a step is being run
     claim_boot        TEXT,
-    claim_until       INTEGER
+    claim_until       INTEGER,
+    estimated_at      INTEGER,                 -- when its files should be there; NULL: unknown
+    promised_at       INTEGER,                 -- the same as it was said at the trigger
+    retry_of          TEXT,                  -- the failed production whose brief this one takes up again
+    lane              INTEGER NOT NULL DEFAULT 1,  -- of the queue: 0 moved to the front, 1 live, 2 sandbox
+    not_before        INTEGER,               -- its next step may run from then on; also its place in its partner's queue;
+                                             -- NULL: it has none to run, a scenario holds it
+    cancel_correlation_id TEXT,              -- of the request that asked for its cancel; NULL: no request did
+    external_id       TEXT                   -- the partner's own reference; not unique
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
 CREATE INDEX productions_by_account_status ON productions (account_id, status, created_at, id);
-CREATE INDEX productions_by_partner ON productions (partner_id, created_at, id);
 -- SQLite uses a partial index only where a query repeats its condition word for word.
 CREATE INDEX productions_to_make ON productions (created_at) WHERE status IN ('Queued', 'Producing');
-CREATE INDEX productions_open_by_account ON productions (account_id)
-    WHERE status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing');
-CREATE INDEX productions_open_by_customer ON productions (customer_id)
-    WHERE status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing');
 
+CREATE INDEX productions_in_queue ON productions (partner_id, lane, not_before) WHERE status IN ('Queued', 'Producing');
 CREATE INDEX productions_claimed ON productions (claim_boot) WHERE claim_token IS NOT NULL;
 CREATE INDEX productions_cancelling ON productions (cancel_requested_at) WHERE cancel_token IS NOT NULL;
 CREATE INDEX productions_expiring ON productions (expires_at)
     WHERE status IN ('Queued', 'Producing', 'AwaitingApproval');
+CREATE INDEX productions_in_state ON productions (status, created_at, id)
+    WHERE status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled');
+CREATE INDEX productions_failed ON productions (finished_at, partner_id) WHERE status = 'Failed';
+CREATE INDEX productions_by_title ON productions (partner_id, lower(substr(title, 1, 40)))
+    WHERE status <> 'Queued';               -- those that are, which is less work at the trigger, are among those to make
+CREATE INDEX productions_by_external_id ON productions (account_id, external_id, created_at, id)
+    WHERE external_id IS NOT NULL;
+CREATE INDEX productions_retried ON productions (retry_of) WHERE retry_of IS NOT NULL;
 
-CREATE TABLE production_steps (
+CREATE TABLE production_steps (              -- of those that have begun
     production_id TEXT NOT NULL REFERENCES productions (id),
     position      INTEGER NOT NULL,          -- 0, 1, …
     name          TEXT NOT NULL,
@@ -259,6 +308,26 @@ CREATE TABLE production_steps (
     started_at    INTEGER,
     completed_at  INTEGER,
     PRIMARY KEY (production_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE partner_storage (               -- how much room each partner's files take: uploads and deliverables
+    partner_id TEXT PRIMARY KEY,
+    bytes      INTEGER NOT NULL              -- kept by the triggers below, so that nobody walks the disk
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE render_queues (                 -- each partner's share of the render workers: svc.domain.render_queue
+    partner_id TEXT PRIMARY KEY,
+    turn       REAL NOT NULL DEFAULT 0,      -- virtual time at which its next step is due: the lowest is next
+    paused_at  INTEGER                       -- an operator paused its queue; NULL: nobody did
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE step_paces (                    -- how long each step takes here, by the length of the brief: svc.domain.estimates
+    step          TEXT PRIMARY KEY,
+    number        INTEGER NOT NULL,          -- of measurements; all that follows are means that fade
+    mean_size     REAL NOT NULL,             -- characters
+    mean_ms       REAL NOT NULL,
+    size_variance REAL NOT NULL,
+    covariance    REAL NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE publications (                  -- one platform's share of a production
@@ -277,10 +346,11 @@ CREATE TABLE publications (                  -- one platform's share of a produc
     claim_until      INTEGER,
     PRIMARY KEY (production_id, platform)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX publications_due ON publications (next_attempt_at) WHERE status IN ('Pending', 'Publishing');
+CREATE INDEX publications_due ON publications (next_attempt_at)
+    WHERE status IN ('Pending', 'Publishing') AND next_attempt_at IS NOT NULL;
 CREATE INDEX publications_claimed ON publications (claim_boot) WHERE claim_token IS NOT NULL;
 CREATE INDEX publications_by_post ON publications (platform_post_id) WHERE platform_post_id IS NOT NULL;
-CREATE INDEX publications_by_account ON publications (account_id, platform, published_at);
+CREATE INDEX publications_by_account ON publications (account_id, platform, published_at) WHERE published_at IS NOT NULL;
 
 CREATE TABLE deliverables (
     id               TEXT PRIMARY KEY,
@@ -309,9 +379,10 @@ CREATE TABLE events (
     correlation_id TEXT NOT NULL,
     truncated      INTEGER NOT NULL DEFAULT 0,
     data           TEXT NOT NULL,            -- JSON
+    position       INTEGER NOT NULL DEFAULT 0,  -- in the feed of its partner: grows with every commit; 1,024 a millisecond
     PRIMARY KEY (production_id, sequence)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX events_by_partner ON events (partner_id, at);
+CREATE INDEX events_by_partner ON events (partner_id, position);
 
 CREATE TABLE subscriptions (
     id               TEXT PRIMARY KEY,
@@ -325,14 +396,28 @@ CREATE TABLE subscriptions (
     permitted_account_ids TEXT,              -- JSON list: what the registering key was permitted; NULL: all
     status           TEXT NOT NULL DEFAULT 'Active' CHECK (status IN ('Active', 'Failed')),
     failure_count    INTEGER NOT NULL DEFAULT 0,
-    troubled         INTEGER NOT NULL DEFAULT 0,  -- 1: its last attempt failed or was slow; new deliveries take lane 1
+    troubled         INTEGER NOT NULL DEFAULT 0,  -- 1: its last attempt failed or was slow; new deliveries stand aside
     secret_version   INTEGER NOT NULL,       -- which master key its signing secret is derived from
     last_delivery_at INTEGER,
     last_ping_at     INTEGER,
     created_at       INTEGER NOT NULL,
-    deleted_at       INTEGER                 -- logically deleted, never removed
+    deleted_at       INTEGER,                -- logically deleted, never removed
+    failing_since    INTEGER,                -- the first failed attempt since the last success; NULL: the last one succeeded
+    secret_generation INTEGER NOT NULL DEFAULT 0,  -- how many signing secrets it had before the present one
+    overlap_until    INTEGER                 -- until then an older signing secret signs besides; NULL: none does
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX subscriptions_by_partner ON subscriptions (partner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX subscriptions_failing ON subscriptions (failing_since, id)
+    WHERE failing_since IS NOT NULL AND deleted_at IS NULL;
+
+CREATE TABLE rolled_secrets (                -- which signing secrets a subscription had before: what they are derived from
+    subscription_id TEXT NOT NULL REFERENCES subscriptions (id),
+    generation      INTEGER NOT NULL,        -- 0, 1, …
+    secret_version  INTEGER NOT NULL,        -- which master key it is derived from
+    rolled_at       INTEGER NOT NULL,        -- when the next one took its place
+    ends_at         INTEGER NOT NULL,        -- until when it signs besides
+    PRIMARY KEY (subscription_id, generation)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE deliveries (                    -- one event for one subscription: the outbox
     id              TEXT PRIMARY KEY,
@@ -349,7 +434,7 @@ CREATE TABLE deliveries (                    -- one event for one subscription: 
     first_failed_at INTEGER,                 -- F1 of this round, from which retry 2 counts
     second_failed_at INTEGER,                -- F2, from which retry 3 counts
     interruptions   INTEGER NOT NULL DEFAULT 0,  -- attempts of this round whose outcome is unknown
-    lane            INTEGER NOT NULL DEFAULT 0,  -- 0: first attempts; 1: retries, and whatever a troubled endpoint gets
+    lane            INTEGER NOT NULL DEFAULT 0,  -- one of svc.domain.lanes
     next_attempt_at INTEGER,                 -- NULL while Pending: it waits for an earlier one of its production
     claim_token     TEXT,
     claim_boot      TEXT,
@@ -364,6 +449,8 @@ CREATE INDEX deliveries_in_order ON deliveries (subscription_id, production_id, 
     WHERE status = 'Pending' AND holds = 1;
 CREATE INDEX deliveries_pending ON deliveries (subscription_id, lane) WHERE status = 'Pending';
 CREATE INDEX deliveries_parked ON deliveries (subscription_id) WHERE status = 'Parked';
+CREATE INDEX deliveries_missed ON deliveries (subscription_id, status, created_at, id)
+    WHERE status IN ('Failed', 'Parked', 'Skipped');
 CREATE INDEX deliveries_by_subscription ON deliveries (subscription_id, created_at, id);
 CREATE INDEX deliveries_by_production ON deliveries (production_id, sequence);
 
@@ -373,7 +460,10 @@ CREATE TABLE attempts (
     attempted_at INTEGER NOT NULL,
     status_code  INTEGER,
     error        TEXT,                       -- in words for the partner; NULL on success
-    duration_ms  REAL
+    duration_ms  REAL,
+    answer       TEXT,                       -- JSON {"headers", "body"}: the beginning of it; NULL: there was nothing to keep
+    findings     TEXT,                       -- JSON, of a ping alone: what it learned of the endpoint
+    possible_duplicate INTEGER NOT NULL DEFAULT 0  -- 1: it was sent marked so
 ) STRICT;
 CREATE INDEX attempts_by_delivery ON attempts (delivery_id, id);
 
@@ -391,6 +481,23 @@ CREATE TABLE plays (                         -- one viewing of a watch page
 CREATE INDEX plays_by_viewer ON plays (viewer, started_at);
 CREATE INDEX plays_unwatched ON plays (started_at) WHERE watched_seconds = 0;
 CREATE INDEX plays_by_production ON plays (production_id, platform, day);
+CREATE INDEX plays_by_viewing ON plays (production_id, viewer, started_at);
+
+CREATE TABLE play_days (                     -- plays of viewers who cannot come back, added up: svc.domain.play_sums
+    production_id   TEXT NOT NULL,
+    platform        TEXT NOT NULL,
+    day             TEXT NOT NULL,
+    views           INTEGER NOT NULL,
+    watched_seconds REAL NOT NULL,
+    PRIMARY KEY (production_id, platform, day)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE play_viewers (                  -- and how many viewers they were
+    production_id TEXT NOT NULL,
+    platform      TEXT NOT NULL,             -- '': of any platform
+    viewers       INTEGER NOT NULL,
+    PRIMARY KEY (production_id, platform)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE alerts (                        -- what the operator should know
     id         INTEGER PRIMARY KEY,
@@ -400,10 +507,13 @@ CREATE TABLE alerts (                        -- what the operator should know
     partner_id TEXT,
     subject_id TEXT,
     message    TEXT NOT NULL,
-    notified_at INTEGER                      -- sent to the addresses in SVC_ALERT_URLS
+    notified_at INTEGER,                     -- sent to the addresses in SVC_ALERT_URLS
+    seen_at    INTEGER,                      -- an operator has taken note
+    closed_at  INTEGER                       -- nothing is left to do about it
 ) STRICT;
 CREATE INDEX alerts_by_age ON alerts (at);
 CREATE INDEX alerts_to_notify ON alerts (id) WHERE notified_at IS NULL;
+CREATE INDEX alerts_open ON alerts (id) WHERE closed_at IS NULL;
 
 CREATE TABLE auth_failures (                 -- recent failures by address, for the burst alert
     address    TEXT NOT NULL,
@@ -415,3 +525,121 @@ CREATE TABLE auth_bursts (                   -- addresses whose burst of failure
     address    TEXT PRIMARY KEY,
     alerted_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE users (                         -- people who sign in to the console
+    id          TEXT PRIMARY KEY,
+    email       TEXT NOT NULL UNIQUE,        -- in lower case; what they sign in with
+    name        TEXT NOT NULL,
+    role        TEXT NOT NULL CHECK (role IN ('operator', 'owner', 'member')),
+    partner_id  TEXT REFERENCES partners (id),
+    password    TEXT NOT NULL,               -- svc.domain.passwords: scrypt with its costs and salt
+    created_at  INTEGER NOT NULL,
+    disabled_at INTEGER,                     -- may not sign in any more
+    CHECK ((role = 'operator') = (partner_id IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX users_by_partner ON users (partner_id, created_at, id);
+
+CREATE TABLE sessions (                      -- of people who are signed in; ended ones are removed
+    id         TEXT PRIMARY KEY,
+    hash       BLOB NOT NULL UNIQUE,         -- SHA-256 of the token in the cookie; the token itself is stored nowhere
+    user_id    TEXT NOT NULL REFERENCES users (id),
+    created_at INTEGER NOT NULL,
+    seen_at    INTEGER NOT NULL,             -- at most once a minute
+    address    TEXT NOT NULL,
+    browser    TEXT NOT NULL                 -- the User-Agent as it was sent, shortened
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_by_user ON sessions (user_id, seen_at);
+CREATE INDEX sessions_by_age ON sessions (seen_at);
+
+CREATE TABLE invitations (                   -- one-time links: they make a person, or give one a new password
+    id         TEXT PRIMARY KEY,
+    hash       BLOB NOT NULL UNIQUE,         -- SHA-256 of the token in the link
+    role       TEXT NOT NULL CHECK (role IN ('operator', 'owner', 'member')),
+    partner_id TEXT REFERENCES partners (id),
+    email      TEXT,                         -- for whom; NULL: whoever holds the link says
+    user_id    TEXT REFERENCES users (id),   -- who gets a new password; NULL: somebody new is made
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    used_at    INTEGER,
+    creator    TEXT,                         -- who made the link; NULL: somebody at the command line
+    CHECK ((role = 'operator') = (partner_id IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX invitations_by_partner ON invitations (partner_id, created_at);
+
+CREATE TABLE second_factors (                -- of people who also give a code of their telephone (TOTP, RFC 6238)
+    user_id      TEXT PRIMARY KEY REFERENCES users (id),
+    nonce        BLOB NOT NULL,              -- with a master key it makes the secret, which is stored nowhere
+    key_version  INTEGER NOT NULL,           -- which master key
+    last_step    INTEGER NOT NULL DEFAULT 0, -- the 30 seconds whose code was used last: no code is taken twice
+    created_at   INTEGER NOT NULL,
+    confirmed_at INTEGER                     -- NULL: set up, and no code of it has been seen yet
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE recovery_codes (                -- each signs in once in place of a code of the telephone
+    hash    BLOB PRIMARY KEY,                -- SHA-256 of the code, which has 80 random bits
+    user_id TEXT NOT NULL REFERENCES users (id),
+    used_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX recovery_codes_by_user ON recovery_codes (user_id);
+
+CREATE TABLE sign_in_tries (                 -- failed and undecided sign-ins by what they are counted by
+    subject TEXT PRIMARY KEY,                -- 'address …', 'account …', 'device …', 'log …'
+    since   INTEGER NOT NULL,                -- when the window of counting began
+    tries   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sign_in_tries_by_age ON sign_in_tries (since);
+
+CREATE TABLE audit (                         -- what people changed: every action of an operator, and of partners' people
+    id         INTEGER PRIMARY KEY,
+    at         INTEGER NOT NULL,
+    actor_id   TEXT,                         -- a user; NULL: somebody at the command line
+    actor      TEXT NOT NULL,                -- their name at the time
+    action     TEXT NOT NULL,                -- 'partner.change', 'key.revoke', …
+    partner_id TEXT,                         -- whose matter it was
+    subject_id TEXT,
+    subject    TEXT NOT NULL,                -- what was changed, by its name at the time
+    before     TEXT,                         -- JSON object of what changed; never a secret
+    after      TEXT,
+    salt       BLOB,                         -- of content_hash; NULL once redacted. These six: svc.domain.audit_chain
+    content_hash BLOB,                       -- of actor, subject, before and after as they were written
+    hash       BLOB,                         -- of the entry before, of content_hash and of what is never redacted
+    seal       BLOB,                         -- HMAC of hash and of the content as it stands
+    key_version INTEGER,                     -- which master key the seal is made with
+    redacted_at INTEGER                      -- when its content was erased with its partner
+) STRICT;
+CREATE INDEX audit_by_action ON audit (action, id);
+CREATE INDEX audit_by_actor ON audit (actor_id, id);
+CREATE INDEX audit_by_partner ON audit (partner_id, id);
+CREATE INDEX audit_by_subject ON audit (subject_id, id);
+CREATE TABLE counters (                      -- what /metrics tells of: sums over all processes, since the database was made
+    name   TEXT NOT NULL,
+    labels TEXT NOT NULL,                    -- JSON list; of a histogram also the upper bound of the bucket
+    value  REAL NOT NULL,
+    PRIMARY KEY (name, labels)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE master_keys (                   -- the keys of the file `secret`, which are themselves nowhere in the database
+    version     INTEGER PRIMARY KEY,
+    fingerprint TEXT NOT NULL,               -- HMAC-SHA-256 of a constant by the key, in hex
+    added_at    INTEGER NOT NULL,
+    retired_at  INTEGER                      -- it signs and verifies nothing any more, and may be missing from the file
+) STRICT;
+
+-- How much room each partner's files take.
+CREATE TRIGGER deliverables_added AFTER INSERT ON deliverables BEGIN
+    INSERT INTO partner_storage (partner_id, bytes)
+    SELECT partner_id, new.size_bytes FROM productions WHERE id = new.production_id
+    ON CONFLICT (partner_id) DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER deliverables_removed AFTER DELETE ON deliverables BEGIN
+    UPDATE partner_storage SET bytes = max(0, bytes - old.size_bytes)
+    WHERE partner_id = (SELECT partner_id FROM productions WHERE id = old.production_id);
+END;
+CREATE TRIGGER assets_added AFTER INSERT ON assets BEGIN
+    INSERT INTO partner_storage (partner_id, bytes)
+    SELECT partner_id, new.size_bytes FROM customers WHERE id = new.customer_id
+    ON CONFLICT (partner_id) DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER assets_removed AFTER DELETE ON assets BEGIN
+    UPDATE partner_storage SET bytes = max(0, bytes - old.size_bytes)
+    WHERE partner_id = (SELECT partner_id FROM customers WHERE id = old.customer_id);
+END;

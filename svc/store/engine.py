@@ -1,0 +1,197 @@
+"""The base of the two engines: what SQLite and PostgreSQL do alike, and what each does in its own
+way.
+
+svc.store.database has the one object that is open, ``db``.
+"""
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, ClassVar, TypeAlias
+
+import peewee
+
+from svc.store.jobs import JobCount, Periodic, Ready, Service
+from svc.store.shared_memory import Shared
+from svc.store.sqlite import sqlite3
+
+Row: TypeAlias = sqlite3.Row  # PostgreSQL's act like them
+Connection: TypeAlias = sqlite3.Connection  # likewise
+Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
+
+_JOINED = nullcontext()  # of a nested transaction
+
+
+class OpenTransaction(threading.local):
+    """The functions that this thread's transaction calls at its end; None: it has none."""
+
+    after: list[Callable[[], None]] | None = None
+    telling: list[Callable[[], None]]
+
+
+class Database(ABC):
+    """The open database, with the statements that svc.store.catalog asks.
+
+    ``rows``, ``row``, ``execute`` and ``execute_many`` run what ``compiled`` wrote, for
+    svc.store.queries, and those statements.
+    """
+
+    # what any statement may raise, here and on other connections, with both databases
+    Error: ClassVar[type[sqlite3.Error]] = sqlite3.Error
+
+    TABLES: ClassVar[str]
+    COLUMNS: ClassVar[str]  # of a table, as the next two
+    PRIMARY_KEY: ClassVar[str]
+    REFERRED: ClassVar[str]
+
+    _open: OpenTransaction
+    _path = Path()
+    _shared: Shared | None = None  # each request asks for it a dozen times
+
+    @abstractmethod
+    def open(self, path: Path, address: str = "") -> None:
+        """Open it for the data directory of ``path``; see
+        :func:`svc.store.database.open_database`.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close all connections."""
+
+    def path(self) -> Path:
+        """Return the path of the open database.
+
+        With PostgreSQL there is no such file, but its folder is the data directory.
+        """
+        return self._path
+
+    def require_same_files(self) -> None:
+        """Raise an error if the files of the database were removed, moved or replaced below this
+        process.
+        """
+        return  # those of PostgreSQL are the server's
+
+    @abstractmethod
+    def compiled(self, query: peewee.Node) -> tuple[str, list[str]]:
+        """Return the SQL of a query, and the names of its slots."""
+
+    @abstractmethod
+    def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
+        """Return all rows of a constant statement, which is compiled once per connection."""
+
+    @abstractmethod
+    def row(self, sql: str, parameters: Parameters = ()) -> Row | None:
+        """Return the first row, or None."""
+
+    @abstractmethod
+    def execute(self, sql: str, parameters: Parameters = ()) -> int:
+        """Run a statement inside a transaction, and return the number of rows that it changed."""
+
+    @abstractmethod
+    def execute_many(self, sql: str, many: Iterable[Parameters]) -> None:
+        """Run a statement inside a transaction for each of ``many`` parameter sets."""
+
+    @abstractmethod
+    def snapshot(self) -> AbstractContextManager[Any]:
+        """Return a context for several reads without interruption: ``with db.snapshot():``.
+
+        Never wait for the network or the disk in it; durable writes wait for the disk.
+        """
+
+    @abstractmethod
+    def separate_connection(self, seconds: float = 30.0) -> AbstractContextManager[Connection]:
+        """Open a separate connection in autocommit mode, for queries that take long or must not
+        wait for the lock.
+
+        ``seconds``: how long a statement waits for another writer.
+        """
+
+    def transaction(self, durable: bool = True) -> AbstractContextManager[None]:
+        """Run the block in a transaction, alone of all writers, which an exception rolls back. A
+        nested call joins the outer one.
+
+        ``durable``: return only when the commit is on the disk, which is required for all that is
+        reported to others.
+        """
+        return self._outer_transaction(durable) if self._open.after is None else _JOINED
+
+    @abstractmethod
+    def _outer_transaction(self, durable: bool) -> AbstractContextManager[None]: ...
+
+    def in_transaction(self) -> bool:
+        """Return whether this thread is inside :meth:`transaction`."""
+        return self._open.after is not None
+
+    def on_durable(self, call: Callable[[], None]) -> None:
+        """Register a function that reports what the present transaction read, to be called inside
+        a durable :meth:`transaction`.
+
+        It is called, unless the transaction is rolled back, as soon as all that it read is
+        durable: usually before its own commit.
+        """
+        self._open.telling.append(call)
+
+    def after_commit(self, call: Callable[[], None]) -> None:
+        """Register a function, which reports nothing to others, to be called once after the commit
+        of the present transaction.
+        """
+        after = self._open.after
+        if after is not None and call not in after:
+            after.append(call)
+
+    def shared(self) -> Shared:
+        """Return what the processes of the open database share.
+
+        RuntimeError: the database is not open.
+        """
+        if self._shared is None:
+            raise RuntimeError("the database is not open")
+        return self._shared
+
+    def shared_if_open(self) -> Shared | None:
+        """Return the same as :meth:`shared`; None if the database is not open."""
+        return self._shared
+
+    # What follows is for many machines, which SQLite does not have.
+
+    def place(self) -> str:
+        """Return what the claims of this data directory's processes begin with; empty: no other
+        directory shares the database.
+        """
+        return ""
+
+    def clock(self) -> int | None:
+        """Return the time (ms) of the database's own machine; None: it is this one."""
+        return None
+
+    def jobs(
+        self,
+        periodic: Sequence[Periodic],
+        services: Sequence[Service] = (),
+        ready: Ready | None = None,
+    ) -> AbstractContextManager[object] | None:
+        """Return a context in which this process does jobs for all that share the database; None:
+        it is alone, and finds by itself what is to be done.
+
+        Args:
+            periodic: Tasks that one of all processes does when each is due.
+            services: What this process does for jobs that are deferred with a commit.
+            ready: Sees to it that no step waits for a job that was lost, or that nobody deferred,
+                as what is due by time.
+        """
+        return None
+
+    def job_counts(self) -> list[JobCount]:
+        """Return how many jobs each queue has, by status; none where one process works alone."""
+        return []
+
+    def announce(self, queue: Callable[[], str | None]) -> None:
+        """Defer a job for other machines with the commit of the present transaction; see
+        :meth:`jobs`.
+
+        ``queue``: returns the name of its queue, and is called once, where there are other
+        machines; None: there is nothing to do.
+        """
+        return
