@@ -87,7 +87,7 @@ def names_in(text: str) -> list[str]:
 
 ALLOWED = {
     "svc/cli/installation/bundle.py": ["-m"],  # pip and shiv, by their names
-    "svc/cli/records/voice.py": ["importlib", "-m"],  # pip, and to see what it has installed
+    "svc/cli/records/voice.py": ["-m"],  # pip
     # what the registry names, where `-m` cannot find it
     "svc/media/speech/trained/start.py": ["import_module"],
 }

@@ -1,5 +1,5 @@
-"""What the API says of a value: its name, its kind and its description. They stand beside the
-column or the function that the value comes from, and schema, view and document are made of them.
+"""How fields of the API are declared, beside the column, the function or the attribute that each
+belongs to: schemas, views, forms, tools and the document are made of these declarations.
 """
 
 import json
@@ -13,15 +13,16 @@ from svc.base import clock
 
 class Kind(Enum):
     """What a value is in JSON. In a row a time is milliseconds, a flag 0 or 1, and a list of
-    identifiers a JSON text or None."""
+    identifiers a JSON text or None. Objects have a schema of their own in ``svc.api.schemas``."""
 
     TEXT = "text"
     IDENTIFIER = "identifier"  # a UUID
     COUNT = "count"
+    NUMBER = "number"
     FLAG = "flag"
     TIME = "time"
     IDENTIFIERS = "identifiers"
-    OBJECTS = "objects"  # with a schema of their own
+    OBJECTS = "objects"
 
 
 _CONVERTERS: dict[Kind, Callable[[Any], Any]] = {

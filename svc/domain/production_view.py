@@ -1,8 +1,8 @@
 """The production object of the API: the columns that ``ShownProduction`` declares, and what is
 computed of them by a function each.
 
-A new field takes one edit: a column's is declared beside the column, a computed one here. The
-schema of the API, its document and the clients are made of :data:`FIELDS`.
+The field of a column is declared beside the column, a computed one here. The schema of the API,
+its document and the clients are made of :data:`FIELDS`.
 """
 
 import functools
@@ -89,7 +89,7 @@ def _insert(field: Field, after: str | None) -> None:
     after="currentStep",
 )
 def find_hold_reason(row: ShownProduction) -> str | None:
-    """Return for which person a production waits."""
+    """Return why a production waits for a person; None: it does not."""
     if row["translation"] == lifecycle.AWAITED and row["status"] == states.QUEUED:
         return states.TRANSLATION
     return (
@@ -165,12 +165,13 @@ def _warnings(stored: str | None) -> tuple[dict[str, str], ...]:
 
 #: The fields of the production object, in their order.
 FIELDS = tuple(_fields)
-# One tuple of columns and one dictionary for all, which take a third of the time of a call for
-# each; what is computed or converted then takes the place of a column.
+# All columns are taken at once, as a call for each would take 1.7 times as long; what is computed
+# or converted then takes the place of one.
 _NAMES = tuple(field.shown.name for field in FIELDS)
 _COLUMNS = itemgetter(*(field.column or "id" for field in FIELDS))
-_COMPUTED = [(field.shown.name, field.compute) for field in FIELDS if field.compute]
-_CONVERTED = [(field.shown.name, how) for field in FIELDS if (how := field.shown.convert)]
+_COMPUTED = [(at, field.compute) for at, field in enumerate(FIELDS) if field.compute]
+_CONVERTED = [(at, how) for at, field in enumerate(FIELDS) if (how := field.shown.convert)]
+_PLATFORMS_AT = _NAMES.index(_PLATFORM_FIELD.shown.name)
 
 
 def view_in_list(row: ListedProduction) -> dict[str, Any]:
@@ -180,13 +181,13 @@ def view_in_list(row: ListedProduction) -> dict[str, Any]:
 
 def view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the production object of the API."""
-    fields = dict(zip(_NAMES, _COLUMNS(row), strict=True))
-    for name, compute in _COMPUTED:
-        fields[name] = compute(row)
-    for name, convert in _CONVERTED:
-        fields[name] = convert(fields[name])
-    fields["platforms"] = platforms
-    return fields
+    values = list(_COLUMNS(row))
+    for at, compute in _COMPUTED:
+        values[at] = compute(row)
+    for at, convert in _CONVERTED:
+        values[at] = convert(values[at])
+    values[_PLATFORMS_AT] = platforms
+    return dict(zip(_NAMES, values, strict=True))
 
 
 def view_steps(production_id: str) -> list[dict[str, Any]]:

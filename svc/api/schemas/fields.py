@@ -337,6 +337,8 @@ def response_field(
             return identifier(nullable=is_nullable, **said)
         case Kind.COUNT:
             return count(nullable=is_nullable, **said)
+        case Kind.NUMBER:
+            return number(nullable=is_nullable, **said)
         case Kind.FLAG:
             return flag(**said)
         case Kind.TIME:

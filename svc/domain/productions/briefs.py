@@ -5,7 +5,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from svc.base import looks, voices
@@ -200,9 +200,8 @@ class Brief:
 
     def digest(self, account_id: str) -> bytes:
         """Return the SHA-256 of account and brief: equal digests mean equal requests."""
-        fields = asdict(self)
-        # keeps digests valid that a release without the later fields made
-        kept = {name: value for name, value in fields.items() if value or name in _FIRST}
+        # keeps digests valid that a release without the later attributes made
+        kept = {name: value for name, value in vars(self).items() if value or name in _FIRST}
         canonical = json.dumps([account_id, kept], ensure_ascii=True, sort_keys=True)
         return hashlib.sha256(canonical.encode()).digest()
 
