@@ -11,6 +11,7 @@ from support.cast import body, refused
 
 from svc.base import ids
 from svc.base.errors import InvalidRequest, StartRefused
+from svc.base.processes import entry_points
 from svc.base.text import languages
 from svc.domain import locales
 from svc.domain.partners import avatars
@@ -38,7 +39,7 @@ def given(app):
 def no_cjk_font(monkeypatch):
     """The package is not there, for this process and for the one that looks at the fonts."""
     monkeypatch.setattr(spoken, "find_spec", lambda name: None)
-    monkeypatch.setattr(spoken.entry_points, "arguments", lambda process: ("-c", _WITHOUT_PACKAGE))
+    monkeypatch.setattr(entry_points, "arguments", lambda process: ("-c", _WITHOUT_PACKAGE))
 
 
 _WITHOUT_PACKAGE = """

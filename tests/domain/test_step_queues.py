@@ -52,7 +52,8 @@ def test_nothing_is_told_of_a_production_that_a_scenario_holds(partner, told):
 
 def test_a_process_serves_the_queues_of_what_it_can_run(app):
     everything = step_queues.served_by(progress.ALL)
-    assert everything[:2] == [SCRIPT, "steps.script.ja"] and len(set(everything)) == len(everything)
+    assert everything[0] == SCRIPT and "steps.script.ja" in everything
+    assert len(set(everything)) == len(everything)
     assert {"steps.narration.kokoro", "steps.description.kokoro"} <= set(everything)
     assert "steps.video.kokoro" not in everything  # a video needs no voice
     assert step_queues.served_by(frozenset({"video"})) == ["steps.video"]

@@ -194,7 +194,9 @@ def test_the_doctor_names_a_worker_that_speaks_fewer_languages(app, clock, farm)
 
 def test_the_first_page_says_what_a_worker_is_limited_to(operator, farm):
     page = text(operator.get("/console/"))
-    assert page.count("only video · without Kokoro-82M 1.0 (int8) · without ja · ") == 1
+    assert (
+        page.count("only video · without Kokoro-82M 1.0 (int8) · without he · without ja · ") == 1
+    )
     assert page.count("only ") == page.count("without ja ") == 1
 
 
