@@ -173,7 +173,7 @@ def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int)
     queued = {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}
     events.record(row, "production.queued", queued, now, sequence=row["last_sequence"])
     if row["not_before"] is not None:
-        db.announce(lambda: step_queues.of_next_step(row["id"], now))
+        db.announce(lambda: step_queues.of_next_step_in(row, now))
     return Triggered(row["id"], json_text.text(production_view.view(row, platforms)), False)
 
 

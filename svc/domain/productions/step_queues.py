@@ -51,7 +51,13 @@ def served_by(can_run: frozenset[str]) -> list[str]:
 
 def of_next_step(production_id: str, now: int) -> str | None:
     """Return the queue of a production's next step; None: it has none left."""
-    row = _NEXT.one(id=production_id)
+    return of_next_step_in(_NEXT.one(id=production_id), now)
+
+
+def of_next_step_in(row: Any, now: int) -> str | None:
+    """Return the same for a row with the columns ``steps_complete``, ``language_id`` and
+    ``voice_model``.
+    """
     if row["steps_complete"] >= len(STEPS):
         return None
     language = _FURTHER.get(row["language_id"], "")
