@@ -8,4 +8,4 @@ _PACE, _DENSE_PACE, _DENSE = 15.0, 4.5, ("ja", "zh", "ko", "yue")
 
 def seconds_to_say(length: int, language: str) -> float:
     """Return how many seconds ``length`` characters take. ``language``: BCP 47."""
-    return length / (_DENSE_PACE if language in _DENSE else _PACE)
+    return length / (_DENSE_PACE if language.partition("-")[0] in _DENSE else _PACE)
