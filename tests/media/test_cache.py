@@ -107,10 +107,12 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
 
 @pytest.mark.slow
 def test_several_processes_share_one_folder(tmp_path):
-    imports = "import random; from pathlib import Path; from svc.media.cache import Cache, key"
+    imports = (
+        "import random; from pathlib import Path; from svc.media.cache import Cache, cache_key"
+    )
     work = (
-        "(lambda cache, chance: [cache.keep(key(n), str(n).encode() * 50) or "
-        "cache.find(key(chance.randrange(60))) in (None, *(str(m).encode() * 50 for m in "
+        "(lambda cache, chance: [cache.keep(cache_key(n), str(n).encode() * 50) or "
+        "cache.find(cache_key(chance.randrange(60))) in (None, *(str(m).encode() * 50 for m in "
         "range(60))) for n in (chance.randrange(60) for _ in "
         "range(400))])(Cache(Path(sys.argv[1]), 3000), random.Random(os.getpid()))"
     )
