@@ -2,6 +2,7 @@
 
 import pytest
 from support.sampling import sampled
+from support.tables import each_of
 
 from svc.base.text import alerts
 from svc.base.text.languages import LANGUAGES
@@ -197,6 +198,42 @@ def test_list_items_become_points_that_are_spoken(scenes):
 def test_a_short_sentence_leads_into_its_list(scenes):
     (scene,) = scenes("# Kinds\n\nThere are two:\n\n- green\n- black\n")
     assert said(scene) == "Kinds There are two: green black"
+
+
+def test_a_text_that_says_something_of_its_own_is_no_lead(scenes):
+    """What a sentence says is shown while it is said, and not the list or quotation after it."""
+    own = "Since the bridge opened in 2022, the number of cyclists has nearly doubled."
+    for visual in ("- green\n- black", "> Come and see.", "| a | b |\n|---|---|\n| c | d |"):
+        first, second = scenes(f"# Kinds\n\n{own}\n\n{visual}\n")
+        assert (first.layout, said(first)) == ("prose", f"Kinds {own}")
+        assert second.layout != "prose" and own not in said(second)
+
+
+def test_the_lead_of_a_list_without_a_heading_is_its_heading(scenes):
+    (scene,) = scenes("Swap one thing this week:\n\n- bottle\n- bag\n")
+    assert (scene.heading, said(scene)) == (
+        "Swap one thing this week",
+        "Swap one thing this week: bottle bag",
+    )
+    (scene,) = scenes("# Kinds\n\nThere are two:\n\n- green\n- black\n")
+    assert scene.heading == "Kinds"
+    (scene,) = scenes(f"{'A lead of many words that is no heading ' * 2}:\n\n- green\n- black\n")
+    assert scene.heading == ""
+
+
+@each_of(
+    ("paragraph", "layout"),
+    [
+        ('"I no longer hate Mondays." — Petra, Graz', "quote"),
+        ("„Nie mehr müde.“ – Petra, Graz", "quote"),
+        ("« Plus jamais fatigué. » — Petra, Graz", "quote"),
+        ('"I no longer hate Mondays."', "prose"),
+        ('"Mondays" is a song - Petra sings it.', "prose"),
+        ("It is over — Petra knows.", "prose"),
+    ],
+)
+def test_a_paragraph_of_a_quotation_with_its_source_is_one(scenes, paragraph, layout):
+    assert scenes(paragraph)[0].layout == layout
 
 
 def test_a_long_list_is_cut_into_even_scenes(scenes):

@@ -21,6 +21,7 @@ from svc.media.video.storyboard import Motion, plan_scenes
 RATE = 30
 LONGEST, SAME = 4 * RATE, 8 * RATE  # frames without a change, and with the same on the screen
 SHAPE = Rendition("landscape", 240, 136)
+ABBREVIATIONS = ("Abs.", "Nr.", "No.")
 LONG = (
     "Why it matters From the first of March the library is open on Sundays from ten to six, with "
     "a reading room for children, a café in the courtyard and a desk where 40 new cards are made "
@@ -32,7 +33,11 @@ def prose(
     text: str = LONG, heading: str = "Why it matters", phrase: str = "", *pictures: str
 ) -> Scene:
     words = tuple(text.split(" "))
-    ends = tuple(number for number, word in enumerate(words) if word.endswith("."))
+    ends = tuple(
+        number
+        for number, word in enumerate(words)
+        if word.endswith(".") and word not in ABBREVIATIONS
+    )
     first, *others = pictures or ("",)
     return Scene(
         "prose",
@@ -200,6 +205,38 @@ def test_a_figure_has_its_unit_and_is_no_year_and_no_single_digit():
     assert figures("71 % of it is done") == ["71\u00a0%"]
     assert figures("in 2028 all of it is done") == []
     assert figures("3 lemons are to be cut") == []
+    assert figures("2,300 animals in 14 rivers were seen") == ["2,300\u00a0animals"]
+    assert figures("1,200 new members came") == ["1,200"]
+    assert figures("£14.50/h\u00a0· 4 nights a week") == ["£14.50/h"]
+    assert figures("nach § 543 Abs. 2 Nr. 12 kann") == []
+    assert figures("at No. 120 in the street") == []
+    assert figures("9h às 17h, na praça") == []
+    assert figures("في 80 مقعدًا في القاعة") == ["80\u00a0مقعدًا"]
+
+
+def test_a_heading_that_was_said_before_does_not_hide_what_is_said():
+    """Its scene begins with its own words, or with its pictures."""
+    said = prose("Actions The gate is mended.", "Actions", "Actions")
+    later = prose("Next meeting: 3 March in the hut.", "Actions", "Actions")
+    assert [each.kind for each in framings.framings_of(said)] == [HEADING]
+    assert [(each.kind, each.text) for each in framings.framings_of(later)] == [
+        (TYPE, "Next meeting: 3 March in the hut.")
+    ]
+    shown = replace(later, illustration="gear")
+    assert [each.kind for each in framings.framings_of(shown)] == [PICTURES]
+    reviewed = replace(later, key_phrase="Come to the hut")
+    assert [each.text for each in framings.framings_of(reviewed)] == ["Come to the hut"]
+
+
+def test_no_part_ends_with_an_abbreviation_or_a_dash():
+    parts = framings.framings_of(
+        prose("Bei wiederholten Verstößen kann der Vermieter nach § 543 Abs. 2 Nr. 2 BGB kündigen.")
+    )
+    assert not any(each.text.endswith("Nr.") for each in parts)
+    dated = framings.framings_of(
+        prose("COPENHAGEN, 12 March 2026 – The harbour district today opened a floating library.")
+    )
+    assert not any(each.text.endswith("–") for each in dated)
 
 
 def test_quotation_alert_and_explanation_of_a_figure_enter_as_they_are_said():

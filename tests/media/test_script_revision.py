@@ -22,7 +22,7 @@ from svc.media.script import completeness, from_brief, step
 
 NOTES = """## The moon pulls
 
-The sea rises towards the moon. It falls away again **twice a day**, wherever you are.
+The sea rises towards the moon. It falls **twice a day**.
 
 1. Two tides a day
 2. Higher at full moon
@@ -83,10 +83,7 @@ def said(script: Script) -> list[str]:
 
 def test_a_reviewer_sees_what_is_said_without_heading_and_points(script):
     first, second, third = revision.outline_script(script)
-    assert (
-        first["narration"]
-        == "The sea rises towards the moon. It falls away again twice a day, wherever you are."
-    )
+    assert first["narration"] == "The sea rises towards the moon. It falls twice a day."
     assert first["points"] == ["Two tides a day", "Higher at full moon"]
     assert (second["visual"]["kind"], second["visual"]["rows"]) == (
         "bars",

@@ -258,13 +258,17 @@ class _CueSplitter:
 
     def heading_apart(self, first: int, last: int) -> tuple[tuple[int, ...], ...] | None:
         """Return the words first to last on two lines, broken after a sentence without a full stop,
-        such as a heading; None if there is none, or if it leaves a line too long."""
-        for at in range(first, last):
-            halves = (first, at), (at + 1, last)
-            if self._mixed[at] == _RUN_ON and self.lines > 1:
-                fit = all(_length(self.words, *half) <= self.line_length for half in halves)
-                return tuple(tuple(range(start, end + 1)) for start, end in halves) if fit else None
-        return None
+        such as a heading or a row of a table: after the one that leaves the most even lines. None
+        if there is none, or if each leaves a line too long."""
+        breaks = [at for at in range(first, last) if self._mixed[at] == _RUN_ON]
+        longest = {
+            at: max(_length(self.words, first, at), _length(self.words, at + 1, last))
+            for at in breaks
+        }
+        at = min(breaks, key=longest.__getitem__, default=None)
+        if at is None or longest[at] > self.line_length or self.lines < 2:
+            return None
+        return tuple(range(first, at + 1)), tuple(range(at + 1, last + 1))
 
     def _fits(self, first: int, last: int) -> bool:
         return len(_filled(self.words, first, last, self.line_length)) <= self.lines

@@ -50,6 +50,13 @@ _CACHED = 4096  # texts
 # scenes, of which the title, a picture and its companions are asked for one after the other
 _REMEMBERED = 32
 _OPPOSITES = {"chart-increasing": "chart-decreasing", "chart-decreasing": "chart-increasing"}
+# People at work stand for those who do that work, and for nobody else: an offer of a job as a baker
+# shows no office worker. A judge stands for the court.
+_AT_WORK = frozenset(
+    {"astronaut", "construction-worker", "cook", "detective", "factory-worker", "farmer"}
+    | {"firefighter", "guard", "health-worker", "mechanic", "office-worker", "pilot"}
+    | {"police-officer", "scientist", "singer", "student", "teacher", "technologist"}
+)
 _PROHIBITIONS = ("no-", "non-", "prohibited")  # such pictures may stand for a sentence with "not"
 _CURRENCIES = {  # banknotes show one, which has to be named
     "euro-banknote": "€|euro|يورو|ユーロ|евро|欧元|유로",
@@ -323,6 +330,8 @@ class _Ranking:
             why = "only its name"
         elif at in self._masked and self._is_negated(picture):
             why = "negated"
+        elif picture in _AT_WORK and at not in self._masked:
+            why = "other work"
         elif near < _LEAST:
             why = "far"
         elif log_odds(signs) < SURE_SCORE if self._floor is None else score < self._floor:

@@ -33,6 +33,7 @@ SHORTEST_SCENE = 2.0  # seconds that every scene is shown
 # characters of small print; seconds that it is shown at most
 _READ_A_SECOND, _LONGEST_READING = 20, 10.0
 _MOST_COMPANIONS = 4  # pictures of a scene besides the main one
+_LONGEST_INTRODUCTION = 60  # characters of a sentence that is the heading of its list
 _FIRST_SENTENCES = 3  # by which a title's picture is chosen, if the title alone says too little
 # that code is shown beyond the shortest scene; at most, in all
 _SECONDS_PER_LINE, _LONGEST_CODE = 0.6, 10.0
@@ -200,10 +201,9 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
                 else section.heading or title
             )
             lead = [ScriptPart(tuple(words.tokens(silent, brief.language)))]
+        heading = section.heading or _introduction(group)
         scenes.append(
-            build_scene(
-                brief, layout, section.heading, [*lead, *group], sight, group, section.picture
-            )
+            build_scene(brief, layout, heading, [*lead, *group], sight, group, section.picture)
         )
         spoken_heading = []  # spoken once, shown on every scene of the section
     return (
@@ -211,6 +211,16 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
         if section.small_print
         else scenes
     )
+
+
+def _introduction(group: Sequence[ScriptPart]) -> str:
+    """Return the sentence with a colon that leads into the list of a scene, as its heading; empty
+    if there is none, or if it is too long for one."""
+    leads = [part for part in group if not part.point and not part.sight.kind]
+    if not leads or len(leads) == len(group) or not scene_split.leads_in(leads[-1]):
+        return ""
+    text = words.joined(token.written for token in leads[-1].tokens).rstrip(":：")
+    return text if words.display_length(text) <= _LONGEST_INTRODUCTION else ""
 
 
 def _with_small_print(scene: Scene, text: str, scenes: int) -> Scene:

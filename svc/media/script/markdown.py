@@ -172,6 +172,8 @@ class _BlockReader:
         text, figure = " ".join(lines), _figure(token)
         if figure:
             self._add(Block("figure", text, figure))
+        elif quotations.is_quotation(text):
+            self._add(Block("quote", text))
         elif _is_small(token):
             self._add(Block("small", text))
         else:

@@ -15,6 +15,7 @@ _SOURCE = re.compile(
     r":!?…。！？]|\b(?:[JS]r|Inc|Ltd|Co)\.))"
 )
 _MARKS = '"“”„«»「」『』'
+_OPENING = tuple('"“„«「『')
 _SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 
 
@@ -35,6 +36,13 @@ def split_source(text: str) -> tuple[str, str]:
     whole = " ".join([*lines, last])
     found = _SOURCE.fullmatch(whole)
     return (found["words"], found["source"]) if found and _is_name(found["source"]) else (whole, "")
+
+
+def is_quotation(text: str) -> bool:
+    """Return whether a paragraph is nothing but words in quotation marks and their source, as in
+    '"It works." — Ada, Graz'."""
+    bare = text.lstrip(STRESS + _SPACES)
+    return bare[:1] in _OPENING and bool(split_source(bare)[1])
 
 
 def _is_name(text: str) -> bool:

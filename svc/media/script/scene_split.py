@@ -17,6 +17,9 @@ LONGEST_POINT = 120  # characters of a list item that fits a screen; a longer on
 # including a space; 165 words per minute are 19 characters per second without pauses
 _CHARACTERS_PER_WORD = 6.9
 _LONGEST, _SHORTEST = 10.0, 5.0  # seconds of speech, without the pauses around a scene
+# seconds of a text that leads into a list or a visual without a colon; a longer one says something
+# of its own, which is shown while it is said
+_LONGEST_LEAD = 3.0
 _STRETCH = 1.2  # how much longer a scene may be to save another one
 _FINEST = 64  # scenes, up to which each number of them is tried
 _CLAUSE_ENDS = (",", ";", ":", "،", "؛", "、", "，", "；", "：")
@@ -76,9 +79,9 @@ def split_sentences(text: str, language: str, limit: int) -> list[ScriptPart]:
 
 
 def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:
-    """Return the parts of each scene. Lists and prose are kept apart, with two exceptions: a short
-    text or a sentence that ends with a colon leads into what it introduces, and prose too short for
-    a scene of its own joins the prose before it.
+    """Return the parts of each scene. Lists and prose are kept apart, with two exceptions: a text
+    of a few words or a sentence that ends with a colon leads into what it introduces, and prose too
+    short for a scene of its own joins the prose before it.
 
     A visual without words takes the sentence or the list item before it, if that one has no visual.
     """
@@ -94,12 +97,15 @@ def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPa
             if not run[0].tokens:
                 groups[0] = _take_lead(scenes) + groups[0]
             elif (
-                scenes and not _shows(scenes[-1]) and total_length(scenes[-1] + groups[0]) <= limit
+                scenes
+                and not _shows(scenes[-1])
+                and total_length(scenes[-1]) < limit * _LONGEST_LEAD / _LONGEST
+                and total_length(scenes[-1] + groups[0]) <= limit
             ):
                 groups[0] = scenes.pop() + groups[0]
             elif (
                 scenes
-                and _leads_in(scenes[-1][-1])
+                and leads_in(scenes[-1][-1])
                 and scenes[-1][-1].length + total_length(groups[0]) <= limit
             ):
                 groups[0] = _take_lead(scenes) + groups[0]
@@ -126,7 +132,7 @@ def _take_lead(scenes: list[list[ScriptPart]]) -> list[ScriptPart]:
     return [lead]
 
 
-def _leads_in(part: ScriptPart) -> bool:
+def leads_in(part: ScriptPart) -> bool:
     """Return whether a part is a sentence that says what follows: one that ends with a colon."""
     return (
         not part.point

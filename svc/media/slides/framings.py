@@ -7,6 +7,7 @@ said, and no caption repeats them.
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,10 +31,15 @@ _AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.3, 0.7, 1.2
 # letters of a word that belongs to the next one; of one with which a phrase begins
 _SMALL, _SHORT_PREPOSITION = 3, 2
 _LONGEST_FIGURE = 10  # characters
+_SPAN = 3  # words between the two figures of a span: "from 9h in the morning to 17h"
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 # what a visual shows that is said from its beginning to its end
 _SAID = {"quote": "text", "alert": "text", "number": "note"}
 _AROUND = " .,;:!?…()[]“”„\"'«»"
+_SECTION = "§"  # a number after it, as after "Nr.", is the name of something, and counts nothing
+_HANGING = " \u00a0–—-·•|"  # what joins a part to the next one, and is not shown at its end
+_UNITS = "%‰°"
+_SEPARATORS = str.maketrans("", "", ".,'\u00a0\u202f")  # within a number
 
 
 @dataclass(frozen=True)
@@ -147,13 +153,8 @@ def _framed(scene: Scene, parts: list[range], clause: range) -> tuple[Framing, .
         if clause and part.start <= clause.start < part.stop:
             framing = Framing(CLAUSE, part.start, scene.key_phrase, clause)
             shown = max(shown, 1)
-        elif not framings and (scene.heading or not clause):
-            framing = Framing(
-                PICTURES if clause and pictures else HEADING,
-                part.start,
-                scene.heading if clause else scene.key_phrase,
-            )
-            shown = 1
+        elif not framings and (opening := _opening(scene, part, bool(clause), bool(pictures))):
+            framing, shown = opening, 1
         elif number:
             framing, has_figure = Framing(FIGURE, part.start, number), True
         elif shown < pictures and before != PICTURES:
@@ -163,6 +164,18 @@ def _framed(scene: Scene, parts: list[range], clause: range) -> tuple[Framing, .
             framing = Framing(TYPE, part.start, _text(scene, part), part)
         framings.append(framing)
     return tuple(framings)
+
+
+def _opening(scene: Scene, part: range, has_clause: bool, has_pictures: bool) -> Framing | None:
+    """Return how a scene begins that does not begin with its clause: with its pictures, or with its
+    heading or phrase, if ``part`` says it. None: what an earlier scene has said is not shown again
+    in large type in place of what is said."""
+    text = scene.heading if has_clause else scene.key_phrase
+    if has_clause and has_pictures and text:
+        return Framing(PICTURES, part.start, text)
+    is_own = _letters(text) != _letters(scene.heading)  # a reviewer's, in words of their own
+    is_said = set(words_that_say(scene, text)) & set(part)
+    return Framing(HEADING, part.start, text) if is_said or is_own else None
 
 
 def _parts(scene: Scene, words: range) -> list[range]:
@@ -201,8 +214,10 @@ def _parts(scene: Scene, words: range) -> list[range]:
 def _cost_of_end(scene: Scene, word: int) -> float:
     """Return what it costs to end a part after ``word``."""
     text = scene.words[word]
-    if word in scene.sentence_ends or text.endswith(_STOPS):
+    if word in scene.sentence_ends:
         return 0.0
+    if text.endswith(_STOPS):  # an abbreviation belongs to the next word: "Nr. 2"
+        return _AFTER_LEADING if text.endswith(".") else 0.0
     if text.endswith(_COMMAS):
         return _AFTER_COMMA
     if tokens.is_glued(scene.words[word + 1]):
@@ -251,31 +266,85 @@ def _says_something(scene: Scene, part: range) -> bool:
 
 
 def _figure(scene: Scene, part: range) -> str:
-    """Return the figure in ``part`` that is worth to be shown: one with its unit,
-    and no year; empty: none.
+    """Return the figure in ``part`` that is worth to be shown, with its unit; empty: none.
+
+    A year is none, nor is a number that names something, as in "§ 543 Abs. 2", nor one of
+    a span, as in "9h to 17h".
     """
     for word in part:
-        text = scene.words[word].strip(_AROUND)
+        text = scene.words[word].strip(_AROUND).rstrip(_HANGING)
         if (
             len(text) > _LONGEST_FIGURE
             or _YEAR.fullmatch(text)
             or parse_amount(text) is None
             or text in "0123456789"
+            or _names_something(scene, word)
         ):
             continue
-        following = scene.words[word + 1].strip(_AROUND) if word + 1 < part.stop else ""
-        is_sign = bool(following) and not any(map(str.isalnum, following))  # "%", "€"
-        counts = is_sign or (
-            text.isdecimal() and following.isalpha() and len(following) <= _LONGEST_FIGURE
-        )
-        return (
-            f"{text}\u00a0{following}" if counts and scene.words[word][-1:] == text[-1:] else text
-        )
+        unit = _unit_after(scene, word, part)
+        if _is_of_a_span(scene, word, unit):
+            continue
+        return f"{text}\u00a0{unit}" if unit else text
     return ""
 
 
+def _names_something(scene: Scene, word: int) -> bool:
+    """Return whether the number ``word`` is the name of something: after a section sign or an
+    abbreviation ("Nr. 5"), or before one ("543 Abs. 2")."""
+    before = scene.words[word - 1] if word else ""
+    after = scene.words[word + 1] if word + 1 < len(scene.words) else ""
+    return (
+        _SECTION in (*before, *scene.words[word])
+        or (before.endswith(".") and word - 1 not in scene.sentence_ends)
+        or (
+            after.endswith(".")
+            and word + 1 not in scene.sentence_ends
+            and any(map(str.isalpha, after))
+        )
+    )
+
+
+def _unit_after(scene: Scene, word: int, part: range) -> str:
+    """Return the unit after the figure ``word``: a sign such as "%", or the word that it counts, if
+    a phrase ends there; empty if there is none."""
+    written, text = scene.words[word], scene.words[word].strip(_AROUND)
+    if word + 1 not in part or written[-1:] != text[-1:]:
+        return ""
+    following = scene.words[word + 1]
+    unit = following.strip(_AROUND)
+    if unit and all(sign in _UNITS or unicodedata.category(sign) == "Sc" for sign in unit):
+        return unit
+    counts = (
+        text.translate(_SEPARATORS).isdecimal()
+        and len(unit) <= _LONGEST_FIGURE
+        and all(unicodedata.category(letter)[0] in "LM" for letter in unit)
+        and not _leads(following)
+        and (
+            word + 2 not in part
+            or following.endswith((*_STOPS, *_COMMAS, ")"))
+            or _opens(scene.words[word + 2])
+            or _leads(scene.words[word + 2])
+        )
+    )
+    return unit if counts else ""
+
+
+def _is_of_a_span(scene: Scene, word: int, unit: str) -> bool:
+    """Return whether another figure with the same unit stands within three words."""
+    texts = [written.strip(_AROUND) for written in scene.words]
+    own = texts[word].lstrip("0123456789.,: \u00a0\u202f")  # a unit without a space: "9h"
+    near = {*range(max(0, word - _SPAN), min(word + _SPAN + 1, len(texts)))} - {word}
+    return any(
+        texts[at][:1].isdigit()
+        and bool((own and texts[at].endswith(own)) or (unit and unit in texts[at + 1 : at + 2]))
+        for at in near
+    )
+
+
 def _text(scene: Scene, part: range) -> str:
-    return tokens.joined(tokens.drawable(scene.words[word]) for word in part)
+    """Return ``part`` as it is set in large type, without a dash or a dot at its end."""
+    text = tokens.joined(tokens.drawable(scene.words[word]) for word in part)
+    return text.rstrip(_HANGING) or text
 
 
 def _length(scene: Scene, part: range) -> int:

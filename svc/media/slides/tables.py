@@ -18,6 +18,7 @@ _STEP = 0.95  # from one tried size to the next
 _LEAST = 0.68  # of the body size: below it, cards are more legible than columns
 _MOST_COLUMNS, _MOST_STACKED = 5, 4  # beside one another in a wide and in a tall picture
 _SPREAD = 1.7  # how much higher than necessary a row becomes to fill the picture
+_MISSING = ("", "-", "–", "—", "?", "n/a")  # where a figure is not known
 _GUTTER = 44  # in 1/1080 of the short side: between columns
 
 
@@ -201,4 +202,6 @@ def _cells(
 
 
 def _is_numeric(scene: Scene, column: int) -> bool:
-    return all(is_amount(row[column]) for row in scene.sight.rows if row[column])
+    """Return whether the cells of ``column`` are figures, some of which may be missing."""
+    cells = [row[column] for row in scene.sight.rows if row[column].casefold() not in _MISSING]
+    return bool(cells) and all(map(is_amount, cells))
