@@ -503,7 +503,7 @@ def test_the_main_sentence_wins_over_a_remark_which_is_never_shown_in_its_place(
     phrases, language, main, remark
 ):
     assert phrases(f"{main}. {remark}.", language=language) == [main]
-    too_long = f"{main}, {', '.join(['x y'] * 30)}"
+    too_long = f"{main}, {', '.join(['x y'] * 12)}"  # for a phrase, and not for a scene
     assert set(phrases(f"{too_long}. {remark}.", language=language)) == {""}
 
 
