@@ -46,14 +46,20 @@ def render(tmp_path, language: str, **settings: str) -> str:
     return done.stderr
 
 
+def _offered(error: str, refused: str) -> list[str]:
+    """Return the languages that an error names in place of the one that is refused."""
+    said = f"--language {refused} is not supported; these languages are: "
+    assert said in error, error
+    return error.partition(said)[2].strip().removesuffix(".").split(", ")
+
+
 @pytest.mark.slow
 def test_a_language_of_the_endpoint_is_accepted_where_it_is_offered(tmp_path):
-    refused = render(tmp_path, "he").rstrip().removesuffix(".")
-    offered = refused.partition("--language he is not supported; these languages are: ")[2]
-    assert "en" in offered.split(", ") and "he" not in offered.split(", ")
+    offered = _offered(render(tmp_path, "he"), "he")
+    assert "en" in offered and "he" not in offered
     assert "--country XX is not" in render(tmp_path, "he", **ENDPOINT, SVC_SPEECH_LANGUAGES="he,th")
-    refused = render(tmp_path, "ja", **ENDPOINT, SVC_SPEECH_LANGUAGES="he,th")
-    assert "--language ja is not supported" in refused and refused.rstrip().endswith("hi, th, he.")
+    offered = _offered(render(tmp_path, "ja", **ENDPOINT, SVC_SPEECH_LANGUAGES="he,th"), "ja")
+    assert {"en", "he", "th"} <= set(offered) and "ja" not in offered
     assert "SVC_SPEECH_URL is missing" in render(tmp_path, "he", SVC_SPEECH_LANGUAGES="he")
 
 
