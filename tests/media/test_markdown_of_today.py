@@ -333,6 +333,16 @@ def test_a_haiku_and_an_address_keep_their_lines(scenes):
     assert (len(haiku.points), len(address.points), address.layout) == (3, 3, "verse")
 
 
+def test_verse_without_capitals_keeps_its_lines(scenes):
+    """Its lines are short, and the last is as long as the others."""
+    stanza = (
+        "but one white line upon the black,\na chalk mark that the water keeps\n"
+        "until the morning calls it back\nand over it the harbour sleeps."
+    )
+    (scene,) = scenes(stanza)
+    assert (scene.layout, lines(scene)) == ("verse", stanza.split("\n"))
+
+
 def test_each_stanza_has_a_picture_and_an_address_keeps_its_lines(scenes):
     assert [
         len(scene.points) for scene in scenes(f"{POEM}\n\n{POEM.replace('roads', 'paths')}")
@@ -349,6 +359,10 @@ def test_each_stanza_has_a_picture_and_an_address_keeps_its_lines(scenes):
             "follows it round the earth twice a day.\nThat is the tide."
         ),
         "- one  \n  two",
+        (
+            "Bring your boots, a hat and water,\nwe leave at ten from the old mill\n"
+            "beside the weir, and the walk takes\nthree hours, all of it by the river."
+        ).replace("\n", " and on we go, as we said, to\n"),
     ],
 )
 def test_wrapped_prose_is_no_verse(scenes, notes):

@@ -32,6 +32,8 @@ _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
 _EVEN = ("`", "$", "*", "**", "_")
 _SENTENCE_ENDS = tuple(".!?:;…。！？：")
 _WRAPPED = 60  # characters; a line that is as long may have been wrapped
+# characters at which prose is seldom wrapped; how much longer than its last line a stanza is
+_NARROW, _EVENLY = 45, 1.4
 _FEW = 4  # words of a line of an address or of a signature
 # of a verse; how its lines end
 _FEWEST_LINES, _GOING_ON = 3, (",", ";", "—", "–", "…", "،", "、", "-")
@@ -260,8 +262,8 @@ def _kept(run: list[str]) -> list[str]:
 
 
 def _is_verse(run: list[str]) -> bool:
-    """Return whether lines are those of a poem: each short, with a capital letter,
-    and few of them whole sentences.
+    """Return whether lines are those of a poem: each short, with capital letters or else of much
+    the same length, and few of them whole sentences.
     """
     if len(run) < _FEWEST_LINES or any(len(line) >= _WRAPPED or _LABEL.match(line) for line in run):
         return False
@@ -271,8 +273,13 @@ def _is_verse(run: list[str]) -> bool:
     closed = sum(end.endswith(_SENTENCE_ENDS) for end in ends[:-1])
     words = sum(len(line.split()) for line in run) / len(run)
     is_capital = 3 * sum(map(str.islower, begins)) <= len(run)
+    lengths = [len(line) for line in run]
+    is_even = len(run) > _FEWEST_LINES and max(lengths) < min(_NARROW, _EVENLY * lengths[-1])
     return (
-        is_capital and words >= _FEW and 4 * going_on >= len(run) - 1 and 2 * closed <= len(run) - 1
+        (is_capital or is_even)
+        and words >= _FEW
+        and 4 * going_on >= len(run) - 1
+        and 2 * closed <= len(run) - 1
     )
 
 
