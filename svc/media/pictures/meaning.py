@@ -193,6 +193,7 @@ def choose_several(
     count: int = 4,
     *,
     least: float = 0.31,
+    least_unsure: float = 0.46,
     alike: float = 0.75,
     related: float = 0.12,
 ) -> list[str]:
@@ -200,9 +201,10 @@ def choose_several(
     different ones that go with it.
 
     Empty without a sure first one; a sombre scene has that alone. ``least``: the score of the
-    others; ``alike``, ``related``: the cosines of the labels of two pictures that are too like each
-    other, and that have enough to do with the first. The text has to be nearly as near to one of
-    the first's own kind as to the first.
+    others; ``least_unsure``: of one that is neither sure nor named; ``alike``, ``related``: the
+    cosines of the labels of two pictures that are too like each other, and that have enough to do
+    with the first. The text has to be nearly as near to one of the first's own kind as to the
+    first.
     """
     main = choose_picture(sentences, heading, topic, language)
     if not main:
@@ -217,7 +219,12 @@ def choose_several(
             for other in chosen
         ]
         competes = nearness[0] >= _KIND and candidate.signs["near"] < near - _BESIDE
-        may_be = candidate.score >= least and candidate.why in ("", "weak", "far") and not competes
+        is_unsure = bool(candidate.why) and not candidate.is_named
+        may_be = (
+            candidate.score >= (least_unsure if is_unsure else least)
+            and candidate.why in (("", "weak") if is_unsure else ("", "weak", "far"))
+            and not competes
+        )
         if may_be and len(chosen) < count and nearness[0] > related and max(nearness) < alike:
             chosen.append(candidate.picture)
     return chosen

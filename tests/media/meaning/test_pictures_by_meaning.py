@@ -118,15 +118,32 @@ def test_a_scene_about_a_thing_has_its_picture():
 
 
 def test_a_scene_has_related_pictures_beside_the_first():
-    text = "Wash your hands with soap before you eat."
-    found = meaning.choose_several([text], "Hygiene", "Kitchen", "en")
-    assert found[0] == "soap" == meaning.choose_picture([text], "Hygiene", "Kitchen", "en")
-    assert (
-        1 < len(found) <= 4
-        and len(set(found)) == len(found)
-        and len(meaning.choose_several([text], "", "", "en", count=2)) <= 2
-    )
+    text = "When days get shorter, the tree closes its leaves, and they turn red and fall."
+    topic = "Why leaves change colour in autumn"
+    found = meaning.choose_several([text], "", topic, "en")
+    assert found[0] == meaning.choose_picture([text], "", topic, "en")
+    assert {"deciduous-tree", "fallen-leaf"} <= set(found) and len(found) <= 4
+    assert len(set(found)) == len(found)
+    assert len(meaning.choose_several([text], "", topic, "en", count=2)) == 2
     assert meaning.choose_several(["As mentioned above."], "", "", "en") == []
+
+
+def test_people_at_work_are_shown_for_their_own_work():
+    """An offer of a job as a baker shows no office worker, and training no teacher."""
+    offer = ["We're hiring a night baker in Leeds!", "£14.50/h, training included."]
+    assert not {"office-worker", "teacher", "cook"} & set(
+        meaning.choose_several(offer, "", "We are hiring", "en")
+    )
+    (teacher,) = meaning.choose_several(
+        ["The teacher explains fractions."], "", "Lessons", "en", count=1
+    ) or [""]
+    assert teacher == "teacher"
+
+
+def test_a_companion_that_nothing_names_is_as_good_as_sure():
+    """Beside the sun of a solar module stands no planet."""
+    module = ["A solar module costs 90 % less than it did fifteen years ago."]
+    assert meaning.choose_several(module, "", "How the world makes electricity", "en") == ["sun"]
 
 
 def test_a_competitor_of_the_first_picture_is_no_companion():
