@@ -21,6 +21,15 @@ DELIVERY_RETRIES = {
     2: DeliveryRetry("first_failed_at", clock.MINUTE),
     3: DeliveryRetry("second_failed_at", 5 * clock.MINUTE),
 }
+
+
+def describe_delivery_retries() -> str:
+    """Return when a delivery is retried, for readers of the documentation of the API."""
+    delays = [retry.delay // clock.MINUTE for retry in DELIVERY_RETRIES.values()]
+    first, *later = [f"after {delay}" if delay else "at once" for delay in delays]
+    return f"{', '.join([first, *later[:-1]])} and {later[-1]} minutes"
+
+
 #: Later deliveries of a production wait for an earlier one while it has failed less often: until
 #: its second retry, a minute after the first failure, has failed, too.
 FAILURES_THAT_HOLD = 3
