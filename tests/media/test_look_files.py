@@ -23,7 +23,7 @@ def test_one_more_file_is_one_more_look(tmp_path):
     shutil.copytree(FOLDER, tmp_path / "looks")
     text = (FOLDER / "scenes.toml").read_text("utf-8")
     assert "\nposition = 7 " in text
-    more = text.replace("position = 7", "position = 8").replace("corner = 30", "corner = 12")
+    more = text.replace("position = 7", "position = 99").replace("corner = 30", "corner = 12")
     (tmp_path / "looks" / "paper.toml").write_text(more, "utf-8")
     settings = looks.read_settings(tmp_path / "looks")
     assert tuple(settings) == (*looks.LOOK_NAMES, "paper")
