@@ -41,7 +41,7 @@ def parse_recipient(text: str) -> "pyrage.x25519.Recipient | pyrage.ssh.Recipien
         return (pyrage.ssh if text.startswith("ssh-") else pyrage.x25519).Recipient.from_str(text)
     except pyrage.RecipientError as bad:
         raise CommandError(
-            f"{text!r} is no recipient; give a public key such as `age-keygen` prints: age1…"
+            f"{text!r} is not a public key; use one that `age-keygen` prints (age1…), or one of SSH"
         ) from bad
 
 

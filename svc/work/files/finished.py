@@ -91,8 +91,8 @@ class FinishedFiles:
     ) -> Stored:
         """Copy a file of the folder to the store.
 
-        ``sent_as``: its name for who downloads it. ``fixed``: it has one name in the store, and a
-        later rendering replaces it. ``stored_as``: that name; "": the one in the folder.
+        ``sent_as`` and ``fixed``: see :meth:`svc.base.protocols.Files.put`. ``stored_as``: its
+        name in the store; "": as in the folder.
         """
         place = f"{self._production_id}/{stored_as or name}"
         return self._storage.keep(
