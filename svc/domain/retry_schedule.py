@@ -24,10 +24,18 @@ DELIVERY_RETRIES = {
 
 
 def describe_delivery_retries() -> str:
-    """Return when a delivery is retried, for readers of the documentation of the API."""
-    delays = [retry.delay // clock.MINUTE for retry in DELIVERY_RETRIES.values()]
-    first, *later = [f"after {delay}" if delay else "at once" for delay in delays]
-    return f"{', '.join([first, *later[:-1]])} and {later[-1]} minutes"
+    """Return when a delivery is retried, in words for the documentation of the API."""
+    *first, last = (_describe_delay(retry.delay) for retry in DELIVERY_RETRIES.values())
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _describe_delay(delay: int) -> str:
+    if not delay:
+        return "at once"
+    in_minutes = delay % clock.MINUTE == 0
+    number = delay // (clock.MINUTE if in_minutes else clock.SECOND)
+    unit = "minute" if in_minutes else "second"
+    return f"after {number} {unit}" + ("" if number == 1 else "s")
 
 
 #: Later deliveries of a production wait for an earlier one while it has failed less often: until
