@@ -63,6 +63,7 @@ def test_each_ground_takes_colours_or_is_made_of_the_brands(ground):
     [
         (["#06231f"], "dark is a ground and an ink, such as"),
         (["06231f", "#eafaf6"], "dark is a ground and an ink, such as"),
+        ([1, 2], "dark is a ground and an ink, such as"),
         (["#e9f5f1", "#062b25"], "the ground #e9f5f1 is not dark"),
         (["#06231f", "#306055"], "ink and ground have a contrast of less than 12"),
     ],

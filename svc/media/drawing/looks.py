@@ -8,7 +8,7 @@ from svc.media.drawing.colour import contrast, parse_colour, to_hex
 
 #: Grounds whose colours are made of the brand's: their looks have none of their own.
 GROUNDS_OF_THE_BRAND = ("shapes", "horizon")
-LEAST_CONTRAST = 12.0  # of ink and ground: dimmed words lie between the two, and are legible
+LEAST_CONTRAST = 12.0  # of ink and ground: words that are not yet spoken lie between the two
 CAPTION_STYLES = ("highlight", "plain")  # with or without highlighting the spoken word
 
 
@@ -122,7 +122,7 @@ def _find_wrong_colours(look: Look) -> str | None:
     if look.ground in GROUNDS_OF_THE_BRAND:
         return f"the ground {look.ground} is made of the brand's colour; leave the section out"
     for theme, pair in (("dark", look.colours.dark), ("light", look.colours.light)):
-        if len(pair) != 2 or any(to_hex(parse_colour(text)) != text for text in pair):
+        if len(pair) != 2 or any(to_hex(parse_colour(str(text))) != text for text in pair):
             return f'{theme} is a ground and an ink, such as ["#10141c", "#f4f4f0"]'
         ground, ink = map(parse_colour, pair)
         if (max(ground) < 128) != (theme == "dark"):

@@ -16,7 +16,7 @@ _FORMULA = re.compile(
 _NOT_FORMULAS = frozenset(("NaN",))  # not a number
 _WITHOUT_NUMBERS = re.compile(r"((?:[A-Z][a-z]?){2,4})([-‑][^\W\d].*)?")
 _SYMBOL = re.compile(r"[A-Z][a-z]?")
-# symbols of the elements that formulas in briefs have; all 118 would match too many words
+# the symbols of one letter, and the common ones of two: more would match more words and names
 _ONE_LETTER = frozenset("HBCNOFPSKVIUWY")
 _TWO_LETTERS = frozenset((
     "He", "Li", "Ne", "Na", "Mg", "Al", "Si", "Cl", "Ar", "Ca", "Ti", "Cr", "Mn", "Fe", "Ni", "Cu",
