@@ -43,15 +43,15 @@ logging.getLogger("paramiko").setLevel(logging.CRITICAL)
 
 
 class Refused(Exception):
-    """The server, or its host key, refuses for good; the text says why."""
+    """The server refuses, or has another host key. Trying again is useless; the text says why."""
 
 
 class Broken(Exception):
-    """The connection failed, and may work later; the text says why."""
+    """The connection failed. It may work later; the text says why."""
 
 
 class Unable(Exception):
-    """The server failed to do something, which may work later; the text is what it says."""
+    """The server could not do something that may work later; the text is its message."""
 
 
 class NotRenamed(Exception):

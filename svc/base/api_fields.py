@@ -34,8 +34,11 @@ _CONVERTERS: dict[Kind, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True)
 class Shown:
-    """How the API shows a value. ``name``: of the field. ``one_of``: its possible values.
-    ``more``: further keywords of its JSON Schema, such as an example."""
+    """How the API shows a value.
+
+    ``name``: the name of the field. ``one_of``: its possible values, if they are words. ``more``:
+    further keywords of its JSON Schema, such as ``example`` and ``maximum``.
+    """
 
     name: str
     kind: Kind
@@ -45,7 +48,7 @@ class Shown:
 
     @property
     def convert(self) -> Callable[[Any], Any] | None:
-        """What makes a value of a row one of JSON; None: it is one."""
+        """The function that converts a value of a row to JSON; None: it stays as it is."""
         return _CONVERTERS.get(self.kind)
 
 
@@ -70,8 +73,11 @@ class TextRule(NamedTuple):
 
 @dataclass(frozen=True)
 class Option:
-    """How a brief asks for something that it may leave out. ``rule``: the words to choose from, or
-    the rule of a text. ``label`` and ``unset``: what forms call it, and what they say of none."""
+    """A field that a brief may leave out.
+
+    ``rule``: the words to choose from, or the rule of a text. ``label``: its name in forms.
+    ``unset``: what forms show where it is left out.
+    """
 
     name: str
     rule: tuple[str, ...] | TextRule
@@ -82,7 +88,7 @@ class Option:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words to choose from; (): it is a text."""
+        """The words to choose from; empty if the option is a text."""
         return () if isinstance(self.rule, TextRule) else self.rule
 
 

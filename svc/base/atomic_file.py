@@ -65,9 +65,11 @@ def write_text(path: Path, text: str) -> None:
         partial.write_text(text, encoding="utf-8", newline="\n")
 
 
-def give_name(written: Path, path: Path) -> None:
-    """Give a file that somebody else wrote beside ``path`` that name,
-    once it and then the name are durable.
+def rename_durably(written: Path, path: Path) -> None:
+    """Rename ``written``, a finished file in the folder of ``path``, to ``path``.
+
+    The content is fsynced before the rename, and the folder after it, so that a power failure
+    leaves the earlier file or the whole new one.
     """
     sync(written)
     written.replace(path)
@@ -75,7 +77,7 @@ def give_name(written: Path, path: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Fsync a file that somebody else wrote."""
+    """Fsync a file that another program or function has written."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
 

@@ -37,8 +37,9 @@ class NamedVoice:
 
     @property
     def person(self) -> str:
-        """Who was recorded: hibari's ``heart`` was made from Kokoro's ``af_heart``,
-        and sounds like it.
+        """The name of the recorded person, without the prefix of the language.
+
+        Voices of one person sound alike: hibari's ``heart`` was made from Kokoro's ``af_heart``.
         """
         return self.name.rpartition("_")[2]
 

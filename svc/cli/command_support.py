@@ -24,6 +24,7 @@ from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 from svc.store import database
 
+# columns whose values ``plain_row`` converts: 0 and 1, millionths of the currency, texts of JSON
 _FLAGS = frozenset(
     (
         "key_rotation",
@@ -36,6 +37,7 @@ _FLAGS = frozenset(
     )
 )
 _MONEY = frozenset(("monthly_ceiling", "price"))
+# files of the data directory that a command may create as root before the server does
 _LOCKS = ("database.lock", "backup.lock", "driver.lock", "shared", "shared.lock")
 _JSON = frozenset(
     ("language_ids", "appearance", "scopes", "permitted_account_ids", "event_types", "account_ids")
@@ -86,7 +88,7 @@ def command(
         @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
         @functools.wraps(function)
         def run(as_json: bool, yes: bool = False, **given) -> None:
-            with keep_root(settings.read().data_dir) if files else nullcontext():
+            with stay_root(settings.read().data_dir) if files else nullcontext():
                 open_server(become=not files)
                 if removes and not yes:
                     confirm.confirm(removes if isinstance(removes, str) else removes(**given))
@@ -136,7 +138,10 @@ def open_server(become: bool = True) -> Settings:
 
 
 def require_sqlite(given: Settings, what: str) -> None:
-    """CommandError: the database is PostgreSQL, whose own tools do ``what`` instead."""
+    """Require that the database is SQLite's file. CommandError: it is PostgreSQL.
+
+    ``what``: a sentence for the error, which says what to do with PostgreSQL instead.
+    """
     if given.database_url:
         raise CommandError(
             f"SVC_DATABASE_URL is set, and this command is for SQLite's file. {what} "
@@ -145,8 +150,8 @@ def require_sqlite(given: Settings, what: str) -> None:
 
 
 @contextmanager
-def keep_root(data_dir: Path, *, locks: bool = True) -> Iterator[None]:
-    """Keep root as the user of a command that reads or writes root's own files.
+def stay_root(data_dir: Path, *, locks: bool = True) -> Iterator[None]:
+    """Let a command that root runs go on as root, because it reads or writes root's own files.
 
     What it creates in the data directory belongs to the directory's owner; its ``locks`` do so from
     the beginning.

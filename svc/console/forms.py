@@ -130,9 +130,10 @@ def version(stored: Mapping[str, Any], refused: ServiceError | None = None) -> s
 
 
 def press(action: Callable[[], object], done: str | Callable[[], str], place: str):
-    """Perform ``action`` for a button, which has no input: a refusal is shown where the button is.
+    """Perform the action of a button, and redirect to the page ``place`` with a message.
 
-    ``done``: the message, or a function that returns it afterwards.
+    ``done``: the message, or a function that returns it after the action. If the action is refused,
+    the message says why.
     """
     try:
         check_sent()

@@ -115,7 +115,10 @@ def country_of(code: str) -> str:
 
 
 def page(entries: dict[str, dict[str, Any]], page: Page | None) -> dict[str, Any]:
-    """Return the list envelope of languages or countries; ``page`` None: all entries."""
+    """Return languages or countries as a list of the API: ``data``, ``hasMore``, ``nextCursor``.
+
+    ``page``: the page of them; None: all entries.
+    """
     listed = list(entries.values())
     if page is None:
         return {"data": listed, "hasMore": False, "nextCursor": None}

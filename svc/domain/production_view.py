@@ -59,7 +59,7 @@ def computed(how: Shown, *, after: str | None = None) -> Callable[[Compute], Com
     """Let the decorated function compute a field of the object.
 
     ``after``: the name of the field that it follows; None: it is the last one. ValueError: a field
-    of its name is declared.
+    of this name is already declared.
     """
 
     def register(compute: Compute) -> Compute:

@@ -21,6 +21,23 @@ DELIVERY_RETRIES = {
     2: DeliveryRetry("first_failed_at", clock.MINUTE),
     3: DeliveryRetry("second_failed_at", 5 * clock.MINUTE),
 }
+
+
+def describe_delivery_retries() -> str:
+    """Return when a delivery is retried, in words for the documentation of the API."""
+    *first, last = (_describe_delay(retry.delay) for retry in DELIVERY_RETRIES.values())
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _describe_delay(delay: int) -> str:
+    if not delay:
+        return "at once"
+    in_minutes = delay % clock.MINUTE == 0
+    number = delay // (clock.MINUTE if in_minutes else clock.SECOND)
+    unit = "minute" if in_minutes else "second"
+    return f"after {number} {unit}" + ("" if number == 1 else "s")
+
+
 #: Later deliveries of a production wait for an earlier one while it has failed less often: until
 #: its second retry, a minute after the first failure, has failed, too.
 FAILURES_THAT_HOLD = 3

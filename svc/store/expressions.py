@@ -66,7 +66,7 @@ def elements(list_of_texts: Any) -> peewee.ColumnBase:
 
 
 def is_subset(listed: Any, allowed: Any) -> peewee.ColumnBase:
-    """Return whether each element of a JSON list of texts is one of another list."""
+    """Return the condition that each element of a JSON list of texts is one of another list."""
     begin, middle, end = SQL("NOT EXISTS (SELECT 1 FROM "), SQL(" WHERE value NOT IN "), SQL(")")
     others = peewee.NodeList((begin, fn.json_each(listed), middle, elements(allowed), end), glue="")
     contained = peewee.Expression(peewee.Cast(listed, "jsonb"), "<@", peewee.Cast(allowed, "jsonb"))
@@ -150,17 +150,17 @@ def indexed(model: Any, index: str) -> peewee.Node:
 
 
 def is_distinct(left: Any, right: Any) -> peewee.Expression:
-    """Return whether two values differ, where NULL is a value like others."""
+    """Return the condition that two values differ, where NULL is a value like others."""
     return peewee.Expression(left, "IS DISTINCT FROM", right)
 
 
 def is_same(left: Any, right: Any) -> peewee.Expression:
-    """Return whether two values are equal, where NULL is a value like others."""
+    """Return the condition that two values are equal, where NULL is a value like others."""
     return peewee.Expression(left, "IS NOT DISTINCT FROM", right)
 
 
 def is_not_true(condition: Any) -> peewee.Expression:
-    """Return whether a condition is false, or unknown as a value is NULL."""
+    """Return the condition that another one is false, or unknown because a value is NULL."""
     return peewee.Expression(condition, "IS NOT", SQL("TRUE"))
 
 

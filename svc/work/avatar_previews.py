@@ -77,9 +77,9 @@ _RENDITION = Rendition("sample", 640, 360)
 class AvatarPreviews:
     """Makes previews one at a time, so that most of the machine remains for productions.
 
-    A method with ``owner`` makes its file beside the request of that owner, of svc.base.threads; it
-    returns None while the file is being made, after ``seconds`` at most. Without an owner it
-    returns once the file is there.
+    A method that is given an ``owner`` (of threads: svc.base.threads) makes its file in the
+    background. It waits for the file for at most ``seconds``, and returns None while it is not
+    there. Without an owner it waits until the file is there.
     """
 
     def __init__(self, settings: Settings, files: Files | None = None):

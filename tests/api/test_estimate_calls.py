@@ -1,5 +1,5 @@
-"""Estimates: what a brief would cost and all that would refuse it,
-and nothing that remains of having asked.
+"""Estimates: they answer with the cost of a brief and with every gate that would refuse it, and
+store nothing.
 """
 
 import pytest
@@ -46,7 +46,7 @@ def test_intro_and_outro_of_the_account_count_in_its_length(partner, stranger, c
     assert body(estimate(stranger))["estimatedDurationSeconds"] == others
 
 
-def test_nothing_remains_of_having_asked(partner):
+def test_an_estimate_stores_nothing(partner):
     tables = (
         "productions",
         "events",
@@ -94,7 +94,7 @@ def test_the_warnings_of_the_trigger_are_those_of_the_estimate(partner):
     ("changes", "field"),
     [({"topic": ""}, "topic"), ({"avatarId": "0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f"}, "avatarId")],
 )
-def test_a_brief_that_is_no_brief_is_refused_as_by_the_trigger(partner, changes, field):
+def test_an_invalid_brief_is_refused_as_by_the_trigger(partner, changes, field):
     found = refused(estimate(partner, **changes), 400, "INVALID_REQUEST")
     assert (
         field in found["fields"] and found["fields"] == body(partner.trigger(**changes))["fields"]

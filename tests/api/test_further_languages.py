@@ -32,6 +32,7 @@ def as_before():
 
 @pytest.fixture
 def given(app):
+    """The settings of the server."""
     return app.extensions["svc"].settings
 
 

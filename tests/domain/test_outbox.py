@@ -72,6 +72,7 @@ def test_a_delivery_that_is_answered_is_finished_and_logged(partner, subscriptio
 def test_retries_come_at_once_then_a_minute_after_f1_then_five_minutes_after_f2(
     partner, subscription
 ):
+    """f1 and f2 are the times of the first and the second failure (docs/decisions.md §7)."""
     record(partner.produce())
     f1 = NOON + 4 * SECOND
     answer(claim(NOON), f1, 500)
@@ -89,7 +90,7 @@ def test_retries_come_at_once_then_a_minute_after_f1_then_five_minutes_after_f2(
 
 
 @pytest.mark.parametrize("failures", [1, 2, 3])
-def test_a_retry_that_is_answered_ends_the_matter(partner, subscription, failures):
+def test_a_retry_that_succeeds_is_the_last(partner, subscription, failures):
     record(partner.produce())
     for at in (NOON, NOON, NOON + MINUTE)[:failures]:
         answer(claim(at), at, 500)
@@ -195,7 +196,7 @@ def test_an_endpoint_that_is_well_again_settles_the_warning_about_it_and_no_othe
 def test_a_suspension_is_settled_by_the_reinstatement_and_not_by_an_answer_that_comes_late(
     partner, subscription
 ):
-    first, second = last_straw(partner)
+    first, second = two_in_flight(partner)
     with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET failing_since = 1")
     answer([first], NOON, 500)
@@ -219,7 +220,7 @@ def test_one_answer_sets_the_count_back_so_that_only_failures_in_a_row_count(par
     assert Counter(status for _, status in states(subscription)) == {"Failed": 10, "Succeeded": 1}
 
 
-def last_straw(partner):
+def two_in_flight(partner):
     """Two claims in flight: when the first fails too, its subscription is suspended."""
     record(partner.produce())
     record(partner.produce())
@@ -231,7 +232,7 @@ def last_straw(partner):
 
 
 def test_an_attempt_in_flight_at_the_suspension_still_lands(partner, subscription):
-    first, second = last_straw(partner)
+    first, second = two_in_flight(partner)
     answer([first], NOON, 500)
     assert sorted(status for _, status in states(subscription)) == ["Failed", "Parked"]
     answer([second], NOON + 1)
@@ -240,7 +241,7 @@ def test_an_attempt_in_flight_at_the_suspension_still_lands(partner, subscriptio
 
 
 def test_an_attempt_in_flight_at_the_suspension_that_fails_stays_parked(partner, subscription):
-    claimed = last_straw(partner)
+    claimed = two_in_flight(partner)
     answer(claimed, NOON, 500)
     assert sorted(status for _, status in states(subscription)) == ["Failed", "Parked"]
     subscriptions.reinstate(partner.live, subscription["subscriptionId"], NOON)
@@ -303,7 +304,7 @@ def test_a_reinstated_subscription_is_not_failing_until_something_fails_again(
     assert failing_since(subscription) is None
 
 
-def test_nobody_claims_what_is_claimed(partner, subscription):
+def test_a_claimed_delivery_is_not_claimed_again(partner, subscription):
     record(partner.produce())
     assert len(claim(NOON)) == 1
     assert claim(NOON + HOUR) == []

@@ -259,8 +259,10 @@ def sheet(rows: list[list[Sample]], columns: int = 7) -> Image.Image:
 
 def golden() -> list[Sample]:
     """Return the frames that are compared: each look, theme and shape, each other visual, each
-    script; of composed scenes, one of each shape and theme, and some of the visuals."""
+    script; of composed scenes, one of each shape and theme, and some of the visuals; of every look
+    besides, whatever its name, a wide frame in each theme."""
     rows = samples()
+    others = samples(tuple(look for look in LOOKS if look not in (*_FIRST, "scenes")))
     scenes = [row for row in samples(("scenes",)) if row[0].language == "en"]
     return [
         *(row[-1] for row in rows if row[0].markdown == _TIDES),
@@ -277,6 +279,7 @@ def golden() -> list[Sample]:
             if row[0].markdown != _TIDES
             for sample in row[:: 3 if row[0].shape == WIDE else 6]
         ),
+        *(row[-1] for row in others if (row[0].markdown, row[0].shape) == (_TIDES, WIDE)),
     ]
 
 

@@ -69,7 +69,7 @@ def test_a_brief_of_lists_is_summarised_by_its_headings(brief):
 
 
 def test_hashtags_are_up_to_five_weighty_words_of_the_topic_each_once(brief):
-    assert summary.hashtags(brief) == ("tea",)
+    assert summary.choose_hashtags(brief) == ("tea",)
     long = replace(
         brief,
         topic=(
@@ -77,7 +77,7 @@ def test_hashtags_are_up_to_five_weighty_words_of_the_topic_each_once(brief):
             "#cheap e-mail"
         ),
     )
-    tags = summary.hashtags(long)
+    tags = summary.choose_hashtags(long)
     assert tags == ("Copper", "kettles", "lanterns", "walnut", "orchards")
 
 
@@ -89,7 +89,7 @@ def test_hostile_topics_make_no_broken_hashtag(brief):
         "#" * 50,
         "O'Brien's \"quote\"",
     ):
-        for tag in summary.hashtags(replace(brief, topic=topic)):
+        for tag in summary.choose_hashtags(replace(brief, topic=topic)):
             assert re.fullmatch(r"[^\W_]{3,30}", tag), tag
 
 

@@ -302,7 +302,7 @@ def test_key_phrases_are_emphasised_words_or_whole_sentences_and_never_half_of_a
 @pytest.mark.usefixtures("cjk")
 def test_summary_and_hashtags_are_words_of_the_brief(japanese):
     brief, script, _ = japanese
-    assert summary.hashtags(brief) == ("日本茶", "一年", "八十八夜")
+    assert summary.choose_hashtags(brief) == ("日本茶", "一年", "八十八夜")
     assert summary.summarise(brief, script).startswith("日本の緑茶は、1191年に")
 
 

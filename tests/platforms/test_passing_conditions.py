@@ -1,5 +1,5 @@
-"""Conditions that pass, or that another request does not meet: videos still processed,
-proxies with limits, ways of WebDAV.
+"""Refusals that a later or a smaller request does not meet: of videos that a place still processes,
+by proxies that limit requests, and by servers of WebDAV.
 """
 
 import hashlib

@@ -183,7 +183,7 @@ def test_an_encrypted_backup_is_restored_with_its_key(running, postgres, stored,
     assert again.rows() == running.rows()
 
 
-def test_what_is_in_the_way_of_a_restoration_is_said(running, postgres, stored, tmp_path):
+def test_a_restoration_says_what_prevents_it(running, postgres, stored, tmp_path):
     running.run("backup", str(tmp_path / "backup.tar"))
     again = Installation(tmp_path / "again", running.address, stored, running.bucket)
     assert "is not empty; a backup is restored into an empty database" in again.run(

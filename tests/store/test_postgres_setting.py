@@ -107,7 +107,7 @@ def test_sqlite_does_not_load_the_package(tmp_path):
         4,
     ),
 )
-def test_what_is_for_sqlites_file_says_what_to_do_instead(tmp_path, words):
+def test_a_command_for_sqlite_names_the_alternative(tmp_path, words):
     done = run(tmp_path, *(word.replace("DIR", str(tmp_path)) for word in words))
     assert done.returncode == 2 and "SQLite" in done.stderr and "Traceback" not in done.stderr
 

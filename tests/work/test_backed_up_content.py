@@ -1,5 +1,5 @@
-"""A backup has the media that the database says, to the byte, or says which it has not;
-and a good copy outlives a bad one.
+"""A backup has each file of media that the database names, with its size and SHA-256, or names the
+missing and the damaged ones; the good copy of an earlier backup is kept where the file is damaged.
 """
 
 import hashlib
@@ -37,6 +37,7 @@ ME = Actor(None, "olga")
 
 @pytest.fixture
 def given(app):
+    """The settings of the server."""
     return app.extensions["svc"].settings
 
 
@@ -139,7 +140,7 @@ def test_a_good_copy_outlives_the_backups_that_had_it(film, given, repo, tmp_pat
 
 
 @pytest.mark.parametrize("harm", [truncated, lost])
-def test_a_good_copy_outlives_them_also_where_they_are_encrypted(film, given, tmp_path, harm):
+def test_a_good_copy_outlives_encrypted_backups_too(film, given, tmp_path, harm):
     key = pyrage.x25519.Identity.generate()
     sealed = Repository(Directory(tmp_path / "sealed"), Sealer((str(key.to_public()),)))
     incremental.add_backup(given.data_dir, sealed, keep=1)
@@ -256,7 +257,7 @@ def test_a_moment_takes_a_file_from_the_backup_that_has_it_as_the_database_says(
     assert (tmp_path / "there" / named(film, given)[0]).read_bytes() == FILM
 
 
-def test_the_doctor_reads_the_media_when_it_looks_deep(film, given):
+def test_the_doctor_hashes_the_media_only_with_deep(film, given):
     altered(film)  # with its size
     with db.separate_connection(1.0) as connection:
         assert [each.verdict for each in doctor.examine(given, connection, False, 0)] == [OK]

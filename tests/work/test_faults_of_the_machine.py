@@ -73,6 +73,7 @@ def test_a_command_that_may_not_read_a_file_of_the_operators_names_that_file():
 
 @pytest.fixture
 def given(app):
+    """The settings of the server."""
     return app.extensions["svc"].settings
 
 

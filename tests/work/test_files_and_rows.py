@@ -37,6 +37,7 @@ DAY = 86_400
 
 @pytest.fixture
 def given(app):
+    """The settings of the server."""
     return app.extensions["svc"].settings
 
 

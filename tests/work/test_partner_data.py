@@ -30,6 +30,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def given(app):
+    """The settings of the server."""
     return app.extensions["svc"].settings
 
 

@@ -40,6 +40,7 @@ def bucket(app, tmp_path, monkeypatch):
 
 @pytest.fixture
 def given(app):
+    """The settings of the server."""
     return replace(app.extensions["svc"].settings, storage_url="s3://media")
 
 

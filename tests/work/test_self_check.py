@@ -29,6 +29,7 @@ US = Viewer(None, "us", "us", identity.OPERATOR, None)
 
 @pytest.fixture
 def given(app):
+    """The settings of the server."""
     return app.extensions["svc"].settings
 
 

@@ -42,6 +42,7 @@ def bucket(tmp_path, monkeypatch):
 
 @pytest.fixture
 def given(app):
+    """The settings of the server."""
     return app.extensions["svc"].settings
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from svc.api.document import examples
 from svc.base import ids, states
+from svc.domain import retry_schedule
 from svc.domain.usage import thresholds
 from svc.domain.webhooks import event_types, sample_events
 
@@ -207,8 +208,8 @@ def _operation(name: str, when: str) -> dict[str, Any]:
             "2XX": {"description": "Taken; any body is ignored."},
             "4XX": {
                 "description": (
-                    "The signature is wrong. Any answer but 2xx is retried: at once, after 1 and "
-                    "after 5 minutes."
+                    "The signature is wrong. Any answer but 2xx is retried: "
+                    f"{retry_schedule.describe_delivery_retries()}."
                 )
             },
         },

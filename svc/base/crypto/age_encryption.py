@@ -20,27 +20,28 @@ class Sealer:
     """
 
     def __init__(self, recipients: Sequence[str]):
-        self._recipients = [recipient(text) for text in recipients]
+        self._recipients = [parse_recipient(text) for text in recipients]
 
     def __bool__(self) -> bool:
         return bool(self._recipients)
 
     def seal(self, content: bytes) -> bytes:
+        """Return ``content`` encrypted, or unchanged without recipients."""
         sealed: bytes = pyrage.encrypt(content, self._recipients) if self._recipients else content
         return sealed
 
     def seal_stream(self, reading: BinaryIO, writing: BinaryIO) -> None:
-        """Encrypt ``reading`` to its end."""
+        """Encrypt all of ``reading`` into ``writing``. There must be recipients."""
         pyrage.encrypt_io(reading, writing, self._recipients)
 
 
-def recipient(text: str) -> "pyrage.x25519.Recipient | pyrage.ssh.Recipient":
+def parse_recipient(text: str) -> "pyrage.x25519.Recipient | pyrage.ssh.Recipient":
     """Parse a public key: ``age1…``, or one of SSH. CommandError: not a valid public key."""
     try:
         return (pyrage.ssh if text.startswith("ssh-") else pyrage.x25519).Recipient.from_str(text)
     except pyrage.RecipientError as bad:
         raise CommandError(
-            f"{text!r} is no recipient; give a public key such as `age-keygen` prints: age1…"
+            f"{text!r} is not a public key; use one that `age-keygen` prints (age1…), or one of SSH"
         ) from bad
 
 
@@ -67,6 +68,10 @@ class Opener:
         return opened
 
     def open_stream(self, reading: BinaryIO, writing: BinaryIO) -> None:
+        """Decrypt all of ``reading``, which must be encrypted, into ``writing``.
+
+        CommandError: none of the private keys can decrypt it.
+        """
         self._require()
         try:
             pyrage.decrypt_io(reading, writing, self._identities)

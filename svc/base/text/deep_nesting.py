@@ -20,8 +20,9 @@ _INDENT = 2  # columns by which a later paragraph of an item is indented
 
 def flatten(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Read list items at a deep level as items of one list, and skip the marks of quotations there.
+    Return whether the rule applies.
 
-    A rule of the parser, before all others: it would drop what is nested deeper than it follows.
+    A rule of the parser, before all others: they drop text at a deeper level than they follow.
     """
     if silent or state.level < _FLAT or state.is_code_block(start):
         return False
@@ -46,7 +47,7 @@ def flatten(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _read_text(state: StateBlock, start: int, end: int) -> bool:
-    """Add the tokens of a paragraph, whatever stands in it."""
+    """Add the tokens of a paragraph, whatever stands in it. Return True: the rule applies."""
     line = start + 1
     while line < end and _goes_on(state, line):
         line += 1

@@ -112,7 +112,7 @@ def backup(
             raise click.UsageError(
                 f"{target} is one file; --list, --prune and --id are for a repository."
             )
-        with command_support.keep_root(given.data_dir):
+        with command_support.stay_root(given.data_dir):
             if verify:
                 _verify_file(Path(target), opener)
             else:
@@ -121,7 +121,7 @@ def backup(
     command_support.require_sqlite(
         given, "A repository is of SQLite's pages: name a new file, such as backup.tar."
     )
-    with command_support.keep_root(given.data_dir):
+    with command_support.stay_root(given.data_dir):
         repo = incremental.open_repository(target, recipients, opener)
         if listing:
             tables.write_table(_listed(repo))
@@ -293,7 +293,7 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
     data_dir = given.data_dir
     if sum(map(bool, (identity_of, moment, secret_only))) > 1:
         raise click.UsageError("Use only one of --id, --at and --secret-only.")
-    with command_support.keep_root(data_dir, locks=False):
+    with command_support.stay_root(data_dir, locks=False):
         if secret_only:
             _secret(given, source, opener)
         elif "://" not in source and not Path(source).is_dir():

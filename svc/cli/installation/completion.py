@@ -31,11 +31,14 @@ def completion(ctx: click.Context, shell: str, name: str) -> None:
     Then type “ppa” instead of “python app.py”.
     """
     if not name.isidentifier():
-        raise click.BadParameter("a word of letters, digits and underscores", param_hint="--name")
+        raise click.BadParameter(
+            f"{name!r} is not a name; use letters, digits and underscores, and no digit first",
+            param_hint="--name",
+        )
     command = f"{shlex.quote(sys.executable)} {shlex.quote(str(_APP))}"
     completion = get_completion_class(shell)
     if completion is None:
-        raise click.BadParameter(f"there is no completion for {shell}")
+        raise click.BadParameter(f"{shell!r} is not a shell with completion; use bash, zsh or fish")
     script = completion(ctx.find_root().command, {}, name, _VARIABLE).source()
     called = f"{_VARIABLE}={shell}_complete"
     # click would call the typed word, which is a shell function here.

@@ -35,7 +35,7 @@ def invite():
         )
     except ServiceError as refused:
         return _page(refused, given), refused.status
-    return _revealed(token, given["email"] or "anyone who has it", "7 days", partner_id)
+    return _show_link_once(token, given["email"] or "anyone who has it", "7 days", partner_id)
 
 
 @pages.post("/invitations/<invitation_id>/withdraw")
@@ -45,7 +45,7 @@ def withdraw(invitation_id: str):
     return forms.press(
         lambda: users.withdraw(access.viewer().actor, invitation_id, partner_id, access.now()),
         "The invitation is withdrawn; its link no longer works.",
-        _here(partner_id),
+        _people_url(partner_id),
     )
 
 
@@ -57,7 +57,7 @@ def change_role(user_id: str):
     return forms.press(
         lambda: users.change(access.viewer().actor, user_id, access.now(), role=role),
         f"{row['name']} is {'an owner' if role == 'owner' else 'a member'} now.",
-        _here(row["partner_id"]),
+        _people_url(row["partner_id"]),
     )
 
 
@@ -69,7 +69,7 @@ def disable(user_id: str):
     return forms.press(
         lambda: users.change(access.viewer().actor, user_id, access.now(), disabled=off),
         f"{row['name']} {'can no longer sign in' if off else 'can sign in again'}.",
-        _here(row["partner_id"]),
+        _people_url(row["partner_id"]),
     )
 
 
@@ -88,7 +88,9 @@ def password_link(user_id: str):
         )
     except ServiceError as refused:
         return _page(refused, partner_id=row["partner_id"]), refused.status
-    return _revealed(token, f"{row['name']}, for a new password", "24 hours", row["partner_id"])
+    return _show_link_once(
+        token, f"{row['name']}, for a new password", "24 hours", row["partner_id"]
+    )
 
 
 @pages.post("/<user_id>/second-factor-reset")
@@ -98,7 +100,7 @@ def reset_second_factor(user_id: str):
     return forms.press(
         lambda: second_factor.reset(access.viewer().actor, user_id, access.now()),
         f"{row['name']} now signs in with only the password.",
-        _here(row["partner_id"]),
+        _people_url(row["partner_id"]),
     )
 
 
@@ -113,20 +115,20 @@ def _partner() -> str | None:
     return partner_id
 
 
-def _here(partner_id: str | None) -> str:
+def _people_url(partner_id: str | None) -> str:
     return access.link("team.index", partner=partner_id if access.viewer().is_operator else None)
 
 
-def _address(token: str) -> str:
+def _welcome_url(token: str) -> str:
     return f"{access.service().settings.base_url}{access.ROOT}/welcome/{token}"
 
 
-def _revealed(token: str, about: str, ends: str, partner_id: str | None):
+def _show_link_once(token: str, about: str, ends: str, partner_id: str | None):
     """Show a link on the page of people, once: a reload neither shows it again nor
     makes another one.
     """
-    reveal.keep_secret(pages.name, {"link": _address(token), "about": about, "ends": ends})
-    return redirect(_here(partner_id), 303)
+    reveal.keep_secret(pages.name, {"link": _welcome_url(token), "about": about, "ends": ends})
+    return redirect(_people_url(partner_id), 303)
 
 
 def _page(

@@ -163,7 +163,7 @@ def _find_problem(parts: Sequence[_Part], said: list[str], texts: list[str], lan
         _problem_of(number, *pair, language)
         for number, pair in enumerate(zip(said, texts, strict=True), 1)
     )
-    wrong = next(filter(None, problems), "") or fact_check.wrong_language(
+    wrong = next(filter(None, problems), "") or fact_check.find_wrong_language(
         "\n".join(texts), language
     )
     return wrong or next(

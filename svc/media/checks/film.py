@@ -26,7 +26,7 @@ LONGEST_SILENCE = 2.0  # seconds of intended silence; between two scenes there a
 
 @dataclass(frozen=True)
 class DecodedFilm:
-    """A film as far as it could be decoded, which is not all of it perhaps."""
+    """A film as far as it could be decoded, which may be only a part of it."""
 
     CHECKED: ClassVar[str] = "every mp4"
     film: Film
@@ -168,6 +168,7 @@ def check_av_offset(file: FilmFile) -> Measurement:
 
 
 def _side(apart: float) -> str:
+    """Return whether the sound is "late" or "early". ``apart``: positive if it is late."""
     return "late" if apart > 0 else "early"
 
 

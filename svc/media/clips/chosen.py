@@ -55,7 +55,10 @@ def _file(place: str) -> str:
 
 
 def _copied(file: str, folder: Path, place: str) -> bool:
-    """Copy the upload ``file`` within the folder; without one, remove an earlier copy."""
+    """Copy the upload ``file`` within the folder, or remove an earlier copy if there is none.
+
+    Return whether there is a copy now.
+    """
     target = folder / _file(place)
     if not file or not (folder / file).is_file():
         target.unlink(missing_ok=True)

@@ -35,9 +35,10 @@ def is_ordinary(path: Path) -> bool:
 
 
 def _is_ordinary(data: mmap.mmap, found: re.Match[bytes]) -> bool:
-    """The name may stand in a text or in a picture, too.
+    """Return whether a box has an order of FFmpeg's own, or is none: its name may also stand in a
+    text or in a picture.
 
-    Its size does not tell: FFmpeg cuts it to that of the outer box.
+    The size of a box does not tell: FFmpeg cuts it to that of the outer box.
     """
     start = found.end()
     body = data[start : start + 16].ljust(16, b"\0")

@@ -4,7 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc.base import looks
+from svc.media.drawing.colour import contrast, parse_colour, to_hex
 
+#: Grounds whose colours are made of the brand's: their looks have none of their own.
+GROUNDS_OF_THE_BRAND = ("shapes", "horizon")
+LEAST_CONTRAST = 12.0  # of ink and ground: words that are not yet spoken lie between the two
 CAPTION_STYLES = ("highlight", "plain")  # with or without highlighting the spoken word
 
 
@@ -31,6 +35,15 @@ class CaptionLook:
     wide: tuple[int, int]  # characters per line, and lines, in a wide picture
     tall: tuple[int, int]
     align: str = "centre"  # or "start"
+
+
+@dataclass(frozen=True)
+class LookColours:
+    """A palette of a look's own: for each theme the ground and the ink, ``#rrggbb``. The other
+    colours of the palette are made of these two and of the brand's."""
+
+    dark: tuple[str, ...]
+    light: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -71,6 +84,7 @@ class Look:
     # the music under the speech, where the account leaves it to the look: svc.media.music.moods
     bed: str = "none"
     effects: bool = False  # a soft sound as something enters: svc.media.music.effects
+    colours: LookColours | None = None  # None: those of its ground in svc.media.drawing.palette
 
     @property
     def is_composed(self) -> bool:
@@ -81,12 +95,14 @@ class Look:
 def read_look(name: str, settings: dict[str, Any]) -> Look:
     """Return a look as its file has it.
 
-    ValueError: the file has a setting that no look has, or lacks one.
+    ValueError: the file has a setting that no look has, or lacks one, or its colours are wrong.
     """
-    parts = {"wide": Scale, "tall": Scale, "captions": CaptionLook}
+    parts: dict[str, type] = {"wide": Scale, "tall": Scale, "captions": CaptionLook}
+    if "colours" in settings:
+        parts["colours"] = LookColours
     try:
         built = {part: kind(**_with_tuples(settings[part])) for part, kind in parts.items()}
-        return Look(name=name, **{**settings, **built})
+        look = Look(name=name, **{**settings, **built})
     except KeyError as error:
         raise ValueError(f"svc/base/looks/{name}.toml: no setting {error.args[0]}") from error
     except AttributeError as error:
@@ -94,6 +110,26 @@ def read_look(name: str, settings: dict[str, Any]) -> Look:
         raise ValueError(f"svc/base/looks/{name}.toml: {sentence}") from error
     except TypeError as error:
         raise ValueError(f"svc/base/looks/{name}.toml: {error}") from error
+    if problem := _find_wrong_colours(look):
+        raise ValueError(f"svc/base/looks/{name}.toml [colours]: {problem}")
+    return look
+
+
+def _find_wrong_colours(look: Look) -> str | None:
+    """Return what is wrong with the look's own colours; None: nothing, or it has none."""
+    if look.colours is None:
+        return None
+    if look.ground in GROUNDS_OF_THE_BRAND:
+        return f"the ground {look.ground} is made of the brand's colour; leave the section out"
+    for theme, pair in (("dark", look.colours.dark), ("light", look.colours.light)):
+        if len(pair) != 2 or any(to_hex(parse_colour(str(text))) != text for text in pair):
+            return f'{theme} is a ground and an ink, such as ["#10141c", "#f4f4f0"]'
+        ground, ink = map(parse_colour, pair)
+        if (max(ground) < 128) != (theme == "dark"):
+            return f"the ground {pair[0]} is not {theme}"
+        if contrast(ground, ink) < LEAST_CONTRAST:
+            return f"{theme}: ink and ground have a contrast of less than {LEAST_CONTRAST:g}"
+    return None
 
 
 def _with_tuples(settings: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ such that all text is legible.
 import colorsys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from svc.media.drawing.colour import (
     AMBER,
@@ -20,6 +20,7 @@ from svc.media.drawing.colour import (
     make_legible,
     mix,
     mix_towards,
+    parse_colour,
 )
 from svc.media.drawing.looks import Look
 
@@ -102,11 +103,23 @@ class Palette:
         return self.spoken if self.sky else self.waiting
 
 
+class Basis(NamedTuple):
+    """The two colours that the others of a palette are made of, with those of the brand."""
+
+    ground: Colour
+    ink: Colour
+
+
 def build_palette(look: Look, theme: str, accent: Colour, second: Colour | None = None) -> Palette:
     """Return the colours of ``look`` in ``theme`` ("dark" or "light"),
     for a brand with ``accent`` and a ``second`` colour.
     """
-    return _BUILDERS[look.ground](theme != "light", accent, second or accent)
+    is_dark, second = theme != "light", second or accent
+    if look.ground in _OF_THE_BRAND:
+        return _OF_THE_BRAND[look.ground](is_dark, accent, second)
+    own = look.colours and (look.colours.dark if is_dark else look.colours.light)
+    basis = Basis(*map(parse_colour, own)) if own else _BASES[look.ground][not is_dark]
+    return _ON_A_BASIS[look.ground](is_dark, basis, accent, second)
 
 
 def ink_on(surface: Colour) -> Colour:
@@ -114,10 +127,10 @@ def ink_on(surface: Colour) -> Colour:
     return WHITE if contrast(WHITE, surface) >= LEGIBLE else BLACK
 
 
-def _glow(dark: bool, accent: Colour, second: Colour) -> Palette:
+def _glow(dark: bool, basis: Basis, accent: Colour, second: Colour) -> Palette:
     """Return soft lights in the brand's colours on a near-black or near-white ground."""
-    ground, ink = (NIGHT, WHITE) if dark else (_CLOUD, _DUSK)
-    far, shares = (NIGHT, (0.55, 0.78)) if dark else (WHITE, (0.66, 0.8))
+    ground, ink = basis
+    far, shares = (ground, (0.55, 0.78)) if dark else (WHITE, (0.66, 0.8))
     lights = (
         _until(mix(accent, far, shares[0]), far, ink, 8.0),
         _until(mix(second, far, shares[1]), far, ink, 8.0),
@@ -128,7 +141,7 @@ def _glow(dark: bool, accent: Colour, second: Colour) -> Palette:
         make_legible(mix(ink, ground, 0.26), lit, 6.2),
         make_legible(mix(ink, ground, 0.46), lit, 5.6),
     )
-    strip = Surface(mix(NIGHT, BLACK, 0.5), 0.62, WHITE) if dark else Surface(WHITE, 0.9, _DUSK)
+    strip = Surface(mix(ground, BLACK, 0.5), 0.62, WHITE) if dark else Surface(WHITE, 0.9, ink)
     return Palette(
         ground,
         lights,
@@ -182,9 +195,9 @@ def _shapes(dark: bool, accent: Colour, second: Colour) -> Palette:
     )
 
 
-def _paper(dark: bool, accent: Colour, second: Colour) -> Palette:
+def _paper(dark: bool, basis: Basis, accent: Colour, second: Colour) -> Palette:
     """Return ink on paper, or the inverse in the dark theme; the accent is only used for marks."""
-    ground, ink = (_SLATE, (244, 244, 240)) if dark else (_PAPER, _SOOT)
+    ground, ink = basis
     column = mix(ground, ink, 0.05)
     band = Surface(mix(ground, ink, 0.11 if dark else 0.09), 1.0, ink)
     spoken, waiting = mix(ink, ground, 0.2), make_legible(mix(ink, ground, 0.5), band.colour, 4.7)
@@ -208,11 +221,11 @@ def _paper(dark: bool, accent: Colour, second: Colour) -> Palette:
     )
 
 
-def _poster(dark: bool, accent: Colour, second: Colour) -> Palette:
+def _poster(dark: bool, basis: Basis, accent: Colour, second: Colour) -> Palette:
     """Return black on white, or the inverse, beside one field of the brand's colour,
     on which text is legible under discs.
     """
-    ground, ink = (_PRESS, (246, 245, 241)) if dark else (_NEWSPRINT, (17, 17, 17))
+    ground, ink = basis
     accents = _accents(ground, ground, accent, second)
     field = (
         _until(accents["solid"], BLACK, WHITE, 5.6)
@@ -239,9 +252,9 @@ def _poster(dark: bool, accent: Colour, second: Colour) -> Palette:
     )
 
 
-def _confetti(dark: bool, accent: Colour, second: Colour) -> Palette:
+def _confetti(dark: bool, basis: Basis, accent: Colour, second: Colour) -> Palette:
     """Return outlined cards and shapes in the brand's colour and two that are far from it."""
-    ground, ink = (_PLUM, (255, 248, 236)) if dark else (_CREAM, (27, 18, 43))
+    ground, ink = basis
     line, pale = (BLACK, mix(ground, WHITE, 0.12)) if dark else (ink, WHITE)
     lights = _companions(accent, second)
     spoken, waiting = mix(ink, ground, 0.12), make_legible(mix(ink, ground, 0.42), pale, 6.0)
@@ -286,11 +299,11 @@ def _apart(first: float, second: float) -> float:
     return min(abs(first - second), 1 - abs(first - second))
 
 
-def _studio(dark: bool, accent: Colour, second: Colour) -> Palette:
+def _studio(dark: bool, basis: Basis, accent: Colour, second: Colour) -> Palette:
     """Return tiles that are a little lighter than a neutral ground;
     the accent is kept for figures and marks.
     """
-    ground, ink = (_GRAPHITE, (245, 245, 247)) if dark else (_MIST, (29, 29, 31))
+    ground, ink = basis
     now, past, ahead = (0.14, 0.07, 0.03) if dark else (0.98, 0.6, 0.3)
     lit = mix(ground, WHITE, now) if dark else ground
     spoken, waiting = (
@@ -438,15 +451,23 @@ def _turned(colour: Colour, turn: float) -> Colour:
     return round(red * 255), round(green * 255), round(blue * 255)
 
 
-_BUILDERS = {
+# by Look.ground: the palettes whose ground and ink a look may have of its own
+_ON_A_BASIS = {
     "glow": _glow,
-    "shapes": _shapes,
     "paper": _paper,
     "poster": _poster,
     "confetti": _confetti,
     "studio": _studio,
-    "horizon": _horizon,
 }
+_BASES = {  # dark and light, of looks without colours of their own
+    "glow": (Basis(NIGHT, WHITE), Basis(_CLOUD, _DUSK)),
+    "paper": (Basis(_SLATE, (244, 244, 240)), Basis(_PAPER, _SOOT)),
+    "poster": (Basis(_PRESS, (246, 245, 241)), Basis(_NEWSPRINT, (17, 17, 17))),
+    "confetti": (Basis(_PLUM, (255, 248, 236)), Basis(_CREAM, (27, 18, 43))),
+    "studio": (Basis(_GRAPHITE, (245, 245, 247)), Basis(_MIST, (29, 29, 31))),
+}
+# those whose ground and ink are made of the brand's colour
+_OF_THE_BRAND = {"shapes": _shapes, "horizon": _horizon}
 
 
 def _accents(ground: Colour, lit: Colour, accent: Colour, second: Colour) -> dict[str, Any]:

@@ -68,8 +68,9 @@ class Cast:
 
 @dataclass(frozen=True)
 class Casts:
-    """The casts of the composed scenes by the scene's index,
-    and the pixels per 1/1080 of the short side.
+    """The casts of the composed scenes, by the index of the scene.
+
+    ``unit``: the pixels in 1/1080 of the picture's short side.
     """
 
     by_scene: dict[int, Cast] = field(default_factory=dict)

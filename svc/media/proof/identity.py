@@ -67,7 +67,7 @@ class Identity:
 
     @cached_property
     def public(self) -> PublicIdentity:
-        """What others need to verify signatures of this installation."""
+        """The public key and the certificate with which others verify its signatures."""
         return PublicIdentity(
             _raw(self._record), self._authority.public_bytes(Encoding.PEM).decode()
         )

@@ -86,9 +86,9 @@ def find_reversed_sentence(said: str, brief: str, language: str) -> str:
     return ""
 
 
-def wrong_language(said: str, language: str) -> str:
-    """Return whether ``said`` is in another language than ``language``,
-    as far as its commonest words tell.
+def find_wrong_language(said: str, language: str) -> str:
+    """Return a sentence for a model that wrote ``said`` in another language than ``language``;
+    "": it did not, as far as the commonest words tell.
     """
     base = language.partition("-")[0]
     spoken = _plain_words(said).split()

@@ -181,7 +181,7 @@ def _find_untruth(draft: dict, brief: VideoBrief) -> str:
         if scene.get("visual", {}).get("kind") == VISUALS[1]
     ]
     return (
-        fact_check.wrong_language(said, brief.language)
+        fact_check.find_wrong_language(said, brief.language)
         or (fact_check.wrong_figures(said, known, brief.language) if notes.strip() else "")
         or fact_check.wrong_addresses(said, known)
         or fact_check.wrong_quotations(said, quotations, known)

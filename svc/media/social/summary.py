@@ -10,7 +10,7 @@ from svc.media.text import tokens
 MOST_TAGS = 5
 _FEWEST_WORDS, _LONGEST = 3, 220  # of a sentence that can stand alone: words, characters
 _SHORTEST_TAG, _LONGEST_TAG = 3, 30  # characters
-_STOPS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
+_SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
 _MOST_HEADINGS = 4
 
 
@@ -23,7 +23,7 @@ class _Sentence:
 def add_summary(brief: VideoBrief, script: Script) -> Script:
     """Return ``script`` with a summary, unless its model wrote one, and with hashtags."""
     return replace(
-        script, summary=script.summary or summarise(brief, script), hashtags=hashtags(brief)
+        script, summary=script.summary or summarise(brief, script), hashtags=choose_hashtags(brief)
     )
 
 
@@ -43,12 +43,14 @@ def summarise(brief: VideoBrief, script: Script) -> str:
         )
     }
     second = max(
-        spoken[1:], key=lambda sentence: _value(sentence, topic, script.language), default=None
+        spoken[1:],
+        key=lambda sentence: _score_sentence(sentence, topic, script.language),
+        default=None,
     )
     return tokens.text_of(sentence.text for sentence in (spoken[0], second) if sentence)
 
 
-def hashtags(brief: VideoBrief) -> tuple[str, ...]:
+def choose_hashtags(brief: VideoBrief) -> tuple[str, ...]:
     """Return up to five words of the topic as hashtags, without "#"."""
     words = weighty_words.find_weighty_words(
         tokens.clean(brief.topic) or tokens.clean(brief.title), brief.language
@@ -76,7 +78,8 @@ def _is_tag(word: str) -> bool:
     )
 
 
-def _value(sentence: _Sentence, topic: set[str], language: str) -> float:
+def _score_sentence(sentence: _Sentence, topic: set[str], language: str) -> float:
+    """Return how much a sentence says of the topic: its words of it, and 1 for its key phrase."""
     words = {word.casefold() for word in weighty_words.find_weighty_words(sentence.text, language)}
     phrase = sentence.scene.key_phrase
     return len(words & topic) + (
@@ -112,7 +115,7 @@ def _is_whole(text: str) -> bool:
     and not too long.
     """
     return (
-        text.rstrip("\"'”’»)」』）").endswith(_STOPS)
+        text.rstrip("\"'”’»)」』）").endswith(_SENTENCE_ENDS)
         and not text[:1].islower()
         and len(text) <= _LONGEST
     )

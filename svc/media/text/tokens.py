@@ -222,8 +222,9 @@ def join_texts(words: list[Token], language: str) -> list[Token]:
 
 
 def take_signs(signs: str, most: int = _LONGEST_SIGN) -> str:
-    """Return the first of ``signs``, such as emoji, in at most ``most`` characters;
-    none is cut in two.
+    """Return as many of ``signs``, such as emoji, as fit into ``most`` characters.
+
+    No sign of several characters is cut in two.
     """
     ends = [0, *accumulate(map(len, regex.findall(r"\X", signs)))]
     return signs[: max(end for end in ends if end <= most)].strip()

@@ -121,7 +121,7 @@ def target(file: Path) -> Iterator[_Target]:
         part = file.with_name(file.name + ".copy")
         with closing(_begun(part)) as connection:
             yield _Target(connection)
-        atomic_file.give_name(part, file)
+        atomic_file.rename_durably(part, file)
 
 
 def _begun(part: Path) -> sqlite3.Connection:

@@ -199,7 +199,7 @@ class Connections:
 
     @contextmanager
     def _tools(self) -> Iterator[Tools]:
-        """What reaches a place, until the time of a try is up."""
+        """Yield the tools that reach a place. They fail once the time of a try is up."""
         with Deadline(_TRY_SECONDS) as deadline:
             transfers = Transfers(self._allowed, lookup=self._lookup, deadline=deadline)
             yield Tools(transfers, self._allowed, self._lookup, self._clock)

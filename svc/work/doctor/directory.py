@@ -65,6 +65,7 @@ def _whose(folder: Path) -> owner.Owner:
 
 
 def _foreign(folder: Path) -> Finding:
+    """Return the finding that this process may not use the data directory of another user."""
     owned_by, us = _whose(folder), owner.Owner(os.geteuid(), os.getegid())
     if owned_by.uid in (0, us.uid):
         mend = (
@@ -83,7 +84,7 @@ def _foreign(folder: Path) -> Finding:
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
-    """Check a data directory that is :func:`check_access`."""
+    """Check a data directory in which :func:`check_access` finds no problem."""
     folder, there = settings.data_dir, disk.disk_of(settings.data_dir)
     lost = {
         "tmpfs": "is lost when the machine restarts",
@@ -161,6 +162,7 @@ def _size(folder: Path) -> int:
 
 
 def _fsync(took: float | None) -> Finding:
+    """Return the finding about an fsync that took so many milliseconds; None: not measured."""
     if took is None:
         return Finding(
             "fsync",
@@ -192,6 +194,7 @@ def _fsync(took: float | None) -> Finding:
 
 
 def _owners(folder: Path) -> Finding:
+    """Return the finding about files that do not belong to the owner of the data directory."""
     owned_by = _whose(folder)
     others = []
     for path in islice(folder.rglob("*"), _LOOKED_AT):

@@ -27,8 +27,8 @@ class FinishedFiles:
     def __init__(
         self, storage: Storage, folder: Path, production_id: str, heard: Callable[[float], None]
     ):
-        """``heard``: called now and then during long transfers; renews the lease,
-        and raises an exception to stop them.
+        """``heard``: called now and then during long transfers, always with 1.0, as the step is
+        done; it renews the lease, and raises an exception to stop the transfer.
         """
         self._storage, self._folder, self._production_id, self._progress_callback = (
             storage,
@@ -40,7 +40,7 @@ class FinishedFiles:
     def store(
         self, wanted: int | None, warnings: Sequence[QualityWarning] = ()
     ) -> list[FinishedFile]:
-        """Copy the finished files to the store; may be repeated.
+        """Copy the finished files to the store. Repeating it does no harm.
 
         ``wanted``: the number of deliverables in a sandbox scenario, reached by repeating the
         transcript; None: no scenario. ``warnings``: whose pictures are stored beside them.
@@ -52,6 +52,7 @@ class FinishedFiles:
             raise
 
     def _alive(self) -> None:
+        """Renew the lease of the step."""
         self._progress_callback(1.0)
 
     def _store(self, wanted: int | None, warnings: Sequence[QualityWarning]) -> list[FinishedFile]:
@@ -88,6 +89,11 @@ class FinishedFiles:
     def _keep(
         self, name: str, sent_as: str = "", fixed: bool = False, stored_as: str = ""
     ) -> Stored:
+        """Copy a file of the folder to the store.
+
+        ``sent_as`` and ``fixed``: see :meth:`svc.base.protocols.Files.put`. ``stored_as``: its
+        name in the store; "": as in the folder.
+        """
         place = f"{self._production_id}/{stored_as or name}"
         return self._storage.keep(
             self._folder / name, place, sent_as=sent_as, fixed=fixed, alive=self._alive

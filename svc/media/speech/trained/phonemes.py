@@ -18,9 +18,11 @@ from svc.base.text.languages import find_language
 from svc.media.errors import NarrationError
 
 _PAUSES = ",;:.!?…—"  # signs at which a voice pauses, and at the end of a clause for espeak-ng
+# signs of other scripts, and those that the voices have in their place
 _SIGNS = {"।": ".", "؟": "?", "–": "—"}
 # "(en)": the following word is read as in another language
 _LANGUAGE_SWITCH = re.compile(r"\([^)]*\)")
+# what the phonemes of a word may lack where it is read alone: marks of stress, and spaces
 _STRESS = re.compile("[ˈˌ ]")
 
 Sentence = tuple[str, ...]  # words as spoken
@@ -35,9 +37,9 @@ def phonemize(sentences: list[Sentence], language: str) -> list[list[str]]:
     """
     clauses = [_clauses(sentence) for sentence in sentences]
     texts = [[" ".join(words), *words] for parts in clauses for words, _ in parts]
-    answers = iter(_ask(texts, language))
+    answers = iter(_ask_espeak(texts, language))
     return [
-        [piece for words, sign in parts for piece in _pieces(words, sign, next(answers))]
+        [piece for words, sign in parts for piece in _assign_phonemes(words, sign, next(answers))]
         for parts in clauses
     ]
 
@@ -46,7 +48,7 @@ def _clauses(sentence: Sentence) -> list[tuple[list[str], str]]:
     """Return the clauses of a sentence: the words without signs, and the sign at the end."""
     parts: list[tuple[list[str], str]] = [([], "")]
     for word in sentence:
-        bare, sign = _parted(word)
+        bare, sign = _split_signs(word)
         parts[-1][0].append(bare)
         if sign:
             parts[-1] = (parts[-1][0], sign)
@@ -54,7 +56,7 @@ def _clauses(sentence: Sentence) -> list[tuple[list[str], str]]:
     return [part for part in parts if part[0]]
 
 
-def _parted(word: str) -> tuple[str, str]:
+def _split_signs(word: str) -> tuple[str, str]:
     """Return a word without the signs around it, and the sign after it at which a voice pauses."""
     letters = [
         place for place, character in enumerate(word) if unicodedata.category(character)[0] in "LNM"
@@ -66,7 +68,7 @@ def _parted(word: str) -> tuple[str, str]:
     return word[letters[0] : letters[-1] + 1], sign
 
 
-def _ask(texts: list[list[str]], language: str) -> list[list[str]]:
+def _ask_espeak(texts: list[list[str]], language: str) -> list[list[str]]:
     """Return the phonemes of each text, from a process of espeak-ng's."""
     listed = find_language(language)
     if listed is None:
@@ -93,9 +95,11 @@ def _ask(texts: list[list[str]], language: str) -> list[list[str]]:
     return answers
 
 
-def _pieces(words: list[str], sign: str, phonemes: list[str]) -> list[str]:
-    """Return each word's part of the clause's phonemes, the first of ``phonemes``, by its own,
-    which follow.
+def _assign_phonemes(words: list[str], sign: str, phonemes: list[str]) -> list[str]:
+    """Return the part of a clause's phonemes that belongs to each of its words.
+
+    ``phonemes``: first those of the whole clause, then those of each word read alone, by which the
+    parts are found.
 
     espeak-ng joins some words ("of the") and reads others as several, so that its spaces do not
     tell where a word begins.
@@ -117,8 +121,9 @@ def _pieces(words: list[str], sign: str, phonemes: list[str]) -> list[str]:
 
 
 def _boundaries(clause: str, own: list[str]) -> list[int]:
-    """Return where each word begins in ``clause``, and its end,
-    by the likeness of the clause and the words' own phonemes.
+    """Return where each word begins in ``clause``, and where the last one ends.
+
+    ``own``: the phonemes of each word read alone, which are matched with those of the clause.
     """
     bare, places = "", []
     for place, character in enumerate(clause):

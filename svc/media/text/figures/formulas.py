@@ -7,16 +7,18 @@ import re
 from svc.media.text.numerals import cardinal
 
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-_DIGIT = re.compile("[2-9₂-₉]")  # a formula has one
-_WHOLE = re.compile(
+_DIGIT = re.compile("[2-9₂-₉]")  # in the numbers of a formula; 1 is not written
+# elements and groups in brackets with their numbers, then an "e" or the rest of a compound word
+_FORMULA = re.compile(
     r"((?:[A-Z][a-z]?\d{0,2}|\((?:[A-Z][a-z]?\d?)+\)\d){2,8})(?![a-df-z])(e?)((?:['’]s?|"
     r"[-‑][^\W\d].*)?)"
 )
-_NO_SALTS = frozenset(("NaN",))  # not a number
-_SALT = re.compile(r"((?:[A-Z][a-z]?){2,4})([-‑][^\W\d].*)?")
+_NOT_FORMULAS = frozenset(("NaN",))  # not a number
+_WITHOUT_NUMBERS = re.compile(r"((?:[A-Z][a-z]?){2,4})([-‑][^\W\d].*)?")
 _SYMBOL = re.compile(r"[A-Z][a-z]?")
-_SINGLE = frozenset("HBCNOFPSKVIUWY")
-_PAIRED = frozenset((
+# the symbols of one letter, and the common ones of two: more would match more words and names
+_ONE_LETTER = frozenset("HBCNOFPSKVIUWY")
+_TWO_LETTERS = frozenset((
     "He", "Li", "Ne", "Na", "Mg", "Al", "Si", "Cl", "Ar", "Ca", "Ti", "Cr", "Mn", "Fe", "Ni", "Cu",
     "Zn", "Ga", "Ge", "Se", "Br", "Kr", "Ag", "Cd", "Sn", "Sb", "Te", "Xe", "Cs", "Ba", "Pt", "Au",
     "Hg", "Pb", "Bi",
@@ -27,12 +29,12 @@ _ACID = re.compile("[HCNSPK]+O")  # what three letters in a row may be: HNO3, an
 
 
 def read_formula(text: str, language: str) -> str | None:
-    """Return how the formula is spoken that ``text`` is, or with which a compound begins;
-    None: it is none.
+    """Return how a chemical formula is spoken: ``text`` is the formula, or a compound word that
+    begins with it. None: it has none.
     """
     if not _DIGIT.search(text):
-        return _salt(text)
-    match = _WHOLE.fullmatch(text.translate(_SUBSCRIPTS))
+        return _read_without_numbers(text)
+    match = _FORMULA.fullmatch(text.translate(_SUBSCRIPTS))
     if match is None or not _is_formula(match[1]):
         return None
     formula = re.sub("[()]", " ", match[1])
@@ -48,21 +50,24 @@ def read_formula(text: str, language: str) -> str | None:
     return " ".join(words) + match[3]
 
 
-def _salt(text: str) -> str | None:
-    """Return the letters of a formula without numbers, ``NaCl``; None: it is none,
-    or may be a name or a word.
+def _read_without_numbers(text: str) -> str | None:
+    """Return how a formula without numbers is spoken, ``NaCl``: letter by letter.
+
+    None: it is none, or may be a name or a word.
     """
-    match = _SALT.fullmatch(text)
+    match = _WITHOUT_NUMBERS.fullmatch(text)
     symbols = _SYMBOL.findall(match[1]) if match else []
     if (
         match is None
-        or match[1] in _NO_SALTS
-        or any(symbol not in (_SINGLE if len(symbol) == 1 else _PAIRED) for symbol in symbols)
+        or match[1] in _NOT_FORMULAS
+        or any(
+            symbol not in (_ONE_LETTER if len(symbol) == 1 else _TWO_LETTERS) for symbol in symbols
+        )
     ):
         return None
     return (
         " ".join(match[1].upper()) + (match[2] or "")
-        if any(symbol in _PAIRED for symbol in symbols)
+        if any(symbol in _TWO_LETTERS for symbol in symbols)
         else None
     )
 
@@ -71,7 +76,9 @@ def _is_formula(text: str) -> bool:
     """Return whether all parts are elements with small numbers, and the letters no word."""
     symbols = _SYMBOL.findall(text)
     numbers = [int(number) for number in re.findall(r"\d+", text)]
-    elements = all(symbol in (_SINGLE if len(symbol) == 1 else _PAIRED) for symbol in symbols)
+    elements = all(
+        symbol in (_ONE_LETTER if len(symbol) == 1 else _TWO_LETTERS) for symbol in symbols
+    )
     runs = _LONG_RUN.findall(text)
     return (
         elements
