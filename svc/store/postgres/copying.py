@@ -193,7 +193,7 @@ def _require_empty(connection: Connection) -> None:
     for table in list_tables():
         if connection.execute(for_postgres(table.rows.limit(1))[0]).fetchone():
             raise CommandError(
-                f"The database of PostgreSQL is in use: {table.name} has rows. Copy into an empty "
+                f"The PostgreSQL database is not empty: {table.name} has rows. Copy into an empty "
                 "database."
             )
 
