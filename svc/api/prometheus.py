@@ -16,7 +16,7 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from svc.base.states import EVENT_TYPES, FURTHER_EVENT_TYPES
-from svc.domain.monitoring import alerts, backlog, metrics, workers
+from svc.domain.monitoring import backlog, health_checks, metrics, workers
 from svc.domain.tables.productions import ShownWorker
 
 
@@ -36,7 +36,9 @@ class Description:
 
 _EVENTS = tuple((each,) for each in (*EVENT_TYPES, *FURTHER_EVENT_TYPES))
 _ALERTS = tuple(
-    (name, severity) for name, severities in alerts.SEVERITIES.items() for severity in severities
+    (name, severity)
+    for name, severities in health_checks.list_alerts().items()
+    for severity in severities
 )
 _FAILURES = ("500", "503")  # statuses of answers that a rule counts
 

@@ -15,7 +15,7 @@ from svc.base import disk, outage
 from svc.base.clock import HOUR
 from svc.base.processes import landlock
 from svc.base.settings import Settings
-from svc.domain.monitoring import alerts, backlog, metrics, readiness, workers
+from svc.domain.monitoring import backlog, health_checks, metrics, readiness, workers
 from svc.domain.monitoring.workers import Process
 from svc.domain.productions import progress
 from svc.store import meta
@@ -82,7 +82,7 @@ def test_readiness_and_alerts_say_the_same(app, given, clock, partner, monkeypat
     partner.trigger()
     break_everything(given, clock, monkeypatch)
     problem = "the bucket does not answer"
-    probe = readiness.Probe(500, lambda: problem)
+    probe = readiness.Probe(given, lambda: problem)
     told = [f"{part}: {text}" for part, text in probe.problems(clock()).items()]
     checking = replace(given, backup_every_hours=6)
     SelfCheck(checking, clock, lambda: problem).turn()
@@ -94,7 +94,7 @@ def test_readiness_and_alerts_say_the_same(app, given, clock, partner, monkeypat
 
 
 def test_every_alert_is_known_in_the_same_order(given):
-    known = [f"{name}: {', '.join(each)}" for name, each in alerts.SEVERITIES.items()]
+    known = [f"{name}: {', '.join(each)}" for name, each in health_checks.list_alerts().items()]
     told_as_before("alerts", known, given, may_grow=True)
 
 

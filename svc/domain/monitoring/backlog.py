@@ -235,6 +235,12 @@ def _newest_backup(values: dict[str, str]) -> int | None:
     return int(values.get("backup", values["backup_since"]))
 
 
+def is_backup_old(newest: int, every_hours: int, now: int) -> bool:
+    """Return whether the newest backup, of ``newest`` (ms), is too old: the one after it did not
+    come either."""
+    return now - newest > 2 * every_hours * clock.HOUR
+
+
 def store_backup_schedule(every_hours: int, now: int) -> None:
     """Store how often backups are scheduled, and since when.
 
