@@ -82,7 +82,9 @@ def test_the_doctor_says_what_a_new_check_finds(app, given, clock, moon, monkeyp
     monkeypatch.setattr(doctor, "_media", lambda: [])
     rise(99)
     app.extensions["svc"].recorder.stop()
-    found = examine_moon(given, clock)
+    with monkeypatch.context() as doctors_process:
+        doctors_process.delattr(Prepared, "rows")
+        found = examine_moon(given, clock)
     assert found == Finding("moon", WARNING, "The moon: is 99 % full.", "wait")
     database.open_database(given.database)
     with db.transaction():
@@ -94,6 +96,16 @@ def test_the_documentation_lists_every_check():
     _, _, rest = read("docs/operations.md").partition(health_checks.START)
     shown = rest.partition(health_checks.END)[0].strip()
     assert shown == health_checks.table_as_markdown()
+
+
+def test_a_remote_store_is_asked_every_ten_seconds(given, clock, monkeypatch):
+    times, asked = iter((1000.0, 1001.0, 1009.0, 1010.0)), []
+    probe = readiness.Probe(given, lambda: asked.append(1))
+    for calls in (1, 1, 1, 2):
+        moment = next(times)
+        monkeypatch.setattr(readiness.time, "monotonic", lambda moment=moment: moment)
+        probe.problems(clock())
+        assert len(asked) == calls
 
 
 def test_every_check_is_in_the_list_once_and_in_order():
