@@ -257,24 +257,19 @@ def close_all(actor: Actor, until: int, now: int) -> int:
     """Close all open alerts up to the id ``until``, the newest one that the operator saw;
     return their number.
     """
-    with db.transaction():
+    with audit.recording(actor, "alert.close", None, now) as entry:
         closed = _CLOSE_ALL.execute(now=now, until=until)
-        if closed:
-            audit.record(actor, "alert.close", f"{closed} alerts", now, after={"closed": closed})
+        entry.describe(f"{closed} alerts", after={"closed": closed})
+        if not closed:
+            entry.omit()
         return closed
 
 
 def _mark(actor: Actor, alert_id: int, query: Prepared[Row], action: str, now: int) -> None:
-    with db.transaction():
+    with audit.recording(actor, action, None, now) as entry:
         alert = _FIND.row(id=alert_id)
         if alert is None:
             raise NotFound("There is no such alert.")
-        if query.execute(id=alert_id, now=now):
-            audit.record(
-                actor,
-                action,
-                alert["name"],
-                now,
-                subject_id=str(alert_id),
-                partner_id=alert["partner_id"],
-            )
+        entry.describe(alert["name"], subject_id=str(alert_id), partner_id=alert["partner_id"])
+        if not query.execute(id=alert_id, now=now):
+            entry.omit()
