@@ -140,53 +140,6 @@ def _judged(rows: list[Row], now: int) -> list[ShownWorker]:
     ]
 
 
-def _shown(reading: Reading) -> list[ShownWorker]:
-    return list_with_steps(reading.now)
-
-
-def _alive(reading: Reading) -> list[ShownWorker]:
-    return [each for each in reading.once(_shown) if not each["is_silent"]]
-
-
-# Where one machine has the database to itself, there are no processes, and none of these is shown.
-
-
-@gauge("processes", "Servers and workers that give signs of life, by role.", "role")
-def count_living(reading: Reading) -> dict[str, int] | None:
-    """Return the number of processes that live, by role."""
-    if not reading.once(_shown):
-        return None
-    roles = Counter(each["role"] for each in reading.once(_alive))
-    return {name: roles[name] for name in _ROLES}
-
-
-@gauge("processes_silent", "Servers and workers that give none.")
-def count_silent(reading: Reading) -> int | None:
-    """Return the number of processes that give no signs of life."""
-    processes = reading.once(_shown)
-    return len(processes) - len(reading.once(_alive)) if processes else None
-
-
-@gauge("step_slots", "How many steps they can run at the same time.")
-def count_slots(reading: Reading) -> int | None:
-    """Return how many steps the living processes can run."""
-    alive = reading.once(_alive)
-    return sum(each["steps"] for each in alive) if reading.once(_shown) else None
-
-
-@gauge("steps_running", "How many steps they run.")
-def count_running(reading: Reading) -> int | None:
-    """Return how many steps the living processes run."""
-    alive = reading.once(_alive)
-    return sum(each["running"] for each in alive) if reading.once(_shown) else None
-
-
-@gauge("jobs", "Jobs of the queues by which servers and workers hear of work.", "queue", "status")
-def count_jobs(reading: Reading) -> dict[tuple[str, str], int] | None:
-    """Return the number of jobs by queue and status; None: there is no queue of jobs."""
-    return {(queue, status): number for queue, status, number in jobs()} or None
-
-
 def alert_if_none_can_run(own: int, can_run: frozenset[str], now: int) -> None:
     """Raise an alert if steps have waited for long and no living process can run them.
 
@@ -236,3 +189,50 @@ def _reasons(stuck: list[ReadyStep], able: list[frozenset[str]]) -> Iterator[str
 
 def _list(words: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(words))
+
+
+def _shown(reading: Reading) -> list[ShownWorker]:
+    return list_with_steps(reading.now)
+
+
+def _alive(reading: Reading) -> list[ShownWorker]:
+    return [each for each in reading.once(_shown) if not each["is_silent"]]
+
+
+# Where one machine has the database to itself, there are no processes, and none of these is shown.
+
+
+@gauge("processes", "Servers and workers that give signs of life, by role.", "role")
+def count_living(reading: Reading) -> dict[str, int] | None:
+    """Return the number of processes that live, by role."""
+    if not reading.once(_shown):
+        return None
+    roles = Counter(each["role"] for each in reading.once(_alive))
+    return {name: roles[name] for name in _ROLES}
+
+
+@gauge("processes_silent", "Servers and workers that give none.")
+def count_silent(reading: Reading) -> int | None:
+    """Return the number of processes that give no signs of life."""
+    processes = reading.once(_shown)
+    return len(processes) - len(reading.once(_alive)) if processes else None
+
+
+@gauge("step_slots", "How many steps they can run at the same time.")
+def count_slots(reading: Reading) -> int | None:
+    """Return how many steps the living processes can run."""
+    alive = reading.once(_alive)
+    return sum(each["steps"] for each in alive) if reading.once(_shown) else None
+
+
+@gauge("steps_running", "How many steps they run.")
+def count_running(reading: Reading) -> int | None:
+    """Return how many steps the living processes run."""
+    alive = reading.once(_alive)
+    return sum(each["running"] for each in alive) if reading.once(_shown) else None
+
+
+@gauge("jobs", "Jobs of the queues by which servers and workers hear of work.", "queue", "status")
+def count_jobs(reading: Reading) -> dict[tuple[str, str], int] | None:
+    """Return the number of jobs by queue and status; None: there is no queue of jobs."""
+    return {(queue, status): number for queue, status, number in jobs()} or None
