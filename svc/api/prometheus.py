@@ -3,7 +3,7 @@ and the current backlog.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +16,8 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from svc.base.states import EVENT_TYPES, FURTHER_EVENT_TYPES
-from svc.domain.monitoring import alerts, backlog, metrics, workers
-from svc.domain.tables.productions import ShownWorker
+from svc.domain.monitoring import gauges, health_checks, metrics
+from svc.domain.monitoring.gauges import Gauge
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,9 @@ class Description:
 
 _EVENTS = tuple((each,) for each in (*EVENT_TYPES, *FURTHER_EVENT_TYPES))
 _ALERTS = tuple(
-    (name, severity) for name, severities in alerts.SEVERITIES.items() for severity in severities
+    (name, severity)
+    for name, severities in health_checks.list_alerts().items()
+    for severity in severities
 )
 _FAILURES = ("500", "503")  # statuses of answers that a rule counts
 
@@ -88,9 +90,8 @@ class Families(Collector):
             yield family
         for name, description in HISTOGRAMS.items():
             yield _histogram(name, description, totals)
-        yield from _gauges(backlog.measure_backlog(self._now))
-        yield from _machines(workers.list_with_steps(self._now))
-        yield from _jobs(workers.jobs())
+        for gauge, figures in gauges.read_gauges(self._now):
+            yield _gauge(gauge, figures)
 
 
 def _failures(
@@ -115,93 +116,10 @@ def _histogram(name: str, description: Description, totals: dict[str, Any]) -> M
     return family
 
 
-def _gauges(state: backlog.Backlog) -> Iterator[Metric]:
-    yield _gauge("productions", "Unfinished productions, by status.", "status", state.productions)
-    yield _gauge(
-        "deliveries_waiting", "Webhook deliveries in the queue, by lane.", "lane", state.deliveries
-    )
-    yield _gauge("publications_waiting", "Unfinished publications.", None, {"": state.publications})
-    due = {queue: age / 1000 for queue, age in state.oldest_due.items()}
-    yield _gauge(
-        "oldest_due_seconds", "How long the oldest work item has been ready to run.", "queue", due
-    )
-    age = float("inf") if state.heartbeat_age is None else state.heartbeat_age / 1000
-    yield _gauge(
-        "heartbeat_age_seconds",
-        "Age of the heartbeat of the engine; +Inf: none has run yet.",
-        None,
-        {"": age},
-    )
-    yield _gauge(
-        "disk_free_bytes",
-        "Free space on the disk of the data directory.",
-        None,
-        {"": state.disk_free},
-    )
-    yield _gauge(
-        "database_bytes",
-        "Size of the database without its write-ahead log.",
-        None,
-        {"": state.database_size},
-    )
-    yield _gauge(
-        "database_free_bytes", "Unused space within the database.", None, {"": state.database_free}
-    )
-    yield _gauge("wal_bytes", "Size of the write-ahead log.", None, {"": state.wal_size})
-    if state.backup_age is not None and state.backup_interval is not None:
-        text = (
-            "Age of the newest scheduled backup; while there is none, the time since they are "
-            "scheduled."
-        )
-        yield _gauge("backup_age_seconds", text, None, {"": state.backup_age / 1000})
-        text = "Time between scheduled backups."
-        yield _gauge("backup_interval_seconds", text, None, {"": state.backup_interval / 1000})
-
-
-def _machines(processes: list[ShownWorker]) -> Iterator[Metric]:
-    """Describe servers and workers, where several machines share the database."""
-    if not processes:
-        return
-    alive = [each for each in processes if not each["is_silent"]]
-    roles = {
-        role: sum(each["role"] == role for each in alive)
-        for role in ("driver", "standby", "worker")
-    }
-    yield _gauge(
-        "processes", "Servers and workers that give signs of life, by role.", "role", roles
-    )
-    yield _gauge(
-        "processes_silent",
-        "Servers and workers that give none.",
-        None,
-        {"": len(processes) - len(alive)},
-    )
-    yield _gauge(
-        "step_slots",
-        "How many steps they can run at the same time.",
-        None,
-        {"": sum(e["steps"] for e in alive)},
-    )
-    yield _gauge(
-        "steps_running",
-        "How many steps they run.",
-        None,
-        {"": sum(each["running"] for each in alive)},
-    )
-
-
-def _jobs(counts: Sequence[tuple[str, str, int]]) -> Iterator[Metric]:
-    """Describe the queues of jobs, where several machines share the database."""
-    if counts:
-        text = "Jobs of the queues by which servers and workers hear of work."
-        family = GaugeMetricFamily("svc_jobs", text, labels=["queue", "status"])
-        for queue, status, number in counts:
-            family.add_metric([queue, status], number)
-        yield family
-
-
-def _gauge(name: str, what: str, label: str | None, values: Mapping[Any, float]) -> Metric:
-    family = GaugeMetricFamily(f"svc_{name}", what, labels=[label] if label else [])
-    for value, number in values.items():
-        family.add_metric([str(value)] if label else [], number)
+def _gauge(gauge: Gauge, figures: Mapping[Any, float] | float) -> Metric:
+    family = GaugeMetricFamily(f"svc_{gauge.name}", gauge.text, labels=gauge.labels)
+    values = figures if isinstance(figures, Mapping) else {(): figures}
+    for labels, number in values.items():
+        named = labels if isinstance(labels, tuple) else (labels,)
+        family.add_metric([str(label) for label in named], number)
     return family

@@ -166,6 +166,25 @@ def fsync_milliseconds(folder: Path) -> float | None:
     return statistics.median(durations) * 1000
 
 
+@dataclass(frozen=True)
+class Room:
+    """The room on a disk. ``files``: how many more it has room for (inodes); None: it has no such
+    limit, as Btrfs."""
+
+    megabytes: int
+    files: int | None
+
+    @property
+    def lacks_files(self) -> bool:
+        """Return whether there is no room for the files of a production."""
+        return self.files is not None and self.files < LEAST_FILES
+
+
+def room_in(folder: Path) -> Room:
+    """Return the room on the disk of a folder."""
+    return Room(free_megabytes(folder), free_files(folder))
+
+
 def free_megabytes(folder: Path) -> int:
     return shutil.disk_usage(folder).free // 1_000_000
 

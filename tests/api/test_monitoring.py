@@ -3,6 +3,7 @@
 import os
 import shutil
 import threading
+from dataclasses import replace
 
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as read_openmetrics
@@ -14,9 +15,10 @@ from support.outbox import answer, claim
 from support.stage import complete_steps, publish_all
 
 from app import create_app
-from svc.base import outage, settings
+from svc.base import disk, outage, settings
 from svc.domain.access import rate_limit
 from svc.domain.monitoring import alerts, metrics, readiness
+from svc.domain.monitoring.checks import installation
 from svc.store import database
 from svc.store.database import db
 from svc.store.sqlite import sqlite3
@@ -135,7 +137,7 @@ def test_it_is_not_ready_when_the_heart_has_stopped(client, beating, clock):
 
 def test_it_is_not_ready_without_room(client, beating, monkeypatch):
     monkeypatch.setattr(
-        readiness.shutil,
+        shutil,
         "disk_usage",
         lambda _: shutil._ntuple_diskusage(1 << 40, 1 << 40, 42_000_000),
     )
@@ -156,13 +158,13 @@ def test_it_is_not_ready_without_room_for_files_where_their_number_is_limited(
     client, beating, monkeypatch, limit, free, problem
 ):
     counted = os.statvfs_result((4096, 4096, 1 << 40, 1 << 40, 1 << 40, limit, free, free, 0, 255))
-    monkeypatch.setattr(readiness.disk.os, "statvfs", lambda _: counted)
+    monkeypatch.setattr(os, "statvfs", lambda _: counted)
     assert body(client.get("/readyz"))["problems"] == ({"disk": problem} if problem else {})
 
 
 @pytest.mark.sqlite("locks the file")
 def test_it_is_not_ready_while_the_database_cannot_be_written(client, beating, monkeypatch):
-    monkeypatch.setattr(readiness, "_WRITE_SECONDS", 0.01)
+    monkeypatch.setattr(installation, "_WRITE_SECONDS", 0.01)
     with db.transaction():
         assert body(client.get("/readyz"))["problems"] == {
             "database": "cannot be written: database is locked"
@@ -171,7 +173,7 @@ def test_it_is_not_ready_while_the_database_cannot_be_written(client, beating, m
 
 def test_it_is_asked_at_most_once_a_second(client, beating, monkeypatch):
     asked = []
-    monkeypatch.setattr(readiness, "_disk", asked.append)
+    monkeypatch.setattr(disk, "room_in", lambda _: asked.append(1) or disk.Room(9999, None))
     monkeypatch.setattr(readiness.time, "monotonic", lambda: 1000.0)
     for _ in range(20):
         client.get("/readyz")
@@ -354,9 +356,11 @@ def test_while_one_request_checks_a_slow_store_the_others_get_the_last_result(cl
             assert answers.wait(60)
         return None
 
-    probe = readiness.Probe(0, problem)
+    given = replace(app.extensions["svc"].settings, disk_floor_megabytes=0)
+    probe = readiness.Probe(given, problem)
     first = probe.problems(clock())
-    probe._known_until, probe._files, slow = 0.0, (0.0, None), True
+    probe._known_until, slow = 0.0, True
+    probe._results.clear()
     checking = threading.Thread(target=probe.problems, args=(clock(),))
     checking.start()
     try:

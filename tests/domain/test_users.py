@@ -217,7 +217,7 @@ def test_sessions_are_ended_one_by_one_and_all_but_this(clock):
     with pytest.raises(NotFound):
         sessions.end(other, ids[0])
     sessions.end(made, ids[0])
-    assert sessions.end_others(made, ids[1]) == 1
+    assert sessions.end_others(made, ids[1], US, clock()) == 1
     assert [sessions.find_by_token(each, clock()) is not None for each in tokens] == [
         False,
         True,

@@ -17,12 +17,11 @@ from support.stage import claim
 from svc.base import disk, outage
 from svc.base.errors import StartRefused
 from svc.cli.run import describe_failure
-from svc.domain.monitoring import alerts
+from svc.domain.monitoring import alerts, health_checks
 from svc.domain.productions import progress
 from svc.work import engine as engines
 from svc.work import work_folder
 from svc.work.outages import Outages
-from svc.work.self_check import _NAMES
 from svc.work.step_process import running
 from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupted
 from svc.work.step_process.running import Run, Running
@@ -208,8 +207,8 @@ def test_a_folder_that_is_none_is_not_ready_an_alert_and_refused_at_the_start(ap
     )
     with pytest.raises(StartRefused, match=f"{name} is no folder"):
         disk.require_usable(given.data_dir)
-    name, severity, _ = _NAMES["directory"]
-    assert severity in alerts.SEVERITIES[name]
+    [check] = [each for each in health_checks.list_checks() if each.name == "directory"]
+    assert check.alert in outage.OUTAGES and check.severities == ("critical",)
     path.unlink()
     if (given.data_dir / "aside").exists():
         (given.data_dir / "aside").rename(path)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from svc.base.crypto import signing
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
 from svc.domain import form_fields
 from svc.domain.access import key_limits, keys, scopes
@@ -155,7 +156,7 @@ def create_test_key(
             "activation key."
         )
     name, chosen = _checked(name, wanted)
-    with db.transaction():
+    with audit.recording(actor or viewer.actor, "key.add", None, now) as entry:
         partner_status.require_active(viewer.partner_id)
         _needs_room(viewer.partner_id, now)
         partner_admin.ensure_sandbox(viewer, platforms, now)
@@ -170,8 +171,12 @@ def create_test_key(
             expires_at=limits.expires_at,
             ranges=limits.ranges,
         )
-        after = {"environment": "test", "scopes": chosen, **limits.view()}
-        _enter(actor or viewer.actor, "key.add", key_id, now, after=after)
+        entry.describe(
+            _shown(name, signing.shown(key)),
+            subject_id=key_id,
+            partner_id=viewer.partner_id,
+            after={"environment": "test", "scopes": chosen, **limits.view()},
+        )
         return key_id, key
 
 
@@ -191,7 +196,7 @@ def create_activation_key(
     PartnerNotActive.
     """
     name, chosen = _checked(name, wanted)
-    with db.transaction():
+    with audit.recording(actor, "key.activation", None, now) as entry:
         partner_status.require_active(partner_id)
         partner = partner_admin.find(partner_admin.PARTNER, partner_id)
         unknown = {*(permitted or ())} - {
@@ -209,11 +214,8 @@ def create_activation_key(
             expires_at=limits.expires_at,
             ranges=limits.ranges,
         )
-        audit.record(
-            actor,
-            "key.activation",
+        entry.describe(
             name,
-            now,
             subject_id=partner_id,
             partner_id=partner_id,
             after={
@@ -228,15 +230,12 @@ def create_activation_key(
 
 def withdraw_activation(actor: audit.Actor, activation_id: str, now: int) -> None:
     """End an activation key that is not spent. NotFound: there is none."""
-    with db.transaction():
+    with audit.recording(actor, "key.withdraw", None, now) as entry:
         row = _FIND_ACTIVATION.row(id=activation_id)
         if row is None or not _WITHDRAW.execute(id=activation_id, now=now):
             raise NotFound("There is no such unused activation key.")
-        audit.record(
-            actor,
-            "key.withdraw",
+        entry.describe(
             row["name"],
-            now,
             subject_id=activation_id,
             partner_id=row["partner_id"],
             before={"prefix": row["prefix"]},
@@ -288,21 +287,10 @@ def revoke(
     with db.transaction():
         row = _find(viewer_or_actor, key_id)
         later = list_successors(key_id, now)
-        ended = [
-            key
-            for key in [row, *(later if with_successors else ())]
-            if _END.execute(id=key["id"], now=now)
-        ]
+        actor = _actor(viewer_or_actor)
+        ended = [key for key in [row, *(later if with_successors else ())] if _end(actor, key, now)]
         if not ended:
             raise Conflict(f"This key is {key_state(row, now).lower()} already.")
-        for key in ended:
-            _enter(
-                _actor(viewer_or_actor),
-                "key.revoke",
-                key["id"],
-                now,
-                before={"prefix": key["prefix"]},
-            )
         left = [key["prefix"] for key in later if key not in ended]
         return Revoked(tuple(key["prefix"] for key in ended), tuple(left))
 
@@ -340,12 +328,23 @@ def _actor(who: Viewer | audit.Actor) -> audit.Actor:
     return who.actor if isinstance(who, Viewer) else who
 
 
-def _enter(actor: audit.Actor, action: str, key_id: str, now: int, **more: Any) -> None:
-    row = _FIND.one(id=key_id)
-    subject = f"{row['name']} ({row['prefix']}…)"
-    audit.record(
-        actor, action, subject, now, subject_id=key_id, partner_id=row["partner_id"], **more
-    )
+def _end(actor: audit.Actor, key: Key, now: int) -> bool:
+    """Revoke a key, and return whether it was in use."""
+    with audit.recording(actor, "key.revoke", None, now) as entry:
+        if not _END.execute(id=key["id"], now=now):
+            entry.omit()
+            return False
+        entry.describe(
+            _shown(key["name"], key["prefix"]),
+            subject_id=key["id"],
+            partner_id=key["partner_id"],
+            before={"prefix": key["prefix"]},
+        )
+        return True
+
+
+def _shown(name: str, prefix: str) -> str:
+    return f"{name} ({prefix}…)"
 
 
 def _checked(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from ipaddress import IPv4Network, IPv6Network
 from typing import Any
@@ -375,7 +376,7 @@ def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
     It is stored nowhere and shown here alone (DECISIONS.md §3): where the answer is lost, the
     operator makes another one.
     """
-    with db.transaction():
+    with _recording(caller, "key.activate", now) as entry:
         spent = _SPEND.rows(id=caller.key_id, now=now)
         if not spent:
             raise _unknown()
@@ -391,18 +392,19 @@ def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
             permitted=None if caller.permitted is None else sorted(caller.permitted),
             ranges=None if caller.ranges is None else [str(network) for network in caller.ranges],
         )
-        _enter(caller, "key.activate", now, after={"keyId": key_id, "prefix": signing.shown(key)})
+        entry.after = {"keyId": key_id, "prefix": signing.shown(key)}
     return replace(caller, key_id=key_id, key_prefix=signing.shown(key), expires_at=expires_at), key
 
 
-def _enter(
-    caller: Caller, action: str, now: int, actor: audit.Actor | None = None, **more: Any
-) -> None:
-    """Record in the audit log an action that was authenticated with the key itself."""
+def _recording(
+    caller: Caller, action: str, now: int, actor: audit.Actor | None = None
+) -> AbstractContextManager[audit.Entry]:
+    """As audit.recording, for an action that was authenticated with the key itself, unless there
+    is an ``actor``."""
     actor = actor or audit.Actor(None, f"API key {caller.key_prefix}…")
     subject = f"{caller.key_name} ({caller.key_prefix}…)"
-    audit.record(
-        actor, action, subject, now, subject_id=caller.key_id, partner_id=caller.partner_id, **more
+    return audit.recording(
+        actor, action, subject, now, subject_id=caller.key_id, partner_id=caller.partner_id
     )
 
 
@@ -423,7 +425,7 @@ def rotate(
             "Self-serve key rotation is not enabled for your partner account; ask the operator."
         )
     ends = min(now + GRACE, caller.expires_at or 2**62)
-    with first.transaction() as keep:
+    with first.transaction() as keep, _recording(caller, "key.rotate", now, actor) as entry:
         check_creation_rate(caller.partner_id, now)
         key_id, key = create(
             caller.partner_id,
@@ -439,8 +441,7 @@ def rotate(
         )
         if not _ROTATE.execute(id=caller.key_id, rotated_to=key_id, expires_at=ends):
             raise KeyAlreadyRotated()
-        before, after = {"prefix": caller.key_prefix}, {"prefix": signing.shown(key)}
-        _enter(caller, "key.rotate", now, actor, before=before, after=after)
+        entry.before, entry.after = {"prefix": caller.key_prefix}, {"prefix": signing.shown(key)}
         return keep(
             {
                 "apiKey": key,

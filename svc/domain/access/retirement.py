@@ -11,7 +11,6 @@ from svc.domain.people import audit, audit_chain
 from svc.domain.people.audit import Actor
 from svc.domain.publishing import connections
 from svc.domain.tables.webhooks import DependentSubscription
-from svc.store.database import db
 from svc.store.models.partners import Partner
 from svc.store.models.people import SecondFactor, User
 from svc.store.models.webhooks import Subscription
@@ -70,28 +69,23 @@ def retire(secret: Path, version: int, actor: Actor, now: int) -> list[Dependent
     versions = key_ring.read(secret)
     key_ring.require_retirable(versions, version)
     newest = max(versions)
-    with db.transaction():
+    with audit.recording(actor, "key-ring.retire", f"master key {version}", now) as entry:
         rolled = list_dependent_subscriptions(version)
         _ROLL.execute(newest=newest, version=version)
-        keys = {"before": {"masterKey": version}, "after": {"masterKey": newest}}
         for row in rolled:
-            audit.record(
+            with audit.recording(
                 actor,
                 "webhook.secret",
                 row["endpoint_url"],
                 now,
                 subject_id=row["id"],
                 partner_id=row["partner_id"],
-                **keys,
-            )
+                before={"masterKey": version},
+                after={"masterKey": newest},
+            ):
+                pass  # one statement has rolled them all
         connections.reseal(KeyRing(versions), version)
-        audit.record(
-            actor,
-            "key-ring.retire",
-            f"master key {version}",
-            now,
-            after={"subscriptionsRolled": len(rolled)},
-        )
+        entry.after = {"subscriptionsRolled": len(rolled)}
     audit_chain.seal_again(version)
     master_keys.retire(secret, version, now)
     return rolled

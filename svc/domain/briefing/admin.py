@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from contextlib import AbstractContextManager
 from typing import Any
 
 from svc.base.errors import NotFound, NotYours
@@ -21,7 +22,6 @@ from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
-from svc.store.database import db
 from svc.store.expressions import elements
 from svc.store.models import briefing as models
 from svc.store.models import partners
@@ -121,14 +121,12 @@ def add_template(viewer: Viewer, account_id: str, given: dict[str, Any], now: in
         TemplateLimitReached: The account has as many as it may.
     """
     account = find_account_to_change(viewer, account_id)
-    with db.transaction():
+    with audit.recording(viewer.actor, "template.add", None, now) as entry:
         added = templates.add(account["id"], given, now)
-        _record(
-            viewer,
-            "template.add",
-            added,
-            account["partner_id"],
-            now,
+        entry.describe(
+            added["name"],
+            subject_id=added["id"],
+            partner_id=account["partner_id"],
             after={"account": account["name"]},
         )
     return added["id"]
@@ -145,18 +143,16 @@ def change_template(
         NotFound: It was deleted meanwhile.
     """
     find_account_to_change(viewer, template["account_id"])
-    with db.transaction():
+    with _recording(viewer, "template.change", template, now) as entry:
         templates.change(template, given, now)
-        names = {"before": {"name": template["name"]}, "after": {"name": given["name"]}}
-        _record(viewer, "template.change", template, template["partner_id"], now, **names)
+        entry.before, entry.after = {"name": template["name"]}, {"name": given["name"]}
 
 
 def remove_template(viewer: Viewer, template: ShownTemplate, now: int) -> None:
     """Delete a template. NotYours."""
     find_account_to_change(viewer, template["account_id"])
-    with db.transaction():
+    with _recording(viewer, "template.delete", template, now):
         templates.remove(template)
-        _record(viewer, "template.delete", template, template["partner_id"], now)
 
 
 def preview_template(
@@ -237,16 +233,9 @@ def trigger_table(
     batch, is_repeated = batches.trigger(order, now)
     if not is_repeated:
         details = {"account": account["name"], "size": len(briefs), "mode": mode}
-        with db.transaction():
-            audit.record(
-                viewer.actor,
-                "batch.trigger",
-                template["name"],
-                now,
-                subject_id=batch["id"],
-                partner_id=account["partner_id"],
-                after=details,
-            )
+        _enter_batch(
+            viewer, "batch.trigger", template["name"], batch, account["partner_id"], now, details
+        )
     return batch["id"]
 
 
@@ -284,17 +273,8 @@ def cancel_batch(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: st
     """
     if not viewer.may_change:
         raise NotYours()
-    with db.transaction():
-        account = {"account": batch["account_name"]}
-        audit.record(
-            viewer.actor,
-            "batch.cancel",
-            f"{batch['size']} briefs",
-            now,
-            subject_id=batch["id"],
-            partner_id=batch["partner_id"],
-            after=account,
-        )
+    details, size = {"account": batch["account_name"]}, f"{batch['size']} briefs"
+    _enter_batch(viewer, "batch.cancel", size, batch, batch["partner_id"], now, details)
     return batches.cancel(batch, now, correlation_id)
 
 
@@ -306,16 +286,8 @@ def resume_batch(
     NotYours; and the errors of batches.resume.
     """
     account = find_account_to_change(viewer, batch["account_id"])
-    with db.transaction():
-        audit.record(
-            viewer.actor,
-            "batch.resume",
-            f"{batch['size']} briefs",
-            now,
-            subject_id=batch["id"],
-            partner_id=batch["partner_id"],
-            after={"account": account["name"]},
-        )
+    details, size = {"account": account["name"]}, f"{batch['size']} briefs"
+    _enter_batch(viewer, "batch.resume", size, batch, batch["partner_id"], now, details)
     batches.resume(batch, now, correlation_id, ttl_hours, prices)
 
 
@@ -360,15 +332,36 @@ def _texts(filled: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _record(
-    viewer: Viewer, action: str, template: Template, partner_id: str, now: int, **values: Any
-) -> None:
-    audit.record(
+def _recording(
+    viewer: Viewer, action: str, template: ShownTemplate, now: int
+) -> AbstractContextManager[audit.Entry]:
+    return audit.recording(
         viewer.actor,
         action,
         template["name"],
         now,
         subject_id=template["id"],
-        partner_id=partner_id,
-        **values,
+        partner_id=template["partner_id"],
     )
+
+
+def _enter_batch(
+    viewer: Viewer,
+    action: str,
+    subject: str,
+    batch: Batch,
+    partner_id: str,
+    now: int,
+    after: dict[str, Any],
+) -> None:
+    """Enter an action on a batch, each production of which has a transaction of its own."""
+    with audit.recording(
+        viewer.actor,
+        action,
+        subject,
+        now,
+        subject_id=batch["id"],
+        partner_id=partner_id,
+        after=after,
+    ):
+        pass

@@ -22,8 +22,8 @@ from svc.store.queries import Prepared, slot, slots
 _log = logging.getLogger("svc.alerts")
 _LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "critical": logging.CRITICAL}
 KEEP_CLOSED_FOR = 90 * clock.DAY  # how long closed alerts are kept
-# Every alert that there is, with its severities. /metrics counts each of them from 0, so that a
-# rule about the increase sees the first one, too.
+# Every alert about an event, with its severities; those that health checks raise are declared with
+# them. /metrics counts each from 0, so that a rule about the increase sees the first one, too.
 SEVERITIES: dict[str, tuple[str, ...]] = {
     "AlertNotSent": ("warning",),
     "ApiKeyExpiring": ("warning",),
@@ -31,15 +31,10 @@ SEVERITIES: dict[str, tuple[str, ...]] = {
     "AuthenticationFailureFlood": ("warning",),
     "BackupFailed": ("critical",),
     "BackupIncomplete": ("warning",),
-    "BackupOld": ("critical",),
     "ClockJumped": ("warning",),
-    "DatabaseNotReady": ("critical",),
-    "DiskNearlyFull": ("warning",),
     "EngineFault": ("critical",),
     "MailFailed": ("warning",),
     "NoWorker": ("critical",),
-    "QueueOld": ("warning", "critical"),
-    "SecretWrong": ("critical",),
     "SensitivityPatternSlow": ("warning",),
     "ShippingFailed": ("critical",),
     "StepCrashed": ("warning", "critical"),
@@ -97,6 +92,19 @@ _SETTLE = Prepared(
 _CLOSE_ALL = Prepared(_CLOSE.where(_ALERT.id <= slot("until")))
 _CLOSE_ONE = Prepared(_CLOSE.where(_THIS_ONE))
 _SEE = Prepared(_ALERT.update(seen_at=slot("now")).where(_THIS_ONE, _ALERT.seen_at.is_null()))
+
+
+def declare(name: str, severities: tuple[str, ...]) -> None:
+    """Add an alert to :data:`SEVERITIES`. ValueError: it is there, with other severities."""
+    if SEVERITIES.setdefault(name, severities) != severities:
+        raise ValueError(f"the alert {name} has the severities {SEVERITIES[name]}")
+
+
+def list_declared() -> dict[str, tuple[str, ...]]:
+    """Return the severities of every alert by its name, in their order, and outages last."""
+    of_outages = {name: SEVERITIES[name] for name in outage.OUTAGES}
+    others = SEVERITIES.keys() - of_outages.keys()
+    return {name: SEVERITIES[name] for name in sorted(others)} | of_outages
 
 
 def raise_alert(
@@ -249,24 +257,19 @@ def close_all(actor: Actor, until: int, now: int) -> int:
     """Close all open alerts up to the id ``until``, the newest one that the operator saw;
     return their number.
     """
-    with db.transaction():
+    with audit.recording(actor, "alert.close", None, now) as entry:
         closed = _CLOSE_ALL.execute(now=now, until=until)
-        if closed:
-            audit.record(actor, "alert.close", f"{closed} alerts", now, after={"closed": closed})
+        entry.describe(f"{closed} alerts", after={"closed": closed})
+        if not closed:
+            entry.omit()
         return closed
 
 
 def _mark(actor: Actor, alert_id: int, query: Prepared[Row], action: str, now: int) -> None:
-    with db.transaction():
+    with audit.recording(actor, action, None, now) as entry:
         alert = _FIND.row(id=alert_id)
         if alert is None:
             raise NotFound("There is no such alert.")
-        if query.execute(id=alert_id, now=now):
-            audit.record(
-                actor,
-                action,
-                alert["name"],
-                now,
-                subject_id=str(alert_id),
-                partner_id=alert["partner_id"],
-            )
+        entry.describe(alert["name"], subject_id=str(alert_id), partner_id=alert["partner_id"])
+        if not query.execute(id=alert_id, now=now):
+            entry.omit()

@@ -10,6 +10,7 @@ from svc.base import clock, ids, states
 from svc.base.steps import STEPS
 from svc.base.text.languages import FURTHER
 from svc.domain.monitoring import engine_heartbeat
+from svc.domain.monitoring.gauges import Reading, gauge
 from svc.domain.webhooks import lanes
 from svc.store import claims, meta, upkeep
 from svc.store.database import Connection, db
@@ -119,27 +120,6 @@ _QUEUES = {"production": "step", "delivery": "webhook", "publication": "publicat
 
 
 @dataclass(frozen=True)
-class Backlog:
-    """Numbers of rows by queue, and for how many milliseconds the oldest row has been ready to run
-    (0: none is).
-    """
-
-    productions: dict[str, int]
-    deliveries: dict[int, int]
-    publications: int
-    oldest_due: dict[str, int]
-    heartbeat_age: int | None  # milliseconds; None: no engine has run yet
-    disk_free: int  # bytes
-    database_size: int
-    database_free: int  # bytes of it that are reused before the file grows
-    wal_size: int
-    # milliseconds since the newest scheduled backup, or since they are scheduled; None: they are
-    # not
-    backup_age: int | None
-    backup_interval: int | None  # milliseconds; None: likewise
-
-
-@dataclass(frozen=True)
 class ReadyStep:
     """A kind of step that is ready to run, since when (ms) the oldest one has been, and how many
     there are. ``voice``: the model that speaks it best, if not every process has it.
@@ -161,33 +141,98 @@ class ReadyStep:
         return frozenset((self.name, self.language) if self.language else (self.name,))
 
 
-def measure_backlog(now: int) -> Backlog:
-    """Return the current backlog, read on a separate connection."""
-    with db.separate_connection() as connection:
-        [publications] = _PUBLICATIONS.rows_by(connection)
-        ready = _oldest_ready(connection, now)
-        values = meta.texts_of(connection)
-        beat, backup, hours = (
-            engine_heartbeat.last_heartbeat_in(values),
-            _newest_backup(values),
-            values.get("backup_hours"),
-        )
-        size = upkeep.database_size(connection)
-        return Backlog(
-            productions={row["status"]: row["number"] for row in _OPEN.rows_by(connection)},
-            deliveries={row["lane"]: row["number"] for row in _DELIVERIES.rows_by(connection)},
-            publications=publications["number"],
-            oldest_due={
-                name: max(0, now - ready.get(queue, now)) for name, queue in _QUEUES.items()
-            },
-            heartbeat_age=None if beat is None else now - beat,
-            disk_free=shutil.disk_usage(db.path().parent).free,
-            database_size=size.database,
-            database_free=size.free,
-            wal_size=size.log,
-            backup_age=None if backup is None else now - backup,
-            backup_interval=None if hours is None else int(hours) * clock.HOUR,
-        )
+def _values(reading: Reading) -> dict[str, str]:
+    return meta.texts_of(reading.connection)
+
+
+def _size(reading: Reading) -> upkeep.Size:
+    return upkeep.database_size(reading.connection)
+
+
+@gauge("productions", "Unfinished productions, by status.", "status")
+def count_productions(reading: Reading) -> dict[str, int]:
+    """Return the number of unfinished productions of each status."""
+    return {row["status"]: row["number"] for row in _OPEN.rows_by(reading.connection)}
+
+
+@gauge("deliveries_waiting", "Webhook deliveries in the queue, by lane.", "lane")
+def count_deliveries(reading: Reading) -> dict[int, int]:
+    """Return the number of pending deliveries of each lane."""
+    return {row["lane"]: row["number"] for row in _DELIVERIES.rows_by(reading.connection)}
+
+
+@gauge("publications_waiting", "Unfinished publications.")
+def count_publications(reading: Reading) -> int:
+    """Return the number of open publications."""
+    [publications] = _PUBLICATIONS.rows_by(reading.connection)
+    number: int = publications["number"]
+    return number
+
+
+@gauge("oldest_due_seconds", "How long the oldest work item has been ready to run.", "queue")
+def measure_oldest_due(reading: Reading) -> dict[str, float]:
+    """Return for how long the oldest row of each queue has been ready to run; 0: none is."""
+    ready, now = _oldest_ready(reading.connection, reading.now), reading.now
+    return {name: max(0, now - ready.get(queue, now)) / 1000 for name, queue in _QUEUES.items()}
+
+
+@gauge("heartbeat_age_seconds", "Age of the heartbeat of the engine; +Inf: none has run yet.")
+def measure_heartbeat(reading: Reading) -> float:
+    """Return the age of the engine's last heartbeat."""
+    beat = engine_heartbeat.last_heartbeat_in(reading.once(_values))
+    return float("inf") if beat is None else (reading.now - beat) / 1000
+
+
+@gauge("disk_free_bytes", "Free space on the disk of the data directory.")
+def measure_disk(reading: Reading) -> int:
+    """Return the free space on the disk."""
+    return shutil.disk_usage(db.path().parent).free
+
+
+@gauge("database_bytes", "Size of the database without its write-ahead log.")
+def measure_database(reading: Reading) -> int:
+    """Return the size of the database."""
+    return reading.once(_size).database
+
+
+@gauge("database_free_bytes", "Unused space within the database.")
+def measure_free_pages(reading: Reading) -> int:
+    """Return what of the database is reused before its file grows."""
+    return reading.once(_size).free
+
+
+@gauge("wal_bytes", "Size of the write-ahead log.")
+def measure_log(reading: Reading) -> int:
+    """Return the size of the write-ahead log."""
+    return reading.once(_size).log
+
+
+def _backup_times(reading: Reading) -> tuple[int, int] | None:
+    """Return the age of the newest scheduled backup and the interval (ms); None: none are
+    scheduled.
+    """
+    values = reading.once(_values)
+    newest, hours = _newest_backup(values), values.get("backup_hours")
+    if newest is None or hours is None:
+        return None
+    return reading.now - newest, int(hours) * clock.HOUR
+
+
+@gauge(
+    "backup_age_seconds",
+    "Age of the newest scheduled backup; while there is none, the time since they are scheduled.",
+)
+def measure_backup(reading: Reading) -> float | None:
+    """Return the age of the newest scheduled backup."""
+    times = reading.once(_backup_times)
+    return times and times[0] / 1000
+
+
+@gauge("backup_interval_seconds", "Time between scheduled backups.")
+def measure_backup_interval(reading: Reading) -> float | None:
+    """Return how often backups are scheduled."""
+    times = reading.once(_backup_times)
+    return times and times[1] / 1000
 
 
 def find_oldest_ready(now: int) -> dict[str, int]:
@@ -233,6 +278,12 @@ def _newest_backup(values: dict[str, str]) -> int | None:
     if "backup_since" not in values:
         return None
     return int(values.get("backup", values["backup_since"]))
+
+
+def is_backup_old(newest: int, every_hours: int, now: int) -> bool:
+    """Return whether the newest backup, of ``newest`` (ms), is too old: the one after it did not
+    come either."""
+    return now - newest > 2 * every_hours * clock.HOUR
 
 
 def store_backup_schedule(every_hours: int, now: int) -> None:

@@ -158,7 +158,7 @@ def engine_health(now: int) -> dict[str, Any]:
         "never"
         if heartbeat is None
         else "late"
-        if now - heartbeat > engine_heartbeat.LATE_AFTER
+        if engine_heartbeat.is_late(heartbeat, now)
         else "running"
     )
     return {

@@ -9,6 +9,11 @@ EVERY_SECONDS = 5
 LATE_AFTER = 30 * clock.SECOND  # six heartbeats
 
 
+def is_late(heartbeat: int | None, now: int) -> bool:
+    """Return whether the engine of a last heartbeat (ms) counts as dead; None: none has run."""
+    return heartbeat is None or now - heartbeat > LATE_AFTER
+
+
 def record_heartbeat(now: int) -> None:
     """Record that the engine is running. Call it inside a transaction."""
     meta.put("heartbeat", now)

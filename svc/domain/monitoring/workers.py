@@ -7,6 +7,7 @@ clock.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
@@ -16,6 +17,7 @@ from svc.base.steps import STEPS
 from svc.base.text.languages import FURTHER
 from svc.domain.monitoring import alerts, backlog
 from svc.domain.monitoring.backlog import ReadyStep
+from svc.domain.monitoring.gauges import Reading, gauge
 from svc.domain.tables.productions import ShownWorker, Worker
 from svc.store.database import Connection, Row, db
 from svc.store.expressions import fn
@@ -24,6 +26,7 @@ from svc.store.models import service as models
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot, slots
 
+_ROLES = ("driver", "standby", "worker")
 Role = Literal["driver", "worker"]  # "standby": a server of an earlier release, beside it
 BEAT_SECONDS = 3.0  # between signs of life
 LEASE_SECONDS = 10.0  # without a sign of life after which a process has lost its work
@@ -186,3 +189,50 @@ def _reasons(stuck: list[ReadyStep], able: list[frozenset[str]]) -> Iterator[str
 
 def _list(words: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(words))
+
+
+def _shown(reading: Reading) -> list[ShownWorker]:
+    return list_with_steps(reading.now)
+
+
+def _alive(reading: Reading) -> list[ShownWorker]:
+    return [each for each in reading.once(_shown) if not each["is_silent"]]
+
+
+# Where one machine has the database to itself, there are no processes, and none of these is shown.
+
+
+@gauge("processes", "Servers and workers that give signs of life, by role.", "role")
+def count_living(reading: Reading) -> dict[str, int] | None:
+    """Return the number of processes that live, by role."""
+    if not reading.once(_shown):
+        return None
+    roles = Counter(each["role"] for each in reading.once(_alive))
+    return {name: roles[name] for name in _ROLES}
+
+
+@gauge("processes_silent", "Servers and workers that give none.")
+def count_silent(reading: Reading) -> int | None:
+    """Return the number of processes that give no signs of life."""
+    processes = reading.once(_shown)
+    return len(processes) - len(reading.once(_alive)) if processes else None
+
+
+@gauge("step_slots", "How many steps they can run at the same time.")
+def count_slots(reading: Reading) -> int | None:
+    """Return how many steps the living processes can run."""
+    alive = reading.once(_alive)
+    return sum(each["steps"] for each in alive) if reading.once(_shown) else None
+
+
+@gauge("steps_running", "How many steps they run.")
+def count_running(reading: Reading) -> int | None:
+    """Return how many steps the living processes run."""
+    alive = reading.once(_alive)
+    return sum(each["running"] for each in alive) if reading.once(_shown) else None
+
+
+@gauge("jobs", "Jobs of the queues by which servers and workers hear of work.", "queue", "status")
+def count_jobs(reading: Reading) -> dict[tuple[str, str], int] | None:
+    """Return the number of jobs by queue and status; None: there is no queue of jobs."""
+    return {(queue, status): number for queue, status, number in jobs()} or None

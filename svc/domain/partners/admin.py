@@ -125,7 +125,7 @@ def change(
     NotFound, InvalidRequest.
     """
     values = form_fields.read(kind.readers, fields)
-    with db.transaction():
+    with audit.recording(actor, f"{kind.name}.change", None, now) as entry:
         before = find(kind, identifier)
         columns: Mapping[str, Any] = {**before}
         if kind is ACCOUNT and "default_project_type" in values:
@@ -133,17 +133,15 @@ def change(
         if values:
             _change(kind.model, *values).execute(**values, id=identifier)
         changed = {name: value for name, value in values.items() if columns[name] != value}
-        if changed:
-            audit.record(
-                actor,
-                f"{kind.name}.change",
-                before["name"],
-                now,
-                subject_id=identifier,
-                partner_id=before["partner_id"],
-                before={name: columns[name] for name in changed},
-                after=changed,
-            )
+        entry.describe(
+            before["name"],
+            subject_id=identifier,
+            partner_id=before["partner_id"],
+            before={name: columns[name] for name in changed},
+            after=changed,
+        )
+        if not changed:
+            entry.omit()
         return find(kind, identifier)
 
 
@@ -154,17 +152,9 @@ def add_partner(actor: Actor, fields: Mapping[str, str], now: int) -> str:
         **form_fields.read({name: PARTNER.readers[name] for name in ("name", "tier")}, fields),
     }
     _need(values, "name")
-    with db.transaction():
+    with audit.recording(actor, "partner.add", None, now) as entry:
         partner_id = create_partner.create_partner(values["name"], values["tier"], now)
-        audit.record(
-            actor,
-            "partner.add",
-            values["name"],
-            now,
-            subject_id=partner_id,
-            partner_id=partner_id,
-            after=values,
-        )
+        entry.describe(values["name"], subject_id=partner_id, partner_id=partner_id, after=values)
         return partner_id
 
 
@@ -203,19 +193,11 @@ def add_customer(actor: Actor, partner_id: str, fields: Mapping[str, str], now: 
     """Create a customer with the default avatars, and return its id."""
     values = form_fields.read({"name": _NAME}, fields)
     _need(values, "name")
-    with db.transaction():
+    with audit.recording(actor, "customer.add", None, now) as entry:
         find(PARTNER, partner_id)
         customer_id = create_partner.create_customer(partner_id, values["name"], now)
         create_partner.create_presenters(customer_id, now)
-        audit.record(
-            actor,
-            "customer.add",
-            values["name"],
-            now,
-            subject_id=customer_id,
-            partner_id=partner_id,
-            after=values,
-        )
+        entry.describe(values["name"], subject_id=customer_id, partner_id=partner_id, after=values)
         return customer_id
 
 
@@ -234,7 +216,7 @@ def add_account(
     """
     values = form_fields.read({"name": _NAME}, fields)
     _need(values, "name")
-    with db.transaction():
+    with audit.recording(actor, "account.add", None, now) as entry:
         customer = find(CUSTOMER, customer_id)
         if creator is not None and users.get(creator)["partner_id"] not in (
             None,
@@ -251,14 +233,8 @@ def add_account(
             platforms=tuple(platforms),
         )
         after = {**values, "environment": "sandbox" if creator else "live"}
-        audit.record(
-            actor,
-            "account.add",
-            values["name"],
-            now,
-            subject_id=account_id,
-            partner_id=customer["partner_id"],
-            after=after,
+        entry.describe(
+            values["name"], subject_id=account_id, partner_id=customer["partner_id"], after=after
         )
         return account_id
 
@@ -335,15 +311,17 @@ def set_project_type(actor: Actor, account_id: str, fields: Mapping[str, str], n
         before = (
             {name: value for name, value in stored.items() if name in values} if stored else None
         )
-        _SET_TYPE.execute(account_id=account_id, **values)
-        if before != values:
-            action = "project-type.change" if before else "project-type.add"
-            _of_account(actor, action, account, now, {**values}, before)
+        action = "project-type.change" if before else "project-type.add"
+        with audit.recording(actor, action, None, now) as entry:
+            _SET_TYPE.execute(account_id=account_id, **values)
+            _describe(entry, account, {**values}, before)
+            if before == values:
+                entry.omit()
 
 
 def remove_project_type(actor: Actor, account_id: str, slug: str, now: int) -> None:
     """Remove a project type. NotFound: there is none. Conflict: it is the account's default."""
-    with db.transaction():
+    with audit.recording(actor, "project-type.remove", None, now) as entry:
         account = find(ACCOUNT, account_id)
         row = _project_type(account_id, slug)
         if account["default_project_type"] == slug:
@@ -351,9 +329,7 @@ def remove_project_type(actor: Actor, account_id: str, slug: str, now: int) -> N
                 "This is the account's default project type; choose another default first."
             )
         _REMOVE_TYPE.execute(account_id=account_id, slug=slug)
-        _of_account(
-            actor, "project-type.remove", account, now, None, {"slug": slug, "name": row["name"]}
-        )
+        _describe(entry, account, None, {"slug": slug, "name": row["name"]})
 
 
 def connect(actor: Actor, account_id: str, platform: str, known: Iterable[str], now: int) -> None:
@@ -362,10 +338,10 @@ def connect(actor: Actor, account_id: str, platform: str, known: Iterable[str], 
         raise InvalidRequest(
             f"{platform[:40]!r} is not a place of this server; its places are {', '.join(known)}."
         )
-    with db.transaction():
-        account = find(ACCOUNT, account_id)
-        if _CONNECT.execute(account_id=account_id, platform=platform, connected_at=now):
-            _of_account(actor, "platform.connect", account, now, {"platform": platform})
+    with audit.recording(actor, "platform.connect", None, now) as entry:
+        _describe(entry, find(ACCOUNT, account_id), {"platform": platform})
+        if not _CONNECT.execute(account_id=account_id, platform=platform, connected_at=now):
+            entry.omit()
 
 
 def disconnect(actor: Actor, account_id: str, platform: str, now: int) -> None:
@@ -373,11 +349,10 @@ def disconnect(actor: Actor, account_id: str, platform: str, now: int) -> None:
 
     NotFound: it is not connected.
     """
-    with db.transaction():
-        account = find(ACCOUNT, account_id)
+    with audit.recording(actor, "platform.disconnect", None, now) as entry:
+        _describe(entry, find(ACCOUNT, account_id), None, {"platform": platform})
         if not _DISCONNECT.execute(account_id=account_id, platform=platform):
             raise NotFound(f"The account is not connected to {platform[:40]!r}.")
-        _of_account(actor, "platform.disconnect", account, now, None, {"platform": platform})
 
 
 def set_logo(actor: Actor, account_id: str, picture: bytes | None, folder: Path, now: int) -> None:
@@ -386,14 +361,14 @@ def set_logo(actor: Actor, account_id: str, picture: bytes | None, folder: Path,
     ``picture``: the content, already checked and re-encoded. ``folder``: the assets folder.
     NotFound: no such account.
     """
-    with db.transaction():
+    with audit.recording(actor, "account.logo", None, now) as entry:
         account, asset = find(ACCOUNT, account_id), None
         if picture is not None:
             asset = assets.store_picture(
                 folder, account["customer_id"], account_id, f"logo {account_id}", picture, now
             )
         _SET_LOGO.execute(id=account_id, logo=asset)
-        _of_account(actor, "account.logo", account, now, {"logo": asset}, {"logo": account["logo"]})
+        _describe(entry, account, {"logo": asset}, {"logo": account["logo"]})
 
 
 def ensure_sandbox(viewer: users.Viewer, platforms: Iterable[str], now: int) -> str:
@@ -434,19 +409,14 @@ def month_spent(owner_id: str, now: int) -> int:
     return int(_SPENT.value(owner_id=owner_id, month=clock.month(now)) or 0)
 
 
-def _of_account(
-    actor: Actor,
-    action: str,
+def _describe(
+    entry: audit.Entry,
     account: Account,
-    now: int,
     after: dict[str, Any] | None,
     before: dict[str, Any] | None = None,
 ) -> None:
-    audit.record(
-        actor,
-        action,
+    entry.describe(
         account["name"],
-        now,
         subject_id=account["id"],
         partner_id=account["partner_id"],
         before=before,

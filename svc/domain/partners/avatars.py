@@ -18,7 +18,6 @@ from svc.domain.partners import create as create_partner
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import Avatar
-from svc.store.database import db
 from svc.store.expressions import JOIN, fn
 from svc.store.models import partners as models
 from svc.store.models.productions import Production
@@ -151,17 +150,14 @@ def add(
         )
     name = values.pop("name")
     chosen = _languages(languages)
-    with db.transaction():
+    with audit.recording(actor, "avatar.add", None, now) as entry:
         customer = partner_admin.find(partner_admin.CUSTOMER, customer_id)
         if _NUMBER.value(customer_id=customer_id) >= MOST:
             raise Conflict(f"A customer has at most {MOST} avatars; change or remove one.")
         avatar_id = create_partner.create_avatar(customer_id, name, values, now)
         _set_languages(avatar_id, chosen)
-        audit.record(
-            actor,
-            "avatar.add",
+        entry.describe(
             name,
-            now,
             subject_id=avatar_id,
             partner_id=customer["partner_id"],
             after={**values, "languages": _codes(chosen)},
@@ -185,24 +181,22 @@ def change(
     values = form_fields.read(
         _readers(get(avatar_id)["looks"].get("speaker", ""), has_other_voices), fields
     )
-    with db.transaction():
+    with audit.recording(actor, "avatar.change", None, now) as entry:
         before = get(avatar_id)
         name = values.pop("name", before["name"])
         chosen = before["languages"] if languages is False else _languages(languages)
         _save(avatar_id, name, {**before["looks"], **values})
         _set_languages(avatar_id, chosen)
         after = get(avatar_id)
-        if _audit_values(before) != _audit_values(after):
-            audit.record(
-                actor,
-                "avatar.change",
-                name,
-                now,
-                subject_id=avatar_id,
-                partner_id=before["partner_id"],
-                before=_audit_values(before),
-                after=_audit_values(after),
-            )
+        entry.describe(
+            name,
+            subject_id=avatar_id,
+            partner_id=before["partner_id"],
+            before=_audit_values(before),
+            after=_audit_values(after),
+        )
+        if entry.before == entry.after:
+            entry.omit()
         return after
 
 
@@ -214,18 +208,15 @@ def set_portrait(
     ``picture``: the content, already checked and re-encoded. ``folder``: the assets folder.
     NotFound: no such avatar.
     """
-    with db.transaction():
+    with audit.recording(actor, "avatar.portrait", None, now) as entry:
         before = get(avatar_id)
         asset = None
         if picture is not None:
             name = f"portrait {avatar_id}"
             asset = assets.store_picture(folder, before["customer_id"], None, name, picture, now)
         _SET_PORTRAIT.execute(id=avatar_id, portrait=asset)
-        audit.record(
-            actor,
-            "avatar.portrait",
+        entry.describe(
             before["name"],
-            now,
             subject_id=avatar_id,
             partner_id=before["partner_id"],
             before={"portrait": before["portrait"]},
@@ -239,18 +230,15 @@ def remove(actor: Actor, avatar_id: str, now: int) -> None:
     NotFound: there is none. Conflict: a running production uses it, or it is its customer's last
     one.
     """
-    with db.transaction():
+    with audit.recording(actor, "avatar.remove", None, now) as entry:
         row = get(avatar_id)
         if len(list_avatars(row["customer_id"])) == 1:
             raise Conflict("This is the customer's last avatar; its accounts need one.")
         if _NEEDING.row(avatar_id=avatar_id, customer_id=row["customer_id"]):
             raise Conflict("A running production uses this avatar; wait until it has finished.")
         _REMOVE.execute(id=avatar_id)
-        audit.record(
-            actor,
-            "avatar.remove",
+        entry.describe(
             row["name"],
-            now,
             subject_id=avatar_id,
             partner_id=row["partner_id"],
             before=_audit_values(row),

@@ -16,7 +16,7 @@ from svc.domain.partners import admin, assets, clip_length
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import Account, BrandFile
-from svc.store.database import Row, db
+from svc.store.database import Row
 from svc.store.models.partners import BrandFont, IntroClip, MusicTrack, OutroClip
 from svc.store.models.table import Table
 from svc.store.queries import Prepared, slot, slots
@@ -69,7 +69,7 @@ class BrandFiles:
             DiskQuotaReached: The partner has no room for the file.
         """
         noted = check_licence(licence)
-        with db.transaction():
+        with audit.recording(actor, self.action, None, now) as entry:
             account, before = admin.find(admin.ACCOUNT, account_id), self.find(account_id)
             disk_quota.require_room(account["partner_id"], len(content))
             file = f"{ids.new(now)}.{self.ending(content)}"
@@ -77,7 +77,7 @@ class BrandFiles:
             digest = hashlib.sha256(content).hexdigest()
             _remove(self.model).execute(account_id=account_id)
             self._insert(account_id, content, noted, file, digest, now)
-            self._record(actor, account, now, before, {"licence": noted, "sha256": digest})
+            _describe(entry, account, before, {"licence": noted, "sha256": digest})
             _enter(before, now)
         _forget(folder, before)
 
@@ -97,31 +97,14 @@ class BrandFiles:
 
     def remove(self, actor: Actor, account_id: str, folder: Path, now: int) -> None:
         """Make the account's videos without the file again. NotFound: no such account."""
-        with db.transaction():
+        with audit.recording(actor, self.action, None, now) as entry:
             account, before = admin.find(admin.ACCOUNT, account_id), self.find(account_id)
+            _describe(entry, account, before, None)
             if _remove(self.model).execute(account_id=account_id):
-                self._record(actor, account, now, before, None)
                 _enter(before, now)
+            else:
+                entry.omit()
         _forget(folder, before)
-
-    def _record(
-        self,
-        actor: Actor,
-        account: Account,
-        now: int,
-        before: BrandFile | None,
-        after: dict[str, str] | None,
-    ) -> None:
-        audit.record(
-            actor,
-            self.action,
-            account["name"],
-            now,
-            subject_id=account["id"],
-            partner_id=account["partner_id"],
-            before={"licence": before["licence"], "sha256": before["sha256"]} if before else None,
-            after=after,
-        )
 
 
 @functools.cache
@@ -138,6 +121,18 @@ def _add(model: type[Table], *more: str) -> Prepared[Row]:
 @functools.cache
 def _remove(model: Any) -> Prepared[Row]:
     return Prepared(model.delete().where(model.account_id == slot("account_id")))
+
+
+def _describe(
+    entry: audit.Entry, account: Account, before: BrandFile | None, after: dict[str, str] | None
+) -> None:
+    entry.describe(
+        account["name"],
+        subject_id=account["id"],
+        partner_id=account["partner_id"],
+        before={"licence": before["licence"], "sha256": before["sha256"]} if before else None,
+        after=after,
+    )
 
 
 def _enter(file: BrandFile | None, now: int) -> None:

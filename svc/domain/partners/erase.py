@@ -211,17 +211,16 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
         while number := _delete(table, partner_id, now):
             erased[table] += number
     redacted = audit_chain.redact(partner_id, now)
-    with db.transaction():
-        after = {"rows": erased.total(), "entriesRedacted": redacted}
-        audit.record(
-            actor,
-            "partner.erase",
-            name,
-            now,
-            subject_id=partner_id,
-            partner_id=partner_id,
-            after=after,
-        )
+    with audit.recording(
+        actor,
+        "partner.erase",
+        name,
+        now,
+        subject_id=partner_id,
+        partner_id=partner_id,
+        after={"rows": erased.total(), "entriesRedacted": redacted},
+    ):
+        pass  # what was removed was removed in transactions of its own
     upkeep.checkpoint()
     return dict(erased)
 

@@ -12,7 +12,6 @@ from svc.base.text.text_rules import is_storable
 from svc.domain.partners import admin
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
-from svc.store.database import db
 from svc.store.models.partners import Lexicon
 from svc.store.queries import Prepared, slot, slots
 from svc.store.read_cache import ReadCache
@@ -81,21 +80,19 @@ def replace(actor: Actor, account_id: str, new: Iterable[Entry], now: int) -> li
         LexiconEntryRepeated: Two entries are for the same words.
     """
     checked = check(new)
-    with db.transaction():
+    with audit.recording(actor, "account.lexicon", None, now) as entry:
         account = admin.find(admin.ACCOUNT, account_id)
         before = entries(account_id)
         if checked == before:
+            entry.omit()
             return checked
         stored = json.dumps(
             [[entry.written, entry.spoken] for entry in checked], ensure_ascii=False
         )
         _STORE.execute(account_id=account_id, entries=stored, updated_at=now)
         left, came = _changes(before, checked)
-        audit.record(
-            actor,
-            "account.lexicon",
+        entry.describe(
             account["name"],
-            now,
             subject_id=account_id,
             partner_id=account["partner_id"],
             before=left,

@@ -10,7 +10,6 @@ from svc.domain.partners import admin, assets
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import Account, Asset
-from svc.store.database import db
 from svc.store.expressions import fn
 from svc.store.models import partners as models
 from svc.store.queries import Prepared, slot
@@ -60,33 +59,34 @@ def add(actor: Actor, account_id: str, name: str, picture: bytes, folder: Path, 
     """
     if not assets.is_name(name) or name.startswith(_RESERVED):
         raise InvalidRequest(f"name: {_NAMES}", fields={"name": [_NAMES]})
-    with db.transaction():
+    with audit.recording(actor, "account.picture", None, now) as entry:
         account = admin.find(admin.ACCOUNT, account_id)
         keep = assets.store_clip if kind_of(picture) == "clip" else assets.store_picture
         keep(folder, account["customer_id"], account_id, name, picture, now)
-        _record(actor, account, now, name, is_added=True)
+        _describe(entry, account, after={"picture": name})
 
 
 def remove(actor: Actor, account_id: str, name: str, now: int) -> None:
     """Remove a picture. NotFound: the account has none of this name."""
-    with db.transaction():
+    with audit.recording(actor, "account.picture", None, now) as entry:
         account = admin.find(admin.ACCOUNT, account_id)
         found = next((each for each in list_pictures(account_id) if each["name"] == name), None)
         if found is None:
             raise NotFound(f"The account has no picture named {name[:100]!r}.")
         _REMOVE.execute(id=found["id"])
-        _record(actor, account, now, name, is_added=False)
+        _describe(entry, account, before={"picture": name})
 
 
-def _record(actor: Actor, account: Account, now: int, name: str, *, is_added: bool) -> None:
-    change = {"picture": name}
-    audit.record(
-        actor,
-        "account.picture",
+def _describe(
+    entry: audit.Entry,
+    account: Account,
+    before: dict[str, str] | None = None,
+    after: dict[str, str] | None = None,
+) -> None:
+    entry.describe(
         account["name"],
-        now,
         subject_id=account["id"],
         partner_id=account["partner_id"],
-        before=None if is_added else change,
-        after=change if is_added else None,
+        before=before,
+        after=after,
     )

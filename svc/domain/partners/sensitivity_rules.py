@@ -108,20 +108,21 @@ def add(actor: Actor, fields: Mapping[str, str], now: int) -> str:
     _check_phrase(values["phrase"], values["is_pattern"])
     _check_scope(values["scope"], values["scope_id"])
     rule_id = ids.new(now)
-    with db.transaction():
+    with audit.recording(
+        actor, "rule.add", values["phrase"], now, subject_id=rule_id, after=values
+    ):
         _ADD.execute(id=rule_id, created_at=now, **values)
-        audit.record(actor, "rule.add", values["phrase"], now, subject_id=rule_id, after=values)
     return rule_id
 
 
 def remove(actor: Actor, rule_id: str, now: int) -> None:
     """Remove a rule. NotFound: there is none."""
-    with db.transaction():
+    with audit.recording(actor, "rule.remove", None, now) as entry:
         row = _FIND.row(id=rule_id)
         if row is None:
             raise NotFound("There is no such rule.")
         _REMOVE.execute(id=rule_id)
-        audit.record(actor, "rule.remove", row["phrase"], now, subject_id=rule_id, before=dict(row))
+        entry.describe(row["phrase"], subject_id=rule_id, before=dict(row))
 
 
 def find_suppressing(

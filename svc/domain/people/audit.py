@@ -25,21 +25,75 @@ class Actor:
     name: str
 
 
-def record(
+@dataclass(slots=True)
+class Entry:
+    """What the block of :func:`recording` says of its action. ``subject``: the name of what the
+    action changes; values that are equal in ``before`` and ``after`` are left out.
+    """
+
+    subject: str | None = None
+    subject_id: str | None = None
+    partner_id: str | None = None
+    before: dict[str, Any] | None = None
+    after: dict[str, Any] | None = None
+    is_omitted: bool = False
+
+    def describe(
+        self,
+        subject: str,
+        *,
+        subject_id: str | None = None,
+        partner_id: str | None = None,
+        before: dict[str, Any] | None = None,
+        after: dict[str, Any] | None = None,
+    ) -> None:
+        """Say what the action changes, once the block knows."""
+        self.subject, self.subject_id, self.partner_id = subject, subject_id, partner_id
+        self.before, self.after = before, after
+
+    def omit(self) -> None:
+        """Record nothing, because nothing was changed."""
+        self.is_omitted = True
+
+
+@contextmanager
+def recording(
     actor: Actor,
     action: str,
-    subject: str,
+    subject: str | None,
     now: int,
     *,
     subject_id: str | None = None,
     partner_id: str | None = None,
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
-) -> None:
-    """Add an entry to the audit log. Call it inside the transaction of the change.
+) -> Iterator[Entry]:
+    """Run the block and record its action in the same transaction; an exception rolls both back.
 
-    Values that are equal in ``before`` and ``after`` are left out.
+    Args:
+        actor: Who acts.
+        action: What for, such as "key.revoke".
+        subject: The name of what the action changes; None: the block describes the entry.
+        now: The time (ms).
+        subject_id: The id of what the action changes.
+        partner_id: The partner whom it concerns, and whose people may read the entry.
+        before: The values before the change.
+        after: The values after it.
+
+    Raises:
+        ValueError: The block ends without a word about what it changed.
     """
+    entry = Entry(subject, subject_id, partner_id, before, after)
+    with db.transaction():
+        yield entry
+        if not entry.is_omitted:
+            _append(actor, action, entry, now)
+
+
+def _append(actor: Actor, action: str, entry: Entry, now: int) -> None:
+    if entry.subject is None:
+        raise ValueError(f"{action} describes no subject; describe or omit its entry")
+    before, after = entry.before, entry.after
     if before is not None and after is not None:
         same = {name for name in before if name in after and before[name] == after[name]}
         before = {name: value for name, value in before.items() if name not in same}
@@ -50,24 +104,13 @@ def record(
             "actor_id": actor.id,
             "actor": actor.name,
             "action": action,
-            "partner_id": partner_id,
-            "subject_id": subject_id,
-            "subject": subject,
+            "partner_id": entry.partner_id,
+            "subject_id": entry.subject_id,
+            "subject": entry.subject,
             "before": _json(before),
             "after": _json(after),
         }
     )
-
-
-@contextmanager
-def recording(actor: Actor, action: str, subject: str, now: int, **more: Any) -> Iterator[None]:
-    """Run the block and record it in one transaction; an exception rolls both back.
-
-    ``more``: arguments of :func:`record`.
-    """
-    with db.transaction():
-        yield
-        record(actor, action, subject, now, **more)
 
 
 def page(

@@ -124,7 +124,7 @@ def confirm_setup(user: Viewer, code: str, ring: KeyRing, now: int, session_id: 
     """
     counted = {f"second {user.own_id}": throttle.BY_DEVICE}
     throttle.count_try(counted, now)
-    with db.transaction():
+    with sign_in_log.recording(users.get(user.own_id), "user.totp-on", now):
         row = _waiting(user.own_id, now)
         if row is None:
             raise Conflict("The secret has expired or was replaced; start again.")
@@ -133,7 +133,6 @@ def confirm_setup(user: Viewer, code: str, ring: KeyRing, now: int, session_id: 
         _CONFIRM.execute(user_id=user.own_id, now=now)
         rights.end_sessions(user.own_id, session_id)
         codes = _new_codes(user.own_id)
-        sign_in_log.record_action(users.get(user.own_id), "user.totp-on", now)
     throttle.uncount_try(counted)
     return codes
 
@@ -175,10 +174,9 @@ def _take(user_id: str, code: str, ring: KeyRing, now: int) -> str | None:
             return "totp"
         if not _USE_CODE.execute(hash=signing.key_hash(_plain(code)), user_id=user_id, now=now):
             return None
-        sign_in_log.record_action(
-            users.get(user_id), "user.recovery-code", now, left=count_recovery_codes(user_id)
-        )
-        return "recovery code"
+        left = count_recovery_codes(user_id)
+        with sign_in_log.recording(users.get(user_id), "user.recovery-code", now, left=left):
+            return "recovery code"
 
 
 def turn_off(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
@@ -188,9 +186,8 @@ def turn_off(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
     The caller has checked the password.
     """
     _prove(user, code, ring, now)
-    with db.transaction():
+    with sign_in_log.recording(users.get(user.own_id), "user.totp-off", now):
         _remove(user.own_id)
-        sign_in_log.record_action(users.get(user.own_id), "user.totp-off", now)
 
 
 def renew_codes(user: Viewer, code: str, ring: KeyRing, now: int) -> list[str]:
@@ -199,10 +196,8 @@ def renew_codes(user: Viewer, code: str, ring: KeyRing, now: int) -> list[str]:
     Checks and errors as in :func:`turn_off`.
     """
     _prove(user, code, ring, now)
-    with db.transaction():
-        codes = _new_codes(user.own_id)
-        sign_in_log.record_action(users.get(user.own_id), "user.recovery-codes", now)
-        return codes
+    with sign_in_log.recording(users.get(user.own_id), "user.recovery-codes", now):
+        return _new_codes(user.own_id)
 
 
 def reset(actor: Actor, user_id: str, now: int) -> None:
@@ -210,19 +205,12 @@ def reset(actor: Actor, user_id: str, now: int) -> None:
 
     Conflict: the user has none.
     """
-    with db.transaction():
+    with audit.recording(actor, "user.totp-reset", None, now) as entry:
         row = users.get(user_id)
         if not _remove(user_id):
             raise Conflict(f"{row['email']} has no second factor.")
         rights.end_sessions(user_id)
-        audit.record(
-            actor,
-            "user.totp-reset",
-            row["email"],
-            now,
-            subject_id=user_id,
-            partner_id=row["partner_id"],
-        )
+        entry.describe(row["email"], subject_id=user_id, partner_id=row["partner_id"])
 
 
 def _prove(user: Viewer, code: str, ring: KeyRing, now: int) -> None:

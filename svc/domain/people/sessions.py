@@ -189,15 +189,14 @@ def begin(person: Person, address: str, browser: str, now: int, *, proof: str) -
         row = users.get(person["id"])
         if row["password"] != person["password"] or row["disabled_at"] is not None:
             raise SignInFailed()
-        sign_in_log.record_action(row, "user.sign-in", now, address=address, proof=proof)
-        return start(row["id"], address, browser, now)
+        with sign_in_log.recording(row, "user.sign-in", now, address=address, proof=proof):
+            return start(row["id"], address, browser, now)
 
 
 def sign_out(viewer: Viewer, session_id: str, now: int) -> None:
     """End the current session."""
-    with db.transaction():
+    with sign_in_log.recording(users.get(viewer.own_id), "user.sign-out", now):
         _END.execute(id=session_id, user_id=viewer.id)
-        sign_in_log.record_action(users.get(viewer.own_id), "user.sign-out", now)
 
 
 def find_by_token(token: str, now: int) -> tuple[Viewer, str] | None:
@@ -227,24 +226,20 @@ def end(user_id: str, session_id: str) -> None:
             raise NotFound("There is no such session; it may have expired.")
 
 
-def end_others(user_id: str, but: str, actor: Actor | None = None, now: int = 0) -> int:
-    """End all sessions of a user except ``but``, and return their number.
-
-    ``actor``: for the audit log; None: no entry.
-    """
-    with db.transaction():
+def end_others(user_id: str, but: str, actor: Actor, now: int) -> int:
+    """End all sessions of a user except ``but``, and return their number."""
+    with audit.recording(actor, "user.sessions-end", None, now) as entry:
         ended = _END_OTHERS.execute(user_id=user_id, but=but)
-        if ended and actor is not None:
-            row = users.get(user_id)
-            audit.record(
-                actor,
-                "user.sessions-end",
-                row["email"],
-                now,
-                subject_id=user_id,
-                partner_id=row["partner_id"],
-                after={"ended": ended},
-            )
+        if not ended:
+            entry.omit()
+            return 0
+        row = users.get(user_id)
+        entry.describe(
+            row["email"],
+            subject_id=user_id,
+            partner_id=row["partner_id"],
+            after={"ended": ended},
+        )
         return ended
 
 

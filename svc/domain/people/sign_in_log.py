@@ -5,6 +5,7 @@ So a flood of failures causes a handful of entries in 15 minutes. An unknown add
 it may be a password that was typed into the wrong field.
 """
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 from svc.base import client_addresses
@@ -16,9 +17,11 @@ from svc.store.database import db
 _NOBODY = Actor(None, "somebody not signed in")
 
 
-def record_action(row: Person, action: str, now: int, **after: Any) -> None:
-    """Record an action of a user on their own account. Call it inside a transaction."""
-    audit.record(
+def recording(
+    row: Person, action: str, now: int, **after: Any
+) -> AbstractContextManager[audit.Entry]:
+    """As :func:`audit.recording`, for an action of a user on their own account."""
+    return audit.recording(
         Actor(row["id"], row["email"]),
         action,
         row["email"],
@@ -43,7 +46,7 @@ def record_failure(row: Person | None, address: str, now: int, reason: str) -> N
             "network": client_addresses.network(address),
             "reason": reason,
         }
-        audit.record(
+        with audit.recording(
             _NOBODY,
             "user.sign-in-failed",
             row["email"] if row else "an unknown address",
@@ -51,4 +54,5 @@ def record_failure(row: Person | None, address: str, now: int, reason: str) -> N
             subject_id=row["id"] if row else None,
             partner_id=row["partner_id"] if row else None,
             after=after,
-        )
+        ):
+            pass  # the failure itself changes nothing

@@ -204,16 +204,7 @@ def _insert(
             f"A partner has at most {MOST_USERS:,} users, disabled ones included; ask the operator."
         )
     user_id = ids.new(now)
-    _ADD.execute(
-        id=user_id,
-        email=email,
-        name=name,
-        role=role,
-        partner_id=partner_id,
-        password=stored,
-        created_at=now,
-    )
-    audit.record(
+    with audit.recording(
         actor if actor.name else Actor(user_id, email),
         "user.add",
         email,
@@ -221,7 +212,16 @@ def _insert(
         subject_id=user_id,
         partner_id=partner_id,
         after={"name": name, "role": role},
-    )
+    ):
+        _ADD.execute(
+            id=user_id,
+            email=email,
+            name=name,
+            role=role,
+            partner_id=partner_id,
+            password=stored,
+            created_at=now,
+        )
     return user_id
 
 
@@ -273,19 +273,12 @@ def change_password(
 def _set_password(
     actor: Actor, user_id: str, stored: str, now: int, session_id: str | None = None
 ) -> None:
-    with db.transaction():
+    with audit.recording(actor, "user.password", None, now) as entry:
         _SET_PASSWORD.execute(id=user_id, password=stored)
         rights.end_sessions(user_id, session_id)
         rights.end_password_links(user_id)
         row = get(user_id)
-        audit.record(
-            actor,
-            "user.password",
-            row["email"],
-            now,
-            subject_id=user_id,
-            partner_id=row["partner_id"],
-        )
+        entry.describe(row["email"], subject_id=user_id, partner_id=row["partner_id"])
 
 
 def set_password(actor: Actor, user_id: str, new: str, now: int) -> None:
@@ -303,7 +296,7 @@ def change(
     Open password-reset links end in any case. A user who is disabled or becomes a member also loses
     their test keys and the invitations that they created; a disabled user's sessions end.
     """
-    with db.transaction():
+    with audit.recording(actor, "user.change", None, now) as entry:
         row = get(user_id)
         new_role = role or row["role"]
         identity.check_role(new_role, row["partner_id"])
@@ -319,11 +312,8 @@ def change(
         rights.end_password_links(user_id)
         if row["role"] == OPERATOR and not has_operator():
             raise Conflict("This is the last operator; create another one first.")
-        audit.record(
-            actor,
-            "user.change",
+        entry.describe(
             row["email"],
-            now,
             subject_id=user_id,
             partner_id=row["partner_id"],
             before={"role": row["role"], "disabled": row["disabled_at"] is not None},
@@ -361,7 +351,9 @@ def invite(
                 fields={"email": ["This address is already in use."]},
             )
     token, invitation_id = signing.base64url(secrets.token_bytes(24)), ids.new(now)
-    with db.transaction():
+    with audit.recording(
+        actor, "user.reset-link" if user_id else "user.invite", None, now
+    ) as entry:
         if (
             partner_id
             and user_id is None
@@ -382,14 +374,8 @@ def invite(
             expires_at=now + lifetime,
             creator=actor.id,
         )
-        audit.record(
-            actor,
-            "user.reset-link" if user_id else "user.invite",
-            email or role,
-            now,
-            subject_id=invitation_id,
-            partner_id=partner_id,
-            after={"role": role},
+        entry.describe(
+            email or role, subject_id=invitation_id, partner_id=partner_id, after={"role": role}
         )
     return token
 
@@ -418,14 +404,12 @@ def prune_invitations(before: int) -> None:
 
 def withdraw(actor: Actor, invitation_id: str, partner_id: str | None, now: int) -> None:
     """End an open link of that partner. NotFound: there is none."""
-    with db.transaction():
+    with audit.recording(actor, "user.withdraw", None, now) as entry:
         row = _INVITATION_OF_PARTNER.row(id=invitation_id, partner_id=partner_id)
         if row is None or not _WITHDRAW.execute(id=invitation_id):
             raise NotFound("There is no such open invitation.")
         subject = row["email"] or row["role"]
-        audit.record(
-            actor, "user.withdraw", subject, now, subject_id=invitation_id, partner_id=partner_id
-        )
+        entry.describe(subject, subject_id=invitation_id, partner_id=partner_id)
 
 
 def find_invitation(token: str, now: int) -> tables.Invitation:

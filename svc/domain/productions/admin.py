@@ -23,7 +23,6 @@ from svc.domain.productions.detail import ProductionDetail
 from svc.domain.tables.partners import Account
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
-from svc.store.database import db
 from svc.store.models import partners as models
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot
@@ -205,7 +204,7 @@ def _trigger(
     retried: str | None = None,
 ) -> str:
     screenings = productions.screen_brief(account["id"], brief, prices)
-    with db.transaction():
+    with audit.recording(viewer.actor, action, None, now) as entry:
         triggered = productions.trigger(
             account,
             brief,
@@ -217,11 +216,8 @@ def _trigger(
         )
         if retried:
             _RETRIES.execute(id=triggered.production_id, before=retried)
-        audit.record(
-            viewer.actor,
-            action,
+        entry.describe(
             json.loads(triggered.text)["title"],
-            now,
             subject_id=triggered.production_id,
             partner_id=account["partner_id"],
             after={"account": account["name"], "retryOf": retried}
@@ -360,13 +356,17 @@ def _entered(
     """Enter an action in the audit log, as audit.recording; raise CommandError as Conflict,
     which the console shows.
     """
-    kwargs = {
-        "subject_id": production["id"],
-        "partner_id": production["partner_id"],
-        "after": after,
-    }
+    entered = audit.recording(
+        viewer.actor,
+        action,
+        production["title"],
+        now,
+        subject_id=production["id"],
+        partner_id=production["partner_id"],
+        after=after,
+    )
     try:
-        with audit.recording(viewer.actor, action, production["title"], now, **kwargs):
+        with entered:
             yield
     except CommandError as error:
         raise Conflict(str(error)) from error

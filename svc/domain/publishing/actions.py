@@ -11,7 +11,6 @@ from svc.domain.productions.detail import ProductionDetail
 from svc.domain.publishing import upload_state
 from svc.domain.tables.productions import Publication
 from svc.store import claims, wake
-from svc.store.database import db
 from svc.store.models import publishing as models
 from svc.store.queries import Prepared, slot
 
@@ -58,7 +57,7 @@ def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
         NotYours: The role of the person does not permit it.
         Conflict: There is nothing to retry, or the production ended without any publication.
     """
-    with db.transaction():
+    with audit.recording(viewer.actor, "publication.retry", None, now) as entry:
         production = _find(viewer, production_id, platform)
         if production["status"] not in (states.DISTRIBUTING, states.PUBLISHED):
             raise Conflict(
@@ -75,7 +74,7 @@ def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
             )
         if begun_anew:
             upload_state.begin_anew(production_id, platform)
-        _record(viewer, "publication.retry", production, platform, now)
+        _note_change(entry, production, platform, now)
         wake.wake_on_commit()
 
 
@@ -87,7 +86,7 @@ def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
         NotYours: The role of the person does not permit it.
         Conflict: It is not open, or the production has not been released.
     """
-    with db.transaction():
+    with audit.recording(viewer.actor, "publication.skip", None, now) as entry:
         production = _find(viewer, production_id, platform)
         if production["status"] not in (states.DISTRIBUTING, states.PUBLISHED):
             raise Conflict(
@@ -96,7 +95,7 @@ def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
             )
         if not _SKIP.execute(production_id=production_id, platform=platform):
             raise Conflict("Only a publication that is Pending or Publishing can be skipped.")
-        _record(viewer, "publication.skip", production, platform, now)
+        _note_change(entry, production, platform, now)
         distribution.finish_distributing(production_id, now)
 
 
@@ -119,10 +118,12 @@ def find_to_withdraw(viewer: Viewer, production_id: str, platform: str) -> Publi
 
 def record_withdrawn(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
     """Record that a publication was removed from its place. NotFound, NotYours."""
-    with db.transaction():
+    with audit.recording(viewer.actor, "publication.withdraw", None, now) as entry:
         production = _find(viewer, production_id, platform)
         if _WITHDRAW.execute(production_id=production_id, platform=platform):
-            _record(viewer, "publication.withdraw", production, platform, now)
+            _note_change(entry, production, platform, now)
+        else:
+            entry.omit()
 
 
 def _find(viewer: Viewer, production_id: str, platform: str) -> ProductionDetail:
@@ -138,15 +139,10 @@ def _is(production: ProductionDetail) -> str:
     return f"it is {production['status']}."
 
 
-def _record(
-    viewer: Viewer, action: str, production: ProductionDetail, platform: str, now: int
-) -> None:
+def _note_change(entry: audit.Entry, production: ProductionDetail, platform: str, now: int) -> None:
     lifecycle.note_visible_change(production["id"], now)
-    audit.record(
-        viewer.actor,
-        action,
+    entry.describe(
         production["title"],
-        now,
         subject_id=production["id"],
         partner_id=production["partner_id"],
         after={"platform": platform},

@@ -233,7 +233,7 @@ def add(
 
     Conflict: the name is taken by now.
     """
-    with db.transaction():
+    with audit.recording(viewer.actor, "connection.add", None, now) as entry:
         account = require_change(viewer, connection.account_id)
         place = {"account_id": account["id"], "platform": connection.name}
         if not _CONNECT.execute(**place, connected_at=now, connection_id=connection.id):
@@ -244,9 +244,7 @@ def add(
             name=connection.name,
             connector=connection.connector,
         )
-        _record(
-            viewer, "connection.add", account, connection, now, after=_shown(connection, connector)
-        )
+        _describe(entry, account, connection, after=_shown(connection, connector))
 
 
 def renew(
@@ -262,7 +260,7 @@ def renew(
     NotFound: it was removed in the meantime; Conflict: somebody else has changed it since it was
     ``seen``.
     """
-    with db.transaction():
+    with audit.recording(viewer.actor, "connection.renew", None, now) as entry:
         stored = unseal_connection(connection.id, ring)
         if stored is not None and _as_given(stored, connector) != _as_given(seen, connector):
             raise Conflict(_CHANGED_MEANWHILE)
@@ -271,15 +269,7 @@ def renew(
         if not _RENEW.execute(**_columns(connection, connector, ring, now)):
             raise NotFound("There is no such connection.")
         was = {"shape": before["shape"], **json.loads(before["settings"])}
-        _record(
-            viewer,
-            "connection.renew",
-            account,
-            connection,
-            now,
-            before=was,
-            after=_shown(connection, connector),
-        )
+        _describe(entry, account, connection, before=was, after=_shown(connection, connector))
 
 
 def _as_given(connection: Connection, connector: Connector) -> Connection:
@@ -296,16 +286,13 @@ def remove(viewer: Viewer, connection_id: str, now: int) -> None:
 
     NotFound, NotYours.
     """
-    with db.transaction():
+    with audit.recording(viewer.actor, "connection.remove", None, now) as entry:
         row = find(viewer, connection_id)
         account = require_change(viewer, row["account_id"])
         _DISCONNECT.execute(id=connection_id)
         _REMOVE.execute(id=connection_id, now=now)
-        audit.record(
-            viewer.actor,
-            "connection.remove",
+        entry.describe(
             row["name"],
-            now,
             subject_id=connection_id,
             partner_id=account["partner_id"],
             before={"account": account["name"], "connector": row["connector"]},
@@ -395,21 +382,16 @@ def _shown(connection: Connection, connector: Connector) -> dict[str, str]:
     return {"shape": connection.shape, **shown}
 
 
-def _record(
-    viewer: Viewer,
-    action: str,
+def _describe(
+    entry: audit.Entry,
     account: Account,
     connection: Connection,
-    now: int,
     *,
     after: dict[str, str],
     before: dict[str, str] | None = None,
 ) -> None:
-    audit.record(
-        viewer.actor,
-        action,
+    entry.describe(
         connection.name,
-        now,
         subject_id=connection.id,
         partner_id=account["partner_id"],
         before=before,

@@ -21,7 +21,7 @@ from svc.domain.tables.webhooks import Subscription
 from svc.domain.webhooks import changes, sample_events, signing_secrets, subscriptions
 from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks import standing as standings
-from svc.store.database import Row, db
+from svc.store.database import Row
 from svc.store.expressions import JOIN, SQL, fn
 from svc.store.models import webhooks as models
 from svc.store.models.partners import Account, Partner
@@ -261,7 +261,7 @@ def add(
         raise NotFound("There is no such sandbox.")
     url = form["endpointUrl"].strip()
     check_url(url)  # resolves the name, so before the transaction
-    with db.transaction():
+    with audit.recording(viewer.actor, "webhook.add", None, now) as entry:
         subscription = subscriptions.register(
             caller,
             endpoint_url=url,
@@ -272,11 +272,8 @@ def add(
             ring=ring,
             check_url=lambda _: None,
         )
-        audit.record(
-            viewer.actor,
-            "webhook.add",
+        entry.describe(
             url,
-            now,
             subject_id=subscription["subscriptionId"],
             partner_id=partner_id,
             after={
@@ -486,7 +483,7 @@ def _entered(
     subscription: Subscription,
     now: int,
     after: dict[str, Any] | None = None,
-) -> AbstractContextManager[None]:
+) -> AbstractContextManager[audit.Entry]:
     return audit.recording(
         viewer.actor,
         action,

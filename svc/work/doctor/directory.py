@@ -107,11 +107,11 @@ def examine(settings: Settings) -> Iterator[Finding]:
 
 
 def _space(settings: Settings) -> Finding:
-    free, floor = disk.free_megabytes(settings.data_dir), settings.disk_floor_megabytes
-    files = disk.free_files(settings.data_dir)
-    if files is not None and files < disk.LEAST_FILES:
+    room, floor = disk.room_in(settings.data_dir), settings.disk_floor_megabytes
+    free = room.megabytes
+    if room.lacks_files:
         text = (
-            f"There is room for {files} more files (inodes); the service is not ready below "
+            f"There is room for {room.files} more files (inodes); the service is not ready below "
             f"{disk.LEAST_FILES}."
         )
         return Finding(

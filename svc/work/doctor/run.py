@@ -15,7 +15,8 @@ from svc.base.processes import confinement
 from svc.base.processes.entry_points import Process
 from svc.base.processes.module_process import last_line, run_module
 from svc.base.settings import Settings
-from svc.domain.monitoring import base_url_check, engine_heartbeat
+from svc.domain.monitoring import backlog, base_url_check, engine_heartbeat, health_checks
+from svc.domain.monitoring.health_checks import Installation
 from svc.domain.partners import sensitivity_rules
 from svc.domain.usage import history
 from svc.domain.webhooks import endpoint_health
@@ -136,6 +137,7 @@ def _running(settings: Settings, now: int, connection: Connection) -> Iterator[F
             ),
         )
     yield _backup(settings, now, int(values["backup"]) if "backup" in values else None)
+    yield from _health(Installation(settings, now, connection=connection))
     yield from machines.examine(settings, now, connection)
     yield from _rules(connection)
 
@@ -166,7 +168,7 @@ def _clock(now: int, newest: int | None, is_shared: bool) -> Finding:
 
 
 def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
-    beats = beat is not None and now - beat <= engine_heartbeat.LATE_AFTER
+    beats = not engine_heartbeat.is_late(beat, now)
     # of PostgreSQL, another machine may drive
     if not is_driven(settings) and not (settings.database_url and beats):
         text = "No engine is running: nothing is produced, delivered or published."
@@ -199,7 +201,7 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
         (time for time in (by_clock, backup_sources.newest_made_at(settings)) if time is not None),
         default=None,
     )
-    if newest is None or now - newest > 2 * interval * clock.HOUR:
+    if newest is None or backlog.is_backup_old(newest, interval, now):
         text = (
             "None has been made yet."
             if newest is None
@@ -212,6 +214,20 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
         )
         return Finding("backup", PROBLEM, text, mend)
     return Finding("backup", OK, f"The newest was made at {clock.text(newest)}.")
+
+
+def _health(installation: Installation) -> Iterator[Finding]:
+    """Run the health checks that name a command; of the others there are examinations here."""
+    for check in health_checks.list_checks():
+        if not check.hint:
+            continue
+        problems = check.find_problems(installation)
+        for problem in problems:
+            is_warning = check.alert and check.severity(problem) == "warning"
+            verdict = WARNING if is_warning else PROBLEM
+            yield Finding(check.name, verdict, check.message(problem), check.hint)
+        if not problems:
+            yield Finding(check.name, OK, "Nothing is wrong.")
 
 
 def _rules(connection: Connection) -> Iterator[Finding]:

@@ -110,16 +110,15 @@ def repair(settings: Settings, actor: Actor, now: int) -> Differences:
         )
     with db.separate_connection() as connection:
         found = compare(settings, files, connection, None, True)
-    with db.transaction():
+    with audit.recording(actor, "files.mend", "files", now) as entry:
         deliverables.forget_files(found.lost)
         lost_uploads.forget_uploads(list(found.uploads))
         file_removal.schedule_removals(
             [Removal(PRODUCTION, production_id) for production_id in found.unknown], now
         )
-        after = {
+        entry.after = {
             "rows": len(found.lost) + len(found.uploads),
             "productionsWithoutRows": len(found.unknown),
         }
-        audit.record(actor, "files.mend", "files", now, after=after)
     file_removal.remove_scheduled(Remover(files, Uploads(files, settings.assets_dir)))
     return found

@@ -150,13 +150,9 @@ def test_the_audit_log_is_exported_to_each_as_they_see_it(
     with db.transaction():
         for person, subject in ((partner, "Ours"), (stranger, "Theirs")):
             where = {"partner_id": person.seeded["partnerId"], "after": {"name": "=x"}}
-            audit.record(
-                Actor(operator.user_id, "ada@operators.example"),
-                "account.change",
-                subject,
-                clock(),
-                **where,
-            )
+            ada = Actor(operator.user_id, "ada@operators.example")
+            with audit.recording(ada, "account.change", subject, clock(), **where):
+                pass
     mine = table(owner.get("/console/own/audit/export.csv?kind=account"))
     assert [(each["Subject"], each["Who"], each["After"]) for each in mine] == [
         ("Ours", "Operator", '{"name": "=x"}')

@@ -44,14 +44,15 @@ def test_the_audit_log_has_the_partners_entries_and_names_no_operator(
             (Actor(owner.user_id, "owner@us.example"), partner, "Our own"),
             (Actor(None, "root"), stranger, "Theirs"),
         ):
-            audit.record(
+            with audit.recording(
                 actor,
                 "account.change",
                 subject,
                 clock(),
                 partner_id=person.seeded["partnerId"],
                 after={"name": subject},
-            )
+            ):
+                pass
     page = text(owner.get("/console/own/audit"))
     assert "Ours" in page and "Our own" in page and "Theirs" not in page
     assert "owner@us.example" in page and "ada@operators.example" not in page and "Operator" in page

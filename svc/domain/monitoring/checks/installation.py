@@ -1,0 +1,98 @@
+"""What the service cannot do without: database, engine, disk, folders, secret, files."""
+
+from svc.base import clock, disk, outage
+from svc.domain.access import master_keys
+from svc.domain.monitoring import engine_heartbeat, readiness
+from svc.domain.monitoring.health_checks import Installation, health_check
+from svc.store import meta
+from svc.store.database import db
+
+_WRITE_SECONDS = 1.0  # how long a test write waits for another writer
+_FILES_KNOWN_SECONDS = 10.0  # a remote store is asked over the network
+
+
+@health_check(
+    "database",
+    "The database",
+    is_readiness=True,
+    alert="DatabaseNotReady",
+    severities=("critical",),
+)
+def check_database(installation: Installation) -> str | None:
+    """Write to the database, unless a process has reported that it cannot be used."""
+    now = installation.now
+    trouble = readiness.find_reported_outage(now)
+    if trouble is not None:
+        return trouble.mend
+    try:
+        # a separate connection would open what was put in their place
+        db.require_same_files()
+        with db.separate_connection(_WRITE_SECONDS) as connection:
+            meta.put_by(connection, "probe", now)
+    except db.Error as failed:
+        readiness.report_outage(outage.recognise(failed), now)
+        return f"cannot be written: {failed}"
+    return None
+
+
+@health_check("engine", "The engine", is_readiness=True)
+def check_engine(installation: Installation) -> str | None:
+    """Look at the engine's heartbeat, which may neither be old nor of the future."""
+    heartbeat = engine_heartbeat.last_heartbeat()
+    if heartbeat is None:
+        return "no engine is running"
+    age = installation.now - heartbeat
+    if abs(age) <= engine_heartbeat.LATE_AFTER:
+        return None
+    return f"the engine's last heartbeat is {age // clock.SECOND} s old"
+
+
+@health_check("disk", "The data directory", is_readiness=True, alert="DiskNearlyFull")
+def check_disk(installation: Installation) -> str | None:
+    """Look for room for data, and for files."""
+    room = disk.room_in(installation.settings.data_dir)
+    floor = installation.settings.disk_floor_megabytes
+    if room.lacks_files:
+        return (
+            f"there is room for {room.files} more files (inodes); at least {disk.LEAST_FILES} are "
+            "needed"
+        )
+    if room.megabytes < floor:
+        return f"{room.megabytes} MB are free; at least {floor} MB are needed"
+    return None
+
+
+@health_check(
+    "directory",
+    "The data directory",
+    is_readiness=True,
+    alert=outage.READ_ONLY.name,
+    severities=("critical",),
+)
+def check_directory(installation: Installation) -> str | None:
+    """Check the folders in the data directory, such as those that root made by mistake."""
+    problem = disk.unusable_folder(installation.settings.data_dir)
+    return problem.rstrip(".") if problem else None
+
+
+@health_check(
+    "secret", "The secret", is_readiness=True, alert="SecretWrong", severities=("critical",)
+)
+def check_secret(installation: Installation) -> str | None:
+    """Check the file of the master keys: a running service keeps its keys,
+    but the next start would be refused.
+    """
+    return master_keys.describe_mismatch(installation.settings.secret, master_keys.list_recorded())
+
+
+@health_check(
+    "files",
+    "The bucket",
+    is_readiness=True,
+    alert=outage.FILE_STORE_UNAVAILABLE.name,
+    severities=("critical",),
+    known_seconds=_FILES_KNOWN_SECONDS,
+)
+def check_files(installation: Installation) -> str | None:
+    """Ask the store of the finished files."""
+    return installation.files_problem()
