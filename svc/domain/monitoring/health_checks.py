@@ -84,7 +84,8 @@ class HealthCheck:
 
     def message(self, problem: Problem) -> str:
         """Return the sentence that tells an operator of a problem."""
-        return f"{self.subject}: {problem.text}." if self.subject else f"{problem.text}."
+        text = problem.text.removesuffix(".")  # an outage says a whole sentence
+        return f"{self.subject}: {text}." if self.subject else f"{text}."
 
     def severity(self, problem: Problem) -> str:
         """Return the severity of the alert about a problem."""
