@@ -7,7 +7,7 @@ import unicodedata
 from decimal import Decimal
 
 from svc.media.languages import Numbers, Units, words_of
-from svc.media.text import abbreviations, dates, sequences, units
+from svc.media.text import abbreviations, dates, sequences
 from svc.media.text.figures import counted, money, pairs, quantities, ranges, sums
 from svc.media.text.numerals import (
     DIGITS,
@@ -81,14 +81,23 @@ def read_rate(text: str, language: str) -> str | None:
     if (
         not rest
         or len(text) > _LONGEST
-        or not all(part[:1].isalnum() and part not in units.CURRENCIES for part in rest)
+        or not all(part[:1].isalnum() and not money.is_currency(part, language) for part in rest)
     ):
         return None
-    if head in units.CURRENCIES:
+    if money.is_currency(head, language):
         amount: str | None = money.currency_name(head, Decimal(2), language)
     else:
         amount = money.read_amount(head, language) or _counted_per_period(head, rest, language)
-    return amount and " ".join(" ".join((amount, *(_per(part, language) for part in rest))).split())
+    if amount is None:
+        return quantities.read_unit_alone(text, language)
+    for part in rest:
+        template = words_of(language, Units).per_thing
+        amount = (
+            template.format(amount, _one(part, language))
+            if template and part not in words_of(language, Units).per_period
+            else f"{amount} {_per(part, language)}"
+        )
+    return " ".join(amount.split())
 
 
 def _per(unit: str, language: str) -> str:
@@ -134,19 +143,19 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         return True
     if re.fullmatch(r"\d{1,4}", first) and re.fullmatch(r"[1-9]\d?/[1-9]\d?|[½⅓⅔¼¾⅛⅜⅝⅞]", core):
         return True
-    if (_FRACTION.fullmatch(first) or core == "mmHg") and quantities.name_of(
-        core, language
-    ) is not None:
+    if (_FRACTION.fullmatch(first) or core == "mmHg") and quantities.is_unit(core, language):
         return True
     if not first[-1:].isdecimal():
         if not second[:1].isdecimal():
             return False
-        return first.lstrip("-−–+") in units.CURRENCIES or _FROM_AMOUNT.fullmatch(first) is not None
+        if first in ("%", "٪"):
+            return quantities.puts_percent_first(language)
+        return money.is_currency(first.lstrip("-−–+"), language) or _FROM_AMOUNT.fullmatch(first) is not None
     if _GROUPS.fullmatch(first) and groups_by_spaces(language) and re.match(r"\d{3}(?!\d)", second):
         return True
     is_measure = (
-        quantities.name_of(core, language) is not None
-        or core.partition("/")[0] in units.CURRENCIES
+        quantities.is_unit(core, language)
+        or money.is_currency(core.partition("/")[0], language)
         or quantities.PER_UNIT.fullmatch(core)
         or quantities.is_per_period(core, language)
     )
@@ -176,9 +185,9 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
 
 
 _READERS = (
-    sums.read_difference, quantities.read_blood_pressure, dates.read_date, sequences.read_phone,
+    sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure, dates.read_date, sequences.read_phone,
     dates.read_time, pairs.read_pair, sums.read_multiple, sequences.read_decade,
-    sequences.read_fraction, sequences.read_compound, sequences.read_code, money.read_amount,
+    sequences.read_fraction, sequences.read_compound, sequences.read_fiscal_year, sequences.read_code, money.read_amount,
     money.read_compound, ranges.read_range, dates.read_ordinal, quantities.read_quantity,
     quantities.read_hyphenated, quantities.read_per_unit, quantities.read_part,
     quantities.read_coordinate, counted.read_stars, dates.read_day, counted.read_one,

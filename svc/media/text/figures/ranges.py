@@ -42,6 +42,8 @@ def read_range(text: str, language: str, before: str = "", after: str = "") -> s
     """Return a range of numbers, quantities, amounts, fractions or times of day in words;
     None: it is none.
     """
+    if _MODEL.fullmatch(text) and before.lower() in words_of_all(Everywhere).makers:
+        return " ".join(number_in_words(part, language) for part in text.split("-"))
     words = _read(text, language, after)
     return (
         _as_adjective(words, text, language)
@@ -251,10 +253,10 @@ def _of_times(first: str, last: str, language: str, after: str) -> tuple[str, st
     """Return both times of day; the first may leave its word to the
     second: ``9–10 am``, ``10.30–11.00 Uhr``.
     """
-    end = dates.read_time(last, language, "", after)
+    end = dates.read_time(last, language, _to(language), after)
     if end is None:
         return None
-    start = dates.read_time(first, language, "", "") or _hour(first, language)
+    start = dates.read_time(first, language, _to(language), "") or _hour(first, language)
     if start is None and (word := _HOUR_WORD.search(last)):
         start = dates.read_time(first + word[0], language, "", "")
     return (start, end) if start else None

@@ -94,11 +94,9 @@ def _ordinal(number: int, base: str, is_queen: bool, genitive: bool, dative: boo
             )
         case "nl":
             return f"de {ordinal(number, 'nl')}"
-        case "sv":
-            return f"den {ordinal(number, 'sv')}"
-    if number > (words_of(base, Roman).last_ordinal or _MOST):
-        return cardinal(number, base)
-    said = ordinal(number, base)
+        case "sv" | "da" | "nb":
+            return f"den {ordinal(number, base)}"
+    said = centuries.by_rank(number, base)
     return re.sub("o$", "a", said) if is_queen else said
 
 
@@ -124,4 +122,9 @@ def _polish(name: str, number: int) -> str | None:
     return centuries.polish(number, form) if form else None
 
 
-_DECLINED = {"fr": _french, "ru": _russian, "pl": _polish}
+def _ukrainian(name: str, number: int) -> str | None:
+    form = _forms("uk").get(name)
+    return centuries.ukrainian(number, form).title() if form else None
+
+
+_DECLINED = {"fr": _french, "ru": _russian, "pl": _polish, "uk": _ukrainian}
