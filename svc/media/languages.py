@@ -80,6 +80,8 @@ class Numbers:
     groups_by_spaces: bool = False  # as in ISO 80000-1, besides CLDR's sign
     groups_both_ways: bool = False  # 1,500 and 1.500
     years_in_hundreds: bool = False  # nineteen ninety-nine
+    ordinals: Forms = ()  # from first to thirty-first, where num2words has none: masculine
+    hundreds: str = ""  # in a year, where num2words counts thousands: artonhundra
     minus: str = ""
     plus: str = ""
     to: str = ""  # in a range of numbers
@@ -153,6 +155,7 @@ class Times:
     hours_with_h: bool = False  # 14h30
     # words before a time of which each takes the hour, an ordinal, in another case: o czternastej
     inflecting: Words = frozenset()
+    opens: str = ""  # before the first of two times, where the second has to
 
 
 @dataclass(frozen=True)
@@ -168,8 +171,12 @@ class Dates:
     ordinals_in_words: bool = False  # whether those with a dot are: most voices read the dot
     articles: Words = frozenset()  # words before an ordinal with a dot and a noun
     counted: Pattern = None  # nouns after such an ordinal
+    # the endings of hard and of soft ordinals, by what they count, with or without the word
+    # before: "v století"; "day" stands for a month
+    inflected: dict[str, Forms] = field(default_factory=dict)
     # its endings where nothing is before it, by the nouns: zwanzigstes Jahrhundert
     strong_endings: dict[str, str] = field(default_factory=dict)
+    of_year: str = ""  # the word for a year that ends a date, if that is an ordinal
     year_cases: dict[str, str] = field(
         default_factory=dict
     )  # words after a year that is an ordinal: its case
@@ -200,6 +207,7 @@ class Abbreviations:
     before_a_number: dict[str, str] = field(
         default_factory=dict
     )  # elsewhere the dot ends the sentence
+    # a single letter with a capital stands for itself: "D." is don, "П." an initial
     before_a_capital: dict[str, str] = field(default_factory=dict)
     # before a capital, where the name after it ends in -a: D. Maria
     before_a_woman: dict[str, str] = field(default_factory=dict)
@@ -373,6 +381,8 @@ _SIZES: dict[str, tuple[int, ...]] = {
     "money.cents": (2,),
     "money.short_scales": (2, 4),
     "units.named": (1, 2, 4),
+    "numbers.ordinals": (31,),
+    "dates.inflected": (2,),
     "abbreviations.street_end": (2,),
     "roman.joiners": (3,),
     "articles.indefinite": (2,),

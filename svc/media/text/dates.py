@@ -45,6 +45,8 @@ _RUSSIAN_ENDINGS = {  # case and gender
 _COUNTED = frozenset(("de", "lugar", "puesto", "piano", "posto", "andar", "semestre", "premio"))
 _DOTTED = re.compile(r"\d{1,3}\.")
 _LONGEST_ORDINAL = 3  # digits
+_FRONT = re.compile("[eéöőüű][^aáoóuúeéöőüűií]*ik$")  # of a Hungarian ordinal: negyedike
+_HOUSES = ("sz.", "szám")  # after the number of a house in Hungarian, which is no ordinal
 _MONTHS = 12
 _LEAP_YEAR = 2000  # of a date without a year, so that 29 February is one
 
@@ -149,10 +151,14 @@ def read_date(text: str, language: str, before: str, after: str) -> str | None:
     except ValueError:
         return None
     pieces = [piece.rstrip(",") for piece in _OF_THE_YEAR.sub("", long_form).split()]
+    if base_language(language) == "hu":
+        pieces[-1] = pieces[-1].rstrip(".")  # november 24.
     if base_language(language) == "de" and before[-1:] in ("", ":"):  # Erster Februar
         first = f"{ordinal(day, 'de')}r"
         return " ".join((first, *(_date_piece(pieces, at, language, "") for at in (1, 2)[: len(pieces) - 1])))
-    return " ".join(_date_piece(pieces, index, language, before) for index in range(len(pieces)))
+    said = " ".join(_date_piece(pieces, index, language, before) for index in range(len(pieces)))
+    named = after.rstrip(",;:!?)") in words_of(language, Dates).year_cases  # 25.12.2026 г.
+    return said.removesuffix(f" {words_of(language, Dates).of_year}") if named else said
 
 
 def _may_be_short_date(text: str, language: str, before: str, after: str) -> bool:
@@ -182,7 +188,9 @@ def _is_day(text: str, language: str, before: str) -> bool:
 def _date_piece(pieces: list[str], index: int, language: str, before: str) -> str:
     piece = pieces[index]
     if piece.isdecimal() and int(piece) > 31:
-        return number_in_words(piece, language)
+        of_year = words_of(language, Dates).of_year
+        year = of_year and read_year(piece, language, "", of_year)
+        return f"{year} {of_year}" if year else number_in_words(piece, language)
     around = (
         pieces[index - 1] if index else before,
         pieces[index + 1] if index + 1 < len(pieces) else "",
@@ -196,6 +204,8 @@ def _date_piece(pieces: list[str], index: int, language: str, before: str) -> st
 def read_year(text: str, language: str, before: str, after: str) -> str | None:
     """Return a year as an ordinal before the Russian word for year."""
     case = words_of(language, Dates).year_cases.get(after.rstrip(",;:!?"))
+    if case and base_language(language) == "uk" and text.isdecimal() and len(text) == 4:
+        return centuries.ukrainian(int(text), case)
     return (
         ordinal(int(text), language, case=case, gender="m")
         if case and text.isdecimal() and len(text) == 4
@@ -328,8 +338,13 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
             if before.lower() in ("der", "die", "das"):
                 return words
             return words + ("n" if before[-1:].isalnum() else _strong_ending(after))
+        if name == "hu" and after in _HOUSES:
+            return cardinal(int(text[:-1]), name)
         if name == "hu" and (len(text) > _LONGEST_ORDINAL + 1 or _month_before(before, language)):
             return _hungarian(text.removesuffix("."))
+        counted = "day" if is_month(after, language) else after.rstrip(",;:!?)")
+        if said := centuries.inflected(int(text[:-1]), language, before, counted):
+            return said
         in_words = words_of(language, Dates).ordinals_in_words
         return ordinal(int(text[:-1]), name) if in_words else text
     beside_month = is_month(after, language) or _month_before(before, language)
@@ -342,7 +357,10 @@ def _hungarian(digits: str) -> str:
     """Return a year before a month, or a day after one: ``kétezer-huszonhat``, ``harmadika``."""
     if len(digits) > _LONGEST_ORDINAL:
         return cardinal(int(digits), "hu")
-    return "elseje" if digits == "1" else f"{ordinal(int(digits), 'hu')}a"
+    if digits == "1":
+        return "elseje"
+    words = ordinal(int(digits), "hu")
+    return words + ("e" if _FRONT.search(words) else "a")
 
 
 def _strong_ending(noun: str) -> str:
@@ -364,6 +382,10 @@ def _day_of(day: int, name: str, month_follows: bool) -> str | None:
             return ordinal(day, "ru", case="g", gender="n")
         case "uk":
             return centuries.ukrainian(day, "ого")
+        case "bg":
+            return ordinal(day, "bg")
+        case "hu" if not month_follows:
+            return _hungarian(str(day))
         case "ro" if day == 1:
             return "întâi"
         case "pl":

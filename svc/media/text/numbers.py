@@ -14,6 +14,7 @@ from svc.media.text.numerals import (
     PAUSES,
     SIGN,
     SPACE,
+    base_language,
     groups_by_spaces,
     number_in_words,
     sign_in_words,
@@ -28,6 +29,8 @@ _COUNTED_PER = re.compile(rf"{SIGN}{DIGITS}{SPACE}(?:{quantities.UNIT})/\d+")  #
 _MEASURE = f"(?:{quantities.UNIT}|{money.CURRENCY})"
 _COUNTED_FROM = re.compile(f"{SIGN}{DIGITS}{SPACE}{_MEASURE}[-–—]{DIGITS}")  # 5 €–10 €
 _TO_COUNTED = re.compile(f"{_MEASURE}[-–—]{DIGITS}")
+_YEAR = re.compile(r"(?:\d\d?\.\d\d?\.)?(?:1\d|20)\d\d")
+_SUFFIXED = re.compile(r"([^'’]*\d%?)['’]([^\W\d_]{1,9})")  # 2026'da, %5'lik in Turkish
 _HALF = r"(?i:[ap]\.?m\.?)"
 _HOUR = r"\d\d?(?:[:.]\d\d)?"
 _HOURS = re.compile(rf"{_HOUR}(?:(?:{SPACE}?{_HALF})?{SPACE}?[-–—]{SPACE}?{_HOUR})?")
@@ -53,6 +56,9 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     )
     if plain[-1] == "+" and (words := read_figure(plain[:-1], language, before)) is not None:
         return f"{words} {words_of(language, Numbers).plus}".strip()
+    if base_language(language) == "tr" and (match := _SUFFIXED.fullmatch(plain)):
+        said = read_figure(match[1], language, before)
+        return said and said + match[2]
     for read in _READERS:
         words = read(plain, language, before, after)
         if words is not None:
@@ -87,7 +93,7 @@ def read_rate(text: str, language: str) -> str | None:
     if money.is_currency(head, language):
         amount: str | None = money.currency_name(head, Decimal(2), language)
     else:
-        amount = money.read_amount(head, language) or _counted_per_period(head, rest, language)
+        amount = money.read_amount(head.rstrip("."), language) or _counted_per_period(head, rest, language)
     if amount is None:
         return quantities.read_unit_alone(text, language)
     for part in rest:
@@ -109,12 +115,18 @@ def _counted_per_period(head: str, rest: list[str], language: str) -> str | None
     """Return what is counted per hour, day, week, month or year, or a quantity per anything,
     in words; None: it is neither.
     """
-    if len(rest) > 1 or not head[:1].isalnum() or not words_of(language, Units).counts_per:
+    words = words_of(language, Units)
+    is_known = (
+        (rest[0] in words.periods or rest[0] in words.per_period)
+        and head.isalpha()
+        and not quantities.is_unit(head, language)
+    )
+    if len(rest) > 1 or not head[:1].isalnum() or not (words.counts_per or is_known):
         return None
     quantity = (
         quantities.read_quantity(head, language) if quantities.is_thing(rest[0], language) else None
     )
-    if quantity or rest[0] not in quantities.periods(language):
+    if quantity or not (is_known or rest[0] in quantities.periods(language)):
         return quantity
     return (
         abbreviations.spoken(head, language, "", "")
@@ -153,9 +165,11 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         return money.is_currency(first.lstrip("-−–+"), language) or _FROM_AMOUNT.fullmatch(first) is not None
     if _GROUPS.fullmatch(first) and groups_by_spaces(language) and re.match(r"\d{3}(?!\d)", second):
         return True
+    if core.rstrip(".") == "г" and _YEAR.fullmatch(first):  # 2026 г.: года
+        return False
     is_measure = (
         quantities.is_unit(core, language)
-        or money.is_currency(core.partition("/")[0], language)
+        or money.is_currency(core.partition("/")[0].rstrip("."), language)
         or quantities.PER_UNIT.fullmatch(core)
         or quantities.is_per_period(core, language)
     )

@@ -13,9 +13,11 @@ _FRENCH_GROUP = 2  # digits that are said as a number
 _LONGEST_GROUP = 4  # digits that are said without a pause
 _WHOLE_GROUP = 5  # which is written so where it is said so: 91234-5678
 _SHORTEST_PHONE, _SHORTEST_NAMED = 7, 6  # digits; the latter after a word for a telephone
+_SHORTEST_WITH_ZERO = 4  # likewise, of one that no number begins like
 _PHONE_SIZES = frozenset(((2, 3, 2, 2), (3, 2, 2, 2), (3, 3, 2, 2)))  # of groups
 _MOST_IN_PHONE = 12  # digits without a country's code
-_GROUPS = re.compile(rf"\+?\(?\d{{1,12}}\)?(?:[{SPACE}/.–-]{{1,3}}\d{{1,10}})*")
+_GROUPS = re.compile(rf"\+?\(?\d{{1,12}}\)?(?:[{SPACE}/.–-]{{1,3}}\(?\d{{1,10}}\)?)*")
+_CALLED = re.compile(r"\d{9,11}")  # digits in one after a word for a call
 _PLUS_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
 # (555) 123-4567, 555-123-4567, 555.123.4567, (030) 123 456, 0800 123 456, 555-0199
 _PHONE = re.compile(
@@ -76,9 +78,10 @@ def read_phone(text: str, language: str, before: str, after: str) -> str | None:
     named = (
         (is_phone_word(before) or _is_english_call(before))
         and _GROUPS.fullmatch(text)
-        and digits >= _SHORTEST_NAMED
+        and digits >= (_SHORTEST_WITH_ZERO if text[:1] == "0" else _SHORTEST_NAMED)
     )
-    if not (known or named or _is_numbered(text)):
+    is_called = _CALLED.fullmatch(text) and before.lower() in words_of(language, Addresses).calling
+    if not (known or named or is_called or _is_numbered(text)):
         return None
     said = ", ".join(_group(part, language) for group in groups for part in _parts_of(group))
     return f"{words_of(language, Numbers).plus or '+'} {said}" if plus else said
@@ -160,9 +163,11 @@ def continues_phone(first: str, second: str, before: str = "") -> bool:
     ``before``: the word in front of them.
     """
     is_named = is_phone_word(before) and re.fullmatch(
-        rf"\+?\(?\d{{1,5}}\)?(?:[{SPACE}/.-]\d{{1,10}})*", first
+        rf"\+?\(?\d{{1,5}}\)?(?:[{SPACE}/.-]\(?\d{{1,10}}\)?)*", first
     )
-    if is_named and re.fullmatch(r"\d{2,10}(?:[/.-]\d{1,10})*", second):
+    if is_named and re.fullmatch(r"\(?\d{2,10}\)?(?:[/.-]\d{1,10})*", second):
+        return True
+    if is_named and re.fullmatch(r"0\d{1,2}", first) and re.fullmatch(r"\d", second):
         return True
     if (
         _is_english_call(before)
@@ -196,6 +201,10 @@ def read_decade(text: str, language: str, before: str, after: str) -> str | None
 
 
 def _year(number: int, base: str) -> str:
+    hundreds = words_of(base, Numbers).hundreds
+    if hundreds and number < 2000 and number >= 1100:  # noqa: PLR2004
+        rest = cardinal(number % 100, base) if number % 100 else ""
+        return f"{cardinal(number // 100, base)}{hundreds}{rest}"
     if number < 100 or base in ("sv", "nb", "fi"):
         return cardinal(number, base)
     return num2words(number, lang=base, to="year")

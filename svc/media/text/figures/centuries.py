@@ -7,7 +7,7 @@ Voices of other languages read such numerals well.
 import re
 from collections.abc import Sequence
 
-from svc.media.languages import Numbers, Roman, words_of
+from svc.media.languages import Dates, Numbers, Roman, words_of
 from svc.media.text.numerals import OPENERS, PAUSES, base_language, cardinal, ordinal, stops
 
 # to 99; a longer one would be a size, a name or a word
@@ -18,7 +18,29 @@ _WORD = re.compile(
 )
 _SOFT = {"е": "є", "им": "ім", "ий": "ій", "а": "я", "ої": "ьої"}  # of the Ukrainian third
 _ROMANIAN_FEMININE = {"doi": "doua", "trei": "treia"}
+_SOFT_ENDS = ("í", "ći", "ji")  # of Czech, Slovak, Croatian and Slovenian ordinals
+_LAST_LISTED = 31
+_CYRILLIC = str.maketrans("ХІС", "XIC")  # letters that look like those of numerals
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+
+
+def inflected(number: int, language: str, before: str, noun: str) -> str | None:
+    """Return an ordinal in the form that what it counts, and the word before, require:
+    ``devatenáctém``; None: it is not known. ``noun``: "day" for a month."""
+    forms = words_of(language, Dates).inflected
+    endings = forms.get(f"{before.lower()} {noun}") or forms.get(noun)
+    if endings is None or number > _LAST_LISTED:
+        return None
+    return " ".join(_with_ending(word, *endings) for word in ordinal(number, language).split())
+
+
+def _with_ending(word: str, hard: str, soft: str) -> str:
+    if word.endswith(_SOFT_ENDS):
+        return word[:-1] + soft
+    if not word.endswith(("ý", "y", "i")):
+        return word  # dvadeset prvi
+    # after a long vowel, Slovak has a short one: piaty, piateho
+    return word[:-1] + (hard.replace("é", "e") if word.endswith("y") else hard)
 
 
 def read_century(pieces: Sequence[str], index: int, language: str) -> str | None:
@@ -26,7 +48,7 @@ def read_century(pieces: Sequence[str], index: int, language: str) -> str | None
     with the punctuation after; None: it is none.
     """
     base = base_language(language)
-    match = _WORD.fullmatch(pieces[index])
+    match = _WORD.fullmatch(pieces[index].translate(_CYRILLIC))
     if match is None or not match["first"]:
         return None
     before, after = (
@@ -38,24 +60,50 @@ def read_century(pieces: Sequence[str], index: int, language: str) -> str | None
     known = words_of(base, Roman)
     if known.ordinals_by_dot:  # as after digits
         counts = after[:1].islower() or after.rstrip(PAUSES) in known.kings
-        return f"{ordinal(numbers[-1], base)}{marks[1:]}" if marks[:1] == "." and counts else None
-    if before.lower().lstrip(OPENERS) in known.before_centuries and not match["ending"]:
-        said = [by_rank(number, base) for number in numbers]
-        return f" {words_of(language, Numbers).to} ".join(said) + marks
+        if marks[:1] != "." or not counts:
+            return None
+        said = inflected(numbers[-1], base, before, after.rstrip(PAUSES))
+        return f"{said or ordinal(numbers[-1], base)}{marks[1:]}"
+    if not match["ending"] and _is_after_century(pieces, index, base):
+        words = [by_rank(number, language) for number in numbers]
+        return f" {words_of(language, Numbers).to} ".join(words) + marks
+    after = _counted(pieces, index, base) or after
     read = _READERS.get(base, _in_digits)
     following = after.rstrip(f'{PAUSES}.…)»”"')
     words = [read(number, match["ending"], before, following, base) for number in numbers]
     return None if None in words else " ".join(map(str, words)) + marks
 
 
-def by_rank(number: int, base: str) -> str:
+def _is_after_century(pieces: Sequence[str], index: int, base: str) -> bool:
+    """Return whether the word for a century is before a numeral, or before another one that is
+    joined to it: ``siglos XVI y XVII``."""
+    known = words_of(base, Roman)
+    if not known.before_centuries or not index:
+        return False
+    if pieces[index - 1].lower().lstrip(OPENERS) in known.before_centuries:
+        return True
+    is_joined = pieces[index - 1] in known.joiners and index > 1
+    return is_joined and _is_after_century(pieces, index - 2, base)
+
+
+def _counted(pieces: Sequence[str], index: int, base: str) -> str:
+    """Return the word for a century after another numeral that is joined to the one at ``index``:
+    ``XIX и XX веков``; empty: there is none."""
+    first, *rest = (*pieces[index + 1 : index + 4], "", "", "")
+    is_numeral = rest[0] != "" and re.fullmatch(NUMERAL, rest[0].translate(_CYRILLIC)) is not None
+    return rest[1] if is_numeral and first in words_of(base, Roman).joiners else ""
+
+
+def by_rank(number: int, language: str) -> str:
     """Return what stands after a century or a ruler: an ordinal, or a cardinal where later ones
     are said so."""
-    last = words_of(base, Roman).last_ordinal
-    return cardinal(number, base) if last and number > last else ordinal(number, base)
+    last = words_of(language, Roman).last_ordinal
+    return cardinal(number, language) if last and number > last else ordinal(number, language)
 
 
 def _french(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+    if not ending and after in words_of(base, Roman).centuries:
+        return ordinal(number, "fr")
     if not ending or (number, ending) == (50, "e"):  # Le, the article
         return None
     if number == 1:
@@ -123,6 +171,10 @@ def romanian(number: int, ending: str) -> str:
     return stem + "a" if stem[-1] == "e" else stem[:-1] + ("ea" if stem[-1] == "i" else "a")
 
 
+def _dutch(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+    return ordinal(number, base) if after in words_of(base, Roman).centuries else None
+
+
 def _as_ordinal(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     known = words_of(base, Roman).centuries
     return ordinal(number, base) if after in known and not ending else None
@@ -137,8 +189,8 @@ def _in_digits(number: int, ending: str, before: str, after: str, base: str) -> 
 
 
 _READERS = {
-    "fr": _french, "ru": _russian, "pl": _polish, "uk": _ukrainian, "ro": _romanian,
-    **dict.fromkeys(("en", "it", "de"), _as_ordinal),
+    "fr": _french, "ru": _russian, "pl": _polish, "uk": _ukrainian, "ro": _romanian, "nl": _dutch,
+    **dict.fromkeys(("en", "it", "de", "bg", "sr"), _as_ordinal),
 }  # fmt: skip
 
 
