@@ -133,7 +133,9 @@ class Units:
     # few, many and other, or a single one; {0} is the number where it is not in front
     named: dict[str, Forms] = field(default_factory=dict)
     per: str = ""  # between an amount and what it is for: $12/mo
-    per_thing: str = ""  # instead, where what it is for comes first: {0} is the amount, {1} for what
+    per_thing: str = (
+        ""  # instead, where what it is for comes first: {0} is the amount, {1} for what
+    )
     periods: dict[str, str] = field(default_factory=dict)  # short for what an amount is for
     per_period: dict[str, str] = field(
         default_factory=dict

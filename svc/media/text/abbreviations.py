@@ -197,9 +197,9 @@ def _in_full(bare: str, base: str, before: str, after: str) -> str | None:
     is_initial = _INITIAL.fullmatch(bare) and (
         before[:1].isupper() or before.lower() in ("la", "el") or labels.names_letter(before)
     )
-    if follows.isupper() and not is_initial and after.rstrip(f".,;:{SPACE}").endswith("a"):
-        if woman := known.before_a_woman.get(name):
-            return woman
+    is_woman = follows.isupper() and not is_initial and after.rstrip(f".,;:{SPACE}").endswith("a")
+    if is_woman and (woman := known.before_a_woman.get(name)):
+        return woman
     is_capital = bare.isupper() and _INITIAL.fullmatch(bare) is not None  # П. Иванов, an initial
     return (
         known.before_a_capital.get(bare if is_capital else name)

@@ -8,7 +8,7 @@ from typing import Literal
 from babel.dates import format_date, get_month_names
 from babel.numbers import get_decimal_symbol
 
-from svc.media.languages import Dates, Everywhere, Numbers, Times, words_of, words_of_all
+from svc.media.languages import Dates, Everywhere, Times, words_of, words_of_all
 from svc.media.text import abbreviations
 from svc.media.text.figures import centuries, labels
 from svc.media.text.numerals import SPACE, base_language, cardinal, locale, number_in_words, ordinal
@@ -23,7 +23,9 @@ _DATE = re.compile(
     rf"(\d\d?)([./-]|\.{SPACE})(\d\d?)\2(\d{{4}})\.?|(\d\d?)\.(\d\d?)\.(\d\d)|"
     r"(\d\d?)/(\d\d?)/([2-3]\d)"
 )
-_YEAR_FIRST = re.compile(rf"(\d{{4}})\.{SPACE}?(\d\d?)\.{SPACE}?(\d\d?)\.?")  # 2026.11.24. in Hungarian
+_YEAR_FIRST = re.compile(
+    rf"(\d{{4}})\.{SPACE}?(\d\d?)\.{SPACE}?(\d\d?)\.?"
+)  # 2026.11.24. in Hungarian
 _PADDED_DATE = re.compile(r"\d\d\.\d\d\.\d\d")
 _OF_THE_YEAR = re.compile(r"\W[гр]\.$")  # ends CLDR's long form in Russian and Ukrainian
 _TIME = r"([01]?\d|2[0-3])"
@@ -119,33 +121,11 @@ def follows_minutes(text: str, language: str) -> bool:
 
 
 def read_date(text: str, language: str, before: str, after: str) -> str | None:
-    """Return a date in words. The day comes first, except with slashes in US English."""
-    form = "long"
-    if match := _ISO_DATE.fullmatch(text):
-        year, month, day = (int(match[group]) for group in (1, 3, 4))
-    elif match := _DATE.fullmatch(text):
-        day, month, year = (
-            int(match[1] or match[5] or match[8]),
-            int(match[3] or match[6] or match[9]),
-            int(match[4] or f"20{match[7] or match[10]}"),
-        )
-        if match[7] and not _may_be_short_date(text, language, before, after):
-            return None
-        if language == "en" and (match[2] == "/" or match[10]):
-            day, month = month, day
-        if month > _MONTHS >= day:  # in the other order, which alone makes a date
-            day, month = month, day
-    elif base_language(language) == "hu" and (match := _YEAR_FIRST.fullmatch(text)):
-        year, month, day = map(int, match.groups())
-    elif base_language(language) == "de" and (match := _DAY_AND_MONTH.fullmatch(text)):
-        day, month, year, form = int(match[1]), int(match[2]), _LEAP_YEAR, "d. MMMM"
-    elif (match := _DAY_SLASH_MONTH.fullmatch(text)) and _is_day(text, language, before):
-        day, month, year = int(match[1]), int(match[2]), _LEAP_YEAR
-        if base_language(language) == "en":
-            day, month = month, day
-        form = words_of(language, Dates).day_form
-    else:
+    """Return a date in words. The day comes first, except with slashes in US English; a month
+    above twelve shows that the order is the other one."""
+    if (found := _parsed(text, language, before, after)) is None:
         return None
+    year, month, day, form = found
     try:
         long_form = format_date(date(year, month, day), form, locale(language))
     except ValueError:
@@ -153,12 +133,45 @@ def read_date(text: str, language: str, before: str, after: str) -> str | None:
     pieces = [piece.rstrip(",") for piece in _OF_THE_YEAR.sub("", long_form).split()]
     if base_language(language) == "hu":
         pieces[-1] = pieces[-1].rstrip(".")  # november 24.
-    if base_language(language) == "de" and before[-1:] in ("", ":"):  # Erster Februar
-        first = f"{ordinal(day, 'de')}r"
-        return " ".join((first, *(_date_piece(pieces, at, language, "") for at in (1, 2)[: len(pieces) - 1])))
-    said = " ".join(_date_piece(pieces, index, language, before) for index in range(len(pieces)))
+    said = [_date_piece(pieces, index, language, before) for index in range(len(pieces))]
+    if base_language(language) == "de" and before[-1:] in ("", ":"):
+        said[0] = f"{ordinal(day, 'de')}r"  # Erster Februar
+    words = " ".join(said)
     named = after.rstrip(",;:!?)") in words_of(language, Dates).year_cases  # 25.12.2026 г.
-    return said.removesuffix(f" {words_of(language, Dates).of_year}") if named else said
+    return words.removesuffix(f" {words_of(language, Dates).of_year}") if named else words
+
+
+def _parsed(text: str, language: str, before: str, after: str) -> tuple[int, int, int, str] | None:
+    """Return the year, the month, the day and CLDR's form of a date; None: ``text`` is none."""
+    if match := _ISO_DATE.fullmatch(text):
+        return int(match[1]), int(match[3]), int(match[4]), "long"
+    if match := _DATE.fullmatch(text):
+        return _day_first(match, language, before, after)
+    base = base_language(language)
+    if base == "hu" and (match := _YEAR_FIRST.fullmatch(text)):
+        return int(match[1]), int(match[2]), int(match[3]), "long"
+    if base == "de" and (match := _DAY_AND_MONTH.fullmatch(text)):
+        return _LEAP_YEAR, int(match[2]), int(match[1]), "d. MMMM"
+    if (match := _DAY_SLASH_MONTH.fullmatch(text)) and _is_day(text, language, before):
+        day, month = int(match[1]), int(match[2])
+        day, month = (month, day) if base == "en" else (day, month)
+        return _LEAP_YEAR, month, day, words_of(language, Dates).day_form
+    return None
+
+
+def _day_first(
+    match: re.Match[str], language: str, before: str, after: str
+) -> tuple[int, int, int, str] | None:
+    """Return the parts of a date in digits whose year comes last."""
+    if match[7] and not _may_be_short_date(match[0], language, before, after):
+        return None
+    day, month = int(match[1] or match[5] or match[8]), int(match[3] or match[6] or match[9])
+    year = int(match[4] or f"20{match[7] or match[10]}")
+    if language == "en" and (match[2] == "/" or match[10]):
+        day, month = month, day
+    if month > _MONTHS >= day:
+        day, month = month, day
+    return year, month, day, "long"
 
 
 def _may_be_short_date(text: str, language: str, before: str, after: str) -> bool:
@@ -171,7 +184,9 @@ def _may_be_short_date(text: str, language: str, before: str, after: str) -> boo
         return False
     if _PADDED_DATE.fullmatch(text):
         return True
-    return (before.islower() or before[-1:] in (",", ";", ":")) or not (before or after)
+    is_recent = text[-2:-1] in ("2", "3")
+    beside = before.islower() or before[-1:] in (",", ";", ":") or not (before or after)
+    return is_recent and beside
 
 
 def _is_day(text: str, language: str, before: str) -> bool:

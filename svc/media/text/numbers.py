@@ -93,7 +93,9 @@ def read_rate(text: str, language: str) -> str | None:
     if money.is_currency(head, language):
         amount: str | None = money.currency_name(head, Decimal(2), language)
     else:
-        amount = money.read_amount(head.rstrip("."), language) or _counted_per_period(head, rest, language)
+        amount = money.read_amount(head.rstrip("."), language) or _counted_per_period(
+            head, rest, language
+        )
     if amount is None:
         return quantities.read_unit_alone(text, language)
     for part in rest:
@@ -158,22 +160,10 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
     if (_FRACTION.fullmatch(first) or core == "mmHg") and quantities.is_unit(core, language):
         return True
     if not first[-1:].isdecimal():
-        if not second[:1].isdecimal():
-            return False
-        if first in ("%", "٪"):
-            return quantities.puts_percent_first(language)
-        return money.is_currency(first.lstrip("-−–+"), language) or _FROM_AMOUNT.fullmatch(first) is not None
+        return second[:1].isdecimal() and _is_before_number(first, language)
     if _GROUPS.fullmatch(first) and groups_by_spaces(language) and re.match(r"\d{3}(?!\d)", second):
         return True
-    if core.rstrip(".") == "г" and _YEAR.fullmatch(first):  # 2026 г.: года
-        return False
-    is_measure = (
-        quantities.is_unit(core, language)
-        or money.is_currency(core.partition("/")[0].rstrip("."), language)
-        or quantities.PER_UNIT.fullmatch(core)
-        or quantities.is_per_period(core, language)
-    )
-    if is_measure and (
+    if _is_measure(first, core, language) and (
         _COUNTED.fullmatch(first) or _COUNTED_FROM.fullmatch(first) or _COUNTED_PER.fullmatch(first)
     ):
         return True
@@ -193,15 +183,36 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
     )
 
 
+def _is_before_number(text: str, language: str) -> bool:
+    """Return whether ``text`` is a sign that stands before a number: ``€``, Turkish ``%``."""
+    if text in ("%", "٪"):
+        return quantities.puts_percent_first(language)
+    is_sign = money.is_currency(text.lstrip("-−–+"), language)
+    return is_sign or _FROM_AMOUNT.fullmatch(text) is not None
+
+
+def _is_measure(number: str, text: str, language: str) -> bool:
+    """Return whether ``text`` after ``number`` is a unit, a currency or a rate."""
+    if text.rstrip(".") == "г" and _YEAR.fullmatch(number):  # 2026 г., which is года
+        return False
+    return (
+        quantities.is_unit(text, language)
+        or money.is_currency(text.partition("/")[0].rstrip("."), language)
+        or quantities.PER_UNIT.fullmatch(text) is not None
+        or quantities.is_per_period(text, language)
+    )
+
+
 def _number(text: str, language: str, before: str, after: str) -> str | None:
     match = _NUMBER.fullmatch(text)
     return match and f"{sign_in_words(match[1], language)} {number_in_words(match[2], language)}"
 
 
 _READERS = (
-    sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure, dates.read_date, sequences.read_phone,
-    dates.read_time, pairs.read_pair, sums.read_multiple, sequences.read_decade,
-    sequences.read_fraction, sequences.read_compound, sequences.read_fiscal_year, sequences.read_code, money.read_amount,
+    sums.read_difference, sums.read_equation, quantities.read_feet,
+    quantities.read_blood_pressure, dates.read_date, sequences.read_phone, dates.read_time,
+    pairs.read_pair, sums.read_multiple, sequences.read_decade, sequences.read_fraction,
+    sequences.read_compound, sequences.read_fiscal_year, sequences.read_code, money.read_amount,
     money.read_compound, ranges.read_range, dates.read_ordinal, quantities.read_quantity,
     quantities.read_hyphenated, quantities.read_per_unit, quantities.read_part,
     quantities.read_coordinate, counted.read_stars, dates.read_day, counted.read_one,

@@ -63,7 +63,9 @@ def parse_number(digits: str, language: str) -> Decimal | None:
     if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(point)}\d{{3}})+{group}\d\d?", plain):
         return Decimal(plain.replace(point, "").replace(group, "."))
     # 1.000.000 in English, which no version is
-    if re.fullmatch(rf"[1-9]\d{{0,2}}(?:{re.escape(point)}\d{{3}})*(?:{re.escape(point)}000){{2}}", plain):
+    if re.fullmatch(
+        rf"[1-9]\d{{0,2}}(?:{re.escape(point)}\d{{3}})*(?:{re.escape(point)}000){{2}}", plain
+    ):
         return Decimal(plain.replace(point, ""))
     both_ways = words_of(language, Numbers).groups_both_ways  # 1,500 in Mexico, 1.500 in Argentina
     if both_ways and re.fullmatch(r"[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?", plain):

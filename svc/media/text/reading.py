@@ -36,7 +36,7 @@ _MARKED = re.compile(
 )
 # characters of a word and its neighbours whose reading is kept: texts repeat their words
 _LONGEST_KEPT = 120
-_HEIGHT, _INCHES = re.compile(r"[1-9]['’′]1?\d"), frozenset('"″”')
+_HEIGHT, _INCHES = re.compile(r"[1-9]['’′]1?\d"), '"″”'
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-–](?=\d)")
 _CITATIONS = re.compile(r"(?<=[.,;:!?])([\"”’»)]?)(?:\[\d{1,3}\])+")  # It works.[1][12]
 _FIGURE_AT_END = re.compile(r"\d[A-Za-z]{0,4}$")
@@ -159,9 +159,8 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         if base_language(language) == "de" and not before and dates.is_month(after, language):
             said = said.removesuffix("n") + "r"  # Erster Mai
         return said + "".join(character for character in tail if character in PAUSES), False
-    if piece in ("=", "+") and _is_between_numbers(before, after):
-        if said := sums.word_between(piece, language):
-            return said, False
+    if (said := _between_numbers(piece, language, before, after)) is not None:
+        return said, False
     if bare == "§§" and (sections := words_of(language, Numbers).sections):
         return sections, False
     is_short = abbreviations.dot_is_inside(bare, language, before, after)
@@ -173,8 +172,12 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     ) and not inside and not quoted
 
 
-def _is_between_numbers(before: str, after: str) -> bool:
-    return before.rstrip(f"{CLOSERS}%")[-1:].isnumeric() and _OPERAND.match(after) is not None
+def _between_numbers(piece: str, language: str, before: str, after: str) -> str | None:
+    """Return what is said for ``=`` or ``+`` between two numbers; None: it is something else."""
+    is_between = before.rstrip(f"{CLOSERS}%")[-1:].isnumeric() and _OPERAND.match(after) is not None
+    return (
+        sums.word_between(piece, language) or None if piece in ("=", "+") and is_between else None
+    )
 
 
 def _goes_on(bare: str, language: str, before: str, after: str) -> bool:
@@ -245,8 +248,7 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
         or None
     )
     if named is not None:
-        if last[:1] in _INCHES and _HEIGHT.fullmatch(core):  # 5'11"
-            last = last[1:]
+        last = last.lstrip(_INCHES) if _HEIGHT.fullmatch(core) else last  # 5'11"
         return plain(first, language, "") + named + plain(last, language, "")
     for candidate in (core + ".", core) if last[:1] == "." else (core,):  # a.m. keeps its dot
         if (figure := numbers.read_figure(candidate, language, before, after)) is not None:

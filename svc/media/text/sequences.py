@@ -202,7 +202,7 @@ def read_decade(text: str, language: str, before: str, after: str) -> str | None
 
 def _year(number: int, base: str) -> str:
     hundreds = words_of(base, Numbers).hundreds
-    if hundreds and number < 2000 and number >= 1100:  # noqa: PLR2004
+    if hundreds and number < 2000 and number >= 1100:
         rest = cardinal(number % 100, base) if number % 100 else ""
         return f"{cardinal(number // 100, base)}{hundreds}{rest}"
     if number < 100 or base in ("sv", "nb", "fi"):

@@ -65,8 +65,8 @@ def read_century(pieces: Sequence[str], index: int, language: str) -> str | None
         said = inflected(numbers[-1], base, before, after.rstrip(PAUSES))
         return f"{said or ordinal(numbers[-1], base)}{marks[1:]}"
     if not match["ending"] and _is_after_century(pieces, index, base):
-        words = [by_rank(number, language) for number in numbers]
-        return f" {words_of(language, Numbers).to} ".join(words) + marks
+        ranks = (by_rank(number, language) for number in numbers)
+        return f" {words_of(language, Numbers).to} ".join(ranks) + marks
     after = _counted(pieces, index, base) or after
     read = _READERS.get(base, _in_digits)
     following = after.rstrip(f'{PAUSES}.…)»”"')
@@ -149,9 +149,7 @@ def ukrainian(number: int, form: str) -> str:
     """Return a Ukrainian ordinal with another ending: двадцяте, двадцятого, третього."""
     *first, last = ordinal(number, "uk").split()
     soft = last.endswith("ій")  # третій
-    return " ".join(
-        [*first, last[:-2] + (_SOFT.get(form, f"ь{form}") if soft else form)]
-    )
+    return " ".join([*first, last[:-2] + (_SOFT.get(form, f"ь{form}") if soft else form)])
 
 
 def _romanian(number: int, ending: str, before: str, after: str, base: str) -> str | None:

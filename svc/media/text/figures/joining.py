@@ -42,7 +42,11 @@ def _continuing(before: list[Piece], following: list[str], language: str, longes
     """
     word, begun = before[0][0] if len(before) > 1 else "", before[-1][0]
     # most pieces
-    if abbreviations.is_day_or_month(begun, language) and begun.endswith(".") and len(following) > 1:
+    if (
+        abbreviations.is_day_or_month(begun, language)
+        and begun.endswith(".")
+        and len(following) > 1
+    ):
         span = SPACE.join((begun, *following[:2]))
         if spans.read_span(span.rstrip(PAUSES), language) is not None:
             return 2

@@ -67,7 +67,11 @@ def word_between(sign: str, language: str) -> str:
     """Return what is said for ``=``, ``+`` or another sign between two numbers; empty: nothing
     is known."""
     numbers = words_of(language, Numbers)
-    own = {"=": words_of(language, Formulas).said.get("=", ""), "+": numbers.plus, "−": numbers.minus}
+    own = {
+        "=": words_of(language, Formulas).said.get("=", ""),
+        "+": numbers.plus,
+        "−": numbers.minus,
+    }
     return own[sign] if sign in own else signs.name_of_sign(sign, language)
 
 
