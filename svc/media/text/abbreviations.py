@@ -195,7 +195,9 @@ def _in_full(bare: str, base: str, before: str, after: str) -> str | None:
     ):
         return known.after_a_capital[name]
     is_initial = _INITIAL.fullmatch(bare) and (
-        before[:1].isupper() or before.lower() in ("la", "el") or labels.names_letter(before)
+        (before[:1].isupper() and not before.endswith((":", ",")))
+        or before.lower() in ("la", "el")
+        or labels.names_letter(before)
     )
     is_woman = follows.isupper() and not is_initial and after.rstrip(f".,;:{SPACE}").endswith("a")
     if is_woman and (woman := known.before_a_woman.get(name)):

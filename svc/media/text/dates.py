@@ -355,6 +355,8 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
             return words + ("n" if before[-1:].isalnum() else _strong_ending(after))
         if name == "hu" and after in _HOUSES:
             return cardinal(int(text[:-1]), name)
+        if name == "hu" and after.startswith("nap"):  # május harmadik napján
+            return ordinal(int(text[:-1]), name)
         if name == "hu" and (len(text) > _LONGEST_ORDINAL + 1 or _month_before(before, language)):
             return _hungarian(text.removesuffix("."))
         counted = "day" if is_month(after, language) else after.rstrip(",;:!?)")

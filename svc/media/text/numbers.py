@@ -120,7 +120,7 @@ def _counted_per_period(head: str, rest: list[str], language: str) -> str | None
     words = words_of(language, Units)
     is_known = (
         (rest[0] in words.periods or rest[0] in words.per_period)
-        and head.isalpha()
+        and head.removesuffix(".").isalpha()
         and not quantities.is_unit(head, language)
     )
     if len(rest) > 1 or not head[:1].isalnum() or not (words.counts_per or is_known):

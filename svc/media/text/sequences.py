@@ -10,6 +10,7 @@ from svc.media.languages import Addresses, Everywhere, Numbers, words_of, words_
 from svc.media.text.numerals import SPACE, base_language, cardinal, ordinal
 
 _FRENCH_GROUP = 2  # digits that are said as a number
+_FRENCH_PHONE = 10  # digits, which are said in such groups
 _LONGEST_GROUP = 4  # digits that are said without a pause
 _WHOLE_GROUP = 5  # which is written so where it is said so: 91234-5678
 _SHORTEST_PHONE, _SHORTEST_NAMED = 7, 6  # digits; the latter after a word for a telephone
@@ -83,6 +84,8 @@ def read_phone(text: str, language: str, before: str, after: str) -> str | None:
     is_called = _CALLED.fullmatch(text) and before.lower() in words_of(language, Addresses).calling
     if not (known or named or is_called or _is_numbered(text)):
         return None
+    if base_language(language) == "fr" and len(groups) == 1 and len(groups[0]) == _FRENCH_PHONE:
+        groups = re.findall(r"\d\d", groups[0])
     said = ", ".join(_group(part, language) for group in groups for part in _parts_of(group))
     return f"{words_of(language, Numbers).plus or '+'} {said}" if plus else said
 
@@ -154,6 +157,11 @@ def is_phone_word(text: str) -> bool:
 
 def _is_english_call(word: str) -> bool:
     return word.lower() in words_of("en", Addresses).calling
+
+
+def is_country_code(text: str) -> bool:
+    """Return whether ``text`` begins a telephone number of another country: ``+34``."""
+    return re.fullmatch(r"\(?\+\d{1,3}\)?", text) is not None
 
 
 def continues_phone(first: str, second: str, before: str = "") -> bool:

@@ -22,7 +22,9 @@ def join_figures(pieces: list[Piece], language: str, longest: int) -> list[Piece
         whole = abbreviations.count_joined(following, language) or sequences.phone_groups(
             following, language
         )
-        if whole:
+        if whole and result and sequences.is_country_code(result[-1][0]):
+            result[-1] = _one([result[-1], *pieces[index : index + whole]])
+        elif whole:
             result.append(_one(pieces[index : index + whole]))
         elif result and (whole := _continuing(result[-2:], following, language, longest)):
             result[-1] = _one([result[-1], *pieces[index : index + whole]])

@@ -32,7 +32,7 @@ FRACTION = rf"(?:(?:\d{{1,3}}{SPACE}?)?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d{{1,3}}{S
 _OF_FRACTION = re.compile(f"({FRACTION}){SPACE}?({UNIT})")
 SPACED_UNITS = frozenset(unit for unit in _ALL_UNITS if SPACE in unit)  # fl oz
 QUANTITY = re.compile(f"({SIGN})({DIGITS}){SPACE}?({UNIT})")
-_PERCENT_FIRST = re.compile(f"[%٪]{SPACE}?({SIGN})({DIGITS})")
+_PERCENT_FIRST = re.compile(f"[%٪]{SPACE}?({SIGN})({DIGITS})(?:[-–]({DIGITS}))?")
 _FEET = re.compile(rf"(\d{{1,3}}){SPACE}?ft{SPACE}(\d{{1,2}}){SPACE}in")
 _RATE = re.compile(rf"({SIGN})({DIGITS}){SPACE}?({UNIT})/(?:(\d{{1,4}}){SPACE}?)?({UNIT})")
 # what may follow a number: mg/l, l/100 (km)
@@ -54,7 +54,9 @@ def read_quantity(text: str, language: str, before: str = "", after: str = "") -
     """
     if percentage := _PERCENT_FIRST.fullmatch(text):  # %20 in Turkish
         words = with_unit(percentage[2], "%", language)
-        return words and f"{sign_in_words(percentage[1], language)} {words}"
+        last = number_in_words(percentage[3], language, alone=False) if percentage[3] else ""
+        to = words_of(language, Numbers).to if last else ""
+        return words and f"{sign_in_words(percentage[1], language)} {words} {to} {last}"
     match = QUANTITY.fullmatch(text)
     if match is None:
         return None

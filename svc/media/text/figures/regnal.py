@@ -95,6 +95,8 @@ def _ordinal(number: int, base: str, is_queen: bool, genitive: bool, dative: boo
             )
         case "nl":
             return f"de {ordinal(number, 'nl')}"
+        case "ro":
+            return "întâi" if number == 1 else ordinal(number, "ro")
         case "sv" | "da" | "nb":
             return f"den {ordinal(number, base)}"
     said = centuries.by_rank(number, base)
