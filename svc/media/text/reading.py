@@ -159,8 +159,8 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         if base_language(language) == "de" and not before and dates.is_month(after, language):
             said = said.removesuffix("n") + "r"  # Erster Mai
         return said + "".join(character for character in tail if character in PAUSES), False
-    if (said := _between_numbers(piece, language, before, after)) is not None:
-        return said, False
+    if (operator := _between_numbers(piece, language, before, after)) is not None:
+        return operator, False
     if bare == "§§" and (sections := words_of(language, Numbers).sections):
         return sections, False
     is_short = abbreviations.dot_is_inside(bare, language, before, after)

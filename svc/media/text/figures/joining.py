@@ -1,5 +1,6 @@
 """Joining the pieces of each figure and of each abbreviation that is written with spaces."""
 
+from svc.media.languages import Numbers, words_of
 from svc.media.text import abbreviations, dates, numbers, reading, sequences
 from svc.media.text.figures import money, quantities, ranges, spans, sums
 from svc.media.text.numerals import OPENERS, PAUSES, SPACE
@@ -45,9 +46,10 @@ def _continuing(before: list[Piece], following: list[str], language: str, longes
     word, begun = before[0][0] if len(before) > 1 else "", before[-1][0]
     # most pieces
     if (
-        abbreviations.is_day_or_month(begun, language)
-        and begun.endswith(".")
+        begun.endswith(".")
         and len(following) > 1
+        and following[0] == words_of(language, Numbers).to
+        and abbreviations.is_day_or_month(begun, language)
     ):
         span = SPACE.join((begun, *following[:2]))
         if spans.read_span(span.rstrip(PAUSES), language) is not None:
