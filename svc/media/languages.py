@@ -133,9 +133,8 @@ class Units:
     # few, many and other, or a single one; {0} is the number where it is not in front
     named: dict[str, Forms] = field(default_factory=dict)
     per: str = ""  # between an amount and what it is for: $12/mo
-    per_thing: str = (
-        ""  # instead, where what it is for comes first: {0} is the amount, {1} for what
-    )
+    # instead of that, where what an amount is for comes first: {0} is the amount, {1} for what
+    per_thing: str = ""
     periods: dict[str, str] = field(default_factory=dict)  # short for what an amount is for
     per_period: dict[str, str] = field(
         default_factory=dict
@@ -174,7 +173,7 @@ class Dates:
     articles: Words = frozenset()  # words before an ordinal with a dot and a noun
     counted: Pattern = None  # nouns after such an ordinal
     # the endings of hard and of soft ordinals, by what they count, with or without the word
-    # before: "v století"; "day" stands for a month
+    # before: "v století"; "day" stands for a month, "queen" for one
     inflected: dict[str, Forms] = field(default_factory=dict)
     # its endings where nothing is before it, by the nouns: zwanzigstes Jahrhundert
     strong_endings: dict[str, str] = field(default_factory=dict)

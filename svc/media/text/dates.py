@@ -23,9 +23,8 @@ _DATE = re.compile(
     rf"(\d\d?)([./-]|\.{SPACE})(\d\d?)\2(\d{{4}})\.?|(\d\d?)\.(\d\d?)\.(\d\d)|"
     r"(\d\d?)/(\d\d?)/([2-3]\d)"
 )
-_YEAR_FIRST = re.compile(
-    rf"(\d{{4}})\.{SPACE}?(\d\d?)\.{SPACE}?(\d\d?)\.?"
-)  # 2026.11.24. in Hungarian
+# 2026.11.24. in Hungarian
+_YEAR_FIRST = re.compile(rf"(\d{{4}})\.{SPACE}?(\d\d?)\.{SPACE}?(\d\d?)\.?")
 _PADDED_DATE = re.compile(r"\d\d\.\d\d\.\d\d")
 _OF_THE_YEAR = re.compile(r"\W[гр]\.$")  # ends CLDR's long form in Russian and Ukrainian
 _TIME = r"([01]?\d|2[0-3])"

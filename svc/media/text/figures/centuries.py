@@ -26,7 +26,7 @@ _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 def inflected(number: int, language: str, before: str, noun: str) -> str | None:
     """Return an ordinal in the form that what it counts, and the word before, require:
-    ``devatenáctém``; None: it is not known. ``noun``: "day" for a month."""
+    ``devatenáctém``; None: it is not known. ``noun``: "day" for a month, "queen" for one."""
     forms = words_of(language, Dates).inflected
     endings = forms.get(f"{before.lower()} {noun}") or forms.get(noun)
     if endings is None or number > _LAST_LISTED:
@@ -59,10 +59,13 @@ def read_century(pieces: Sequence[str], index: int, language: str) -> str | None
     marks = stops(match["closes"])
     known = words_of(base, Roman)
     if known.ordinals_by_dot:  # as after digits
-        counts = after[:1].islower() or after.rstrip(PAUSES) in known.kings
-        if marks[:1] != "." or not counts:
-            return None
         said = inflected(numbers[-1], base, before, after.rstrip(PAUSES))
+        has_genders = bool(words_of(base, Dates).inflected)
+        is_counted = after.rstrip(PAUSES) in known.kings or (
+            after[:1].islower() and not has_genders
+        )
+        if marks[:1] != "." or not (said or is_counted):
+            return None
         return f"{said or ordinal(numbers[-1], base)}{marks[1:]}"
     if not match["ending"] and _is_after_century(pieces, index, base):
         ranks = (by_rank(number, language) for number in numbers)
@@ -188,7 +191,7 @@ def _in_digits(number: int, ending: str, before: str, after: str, base: str) -> 
 
 _READERS = {
     "fr": _french, "ru": _russian, "pl": _polish, "uk": _ukrainian, "ro": _romanian, "nl": _dutch,
-    **dict.fromkeys(("en", "it", "de", "bg", "sr"), _as_ordinal),
+    **dict.fromkeys(("en", "it", "bg"), _as_ordinal),
 }  # fmt: skip
 
 

@@ -112,9 +112,8 @@ def read_per_unit(text: str, language: str, before: str = "", after: str = "") -
     unit, other = name_of(match[3], language), name_of(match[5], language)
     if not is_unit(match[3], language) or not is_unit(match[5], language):
         return None
-    if (
-        unit is None or other is None or match[3] == "mol"
-    ):  # for which CLDR's compound says millimoles
+    # CLDR's compound says millimoles for moles
+    if unit is None or other is None or match[3] == "mol":
         return _in_two_parts(match, language)
     with suppress(UnknownUnitError, InvalidOperation):
         rate = format_compound_unit(

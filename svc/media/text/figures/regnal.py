@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from svc.media.languages import Dates, Numbers, Roman, words_of
+from svc.media.languages import Dates, Roman, words_of
 from svc.media.text.figures import centuries, labels
 from svc.media.text.numerals import OPENERS, base_language, cardinal, ordinal, stops
 
@@ -100,8 +100,8 @@ def _ordinal(number: int, base: str, is_queen: bool, genitive: bool, dative: boo
         case "sv" | "da" | "nb":
             return f"den {ordinal(number, base)}"
     said = centuries.by_rank(number, base)
-    if is_queen and words_of(base, Numbers).ordinals:
-        return re.sub("[ýyíi]$", "á" if said.endswith("ý") else "a", said)
+    if is_queen and (feminine := centuries.inflected(number, base, "", "queen")):
+        return feminine
     return re.sub("o$", "a", said) if is_queen else said
 
 
