@@ -66,6 +66,7 @@ class Everywhere:
     within_names: Words = frozenset()  # small words within names and titles of works
     within_sources: Words = frozenset()  # small words within the source of a quotation
     of_a_country: Words = frozenset()  # before a country that only says whose a thing is
+    makers: Words = frozenset()  # before a model's number, which is no range: Boeing 737-800
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ class Numbers:
     groups_by_spaces: bool = False  # as in ISO 80000-1, besides CLDR's sign
     groups_both_ways: bool = False  # 1,500 and 1.500
     years_in_hundreds: bool = False  # nineteen ninety-nine
+    ordinals: Forms = ()  # from first to thirty-first, where num2words has none: masculine
+    hundreds: str = ""  # in a year, where num2words counts thousands: artonhundra
     minus: str = ""
     plus: str = ""
     to: str = ""  # in a range of numbers
@@ -107,6 +110,7 @@ class Numbers:
 class Money:
     """Amounts of money, and scales of numbers."""
 
+    signs: dict[str, str] = field(default_factory=dict)  # besides units.CURRENCIES: ISO 4217's code
     # one and several, by the sign: CLDR would add a country to the dollar, which no text means
     currencies: dict[str, Forms] = field(default_factory=dict)
     cents: dict[str, Forms] = field(default_factory=dict)  # of amounts below one: one, and several
@@ -125,7 +129,12 @@ class Units:
     """Units besides those of svc.media.text.units; babel has their words and their plurals."""
 
     own: dict[str, str] = field(default_factory=dict)  # by how they are written here: CLDR's name
+    # those that CLDR has no words for, or a sign only: the forms for CLDR's one and other, or one,
+    # few, many and other, or a single one; {0} is the number where it is not in front
+    named: dict[str, Forms] = field(default_factory=dict)
     per: str = ""  # between an amount and what it is for: $12/mo
+    # instead of that, where what an amount is for comes first: {0} is the amount, {1} for what
+    per_thing: str = ""
     periods: dict[str, str] = field(default_factory=dict)  # short for what an amount is for
     per_period: dict[str, str] = field(
         default_factory=dict
@@ -145,6 +154,9 @@ class Times:
     hour_words: Forms = ()  # 14:30 Uhr
     after_minutes: Forms = ()  # 18:00 h
     hours_with_h: bool = False  # 14h30
+    # words before a time of which each takes the hour, an ordinal, in another case: o czternastej
+    inflecting: Words = frozenset()
+    opens: str = ""  # before the first of two times, where the second has to
 
 
 @dataclass(frozen=True)
@@ -160,6 +172,12 @@ class Dates:
     ordinals_in_words: bool = False  # whether those with a dot are: most voices read the dot
     articles: Words = frozenset()  # words before an ordinal with a dot and a noun
     counted: Pattern = None  # nouns after such an ordinal
+    # the endings of hard and of soft ordinals, by what they count, with or without the word
+    # before: "v století"; "day" stands for a month, "queen" for one
+    inflected: dict[str, Forms] = field(default_factory=dict)
+    # its endings where nothing is before it, by the nouns: zwanzigstes Jahrhundert
+    strong_endings: dict[str, str] = field(default_factory=dict)
+    of_year: str = ""  # the word for a year that ends a date, if that is an ordinal
     year_cases: dict[str, str] = field(
         default_factory=dict
     )  # words after a year that is an ordinal: its case
@@ -190,7 +208,10 @@ class Abbreviations:
     before_a_number: dict[str, str] = field(
         default_factory=dict
     )  # elsewhere the dot ends the sentence
+    # a single letter with a capital stands for itself: "D." is don, "П." an initial
     before_a_capital: dict[str, str] = field(default_factory=dict)
+    # before a capital, where the name after it ends in -a: D. Maria
+    before_a_woman: dict[str, str] = field(default_factory=dict)
     after_a_capital: dict[str, str] = field(default_factory=dict)  # streets: "Baker St."
     with_slash: str = ""  # c/
     street_end: Forms = ()  # of a compound: its abbreviation, and in full
@@ -215,6 +236,10 @@ class Roman:
     inflected_rulers: dict[str, str] = field(default_factory=dict)
     # words after a century: the form of the ordinal
     centuries: dict[str, str] = field(default_factory=dict)
+    # words before a century, which is an ordinal up to last_ordinal: siglo XXI
+    before_centuries: Words = frozenset()
+    # whether a numeral with a dot is an ordinal before a small letter or a ruler: II. Abdülhamid
+    ordinals_by_dot: bool = False
     centuries_in_digits: Words = frozenset()  # likewise, where the voice reads digits rightly
     locative: Words = frozenset()  # words before a century in the locative
 
@@ -356,6 +381,9 @@ _SIZES: dict[str, tuple[int, ...]] = {
     "money.currencies": (2,),
     "money.cents": (2,),
     "money.short_scales": (2, 4),
+    "units.named": (1, 2, 4),
+    "numbers.ordinals": (31,),
+    "dates.inflected": (2,),
     "abbreviations.street_end": (2,),
     "roman.joiners": (3,),
     "articles.indefinite": (2,),

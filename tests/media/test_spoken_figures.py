@@ -128,9 +128,9 @@ SAID = {
         ),
         (
             "won 3 - 2, pages 5 - 2000, 10 - 12 = -2",
-            "Won three, two, pages five, two thousand, ten minus twelve = minus two.",
+            "Won three, two, pages five, two thousand, ten minus twelve equals minus two.",
         ),
-        ("so 5 - 3 = 2, 2x + 3 = 7", "so five minus three = two, 2x + three = seven."),
+        ("so 5 - 3 = 2, 2x + 3 = 7", "so five minus three equals two, 2x + three equals seven."),
         ("a 4 x 6 grid, x 5", "a four by six grid, x five."),
         ("budget (≈ 5 km)", "budget (about five kilometers)."),
         ("a 401k, in a 10k run", "a 401k, in a 10k run."),
@@ -397,7 +397,7 @@ SAID = {
             "au dix-neuvième siècle, le premier siècle, la première partie.",
         ),
         ("Louis XIV, Henri IV, Élisabeth II", "Louis quatorze, Henri quatre, Élisabeth deux."),
-        ("Tél. : 01 23", "Tél: zéro un vingt-trois."),
+        ("Tél. : 01 23", "Téléphone: zéro un, vingt-trois."),
         ("François Ier, n° 5, lun–ven", "François premier, numéro cinq, lundi à vendredi."),
         ("-5 € et -$5 millions", "moins cinq euros et moins cinq millions de dollars."),
         ("$5–$10, 10h30–11h00", "cinq à dix dollars, dix heures trente à onze heures."),
@@ -542,12 +542,12 @@ SAID = {
     "hu": [
         (
             "2027. március 9-én a Fő u. 12. sz. alatt",
-            "2027. március 9-én a Fő utca 12. szám alatt.",
+            "Kétezer-huszonhét március kilencedikén a Fő utca tizenkettő szám alatt.",
         ),
         ("a XX. század végén", "a huszadik század végén."),
         ("½ liter, 1½ óra, ¾", "fél liter, egy és fél óra, háromnegyed."),
     ],
-    "bg": [("през XX век", "през 20 век.")],
+    "bg": [("през XX век", "през двадесети век.")],
     "uk": [
         (
             "буд. 5, кв. 12, 250 грн/міс.",
@@ -563,13 +563,13 @@ SAID = {
     "cs": [
         (
             "v sobotu 13. 2. 2027 od 19.30 hod. v Brně",
-            "V sobotu 13. února dva tisíce dvacet sedm od devatenáct třicet hodin v Brně.",
+            "V sobotu třináctého února dva tisíce dvacet sedm od devatenáct třicet hodin v Brně.",
         ),
     ],
     "ro": [
         (
             "str. Unirii nr. 12, et. 2, ap. 5",
-            "Str Unirii numărul doisprezece, etajul doi, apartamentul cinci.",
+            "Strada Unirii numărul doisprezece, etajul doi, apartamentul cinci.",
         ),
     ],
     "ca": [
@@ -648,8 +648,8 @@ PAIRS = [(language, *pair) for language, pairs in SAID.items() for pair in pairs
             "en",
             "x = 5 - 7, is 5 - 8? $10 - $3 = $7, -5 - 3 = -8",
             (
-                "X = five minus seven, is five, eight? Ten dollars, three dollars = seven "
-                "dollars, minus five minus three = minus eight."
+                "X = five minus seven, is five, eight? Ten dollars, three dollars equals seven "
+                "dollars, minus five minus three equals minus eight."
             ),
         ),
         (

@@ -49,7 +49,7 @@ SAID = {
         ("The est. cost, est. 1990", "The estimated cost, established nineteen ninety."),
         ("est. 500 boats", "estimated five hundred boats."),
         ("10^6 m", "ten to the power of six m."),
-        ("He is 5'10\" tall", 'He is five foot ten" tall.'),
+        ("He is 5'10\" tall", "He is five foot ten tall."),
         ("A Boeing 747-400", "A Boeing seven hundred and forty-seven four hundred."),
         ("pages 120-140", "pages one hundred and twenty to one hundred and forty."),
         (
@@ -169,15 +169,15 @@ SAID = {
     "cs": [("1 500,5 m", "tisíc pětset celá pět metru.")],
     "ru": [
         ("1 км, 2 км, 5 км", "один километр, два километра, пять километров."),
-        ("21 марта 2026 года", "двадцать первое марта две тысячи двадцать шестого года."),
+        ("21 марта 2026 года", "двадцать первого марта две тысячи двадцать шестого года."),
         ("5 млн", "пять миллионов."),
         ("25 %", "двадцать пять процентов."),
     ],
     "uk": [("2,5 км", "два кома п'ять кілометра.")],
-    "tr": [("%5 değil, 5% ve 3,5 km", "%5 değil, yüzde beş ve üç virgül beş kilometre.")],
+    "tr": [("%5 değil, 5% ve 3,5 km", "yüzde beş değil, yüzde beş ve üç virgül beş kilometre.")],
     "fi": [("5 km, 2,5 %", "viisi kilometriä, kaksi pilkku viisi prosenttia.")],
     "ar": [
-        ("٢٥ كم", "خمسة و عشرون كم."),
+        ("٢٥ كم", "خمسة و عشرون كيلومتر."),
         ("12:30، 3.5%؛ 25؟", "اثنا عشر ثلاثون، ثلاثة فاصلة خمسة بالمائة؛ خمسة و عشرون؟"),
     ],
     "fa": [("۱۲٫۵", "دوازده ممیز پنج.")],

@@ -187,13 +187,24 @@ def _in_full(bare: str, base: str, before: str, after: str) -> str | None:
         return "Durchmesser" if re.search(r"\d\D?[cdm]?m\b", after) else "durchschnittlich"
     if beside_number and known.street_end:
         return _compound(bare, base)
-    if before[:1].isupper() and not follows.isupper() and name in known.after_a_capital:
+    numbered = after.lower().rstrip(":") in known.before_a_number  # Bağdat Cad. No: 5
+    if (
+        before[:1].isupper()
+        and (not follows.isupper() or numbered)
+        and name in known.after_a_capital
+    ):
         return known.after_a_capital[name]
     is_initial = _INITIAL.fullmatch(bare) and (
-        before[:1].isupper() or before.lower() in ("la", "el") or labels.names_letter(before)
+        (before[:1].isupper() and not before.endswith((":", ",")))
+        or before.lower() in ("la", "el")
+        or labels.names_letter(before)
     )
+    is_woman = follows.isupper() and not is_initial and after.rstrip(f".,;:{SPACE}").endswith("a")
+    if is_woman and (woman := known.before_a_woman.get(name)):
+        return woman
+    is_capital = bare.isupper() and _INITIAL.fullmatch(bare) is not None  # П. Иванов, an initial
     return (
-        known.before_a_capital.get(name)
+        known.before_a_capital.get(bare if is_capital else name)
         if follows.isupper() and not is_initial and bare != "BD"
         else None
     )
@@ -226,6 +237,7 @@ def _day(bare: str, base: str, before: str, after: str) -> str | None:
         or follows == ","
         or (before != "" and before == words_of(base, Numbers).to)
         or after.strip(",.").lower() in months(base)
+        or (before.lower() in dates.before and bare.islower())  # du lun. au ven.
     )
     return days(base).get(name) if (beside_number and (with_dot or without_dot)) or beside else None
 

@@ -8,9 +8,9 @@ from typing import Literal
 from babel.dates import format_date, get_month_names
 from babel.numbers import get_decimal_symbol
 
-from svc.media.languages import Dates, Times, words_of
+from svc.media.languages import Dates, Everywhere, Times, words_of, words_of_all
 from svc.media.text import abbreviations
-from svc.media.text.figures import labels
+from svc.media.text.figures import centuries, labels
 from svc.media.text.numerals import SPACE, base_language, cardinal, locale, number_in_words, ordinal
 
 _DAY_SLASH_MONTH = re.compile(r"(\d\d?)/(\d\d?)")
@@ -19,7 +19,13 @@ _PADDED = re.compile(r"(?:0?[1-9]|[12]\d|3[01])/0[1-9]")
 _PARTS = frozenset(("1/2", "1/3", "2/3", "1/4", "3/4"))
 _ISO_DATE = re.compile(r"(\d{4})([-/])(\d\d)\2(\d\d)")
 _DAY_AND_MONTH = re.compile(r"(\d\d?)\.(\d\d?)\.")  # 24.11. in German
-_DATE = re.compile(rf"(\d\d?)([./-]|\.{SPACE})(\d\d?)\2(\d{{4}})\.?|(\d\d)\.(\d\d)\.(\d\d)")
+_DATE = re.compile(
+    rf"(\d\d?)([./-]|\.{SPACE})(\d\d?)\2(\d{{4}})\.?|(\d\d?)\.(\d\d?)\.(\d\d)|"
+    r"(\d\d?)/(\d\d?)/([2-3]\d)"
+)
+# 2026.11.24. in Hungarian
+_YEAR_FIRST = re.compile(rf"(\d{{4}})\.{SPACE}?(\d\d?)\.{SPACE}?(\d\d?)\.?")
+_PADDED_DATE = re.compile(r"\d\d\.\d\d\.\d\d")
 _OF_THE_YEAR = re.compile(r"\W[гр]\.$")  # ends CLDR's long form in Russian and Ukrainian
 _TIME = r"([01]?\d|2[0-3])"
 _DOTTED_TIME = re.compile(rf"{_TIME}\.([0-5][05])")
@@ -40,6 +46,9 @@ _RUSSIAN_ENDINGS = {  # case and gender
 _COUNTED = frozenset(("de", "lugar", "puesto", "piano", "posto", "andar", "semestre", "premio"))
 _DOTTED = re.compile(r"\d{1,3}\.")
 _LONGEST_ORDINAL = 3  # digits
+_FRONT = re.compile("[eéöőüű][^aáoóuúeéöőüűií]*ik$")  # of a Hungarian ordinal: negyedike
+_HOUSES = ("sz.", "szám")  # after the number of a house in Hungarian, which is no ordinal
+_MONTHS = 12
 _LEAP_YEAR = 2000  # of a date without a year, so that 29 February is one
 
 
@@ -111,37 +120,72 @@ def follows_minutes(text: str, language: str) -> bool:
 
 
 def read_date(text: str, language: str, before: str, after: str) -> str | None:
-    """Return a date in words. The day comes first, except with slashes in US English."""
-    form = "long"
-    if match := _ISO_DATE.fullmatch(text):
-        year, month, day = (int(match[group]) for group in (1, 3, 4))
-    elif match := _DATE.fullmatch(text):
-        day, month, year = (
-            int(match[1] or match[5]),
-            int(match[3] or match[6]),
-            int(match[4] or f"20{match[7]}"),
-        )
-        if match[7] and (
-            not words_of(language, Dates).ordinals_by_dot or before.lower() in _VERSIONED
-        ):
-            return None
-        if language == "en" and match[2] == "/":
-            day, month = month, day
-    elif base_language(language) == "de" and (match := _DAY_AND_MONTH.fullmatch(text)):
-        day, month, year, form = int(match[1]), int(match[2]), _LEAP_YEAR, "d. MMMM"
-    elif (match := _DAY_SLASH_MONTH.fullmatch(text)) and _is_day(text, language, before):
-        day, month, year = int(match[1]), int(match[2]), _LEAP_YEAR
-        if base_language(language) == "en":
-            day, month = month, day
-        form = words_of(language, Dates).day_form
-    else:
+    """Return a date in words. The day comes first, except with slashes in US English; a month
+    above twelve shows that the order is the other one."""
+    if (found := _parsed(text, language, before, after)) is None:
         return None
+    year, month, day, form = found
     try:
         long_form = format_date(date(year, month, day), form, locale(language))
     except ValueError:
         return None
     pieces = [piece.rstrip(",") for piece in _OF_THE_YEAR.sub("", long_form).split()]
-    return " ".join(_date_piece(pieces, index, language, before) for index in range(len(pieces)))
+    if base_language(language) == "hu":
+        pieces[-1] = pieces[-1].rstrip(".")  # november 24.
+    said = [_date_piece(pieces, index, language, before) for index in range(len(pieces))]
+    if base_language(language) == "de" and before[-1:] in ("", ":"):
+        said[0] = f"{ordinal(day, 'de')}r"  # Erster Februar
+    words = " ".join(said)
+    named = after.rstrip(",;:!?)") in words_of(language, Dates).year_cases  # 25.12.2026 г.
+    return words.removesuffix(f" {words_of(language, Dates).of_year}") if named else words
+
+
+def _parsed(text: str, language: str, before: str, after: str) -> tuple[int, int, int, str] | None:
+    """Return the year, the month, the day and CLDR's form of a date; None: ``text`` is none."""
+    if match := _ISO_DATE.fullmatch(text):
+        return int(match[1]), int(match[3]), int(match[4]), "long"
+    if match := _DATE.fullmatch(text):
+        return _day_first(match, language, before, after)
+    base = base_language(language)
+    if base == "hu" and (match := _YEAR_FIRST.fullmatch(text)):
+        return int(match[1]), int(match[2]), int(match[3]), "long"
+    if base == "de" and (match := _DAY_AND_MONTH.fullmatch(text)):
+        return _LEAP_YEAR, int(match[2]), int(match[1]), "d. MMMM"
+    if (match := _DAY_SLASH_MONTH.fullmatch(text)) and _is_day(text, language, before):
+        day, month = int(match[1]), int(match[2])
+        day, month = (month, day) if base == "en" else (day, month)
+        return _LEAP_YEAR, month, day, words_of(language, Dates).day_form
+    return None
+
+
+def _day_first(
+    match: re.Match[str], language: str, before: str, after: str
+) -> tuple[int, int, int, str] | None:
+    """Return the parts of a date in digits whose year comes last."""
+    if match[7] and not _may_be_short_date(match[0], language, before, after):
+        return None
+    day, month = int(match[1] or match[5] or match[8]), int(match[3] or match[6] or match[9])
+    year = int(match[4] or f"20{match[7] or match[10]}")
+    if language == "en" and (match[2] == "/" or match[10]):
+        day, month = month, day
+    if month > _MONTHS >= day:
+        day, month = month, day
+    return year, month, day, "long"
+
+
+def _may_be_short_date(text: str, language: str, before: str, after: str) -> bool:
+    """Return whether three numbers between dots are a date with two digits of its year, and not a
+    version or a section: ``am 1.2.26``."""
+    if not words_of(language, Dates).ordinals_by_dot:
+        return False
+    word = before.lower()
+    if word in _VERSIONED or word in words_of_all(Everywhere).number_names:
+        return False
+    if _PADDED_DATE.fullmatch(text):
+        return True
+    is_recent = text[-2:-1] in ("2", "3")
+    beside = before.islower() or before[-1:] in (",", ";", ":") or not (before or after)
+    return is_recent and beside
 
 
 def _is_day(text: str, language: str, before: str) -> bool:
@@ -158,7 +202,9 @@ def _is_day(text: str, language: str, before: str) -> bool:
 def _date_piece(pieces: list[str], index: int, language: str, before: str) -> str:
     piece = pieces[index]
     if piece.isdecimal() and int(piece) > 31:
-        return number_in_words(piece, language)
+        of_year = words_of(language, Dates).of_year
+        year = of_year and read_year(piece, language, "", of_year)
+        return f"{year} {of_year}" if year else number_in_words(piece, language)
     around = (
         pieces[index - 1] if index else before,
         pieces[index + 1] if index + 1 < len(pieces) else "",
@@ -172,6 +218,8 @@ def _date_piece(pieces: list[str], index: int, language: str, before: str) -> st
 def read_year(text: str, language: str, before: str, after: str) -> str | None:
     """Return a year as an ordinal before the Russian word for year."""
     case = words_of(language, Dates).year_cases.get(after.rstrip(",;:!?"))
+    if case and base_language(language) == "uk" and text.isdecimal() and len(text) == 4:
+        return centuries.ukrainian(int(text), case)
     return (
         ordinal(int(text), language, case=case, gender="m")
         if case and text.isdecimal() and len(text) == 4
@@ -206,6 +254,8 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     )
     if name == "en":
         return _english_time(hour, minutes, (match[3] or match[6] or "").strip(SPACE) or after)
+    if times.inflecting:
+        return _polish_time(hour, minutes, before, times)
     one = times.one_oclock if hour == 1 else ""
     phrase = times.with_minutes if minutes else times.full_hour
     return phrase.format(one or cardinal(hour, language), cardinal(minutes, language)).replace(
@@ -229,6 +279,18 @@ def read_dotted_time(text: str, language: str, after: str, quarters: bool = Fals
     if quarters and match[2] not in ("00", "15", "30", "45"):
         return None
     return read_time(f"{match[1]}:{match[2]}", language, "", "")
+
+
+def _polish_time(hour: int, minutes: int, before: str, times: Times) -> str:
+    """Return a time of day whose hour is a feminine ordinal: ``o czternastej trzydzieści``."""
+    is_inflected = before.lower() in times.inflecting
+    if hour == 0:
+        said = "zerowej" if is_inflected else "zero"
+    else:
+        said = centuries.polish(hour, "ej" if is_inflected else "a")
+    if minutes == 0:
+        return said
+    return f"{said} {'zero ' if minutes < 10 else ''}{cardinal(minutes, 'pl')}"
 
 
 def _english_time(hour: int, minutes: int, half: str) -> str:
@@ -261,6 +323,10 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
         return "premier" if text.endswith("er") else "première"
     if name == "ru":
         return _russian_ordinal(int(match[1]), match[2])
+    if name == "hu":  # harmadikán, elsején
+        return "elsején" if match[1] == "1" else ordinal(int(match[1]), "hu") + match[2]
+    if name == "ro":
+        return centuries.romanian(int(match[1]), match[2])
     words = ordinal(int(match[1]), language)
     if name == "es" and text.endswith("er"):
         return words.removesuffix("o")
@@ -283,13 +349,43 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     if is_dotted_ordinal(text, language, before, after):
         if name == "de":
             words = ordinal(int(text[:-1]), "de")
-            return words if before.lower() in ("der", "die", "das") else words + "n"
+            if before.lower() in ("der", "die", "das"):
+                return words
+            return words + ("n" if before[-1:].isalnum() else _strong_ending(after))
+        if name == "hu" and after in _HOUSES:
+            return cardinal(int(text[:-1]), name)
+        if name == "hu" and after.startswith("nap"):  # május harmadik napján
+            return ordinal(int(text[:-1]), name)
+        if name == "hu" and (len(text) > _LONGEST_ORDINAL + 1 or _month_before(before, language)):
+            return _hungarian(text.removesuffix("."))
+        counted = "day" if is_month(after, language) else after.rstrip(",;:!?)")
+        if said := centuries.inflected(int(text[:-1]), language, before, counted):
+            return said
         in_words = words_of(language, Dates).ordinals_in_words
         return ordinal(int(text[:-1]), name) if in_words else text
     beside_month = is_month(after, language) or _month_before(before, language)
     if not text.isdecimal() or not 1 <= int(text) <= 31 or not beside_month:
         return None
     return _day_of(int(text), name, is_month(after, language))
+
+
+def _hungarian(digits: str) -> str:
+    """Return a year before a month, or a day after one: ``kétezer-huszonhat``, ``harmadika``."""
+    if len(digits) > _LONGEST_ORDINAL:
+        return cardinal(int(digits), "hu")
+    if digits == "1":
+        return "elseje"
+    words = ordinal(int(digits), "hu")
+    return words + ("e" if _FRONT.search(words) else "a")
+
+
+def _strong_ending(noun: str) -> str:
+    """Return the ending of a German ordinal without an article: ``zwanzigstes Jahrhundert``."""
+    bare = noun.rstrip(".,;:!?)")
+    for ending, nouns in words_of("de", Dates).strong_endings.items():
+        if bare in nouns.split():
+            return ending
+    return "n"
 
 
 def _day_of(day: int, name: str, month_follows: bool) -> str | None:
@@ -299,12 +395,17 @@ def _day_of(day: int, name: str, month_follows: bool) -> str | None:
         case "fr" | "it" if day == 1:
             return "premier" if name == "fr" else "primo"
         case "ru":
-            return ordinal(day, "ru", case="n", gender="n")
-        case "pl":  # the genitive
-            return " ".join(
-                re.sub("y$", "ego", re.sub("i$", "iego", word))
-                for word in ordinal(day, "pl").split()
-            )
+            return ordinal(day, "ru", case="g", gender="n")
+        case "uk":
+            return centuries.ukrainian(day, "ого")
+        case "bg":
+            return ordinal(day, "bg")
+        case "hu" if not month_follows:
+            return _hungarian(str(day))
+        case "ro" if day == 1:
+            return "întâi"
+        case "pl":
+            return centuries.polish(day, "ego")
     return None
 
 

@@ -7,13 +7,14 @@ import unicodedata
 from decimal import Decimal
 
 from svc.media.languages import Numbers, Units, words_of
-from svc.media.text import abbreviations, dates, sequences, units
+from svc.media.text import abbreviations, dates, sequences
 from svc.media.text.figures import counted, money, pairs, quantities, ranges, sums
 from svc.media.text.numerals import (
     DIGITS,
     PAUSES,
     SIGN,
     SPACE,
+    base_language,
     groups_by_spaces,
     number_in_words,
     sign_in_words,
@@ -28,6 +29,8 @@ _COUNTED_PER = re.compile(rf"{SIGN}{DIGITS}{SPACE}(?:{quantities.UNIT})/\d+")  #
 _MEASURE = f"(?:{quantities.UNIT}|{money.CURRENCY})"
 _COUNTED_FROM = re.compile(f"{SIGN}{DIGITS}{SPACE}{_MEASURE}[-–—]{DIGITS}")  # 5 €–10 €
 _TO_COUNTED = re.compile(f"{_MEASURE}[-–—]{DIGITS}")
+_YEAR = re.compile(r"(?:\d\d?\.\d\d?\.)?(?:1\d|20)\d\d")
+_SUFFIXED = re.compile(r"([^'’]*\d%?)['’]([^\W\d_]{1,9})")  # 2026'da, %5'lik in Turkish
 _HALF = r"(?i:[ap]\.?m\.?)"
 _HOUR = r"\d\d?(?:[:.]\d\d)?"
 _HOURS = re.compile(rf"{_HOUR}(?:(?:{SPACE}?{_HALF})?{SPACE}?[-–—]{SPACE}?{_HOUR})?")
@@ -53,6 +56,9 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     )
     if plain[-1] == "+" and (words := read_figure(plain[:-1], language, before)) is not None:
         return f"{words} {words_of(language, Numbers).plus}".strip()
+    if base_language(language) == "tr" and (match := _SUFFIXED.fullmatch(plain)):
+        said = read_figure(match[1], language, before)
+        return said and said + match[2]
     for read in _READERS:
         words = read(plain, language, before, after)
         if words is not None:
@@ -81,14 +87,25 @@ def read_rate(text: str, language: str) -> str | None:
     if (
         not rest
         or len(text) > _LONGEST
-        or not all(part[:1].isalnum() and part not in units.CURRENCIES for part in rest)
+        or not all(part[:1].isalnum() and not money.is_currency(part, language) for part in rest)
     ):
         return None
-    if head in units.CURRENCIES:
+    if money.is_currency(head, language):
         amount: str | None = money.currency_name(head, Decimal(2), language)
     else:
-        amount = money.read_amount(head, language) or _counted_per_period(head, rest, language)
-    return amount and " ".join(" ".join((amount, *(_per(part, language) for part in rest))).split())
+        amount = money.read_amount(head.rstrip("."), language) or _counted_per_period(
+            head, rest, language
+        )
+    if amount is None:
+        return quantities.read_unit_alone(text, language)
+    for part in rest:
+        template = words_of(language, Units).per_thing
+        amount = (
+            template.format(amount, _one(part, language))
+            if template and part not in words_of(language, Units).per_period
+            else f"{amount} {_per(part, language)}"
+        )
+    return " ".join(amount.split())
 
 
 def _per(unit: str, language: str) -> str:
@@ -100,12 +117,18 @@ def _counted_per_period(head: str, rest: list[str], language: str) -> str | None
     """Return what is counted per hour, day, week, month or year, or a quantity per anything,
     in words; None: it is neither.
     """
-    if len(rest) > 1 or not head[:1].isalnum() or not words_of(language, Units).counts_per:
+    words = words_of(language, Units)
+    is_known = (
+        (rest[0] in words.periods or rest[0] in words.per_period)
+        and head.removesuffix(".").isalpha()
+        and not quantities.is_unit(head, language)
+    )
+    if len(rest) > 1 or not head[:1].isalnum() or not (words.counts_per or is_known):
         return None
     quantity = (
         quantities.read_quantity(head, language) if quantities.is_thing(rest[0], language) else None
     )
-    if quantity or rest[0] not in quantities.periods(language):
+    if quantity or not (is_known or rest[0] in quantities.periods(language)):
         return quantity
     return (
         abbreviations.spoken(head, language, "", "")
@@ -134,23 +157,13 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         return True
     if re.fullmatch(r"\d{1,4}", first) and re.fullmatch(r"[1-9]\d?/[1-9]\d?|[½⅓⅔¼¾⅛⅜⅝⅞]", core):
         return True
-    if (_FRACTION.fullmatch(first) or core == "mmHg") and quantities.name_of(
-        core, language
-    ) is not None:
+    if (_FRACTION.fullmatch(first) or core == "mmHg") and quantities.is_unit(core, language):
         return True
     if not first[-1:].isdecimal():
-        if not second[:1].isdecimal():
-            return False
-        return first.lstrip("-−–+") in units.CURRENCIES or _FROM_AMOUNT.fullmatch(first) is not None
+        return second[:1].isdecimal() and _is_before_number(first, language)
     if _GROUPS.fullmatch(first) and groups_by_spaces(language) and re.match(r"\d{3}(?!\d)", second):
         return True
-    is_measure = (
-        quantities.name_of(core, language) is not None
-        or core.partition("/")[0] in units.CURRENCIES
-        or quantities.PER_UNIT.fullmatch(core)
-        or quantities.is_per_period(core, language)
-    )
-    if is_measure and (
+    if _is_measure(first, core, language) and (
         _COUNTED.fullmatch(first) or _COUNTED_FROM.fullmatch(first) or _COUNTED_PER.fullmatch(first)
     ):
         return True
@@ -170,15 +183,36 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
     )
 
 
+def _is_before_number(text: str, language: str) -> bool:
+    """Return whether ``text`` is a sign that stands before a number: ``€``, Turkish ``%``."""
+    if text in ("%", "٪"):
+        return quantities.puts_percent_first(language)
+    is_sign = money.is_currency(text.lstrip("-−–+"), language)
+    return is_sign or _FROM_AMOUNT.fullmatch(text) is not None
+
+
+def _is_measure(number: str, text: str, language: str) -> bool:
+    """Return whether ``text`` after ``number`` is a unit, a currency or a rate."""
+    if text.rstrip(".") == "г" and _YEAR.fullmatch(number):  # 2026 г., which is года
+        return False
+    return (
+        quantities.is_unit(text, language)
+        or money.is_currency(text.partition("/")[0].rstrip("."), language)
+        or quantities.PER_UNIT.fullmatch(text) is not None
+        or quantities.is_per_period(text, language)
+    )
+
+
 def _number(text: str, language: str, before: str, after: str) -> str | None:
     match = _NUMBER.fullmatch(text)
     return match and f"{sign_in_words(match[1], language)} {number_in_words(match[2], language)}"
 
 
 _READERS = (
-    sums.read_difference, quantities.read_blood_pressure, dates.read_date, sequences.read_phone,
-    dates.read_time, pairs.read_pair, sums.read_multiple, sequences.read_decade,
-    sequences.read_fraction, sequences.read_compound, sequences.read_code, money.read_amount,
+    sums.read_difference, sums.read_equation, quantities.read_feet,
+    quantities.read_blood_pressure, dates.read_date, sequences.read_phone, dates.read_time,
+    pairs.read_pair, sums.read_multiple, sequences.read_decade, sequences.read_fraction,
+    sequences.read_compound, sequences.read_fiscal_year, sequences.read_code, money.read_amount,
     money.read_compound, ranges.read_range, dates.read_ordinal, quantities.read_quantity,
     quantities.read_hyphenated, quantities.read_per_unit, quantities.read_part,
     quantities.read_coordinate, counted.read_stars, dates.read_day, counted.read_one,

@@ -62,6 +62,11 @@ def parse_number(digits: str, language: str) -> Decimal | None:
     # 1.234,56 in English, 1,234.56 in German
     if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(point)}\d{{3}})+{group}\d\d?", plain):
         return Decimal(plain.replace(point, "").replace(group, "."))
+    # 1.000.000 in English, which no version is
+    if re.fullmatch(
+        rf"[1-9]\d{{0,2}}(?:{re.escape(point)}\d{{3}})*(?:{re.escape(point)}000){{2}}", plain
+    ):
+        return Decimal(plain.replace(point, ""))
     both_ways = words_of(language, Numbers).groups_both_ways  # 1,500 in Mexico, 1.500 in Argentina
     if both_ways and re.fullmatch(r"[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?", plain):
         return Decimal(plain.replace(".", "").replace(",", "."))
@@ -83,8 +88,10 @@ def cardinal(number: int, language: str) -> str:
 
 def ordinal(number: int, language: str, **form: str | bool) -> str:
     """Return ``number`` as an ordinal in words. ``form``: num2words' options for some languages."""
-    code = words_of(base_language(language), Numbers).num2words
-    return num2words(number, lang=code, to="ordinal", **form)
+    numbers = words_of(base_language(language), Numbers)
+    if number <= len(numbers.ordinals):
+        return numbers.ordinals[number - 1]
+    return num2words(number, lang=numbers.num2words, to="ordinal", **form)
 
 
 def number_in_words(digits: str, language: str, *, alone: bool = True) -> str:

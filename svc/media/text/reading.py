@@ -25,15 +25,18 @@ _CLOCK = re.compile(r"\D*\d.*m\.")  # 9:00 a.m.
 _MEASURE = re.compile(r"[\d½⅓⅔¼¾⅛]\D?(?:tsp|tbsp|oz|lbs?|pt|qt|gal|lg|ft|in|g|kg|ml|l)\.$")
 _QUOTED = tuple(f"{mark}{quote}" for mark in "?!." for quote in '"”’»“')
 _WITH_UNIT = re.compile(r"\W*\d.*[^\W\d]\.")  # 50 kr. ift.
+_OPERAND = re.compile(r"[√(+−$€£-]{0,2}\d")
 _FIGURE = re.compile(r"[+(]*\d")
 _ORDINALS = re.compile(r"[1-9]\d?\.[-–][1-9]\d?\.")  # 2.–3. in German
 _SHORT_UNIT = re.compile(r"\d\D?(?:Min|Sek|Std|min|sec|hrs?|u)\.$")
 _MARKED = re.compile(
     r"(?P<note>[A-G])#|#(?P<rank>\d{1,6})|(?P<base>\d{1,6})\^(?P<power>[-−]?\d{1,3})|"
+    r"(?P<mantissa>\d(?:[.,]\d{1,4})?)e(?P<exponent>[-+−]?\d{1,3})|"
     r"(?P<feet>[1-9])['’′](?P<inches>1?\d)[\"″”]?|(?P<raised>\d{1,3})(?P<by>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})"
 )
 # characters of a word and its neighbours whose reading is kept: texts repeat their words
 _LONGEST_KEPT = 120
+_HEIGHT, _INCHES = re.compile(r"[1-9]['’′]1?\d"), '"″”'
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-–](?=\d)")
 _CITATIONS = re.compile(r"(?<=[.,;:!?])([\"”’»)]?)(?:\[\d{1,3}\])+")  # It works.[1][12]
 _FIGURE_AT_END = re.compile(r"\d[A-Za-z]{0,4}$")
@@ -156,6 +159,8 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         if base_language(language) == "de" and not before and dates.is_month(after, language):
             said = said.removesuffix("n") + "r"  # Erster Mai
         return said + "".join(character for character in tail if character in PAUSES), False
+    if (operator := _between_numbers(piece, language, before, after)) is not None:
+        return operator, False
     if bare == "§§" and (sections := words_of(language, Numbers).sections):
         return sections, False
     is_short = abbreviations.dot_is_inside(bare, language, before, after)
@@ -165,6 +170,14 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     return (spoken.rstrip(".") if inside else spoken), ends_like_sentence(
         piece
     ) and not inside and not quoted
+
+
+def _between_numbers(piece: str, language: str, before: str, after: str) -> str | None:
+    """Return what is said for ``=`` or ``+`` between two numbers; None: it is something else."""
+    is_between = before.rstrip(f"{CLOSERS}%")[-1:].isnumeric() and _OPERAND.match(after) is not None
+    return (
+        sums.word_between(piece, language) or None if piece in ("=", "+") and is_between else None
+    )
 
 
 def _goes_on(bare: str, language: str, before: str, after: str) -> bool:
@@ -235,6 +248,7 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
         or None
     )
     if named is not None:
+        last = last.lstrip(_INCHES) if _HEIGHT.fullmatch(core) else last  # 5'11"
         return plain(first, language, "") + named + plain(last, language, "")
     for candidate in (core + ".", core) if last[:1] == "." else (core,):  # a.m. keeps its dot
         if (figure := numbers.read_figure(candidate, language, before, after)) is not None:
@@ -286,6 +300,10 @@ def _with_mark(core: str, language: str) -> str | None:
         )
     elif match["base"]:
         pair, word = (match["base"], match["power"]), known.to_the_power
+    elif match["mantissa"]:
+        ten = f"{signs.name_of_sign('×', language)} {numbers.read_figure('10', language)}"
+        pair = (match["mantissa"], match["exponent"].removeprefix("+"))
+        word = known.to_the_power and f"{ten} {known.to_the_power}"
     elif match["feet"]:
         pair, word = (
             (match["feet"], match["inches"]),

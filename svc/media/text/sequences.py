@@ -10,11 +10,15 @@ from svc.media.languages import Addresses, Everywhere, Numbers, words_of, words_
 from svc.media.text.numerals import SPACE, base_language, cardinal, ordinal
 
 _FRENCH_GROUP = 2  # digits that are said as a number
+_FRENCH_PHONE = 10  # digits, which are said in such groups
 _LONGEST_GROUP = 4  # digits that are said without a pause
+_WHOLE_GROUP = 5  # which is written so where it is said so: 91234-5678
 _SHORTEST_PHONE, _SHORTEST_NAMED = 7, 6  # digits; the latter after a word for a telephone
+_SHORTEST_WITH_ZERO = 4  # likewise, of one that no number begins like
 _PHONE_SIZES = frozenset(((2, 3, 2, 2), (3, 2, 2, 2), (3, 3, 2, 2)))  # of groups
 _MOST_IN_PHONE = 12  # digits without a country's code
-_GROUPS = re.compile(rf"\+?\(?\d{{1,5}}\)?(?:[{SPACE}/.-]\d{{1,5}})+")
+_GROUPS = re.compile(rf"\+?\(?\d{{1,12}}\)?(?:[{SPACE}/.–-]{{1,3}}\(?\d{{1,10}}\)?)*")
+_CALLED = re.compile(r"\d{9,11}")  # digits in one after a word for a call
 _PLUS_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
 # (555) 123-4567, 555-123-4567, 555.123.4567, (030) 123 456, 0800 123 456, 555-0199
 _PHONE = re.compile(
@@ -36,8 +40,10 @@ _SIGNS = {
     "⅝": "5/8",
     "⅞": "7/8",
 }
+_HALF_AND_HALF = 50  # which is shared 50/50
 _MOST_DAYS = 31  # of a month: 12/40 is no date
 _SYSTOLIC, _DIASTOLIC = range(80, 230), range(45, 130)  # mmHg
+_FISCAL = re.compile(r"FY['’]?((?:20)?\d\d)")
 _CODE_WORDS = frozenset(("error", "errors", "http", "status", "code"))
 _CODE = re.compile(r"[1-5]\d\d|9(?:11|99|88)")
 _EMERGENCY = frozenset((
@@ -73,10 +79,13 @@ def read_phone(text: str, language: str, before: str, after: str) -> str | None:
     named = (
         (is_phone_word(before) or _is_english_call(before))
         and _GROUPS.fullmatch(text)
-        and digits >= _SHORTEST_NAMED
+        and digits >= (_SHORTEST_WITH_ZERO if text[:1] == "0" else _SHORTEST_NAMED)
     )
-    if not (known or named or _is_numbered(text)):
+    is_called = _CALLED.fullmatch(text) and before.lower() in words_of(language, Addresses).calling
+    if not (known or named or is_called or _is_numbered(text)):
         return None
+    if base_language(language) == "fr" and len(groups) == 1 and len(groups[0]) == _FRENCH_PHONE:
+        groups = re.findall(r"\d\d", groups[0])
     said = ", ".join(_group(part, language) for group in groups for part in _parts_of(group))
     return f"{words_of(language, Numbers).plus or '+'} {said}" if plus else said
 
@@ -92,7 +101,7 @@ def _group(digits: str, language: str) -> str:
 
 def _parts_of(group: str) -> list[str]:
     """Return a long group of digits in parts of three or four, as people say them."""
-    if len(group) <= _LONGEST_GROUP:
+    if len(group) <= _LONGEST_GROUP or len(group) == _WHOLE_GROUP:
         return [group]
     if len(group) == 2 * _LONGEST_GROUP:
         return [group[:_LONGEST_GROUP], group[_LONGEST_GROUP:]]
@@ -141,13 +150,18 @@ def _is_numbered(text: str) -> bool:
 
 def is_phone_word(text: str) -> bool:
     """Return whether a telephone number follows ``text``: ``Tel.:``."""
-    word = text.lower().rstrip(".:").lstrip("(")
+    word = text.lower().rstrip(f".:{SPACE}").lstrip("(")
     known, has_mark = words_of_all(Everywhere), text[-1:] in (".", ":")
     return word in known.telephone or (has_mark and word in known.telephone_with_mark)
 
 
 def _is_english_call(word: str) -> bool:
     return word.lower() in words_of("en", Addresses).calling
+
+
+def is_country_code(text: str) -> bool:
+    """Return whether ``text`` begins a telephone number of another country: ``+34``."""
+    return re.fullmatch(r"\(?\+\d{1,3}\)?", text) is not None
 
 
 def continues_phone(first: str, second: str, before: str = "") -> bool:
@@ -157,9 +171,11 @@ def continues_phone(first: str, second: str, before: str = "") -> bool:
     ``before``: the word in front of them.
     """
     is_named = is_phone_word(before) and re.fullmatch(
-        rf"\+?\d{{1,5}}(?:[{SPACE}/.-]\d{{1,5}})*", first
+        rf"\+?\(?\d{{1,5}}\)?(?:[{SPACE}/.-]\(?\d{{1,10}}\)?)*", first
     )
-    if is_named and re.fullmatch(r"\d{2,5}(?:[/.-]\d{1,5})*", second):
+    if is_named and re.fullmatch(r"\(?\d{2,10}\)?(?:[/.-]\d{1,10})*", second):
+        return True
+    if is_named and re.fullmatch(r"0\d{1,2}", first) and re.fullmatch(r"\d", second):
         return True
     if (
         _is_english_call(before)
@@ -193,6 +209,10 @@ def read_decade(text: str, language: str, before: str, after: str) -> str | None
 
 
 def _year(number: int, base: str) -> str:
+    hundreds = words_of(base, Numbers).hundreds
+    if hundreds and number < 2000 and number >= 1100:
+        rest = cardinal(number % 100, base) if number % 100 else ""
+        return f"{cardinal(number // 100, base)}{hundreds}{rest}"
     if number < 100 or base in ("sv", "nb", "fi"):
         return cardinal(number, base)
     return num2words(number, lang=base, to="year")
@@ -240,6 +260,8 @@ def _with_slash(text: str) -> str:
 def _over(above: int, below: int, base: str) -> str:
     if base == "en" and above < below and below in (6, 8, 16, 32, 64):
         return f"{cardinal(above, 'en')} {ordinal(below, 'en')}{'s' if above > 1 else ''}"
+    if above == below == _HALF_AND_HALF:
+        return f"{cardinal(above, base)} {cardinal(below, base)}"
     counts = 0 <= above <= below and (below in (5, 10, 20, 100) or below > _MOST_DAYS)
     if base == "en" and counts:
         return f"{cardinal(above, 'en')} out of {cardinal(below, 'en')}"
@@ -270,6 +292,14 @@ def _is_called(before: str, after: str, base: str) -> bool:
 def _is_pressure(above: int, below: int) -> bool:
     """Return whether two numbers may be the pressures of the blood: 120/80."""
     return below < above and above in _SYSTOLIC and below in _DIASTOLIC
+
+
+def read_fiscal_year(text: str, language: str, before: str, after: str) -> str | None:
+    """Return a fiscal year in English words: ``FY26``; None: ``text`` is none."""
+    match = _FISCAL.fullmatch(text) if base_language(language) == "en" else None
+    if match is None:
+        return None
+    return f"fiscal year {_year(int(match[1]) % 2000 + 2000, 'en')}"
 
 
 def read_code(text: str, language: str, before: str, after: str) -> str | None:

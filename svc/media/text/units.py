@@ -38,6 +38,10 @@ UNITS = {  # as written: CLDR's name, for which babel has the words and their pl
     "MPa": "pressure-megapascal", "Pa": "pressure-pascal", "Ω": "electric-ohm",
     "Tbit": "digital-terabit", "mA": "electric-milliampere", "ns": "duration-nanosecond",
     "µs": "duration-microsecond", "μs": "duration-microsecond",
+    "mpg": "consumption-mile-per-gallon", "gal": "volume-gallon", "qt": "volume-quart",
+    "fl\u00a0oz": "volume-fluid-ounce", "sq\u00a0ft": "area-square-foot",
+    "sq\u00a0m": "area-square-meter", "sq\u00a0mi": "area-square-mile", "″": "length-inch",
+    "hp": "power-horsepower", "dL": "volume-deciliter", "cL": "volume-centiliter",
 }  # fmt: skip
 _CODES = "EUR USD GBP JPY CHF INR CNY RUB TRY UAH KRW ILS PLN CZK BRL HUF SEK NOK DKK CAD AUD MXN"
 CURRENCIES = {  # signs and, in capitals, ISO 4217 codes

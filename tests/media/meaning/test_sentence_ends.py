@@ -93,7 +93,7 @@ def test_a_number_that_begins_an_item_is_parted_from_its_text_by_a_comma() -> No
     [
         (
             "1. Mannschaft gewann. 2. Mannschaft verlor.",
-            "Ersten Mannschaft gewann. Zweiten Mannschaft verlor.",
+            "Erste Mannschaft gewann. Zweite Mannschaft verlor.",
         ),
         ("1. Mai ist frei.", "Erster Mai ist frei."),
         ("1. Öffnen. 2. Mischen.", "Eins, Öffnen. Zwei, Mischen."),

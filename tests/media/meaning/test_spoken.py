@@ -6,9 +6,13 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
+from babel.units import format_unit
 from support.tables import each_of
 
+from svc.base.text.languages import LANGUAGES
+from svc.media.languages import Numbers, Units, words_of
 from svc.media.speech.trained.phonemes import phonemize
+from svc.media.text import numerals, units
 from svc.media.text.read_aloud import read
 
 ROWS = [
@@ -18,6 +22,7 @@ ROWS = [
 ]
 NUMBERS = ("5", "12", "37", "80", "112", "120", "911", "20000", "150000")
 ALIKE = 0.6  # of the phonemes: espeak-ng joins and stresses the words of a number in its own way
+_NEAREST = 3  # numbers whose sound may be as much like an ordinal
 BY_A_COMMA = ("de", "fr", "es", "it", "pt", "nl", "pl")
 
 
@@ -86,3 +91,42 @@ def test_what_looks_alike_is_told_apart_by_what_stands_beside_it(first: str, sec
         tables.get(text, spoken) == spoken
         for text, spoken in zip((first, second), said, strict=True)
     )
+
+
+@pytest.mark.parametrize("language", ["bg", "cs", "hr", "sk"])
+def test_listed_ordinals_sound_like_their_numbers(language: str) -> None:
+    """Among the numbers as espeak-ng reads them, each ordinal of a file is one of the three that
+    are most like its own: no library has those of these languages."""
+    # the first three have other stems
+    numbers = [
+        number for number in range(5, 32) if number in (11, 12, 13) or number % 10 not in (1, 2, 3)
+    ]
+    ordinals = [words_of(language, Numbers).ordinals[number - 1] for number in numbers]
+    phonemes = phonemize(
+        [*((str(n),) for n in numbers), *(tuple(o.split()) for o in ordinals)], language
+    )
+    sounds = ["".join(filter(str.isalpha, "".join(pieces))) for pieces in phonemes]
+    read_digits = dict(zip(numbers, sounds[: len(numbers)], strict=True))
+    ours = dict(zip(numbers, sounds[len(numbers) :], strict=True))
+
+    def likeness(one: int, other: int) -> float:
+        return SequenceMatcher(None, read_digits[other], ours[one], autojunk=False).ratio()
+
+    misplaced = [
+        one
+        for one in numbers
+        if one not in sorted(numbers, key=lambda other: likeness(one, other))[-_NEAREST:]
+    ]
+    assert misplaced == []
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_file_names_a_unit_that_cldr_names(code: str) -> None:
+    """What babel says is not repeated: a file names units that CLDR has a sign for, or nothing."""
+    repeated = []
+    for unit in words_of(code, Units).named:
+        name = units.UNITS.get(unit)
+        said = name and format_unit(7, name, "long", "0", numerals.locale(code)).replace("7", "")
+        if said and not (set(said) & set("/%٪°") or said.strip() in (unit, name)):
+            repeated.append(f"{unit}: {said}")
+    assert repeated == []

@@ -7,16 +7,40 @@ Voices of other languages read such numerals well.
 import re
 from collections.abc import Sequence
 
-from svc.media.languages import Roman, words_of
-from svc.media.text.numerals import PAUSES, base_language, ordinal, stops
+from svc.media.languages import Dates, Numbers, Roman, words_of
+from svc.media.text.numerals import OPENERS, PAUSES, base_language, cardinal, ordinal, stops
 
 # to 99; a longer one would be a size, a name or a word
 NUMERAL = r"(?:X[LC]|L?X{0,3})(?:I[XV]|V?I{0,3})"
 _WORD = re.compile(
-    rf"(?P<first>{NUMERAL})(?P<ending>(?:e|ème|er|re|ère|ᵉ)?)(?:[-–—](?P<last>{NUMERAL})(?:e|ème|"
+    rf"(?P<first>{NUMERAL})(?P<ending>(?:e|ème|er|re|ère|ᵉ|-lea|-a)?)(?:[-–—](?P<last>{NUMERAL})(?:e|ème|"
     rf"ᵉ)?)?(?P<closes>[\"'”’»)\]{PAUSES}.…]*)"
 )
+_SOFT = {"е": "є", "им": "ім", "ий": "ій", "а": "я", "ої": "ьої"}  # of the Ukrainian third
+_ROMANIAN_FEMININE = {"doi": "doua", "trei": "treia"}
+_SOFT_ENDS = ("í", "ći", "ji")  # of Czech, Slovak, Croatian and Slovenian ordinals
+_LAST_LISTED = 31
+_CYRILLIC = str.maketrans("ХІС", "XIC")  # letters that look like those of numerals
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+
+
+def inflected(number: int, language: str, before: str, noun: str) -> str | None:
+    """Return an ordinal in the form that what it counts, and the word before, require:
+    ``devatenáctém``; None: it is not known. ``noun``: "day" for a month, "queen" for one."""
+    forms = words_of(language, Dates).inflected
+    endings = forms.get(f"{before.lower()} {noun}") or forms.get(noun)
+    if endings is None or number > _LAST_LISTED:
+        return None
+    return " ".join(_with_ending(word, *endings) for word in ordinal(number, language).split())
+
+
+def _with_ending(word: str, hard: str, soft: str) -> str:
+    if word.endswith(_SOFT_ENDS):
+        return word[:-1] + soft
+    if not word.endswith(("ý", "y", "i")):
+        return word  # dvadeset prvi
+    # after a long vowel, Slovak has a short one: piaty, piateho
+    return word[:-1] + (hard.replace("é", "e") if word.endswith("y") else hard)
 
 
 def read_century(pieces: Sequence[str], index: int, language: str) -> str | None:
@@ -24,7 +48,7 @@ def read_century(pieces: Sequence[str], index: int, language: str) -> str | None
     with the punctuation after; None: it is none.
     """
     base = base_language(language)
-    match = _WORD.fullmatch(pieces[index])
+    match = _WORD.fullmatch(pieces[index].translate(_CYRILLIC))
     if match is None or not match["first"]:
         return None
     before, after = (
@@ -33,19 +57,56 @@ def read_century(pieces: Sequence[str], index: int, language: str) -> str | None
     )
     numbers = [value(match[name]) for name in ("first", "last") if match[name]]
     marks = stops(match["closes"])
-    if base == "hu":  # a dot makes the ordinal, as it does after digits
-        return (
-            f"{ordinal(numbers[-1], base)}{marks[1:]}"
-            if marks[:1] == "." and after[:1].islower()
-            else None
+    known = words_of(base, Roman)
+    if known.ordinals_by_dot:  # as after digits
+        said = inflected(numbers[-1], base, before, after.rstrip(PAUSES))
+        has_genders = bool(words_of(base, Dates).inflected)
+        is_counted = after.rstrip(PAUSES) in known.kings or (
+            after[:1].islower() and not has_genders
         )
+        if marks[:1] != "." or not (said or is_counted):
+            return None
+        return f"{said or ordinal(numbers[-1], base)}{marks[1:]}"
+    if not match["ending"] and _is_after_century(pieces, index, base):
+        ranks = (by_rank(number, language) for number in numbers)
+        return f" {words_of(language, Numbers).to} ".join(ranks) + marks
+    after = _counted(pieces, index, base) or after
     read = _READERS.get(base, _in_digits)
     following = after.rstrip(f'{PAUSES}.…)»”"')
     words = [read(number, match["ending"], before, following, base) for number in numbers]
     return None if None in words else " ".join(map(str, words)) + marks
 
 
+def _is_after_century(pieces: Sequence[str], index: int, base: str) -> bool:
+    """Return whether the word for a century is before a numeral, or before another one that is
+    joined to it: ``siglos XVI y XVII``."""
+    known = words_of(base, Roman)
+    if not known.before_centuries or not index:
+        return False
+    if pieces[index - 1].lower().lstrip(OPENERS) in known.before_centuries:
+        return True
+    is_joined = pieces[index - 1] in known.joiners and index > 1
+    return is_joined and _is_after_century(pieces, index - 2, base)
+
+
+def _counted(pieces: Sequence[str], index: int, base: str) -> str:
+    """Return the word for a century after another numeral that is joined to the one at ``index``:
+    ``XIX и XX веков``; empty: there is none."""
+    first, *rest = (*pieces[index + 1 : index + 4], "", "", "")
+    is_numeral = rest[0] != "" and re.fullmatch(NUMERAL, rest[0].translate(_CYRILLIC)) is not None
+    return rest[1] if is_numeral and first in words_of(base, Roman).joiners else ""
+
+
+def by_rank(number: int, language: str) -> str:
+    """Return what stands after a century or a ruler: an ordinal, or a cardinal where later ones
+    are said so."""
+    last = words_of(language, Roman).last_ordinal
+    return cardinal(number, language) if last and number > last else ordinal(number, language)
+
+
 def _french(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+    if not ending and after in words_of(base, Roman).centuries:
+        return ordinal(number, "fr")
     if not ending or (number, ending) == (50, "e"):  # Le, the article
         return None
     if number == 1:
@@ -84,13 +145,40 @@ def _ukrainian(number: int, ending: str, before: str, after: str, base: str) -> 
     form = words_of(base, Roman).centuries.get(after)
     # at the beginning of a sentence it is the subject
     form = "е" if after == "століття" and not before else form
-    if form is None or ending:
-        return None
+    return None if form is None or ending else ukrainian(number, form)
+
+
+def ukrainian(number: int, form: str) -> str:
+    """Return a Ukrainian ordinal with another ending: двадцяте, двадцятого, третього."""
     *first, last = ordinal(number, "uk").split()
     soft = last.endswith("ій")  # третій
-    return " ".join(
-        [*first, last[:-2] + ({"е": "є", "им": "ім"}.get(form, f"ь{form}") if soft else form)]
-    )
+    return " ".join([*first, last[:-2] + (_SOFT.get(form, f"ь{form}") if soft else form)])
+
+
+def _romanian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+    if not ending.startswith("-"):
+        return None
+    return romanian(number, ending)
+
+
+def romanian(number: int, ending: str) -> str:
+    """Return a Romanian ordinal after its article, al or a: ``douăzecilea``, ``doua``."""
+    said = "întâilea" if number == 1 else ordinal(number, "ro").removeprefix("al ")
+    if ending == "-lea":
+        return said
+    stem = said.removesuffix("lea")
+    if stem in _ROMANIAN_FEMININE:
+        return _ROMANIAN_FEMININE[stem]
+    return stem + "a" if stem[-1] == "e" else stem[:-1] + ("ea" if stem[-1] == "i" else "a")
+
+
+def _dutch(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+    return ordinal(number, base) if after in words_of(base, Roman).centuries else None
+
+
+def _as_ordinal(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+    known = words_of(base, Roman).centuries
+    return ordinal(number, base) if after in known and not ending else None
 
 
 def _in_digits(number: int, ending: str, before: str, after: str, base: str) -> str | None:
@@ -101,7 +189,10 @@ def _in_digits(number: int, ending: str, before: str, after: str, base: str) -> 
     return str(number) if after in known and not ending else None
 
 
-_READERS = {"fr": _french, "ru": _russian, "pl": _polish, "uk": _ukrainian}
+_READERS = {
+    "fr": _french, "ru": _russian, "pl": _polish, "uk": _ukrainian, "ro": _romanian, "nl": _dutch,
+    **dict.fromkeys(("en", "it", "bg"), _as_ordinal),
+}  # fmt: skip
 
 
 def value(numeral: str) -> int:

@@ -1,7 +1,8 @@
 """Joining the pieces of each figure and of each abbreviation that is written with spaces."""
 
+from svc.media.languages import Numbers, words_of
 from svc.media.text import abbreviations, dates, numbers, reading, sequences
-from svc.media.text.figures import money, ranges, spans, sums
+from svc.media.text.figures import money, quantities, ranges, spans, sums
 from svc.media.text.numerals import OPENERS, PAUSES, SPACE
 
 _BEFORE_FIGURES = OPENERS.replace("(", "")  # those that are no part of a telephone number
@@ -22,7 +23,9 @@ def join_figures(pieces: list[Piece], language: str, longest: int) -> list[Piece
         whole = abbreviations.count_joined(following, language) or sequences.phone_groups(
             following, language
         )
-        if whole:
+        if whole and result and sequences.is_country_code(result[-1][0]):
+            result[-1] = _one([result[-1], *pieces[index : index + whole]])
+        elif whole:
             result.append(_one(pieces[index : index + whole]))
         elif result and (whole := _continuing(result[-2:], following, language, longest)):
             result[-1] = _one([result[-1], *pieces[index : index + whole]])
@@ -42,6 +45,17 @@ def _continuing(before: list[Piece], following: list[str], language: str, longes
     """
     word, begun = before[0][0] if len(before) > 1 else "", before[-1][0]
     # most pieces
+    if (
+        begun.endswith(".")
+        and len(following) > 1
+        and following[0] == words_of(language, Numbers).to
+        and abbreviations.is_day_or_month(begun, language)
+    ):
+        span = SPACE.join((begun, *following[:2]))
+        if spans.read_span(span.rstrip(PAUSES), language) is not None:
+            return 2
+    if following[0] == ":" and sequences.is_phone_word(begun):  # Tél. :
+        return 1
     if following[0] not in _DASHES and not any(map(str.isnumeric, begun + following[0])):
         return 0
     if count := _taken(word, begun.lstrip(OPENERS), following, language, longest):
@@ -60,6 +74,12 @@ def _taken(before: str, begun: str, following: list[str], language: str, longest
         following[0], following[1] if len(following) > 1 else "", language
     ) and money.is_number(begun):
         return 1
+    if money.is_number(begun) and (
+        SPACE.join(following[:2]).rstrip(".,;:!?)") in quantities.SPACED_UNITS
+    ):
+        return 2
+    if quantities.read_feet(SPACE.join((begun, *following[:2])).rstrip(".,;:!?)"), language):
+        return 2
     for count in range(len(following), 1, -1):
         if ranges.is_scaled(SPACE.join([begun, *following[:count]]), language):
             return count

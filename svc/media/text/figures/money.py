@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from babel.numbers import get_currency_name
 
-from svc.media.languages import Money, Numbers, words_of
+from svc.media.languages import Money, Numbers, words_by_language, words_of
 from svc.media.text import units
 from svc.media.text.figures import counted
 from svc.media.text.numerals import (
@@ -21,7 +21,11 @@ from svc.media.text.numerals import (
     sign_in_words,
 )
 
-CURRENCY = "|".join(sorted(map(re.escape, units.CURRENCIES), key=len, reverse=True))
+_ALL_SIGNS = {
+    *units.CURRENCIES,
+    *(sign for each in words_by_language(Money).values() for sign in each.signs),
+}
+CURRENCY = "|".join(sorted(map(re.escape, _ALL_SIGNS), key=len, reverse=True))
 _AMOUNT = re.compile(
     rf"(?P<sign>{SIGN})(?:(?P<first>{CURRENCY}){SPACE}?(?P<inner>{SIGN}))?(?P<digits>{DIGITS})"
     rf"(?:[{SPACE}-]?(?P<scale>[^\W\d_]+)\.?)??(?:{SPACE}?(?P<last>{CURRENCY}))?"
@@ -56,6 +60,8 @@ def parse(text: str, language: str, after: str = "") -> Amount | None:
     if match is None or (match["first"] and match["last"]) or (match["sign"] and match["inner"]):
         return None
     currency = match["first"] or match["last"] or ""
+    if currency and not is_currency(currency, language):
+        return None
     scale = _scale(match["scale"] or "", match["digits"], currency, language, after)
     if match["scale"] and not scale:
         return None
@@ -208,7 +214,13 @@ def currency_name(sign: str, number: Decimal, language: str) -> str:
     forms = words_of(language, Money).currencies.get(sign)
     if forms:
         return forms[0] if number == 1 else forms[1]
-    return get_currency_name(units.CURRENCIES[sign], count=number, locale=locale(language))
+    code = words_of(language, Money).signs.get(sign) or units.CURRENCIES[sign]
+    return get_currency_name(code, count=number, locale=locale(language))
+
+
+def is_currency(sign: str, language: str) -> bool:
+    """Return whether ``sign`` is that of a currency in ``language``."""
+    return sign in units.CURRENCIES or sign in words_of(language, Money).signs
 
 
 def takes_scale(first: str, second: str, language: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from contextlib import suppress
-from decimal import InvalidOperation
+from decimal import Decimal, InvalidOperation
 from functools import cache
 
 from babel.numbers import format_decimal
@@ -25,12 +25,15 @@ from svc.media.text.numerals import (
 
 _ALL_UNITS = {
     *units.UNITS,
-    *(unit for each in words_by_language(Units).values() for unit in each.own),
+    *(unit for each in words_by_language(Units).values() for unit in (*each.own, *each.named)),
 }
 UNIT = "|".join(sorted(map(re.escape, _ALL_UNITS), key=len, reverse=True))
 FRACTION = rf"(?:(?:\d{{1,3}}{SPACE}?)?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d{{1,3}}{SPACE})?[1-9]\d?/[1-9]\d?)"
 _OF_FRACTION = re.compile(f"({FRACTION}){SPACE}?({UNIT})")
+SPACED_UNITS = frozenset(unit for unit in _ALL_UNITS if SPACE in unit)  # fl oz
 QUANTITY = re.compile(f"({SIGN})({DIGITS}){SPACE}?({UNIT})")
+_PERCENT_FIRST = re.compile(f"[%٪]{SPACE}?({SIGN})({DIGITS})(?:[-–]({DIGITS}))?")
+_FEET = re.compile(rf"(\d{{1,3}}){SPACE}?ft{SPACE}(\d{{1,2}}){SPACE}in")
 _RATE = re.compile(rf"({SIGN})({DIGITS}){SPACE}?({UNIT})/(?:(\d{{1,4}}){SPACE}?)?({UNIT})")
 # what may follow a number: mg/l, l/100 (km)
 PER_UNIT = re.compile(rf"(?:{UNIT})/(?:{UNIT}|\d{{1,4}}(?:{SPACE}?{UNIT})?)")
@@ -41,6 +44,7 @@ _COOLEST, _BEFORE_HEAT = 100, ("", "at", "to", "about", "around", "of", "until",
 _HYPHENATED = re.compile(rf"({DIGITS})-({UNIT})(-[^\W\d_].*)?")
 _PRESSURES = re.compile(rf"(\d{{2,3}})/(\d{{2,3}}){SPACE}?mmHg")
 _LONGEST_UNIT = 3  # letters
+_SAME_KIND = frozenset(("mg/kg", "g/kg", "µg/kg", "mg/g", "ml/l", "mL/L"))  # and no choice
 _WITHOUT_WORDS = ("%", "٪", "‰")  # CLDR has only the sign, which the voice can read
 
 
@@ -48,6 +52,11 @@ def read_quantity(text: str, language: str, before: str = "", after: str = "") -
     """Return a number with its sign and its unit in words; None: ``text`` is nothing
     of the kind.
     """
+    if percentage := _PERCENT_FIRST.fullmatch(text):  # %20 in Turkish
+        words = with_unit(percentage[2], "%", language)
+        last = number_in_words(percentage[3], language, alone=False) if percentage[3] else ""
+        to = words_of(language, Numbers).to if last else ""
+        return words and f"{sign_in_words(percentage[1], language)} {words} {to} {last}"
     match = QUANTITY.fullmatch(text)
     if match is None:
         return None
@@ -101,9 +110,10 @@ def read_per_unit(text: str, language: str, before: str = "", after: str = "") -
     if match is None or number is None:
         return None
     unit, other = name_of(match[3], language), name_of(match[5], language)
-    if unit is None or other is None:
+    if not is_unit(match[3], language) or not is_unit(match[5], language):
         return None
-    if match[3] == "mol":  # for which CLDR's compound says millimoles
+    # CLDR's compound says millimoles for moles
+    if unit is None or other is None or match[3] == "mol":
         return _in_two_parts(match, language)
     with suppress(UnknownUnitError, InvalidOperation):
         rate = format_compound_unit(
@@ -126,6 +136,31 @@ def _in_two_parts(match: re.Match[str], language: str) -> str | None:
     quantity = with_unit(match[2], match[3], language)
     known = words.per and one and quantity and not match[4] and words.counts_per
     return f"{sign_in_words(match[1], language)} {quantity} {words.per} {one}" if known else None
+
+
+def read_feet(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return feet and inches in English words: ``6 ft 2 in``; None: ``text`` is none."""
+    match = _FEET.fullmatch(text) if base_language(language) == "en" else None
+    if match is None:
+        return None
+    return f"{with_unit(match[1], 'ft', language)} {with_unit(match[2], '″', language)}"
+
+
+def read_unit_alone(text: str, language: str) -> str | None:
+    """Return one unit for another without a number in words, as a column of a table has it:
+    ``mol/L``; None: ``text`` is none, or may be a choice of two, such as ``kg/lb``."""
+    unit, _, other = text.partition("/")
+    per, units_of = words_of(language, Units).per, (unit, other)
+    kinds = {units.UNITS.get(each, "").partition("-")[0] for each in units_of}
+    is_choice = len(kinds) == 1 and text not in _SAME_KIND
+    if is_choice or not per or all(len(each) == 1 for each in units_of):
+        return None
+    several = with_unit("2", unit, language) if is_unit(unit, language) else None
+    one = unit_name(other, language)
+    if several is None or one is None or not one.strip():
+        return None
+    two = number_in_words("2", language, alone=False)
+    return " ".join(f"{several.strip().removeprefix(two)} {per} {one}".split())
 
 
 def read_part(text: str, language: str, before: str = "", after: str = "") -> str | None:
@@ -166,6 +201,10 @@ def with_unit(digits: str, unit: str, language: str) -> str | None:
     number = parse_number(digits, language)
     if number is None:
         return None
+    if forms := words_of(language, Units).named.get(unit):
+        form = _form(forms, number, language)
+        figure = count(digits, language)
+        return form.format(figure) if "{0}" in form else f"{figure} {form}"
     name = name_of(unit, language)
     if name is None:
         return None
@@ -183,6 +222,14 @@ def with_unit(digits: str, unit: str, language: str) -> str | None:
     return f"{number_in_words(digits, language, alone=False)} {unit}"
 
 
+def _form(forms: tuple[str, ...], number: Decimal, language: str) -> str:
+    """Return the form of the name of a unit that ``number`` requires."""
+    plural = locale(language).plural_form(number)
+    names = {1: ("other",), 2: ("one", "other"), 4: ("one", "few", "many", "other")}[len(forms)]
+    named = dict(zip(names, forms, strict=True))
+    return named.get(plural, named["other"])
+
+
 def count(digits: str, language: str) -> str:
     """Return a number in words as it stands before a unit."""
     one = words_of(language, Numbers).one_with_unit
@@ -194,7 +241,9 @@ def count(digits: str, language: str) -> str:
 
 
 def unit_name(unit: str, language: str) -> str | None:
-    """Return the name of one of ``unit``, without a number; None if CLDR has none."""
+    """Return the name of one of ``unit``, without a number; None if it has none."""
+    if forms := words_of(language, Units).named.get(unit):
+        return _form(forms, Decimal(1), language).replace("{0}", "").strip()
     if (name := name_of(unit, language)) is not None:
         with suppress(UnknownUnitError):
             return format_unit(1, name, "long", "0", locale(language)).replace("1", "")
@@ -217,7 +266,7 @@ def is_per_period(text: str, language: str) -> bool:
     """
     unit, _, period = text.partition("/")
     is_counted = period in periods(language) or is_thing(period, language)
-    return is_counted and name_of(unit.rstrip("."), language) is not None
+    return is_counted and is_unit(unit.rstrip("."), language)
 
 
 def is_thing(word: str, language: str) -> bool:
@@ -239,6 +288,16 @@ def periods(language: str) -> frozenset[str]:
         format_unit(1, f"duration-{name}", "long", "0", locale(language)).strip(f"1 {SPACE}")
         for name in ("hour", "day", "week", "month", "year")
     }
+
+
+def is_unit(text: str, language: str) -> bool:
+    """Return whether ``text`` is a unit as it is written in ``language``."""
+    return name_of(text, language) is not None or text in words_of(language, Units).named
+
+
+def puts_percent_first(language: str) -> bool:
+    """Return whether the percent sign stands before its number: ``%20``."""
+    return str(locale(language).percent_formats[None].pattern).startswith("%")
 
 
 def name_of(unit: str, language: str) -> str | None:

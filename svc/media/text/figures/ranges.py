@@ -42,7 +42,12 @@ def read_range(text: str, language: str, before: str = "", after: str = "") -> s
     """Return a range of numbers, quantities, amounts, fractions or times of day in words;
     None: it is none.
     """
+    if _MODEL.fullmatch(text) and before.lower() in words_of_all(Everywhere).makers:
+        return " ".join(number_in_words(part, language) for part in text.split("-"))
     words = _read(text, language, after)
+    opens = words_of(language, Times).opens
+    if words and opens and before.lower() == opens:
+        words = words.removeprefix(f"{opens} ")
     return (
         _as_adjective(words, text, language)
         if words and counted.is_adjective(before, after, language)
@@ -160,7 +165,7 @@ def _of_dates(first: str, last: str, language: str, after: str) -> tuple[str, st
     ``14.–18.06.2027`` in German.
     """
     end = (
-        dates.read_date(last, language, "", after)
+        dates.read_date(last, language, _to(language), after)
         if base_language(language) == "de" and _DOTTED.fullmatch(first)
         else None
     )
@@ -251,13 +256,14 @@ def _of_times(first: str, last: str, language: str, after: str) -> tuple[str, st
     """Return both times of day; the first may leave its word to the
     second: ``9–10 am``, ``10.30–11.00 Uhr``.
     """
-    end = dates.read_time(last, language, "", after)
+    end = dates.read_time(last, language, _to(language), after)
     if end is None:
         return None
-    start = dates.read_time(first, language, "", "") or _hour(first, language)
+    start = dates.read_time(first, language, _to(language), "") or _hour(first, language)
     if start is None and (word := _HOUR_WORD.search(last)):
         start = dates.read_time(first + word[0], language, "", "")
-    return (start, end) if start else None
+    opens = words_of(language, Times).opens
+    return (f"{opens} {start}".strip(), end) if start else None
 
 
 def _hour(text: str, language: str) -> str | None:

@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from svc.media.languages import Roman, words_of
+from svc.media.languages import Dates, Roman, words_of
 from svc.media.text.figures import centuries, labels
 from svc.media.text.numerals import OPENERS, base_language, cardinal, ordinal, stops
 
 _GERMAN_DATIVE = frozenset(
     ("von", "unter", "mit", "bei", "zu", "seit", "nach", "vor", "neben", "gegenüber", "aus")
 )
+_WITHOUT_DOT = ("da", "nb", "fi", "hu", "tr")  # of a ruler's number, or before the name
 _MOST = 30  # rulers of one name
 _MOST_NAMES = 3  # of a person: Johannes Paul, Viktor Emanuel
 
@@ -32,7 +33,7 @@ def read_regnal(
     closes = stops(match["closes"])
     if number > _MOST or (
         len(match["first"]) == 1
-        and base != "de"
+        and not words_of(base, Dates).ordinals_by_dot
         and closes == "."
         and labels.may_be_surname(after, language)
     ):
@@ -50,7 +51,7 @@ def read_regnal(
         base == "en" and pieces[index] == "I" and not _is_number(pieces, index)
     ):
         return None
-    if base == "de":
+    if words_of(base, Dates).ordinals_by_dot and base not in _WITHOUT_DOT:
         if not closes.startswith("."):
             return None
         ends = len(closes) == 1 and (not after or labels.is_sentence_start(after, language))
@@ -94,11 +95,13 @@ def _ordinal(number: int, base: str, is_queen: bool, genitive: bool, dative: boo
             )
         case "nl":
             return f"de {ordinal(number, 'nl')}"
-        case "sv":
-            return f"den {ordinal(number, 'sv')}"
-    if number > (words_of(base, Roman).last_ordinal or _MOST):
-        return cardinal(number, base)
-    said = ordinal(number, base)
+        case "ro":
+            return "întâi" if number == 1 else ordinal(number, "ro")
+        case "sv" | "da" | "nb":
+            return f"den {ordinal(number, base)}"
+    said = centuries.by_rank(number, base)
+    if is_queen and (feminine := centuries.inflected(number, base, "", "queen")):
+        return feminine
     return re.sub("o$", "a", said) if is_queen else said
 
 
@@ -124,4 +127,9 @@ def _polish(name: str, number: int) -> str | None:
     return centuries.polish(number, form) if form else None
 
 
-_DECLINED = {"fr": _french, "ru": _russian, "pl": _polish}
+def _ukrainian(name: str, number: int) -> str | None:
+    form = _forms("uk").get(name)
+    return centuries.ukrainian(number, form).title() if form else None
+
+
+_DECLINED = {"fr": _french, "ru": _russian, "pl": _polish, "uk": _ukrainian}

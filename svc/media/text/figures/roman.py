@@ -13,7 +13,7 @@ _WORD = re.compile(
     rf"(?P<first>{centuries.NUMERAL})(?:[-–](?P<last>{centuries.NUMERAL}))?"
     rf"(?P<rest>(?:['’]s|[-‑][a-z]\w*)?)(?P<closes>[\"'”’»)\]]*[{PAUSES}.…]*[\"'”’»)\]]*)"
 )
-LETTERS = frozenset("IVXL")  # with which a numeral begins
+LETTERS = frozenset("IVXLХІ")  # with which a numeral begins, the last two Cyrillic
 # which have a full stop of their own
 _SHORT = frozenset(["chap", "ch", "pt", "vol", "art", "sec", "kap", "bd", "cap"])
 _MEAN_MORE = frozenset(("IV", "VI", "XX", "XL"))  # a drip, an editor, sizes

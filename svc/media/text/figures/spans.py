@@ -17,8 +17,10 @@ _WIDTHS: tuple[Literal["abbreviated", "wide"], ...] = ("abbreviated", "wide")
 def read_span(text: str, language: str) -> str | None:
     """Return two names with the word between them; None: they are no two days or months. Where
     the second would be inflected, they are two names with a pause."""
-    match = _SPAN.fullmatch(text) if len(text) <= _LONGEST else None
     numbers = words_of(language, Numbers)
+    if numbers.to and text.count(f"{SPACE}{numbers.to}{SPACE}") == 1:  # seg. a sex.
+        text = text.replace(f"{SPACE}{numbers.to}{SPACE}", "–")
+    match = _SPAN.fullmatch(text) if len(text) <= _LONGEST else None
     to = f" {numbers.to}" if numbers.uninflected_after_to else ","
     if match is None:
         return None

@@ -2,7 +2,7 @@
 
 import re
 
-from svc.media.languages import Everywhere, Numbers, words_of, words_of_all
+from svc.media.languages import Everywhere, Formulas, Numbers, words_of, words_of_all
 from svc.media.text import signs
 from svc.media.text.figures import quantities
 from svc.media.text.numerals import (
@@ -17,6 +17,8 @@ _NUMBER = re.compile(rf"[-−]?{DIGITS}")
 _DIFFERENCE = re.compile(rf"([-−]?)({DIGITS}){SPACE}[-–−]{SPACE}({DIGITS})")
 _MULTIPLE = re.compile(rf"({DIGITS})[x×]")
 _MOST = 1000  # times, as they are written with an x
+_EQUATION = re.compile(rf"({DIGITS})(?:([+−×÷*-])({DIGITS}))?=([-−]?)({DIGITS})")
+_STANDS_FOR = {"*": "×", "-": "−"}
 RESULTS = ("=", "≈")
 _OPERATORS = ("+", "-", "−", "–", "^", *RESULTS)  # beside them, 2x has an unknown
 
@@ -42,6 +44,35 @@ def is_difference(before: str, first: str, sign: str, second: str, after: str) -
     return (after in RESULTS or before in RESULTS) and _DIFFERENCE.fullmatch(
         SPACE.join((first, sign, second))
     ) is not None
+
+
+def read_equation(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return an equation without spaces in words: ``2+2=4``; None: ``text`` is none."""
+    match = _EQUATION.fullmatch(text)
+    equals = word_between("=", language)
+    if match is None or not equals:
+        return None
+    first, sign, second, minus, result = match.groups()
+    parts = [number_in_words(first, language, alone=False)]
+    if sign:
+        parts += [
+            word_between(_STANDS_FOR.get(sign, sign), language) or sign,
+            number_in_words(second, language, alone=False),
+        ]
+    negative = words_of(language, Numbers).minus if minus else ""
+    return " ".join((*parts, equals, negative, number_in_words(result, language, alone=False)))
+
+
+def word_between(sign: str, language: str) -> str:
+    """Return what is said for ``=``, ``+`` or another sign between two numbers; empty: nothing
+    is known."""
+    numbers = words_of(language, Numbers)
+    own = {
+        "=": words_of(language, Formulas).said.get("=", ""),
+        "+": numbers.plus,
+        "−": numbers.minus,
+    }
+    return own[sign] if sign in own else signs.name_of_sign(sign, language)
 
 
 def read_multiple(text: str, language: str, before: str = "", after: str = "") -> str | None:
