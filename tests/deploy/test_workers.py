@@ -123,7 +123,9 @@ def test_one_key_of_idempotency_makes_one_production_over_three_workers(service,
             timeout=30,
         ).status_code
 
-    assert all_at_once(60, one).keys() <= {202, 409}
+    answers = all_at_once(60, one)
+    # 429: a process lets one partner hold half of its threads
+    assert answers[202] and answers.keys() <= {202, 409, 429}
     assert ask(service, "SELECT count(*) FROM productions") == [(1,)]
 
 

@@ -19,9 +19,7 @@ OTHERS = {
     "svc/domain/monitoring/backlog.py",
     "svc/domain/productions/render_queue.py",
     "svc/store/sqlite/commit_mark.py",
-    "svc/store/copying/sqlite_side.py",  # of a database that is not the open one, as the next
-    "svc/store/postgres/copying.py",
-    "svc/store/postgres/snapshot.py",
+    "svc/store/postgres/copying.py",  # of a database that is not the open one
 }
 pytestmark = pytest.mark.usefixtures("app")  # every test has a database of its own
 _TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE|ON) meta\b")
