@@ -177,6 +177,12 @@ def _machines(processes: list[ShownWorker]) -> Iterator[Metric]:
         {"": len(processes) - len(alive)},
     )
     yield _gauge(
+        "processes_sick",
+        "Of those that give signs of life, those that take no steps until their place is usable.",
+        None,
+        {"": sum(each["sick"] is not None for each in alive)},
+    )
+    yield _gauge(
         "step_slots",
         "How many steps they can run at the same time.",
         None,

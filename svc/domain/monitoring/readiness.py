@@ -10,7 +10,7 @@ from svc.base import clock, disk, outage
 from svc.base.outage import Outage
 from svc.domain.access import master_keys
 from svc.domain.monitoring import engine_heartbeat
-from svc.store import meta
+from svc.store import meta, newer_schema
 from svc.store.database import db
 
 _KNOWN_SECONDS = 1.0
@@ -107,6 +107,8 @@ def _database(now: int) -> str | None:
     try:
         # a separate connection would open what was put in their place
         db.require_same_files()
+        if problem := newer_schema.find_problem():
+            return problem
         with db.separate_connection(_WRITE_SECONDS) as connection:
             meta.put_by(connection, "probe", now)
     except db.Error as failed:
