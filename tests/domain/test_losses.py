@@ -87,9 +87,8 @@ def counted(production) -> int:
 
 def waits(production, clock) -> int:
     """How many milliseconds the production still waits."""
-    return plain_sql.one("SELECT not_before FROM productions WHERE id = ?", (production,))[
-        0
-    ] - clock()
+    sql = "SELECT not_before FROM productions WHERE id = ?"
+    return max(0, plain_sql.one(sql, (production,))[0] - clock())
 
 
 def told(name="StepLost") -> list[tuple[str, str]]:
@@ -121,6 +120,16 @@ def test_each_way_of_losing_a_step_counts_and_the_last_one_fails_it(
     last = body(partner.get(f"/v1/productions/{production}/events"))["data"][-1]
     assert (last["eventType"], last["data"]["errorCode"]) == ("production.failed", "STEP_ABANDONED")
     assert [severity for severity, _ in told()] == ["warning", "critical"]
+
+
+def test_a_step_that_is_lost_once_keeps_its_place_in_the_queue(partner, clock):
+    first = body(partner.trigger())["productionId"]
+    clock.tick(1)
+    second = body(partner.trigger())["productionId"]
+    clock.tick(60)
+    assert (held := claim(clock)).production_id == first
+    die(clock, held)
+    assert claim(clock).production_id == first and counted(second) == 0
 
 
 def test_a_loss_counts_once_whoever_sees_it(production, clock):

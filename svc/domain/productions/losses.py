@@ -48,7 +48,8 @@ def record_failure(claim: Claim, why: str, now: int) -> None:
         row = _HELD.row(id=claim.production_id, token=claim.token)
         if row is None:
             raise LostClaim(claim.production_id)
-        _count(row, why, now)
+        # Other steps are next, which tell whether the process is to blame.
+        _count(row, why, now, is_last=True)
 
 
 def release_expired(production_id: str, token: str, now: int) -> None:
@@ -90,16 +91,20 @@ def _count_all(lost: list[Row], why: str, now: int) -> None:
         _count(row, why, now, number)
 
 
-def _count(row: Row, why: str, now: int, others: int = 0) -> None:
-    """Count a loss and release the claim, or fail the production. ``others``: as in
-    retry_schedule.
+def _count(row: Row, why: str, now: int, others: int = 0, is_last: bool = False) -> None:
+    """Count a loss and release the claim, or fail the production.
+
+    ``others``: as in retry_schedule. ``is_last``: the production gives up its place in the queue.
     """
     position = row["steps_complete"]
     claim = Claim(row["id"], row["claim_token"], row["partner_id"], row["correlation_id"])
     losses = steps.count_loss(claim.production_id, position)
     if losses <= LOSSES_ALLOWED:
         delay = retry_schedule.delay_after_loss(losses, others)
-        lifecycle.postpone(claim, now, now + delay)
+        if delay or is_last:
+            lifecycle.postpone(claim, now, now + delay)
+        else:
+            lifecycle.release_claim(claim)
         if losses > 1:  # a machine may be started anew once
             _alert("warning", claim, position, losses, f"{why}; it is run again", now)
         return
