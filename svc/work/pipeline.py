@@ -83,8 +83,8 @@ class Pipeline:
     def run_one(self) -> None:
         """Run the step that is next, if there is one for this process; returns when it has ended.
 
-        The queue of jobs calls it, in place of :meth:`turn`. While this process is sick it waits, so
-        that jobs go to others.
+        The queue of jobs calls it, in place of :meth:`turn`. While this process is sick it waits,
+        so that further jobs go to others.
         """
         while self.health.sickness and not self._workers.stopping.wait(_LOOK_SECONDS):
             pass

@@ -217,9 +217,9 @@ def test_a_lost_step_that_was_cancelled_is_cancelled(production, clock, partner)
     with pytest.raises(LostClaim):
         fail_outside(clock, held)
     assert endings.finish_cancel(production, clock()) and state(production)[0] == "Cancelled"
-    assert [each["status"] for each in body(partner.get(f"/v1/productions/{production}"))["steps"]] == [
-        "Cancelled"
-    ] * len(STEPS)
+    assert [
+        each["status"] for each in body(partner.get(f"/v1/productions/{production}"))["steps"]
+    ] == ["Cancelled"] * len(STEPS)
 
 
 def test_a_step_that_never_began_is_cancelled_with_its_production(production, clock, partner):

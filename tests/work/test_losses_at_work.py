@@ -1,5 +1,5 @@
-"""What a process does when steps fail outside their own process: it counts the loss, gives back what
-an outage of its own held up, and stops taking steps when it is sick.
+"""What a process does when steps fail outside their own process: it counts the loss, gives back
+what an outage of its own held up, and stops taking steps when it is sick.
 """
 
 import shutil
@@ -117,9 +117,7 @@ def test_a_failure_outside_the_step_is_counted_and_the_last_one_ends_the_product
     assert pipeline.health.sickness is None  # one production alone says nothing of the process
 
 
-def test_failures_at_three_productions_make_the_process_sick(
-    pipeline, partner, clock, monkeypatch
-):
+def test_failures_at_three_productions_make_the_process_sick(pipeline, partner, clock, monkeypatch):
     trigger(partner, FAILURES_ALLOWED + 1)
     break_outside(monkeypatch)
     for _ in range(FAILURES_ALLOWED):
@@ -155,9 +153,7 @@ def test_an_unusable_work_folder_uses_up_no_loss_and_leaves_the_step_to_others(
     assert production and bad.health.is_proven
 
 
-def test_the_operator_is_told_of_a_sick_process_once_until_it_works_again(
-    pipeline, partner, clock
-):
+def test_the_operator_is_told_of_a_sick_process_once_until_it_works_again(pipeline, partner, clock):
     trigger(partner)
     spoil(pipeline)
     for _ in range(FAILURES_ALLOWED):
@@ -286,7 +282,7 @@ def test_a_loss_whose_answer_was_lost_counts_once(pipeline, partner, monkeypatch
 
 
 def test_what_only_a_sick_process_may_run_waits_and_is_told(start, partner, clock):
-    """Nothing is left to it: neither the voice that it alone has, nor a step that only it may run."""
+    """Nothing is left to it: the step is anybody's who may run it."""
     trigger(partner)
     workers.record_heartbeat(
         workers.Process("sick:1", "sick.example", 7, "1", ["script"], clock()),

@@ -70,7 +70,7 @@ def test_a_migration_that_only_adds_hinders_nobody(app, partner, clock, oldest):
 
 
 def test_no_step_is_claimed_on_a_schema_that_is_too_new(app, partner, clock):
-    """Not even by the first statement after the sleep: others would fail, or mean something else."""
+    """Not even by the first statement after the sleep: others might fail."""
     partner.trigger()
     migrate()
     with pytest.raises(ProgramOld, match=SAID):

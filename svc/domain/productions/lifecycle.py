@@ -160,7 +160,9 @@ _PUT_OFF = Prepared(
     Production.update(
         **claims.UNCLAIMED,
         **_CHANGED,
-        not_before=Case(None, [(Production.held_in == Production.status, None)], slot("later")),
+        not_before=Case(
+            None, [(Production.held_in == Production.status, None)], slot("later").cast("bigint")
+        ),
         step_fraction=0,
     ).where(_HELD)
 )

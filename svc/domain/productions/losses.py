@@ -19,17 +19,13 @@ from svc.store.queries import Prepared, slot
 
 LOSSES_ALLOWED = len(retry_schedule.LOSS_DELAYS)  # of one step; one more fails its production
 
-_CLAIMED = (
-    Production.select(
-        Production.id,
-        Production.partner_id,
-        Production.correlation_id,
-        Production.claim_token,
-        Production.steps_complete,
-    )
-    .where(Production.claim_token.is_null(False), Production.cancel_token.is_null())
-    .order_by(Production.id)
-)
+_CLAIMED = Production.select(
+    Production.id,
+    Production.partner_id,
+    Production.correlation_id,
+    Production.claim_token,
+    Production.steps_complete,
+).where(Production.claim_token.is_null(False), Production.cancel_token.is_null())
 _OF_EARLIER_BOOTS = Prepared(_CLAIMED.where(claims.is_of_earlier_boots(Production)))
 _OF_BOOT = Prepared(_CLAIMED.where(Production.claim_boot == slot("boot")))
 _OF_TOKEN = _CLAIMED.where(Production.id == slot("id"), Production.claim_token == slot("token"))
@@ -87,7 +83,7 @@ def release_earlier_boots(driver: claims.Driver, now: int) -> int:
 
 
 def _count_all(lost: list[Row], why: str, now: int) -> None:
-    for number, row in enumerate(lost):
+    for number, row in enumerate(sorted(lost, key=lambda row: str(row["id"]))):
         _count(row, why, now, number)
 
 

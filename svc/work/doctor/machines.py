@@ -148,8 +148,8 @@ def _silent(process: ShownWorker, now: int) -> Finding:
 
 def _sick(process: ShownWorker) -> Finding:
     text = (
-        f"{_name(process)} failed three times in a row, and takes no steps until its place is usable "
-        f"again: {process['sick']}"
+        f"{_name(process)} failed three times in a row, and takes no steps until its place is "
+        f"usable again: {process['sick']}"
     )
     return Finding("workers", PROBLEM, text, f"python app.py doctor  # on {process['hostname']}")
 

@@ -29,7 +29,7 @@ class Presence:
 
     @property
     def newer_schema(self) -> str | None:
-        """Why this program can no longer work, as of the last sign of life (svc.store.newer_schema)."""
+        """Why this program can no longer work, as of the last sign of life; None: it can."""
         return self._newer_schema
 
     def show(self, driver: Driver, role: Role, steps: int, sick: str | None = None) -> None:
