@@ -1,8 +1,8 @@
 """Whether this process is fit to run steps: after three failures in a row it takes none until its
 place is usable again.
 
-A failure is what fails outside a step's process, an outage of the machine, and a step's process that
-dies. What a step itself reports is none.
+Failures are what fails outside a step's process, an outage of the machine, and a step's process
+that dies. What a step itself reports is none.
 """
 
 import errno

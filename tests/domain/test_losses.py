@@ -269,9 +269,10 @@ def test_a_scenario_that_waits_or_holds_is_no_loss(partner, clock):
     assert losses.release_earlier_boots(NEXT, clock()) == 0 and counted(slow) == 0
 
 
-def test_a_production_that_a_scenario_holds_stays_held_after_a_loss(partner, clock):
+@pytest.mark.parametrize("way", [die, fail_outside])
+def test_a_production_that_a_scenario_holds_stays_held_after_a_loss(partner, clock, way):
     held = body(partner.trigger(metadataMD="---\nsandbox:\n  holdIn: Producing\n---\n"))
-    die(clock, complete_steps(clock, 1))
+    way(clock, complete_steps(clock, 1))
     [not_before] = plain_sql.one(
         "SELECT not_before FROM productions WHERE id = ?", (held["productionId"],)
     )

@@ -95,6 +95,11 @@ def productions() -> list[tuple]:
     return [tuple(row) for row in plain_sql.rows(sql)]
 
 
+def faults() -> list[tuple]:
+    sql = "SELECT message FROM alerts WHERE name = 'EngineFault'"
+    return [tuple(row) for row in plain_sql.rows(sql)]
+
+
 def sick_alerts() -> list[tuple]:
     sql = "SELECT message, closed_at FROM alerts WHERE name = 'WorkerSick' ORDER BY id"
     return [tuple(row) for row in plain_sql.rows(sql)]
@@ -248,7 +253,7 @@ def test_a_failure_at_a_production_that_was_cancelled_meanwhile_is_no_loss(
 
     monkeypatch.setattr(brief_builder, "settle_brief", cancel_and_fail)
     pipeline.run_one()
-    assert counted() == 0
+    assert counted() == 0 and faults() == []
     assert pipeline.cancel(production, 60) and endings.finish_cancel(production, clock())
     assert productions() == [("Cancelled", None, None)]
 
@@ -278,7 +283,7 @@ def test_a_loss_whose_answer_was_lost_counts_once(pipeline, partner, monkeypatch
 
     monkeypatch.setattr(pipeline._outages, "until_written", lasting)
     pipeline.run_one()
-    assert counted() == 1 and not answers
+    assert counted() == 1 and not answers and faults() == []
 
 
 def test_what_only_a_sick_process_may_run_waits_and_is_told(start, partner, clock):
