@@ -53,9 +53,9 @@ class Presence:
             if self._shown is not None and self._shown[0].id != process.id:
                 self._leave()
             self._shown = process, role, steps, sick
+            if self._thread.ident is None:  # also if the first sign fails
+                self._thread.start()
             self._beat()
-        if self._thread.ident is None:
-            self._thread.start()
 
     def stop(self) -> None:
         """Take leave."""
