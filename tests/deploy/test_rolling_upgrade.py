@@ -255,7 +255,7 @@ def test_a_worker_that_slept_through_a_migration_ends_and_its_step_is_run_by_the
         assert stage.schema() == (NEXT, True)
         new_worker = running.enter_context(stage.worker_of(stage.newer, "worker1"))
         worker.process.send_signal(signal.SIGCONT)
-        assert worker.process.wait(60) == 1
+        assert worker.process.wait(60) == 2
         assert "This worker ends. The database was migrated for programs" in worker.told()
         until(lambda: stage.unpublished() == 0, "the end of all productions")
         assert "completed in" in new_worker.told()
