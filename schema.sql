@@ -441,10 +441,11 @@ CREATE TABLE workers (                       -- processes that run steps, where 
     steps      INTEGER NOT NULL,             -- how many it runs at the same time
     can_run    TEXT NOT NULL,                -- JSON: the names of the steps that it may run, and of voice models that it has
     started_at INTEGER NOT NULL,
-    seen_at    INTEGER NOT NULL              -- its last sign of life
+    seen_at    INTEGER NOT NULL,             -- its last sign of life
+    sick       TEXT                          -- why it takes no steps until its place is usable again; NULL: it takes them
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE production_steps (              -- of those that have begun
+CREATE TABLE production_steps (              -- of those that have begun, or were to begin when their process was lost
     production_id TEXT NOT NULL REFERENCES productions (id),
     position      INTEGER NOT NULL,          -- 0, 1, …
     name          TEXT NOT NULL,
@@ -455,6 +456,7 @@ CREATE TABLE production_steps (              -- of those that have begun
     started_at    INTEGER,
     completed_at  INTEGER,
     files         TEXT,                      -- JSON: what it did to the work folder, in a bucket (svc.work.files.carried); NULL: nothing there
+    losses        INTEGER NOT NULL DEFAULT 0,  -- how often its process was lost before it had a result
     PRIMARY KEY (production_id, position)
 ) STRICT, WITHOUT ROWID;
 

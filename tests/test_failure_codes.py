@@ -13,7 +13,7 @@ SOURCES = [
     SVC / "domain" / "briefing" / "rejection.py",
     *(
         SVC / "domain" / "productions" / f"{name}.py"
-        for name in ("progress", "endings", "distribution", "lifecycle")
+        for name in ("progress", "endings", "distribution", "lifecycle", "losses")
     ),
 ]
 CODE = re.compile(r"[A-Z]+(_[A-Z]+)+|EXPIRED")

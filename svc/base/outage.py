@@ -137,9 +137,25 @@ CLOCK_DIFFERS = Outage(
     ),
     30,
 )
+PROGRAM_OLD = Outage(
+    "ProgramOld",
+    "The service is being upgraded.",
+    (
+        "A newer release has migrated the database, and this process is of an earlier one, which "
+        "cannot work on it: it takes no more work. Start the newer release in its place."
+    ),
+    30,
+)
 _DISK = (DISK_FULL, LOCKED, READ_ONLY, FAILING, NO_FOLDER, REPLACED, DAMAGED)
 _MACHINE = (TOO_MANY_FILES, NO_MEMORY)
-_ELSEWHERE = (FILE_STORE_UNAVAILABLE, UNREACHABLE, DATABASE_FULL, DATABASE_READ_ONLY, CLOCK_DIFFERS)
+_ELSEWHERE = (
+    FILE_STORE_UNAVAILABLE,
+    UNREACHABLE,
+    DATABASE_FULL,
+    DATABASE_READ_ONLY,
+    CLOCK_DIFFERS,
+    PROGRAM_OLD,
+)
 OUTAGES = {trouble.name: trouble for trouble in (*_DISK, *_MACHINE, *_ELSEWHERE)}
 
 _BY_ERRNO = {

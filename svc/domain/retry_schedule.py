@@ -46,6 +46,14 @@ FREE_INTERRUPTIONS = 3  # interrupted attempts of a delivery that use no retry
 #: Before the second, third and fourth attempt at a step that needs a service which is down.
 STEP_DELAYS = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)
 
+#: Before the second, third, … attempt at a step whose process died, slept longer than its lease or
+#: failed outside the step. The loss after the last of them fails the production.
+LOSS_DELAYS = (0, 2 * clock.SECOND, 10 * clock.SECOND, clock.MINUTE, 10 * clock.MINUTE)
+_MOST_APART = 4  # times the delay
+#: Of a worker that failed several times in a row, until it tries again, and as often as it then
+#: fails again.
+SICK_DELAYS = (2 * clock.SECOND, 10 * clock.SECOND, 30 * clock.SECOND, clock.MINUTE)
+
 #: Before the second, third and fourth attempt at a publication.
 PUBLICATION_DELAYS = (5 * clock.SECOND, 30 * clock.SECOND, 2 * clock.MINUTE)
 #: At a place of the account's own, which may be out for longer, and may say itself when to come
@@ -59,4 +67,13 @@ PLACE_DELAYS = (
 )
 
 LONGEST_OF_DELIVERIES = max(retry.delay for retry in DELIVERY_RETRIES.values())
-LONGEST_OF_STEPS = max(STEP_DELAYS)
+LONGEST_OF_STEPS = max(*STEP_DELAYS, _MOST_APART * max(LOSS_DELAYS))
+
+
+def delay_after_loss(losses: int, others: int = 0) -> int:
+    """Return the delay after so many losses of a step.
+
+    ``others``: how many steps were lost before it with the same process. One of them may have ended
+    the process; so that it does not take the same ones with it again, they begin one by one.
+    """
+    return LOSS_DELAYS[losses - 1] * min(others + 1, _MOST_APART)

@@ -29,6 +29,9 @@ Name = Literal[
     "heartbeat",  # instant of the engine's last heartbeat
     "maintenance",  # Retry-After in seconds, or "off"
     "partner_disk_bytes",  # disk quota of a partner's files; 0: no quota
+    # the oldest schema whose programs can work on this one; svc.store.postgres.schema alone writes
+    # it, and on SQLite there is none
+    "oldest_program",
     "probe",  # instant of the last test write
     "queue_paused",  # instant since which the render queue is paused; absent: not paused
     "queue_turn",  # the current virtual time of the render queue

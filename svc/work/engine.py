@@ -32,15 +32,16 @@ from svc.domain import disk_quota, file_removal, title_words
 from svc.domain.briefing import batches
 from svc.domain.monitoring import backlog, clock_jump, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import sensitivity_rules
-from svc.domain.productions import endings, lifecycle, publications, step_queues
+from svc.domain.productions import endings, losses, publications, step_queues
 from svc.domain.usage import thresholds
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import outbox
 from svc.media.cache import Cache
 from svc.platforms.connected import Tools
-from svc.store import claims, meta, upkeep, wake
+from svc.store import claims, meta, newer_schema, upkeep, wake
 from svc.store.database import db
 from svc.store.jobs import Periodic, Service
+from svc.store.newer_schema import ProgramOld
 from svc.work import daily_jobs
 from svc.work.alert_sending import AlertSender
 from svc.work.backup.schedule import Backups
@@ -134,14 +135,18 @@ class Engine:
                         self._stopping.wait(1.0)
                         continue
                     same_time.require()
+                    newer_schema.require_known(meta.text("oldest_program"))
                     if self._dispatcher is None:
                         self._dispatcher = self._begin(driver, at_the_end)
                     self._drive()
                 except Exception as failure:
                     # retried here: as this process holds the lock, no other one can
-                    if self._outages.note(failure) is None:
+                    if (trouble := self._outages.note(failure)) is None:
                         log.exception("the engine failed and is started again")
                     self._sender.send_outages_beside(self._outages)
+                    if trouble is outage.PROGRAM_OLD:
+                        self._outages.raise_alert(trouble, failure)
+                        return  # for good: readiness says so, and the release must be another
                     self._stopping.wait(AGAIN_SECONDS)
 
     def _begin(self, driver: claims.Driver, at_the_end: ExitStack) -> Dispatcher:
@@ -183,6 +188,8 @@ class Engine:
                     self._turns()
                 if jump := self._timekeeper.notice_jump():
                     self._follow(jump, scheduler)
+                if problem := self._presence.newer_schema:
+                    raise ProgramOld(problem)
 
     def _declare(self) -> None:
         """Store what other processes ask: how many steps run at once, the disk quota,
@@ -203,9 +210,8 @@ class Engine:
         now = self._clock()
         with db.transaction():
             interrupted = outbox.recover(driver, now)
-            returned = lifecycle.release_earlier_boots(driver) + publications.release_earlier_boots(
-                driver
-            )
+            returned = losses.release_earlier_boots(driver, now)
+            returned += publications.release_earlier_boots(driver)
         sensitivity_rules.alert_refused_patterns(now)
         if interrupted or returned:
             metrics.increment("leases_recovered", number=returned + interrupted)
@@ -311,8 +317,14 @@ class Engine:
             guarded(self._outages, turn)()
 
     def _advance(self) -> None:
+        self._pipeline.look_at_health()
+        self._show()
         if not self._has_queue:
             self._pipeline.turn()
+
+    def _show(self) -> None:
+        sickness = self._pipeline.health.sickness
+        self._presence.show(self._driver, "driver", self._settings.render_workers, sickness)
 
     def _deliver(self) -> None:
         if self._dispatcher is not None:
@@ -382,7 +394,9 @@ class Engine:
         self._self_check.turn()
 
     def _check_work(self) -> None:
-        workers.alert_if_none_can_run(self._settings.render_workers, self._can_run, self._clock())
+        is_sick = self._is_shared and self._pipeline.health.sickness is not None
+        own = 0 if is_sick else self._settings.render_workers
+        workers.alert_if_none_can_run(own, self._can_run, self._clock())
         if workers.list_processes():  # also those that came with a copy of a shared database
             workers.forget_silent(self._clock())
         if released := clock_jump.release_stranded(self._clock()):

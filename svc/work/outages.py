@@ -79,6 +79,17 @@ class Outages:
         except Exception:
             log.exception("the alert about %s could not be entered", name)
 
+    def raise_alert(self, trouble: Outage, why: object) -> None:
+        """Raise the alert of an outage at once, if the database takes it: it will not be seen to
+        end here.
+        """
+        try:
+            with db.transaction():
+                message = f"{trouble.mend} ({why})"
+                alerts.raise_once(trouble.name, "critical", message, self._clock())
+        except db.Error:
+            log.exception("the alert about %s could not be entered", trouble.name)
+
     def until_written(self, call: Callable[..., _T], *args: object) -> _T:
         """Call ``call`` until no outage prevents it, and return its result.
 

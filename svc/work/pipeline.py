@@ -1,23 +1,50 @@
 """The pipeline: leases productions for one step each, has it run, and releases the claim."""
 
 import logging
+import os
+import platform
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 
 from svc.adapters.storage import Storage
 from svc.base import logs
+from svc.base.outage import Outage
 from svc.base.settings import Settings
-from svc.domain.productions import lifecycle, progress
+from svc.domain.monitoring import workers
+from svc.domain.productions import lifecycle, losses, progress
 from svc.domain.productions.lifecycle import Claim
 from svc.store import claims
 from svc.store.claims import LostClaim
+from svc.work import health
+from svc.work.health import Health
 from svc.work.leasing import Workers
-from svc.work.outages import Outages, guarded
+from svc.work.outages import AGAIN_SECONDS, Outages, guarded
+from svc.work.step_process.outcomes import (
+    Completed,
+    Crashed,
+    Failed,
+    Interrupted,
+    PutOff,
+    TimedOut,
+)
 from svc.work.step_process.running import Ran, Run, Running, Stopping
 
 log = logging.getLogger("svc.pipeline")
 
 _END_SECONDS = 5.0  # for a killed step to end
+_LOOK_SECONDS = 1.0  # between looks whether a sick process is fit again
+_HANGS = "an earlier run of the production does not end here"
+
+
+@dataclass(frozen=True)
+class _End:
+    """How the work on a claim ended. ``lost``: why without a result, through no outage."""
+
+    lost: str | None = None
+    in_outage: bool = False
 
 
 class Pipeline:
@@ -46,6 +73,8 @@ class Pipeline:
         self._steps = Running(settings, storage, clock, outages, self._workers.stopping)
         self.work_archives, self.uploads = self._steps.work_archives, self._steps.uploads
         self._runs: dict[str, Run] = {}  # by claim token
+        self.health = Health(partial(health.find_problem, settings, storage))
+        self._alerted = False  # that this process is sick
 
     def turn(self) -> None:
         """Lease a production for each free worker; returns at once."""
@@ -54,12 +83,17 @@ class Pipeline:
     def run_one(self) -> None:
         """Run the step that is next, if there is one for this process; returns when it has ended.
 
-        The queue of jobs calls it, in place of :meth:`turn`.
+        The queue of jobs calls it, in place of :meth:`turn`. While this process is sick it waits,
+        so that further jobs go to others.
         """
+        while self.health.sickness and not self._workers.stopping.wait(_LOOK_SECONDS):
+            pass
         if not self._workers.stopping.is_set() and (claim := self._claim_next()) is not None:
             self._carry_out(claim)
 
     def _claim_next(self) -> Claim | None:
+        if self.health.sickness:
+            return None
         settings = self._settings
         claim = progress.claim_next(
             self._driver,
@@ -81,10 +115,14 @@ class Pipeline:
             correlation=claim.correlation_id,
         ):
             began = time.monotonic()
-            may_go_on = self._end_others(run) and self._try_next_step(run)
+            end = self._try_next_step(run) if self._end_others(run) else _End(lost=_HANGS)
             self._runs.pop(claim.token).ended.set()
-            if may_go_on:
+            if end.lost is not None:
+                self._lose(claim, end.lost)
+            else:
                 self._give_back(claim, time.monotonic() - began)
+            if end.in_outage:  # another machine may do better with it
+                self._workers.stopping.wait(AGAIN_SECONDS)
 
     def _end_others(self, run: Run) -> bool:
         """End earlier runs of the same production, whose lease ended while this machine slept;
@@ -103,31 +141,73 @@ class Pipeline:
         run.lost.set()
         return run.ended.wait(seconds)
 
-    def _try_next_step(self, run: Run) -> bool:
-        """Run a step and return whether the claim can be released.
-
-        If not, its lease expires and the step is tried again.
-        """
+    def _try_next_step(self, run: Run) -> "_End":
+        """Run a step, and return how that ended."""
         try:
-            if (ran := self._steps.run_next_step(run)) is not None:
-                self._tell(run.claim, ran)
+            ran = self._steps.run_next_step(run)
         except LostClaim:
             log.info("the claim no longer holds; its work is discarded")
             self._tell(run.claim, None)
             self._steps.discard(run.claim.production_id)
         except Stopping:
             pass
-        except Exception as failure:  # the step's own crashes are counted elsewhere
-            if self._outages.note(failure) is None:
+        except Exception as failure:
+            trouble, why = self._outages.note(failure), f"{type(failure).__name__}: {failure}"
+            if trouble is None:
                 log.exception("pipeline run failed")
-            return False
-        return True
+            return self._failed(run.claim, why, trouble)
+        else:
+            if ran is not None:
+                self._tell(run.claim, ran)
+                return self._judge(run.claim, ran)
+        return _End()
+
+    def _judge(self, claim: Claim, ran: Ran) -> "_End":
+        """Conclude from an outcome, which is committed, whether this process is fit."""
+        match ran.outcome:
+            case Interrupted(message, trouble):
+                return self._failed(claim, message, trouble)
+            case Crashed(message):
+                self.health.record_failure(claim.production_id, message)
+            case TimedOut():
+                pass
+            case Completed() | Failed() | PutOff():
+                if not ran.is_played:
+                    self.health.record_success()
+        return _End()
+
+    def _failed(self, claim: Claim, why: str, trouble: Outage | None) -> "_End":
+        """Record a failure outside the step. Without ``trouble``, which is no fault of the
+        production, that counts it as lost.
+        """
+        self.health.record_failure(claim.production_id, why, trouble)
+        return _End(lost=why) if trouble is None else _End(in_outage=True)
+
+    def _lose(self, claim: Claim, why: str) -> None:
+        """Count that a step was lost here, and release its claim."""
+
+        def lose() -> None:
+            with suppress(LostClaim):  # or it is counted already, and the answer was lost
+                self._outages.until_written(losses.record_failure, claim, why, self._clock())
+
+        guarded(self._outages, lose)()
 
     def _give_back(self, claim: Claim, seconds: float) -> None:
         def give_back() -> None:
             self._outages.until_written(progress.hand_on, claim, self._clock(), 1000 * seconds)
 
         guarded(self._outages, give_back)()
+
+    def look_at_health(self) -> None:
+        """See whether this process is fit again if it was not, and tell the operator of changes."""
+        self.health.look()
+        if (sickness := self.health.sickness) and not self._alerted:
+            name = f"Process {os.getpid()} on {platform.node()}"
+            workers.alert_sick(self._driver.boot, name, sickness, self._clock())
+            self._alerted = True
+        elif self._alerted and self.health.is_proven:
+            workers.close_alert_of_sick(self._driver.boot, self._clock())
+            self._alerted = False
 
     def drop_lost(self) -> None:
         """Kill the running steps whose claim holds no longer,

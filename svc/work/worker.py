@@ -11,14 +11,14 @@ from pathlib import Path
 
 from svc.adapters.storage import Storage
 from svc.base import clock as wall_clock
-from svc.base import voices
+from svc.base import outage, voices
 from svc.base.errors import StartRefused
 from svc.base.processes import compilation
 from svc.base.processes.ending import Ending
 from svc.base.settings import Settings
 from svc.base.text.languages import FURTHER
 from svc.domain.access import master_keys
-from svc.domain.productions import lifecycle, progress, step_queues
+from svc.domain.productions import losses, progress, step_queues
 from svc.domain.productions.lifecycle import Claim
 from svc.media.cache import Cache
 from svc.store import wake
@@ -86,15 +86,17 @@ class Worker:
     def run(self) -> None:
         """Run steps until :meth:`begin_to_stop`.
 
-        StartRefused: another process works in the data directory.
+        StartRefused: another process works in the data directory, or the database was migrated by a
+        newer release, so that this program cannot go on.
         """
         with _alone(self._settings.data_dir):
             driver = Driver.at(db.place())
             self._outages.until_written(same_time.require)
             with db.transaction():
-                lifecycle.release_earlier_boots(driver)
+                losses.release_earlier_boots(driver, self._clock())
             compilation.begin_compiling()
-            presence, alarm = Presence(self._clock, self._can_run), wake.Alarm()
+            self._driver, alarm = driver, wake.Alarm()
+            self._presence = presence = Presence(self._clock, self._can_run)
             self._pipeline = Pipeline(
                 driver,
                 self._settings,
@@ -118,6 +120,9 @@ class Worker:
                 self._pipeline.stop()
                 presence.stop()
                 alarm.close()
+            if problem := presence.newer_schema:
+                self._outages.raise_alert(outage.PROGRAM_OLD, problem)
+                raise StartRefused(f"This worker ends. {problem}.")
 
     def _work(self, alarm: wake.Alarm) -> None:
         step = guarded(self._outages, self._pipeline.run_one)
@@ -132,7 +137,13 @@ class Worker:
             self._pipeline.begin_to_stop()
 
     def _look(self) -> None:
+        if self._presence.newer_schema:
+            self._stopping.set()
+            return
         self._pipeline.drop_lost()
+        self._pipeline.look_at_health()
+        steps, sickness = self._settings.render_workers, self._pipeline.health.sickness
+        self._presence.show(self._driver, "worker", steps, sickness)
         self._outages.end_quiet_ones()
         if time.monotonic() - self._tidied > _TIDY_SECONDS:
             self._tidied = time.monotonic()

@@ -8,7 +8,7 @@ import pytest
 from support import plain_sql
 
 from svc.api import prometheus
-from svc.domain.monitoring import metrics
+from svc.domain.monitoring import metrics, workers
 from svc.store.database import db
 
 DASHBOARD = json.loads(
@@ -29,6 +29,8 @@ def told(app, partner, clock) -> dict[str, set[str]]:
             "INSERT INTO meta VALUES ('heartbeat', '0'), ('backup_since', '0'), "
             "('backup_hours', '6')"
         )
+    process = workers.Process("here:1", "here", 1, "1", [], clock())
+    workers.record_heartbeat(process, "worker", 1, clock())
     return {
         sample.name: set(sample.labels)
         or (set(family._labelnames) if hasattr(family, "_labelnames") else set())

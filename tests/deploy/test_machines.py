@@ -2,8 +2,10 @@
 server that runs no step.
 """
 
+import shutil
 import signal
 import time
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -39,6 +41,13 @@ class Machines(Stage):
         return WaitingWorker(
             self._folder / name, self._folder / "data0" / "secret", WAIT_SECONDS="3", **self._shared
         )
+
+    def spoil(self, name: str) -> Path:
+        """Put a file in place of a worker's work folder; return its path."""
+        work = self._folder / name / "work"
+        shutil.rmtree(work, ignore_errors=True)
+        work.write_text("")
+        return work
 
     def claim(self, production: str) -> tuple:
         """The worker's process id, and the token, of the claim on a production; its step."""
@@ -117,6 +126,32 @@ def test_the_step_of_a_killed_worker_is_run_by_another_one_soon(machines):
     assert machines.ask(
         "SELECT count(*) FROM events WHERE event_type = 'production.step.complete'"
     ) == [(7,)]
+
+
+def test_a_worker_whose_folder_is_unusable_leaves_its_steps_to_others_and_works_again(machines):
+    """It took every production in milliseconds, and kept each for half a minute: one of twelve was
+    published in two minutes."""
+    [server] = machines.servers
+    with server, machines.waiting("first") as first:
+        pid = first.process.pid
+        until(lambda: machines.ask("SELECT 1 FROM workers WHERE pid = %s", pid), "a worker")
+        work = machines.spoil("first")
+        waiting = [machines.trigger(server) for _ in range(3)]
+        sick = "SELECT 1 FROM workers WHERE pid = %s AND sick IS NOT NULL AND steps = 0"
+        until(lambda: machines.ask(sick, pid), "its sickness")
+        with machines.waiting("second"):
+            until(
+                lambda: all(machines.status(each) == "Published" for each in waiting),
+                "published productions",
+            )
+        assert machines.ask("SELECT sum(losses), sum(attempts) FROM production_steps") == [(0, 0)]
+        assert machines.ask("SELECT count(*) FROM alerts WHERE name = 'WorkerSick'") == [(1,)]
+        work.unlink()
+        until(lambda: not machines.ask(sick, pid), "its recovery")
+        last = machines.trigger(server)
+        until(lambda: machines.status(last) == "Published", "publication")
+        closed = "SELECT 1 FROM alerts WHERE name = 'WorkerSick' AND closed_at IS NOT NULL"
+        until(lambda: machines.ask(closed), "the end of the alert")
 
 
 def test_a_worker_that_slept_longer_than_its_lease_changes_nothing(machines):

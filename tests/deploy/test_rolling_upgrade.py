@@ -4,10 +4,11 @@ and the older one answers and works on.
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import psycopg
@@ -232,6 +233,33 @@ def test_a_release_that_cannot_run_beside_this_one_refuses_and_does_not_disturb_
         until(lambda: stage.unpublished() < len(load.triggered) - 1, "published productions")
     assert stage.schema() == (VERSION, False)
     assert load.refused == [] and no_error(stage.old.log.read_text(), worker.told())
+
+
+def test_a_worker_that_slept_through_a_migration_ends_and_its_step_is_run_by_the_next_release(
+    postgres, bucket, tmp_path
+):
+    stage = Releases(postgres, bucket, tmp_path, UNMARKED)
+    with stage.worker_of(ROOT, "worker0") as worker, ExitStack() as running:
+        with stage.old, Load(stage.old, stage.seeded) as load:
+            load.until_more(3)
+            until(lambda: "completed in" in worker.told(), "a step of the old worker")
+            worker.process.send_signal(signal.SIGSTOP)
+
+        def is_taken_for_dead() -> bool:
+            with suppress(CommandError):
+                running.enter_context(stage.new)
+                return True
+            return False
+
+        until(is_taken_for_dead, "a new server beside the silent worker")
+        assert stage.schema() == (NEXT, True)
+        new_worker = running.enter_context(stage.worker_of(stage.newer, "worker1"))
+        worker.process.send_signal(signal.SIGCONT)
+        assert worker.process.wait(60) == 2
+        assert "This worker ends. The database was migrated for programs" in worker.told()
+        until(lambda: stage.unpublished() == 0, "the end of all productions")
+        assert "completed in" in new_worker.told()
+    assert stage.ask("SELECT 1 FROM alerts WHERE name = 'ProgramOld'")
 
 
 def test_a_migration_that_is_killed_half_way_leaves_the_schema_and_those_at_work_as_they_were(

@@ -110,6 +110,7 @@ def test_a_step_that_crashes_is_tried_three_times(production, clock):
         step = progress.start_step(held, clock())
         assert progress.record_crash(held, step, "ended by signal 9", clock()) is expected
         progress.give_back(held)
+        clock.tick(10)
     row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (production,))
     assert (row["status"], row["error_code"], row["failed_step"]) == (
         "Failed",

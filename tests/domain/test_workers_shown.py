@@ -94,6 +94,20 @@ def test_the_first_page_shows_them_to_operators(operator, farm):
     assert "<b>third" not in page and page.count(">silent</span>") == 1
 
 
+def test_a_sick_one_is_shown_everywhere_with_its_reason(app, operator, clock, farm):
+    process = Process("sick:1", "sick.example", 42, "1.0.0", sorted(progress.ALL), clock())
+    workers.record_heartbeat(process, "worker", 8, clock(), sick="No room <b>there</b>.")
+    page = text(operator.get("/console/"))
+    assert page.count(">sick</span>") == 1 and "No room &lt;b&gt;there&lt;/b&gt;." in page
+    assert "0 of 2 steps at work" in page  # nothing is left to it
+    [(verdict, said)] = [each for each in found(app, clock) if "sick.example" in each[1]]
+    assert verdict == "problem" and said.endswith("place is usable again: No room <b>there</b>.")
+    counted = samples(app.test_client())
+    assert (counted["svc_processes_sick",], counted["svc_step_slots",]) == (1, 2)
+    workers.record_heartbeat(process, "worker", 8, clock())
+    assert samples(app.test_client())["svc_processes_sick",] == 0
+
+
 @pytest.mark.parametrize("role", ["owner", "member"])
 def test_a_partner_does_not_see_them(request, role, farm):
     page = text(request.getfixturevalue(role).get("/console/"))

@@ -258,9 +258,14 @@ class Observer:
         self._held = {row[0]: (row[1], row[2]) for row in connection.execute(_SLOTS)}
         for lost in list(self._lost):
             production, token, at = lost
-            sql = "SELECT claim_token, status FROM productions WHERE id = %s"
-            present, status = connection.execute(sql, (production,)).fetchone()
+            sql = (
+                "SELECT claim_token, status, (SELECT max(losses) FROM production_steps s "
+                "WHERE s.production_id = p.id AND s.position = p.steps_complete) "
+                "FROM productions p WHERE id = %s"
+            )
+            present, status, losses = connection.execute(sql, (production,)).fetchone()
             if present != token and (present or status not in ("Queued", "Producing")):
-                disturbed = any(at - 15 < failed for failed in self.failures)
+                # a step that was lost before waits before it is run again
+                disturbed = (losses or 0) > 1 or any(at - 15 < failed for failed in self.failures)
                 self.resumed.append((time.monotonic() - at, disturbed))
                 self._lost.remove(lost)

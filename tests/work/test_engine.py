@@ -317,15 +317,13 @@ def test_whatever_a_step_says_while_the_disk_is_full_is_the_disks_fault(
         tries.append(name)
         return Failed("CREDENTIALS_FAILED", "The film could not be signed.")
 
-    monkeypatch.setattr("svc.work.step_process.running.AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr("svc.work.pipeline.AGAIN_SECONDS", 0.05)
     monkeypatch.setattr("svc.work.step_process.runner.run_step", fails)
-    monkeypatch.setattr(
-        "svc.work.step_process.running.Running._has_no_room", lambda self: len(tries) < 4
-    )
+    monkeypatch.setattr("svc.work.health.has_no_room", lambda _: len(tries) == 1)
     partner.trigger()
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
-    assert len(tries) == 4
-    assert plain_sql.row("SELECT attempts FROM production_steps")[0] == 0
+    assert len(tries) == 2
+    assert tuple(plain_sql.row("SELECT attempts, losses FROM production_steps")) == (0, 0)
 
 
 def _huge(path) -> None:

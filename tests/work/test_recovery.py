@@ -19,7 +19,7 @@ from svc.cli.demo.receiver import Receiver
 from svc.cli.installation import seed
 from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
-from svc.domain.productions import render_queue
+from svc.domain.productions import losses, render_queue
 from svc.store import database
 from svc.store.database import Row, db
 from tests.support import failpoints, plain_sql
@@ -190,6 +190,26 @@ def test_a_server_that_is_killed_at_every_point_of_a_step_completes_it_once(stag
         enumerate(events, 1)
     )
     check_what_came(stage, len(events))
+
+
+def test_a_production_that_ends_the_server_each_time_is_given_up_and_the_next_one_is_made(stage):
+    """The service would otherwise end at each start for ever, and make nothing else."""
+    failing = f"---\nsandbox:\n  failAt: narration\n---\n{NOTES}"
+    with Receiver(stage.take) as receiver:
+        stage.trigger_and_crash(receiver, failing)
+        for _ in range(losses.LOSSES_ALLOWED + 1):
+            stage.crash_at(failpoints.RUNNING, "script")
+        stage.server.start()
+        until(lambda: stage.status() == "Failed" and not stage.pending(), "the end")
+        sql = "SELECT error_code, failed_step FROM productions WHERE id = ?"
+        assert tuple(plain_sql.row(sql, (stage.production,))) == ("STEP_ABANDONED", "script")
+        check_what_came(stage, 2)
+        stage.trigger(receiver, failing)
+        until(lambda: stage.status() == "Failed", "the end of the next one")
+        [code] = plain_sql.row(
+            "SELECT error_code FROM productions WHERE id = ?", (stage.production,)
+        )
+        assert code != "STEP_ABANDONED"
 
 
 def check_what_came(stage: Stage, number: int = len(EVENTS)) -> None:

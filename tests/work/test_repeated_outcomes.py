@@ -104,6 +104,7 @@ def test_the_third_crash_fails_the_production_though_its_answer_is_lost(producti
         held = claim(clock)
         progress.record_crash(held, progress.start_step(held, clock()), "signal 9", clock())
         progress.give_back(held)
+        clock.tick(10)
     held = claim(clock)
     with pytest.raises(progress.LostClaim):
         lasting(

@@ -70,6 +70,7 @@ def test_a_step_that_crashes_is_a_warning_and_a_production_that_fails_of_it_is_c
         )
         assert told() == expected  # a second crash within hours says nothing new
         progress.give_back(held)
+        clock.tick(10)
     held = claim(clock)
     assert not progress.record_crash(
         held, progress.start_step(held, clock()), "ended by signal 9", clock()

@@ -174,6 +174,23 @@ def test_a_presence_is_one_row_that_changes_its_role_and_leaves(app, clock):
     assert workers.list_with_steps(clock()) == []
 
 
+def test_a_presence_whose_first_sign_fails_gives_the_next_one(app, clock, monkeypatch):
+    monkeypatch.setattr("svc.work.machines.presence.BEAT_SECONDS", 0.02)
+    presence, beat = Presence(clock), workers.record_heartbeat
+    failures = [db.Error("away")]
+
+    def once(*given):
+        if failures:
+            raise failures.pop()
+        beat(*given)
+
+    monkeypatch.setattr(workers, "record_heartbeat", once)
+    with pytest.raises(db.Error):
+        presence.show(THERE, "worker", 1, "no room")
+    until(lambda: [row["sick"] for row in workers.list_processes()] == ["no room"])
+    presence.stop()
+
+
 def test_a_server_on_sqlite_gives_no_signs(app, partner):
     service = app.extensions["svc"]
     engine = Engine(service.settings, service.storage, service.ring)

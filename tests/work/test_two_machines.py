@@ -37,7 +37,7 @@ def clock():
 @pytest.fixture
 def engine(app, bucket, monkeypatch):
     monkeypatch.setattr("svc.work.outages.AGAIN_SECONDS", 0.02)
-    monkeypatch.setattr("svc.work.step_process.running.AGAIN_SECONDS", 0.02)
+    monkeypatch.setattr("svc.work.pipeline.AGAIN_SECONDS", 0.02)
     service, started = app.extensions["svc"], []
 
     def start(data_dir=service.settings.data_dir):

@@ -101,7 +101,7 @@ def test_a_worker_that_is_told_to_stop_gives_its_step_back_at_once(worker, partn
         "Queued",
         0,
     )
-    assert tuple(plain_sql.row("SELECT attempts FROM production_steps")) == (0,)
+    assert tuple(plain_sql.row("SELECT attempts, losses FROM production_steps")) == (0, 0)
 
 
 def test_a_step_is_killed_when_its_claim_is_lost_and_the_worker_goes_on(

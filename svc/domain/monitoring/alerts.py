@@ -38,9 +38,11 @@ SEVERITIES: dict[str, tuple[str, ...]] = {
     "SensitivityPatternSlow": ("warning",),
     "ShippingFailed": ("critical",),
     "StepCrashed": ("warning", "critical"),
+    "StepLost": ("warning", "critical"),
     "VoiceLost": ("warning",),
     "WebhookDeliveryFailed": ("warning",),
     "WebhookEndpointUnreachable": ("critical",),
+    "WorkerSick": ("critical",),
     **dict.fromkeys(outage.OUTAGES, ("critical",)),
 }
 _ALERT = models.Alert

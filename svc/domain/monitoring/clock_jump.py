@@ -69,7 +69,7 @@ _LONGEST_OF_STEPS = retry_schedule.LONGEST_OF_STEPS + clock.MINUTE
 _FAILED_STEP = ProductionStep.select(SQL("1")).where(
     ProductionStep.production_id == Production.id,
     ProductionStep.position == Production.steps_complete,
-    ProductionStep.attempts > 0,
+    (ProductionStep.attempts > 0) | (ProductionStep.losses > 0),
 )
 _MAY_WAIT = Production.scenario.is_null(False) | fn.EXISTS(_FAILED_STEP)
 # The first conditions of each are those of the index *_due: only what waits is read, not all that

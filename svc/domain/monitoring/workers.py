@@ -33,15 +33,17 @@ LEASE_SECONDS = 10.0  # without a sign of life after which a process has lost it
 SILENT_AFTER = 15 * clock.SECOND  # age of the last sign from which a process is shown as silent
 FORGOTTEN_AFTER = clock.HOUR  # age from which its row is removed
 _COMMAND = "python app.py worker"
+_SICK = "WorkerSick"
 _WAITS_IN_VAIN = 30 * clock.SECOND  # for which a step may wait while nothing could run it
 
 _WORKER = models.Worker
 _BEAT = Prepared(
     _WORKER.insert(
-        slots("id", "role", "hostname", "pid", "version", "steps", "can_run", "started_at"),
+        slots("id", "role", "hostname", "pid", "version", "steps", "can_run", "started_at", "sick"),
         seen_at=slot("now"),
     ).on_conflict(
-        conflict_target=[_WORKER.id], preserve=[_WORKER.role, _WORKER.steps, _WORKER.seen_at]
+        conflict_target=[_WORKER.id],
+        preserve=[_WORKER.role, _WORKER.steps, _WORKER.seen_at, _WORKER.sick],
     )
 )
 _LEAVE = Prepared(_WORKER.delete().where(_WORKER.id == slot("id")))
@@ -74,13 +76,20 @@ class Process:
     started_at: int
 
 
-def record_heartbeat(process: Process, role: Role, steps: int, now: int) -> None:
-    """Record a sign of life. ``steps``: how many it runs at the same time."""
+def record_heartbeat(
+    process: Process, role: Role, steps: int, now: int, sick: str | None = None
+) -> None:
+    """Record a sign of life.
+
+    ``steps``: how many it runs at the same time; ``sick``: why it takes none, though it would. As
+    long as it is so, ``steps`` is 0, so that nothing is left to it.
+    """
     with db.transaction(durable=False):
         columns = vars(process) | {
             "can_run": json.dumps(process.can_run),
             "role": role,
-            "steps": steps,
+            "steps": 0 if sick else steps,
+            "sick": sick,
         }
         _BEAT.execute(**columns, now=now)
 
@@ -140,29 +149,66 @@ def _judged(rows: list[Row], now: int) -> list[ShownWorker]:
     ]
 
 
+def alert_sick(boot: str, name: str, why: str, now: int) -> None:
+    """Raise an alert that a process takes no steps.
+
+    ``boot``: as in its claims; ``name``: for people.
+    """
+    message = (
+        f"{name} failed three times in a row, and takes no more steps until its place is usable "
+        f"again: {why}"
+    )
+    with db.transaction():
+        alerts.raise_alert(_SICK, "critical", message, now, subject_id=boot)
+
+
+def close_alert_of_sick(boot: str, now: int) -> None:
+    """Close the alert of a process that runs steps again."""
+    with db.transaction():
+        alerts.close_recovered((_SICK,), [boot], now)
+
+
 def alert_if_none_can_run(own: int, can_run: frozenset[str], now: int) -> None:
     """Raise an alert if steps have waited for long and no living process can run them.
 
     ``own``: how many steps the driver itself runs; ``can_run``: what it is able to run, as in
     :class:`Process`.
     """
-    able = [
-        frozenset(json.loads(row["can_run"]))
-        for row in list_with_steps(now)
-        if row["steps"] and not row["is_silent"]
-    ]
+    alive = [row for row in list_with_steps(now) if not row["is_silent"]]
+    able = [frozenset(json.loads(row["can_run"])) for row in alive if row["steps"]]
     able += [can_run] if own else []
+    sick = [row for row in alive if row["sick"]]
     long = [step for step in backlog.list_ready_steps(now) if now - step.since > _WAITS_IN_VAIN]
     stuck = [step for step in long if not any(step.needs <= each for each in able)]
     if stuck:
         with db.transaction():
             alerts.raise_once(
-                "NoWorker", "critical", " ".join(_reasons(stuck, able)), now, every=clock.HOUR
+                "NoWorker",
+                "critical",
+                " ".join(_reasons(stuck, able, sick)),
+                now,
+                every=clock.HOUR,
             )
 
 
-def _reasons(stuck: list[ReadyStep], able: list[frozenset[str]]) -> Iterator[str]:
+def _reasons(
+    stuck: list[ReadyStep], able: list[frozenset[str]], sick: list[ShownWorker]
+) -> Iterator[str]:
     """Yield why steps wait, and what to do. ``able``: what each living process is able to run."""
+    for_sick = {
+        step: [row for row in sick if step.needs <= frozenset(json.loads(row["can_run"]))]
+        for step in stuck
+    }
+    if waiting := [step for step in stuck if for_sick[step]]:
+        places = _list(f"{row['pid']} on {row['hostname']}" for s in waiting for row in for_sick[s])
+        yield (
+            f"Steps wait ({_list(step.name for step in waiting)}), and the processes that may run "
+            f"them take no steps ({places})."
+        )
+        yield f"See the alert {_SICK}, or start another worker."
+    stuck = [step for step in stuck if not for_sick[step]]
+    if not stuck:
+        return
     if not able:
         yield (
             f"Steps wait ({_list(step.name for step in stuck)}), and no worker runs: "
@@ -216,6 +262,16 @@ def count_silent(reading: Reading) -> int | None:
     """Return the number of processes that give no signs of life."""
     processes = reading.once(_shown)
     return len(processes) - len(reading.once(_alive)) if processes else None
+
+
+@gauge(
+    "processes_sick",
+    "Of those that give signs of life, those that take no steps until their place is usable.",
+)
+def count_sick(reading: Reading) -> int | None:
+    """Return how many living processes take no steps, as their place is unusable."""
+    alive = reading.once(_alive)
+    return sum(each["sick"] is not None for each in alive) if reading.once(_shown) else None
 
 
 @gauge("step_slots", "How many steps they can run at the same time.")

@@ -38,7 +38,7 @@ _EXPIRED = Prepared(
 )
 _CANCEL_STEP = Prepared(
     _STEP.update(status="Cancelled").where(
-        _STEP.production_id == slot("production_id"), _STEP.status == "Running"
+        _STEP.production_id == slot("production_id"), _STEP.status.in_(("Pending", "Running"))
     )
 )
 _CLOSE_PUBLICATIONS = Prepared(

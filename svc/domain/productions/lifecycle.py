@@ -139,7 +139,7 @@ _TAKE = Prepared(
         _IS_MADE,
         is_distinct(Production.held_in, Production.status),
         _UNCANCELLED,
-        claims.is_free(Production),
+        Production.claim_token.is_null(),  # one whose lease has expired is counted as lost first
     )
 )
 _STAYS_IN_QUEUE = Case(
@@ -158,7 +158,12 @@ _AWAIT_REVIEW = Prepared(
 _NOTE_CHANGE = Prepared(Production.update(_CHANGED).where(_HELD))
 _PUT_OFF = Prepared(
     Production.update(
-        **claims.UNCLAIMED, **_CHANGED, not_before=slot("later"), step_fraction=0
+        **claims.UNCLAIMED,
+        **_CHANGED,
+        not_before=Case(
+            None, [(Production.held_in == Production.status, None)], slot("later").cast("bigint")
+        ),
+        step_fraction=0,
     ).where(_HELD)
 )
 _KEEP_APPROVAL = Prepared(
@@ -266,7 +271,7 @@ def claim_production(production_id: str, token: str, boot: str, now: int) -> boo
     """Claim a production for its next step, for one :data:`LEASE`;
     return False if it is claimed or has no step to run.
     """
-    return bool(_TAKE.execute(id=production_id, token=token, boot=boot, until=now + LEASE, now=now))
+    return bool(_TAKE.execute(id=production_id, token=token, boot=boot, until=now + LEASE))
 
 
 def renew_lease(claim: Claim, now: int, **columns: Any) -> None:

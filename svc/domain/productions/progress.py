@@ -28,7 +28,7 @@ from svc.domain.productions.lifecycle import Cause, Claim
 from svc.domain.tables.productions import Production, Step
 from svc.domain.usage import ledger
 from svc.domain.webhooks import events
-from svc.store import claims, wake
+from svc.store import claims
 from svc.store.claims import LostClaim
 from svc.store.database import db
 from svc.store.models import productions as models
@@ -59,7 +59,6 @@ _COMPLETE = Prepared(
         _THIS_STEP
     )
 )
-_FAIL = Prepared(_STEP.update(status="Failed", completed_at=slot("now")).where(_THIS_STEP))
 _COUNT_ATTEMPT = Prepared(
     _STEP.update(attempts=_STEP.attempts + 1).where(_THIS_STEP, _STEP.attempts == slot("attempts"))
 )
@@ -75,10 +74,7 @@ def claim_next(
     """Lease and return the production whose step is next, or None;
     svc.domain.productions.render_queue defines the order.
     """
-    claim, recovered = render_queue.claim_next(driver, now, workers, ceiling, can_run)
-    if recovered:
-        metrics.increment("leases_recovered")
-    return claim
+    return render_queue.claim_next(driver, now, workers, ceiling, can_run)
 
 
 def hand_on(claim: Claim, now: int, took: float) -> None:
@@ -89,18 +85,6 @@ def hand_on(claim: Claim, now: int, took: float) -> None:
     with db.transaction(durable=False):
         give_back(claim, took)
         db.announce(lambda: step_queues.of_next_step(claim.production_id, now))
-
-
-def release_claims_of(boot: str) -> int:
-    """Release the claims of a process that gives no sign of life, so that others do its work;
-    return their number.
-    """
-    with db.transaction():
-        released = lifecycle.release_claims_of(boot)
-        if released:
-            metrics.increment("leases_recovered", number=released)
-            wake.wake_on_commit()
-    return released
 
 
 def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
@@ -256,7 +240,7 @@ def fail_step(claim: Claim, step: Step, code: str, message: str, now: int) -> No
     LostClaim: the claim no longer holds; nothing is changed.
     """
     with db.transaction():
-        _FAIL.execute(production_id=claim.production_id, position=step["position"], now=now)
+        steps.mark_failed(claim.production_id, step["position"], now)
         details = {"token": claim.token, "failed_step": step["name"]}
         if not endings.fail_production(
             claim.production_id, Cause.STEP_FAILED, code, message, now, **details
@@ -265,8 +249,8 @@ def fail_step(claim: Claim, step: Step, code: str, message: str, now: int) -> No
 
 
 def record_crash(claim: Claim, step: Step, message: str, now: int) -> bool:
-    """Record that a step's process crashed, and return whether the step is retried. If not, the
-    production has failed.
+    """Record that a step's process crashed, and return whether the step is retried, after a delay.
+    If not, the production has failed.
 
     It may be called again after a commit whose answer was lost: the crash counts once.
     """
@@ -277,7 +261,9 @@ def record_crash(claim: Claim, step: Step, message: str, now: int) -> bool:
         sentence = (
             f"The step {step['name']} of production {claim.production_id} crashed ({message})"
         )
-        if step["attempts"] + 1 < CRASHES_ALLOWED:
+        if (crashes := step["attempts"] + 1) < CRASHES_ALLOWED:
+            later = now + retry_schedule.delay_after_loss(crashes)
+            lifecycle.set_held(claim, not_before=later)
             alerts.raise_once(
                 "StepCrashed", "warning", f"{sentence} and is run again.", now, claim.partner_id
             )

@@ -24,12 +24,12 @@ from svc.base.steps import SPEAKING_STEPS, STEPS
 from svc.base.text.languages import FURTHER
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
-from svc.domain.productions import lifecycle, stages, step_queues
+from svc.domain.productions import lifecycle, losses, stages, step_queues
 from svc.domain.productions.lifecycle import Claim
 from svc.domain.tables.productions import Production as ProductionRow
 from svc.domain.tables.productions import QueuedProduction, QueuePause, QueueShare
 from svc.domain.tiers import RENDER_WEIGHTS
-from svc.store import claims, meta, wake
+from svc.store import claims, meta, newer_schema, wake
 from svc.store.database import Row, db
 from svc.store.expressions import (
     JOIN,
@@ -165,9 +165,8 @@ def claim_next(
     workers: int = 1,
     ceiling: int = 0,
     can_run: frozenset[str] = ALL_ABILITIES,
-) -> tuple[Claim | None, bool]:
-    """Lease the production whose step is next; return its claim, or None, and whether it replaces
-    an expired lease.
+) -> Claim | None:
+    """Lease the production whose step is next; return its claim, or None.
 
     Args:
         workers: The number of steps that this process runs concurrently; those of other machines
@@ -179,11 +178,15 @@ def claim_next(
             (svc.base.text.languages) that it speaks. A production that wants another model waits
             for a living process that has it, if there is one; one in another further language, for
             one that speaks it.
+
+    ProgramOld: the schema is too new for this program, which takes no more work.
     """
     while (chosen := _choose(now, workers, ceiling, can_run)) is not None:
-        if (claim := _take(driver, chosen, now)) is not None:
-            return claim, chosen["claim_token"] is not None
-    return None, False
+        if chosen["claim_token"] is not None:
+            losses.release_expired(chosen["id"], chosen["claim_token"], now)
+        elif (claim := _take(driver, chosen, now)) is not None:
+            return claim
+    return None
 
 
 def _take(driver: claims.Driver, chosen: Row, now: int) -> Claim | None:
@@ -207,8 +210,12 @@ def _take(driver: claims.Driver, chosen: Row, now: int) -> Claim | None:
 
 
 def _choose(now: int, workers: int, ceiling: int, can_run: frozenset[str]) -> Row | None:
-    """Return the production whose step is next; None: there is none, or the queue is paused."""
-    values = meta.texts("queue_paused", "queue_turn", "render_workers")
+    """Return the production whose step is next; None: there is none, or the queue is paused.
+
+    ProgramOld: the schema is too new for this program.
+    """
+    values = meta.texts("oldest_program", "queue_paused", "queue_turn", "render_workers")
+    newer_schema.require_known(values.get("oldest_program"))
     if "queue_paused" in values:
         return None
     workers = max(workers, int(values.get("render_workers", 0)))  # of all machines

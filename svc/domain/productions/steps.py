@@ -37,6 +37,19 @@ _BEGIN = Prepared(
     .returning(*_STEP._meta.sorted_fields),
     Step,
 )
+_COUNT_LOSS = Prepared(
+    _STEP.insert(slots("production_id", "position", "name", "label"), losses=1)
+    .on_conflict(
+        conflict_target=[_STEP.production_id, _STEP.position],
+        update={_STEP.losses: _STEP.losses + 1},
+    )
+    .returning(_STEP.losses)
+)
+_FAIL = Prepared(
+    _STEP.update(status="Failed", completed_at=slot("now")).where(
+        _OF_PRODUCTION, _STEP.position == slot("position")
+    )
+)
 _FORGET_AFTER = Prepared(_STEP.delete().where(_OF_PRODUCTION, _STEP.position > slot("position")))
 _FILES_BEFORE = Prepared(
     _STEP.select(_STEP.files)
@@ -103,6 +116,20 @@ def begin_step(production_id: str, position: int, now: int) -> Step | None:
         production_id=production_id, position=position, name=name, label=label, started_at=now
     )
     return step
+
+
+def count_loss(production_id: str, position: int) -> int:
+    """Count that the process of a step, which may not have begun yet, was lost; return how often
+    that has happened. Inside a transaction.
+    """
+    name, label = STEPS[position]
+    values = {"production_id": production_id, "position": position, "name": name, "label": label}
+    return int(_COUNT_LOSS.one(**values)["losses"])
+
+
+def mark_failed(production_id: str, position: int, now: int) -> None:
+    """Mark a step as failed. Inside a transaction."""
+    _FAIL.execute(production_id=production_id, position=position, now=now)
 
 
 def forget_after(production_id: str, position: int) -> None:

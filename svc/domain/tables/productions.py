@@ -199,6 +199,7 @@ class Step(ListedStep):
 
     production_id: str
     files: str | None
+    losses: int
 
 
 class QueuedProduction(TypedDict):
@@ -295,6 +296,7 @@ class Worker(TypedDict):
     can_run: str
     started_at: int
     seen_at: int
+    sick: str | None
 
 
 class ShownWorker(Worker):

@@ -240,6 +240,7 @@ class ProductionStep(Table):
     started_at = peewee.BigIntegerField(null=True)
     completed_at = peewee.BigIntegerField(null=True)
     files = peewee.TextField(null=True)
+    losses = peewee.BigIntegerField(default=0)
 
     class Meta:
         table_name = "production_steps"

@@ -23,6 +23,7 @@ class Worker(Table):
     can_run = peewee.TextField()
     started_at = peewee.BigIntegerField()
     seen_at = peewee.BigIntegerField()
+    sick = peewee.TextField(null=True)
 
     class Meta:
         table_name = "workers"

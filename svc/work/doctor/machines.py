@@ -31,6 +31,8 @@ def examine(settings: Settings, now: int, connection: Connection) -> Iterator[Fi
     for each in processes:
         if each["is_silent"]:
             yield _silent(each, now)
+        elif each["sick"]:
+            yield _sick(each)
         elif each["version"] != VERSION:
             yield _of_another_release(each)
     if difference := same_files.differs(settings.storage_url, meta.texts_of(connection), now):
@@ -142,6 +144,14 @@ def _silent(process: ShownWorker, now: int) -> Finding:
         text,
         f"kill -KILL {process['pid']}  # on {process['hostname']}, and start it anew",
     )
+
+
+def _sick(process: ShownWorker) -> Finding:
+    text = (
+        f"{_name(process)} failed three times in a row, and takes no steps until its place is "
+        f"usable again: {process['sick']}"
+    )
+    return Finding("workers", PROBLEM, text, f"python app.py doctor  # on {process['hostname']}")
 
 
 def _name(process: ShownWorker) -> str:

@@ -9,6 +9,7 @@ from svc.base.version import VERSION
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import BEAT_SECONDS, Process, Role
 from svc.domain.productions import progress
+from svc.store import newer_schema
 from svc.store.claims import Driver
 from svc.store.database import db
 
@@ -22,11 +23,20 @@ class Presence:
     def __init__(self, clock: Callable[[], int], can_run: frozenset[str] = progress.ALL):
         self._clock, self._can_run, self._started_at = clock, sorted(can_run), clock()
         self._turn, self._stopping = threading.Lock(), threading.Event()
-        self._shown: tuple[Process, Role, int] | None = None
+        self._shown: tuple[Process, Role, int, str | None] | None = None
+        self._newer_schema: str | None = None
         self._thread = threading.Thread(target=self._run, name="presence", daemon=True)
 
-    def show(self, driver: Driver, role: Role, steps: int) -> None:
-        """Give a sign of life at once, and go on. ``steps``: how many it runs at the same time."""
+    @property
+    def newer_schema(self) -> str | None:
+        """Why this program can no longer work, as of the last sign of life; None: it can."""
+        return self._newer_schema
+
+    def show(self, driver: Driver, role: Role, steps: int, sick: str | None = None) -> None:
+        """Give a sign of life at once, and go on.
+
+        ``steps``: how many it runs at the same time; ``sick``: why it takes none.
+        """
         if not driver.place:
             return
         process = Process(
@@ -38,14 +48,14 @@ class Presence:
             self._started_at,
         )
         with self._turn:
-            if (process, role, steps) == self._shown:
+            if (process, role, steps, sick) == self._shown:
                 return
             if self._shown is not None and self._shown[0].id != process.id:
                 self._leave()
-            self._shown = process, role, steps
-            workers.record_heartbeat(*self._shown, self._clock())
-        if self._thread.ident is None:
-            self._thread.start()
+            self._shown = process, role, steps, sick
+            if self._thread.ident is None:  # also if the first sign fails
+                self._thread.start()
+            self._beat()
 
     def stop(self) -> None:
         """Take leave."""
@@ -63,11 +73,17 @@ class Presence:
             workers.remove_process(self._shown[0].id)
         self._shown = None
 
+    def _beat(self) -> None:
+        if self._shown is not None:
+            process, role, steps, sick = self._shown
+            with db.transaction(durable=False):
+                self._newer_schema = newer_schema.find_problem()
+                workers.record_heartbeat(process, role, steps, self._clock(), sick)
+
     def _run(self) -> None:
         while not self._stopping.wait(BEAT_SECONDS):
             try:
                 with self._turn:
-                    if self._shown is not None:
-                        workers.record_heartbeat(*self._shown, self._clock())
+                    self._beat()
             except db.Error:
                 pass  # others report that the database does not answer

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from svc.base import clock as wall_clock
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import BEAT_SECONDS, LEASE_SECONDS
-from svc.domain.productions import progress, publications
+from svc.domain.productions import losses, publications
 from svc.domain.tables.productions import Worker
 from svc.domain.webhooks import outbox
 from svc.store.database import db
@@ -90,7 +90,7 @@ class Watch:
         now = self._clock()
         with db.transaction():
             return (
-                progress.release_claims_of(boot),
+                losses.release_claims_of(boot, now),
                 outbox.release_claims_of(boot, now),
                 publications.release_claims_of(boot, now),
             )

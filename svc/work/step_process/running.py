@@ -3,7 +3,6 @@ and committing its outcome.
 """
 
 import logging
-import shutil
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -17,7 +16,6 @@ from svc.base import outage, traces
 from svc.base.crypto import signing
 from svc.base.crypto.key_ring import FileRing
 from svc.base.errors import FileStoreUnavailable
-from svc.base.outage import Outage
 from svc.base.settings import Settings
 from svc.base.steps import STEPS
 from svc.domain.briefing import script_review
@@ -32,12 +30,12 @@ from svc.domain.usage import model_costs
 from svc.media import model as programme
 from svc.store.claims import LostClaim
 from svc.store.database import db
-from svc.work import brief_builder, script_screening, work_folder
+from svc.work import brief_builder, health, script_screening, work_folder
 from svc.work.files.finished import FinishedFiles
 from svc.work.files.scenes import SharedScenes
 from svc.work.files.uploads import Uploads
 from svc.work.files.work_archives import WorkArchives
-from svc.work.outages import AGAIN_SECONDS, Outages
+from svc.work.outages import Outages
 from svc.work.step_process import gate_findings, lost_work, written_script
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import StepConfig
@@ -57,7 +55,6 @@ log = logging.getLogger("svc.pipeline")
 SCRIPT, NARRATION = STEPS[0][0], STEPS[1][0]
 # milliseconds between renewals of a lease, which also carry the step's progress
 _RENEW_EVERY = 1000
-_NO_ROOM = 1024 * 1024  # bytes
 # others: failed
 _MEASURED_AS: dict[type, str] = {Completed: "completed", Crashed: "crashed", Interrupted: "crashed"}
 # What reading a step's files may raise if its process was compromised by its input.
@@ -87,6 +84,7 @@ class Ran:
     step: str
     outcome: Outcome
     seconds: float
+    is_played: bool = False  # by a scenario of the sandbox: nothing was run
 
 
 @dataclass(frozen=True)
@@ -143,7 +141,9 @@ class Running:
         scenario = sandbox.scenario_of(claim.production_id)
         if scenario.fail_at == step["name"]:
             self._fail(claim, step, scenario.fail_code, scenario.fail_message)
-            return Ran(step["name"], Failed(scenario.fail_code, scenario.fail_message), 0.0)
+            return Ran(
+                step["name"], Failed(scenario.fail_code, scenario.fail_message), 0.0, is_played=True
+            )
         outcome, seconds = self._measure(run, step)
         if isinstance(outcome, Completed):
             outcome = self._complete(run, step, scenario.deliverables, seconds)
@@ -176,7 +176,7 @@ class Running:
         """Commit an outcome; that of a completed step was."""
         match outcome:
             case Interrupted(message, trouble):
-                self._wait_for_the_machine(message, trouble)
+                self._outages.record(trouble, message)  # the step is run again, here or elsewhere
             case PutOff(code, message):
                 log.warning("a step is postponed: %s", message)
                 self._lasting(progress.postpone_step, claim, step, code, message, self._clock())
@@ -194,15 +194,6 @@ class Running:
         """Record a crash; :func:`progress.record_crash` decides whether the step is tried again."""
         log.warning("a step crashed: %s", message)
         self._lasting(progress.record_crash, claim, step, message, self._clock())
-
-    def _wait_for_the_machine(self, message: str, trouble: Outage) -> None:
-        """Wait for an outage, after which the step is run again.
-
-        Stopping: the engine is stopping.
-        """
-        self._outages.record(trouble, message)
-        if self._stopping.wait(AGAIN_SECONDS):
-            raise Stopping
 
     def _measure(self, run: Run, step: Step) -> tuple[Outcome, float]:
         """Run a step; return its outcome and its duration in seconds."""
@@ -298,15 +289,12 @@ class Running:
             alert,
             scenes,
         )
-        if isinstance(outcome, Failed | TimedOut | Crashed) and self._has_no_room():
+        if isinstance(outcome, Failed | TimedOut | Crashed) and health.has_no_room(self._settings):
             # On a full disk some libraries report only a failure, and others crash.
             return Interrupted(outcome.message, outage.DISK_FULL)
         if isinstance(outcome, Failed | Crashed) and work_folder.is_of_another(folder):
             return Interrupted(outcome.message, outage.READ_ONLY)
         return outcome
-
-    def _has_no_room(self) -> bool:
-        return shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM
 
     def _seed(self) -> bytes:
         """Return the seed of the keys that sign videos and certificates; read each time,

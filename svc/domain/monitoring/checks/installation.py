@@ -4,7 +4,7 @@ from svc.base import clock, disk, outage
 from svc.domain.access import master_keys
 from svc.domain.monitoring import engine_heartbeat, readiness
 from svc.domain.monitoring.health_checks import Installation, health_check
-from svc.store import meta
+from svc.store import meta, newer_schema
 from svc.store.database import db
 
 _WRITE_SECONDS = 1.0  # how long a test write waits for another writer
@@ -27,6 +27,8 @@ def check_database(installation: Installation) -> str | None:
     try:
         # a separate connection would open what was put in their place
         db.require_same_files()
+        if problem := newer_schema.find_problem():
+            return problem
         with db.separate_connection(_WRITE_SECONDS) as connection:
             meta.put_by(connection, "probe", now)
     except db.Error as failed:
