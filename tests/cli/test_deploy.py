@@ -12,6 +12,7 @@ import yaml
 from click.testing import CliRunner
 
 from svc.base import settings
+from svc.base.version import VERSION
 from svc.cli import commands
 from svc.cli.installation import deploy
 from svc.serving import gunicorn_config
@@ -194,3 +195,30 @@ def test_the_manifests_scale_workers_by_a_metric_that_exists_and_name_only_what_
         "app": deploy.NAME,
         "part": "server",
     }
+
+
+@pytest.mark.parametrize("part", ["server", "worker"])
+def test_a_release_replaces_pods_that_others_stand_in_for(part):
+    """Another image makes the update, each new pod is there before an old one ends, and a drained
+    node takes one at a time.
+    """
+    made = manifests()
+    deployment = made["Deployment", f"{deploy.NAME}-{part}"]["spec"]
+    [container] = deployment["template"]["spec"]["containers"]
+    assert container["image"] == f"{deploy.NAME}:{VERSION}"
+    assert f"docker push REGISTRY/{deploy.NAME}:{VERSION} " in printed("kubernetes")
+    assert deployment["strategy"]["rollingUpdate"] == {"maxUnavailable": 0, "maxSurge": 1}
+    budget = made["PodDisruptionBudget", f"{deploy.NAME}-{part}"]["spec"]
+    assert budget["selector"] == deployment["selector"]
+    probes = [each for name, each in container.items() if name.endswith("Probe")]
+    assert [each for each in probes if each["timeoutSeconds"] < 5] == []
+    # a pod of which nothing is asked counts only when it has lived for a while
+    assert len(probes) == 3 or deployment["minReadySeconds"] >= 30
+
+
+def test_each_proxy_takes_a_body_as_large_as_a_form_uploads():
+    [size] = re.findall(r"client_max_body_size (\d+m);", printed("nginx"))
+    assert f"max_size {size[:-1]}MB" in printed("caddy")
+    ingresses = [each for (kind, _), each in manifests().items() if kind == "Ingress"]
+    name = "nginx.ingress.kubernetes.io/proxy-body-size"
+    assert [each["metadata"]["annotations"][name] for each in ingresses] == [size, size]

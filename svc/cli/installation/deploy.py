@@ -11,6 +11,7 @@ import click
 
 from svc.base import secret_addresses
 from svc.base.processes import entry_points
+from svc.base.version import VERSION
 
 NAME = "partner-production"
 MEDIA = "/_media/"  # the proxy's internal path of the media directory
@@ -107,6 +108,7 @@ def template_words(
     folder, command = _command(bind, workers)
     return {
         "NAME": NAME,
+        "VERSION": VERSION,
         "HOST": host,
         "BIND": bind,
         "WORKERS": str(workers),
