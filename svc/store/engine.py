@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import peewee
 
-from svc.store.jobs import JobCount, Periodic, Ready, Service
+from svc.store.jobs import JobCount, Jobs, Periodic, Ready, Service
 from svc.store.shared_memory import Shared
 from svc.store.sqlite import sqlite3
 
@@ -171,7 +171,7 @@ class Database(ABC):
         periodic: Sequence[Periodic],
         services: Sequence[Service] = (),
         ready: Ready | None = None,
-    ) -> AbstractContextManager[object] | None:
+    ) -> Jobs | None:
         """Return a context in which this process does jobs for all that share the database; None:
         it is alone, and finds by itself what is to be done.
 

@@ -1,7 +1,9 @@
 """What the processes on one database do for each other: tasks that one of them does each time."""
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,17 +20,22 @@ class Periodic:
     seconds: int
 
 
+# Returns whether a job was aborted.
+IsAborted = Callable[[], bool]
+
+
 @dataclass(frozen=True)
 class Service:
     """What a process does for each job in some queues, at most ``at_once`` at the same time.
 
     ``run`` must not raise. A job carries nothing: ``run`` looks itself for what is to be done, so
-    that a job that comes twice or late does no harm.
+    that a job that comes twice or late does no harm. What takes long asks the function that it is
+    given whether an operator has aborted the job, and ends if so.
     """
 
     name: str
     queues: Sequence[str]
-    run: Callable[[], None]
+    run: Callable[[IsAborted], None]
     at_once: int = 1
 
 
@@ -40,6 +47,16 @@ class JobCount(NamedTuple):
     queue: str
     status: str
     number: int
+
+
+class Jobs(AbstractContextManager[object]):
+    """Inside it a process does jobs as they come; at its end it waits for those that run."""
+
+    @abstractmethod
+    def begin_to_stop(self) -> None:
+        """Take no further jobs. Those that run go on, and the process gives signs of life for
+        them. Returns at once.
+        """
 
 
 # Returns how many jobs there is something to be done for, by queue: so many are to wait there.

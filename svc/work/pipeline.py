@@ -1,6 +1,7 @@
 """The pipeline: leases productions for one step each, has it run, and releases the claim."""
 
 import logging
+import threading
 import time
 from collections.abc import Callable
 
@@ -11,6 +12,7 @@ from svc.domain.productions import lifecycle, progress
 from svc.domain.productions.lifecycle import Claim
 from svc.store import claims
 from svc.store.claims import LostClaim
+from svc.store.jobs import IsAborted
 from svc.work.leasing import Workers
 from svc.work.outages import Outages, guarded
 from svc.work.step_process.running import Ran, Run, Running, Stopping
@@ -43,6 +45,7 @@ class Pipeline:
         self._workers = Workers(
             "pipeline", settings.render_workers, self._claim_next, self._carry_out, outages
         )
+        self._draining = threading.Event()
         self._steps = Running(settings, storage, clock, outages, self._workers.stopping)
         self.work_archives, self.uploads = self._steps.work_archives, self._steps.uploads
         self._runs: dict[str, Run] = {}  # by claim token
@@ -51,16 +54,23 @@ class Pipeline:
         """Lease a production for each free worker; returns at once."""
         self._workers.turn()
 
-    def run_one(self) -> None:
+    def run_one(self, is_aborted: IsAborted) -> None:
         """Run the step that is next, if there is one for this process; returns when it has ended.
+        One that ``is_aborted`` is killed, and free for others at once.
 
-        The queue of jobs calls it, in place of :meth:`turn`.
+        The queue of jobs calls it, in place of :meth:`turn`. It does not raise.
         """
-        if not self._workers.stopping.is_set() and (claim := self._claim_next()) is not None:
-            self._carry_out(claim)
 
-    def _claim_next(self) -> Claim | None:
+        def run_one() -> None:
+            if (claim := self._claim_next(is_aborted)) is not None:
+                self._carry_out(claim)
+
+        guarded(self._outages, run_one)()
+
+    def _claim_next(self, is_aborted: IsAborted = lambda: False) -> Claim | None:
         settings = self._settings
+        if self._draining.is_set() or self._workers.stopping.is_set():
+            return None
         claim = progress.claim_next(
             self._driver,
             self._clock(),
@@ -69,7 +79,7 @@ class Pipeline:
             self._can_run,
         )
         if claim is not None:
-            self._runs[claim.token] = Run(claim)
+            self._runs[claim.token] = Run(claim, is_aborted)
         return claim
 
     def _carry_out(self, claim: Claim) -> None:
@@ -149,6 +159,15 @@ class Pipeline:
     def forget(self, production_id: str) -> None:
         """Remove a production's work folder from this machine."""
         self.work_archives.forget(production_id)
+
+    def begin_to_drain(self) -> None:
+        """Take no further step; those that run go on. Returns at once."""
+        self._draining.set()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no step runs."""
+        return not self._runs
 
     def begin_to_stop(self) -> None:
         """Begin to kill the running steps; returns at once."""

@@ -216,6 +216,27 @@ def test_a_release_replaces_pods_that_others_stand_in_for(part):
     assert len(probes) == 3 or deployment["minReadySeconds"] >= 30
 
 
+def test_whoever_stops_the_service_waits_until_its_steps_have_drained():
+    given = ["--drain-seconds", "600"]
+    unit = printed("systemd", *given)
+    assert "Environment=SVC_DRAIN_SECONDS=600\n" in unit and "TimeoutStopSec=645\n" in unit
+    assert printed("systemd").count("TimeoutStopSec=45\n") == 1
+    for words in (("compose",), ("compose", "--postgres")):
+        text = printed(*words, *given)
+        assert 'SVC_DRAIN_SECONDS: "600"' in text and "stop_grace_period: 645s" in text
+    made = [each for each in yaml.safe_load_all(printed("kubernetes", *given)) if each]
+    pods = [each["spec"]["template"]["spec"] for each in made if each["kind"] == "Deployment"]
+    assert [pod["terminationGracePeriodSeconds"] for pod in pods] == [650, 645]
+    drain = {"name": "SVC_DRAIN_SECONDS", "value": "600"}
+    assert all(drain in pod["containers"][0]["env"] for pod in pods)
+    printed("systemd", "--drain-seconds", "3601", status=2)
+
+
+def test_what_stops_the_service_follows_from_the_setting(monkeypatch):
+    monkeypatch.setenv("SVC_DRAIN_SECONDS", "60")
+    assert "TimeoutStopSec=105\n" in printed("systemd")
+
+
 def test_each_proxy_takes_a_body_as_large_as_a_form_uploads():
     [size] = re.findall(r"client_max_body_size (\d+m);", printed("nginx"))
     assert f"max_size {size[:-1]}MB" in printed("caddy")
