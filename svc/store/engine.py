@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import peewee
 
-from svc.store.jobs import JobCount, Jobs, Periodic, Ready, Service
+from svc.store.jobs import JobCount, Jobs, ListedJob, Periodic, Ready, Service
 from svc.store.shared_memory import Shared
 from svc.store.sqlite import sqlite3
 
@@ -186,6 +186,22 @@ class Database(ABC):
     def job_counts(self) -> list[JobCount]:
         """Return how many jobs each queue has, by status; none where one process works alone."""
         return []
+
+    def list_jobs(self) -> list[ListedJob] | None:
+        """Return the jobs that wait, run or have failed; None where one process works alone."""
+        return None
+
+    def retry_job(self, job_id: int) -> bool:
+        """Make a job that failed, or whose process is gone, ready again with the present
+        transaction; return whether it was one.
+        """
+        return False
+
+    def abort_job(self, job_id: int) -> bool:
+        """Have the process of a running job end it when the present transaction is committed;
+        return whether the job had not ended before.
+        """
+        return False
 
     def announce(self, queue: Callable[[], str | None]) -> None:
         """Defer a job for other machines with the commit of the present transaction; see

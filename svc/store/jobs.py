@@ -5,7 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
+
+TICKS = "ticks"  # the queue of periodic tasks
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,24 @@ class JobCount(NamedTuple):
     queue: str
     status: str
     number: int
+
+
+class ListedJob(TypedDict):
+    """A job of the queue that has not succeeded.
+
+    ``status``: as in :class:`JobCount`, where ``doing`` excludes ``stalled``; ``worker``: the
+    queue's number of the one that does it; ``seconds``: since it has this status;
+    ``abort_requested``: an operator has aborted it, and it may not have ended yet.
+    """
+
+    id: int
+    status: str
+    queue: str
+    task: str
+    worker: int | None
+    seconds: int
+    attempts: int
+    abort_requested: bool
 
 
 class Jobs(AbstractContextManager[object]):

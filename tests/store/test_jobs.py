@@ -340,7 +340,6 @@ def test_who_begins_to_stop_takes_nothing_more_and_lives_on_for_what_runs(opened
 
 _OF_STEPS = "procrastinate_jobs WHERE queue_name <> 'ticks'"
 _STATES = f"SELECT status::text FROM {_OF_STEPS}"
-_ABORT = f"SELECT procrastinate_cancel_job_v1(id, true, false) FROM {_OF_STEPS}"
 
 
 @pytest.mark.parametrize("stops", [False, True])
@@ -351,9 +350,46 @@ def test_an_aborted_job_ends_also_in_a_process_that_is_about_to_stop(opened, sto
         assert lasting.begun.wait(PATIENCE)
         if stops:
             working.begin_to_stop()
-        ask(opened, _ABORT)
+        [job] = [each for each in db.list_jobs() if each["queue"] != "ticks"]
+        assert (job["status"], job["attempts"]) == ("doing", 0) and job["worker"]
+        with db.transaction():
+            assert db.abort_job(job["id"])
         assert lasting.was_aborted.wait(PATIENCE)
         until(lambda: ask(opened, _STATES) == [("aborted",)])
+
+
+def retried(job_id: int) -> bool:
+    with db.transaction():
+        return db.retry_job(job_id)
+
+
+def test_a_job_that_failed_or_whose_process_is_gone_is_retried(opened):
+    ask(opened, _BEGUN, LONG_AGO, ["steps.script"])
+    ask(opened, _BEGUN, NOT_YET, ["steps.video"])
+    insert = "INSERT INTO procrastinate_jobs (queue_name, task_name, status) VALUES ('x', 'x', %s)"
+    for status in ("failed", "todo", "aborted", "succeeded"):
+        ask(opened, insert, status)
+    assert [(job["queue"], job["status"]) for job in db.list_jobs()] == [
+        ("steps.script", "stalled"),
+        ("steps.video", "doing"),
+        ("x", "failed"),
+        ("x", "todo"),
+        ("x", "aborted"),
+    ]
+    stalled, _, failed, waiting, aborted = (job["id"] for job in db.list_jobs())
+    assert retried(stalled) and retried(failed)
+    assert not retried(waiting) and not retried(aborted)
+    assert [job["status"] for job in db.list_jobs()] == ["todo", "doing", "todo", "todo", "aborted"]
+
+
+def test_a_periodic_job_is_not_retried_beside_the_next_one(opened):
+    """The transaction goes on, so that whoever asked may say why."""
+    insert = "INSERT INTO procrastinate_jobs (queue_name, task_name, queueing_lock, status) "
+    for status in ("failed", "todo"):
+        ask(opened, f"{insert} VALUES ('ticks', 'sweep', 'sweep', %s)", status)
+    with db.transaction():
+        assert not db.retry_job(db.list_jobs()[0]["id"])
+        assert [job["status"] for job in db.list_jobs()] == ["failed", "todo"]
 
 
 def test_who_is_told_to_stop_while_it_connects_ends(address, monkeypatch):

@@ -14,7 +14,7 @@ from psycopg.pq import TransactionStatus
 from psycopg_pool import ConnectionPool
 
 from svc.store import compiling, engine
-from svc.store.jobs import JobCount, Periodic, Ready, Service
+from svc.store.jobs import JobCount, ListedJob, Periodic, Ready, Service
 from svc.store.postgres import jobs as queue_jobs
 from svc.store.postgres import migrating, pool, schema, values
 from svc.store.postgres.execution import Compiled, Connection, Parameters, in_order, run
@@ -135,6 +135,18 @@ class PostgresEngine(engine.Database):
     def job_counts(self) -> list[JobCount]:
         with self.connected() as connection:
             return queue_jobs.counts(connection)
+
+    def list_jobs(self) -> list[ListedJob]:
+        with self.connected() as connection:
+            return queue_jobs.listed(connection)
+
+    def retry_job(self, job_id: int) -> bool:
+        with self.connected() as connection:
+            return queue_jobs.retry(connection, job_id)
+
+    def abort_job(self, job_id: int) -> bool:
+        with self.connected() as connection:
+            return queue_jobs.abort(connection, job_id)
 
     def announce(self, queue: Callable[[], str | None]) -> None:
         if (name := queue()) is not None:

@@ -12,7 +12,7 @@ import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, LiteralString, TypeVar
+from typing import Any, LiteralString, TypeVar, cast
 
 import psycopg
 from procrastinate import App, JobContext, PsycopgConnector, SyncPsycopgConnector
@@ -25,10 +25,9 @@ from procrastinate.worker import Worker
 from psycopg.rows import dict_row
 
 from svc.store import jobs as store_jobs
-from svc.store.jobs import JobCount, Periodic, Ready, Service, cron
+from svc.store.jobs import TICKS, JobCount, ListedJob, Periodic, Ready, Service, cron
 from svc.store.postgres import keepalives, queue
 
-TICKS = "ticks"  # the queue of periodic tasks
 BEAT_SECONDS = 3.0  # between signs of life
 SILENT_SECONDS = 10.0  # without a sign of life after which a process has lost its jobs
 _SWEEP_SECONDS = 5
@@ -155,6 +154,46 @@ def counts(connection: psycopg.Connection[Any]) -> list[JobCount]:
     ]
     stalled = Counter(each["queue_name"] for each in lost)
     return found + [JobCount(name, "stalled", number) for name, number in stalled.items()]
+
+
+_LIST = """
+    SELECT job.id, job.queue_name AS queue, job.task_name AS task, job.worker_id AS worker,
+    CASE WHEN job.status = 'doing' AND (worker.id IS NULL
+    OR worker.last_heartbeat < now() - make_interval(secs => %(silent)s)) THEN 'stalled'
+    ELSE CAST(job.status AS text) END AS status, job.attempts, job.abort_requested,
+    CAST(EXTRACT(epoch FROM now() - (SELECT max(event.at) FROM procrastinate_events event
+    WHERE event.job_id = job.id)) AS integer) AS seconds
+    FROM procrastinate_jobs job LEFT JOIN procrastinate_workers worker ON worker.id = job.worker_id
+    WHERE job.status <> 'succeeded' ORDER BY job.id
+"""
+
+
+def listed(connection: psycopg.Connection[Any]) -> list[ListedJob]:
+    """Return the jobs that have not succeeded. The connection is one of ours."""
+    with connection.cursor(row_factory=dict_row) as cursor:
+        rows = cursor.execute(_LIST, {"silent": SILENT_SECONDS}).fetchall()
+    return cast(list[ListedJob], rows)
+
+
+def retry(connection: psycopg.Connection[Any], job_id: int) -> bool:
+    """Make a job ready again with the transaction of a connection; return whether it could be.
+
+    It must have failed, or have been begun by a process that is gone.
+    """
+    changes = dict.fromkeys(("new_priority", "new_queue_name", "new_lock"))
+    try:
+        with connection.transaction():  # so that the outer one can go on
+            connection.execute(queries["retry_job"], {"job_id": job_id, "retry_at": None} | changes)
+    except (psycopg.errors.RaiseException, psycopg.errors.IntegrityError):
+        return False
+    return True
+
+
+def abort(connection: psycopg.Connection[Any], job_id: int) -> bool:
+    """Abort a job with the transaction of a connection; return whether it had not ended."""
+    # Its cancel_job_by_id gives booleans, which our connections write as numbers.
+    found = connection.execute("SELECT procrastinate_cancel_job_v1(%s, true, false)", (job_id,))
+    return found.fetchall()[0][0] is not None
 
 
 class Jobs(store_jobs.Jobs):
