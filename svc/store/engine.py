@@ -108,17 +108,24 @@ class Database(ABC):
         ``seconds``: how long a statement waits for another writer.
         """
 
-    def transaction(self, durable: bool = True) -> AbstractContextManager[None]:
-        """Run the block in a transaction, alone of all writers, which an exception rolls back. A
-        nested call joins the outer one.
+    def transaction(
+        self, durable: bool = True, in_turn: bool = True
+    ) -> AbstractContextManager[None]:
+        """Run the block in a transaction, which an exception rolls back. A nested call joins the
+        outer one.
 
-        ``durable``: return only when the commit is on the disk, which is required for all that is
-        reported to others.
+        Args:
+            durable: Return only when the commit is on the disk, which is required for all that is
+                reported to others.
+            in_turn: Alone of all writers. Without it, nothing but a row that is changed keeps
+                others waiting, or is waited for, where many machines share the database: for signs
+                of life, renewals and sums, which no writer that hangs may hold up. Each must change
+                one row by compare and set, or its rows in one order everywhere.
         """
-        return self._outer_transaction(durable) if self._open.after is None else _JOINED
+        return self._outer_transaction(durable, in_turn) if self._open.after is None else _JOINED
 
     @abstractmethod
-    def _outer_transaction(self, durable: bool) -> AbstractContextManager[None]: ...
+    def _outer_transaction(self, durable: bool, in_turn: bool) -> AbstractContextManager[None]: ...
 
     def in_transaction(self) -> bool:
         """Return whether this thread is inside :meth:`transaction`."""

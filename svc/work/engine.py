@@ -406,11 +406,11 @@ class Engine:
 
     def _beat(self) -> None:
         """Say that the work of all is done, wherever that is."""
-        with db.transaction(durable=False):
+        with db.transaction(durable=False, in_turn=False):
             engine_heartbeat.record_heartbeat(self._clock())
 
     def _heartbeat(self) -> None:
-        with db.transaction(durable=False):
+        with db.transaction(durable=False, in_turn=False):
             if not self._is_shared:
                 engine_heartbeat.record_heartbeat(self._clock())
             clock_jump.store_difference(self._timekeeper.boot, self._timekeeper.difference)

@@ -73,7 +73,7 @@ class Process:
 
 def record_heartbeat(process: Process, role: Role, steps: int, now: int) -> None:
     """Record a sign of life. ``steps``: how many it runs at the same time."""
-    with db.transaction(durable=False):
+    with db.transaction(durable=False, in_turn=False):
         columns = vars(process) | {
             "can_run": json.dumps(process.can_run),
             "role": role,
@@ -84,7 +84,7 @@ def record_heartbeat(process: Process, role: Role, steps: int, now: int) -> None
 
 def remove_process(process_id: str) -> None:
     """Remove the row of a process that ends."""
-    with db.transaction(durable=False):
+    with db.transaction(durable=False, in_turn=False):
         _LEAVE.execute(id=process_id)
 
 
@@ -100,7 +100,7 @@ def jobs() -> list[JobCount]:
 
 def forget_silent(now: int) -> None:
     """Remove the rows of processes that have been silent for long."""
-    with db.transaction(durable=False):
+    with db.transaction(durable=False, in_turn=False):
         _FORGET.execute(before=now - FORGOTTEN_AFTER)
 
 

@@ -23,12 +23,10 @@ from svc.store.postgres.shared import SharedTables, Writing
 from svc.store.schema import require_restored
 
 _PATIENCE = 5  # seconds until the database counts as locked
-_BEGIN = (
-    f"BEGIN; SET LOCAL lock_timeout = '{_PATIENCE}s'; {{}}SELECT "
-    f"pg_advisory_xact_lock({migrating.WRITERS}); "
-)
-_BEGIN += "SELECT kind, number FROM service.changes"
+_BEGIN = f"BEGIN; SET LOCAL lock_timeout = '{_PATIENCE}s'; "
+_IN_TURN = f"SELECT pg_advisory_xact_lock({migrating.WRITERS}); "
 _NOT_DURABLE = "SET LOCAL synchronous_commit = off; "
+_VERSIONS = "SELECT kind, number FROM service.changes"
 
 
 class _Open(engine.OpenTransaction):
@@ -212,7 +210,7 @@ class PostgresEngine(engine.Database):
                     connection.execute("RESET lock_timeout")
 
     @contextmanager
-    def _outer_transaction(self, durable: bool) -> Iterator[None]:
+    def _outer_transaction(self, durable: bool, in_turn: bool) -> Iterator[None]:
         if self._pool is None:
             raise RuntimeError("the database is not open")
         after: list[Callable[[], None]] = []
@@ -222,9 +220,8 @@ class PostgresEngine(engine.Database):
             self._open.connection, self._open.after, self._open.telling = connection, after, telling
             self._open.queues = set()
             try:
-                self._open.versions = _begun(
-                    connection.execute(_BEGIN.format("" if durable else _NOT_DURABLE))
-                )
+                begin = _BEGIN + ("" if durable else _NOT_DURABLE) + (_IN_TURN if in_turn else "")
+                self._open.versions = _begun(connection.execute(begin + _VERSIONS))
                 yield
                 self._commit(connection)
             except BaseException:
