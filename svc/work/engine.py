@@ -223,7 +223,10 @@ class Engine:
         """Return whether this process is to release its work."""
         if self._told.is_set() and not self._stopping.is_set():
             self._publisher.begin_to_drain()
-            return self._drain.is_over(self._pipeline, self._jobs)
+            if not self._drain.is_over(self._pipeline, self._jobs):
+                return False
+            guarded(self._outages, self._cancel)()  # by which the last step may have ended
+            return True
         return self._stopping.is_set()
 
     def _declare(self) -> None:

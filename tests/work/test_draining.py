@@ -98,6 +98,7 @@ def worker(app, tmp_path, monkeypatch, steps, steady):
     working = Worker(given, 1, storage=service.storage, steady=steady)
     process = Process(working, threading.Thread(target=working.run))
     process.thread.start()
+    until(lambda: working._drain.may_last)
     yield process
     for _ in range(2):
         working.begin_to_stop()
@@ -111,6 +112,7 @@ def server(app, steps, steady, monkeypatch):
     given = replace(service.settings, drain_seconds=DRAIN)
     engine = Engine(given, service.storage, service.ring, steady=steady)
     engine.start()
+    until(lambda: engine._drain.may_last)  # one that still begins ends at once
     yield Process(engine, engine._thread)
     engine.stop()
 
