@@ -3,6 +3,7 @@
 import pytest
 
 from svc.base.errors import StartRefused
+from svc.base.version import VERSION
 from svc.store import database, schema
 from svc.store.database import Row, db
 from tests.support import plain_sql
@@ -41,6 +42,13 @@ def test_a_fresh_database_has_tables_and_a_version(fresh):
     assert len(tables()) > 20
     assert plain_sql.row("SELECT value FROM meta WHERE name = 'schema_version'")[0] == str(
         schema.VERSION
+    )
+
+
+def test_the_release_rises_with_the_schema():
+    """By its number processes and their images are told apart while a release replaces another."""
+    assert VERSION.split(".")[:2] == ["1", str(schema.VERSION)], (
+        f"write 1.{schema.VERSION}.0 into svc/base/version.py"
     )
 
 

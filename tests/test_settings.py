@@ -67,6 +67,7 @@ BAD = {
     "SVC_MEDIA_DAYS": ["-1", "3651"],
     "SVC_PRODUCTION_DAYS": ["-1", "3651"],
     "SVC_STEP_TIMEOUT_SECONDS": ["9", "86401"],
+    "SVC_DRAIN_SECONDS": ["-1", "3601", "1.5", "5m", "forever"],
     "SVC_BACKUP_URL": ["bucket", "s3://", "https://s3.example.com/bucket", "s3://b?x=1"],
     "SVC_STORAGE_URL": [
         "bucket",

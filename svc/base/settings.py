@@ -18,6 +18,8 @@ from svc.base import alert_schemes, combinations
 from svc.base.errors import SettingsError
 from svc.base.text import accent, languages, logo
 
+LONGEST_DRAIN = 3600  # seconds
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -52,6 +54,7 @@ class Settings:
     sandbox_production_days: int = 180
     partner_disk_megabytes: int = 100_000
     step_timeout_seconds: int = 1800
+    drain_seconds: int = 0
     step_memory_megabytes: int = 4096
     backup_dir: Path | None = None
     backup_url: str = ""
@@ -334,6 +337,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "sandbox_production_days": _whole(0, 3650),
     "partner_disk_megabytes": _whole(0, 100_000_000),
     "step_timeout_seconds": _whole(10, 86400),
+    "drain_seconds": _whole(0, LONGEST_DRAIN),
     "step_memory_megabytes": _whole(512, 1_000_000),
     "backup_dir": _folder,
     "backup_url": _bucket,
@@ -369,6 +373,18 @@ _READ: dict[str, Callable[[str], Any]] = {
 def variable(name: str) -> str:
     """Return the environment variable of a field."""
     return "SVC_" + name.upper()
+
+
+def drain_seconds() -> int:
+    """Return SVC_DRAIN_SECONDS alone, for what is set up before the settings are read.
+
+    The default stands in for a value that makes no sense, which :func:`read` refuses.
+    """
+    try:
+        drain: int = _READ["drain_seconds"](os.environ.get(variable("drain_seconds"), ""))
+    except ValueError:
+        return Settings.drain_seconds
+    return drain
 
 
 def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Settings:

@@ -4,6 +4,7 @@ a file, GUNICORN_CMD_ARGS.
 
 from typing import Any
 
+from svc.base import settings
 from svc.serving.worker import Worker
 
 _PRELOAD = (
@@ -42,6 +43,11 @@ def _problems(cfg: Any) -> tuple[tuple[bool, str], ...]:
             f"The worker class {cfg.settings['worker_class'].get()} cannot be used: slow clients "
             "would hold all threads, and the engine would not end with its worker. Leave "
             "--worker-class out.",
+        ),
+        (
+            cfg.graceful_timeout < (drain := settings.drain_seconds()),
+            f"--graceful-timeout {cfg.graceful_timeout} would kill steps that SVC_DRAIN_SECONDS "
+            f"({drain}) lets end. Leave the option out.",
         ),
         (
             bool({"SCRIPT_NAME", "PATH_INFO"}.intersection(cfg.forwarder_headers)),

@@ -35,6 +35,7 @@ from svc.serving.dispatch import Turns
 
 READ_SECONDS = 10.0  # for a whole request to arrive
 CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
+REQUESTS_SECONDS = 30  # for requests to end when the worker is told to
 # for a request to wait for a thread, without holding one, while its caller holds its share of them
 TURN_SECONDS = 1.0
 STALL_SECONDS = 20.0  # for a client to read a response, or the next chunk of a file
@@ -123,11 +124,20 @@ class Worker(ThreadWorker):
 
     def run(self) -> None:
         """Serve, then stop the engine before the interpreter waits for its threads to finish."""
+        # Of the parent process this is the time for steps, too, for which no request is waited.
+        self.cfg.set("graceful_timeout", min(self.cfg.graceful_timeout, REQUESTS_SECONDS))
         try:
             super().run()
-        finally:
+            if self._engine is not None:
+                self._engine.drain(self._report_alive)
+        finally:  # also where SIGQUIT asks for a quick end
             if self._engine is not None:
                 self._engine.stop()
+
+    def _report_alive(self) -> None:
+        """Tell the parent process and systemd, which would kill a worker that does not answer."""
+        self.notify()
+        supervisor.report_alive()
 
     @property
     def accepts(self) -> bool:
@@ -144,8 +154,8 @@ class Worker(ThreadWorker):
         return getattr(getattr(self, "wsgi", None), "extensions", {}).get("engine")
 
     def handle_exit(self, sig, frame) -> None:
-        """Begin to stop: release running steps immediately instead of after the last request, and
-        answer requests that wait for events."""
+        """Begin to stop: the engine does so immediately instead of after the last request, and
+        requests that wait for events are answered."""
         long_polls.room.close()
         if self.alive and self._engine is not None:
             self.method_queue.defer(self._engine.begin_to_stop)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import peewee
 
-from svc.store.jobs import JobCount, Periodic, Ready, Service
+from svc.store.jobs import JobCount, Jobs, ListedJob, Periodic, Ready, Service
 from svc.store.shared_memory import Shared
 from svc.store.sqlite import sqlite3
 
@@ -108,17 +108,24 @@ class Database(ABC):
         ``seconds``: how long a statement waits for another writer.
         """
 
-    def transaction(self, durable: bool = True) -> AbstractContextManager[None]:
-        """Run the block in a transaction, alone of all writers, which an exception rolls back. A
-        nested call joins the outer one.
+    def transaction(
+        self, durable: bool = True, in_turn: bool = True
+    ) -> AbstractContextManager[None]:
+        """Run the block in a transaction, which an exception rolls back. A nested call joins the
+        outer one.
 
-        ``durable``: return only when the commit is on the disk, which is required for all that is
-        reported to others.
+        Args:
+            durable: Return only when the commit is on the disk, which is required for all that is
+                reported to others.
+            in_turn: Alone of all writers. Without it, nothing but a row that is changed keeps
+                others waiting, or is waited for, where many machines share the database: for signs
+                of life, renewals and sums, which no writer that hangs may hold up. Each must change
+                one row by compare and set, or its rows in one order everywhere.
         """
-        return self._outer_transaction(durable) if self._open.after is None else _JOINED
+        return self._outer_transaction(durable, in_turn) if self._open.after is None else _JOINED
 
     @abstractmethod
-    def _outer_transaction(self, durable: bool) -> AbstractContextManager[None]: ...
+    def _outer_transaction(self, durable: bool, in_turn: bool) -> AbstractContextManager[None]: ...
 
     def in_transaction(self) -> bool:
         """Return whether this thread is inside :meth:`transaction`."""
@@ -171,7 +178,7 @@ class Database(ABC):
         periodic: Sequence[Periodic],
         services: Sequence[Service] = (),
         ready: Ready | None = None,
-    ) -> AbstractContextManager[object] | None:
+    ) -> Jobs | None:
         """Return a context in which this process does jobs for all that share the database; None:
         it is alone, and finds by itself what is to be done.
 
@@ -186,6 +193,22 @@ class Database(ABC):
     def job_counts(self) -> list[JobCount]:
         """Return how many jobs each queue has, by status; none where one process works alone."""
         return []
+
+    def list_jobs(self) -> list[ListedJob] | None:
+        """Return the jobs that wait, run or have failed; None where one process works alone."""
+        return None
+
+    def retry_job(self, job_id: int) -> bool:
+        """Make a job that failed, or whose process is gone, ready again with the present
+        transaction; return whether it was one.
+        """
+        return False
+
+    def abort_job(self, job_id: int) -> bool:
+        """Have the process of a running job end it when the present transaction is committed;
+        return whether the job had not ended before.
+        """
+        return False
 
     def announce(self, queue: Callable[[], str | None]) -> None:
         """Defer a job for other machines with the commit of the present transaction; see

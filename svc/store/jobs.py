@@ -1,9 +1,13 @@
 """What the processes on one database do for each other: tasks that one of them does each time."""
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
+
+TICKS = "ticks"  # the queue of periodic tasks
 
 
 @dataclass(frozen=True)
@@ -18,17 +22,22 @@ class Periodic:
     seconds: int
 
 
+# Returns whether a job was aborted.
+IsAborted = Callable[[], bool]
+
+
 @dataclass(frozen=True)
 class Service:
     """What a process does for each job in some queues, at most ``at_once`` at the same time.
 
     ``run`` must not raise. A job carries nothing: ``run`` looks itself for what is to be done, so
-    that a job that comes twice or late does no harm.
+    that a job that comes twice or late does no harm. What takes long asks the function that it is
+    given whether an operator has aborted the job, and ends if so.
     """
 
     name: str
     queues: Sequence[str]
-    run: Callable[[], None]
+    run: Callable[[IsAborted], None]
     at_once: int = 1
 
 
@@ -40,6 +49,34 @@ class JobCount(NamedTuple):
     queue: str
     status: str
     number: int
+
+
+class ListedJob(TypedDict):
+    """A job of the queue that has not succeeded.
+
+    ``status``: as in :class:`JobCount`, where ``doing`` excludes ``stalled``; ``worker``: the
+    queue's number of the one that does it; ``seconds``: since it has this status;
+    ``abort_requested``: an operator has aborted it, and it may not have ended yet.
+    """
+
+    id: int
+    status: str
+    queue: str
+    task: str
+    worker: int | None
+    seconds: int
+    attempts: int
+    abort_requested: bool
+
+
+class Jobs(AbstractContextManager[object]):
+    """Inside it a process does jobs as they come; at its end it waits for those that run."""
+
+    @abstractmethod
+    def begin_to_stop(self) -> None:
+        """Take no further jobs. Those that run go on, and the process gives signs of life for
+        them. Returns at once.
+        """
 
 
 # Returns how many jobs there is something to be done for, by queue: so many are to wait there.

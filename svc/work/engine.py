@@ -8,9 +8,10 @@ all is a periodic task of the queue.
 import logging
 import shutil
 import threading
+import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -49,6 +50,7 @@ from svc.work.backup.shipping import Shipping
 from svc.work.clock_watch import ClockWatch
 from svc.work.connected import counting
 from svc.work.delivery import WEBHOOKS, Dispatcher
+from svc.work.draining import Drain
 from svc.work.driver_lock import DriverLock
 from svc.work.files import owner
 from svc.work.files.removal import Remover
@@ -95,9 +97,13 @@ class Engine:
         storage: Storage,
         ring: KeyRing,
         clock: Callable[[], int] = wall_clock.now,
+        steady: Callable[[], float] = time.monotonic,
     ):
+        """``steady``: the clock by which running steps may go on when the engine is to stop."""
         self._settings, self._storage, self._ring, self._clock = settings, storage, ring, clock
-        self._stopping = threading.Event()
+        # no step or publication is begun any more; what runs is given back
+        self._told, self._stopping = threading.Event(), threading.Event()
+        self._drain = Drain(settings.drain_seconds, steady)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._dispatcher: Dispatcher | None = None
         self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
@@ -115,12 +121,30 @@ class Engine:
         self._thread.start()
 
     def begin_to_stop(self) -> None:
-        """Begin to release running work; returns at once."""
-        self._stopping.set()
+        """Begin to stop: no step and no publication is begun any more. Running steps may end within
+        SVC_DRAIN_SECONDS; then they are released, as everything else is. Returns at once.
+
+        Until then, webhooks are sent, cancels are followed, and ticks go on.
+        """
+        if not self._drain.may_last:
+            self._stopping.set()
+        self._told.set()
         wake.wake_engine()
 
+    def drain(self, alive: Callable[[], None]) -> None:
+        """Begin to stop, and return when that is done, or should be.
+
+        ``alive``: called about once a second until then.
+        """
+        self.begin_to_stop()
+        until = time.monotonic() + self._settings.drain_seconds
+        while self._thread.is_alive() and time.monotonic() < until:
+            alive()
+            self._thread.join(1.0)
+
     def stop(self) -> None:
-        """Release running work and the lock; returns when that is done."""
+        """Release running work and the lock at once; returns when that is done."""
+        self._stopping.set()
         self.begin_to_stop()
         if self._thread.ident is not None:  # where SVC_ENGINE is off it was never started
             self._thread.join(timeout=30)
@@ -182,14 +206,35 @@ class Engine:
             for part in (self._shipping, self._publisher, self._pipeline):
                 ends.callback(part.stop)
             scheduler = self._schedule(ends)
+            ends.enter_context(self._draining())
             log.info("this process runs the engine")
-            while not self._stopping.is_set():
+            while not self._is_over():
                 if self._alarm.wait(1.0) and not self._stopping.is_set():
                     self._turns()
                 if jump := self._timekeeper.notice_jump():
                     self._follow(jump, scheduler)
                 if problem := self._presence.newer_schema:
                     raise ProgramOld(problem)
+
+    @contextmanager
+    def _draining(self) -> Iterator[None]:
+        """Inside it, whoever tells the engine to stop lets running steps end."""
+        with self._drain.lasting():
+            try:
+                yield
+            finally:
+                if self._told.is_set():
+                    self._stopping.set()
+
+    def _is_over(self) -> bool:
+        """Return whether this process is to release its work."""
+        if self._told.is_set() and not self._stopping.is_set():
+            self._publisher.begin_to_drain()
+            if not self._drain.is_over(self._pipeline, self._jobs):
+                return False
+            guarded(self._outages, self._cancel)()  # by which the last step may have ended
+            return True
+        return self._stopping.is_set()
 
     def _declare(self) -> None:
         """Store what other processes ask: how many steps run at once, the disk quota,
@@ -227,10 +272,9 @@ class Engine:
             for tick in ticks
             if tick.for_all
         ]
-        jobs = db.jobs(periodic, self._services(), self._ready)
-        self._has_queue = jobs is not None
-        if jobs is not None:
-            ends.enter_context(jobs)
+        self._jobs = db.jobs(periodic, self._services(), self._ready)
+        if self._jobs is not None:
+            ends.enter_context(self._jobs)
             ends.callback(self._pipeline.begin_to_stop)
             guarded(self._outages, self._beat)()
             ticks = [tick for tick in ticks if not tick.for_all]
@@ -252,11 +296,13 @@ class Engine:
 
     def _services(self) -> list[Service]:
         """Return what this process does for jobs of the queue, in place of ticks."""
-        step = guarded(self._outages, self._pipeline.run_one)
-        queues = step_queues.served_by(self._can_run)
+        deliver, queues = (
+            guarded(self._outages, self._deliver),
+            step_queues.served_by(self._can_run),
+        )
         return [
-            Service("steps", queues, step, self._settings.render_workers),
-            Service("webhooks", [WEBHOOKS], guarded(self._outages, self._deliver)),
+            Service("steps", queues, self._pipeline.run_one, self._settings.render_workers),
+            Service("webhooks", [WEBHOOKS], lambda is_aborted: deliver()),
         ]
 
     def _ready(self) -> Counter[str]:
@@ -319,7 +365,7 @@ class Engine:
     def _advance(self) -> None:
         self._pipeline.look_at_health()
         self._show()
-        if not self._has_queue:
+        if self._jobs is None:
             self._pipeline.turn()
 
     def _show(self) -> None:
@@ -375,11 +421,11 @@ class Engine:
 
     def _beat(self) -> None:
         """Say that the work of all is done, wherever that is."""
-        with db.transaction(durable=False):
+        with db.transaction(durable=False, in_turn=False):
             engine_heartbeat.record_heartbeat(self._clock())
 
     def _heartbeat(self) -> None:
-        with db.transaction(durable=False):
+        with db.transaction(durable=False, in_turn=False):
             if not self._is_shared:
                 engine_heartbeat.record_heartbeat(self._clock())
             clock_jump.store_difference(self._timekeeper.boot, self._timekeeper.difference)

@@ -3,6 +3,7 @@
 import logging
 import os
 import platform
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,6 +19,7 @@ from svc.domain.productions import lifecycle, losses, progress
 from svc.domain.productions.lifecycle import Claim
 from svc.store import claims
 from svc.store.claims import LostClaim
+from svc.store.jobs import IsAborted
 from svc.work import health
 from svc.work.health import Health
 from svc.work.leasing import Workers
@@ -70,6 +72,7 @@ class Pipeline:
         self._workers = Workers(
             "pipeline", settings.render_workers, self._claim_next, self._carry_out, outages
         )
+        self._draining = threading.Event()
         self._steps = Running(settings, storage, clock, outages, self._workers.stopping)
         self.work_archives, self.uploads = self._steps.work_archives, self._steps.uploads
         self._runs: dict[str, Run] = {}  # by claim token
@@ -80,19 +83,27 @@ class Pipeline:
         """Lease a production for each free worker; returns at once."""
         self._workers.turn()
 
-    def run_one(self) -> None:
+    def run_one(self, is_aborted: IsAborted) -> None:
         """Run the step that is next, if there is one for this process; returns when it has ended.
+        One that ``is_aborted`` is killed, and free for others at once.
 
         The queue of jobs calls it, in place of :meth:`turn`. While this process is sick it waits,
-        so that further jobs go to others.
+        so that further jobs go to others. It does not raise.
         """
-        while self.health.sickness and not self._workers.stopping.wait(_LOOK_SECONDS):
-            pass
-        if not self._workers.stopping.is_set() and (claim := self._claim_next()) is not None:
-            self._carry_out(claim)
+        while self.health.sickness and not self._takes_no_more():
+            self._workers.stopping.wait(_LOOK_SECONDS)
 
-    def _claim_next(self) -> Claim | None:
-        if self.health.sickness:
+        def run_one() -> None:
+            if (claim := self._claim_next(is_aborted)) is not None:
+                self._carry_out(claim)
+
+        guarded(self._outages, run_one)()
+
+    def _takes_no_more(self) -> bool:
+        return self._draining.is_set() or self._workers.stopping.is_set()
+
+    def _claim_next(self, is_aborted: IsAborted = lambda: False) -> Claim | None:
+        if self.health.sickness or self._takes_no_more():
             return None
         settings = self._settings
         claim = progress.claim_next(
@@ -103,7 +114,7 @@ class Pipeline:
             self._can_run,
         )
         if claim is not None:
-            self._runs[claim.token] = Run(claim)
+            self._runs[claim.token] = Run(claim, is_aborted)
         return claim
 
     def _carry_out(self, claim: Claim) -> None:
@@ -229,6 +240,15 @@ class Pipeline:
     def forget(self, production_id: str) -> None:
         """Remove a production's work folder from this machine."""
         self.work_archives.forget(production_id)
+
+    def begin_to_drain(self) -> None:
+        """Take no further step; those that run go on. Returns at once."""
+        self._draining.set()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no step runs."""
+        return not self._runs
 
     def begin_to_stop(self) -> None:
         """Begin to kill the running steps; returns at once."""

@@ -59,7 +59,7 @@ class Publisher:
             running or Running(),
             grace,
         )
-        self._stopping = threading.Event()
+        self._draining, self._stopping = threading.Event(), threading.Event()
         self._pools = (
             Workers("publishing", WORKERS, self._claim_next, self._publish, outages),
             Workers(
@@ -78,12 +78,12 @@ class Publisher:
     def _claim_next(self) -> publications.Claim | None:
         return (
             None
-            if self._stopping.is_set()
+            if self._draining.is_set()
             else publications.claim_next(self._driver, self._clock())
         )
 
     def _claim_next_at_places(self) -> publications.Claim | None:
-        if self._stopping.is_set():  # one pool is waited for after the other
+        if self._draining.is_set():  # one pool is waited for after the other
             return None
         claim = publications.claim_next(
             self._driver, self._clock(), at_places=True, running=self._running.claims()
@@ -223,12 +223,17 @@ class Publisher:
                         f"The video file cannot be read: {error.strerror or error}.", retryable=True
                     ) from error
 
+    def begin_to_drain(self) -> None:
+        """Take no further publications; those that run go on. Returns at once."""
+        self._draining.set()
+
     def stop(self) -> None:
         """Take no further publications, and finish the running ones; uploads to places break off,
         and are resumed later.
 
         So do the exchanges with places that have not ended after a moment.
         """
+        self.begin_to_drain()
         self._stopping.set()
         patience = threading.Timer(self._grace, self._running.end, (posting.Stopped(),))
         patience.start()

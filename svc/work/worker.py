@@ -27,6 +27,7 @@ from svc.store.database import db
 from svc.store.jobs import Service
 from svc.work import daily_jobs
 from svc.work.delivery import WEBHOOKS
+from svc.work.draining import Drain
 from svc.work.driver_lock import DriverLock
 from svc.work.machines import abilities, same_files, same_time
 from svc.work.machines.presence import Presence
@@ -64,8 +65,10 @@ class Worker:
         only: frozenset[str] = progress.STEP_NAMES,
         storage: Storage | None = None,
         clock: Callable[[], int] = wall_clock.now,
+        steady: Callable[[], float] = time.monotonic,
     ):
-        """``only``: the names of the steps that it may run.
+        """``only``: the names of the steps that it may run; ``steady``: the clock by which running
+        steps may go on when it is told to stop.
 
         StartRefused: the secret or the bucket is not the servers'.
         """
@@ -74,13 +77,20 @@ class Worker:
         self._only, self._can_run = only, abilities.of(settings, only)
         ring = master_keys.open_ring(settings.secret, clock())
         self._storage = storage or Storage(settings, ring)
-        self._stopping = Ending()  # set by a signal handler
+        # set by a signal handler: no step is begun any more; those that run are killed
+        self._told, self._stopping = Ending(), Ending()
+        self._drain = Drain(settings.drain_seconds, steady)
         self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
         self._tidied = time.monotonic()
 
     def begin_to_stop(self) -> None:
-        """Begin to stop: running steps are killed, and free for others at once. Returns at once."""
-        self._stopping.set()
+        """Begin to stop: no step is begun any more, and those that run may end within
+        SVC_DRAIN_SECONDS. Then, or told again, they are killed, and free for others at once.
+        Returns at once.
+        """
+        if self._told.is_set() or not self._drain.may_last:
+            self._stopping.set()
+        self._told.set()
         wake.wake_engine()
 
     def run(self) -> None:
@@ -125,16 +135,19 @@ class Worker:
                 raise StartRefused(f"This worker ends. {problem}.")
 
     def _work(self, alarm: wake.Alarm) -> None:
-        step = guarded(self._outages, self._pipeline.run_one)
-        queues = step_queues.served_by(self._can_run)
-        jobs = db.jobs((), [Service("steps", queues, step, self._settings.render_workers)])
-        with jobs or nullcontext():
+        pipeline, queues = self._pipeline, step_queues.served_by(self._can_run)
+        steps = Service("steps", queues, pipeline.run_one, self._settings.render_workers)
+        jobs = db.jobs((), [steps])
+        with jobs or nullcontext(), self._drain.lasting():
             while not self._stopping.is_set():
+                if self._told.is_set() and self._drain.is_over(pipeline, jobs):
+                    self._stopping.set()
+                    break
                 if jobs is None:
-                    guarded(self._outages, self._pipeline.turn)()
+                    guarded(self._outages, pipeline.turn)()
                 guarded(self._outages, self._look)()
                 alarm.wait(_LOOK_SECONDS)
-            self._pipeline.begin_to_stop()
+            pipeline.begin_to_stop()
 
     def _look(self) -> None:
         if self._presence.newer_schema:

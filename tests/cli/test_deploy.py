@@ -12,6 +12,7 @@ import yaml
 from click.testing import CliRunner
 
 from svc.base import settings
+from svc.base.version import VERSION
 from svc.cli import commands
 from svc.cli.installation import deploy
 from svc.domain.monitoring import gauges
@@ -195,3 +196,51 @@ def test_the_manifests_scale_workers_by_a_metric_that_exists_and_name_only_what_
         "app": deploy.NAME,
         "part": "server",
     }
+
+
+@pytest.mark.parametrize("part", ["server", "worker"])
+def test_a_release_replaces_pods_that_others_stand_in_for(part):
+    """Another image makes the update, each new pod is there before an old one ends, and a drained
+    node takes one at a time.
+    """
+    made = manifests()
+    deployment = made["Deployment", f"{deploy.NAME}-{part}"]["spec"]
+    [container] = deployment["template"]["spec"]["containers"]
+    assert container["image"] == f"{deploy.NAME}:{VERSION}"
+    assert f"docker push REGISTRY/{deploy.NAME}:{VERSION} " in printed("kubernetes")
+    assert deployment["strategy"]["rollingUpdate"] == {"maxUnavailable": 0, "maxSurge": 1}
+    budget = made["PodDisruptionBudget", f"{deploy.NAME}-{part}"]["spec"]
+    assert budget["selector"] == deployment["selector"]
+    probes = [each for name, each in container.items() if name.endswith("Probe")]
+    assert [each for each in probes if each["timeoutSeconds"] < 5] == []
+    # a pod of which nothing is asked counts only when it has lived for a while
+    assert len(probes) == 3 or deployment["minReadySeconds"] >= 30
+
+
+def test_whoever_stops_the_service_waits_until_its_steps_have_drained():
+    given = ["--drain-seconds", "600"]
+    unit = printed("systemd", *given)
+    assert "Environment=SVC_DRAIN_SECONDS=600\n" in unit and "TimeoutStopSec=645\n" in unit
+    assert printed("systemd").count("TimeoutStopSec=45\n") == 1
+    for words in (("compose",), ("compose", "--postgres")):
+        text = printed(*words, *given)
+        assert 'SVC_DRAIN_SECONDS: "600"' in text and "stop_grace_period: 645s" in text
+    made = [each for each in yaml.safe_load_all(printed("kubernetes", *given)) if each]
+    pods = [each["spec"]["template"]["spec"] for each in made if each["kind"] == "Deployment"]
+    assert [pod["terminationGracePeriodSeconds"] for pod in pods] == [650, 645]
+    drain = {"name": "SVC_DRAIN_SECONDS", "value": "600"}
+    assert all(drain in pod["containers"][0]["env"] for pod in pods)
+    printed("systemd", "--drain-seconds", "3601", status=2)
+
+
+def test_what_stops_the_service_follows_from_the_setting(monkeypatch):
+    monkeypatch.setenv("SVC_DRAIN_SECONDS", "60")
+    assert "TimeoutStopSec=105\n" in printed("systemd")
+
+
+def test_each_proxy_takes_a_body_as_large_as_a_form_uploads():
+    [size] = re.findall(r"client_max_body_size (\d+m);", printed("nginx"))
+    assert f"max_size {size[:-1]}MB" in printed("caddy")
+    ingresses = [each for (kind, _), each in manifests().items() if kind == "Ingress"]
+    name = "nginx.ingress.kubernetes.io/proxy-body-size"
+    assert [each["metadata"]["annotations"][name] for each in ingresses] == [size, size]

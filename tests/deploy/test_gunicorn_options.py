@@ -2,6 +2,7 @@
 wherever they come from.
 """
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -54,6 +55,17 @@ def test_our_own_options_and_harmless_ones_are_taken():
 def test_an_option_that_breaks_the_service_is_refused_with_a_sentence(changes, said):
     with pytest.raises(options.Refused, match=said):
         options.check_options(config(**changes))
+
+
+def test_gunicorn_waits_for_steps_that_drain(monkeypatch):
+    monkeypatch.setenv("SVC_DRAIN_SECONDS", "600")
+    reread = importlib.util.module_from_spec(gunicorn_config.__spec__)
+    gunicorn_config.__spec__.loader.exec_module(reread)
+    given = config(**reread.SETTINGS)
+    assert given.graceful_timeout == 630
+    options.check_options(given)
+    with pytest.raises(options.Refused, match="--graceful-timeout 30 would kill steps"):
+        options.check_options(config(**reread.SETTINGS | {"graceful_timeout": 30}))
 
 
 def test_a_reload_with_such_an_option_leaves_the_old_workers_serving():

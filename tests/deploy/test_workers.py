@@ -19,6 +19,7 @@ from svc.cli.demo.client import Client
 from svc.domain.tiers import TIERS
 from svc.store.sqlite import sqlite3
 from tests.deploy.conftest import brief
+from tests.support.processes import processes_with
 from tests.work.test_recovery import until
 
 pytestmark = pytest.mark.slow
@@ -223,6 +224,21 @@ def test_a_reload_under_load_loses_no_request_and_gives_running_work_on(service,
     made = {each for (each,) in ask(service, "SELECT id FROM productions")}
     assert made == load.acknowledged | {running_one}
     until(lambda: is_published(service, running_one), "publication")
+
+
+def test_a_stop_lets_a_running_step_end_and_begins_none(tmp_path, enrol):
+    with running(Gunicorn(tmp_path / "data", workers=2, SVC_DRAIN_SECONDS="3600")) as service:
+        seeded = enrol(service.data_dir)
+        client = Client(service.address, seeded["testKey"])
+        path = f"/v1/accounts/{seeded['sandboxAccountId']}/productions"
+        production = client.post(path, brief(seeded, metadataMD=SLOW))["productionId"]
+        narration = "FROM production_steps WHERE name = 'narration' AND status"
+        until(lambda: any(" narration " in each for each in processes_with(production)), "a step")
+        service.tell(signal.SIGTERM)
+        assert service.end() == 0
+        assert ask(service, f"SELECT attempts {narration} = 'Completed'") == [(0,)]
+        state = "SELECT status, steps_complete, claim_token FROM productions"
+        assert ask(service, state) == [("Producing", 2, None)]
 
 
 def test_a_stop_under_load_answers_what_it_took_and_gives_running_work_back_at_once(service, enrol):

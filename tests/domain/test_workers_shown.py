@@ -3,6 +3,7 @@ in /metrics and by the doctor.
 """
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from support import plain_sql
 from support.cast import text
 
 from svc.base.errors import StartRefused
+from svc.base.version import VERSION
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
 from svc.domain.productions import progress
@@ -27,9 +29,9 @@ def farm(app, clock):
     and a busy one.
     """
     for host, role, steps, version in (
-        ("silent.example", "worker", 4, "1.0.0"),
-        ("first.example", "driver", 0, "1.0.0"),
-        ("second.example", "standby", 0, "1.0.0"),
+        ("silent.example", "worker", 4, VERSION),
+        ("first.example", "driver", 0, VERSION),
+        ("second.example", "standby", 0, VERSION),
         ("<b>third</b>.example", "worker", 2, "0.9.0"),
     ):
         if host != "silent.example":
@@ -148,7 +150,7 @@ def test_the_doctor_names_the_silent_one_the_old_one_and_what_is_left(app, clock
     ("release", "where"),
     [
         ("0.9.9", "on <b>third</b>.example"),
-        ("1.0.10", "on this machine"),
+        (VERSION.rpartition(".")[0] + ".10", "on this machine"),
         ("10.0.0", "on this machine"),
     ],
 )
@@ -180,7 +182,7 @@ def test_the_doctor_names_the_steps_that_no_living_worker_may_run(
     clock.tick(60)
     may = sorted(progress.STEP_NAMES - {"video", "checks"})
     workers.record_heartbeat(
-        Process("fourth:1", "fourth", 4711, "1.0.0", may, clock()), "worker", steps, clock()
+        Process("fourth:1", "fourth", 4711, VERSION, may, clock()), "worker", steps, clock()
     )
     text = "No worker that lives may run these steps: video, checks. Productions wait there."
     assert (("problem", text) in found(app, clock, render_workers=own)) == named
@@ -191,7 +193,7 @@ def test_the_doctor_names_a_worker_that_speaks_fewer_languages(app, clock, farm)
     for host, more in (("fourth", {"ja"}), ("fifth", {"ja", "th"})):
         may = sorted(progress.STEP_NAMES | more)
         workers.record_heartbeat(
-            Process(f"{host}:1", host, 4711, "1.0.0", may, clock()), "worker", 2, clock()
+            Process(f"{host}:1", host, 4711, VERSION, may, clock()), "worker", 2, clock()
         )
     said = [
         text
@@ -243,11 +245,32 @@ def test_the_metrics_count_the_jobs_of_each_queue(app, jobs):
 
 def test_the_doctor_says_how_to_retry_a_job_that_was_lost(app, clock, jobs):
     said = (
-        "2 jobs of the queue failed, or were begun by processes that are gone. What they were to "
-        "do is looked for each second all the same."
+        "2 jobs of the queue failed, or were begun by processes that are gone (steps.script: 1 "
+        "stalled, ticks: 1 failed). What they were to do is looked for each second all the same."
     )
     assert ("warning", said) in found(app, clock)
     del jobs[2:]
-    assert ("ok", "3 jobs of the queue wait, and 1 run.") in found(app, clock)
+    at_work = "steps.script: 1 running, steps.video: 3 waiting"
+    said = f"Jobs of the queue: {at_work}. `queue abort ID` ends one."
+    assert ("ok", said) in found(app, clock)
     del jobs[:]
-    assert not any("jobs of the queue" in text for _, text in found(app, clock))
+    assert not any("obs of the queue" in text for _, text in found(app, clock))
+
+
+def test_the_first_page_counts_the_jobs_of_each_queue_and_says_how_to_retry_one(
+    operator, partner, farm, jobs
+):
+    page = text(operator.get("/console/"))
+    counted = re.findall(r'<td data-label="([^"]+)"[^>]*>([^<]+)</td>', page)
+    shown = [(name, value) for name, value in counted if value != "0"]
+    assert shown[-6:] == [
+        ("Queue of jobs", "steps.script"),
+        ("Stalled", "1"),
+        ("Queue of jobs", "steps.video"),
+        ("Waiting", "3"),
+        ("Queue of jobs", "ticks"),
+        ("Failed", "1"),
+    ]
+    assert "queue retry ID" in page and "queue abort ID" in page
+    jobs.clear()
+    assert "queue retry ID" not in text(operator.get("/console/"))

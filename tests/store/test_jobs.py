@@ -49,7 +49,7 @@ class Task:
     def __init__(self):
         self._ran = threading.Semaphore(0)
 
-    def __call__(self) -> None:
+    def __call__(self, *_) -> None:
         self._ran.release()
 
     def runs(self, times: int = 1) -> bool:
@@ -280,7 +280,7 @@ def test_a_commit_starts_who_serves_its_queue_and_no_other(opened):
 def test_a_process_does_as_many_at_once_as_it_may(opened):
     both = threading.Barrier(2)
     ran = Task()
-    with serving(opened, lambda: (both.wait(PATIENCE), ran()), at_once=2):
+    with serving(opened, lambda _: (both.wait(PATIENCE), ran()), at_once=2):
         tell("steps.video")
         tell("steps.video")
         assert ran.runs(2)
@@ -288,7 +288,7 @@ def test_a_process_does_as_many_at_once_as_it_may(opened):
 
 def test_who_is_told_to_stop_waits_for_the_job_that_runs_and_records_its_end(opened):
     begun, may_end, ended = threading.Event(), threading.Event(), Task()
-    service = Service("steps", ["steps.video"], lambda: (begun.set(), may_end.wait(), ended()))
+    service = Service("steps", ["steps.video"], lambda _: (begun.set(), may_end.wait(), ended()))
     working = Jobs(opened, [Periodic("task", Task(), 1)], [service])
     with working:
         tell("steps.video")
@@ -301,6 +301,95 @@ def test_who_is_told_to_stop_waits_for_the_job_that_runs_and_records_its_end(ope
         stopping.join(PATIENCE)
         assert not stopping.is_alive() and ended.has_run()
     assert ask(opened, sql) == [(0,)] and ask(opened, _BEGUN_ONES) == []
+
+
+class Lasting:
+    """Goes on until it may end, or its job is aborted."""
+
+    def __init__(self):
+        self.begun, self.may_end, self.was_aborted = (threading.Event() for _ in range(3))
+
+    def __call__(self, is_aborted) -> None:
+        self.begun.set()
+        while not self.may_end.wait(0.01):
+            if is_aborted():
+                self.was_aborted.set()
+                return
+
+
+def test_who_begins_to_stop_takes_nothing_more_and_lives_on_for_what_runs(opened):
+    """Otherwise the sweep of another one would take its job for lost."""
+    lasting = Lasting()
+    with serving(opened, lasting) as working:
+        tell("steps.video")
+        assert lasting.begun.wait(PATIENCE)
+        working.begin_to_stop()
+        tell("steps.video")
+        sql = "UPDATE procrastinate_workers SET last_heartbeat = 'epoch' RETURNING 1"
+        assert ask(opened, sql) == [(1,)]
+        sql = "SELECT last_heartbeat > 'epoch' FROM procrastinate_workers"
+        until(lambda: ask(opened, sql) == [(True,)])
+        assert working._thread.is_alive()
+        lasting.may_end.set()
+        working._thread.join(PATIENCE)
+    assert not working._thread.is_alive() and ask(opened, _WAITING) == [("steps.video",)]
+    assert (
+        ask(opened, _BEGUN_ONES) == [] and ask(opened, "SELECT 1 FROM procrastinate_workers") == []
+    )
+
+
+_OF_STEPS = "procrastinate_jobs WHERE queue_name <> 'ticks'"
+_STATES = f"SELECT status::text FROM {_OF_STEPS}"
+
+
+@pytest.mark.parametrize("stops", [False, True])
+def test_an_aborted_job_ends_also_in_a_process_that_is_about_to_stop(opened, stops):
+    lasting = Lasting()
+    with serving(opened, lasting) as working:
+        tell("steps.video")
+        assert lasting.begun.wait(PATIENCE)
+        if stops:
+            working.begin_to_stop()
+        [job] = [each for each in db.list_jobs() if each["queue"] != "ticks"]
+        assert (job["status"], job["attempts"]) == ("doing", 0) and job["worker"]
+        with db.transaction():
+            assert db.abort_job(job["id"])
+        assert lasting.was_aborted.wait(PATIENCE)
+        until(lambda: ask(opened, _STATES) == [("aborted",)])
+
+
+def retried(job_id: int) -> bool:
+    with db.transaction():
+        return db.retry_job(job_id)
+
+
+def test_a_job_that_failed_or_whose_process_is_gone_is_retried(opened):
+    ask(opened, _BEGUN, LONG_AGO, ["steps.script"])
+    ask(opened, _BEGUN, NOT_YET, ["steps.video"])
+    insert = "INSERT INTO procrastinate_jobs (queue_name, task_name, status) VALUES ('x', 'x', %s)"
+    for status in ("failed", "todo", "aborted", "succeeded"):
+        ask(opened, insert, status)
+    assert [(job["queue"], job["status"]) for job in db.list_jobs()] == [
+        ("steps.script", "stalled"),
+        ("steps.video", "doing"),
+        ("x", "failed"),
+        ("x", "todo"),
+        ("x", "aborted"),
+    ]
+    stalled, _, failed, waiting, aborted = (job["id"] for job in db.list_jobs())
+    assert retried(stalled) and retried(failed)
+    assert not retried(waiting) and not retried(aborted)
+    assert [job["status"] for job in db.list_jobs()] == ["todo", "doing", "todo", "todo", "aborted"]
+
+
+def test_a_periodic_job_is_not_retried_beside_the_next_one(opened):
+    """The transaction goes on, so that whoever asked may say why."""
+    insert = "INSERT INTO procrastinate_jobs (queue_name, task_name, queueing_lock, status) "
+    for status in ("failed", "todo"):
+        ask(opened, f"{insert} VALUES ('ticks', 'sweep', 'sweep', %s)", status)
+    with db.transaction():
+        assert not db.retry_job(db.list_jobs()[0]["id"])
+        assert [job["status"] for job in db.list_jobs()] == ["failed", "todo"]
 
 
 def test_who_is_told_to_stop_while_it_connects_ends(address, monkeypatch):
@@ -358,7 +447,7 @@ def test_what_no_job_calls_for_is_called_for_and_nothing_twice(opened):
 
 def test_what_was_lost_is_called_for_by_a_tick(opened):
     ran, due = Task(), Counter({"steps.video": 1})
-    service = Service("steps", ["steps.video"], lambda: due.clear() or ran())
+    service = Service("steps", ["steps.video"], lambda _: due.clear() or ran())
     with Jobs(opened, [Periodic("task", Task(), 60)], [service], lambda: Counter(due)):
         assert ran.runs()
 

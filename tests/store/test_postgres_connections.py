@@ -54,7 +54,7 @@ def test_a_transaction_with_a_failed_statement_never_counts_as_committed(opened)
 def test_a_machine_that_is_gone_or_paused_keeps_no_lock_for_long(opened, context):
     with getattr(db, context)():
         kept = [shown(f"tcp_keepalives_{name}") for name in ("idle", "interval", "count")]
-        assert (kept, shown("idle_in_transaction_session_timeout")) == (["4", "2", "3"], "20s")
+        assert (kept, shown("idle_in_transaction_session_timeout")) == (["4", "2", "3"], "5s")
 
 
 def test_a_machine_whose_network_is_gone_notices_it(opened):

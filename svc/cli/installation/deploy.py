@@ -11,6 +11,9 @@ import click
 
 from svc.base import secret_addresses
 from svc.base.processes import entry_points
+from svc.base.settings import LONGEST_DRAIN, Settings, variable
+from svc.base.version import VERSION
+from svc.serving.worker import REQUESTS_SECONDS
 
 NAME = "partner-production"
 MEDIA = "/_media/"  # the proxy's internal path of the media directory
@@ -23,6 +26,8 @@ FILES = {
     "kubernetes": "kubernetes.yaml",
     "prometheus": "alerts.yaml",
 }
+_RELEASE_SECONDS = 15  # for what has not ended by then to be given back
+_UNLISTED_SECONDS = 5  # until no proxy of Kubernetes sends anything more to a pod that ends
 _ON_POSTGRES = "compose-postgres.yaml"
 _TEMPLATES = Path(__file__).parents[2] / "deploy"
 _PROGRAM = Path(__file__).parents[3]
@@ -63,6 +68,14 @@ _HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides
     help="The certificate with its chain; Caddy can get its own.",
 )
 @click.option("--key", type=click.Path(path_type=Path), help="The private key of the certificate.")
+@click.option(
+    "--drain-seconds",
+    envvar=variable("drain_seconds"),
+    default=Settings.drain_seconds,
+    show_default=True,
+    type=click.IntRange(0, LONGEST_DRAIN),
+    help="SVC_DRAIN_SECONDS, from which follows how long a stop may take.",
+)
 @click.option("--http-port", default=80, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--https-port", default=443, show_default=True, type=click.IntRange(1, 65535))
 def deploy(kind: str, host: str, bind: str, postgres: bool, **given) -> None:
@@ -98,15 +111,30 @@ def fill_template(name: str, values: dict[str, str]) -> str:
 
 
 def template_words(
-    host: str, bind: str, *, workers, data_dir: Path, certificate, key, http_port, https_port
+    host: str,
+    bind: str,
+    *,
+    workers,
+    data_dir: Path,
+    certificate,
+    key,
+    drain_seconds: int,
+    http_port,
+    https_port,
 ) -> dict[str, str]:
     """Return the values of the words in the templates."""
     port = "" if https_port == 443 else f":{https_port}"
     data = data_dir.absolute()
     is_state = data.parent == Path("/var/lib")
     folder, command = _command(bind, workers)
+    stop_seconds = drain_seconds + REQUESTS_SECONDS + _RELEASE_SECONDS
     return {
         "NAME": NAME,
+        "VERSION": VERSION,
+        "DRAIN_SECONDS": str(drain_seconds),
+        "STOP_SECONDS": str(stop_seconds),
+        "POD_STOP_SECONDS": str(stop_seconds + _UNLISTED_SECONDS),
+        "UNLISTED_SECONDS": str(_UNLISTED_SECONDS),
         "HOST": host,
         "BIND": bind,
         "WORKERS": str(workers),

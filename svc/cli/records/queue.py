@@ -1,5 +1,5 @@
-"""``python app.py queue``: show the queue of steps, and pause and resume it for one partner
-or for all.
+"""``python app.py queue``: show the queue of steps, pause and resume it for one partner or for all,
+and list, retry and abort the jobs by which several machines hear of it.
 """
 
 import click
@@ -7,12 +7,14 @@ import click
 from svc.base import clock
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, plain_row, terminal_user
+from svc.domain.monitoring import queue_jobs
 from svc.domain.productions import render_queue
 
-queue = command_support.group("queue", "The queue of steps: show, pause and resume it.")
+queue = command_support.group("queue", "The queue of steps: show, pause and resume it; its jobs.")
 _PARTNER = click.option(
     "--partner", "partner_id", help="The partner whose queue is meant; the whole queue by default."
 )
+_JOB = click.argument("job_id", metavar="ID", type=click.IntRange(1))
 
 
 @command(queue, "show")
@@ -38,6 +40,43 @@ def resume(partner_id):
     """Resume starting steps."""
     render_queue.resume(terminal_user(), partner_id, clock.now())
     return _status(partner_id)
+
+
+@command(queue, "jobs")
+def jobs():
+    """List the jobs by which several machines hear of work: those that wait (todo), run (doing),
+    are stalled (their process is gone), failed or were aborted.
+    """
+    return [
+        {
+            "id": job["id"],
+            "status": job["status"],
+            "queue": job["queue"],
+            "task": job["task"],
+            "worker": job["worker"],
+            "seconds": job["seconds"],
+            "attempts": job["attempts"],
+        }
+        for job in queue_jobs.list_jobs()
+    ]
+
+
+@command(queue, "retry")
+@_JOB
+def retry(job_id):
+    """Make a job ready again that failed or is stalled."""
+    queue_jobs.retry(terminal_user(), job_id, clock.now())
+    return Done(f"job {job_id} is ready again", {"id": job_id, "status": "todo"})
+
+
+@command(queue, "abort")
+@_JOB
+def abort(job_id):
+    """End what a running job does: its step is killed, and free for any server or worker at once.
+    To end a production, cancel it.
+    """
+    queue_jobs.abort(terminal_user(), job_id, clock.now())
+    return Done(f"job {job_id} ends, and its step is free", {"id": job_id, "status": "aborted"})
 
 
 def _status(partner_id: str | None) -> Done:

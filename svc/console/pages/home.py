@@ -10,7 +10,13 @@ from svc.base import states
 from svc.console import ordering, zone
 from svc.console.page_blueprint import POLICY, queue_pauses, section
 from svc.console.sign_in import access
-from svc.domain.monitoring import dashboard, setup_checklist, state_counts, workers
+from svc.domain.monitoring import (
+    dashboard,
+    queue_jobs,
+    setup_checklist,
+    state_counts,
+    workers,
+)
 from svc.domain.monitoring.setup_checklist import SetupStep
 from svc.domain.productions import stages
 from svc.domain.webhooks import endpoint_health
@@ -137,7 +143,10 @@ def _now() -> dict:
         "about_webhooks": (endpoint_health.WARNING, endpoint_health.SUSPENDED),
     }
     if person.partner_id is None:
-        processes = {"processes": workers.list_with_steps(moment)}
+        processes = {
+            "processes": workers.list_with_steps(moment),
+            "jobs": queue_jobs.count_by_queue(),
+        }
         return {
             **shown,
             **processes,

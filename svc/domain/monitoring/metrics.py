@@ -106,13 +106,11 @@ def flush() -> None:
         sums["request_seconds_sum", (route,)] += seconds
     if not sums:
         return
+    # in one order, so that no two processes wait for each other
+    added = sorted((name, json.dumps(labels), value) for (name, labels), value in sums.items())
     try:
-        with db.transaction(durable=False):
-            _ADD.execute(
-                sums=json.dumps(
-                    [(name, json.dumps(labels), value) for (name, labels), value in sums.items()]
-                )
-            )
+        with db.transaction(durable=False, in_turn=False):
+            _ADD.execute(sums=json.dumps(added))
     except BaseException:
         with _lock:
             for key, value in sums.items():  # for example, the disk is full: try again next time

@@ -84,7 +84,7 @@ def record_heartbeat(
     ``steps``: how many it runs at the same time; ``sick``: why it takes none, though it would. As
     long as it is so, ``steps`` is 0, so that nothing is left to it.
     """
-    with db.transaction(durable=False):
+    with db.transaction(durable=False, in_turn=False):
         columns = vars(process) | {
             "can_run": json.dumps(process.can_run),
             "role": role,
@@ -96,7 +96,7 @@ def record_heartbeat(
 
 def remove_process(process_id: str) -> None:
     """Remove the row of a process that ends."""
-    with db.transaction(durable=False):
+    with db.transaction(durable=False, in_turn=False):
         _LEAVE.execute(id=process_id)
 
 
@@ -112,7 +112,7 @@ def jobs() -> list[JobCount]:
 
 def forget_silent(now: int) -> None:
     """Remove the rows of processes that have been silent for long."""
-    with db.transaction(durable=False):
+    with db.transaction(durable=False, in_turn=False):
         _FORGET.execute(before=now - FORGOTTEN_AFTER)
 
 

@@ -93,7 +93,7 @@ def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
 
     LostClaim: the claim no longer holds, so stop working on the production.
     """
-    with db.transaction(durable=False):
+    with db.transaction(durable=False, in_turn=False):
         lifecycle.renew_lease(claim, now, step_fraction=fraction)
         row = _row(claim.production_id)
         _expect(row, estimates.ready_at_under_way(row, now, elapsed, fraction))

@@ -250,8 +250,8 @@ def renew_leases(running: Sequence[Claim], until: int) -> list[Claim]:
     its attempt posts is withdrawn by that attempt.
     """
     lost = []
-    with db.transaction(durable=False):
-        for claim in running:
+    for claim in running:
+        with db.transaction(durable=False, in_turn=False):
             if not _held(claim, _RENEW, until=until):
                 row = _FIND.row(production_id=claim.production_id, platform=claim.platform)
                 if row is None or row["status"] in ("Pending", "Publishing"):

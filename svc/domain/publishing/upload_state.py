@@ -84,7 +84,7 @@ def save_session(claim: Claim, session: bytes, until: int) -> None:
 
 def save_progress(claim: Claim, sent_bytes: int, until: int) -> None:
     """Store how much the place has, and renew the lease. LostClaim."""
-    with db.transaction(durable=False):
+    with db.transaction(durable=False, in_turn=False):
         _held(claim, _PROGRESS, sent_bytes=sent_bytes, until=until)
 
 

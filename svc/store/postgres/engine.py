@@ -14,7 +14,7 @@ from psycopg.pq import TransactionStatus
 from psycopg_pool import ConnectionPool
 
 from svc.store import compiling, engine
-from svc.store.jobs import JobCount, Periodic, Ready, Service
+from svc.store.jobs import JobCount, ListedJob, Periodic, Ready, Service
 from svc.store.postgres import jobs as queue_jobs
 from svc.store.postgres import migrating, pool, schema, values
 from svc.store.postgres.execution import Compiled, Connection, Parameters, in_order, run
@@ -23,12 +23,10 @@ from svc.store.postgres.shared import SharedTables, Writing
 from svc.store.schema import require_restored
 
 _PATIENCE = 5  # seconds until the database counts as locked
-_BEGIN = (
-    f"BEGIN; SET LOCAL lock_timeout = '{_PATIENCE}s'; {{}}SELECT "
-    f"pg_advisory_xact_lock({migrating.WRITERS}); "
-)
-_BEGIN += "SELECT kind, number FROM service.changes"
+_BEGIN = f"BEGIN; SET LOCAL lock_timeout = '{_PATIENCE}s'; "
+_IN_TURN = f"SELECT pg_advisory_xact_lock({migrating.WRITERS}); "
 _NOT_DURABLE = "SET LOCAL synchronous_commit = off; "
+_VERSIONS = "SELECT kind, number FROM service.changes"
 
 
 class _Open(engine.OpenTransaction):
@@ -136,6 +134,18 @@ class PostgresEngine(engine.Database):
         with self.connected() as connection:
             return queue_jobs.counts(connection)
 
+    def list_jobs(self) -> list[ListedJob]:
+        with self.connected() as connection:
+            return queue_jobs.listed(connection)
+
+    def retry_job(self, job_id: int) -> bool:
+        with self.connected() as connection:
+            return queue_jobs.retry(connection, job_id)
+
+    def abort_job(self, job_id: int) -> bool:
+        with self.connected() as connection:
+            return queue_jobs.abort(connection, job_id)
+
     def announce(self, queue: Callable[[], str | None]) -> None:
         if (name := queue()) is not None:
             self._open.queues.add(name)
@@ -200,7 +210,7 @@ class PostgresEngine(engine.Database):
                     connection.execute("RESET lock_timeout")
 
     @contextmanager
-    def _outer_transaction(self, durable: bool) -> Iterator[None]:
+    def _outer_transaction(self, durable: bool, in_turn: bool) -> Iterator[None]:
         if self._pool is None:
             raise RuntimeError("the database is not open")
         after: list[Callable[[], None]] = []
@@ -210,9 +220,8 @@ class PostgresEngine(engine.Database):
             self._open.connection, self._open.after, self._open.telling = connection, after, telling
             self._open.queues = set()
             try:
-                self._open.versions = _begun(
-                    connection.execute(_BEGIN.format("" if durable else _NOT_DURABLE))
-                )
+                begin = _BEGIN + ("" if durable else _NOT_DURABLE) + (_IN_TURN if in_turn else "")
+                self._open.versions = _begun(connection.execute(begin + _VERSIONS))
                 yield
                 self._commit(connection)
             except BaseException:

@@ -12,26 +12,27 @@ import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, LiteralString, TypeVar
+from typing import Any, LiteralString, TypeVar, cast
 
 import psycopg
 from procrastinate import App, JobContext, PsycopgConnector, SyncPsycopgConnector
 from procrastinate.connector import Notify
-from procrastinate.exceptions import ConnectorException
+from procrastinate.exceptions import ConnectorException, JobAborted
 from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager
 from procrastinate.sql import queries
 from procrastinate.worker import Worker
 from psycopg.rows import dict_row
 
-from svc.store.jobs import JobCount, Periodic, Ready, Service, cron
+from svc.store import jobs as store_jobs
+from svc.store.jobs import TICKS, JobCount, ListedJob, Periodic, Ready, Service, cron
 from svc.store.postgres import keepalives, queue
 
-TICKS = "ticks"  # the queue of periodic tasks
 BEAT_SECONDS = 3.0  # between signs of life
 SILENT_SECONDS = 10.0  # without a sign of life after which a process has lost its jobs
 _SWEEP_SECONDS = 5
 _LOOK_SECONDS = 5.0  # between looks for jobs that no notification told of
+_LAST_SECONDS = 1.0  # between signs of life of a worker that waits for its last jobs
 _AT_ONCE = 4  # periodic tasks
 _CALL = "call"  # the task of jobs that call for whoever serves their queue
 _CALL_SECONDS = 1  # between looks whether something is ready that no job calls for
@@ -155,8 +156,48 @@ def counts(connection: psycopg.Connection[Any]) -> list[JobCount]:
     return found + [JobCount(name, "stalled", number) for name, number in stalled.items()]
 
 
-class Jobs:
-    """A context manager: inside it this process does jobs as they come."""
+_LIST = """
+    SELECT job.id, job.queue_name AS queue, job.task_name AS task, job.worker_id AS worker,
+    CASE WHEN job.status = 'doing' AND (worker.id IS NULL
+    OR worker.last_heartbeat < now() - make_interval(secs => %(silent)s)) THEN 'stalled'
+    ELSE CAST(job.status AS text) END AS status, job.attempts, job.abort_requested,
+    CAST(EXTRACT(epoch FROM now() - (SELECT max(event.at) FROM procrastinate_events event
+    WHERE event.job_id = job.id)) AS integer) AS seconds
+    FROM procrastinate_jobs job LEFT JOIN procrastinate_workers worker ON worker.id = job.worker_id
+    WHERE job.status <> 'succeeded' ORDER BY job.id
+"""
+
+
+def listed(connection: psycopg.Connection[Any]) -> list[ListedJob]:
+    """Return the jobs that have not succeeded. The connection is one of ours."""
+    with connection.cursor(row_factory=dict_row) as cursor:
+        rows = cursor.execute(_LIST, {"silent": SILENT_SECONDS}).fetchall()
+    return cast(list[ListedJob], rows)
+
+
+def retry(connection: psycopg.Connection[Any], job_id: int) -> bool:
+    """Make a job ready again with the transaction of a connection; return whether it could be.
+
+    It must have failed, or have been begun by a process that is gone.
+    """
+    changes = dict.fromkeys(("new_priority", "new_queue_name", "new_lock"))
+    try:
+        with connection.transaction():  # so that the outer one can go on
+            connection.execute(queries["retry_job"], {"job_id": job_id, "retry_at": None} | changes)
+    except (psycopg.errors.RaiseException, psycopg.errors.IntegrityError):
+        return False
+    return True
+
+
+def abort(connection: psycopg.Connection[Any], job_id: int) -> bool:
+    """Abort a job with the transaction of a connection; return whether it had not ended."""
+    # Its cancel_job_by_id gives booleans, which our connections write as numbers.
+    found = connection.execute("SELECT procrastinate_cancel_job_v1(%s, true, false)", (job_id,))
+    return found.fetchall()[0][0] is not None
+
+
+class Jobs(store_jobs.Jobs):
+    """The jobs of a process, in a thread of its own."""
 
     def __init__(
         self,
@@ -167,8 +208,10 @@ class Jobs:
     ):
         self._address, self._periodic, self._ready = address, periodic, ready
         self._services = [service for service in services if service.at_once]
-        self._stopping = threading.Event()
+        self._stopping, self._ending = threading.Event(), threading.Event()
         self._workers: set[Worker] = set()  # used by the loop's thread alone
+        # what was aborted while the workers were to stop, and heard of nothing more
+        self._aborted: set[int] = set()
         self._stop: Callable[[], None] = lambda: None
         self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
 
@@ -176,10 +219,13 @@ class Jobs:
         self._thread.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Take no further jobs, and wait for those that run."""
+    def begin_to_stop(self) -> None:
         self._stopping.set()
         self._stop()
+
+    def __exit__(self, *_: object) -> None:
+        self._ending.set()
+        self.begin_to_stop()
         self._thread.join(timeout=_END_SECONDS)
 
     def _run(self) -> None:
@@ -194,12 +240,13 @@ class Jobs:
 
     async def _work(self) -> None:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        connects = True
 
         def stop() -> None:
             # Workers are asked: a cancellation can be lost within a library, and they would go on.
             for worker in self._workers:
                 worker.stop()  # type: ignore[no-untyped-call]
-            if not self._workers and task is not None:  # it connects
+            if connects and task is not None:
                 task.cancel()
 
         def stop_from_outside() -> None:
@@ -214,6 +261,7 @@ class Jobs:
         app = self._app()
         try:
             await app.open_async()
+            connects = False
             serving = [
                 self._serve(app, each.name, each.queues, each.at_once) for each in self._services
             ]
@@ -240,6 +288,7 @@ class Jobs:
                 install_signal_handlers=False,
             )
             self._workers.add(worker)
+            lasting = asyncio.create_task(self._last(app, worker))
             try:
                 await worker.run()  # type: ignore[no-untyped-call]
                 why = "it gives no signs of life"
@@ -247,17 +296,36 @@ class Jobs:
                 why = repr(failure)  # it was taken for dead while it slept
             finally:
                 self._workers.discard(worker)
+                lasting.cancel()
             if not self._stopping.is_set():
                 log.warning("the worker of %s ended, and begins anew: %s", name, why)
                 await asyncio.sleep(_AGAIN_SECONDS)
 
+    async def _last(self, app: App, worker: Worker) -> None:
+        """Give signs of life, and look for aborted jobs, for a worker that is to stop and waits for
+        its jobs: it does neither any more.
+        """
+        manager = app.job_manager
+        while True:
+            await asyncio.sleep(_LAST_SECONDS)
+            if self._stopping.is_set() and worker.worker_id is not None:
+                with contextlib.suppress(ConnectorException):
+                    await manager.update_heartbeat(worker.worker_id)
+                    self._aborted.update(await manager.list_jobs_to_abort_async())
+
     def _app(self) -> App:
         """Return an app with all tasks; each run of the workers has its own."""
-        app = App(connector=connector(self._address, "jobs", self._stopping))
+        app = App(connector=connector(self._address, "jobs", self._ending))
         runs = {name: service.run for service in self._services for name in service.queues}
 
-        async def call(context: JobContext) -> None:
-            await _call(runs[context.job.queue], context)
+        # Not asynchronous, as such a task would be cancelled and its thread go on.
+        def call(context: JobContext) -> None:
+            def is_aborted() -> bool:
+                return context.should_abort() or context.job.id in self._aborted
+
+            runs[context.job.queue](is_aborted)
+            if is_aborted():
+                raise JobAborted
 
         app.task(name=_CALL, pass_context=True)(call)
         if self._ready is not None:
@@ -266,7 +334,7 @@ class Jobs:
         _add(app, "sweep", cron(_SWEEP_SECONDS), sweep)
         _add(app, "forget_old_jobs", cron(3600), forget_old_jobs)
         for task in self._periodic:
-            _add(app, task.name, cron(task.seconds), functools.partial(_call, _once(task.run)))
+            _add(app, task.name, cron(task.seconds), functools.partial(_run, _once(task.run)))
         return app
 
 
@@ -316,7 +384,7 @@ def _once(run: Callable[[], None]) -> Callable[[], None]:
     return once
 
 
-async def _call(run: Callable[[], None], context: JobContext) -> None:
+async def _run(run: Callable[[], None], context: JobContext) -> None:
     await asyncio.get_running_loop().run_in_executor(None, run)
 
 

@@ -110,7 +110,8 @@ def _run(connection: Connection, scripts: dict[str, str], until: float | None = 
 def _beside(connection: Connection, newest: int, scripts: dict[str, str]) -> None:
     """Run migrations while others wait.
 
-    Nobody writes meanwhile, so that only readers can hold a table.
+    Nobody writes meanwhile but renewals and signs of life, which hold a row for a moment: so only
+    readers can hold a table for longer.
     """
     _limit(connection, "lock_timeout", _TURN)
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (WRITERS,))

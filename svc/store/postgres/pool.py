@@ -20,7 +20,7 @@ _PATIENCE = 5  # seconds until the database counts as out of reach
 _MOST = 32
 # Seconds between two statements of a transaction: one of a machine that is paused keeps the others
 # waiting no longer.
-_PAUSES = "SET idle_in_transaction_session_timeout = '20s'"
+_PAUSES = "SET idle_in_transaction_session_timeout = '5s'"
 
 
 def connections(address: str) -> "ConnectionPool[Connection]":

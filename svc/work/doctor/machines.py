@@ -1,14 +1,14 @@
 """The doctor's checks of servers and workers, where several machines share the database."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from svc.base import clock
 from svc.base.settings import Settings
 from svc.base.steps import STEPS
 from svc.base.version import VERSION
-from svc.domain.monitoring import workers
+from svc.domain.monitoring import queue_jobs, workers
+from svc.domain.monitoring.queue_jobs import QueueCount
 from svc.domain.tables.productions import ShownWorker
 from svc.store import meta
 from svc.store.database import Connection
@@ -19,9 +19,6 @@ _START = (
     "python app.py worker --steps 2  # on any machine, with the same SVC_DATABASE_URL, "
     "SVC_STORAGE_URL and secret"
 )
-
-
-_SHELL = "procrastinate --app=svc.store.postgres.command_line.app shell"
 
 
 def examine(settings: Settings, now: int, connection: Connection) -> Iterator[Finding]:
@@ -63,18 +60,26 @@ def examine(settings: Settings, now: int, connection: Connection) -> Iterator[Fi
 
 
 def _jobs() -> Iterator[Finding]:
-    numbers: Counter[str] = Counter()
-    for each in workers.jobs():
-        numbers[each.status] += each.number
-    if lost := numbers["failed"] + numbers["stalled"]:
+    counts = queue_jobs.count_by_queue()
+    if lost := sum(each.failed + each.stalled for each in counts):
         text = (
-            f"{lost} jobs of the queue failed, or were begun by processes that are gone. What they "
-            "were to do is looked for each second all the same."
+            f"{lost} jobs of the queue failed, or were begun by processes that are gone "
+            f"({_by_queue(counts, 'stalled', 'failed')}). What they were to do is looked for each "
+            "second all the same."
         )
-        yield Finding("jobs", WARNING, text, f"{_SHELL}  # list_jobs status=failed; retry ID")
-    elif numbers:
-        waiting, running = numbers["todo"], numbers["doing"]
-        yield Finding("jobs", OK, f"{waiting} jobs of the queue wait, and {running} run.")
+        yield Finding("jobs", WARNING, text, "python app.py queue jobs  # and: queue retry ID")
+    if at_work := _by_queue(counts, "waiting", "running"):
+        yield Finding("jobs", OK, f"Jobs of the queue: {at_work}. `queue abort ID` ends one.")
+
+
+def _by_queue(counts: Iterable[QueueCount], *kinds: str) -> str:
+    """Return how many jobs of these kinds each queue has."""
+    return ", ".join(
+        f"{each.queue}: {number} {kind}"
+        for each in counts
+        for kind in kinds
+        if (number := getattr(each, kind))
+    )
 
 
 def _run_by_none(alive: list[ShownWorker]) -> Iterator[Finding]:

@@ -62,17 +62,21 @@ _MALFORMED = (OSError, ValueError, TypeError, LookupError, AttributeError, Recur
 
 
 class Stopping(Exception):
-    """This process is stopping: running steps are killed and their claims released."""
+    """This process is stopping, or an operator has aborted the step: it is killed and its claim
+    released.
+    """
 
 
 @dataclass
 class Run:
     """One claim that is worked on.
 
-    ``lost``: set when the claim holds no longer; ``ended``: when the work has ended.
+    ``is_aborted``: whether an operator wants it to be given back; ``lost``: set when the claim
+    holds no longer; ``ended``: when the work has ended.
     """
 
     claim: Claim
+    is_aborted: IsAborted = lambda: False
     lost: threading.Event = field(default_factory=threading.Event)
     ended: threading.Event = field(default_factory=threading.Event)
 
@@ -310,7 +314,7 @@ class Running:
 
         def report(fraction: float) -> None:
             nonlocal renewed
-            if self._stopping.is_set():
+            if self._stopping.is_set() or run.is_aborted():
                 raise Stopping
             if run.lost.is_set():
                 raise LostClaim

@@ -1,0 +1,76 @@
+"""A machine that hangs while it holds the turn of all writers: signs of life, renewals and sums of
+the others go on.
+"""
+
+import psycopg
+import pytest
+from support import plain_sql, stage
+
+from svc.domain.monitoring import metrics, workers
+from svc.domain.monitoring.workers import Process
+from svc.domain.productions import progress, publications
+from svc.store.database import db
+from svc.store.postgres import engine, migrating
+from svc.work.engine import Engine
+
+
+@pytest.fixture(autouse=True)
+def only_on_postgres(app):
+    if db.list_jobs() is None:
+        pytest.skip("SQLite's one machine has one writer")
+
+
+@pytest.fixture
+def freeze(app, monkeypatch):
+    """Let another one take the turn, and do nothing with it."""
+    # whoever waits for the turn does not for long
+    monkeypatch.setattr(engine, "_BEGIN", engine._BEGIN.replace("5s", "1ms"))
+    with psycopg.connect(db._address) as holder:
+        statement = f"SELECT pg_advisory_xact_lock({migrating.WRITERS})"
+        yield lambda: holder.execute(statement)
+
+
+def test_a_writer_that_hangs_holds_up_others(freeze):
+    freeze()
+    with pytest.raises(db.Error), db.transaction():
+        pass
+
+
+def test_leases_of_steps_are_renewed(freeze, partner, clock):
+    partner.trigger()
+    claim = stage.claim(clock)
+    progress.start_step(claim, clock())
+    freeze()
+    progress.renew(claim, clock.tick(10), 0.5)
+    [fraction] = plain_sql.row("SELECT step_fraction FROM productions")
+    assert fraction == 0.5
+
+
+def test_leases_of_publications_are_renewed(freeze, partner, clock):
+    partner.trigger()
+    stage.complete_steps(clock)
+    claim = publications.claim_next(stage.DRIVER, clock())
+    freeze()
+    assert publications.renew_leases([claim], clock() + 60_000) == []
+    sql = "SELECT claim_until FROM publications WHERE claim_token IS NOT NULL"
+    assert plain_sql.row(sql)[0] == clock() + 60_000
+
+
+def test_signs_of_life_are_given_and_taken_back(freeze, app, clock):
+    freeze()
+    process = Process("there:1", "there", 1, "1.0.0", [], clock())
+    workers.record_heartbeat(process, "worker", 1, clock())
+    assert [row["id"] for row in workers.list_processes()] == ["there:1"]
+    workers.remove_process("there:1")
+    service = app.extensions["svc"]
+    idle = Engine(service.settings, service.storage, service.ring, clock)
+    idle._beat()
+    assert plain_sql.row("SELECT value FROM meta WHERE name = 'heartbeat'")[0] == str(clock())
+
+
+def test_sums_are_added(freeze):
+    freeze()
+    metrics.increment("leases_recovered", number=3)
+    metrics.flush()
+    sql = "SELECT value FROM counters WHERE name = 'leases_recovered'"
+    assert plain_sql.row(sql)[0] == 3
