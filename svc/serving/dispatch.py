@@ -84,26 +84,36 @@ class Turns(Generic[_Conn]):
         self._running[owner] -= 1
         if not self._running[owner]:
             del self._running[owner]
-        if self._running[owner] >= self._share(owner):
+        if owner not in self._waiting or self._running[owner] >= self._share(owner):
             return None  # late ones were let in meanwhile, or its requests are being refused
         return self._next(owner)
+
+    def ready(self) -> list[_Conn]:
+        """Return the connections that get a thread now, as their owner's share has grown."""
+        let_in: list[_Conn] = []
+        for owner in list(self._waiting):
+            while owner in self._waiting and self._running[owner] < self._share(owner):
+                let_in.append(self._next(owner))
+        return let_in
 
     def late(self, before: float) -> list[_Conn]:
         """Return the connections that have waited since before then; each gets a thread,
         in which it is refused.
+
+        Of an owner who has no share now, one at a time: a hundred at once would be what it waits
+        for.
         """
         let_in: list[_Conn] = []
         for owner in list(self._waiting):
             while owner in self._waiting and self._waiting[owner][0][1] <= before:
-                conn = self._next(owner)
-                if conn is not None:
-                    let_in.append(conn)
+                if self._running[owner] and not self._share(owner):
+                    break
+                let_in.append(self._next(owner))
         return let_in
 
-    def _next(self, owner: str) -> _Conn | None:
-        waiting = self._waiting.get(owner)
-        if not waiting:
-            return None
+    def _next(self, owner: str) -> _Conn:
+        """Give a thread to the connection of this owner that has waited longest."""
+        waiting = self._waiting[owner]
         conn, _ = waiting.popleft()
         if not waiting:
             del self._waiting[owner]

@@ -37,6 +37,7 @@ READ_SECONDS = 10.0  # for a whole request to arrive
 CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
 # for a request to wait for a thread, without holding one, while its caller holds its share of them
 TURN_SECONDS = 1.0
+_LOOK_SECONDS = 0.02  # between looks whether the share of a caller that waits has grown
 STALL_SECONDS = 20.0  # for a client to read a response, or the next chunk of a file
 # bytes of a rejected body that are still read before the connection is closed
 LONGEST_LEFT = 64 << 20
@@ -176,6 +177,14 @@ class Worker(ThreadWorker):
         sign = None if self.cfg.is_ssl else dispatch.sign_of(conn.sock, ahead)
         owner = sign and threads.thread_shares.owner_of_sign(sign)
         if self._turns.admit(conn, owner, time.monotonic()):
+            super().enqueue_req(conn)
+
+    def wait_for_and_dispatch_events(self, timeout: float) -> None:
+        """Dispatch what has arrived, and the connections whose caller's share has grown."""
+        super().wait_for_and_dispatch_events(
+            min(timeout, _LOOK_SECONDS) if len(self._turns) else timeout
+        )
+        for conn in self._turns.ready():
             super().enqueue_req(conn)
 
     def finish_request(self, conn: TConn, fs) -> None:
