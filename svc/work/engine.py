@@ -269,6 +269,7 @@ class Engine:
         )
         return [
             Tick(self._advance, 1),
+            Tick(self._make_room, 1),
             Tick(self._deliver, 1),
             Tick(self._publish, 1),
             Tick(self._cancel, 1),
@@ -313,6 +314,9 @@ class Engine:
     def _advance(self) -> None:
         if not self._has_queue:
             self._pipeline.turn()
+
+    def _make_room(self) -> None:
+        self._pipeline.make_room()
 
     def _deliver(self) -> None:
         if self._dispatcher is not None:

@@ -133,6 +133,7 @@ class Worker:
 
     def _look(self) -> None:
         self._pipeline.drop_lost()
+        self._pipeline.make_room()
         self._outages.end_quiet_ones()
         if time.monotonic() - self._tidied > _TIDY_SECONDS:
             self._tidied = time.monotonic()
