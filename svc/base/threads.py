@@ -53,7 +53,7 @@ class Request:
         owner, self.owner = self.owner, None
         if owner is not None:
             self._shares.release(owner)
-            self._shares.note_answer(owner, self._shares.processor_time() - self._began)
+            self._shares.note_work(owner, self._shares.processor_time() - self._began)
 
 
 @dataclass(slots=True)
@@ -88,12 +88,16 @@ class BackgroundWork:
                 self._is_charged = True
                 self._shares.charge(self._owner)
 
-    def end(self) -> None:
-        """Count it no longer. It may be called twice."""
+    def end(self, seconds: float = 0.0) -> None:
+        """Count it no longer. It may be called twice.
+
+        ``seconds``: of a processor, which it took in a thread of its own.
+        """
         with self._lock:
             if not self._has_ended:
                 self._has_ended = True
                 self._shares.end_background_work(self._owner, self._is_charged)
+                self._shares.note_work(self._owner, seconds)
 
 
 class ThreadShares:
@@ -171,8 +175,8 @@ class ThreadShares:
         with self._lock:
             self._use_of(owner).refused += 1
 
-    def note_answer(self, owner: str, seconds: float) -> None:
-        """Count a request that has ended, and what it took of a processor."""
+    def note_work(self, owner: str, seconds: float) -> None:
+        """Count what a request, or work beside one, took of a processor."""
         with self._lock:
             use, now = self._use_of(owner), self._clock()
             excess = use.excess_at(now) + min(seconds, _MOST_OF_ONE_REQUEST)

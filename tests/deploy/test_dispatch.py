@@ -106,6 +106,19 @@ def test_what_a_flood_took_alone_keeps_it_waiting_for_a_second(moment):
     assert moment.shares.share_of("one") == 4
 
 
+def test_work_beside_requests_counts_as_theirs(moment):
+    """A try that is refused at once may be sent again at once:
+    only what the tries compute bounds how many there are in a second.
+    """
+    moment.answer("other", 1, 0.001)
+    for _ in range(10):
+        moment.shares.begin_background_work("one").end(0.02)
+    assert moment.shares.share_of("one") == 1
+    for _ in range(10):
+        moment.shares.begin_background_work("one").end(0.02)
+    assert moment.shares.share_of("one") == 0
+
+
 def test_an_owner_alone_again_has_its_whole_share(moment):
     moment.answer("other", 1, 0.001)
     moment.now += 10.0
