@@ -5,9 +5,11 @@ and nobody else waits for it.
 import socket
 
 import pytest
+from gunicorn.workers.gthread import ThreadWorker
 
 from svc.base import threads
 from svc.serving.dispatch import Turns, sign_of
+from svc.serving.worker import Worker
 
 
 @pytest.fixture
@@ -166,6 +168,24 @@ def test_those_that_wait_go_on_as_soon_as_their_share_has_grown():
     assert turns.ready() == ["a"] and turns.ready() == []
     share["one"] = 2
     assert turns.ready() == ["b"] and len(turns) == 1
+
+
+def test_the_event_loop_looks_whether_the_share_of_who_waits_has_grown(monkeypatch):
+    """A second as long as nobody waits; nothing else would tell it."""
+    share, looked, begun = {"one": 0}, [], []
+    monkeypatch.setattr(
+        ThreadWorker, "wait_for_and_dispatch_events", lambda _, timeout: looked.append(timeout)
+    )
+    monkeypatch.setattr(ThreadWorker, "enqueue_req", lambda _, conn: begun.append(conn))
+    worker = Worker.__new__(Worker)
+    worker._turns = Turns(share.__getitem__)
+    worker.wait_for_and_dispatch_events(1.0)
+    worker._turns.admit("a", "one", 0)
+    worker.wait_for_and_dispatch_events(1.0)
+    assert looked[0] == 1.0 and looked[1] < 0.1 and begun == []
+    share["one"] = 1
+    worker.wait_for_and_dispatch_events(1.0)
+    assert begun == ["a"]
 
 
 @pytest.mark.parametrize(

@@ -267,6 +267,17 @@ def test_a_step_gives_way_to_a_live_production_and_is_run_again(
     until(lambda: begun == [hostile, live, hostile])
 
 
+def test_the_engine_looks_for_a_step_that_is_to_give_way(
+    engine, partner, stranger, endless, monkeypatch
+):
+    monkeypatch.setattr(render_queue, "PATIENCE", 0)
+    hostile = body(partner.trigger(topic=endless))["productionId"]
+    until(running(hostile))
+    live = body(stranger.live().trigger(topic=endless))["productionId"]
+    until(running(live))
+    until(lambda: processes_with(live) and not processes_with(hostile))
+
+
 def test_a_turn_while_the_engine_stops_submits_nothing(engine, partner, monkeypatch):
     """The pool was shut down between the look at the flag and the submission: a traceback,
     and a claim left behind.
