@@ -3,7 +3,8 @@
 A partner, with its API keys and the people of its console, is one owner; a session of the console
 that belongs to no partner is another. What counts is every request that is being handled, also one
 that waits for events or for a host name, and all work that goes on beside requests on an owner's
-behalf: a look-up that nobody waits for any more, a try of a connection, a preview.
+behalf: a look-up that nobody waits for any more, a try of a connection, a preview. An export of the
+console, which may be computed for minutes, is work of that kind too, so that pages go on beside it.
 """
 
 import hashlib
@@ -286,7 +287,7 @@ class ThreadShares:
             if self._aside[owner] >= self.part:
                 raise RateLimitExceeded(
                     f"{self.part} things that take long are being done for you at this moment, "
-                    "such as host names that are looked up slowly. Try again in "
+                    "such as downloads, or host names that are looked up slowly. Try again in "
                     f"{BACKGROUND_AGAIN_SECONDS} s.",
                     retry_after=BACKGROUND_AGAIN_SECONDS,
                 )
