@@ -50,9 +50,11 @@ class Turns(Generic[_Conn]):
     For one thread: the event loop's.
     """
 
-    def __init__(self, share: Callable[[str], int]):
-        """``share``: how many threads an owner may hold."""
-        self._share = share
+    def __init__(self, share: Callable[[str], int], most: Callable[[], int]):
+        """``share``: how many threads an owner may hold now; ``most``: how many one may that others
+        need not be protected from.
+        """
+        self._share, self._most = share, most
         self._owners: dict[_Conn, str] = {}  # of those in threads
         self._running: Counter[str] = Counter()
         self._waiting: dict[str, deque[tuple[_Conn, float]]] = {}
@@ -100,13 +102,14 @@ class Turns(Generic[_Conn]):
         """Return the connections that have waited since before then; each gets a thread,
         in which it is refused.
 
-        Of an owner who has no share now, one at a time: a hundred at once would be what it waits
-        for.
+        Those of an owner whose share is smaller now go on waiting, but for one: a hundred at once
+        would be what others are protected from.
         """
         let_in: list[_Conn] = []
         for owner in list(self._waiting):
             while owner in self._waiting and self._waiting[owner][0][1] <= before:
-                if self._running[owner] and not self._share(owner):
+                share = self._share(owner)
+                if share < self._most() and self._running[owner] >= max(1, share):
                     break
                 let_in.append(self._next(owner))
         return let_in

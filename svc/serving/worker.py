@@ -88,7 +88,9 @@ class Worker(ThreadWorker):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self._begun: dict[TConn, float] = {}  # connections in a thread, and when the thread began
-        self._turns: Turns[TConn] = Turns(threads.thread_shares.share_of)
+        self._turns: Turns[TConn] = Turns(
+            threads.thread_shares.share_of, lambda: threads.thread_shares.share
+        )
         # created before the fork: the parent process sees what the worker writes
         self._accepts = mmap.mmap(-1, 1)
         # for the parent process: the worker was told to end and is not replaced

@@ -14,7 +14,7 @@ from svc.serving.worker import Worker
 
 @pytest.fixture
 def turns():
-    return Turns(lambda owner: 2)
+    return Turns(lambda owner: 2, lambda: 2)
 
 
 def test_a_burst_waits_for_its_own_threads_and_goes_on_in_its_order(turns):
@@ -147,7 +147,7 @@ def test_after_one_long_request_or_many_short_ones_the_next_waits_for_no_time(mo
 
 def test_who_is_refused_again_and_again_gets_a_thread_only_when_it_has_waited():
     share = {"one": 2, "other": 2}
-    turns = Turns(share.__getitem__)
+    turns = Turns(share.__getitem__, lambda: 2)
     assert [turns.admit(name, "one", 0) for name in "abc"] == [True, True, False]
     share["one"] = 0
     assert turns.ended("a") is None and turns.ended("b") is None
@@ -158,10 +158,23 @@ def test_who_is_refused_again_and_again_gets_a_thread_only_when_it_has_waited():
     assert turns.ended("c") == "d" and turns.admit("e", "one", 2)
 
 
+def test_late_ones_of_a_flood_are_let_in_one_at_a_time():
+    """Where one connection computes at a time, a hundred that have waited for a second do not
+    compute together.
+    """
+    turns = Turns(lambda owner: 1, lambda: 4)
+    assert [turns.admit(name, "one", 0) for name in "abc"] == [True, False, False]
+    assert turns.late(5) == []
+    assert turns.ended("a") == "b" and turns.late(5) == []
+    small = Turns(lambda owner: 1, lambda: 1)  # of a server with two threads
+    assert [small.admit(name, "one", 0) for name in "abc"] == [True, False, False]
+    assert small.late(5) == ["b", "c"]
+
+
 def test_those_that_wait_go_on_as_soon_as_their_share_has_grown():
     """No request of theirs ends meanwhile that would let them in."""
     share = {"one": 0, "other": 2}
-    turns = Turns(share.__getitem__)
+    turns = Turns(share.__getitem__, lambda: 2)
     assert [turns.admit(name, "one", 0) for name in "abc"] == [False] * 3
     assert turns.ready() == []
     share["one"] = 1
@@ -178,7 +191,7 @@ def test_the_event_loop_looks_whether_the_share_of_who_waits_has_grown(monkeypat
     )
     monkeypatch.setattr(ThreadWorker, "enqueue_req", lambda _, conn: begun.append(conn))
     worker = Worker.__new__(Worker)
-    worker._turns = Turns(share.__getitem__)
+    worker._turns = Turns(share.__getitem__, lambda: 2)
     worker.wait_for_and_dispatch_events(1.0)
     worker._turns.admit("a", "one", 0)
     worker.wait_for_and_dispatch_events(1.0)
