@@ -3,7 +3,8 @@
 A partner, with its API keys and the people of its console, is one owner; a session of the console
 that belongs to no partner is another. What counts is every request that is being handled, also one
 that waits for events or for a host name, and all work that goes on beside requests on an owner's
-behalf: a look-up that nobody waits for any more, a try of a connection, a preview.
+behalf: a look-up that nobody waits for any more, a try of a connection, a preview. An export of the
+console, which may be computed for minutes, is work of that kind too, so that pages go on beside it.
 """
 
 import hashlib
@@ -23,9 +24,15 @@ _MOST_SIGNS = 10_000  # of callers that are remembered
 _SPAN = 1.0  # seconds
 # requests of an owner in one span that are refused at once; others wait for its end
 _MOST_REFUSED = 20
-# the same of those that are answered, if they took more of a processor than this and others ask
-_MOST_ANSWERED = 20
+# While others ask, an owner's requests may take this part of a processor for long. What is above it
+# adds up: from _SOME_SECONDS on, one request at a time computes, as each further one takes the
+# interpreter's lock from others as often as the first; from _MOST_SECONDS on, the next waits.
+_PROCESSOR = 0.25
+_SOME_SECONDS = 0.05
 _MOST_SECONDS = 0.25
+_MOST_OF_ONE_REQUEST = 0.2  # so that after a long one, a short one needs not wait
+_LONGEST_REST = 1.0  # seconds until the next, whatever was computed while nobody else asked
+_OTHERS_SECONDS = 10.0  # after which one who asked is not waited for any more
 _BACKGROUND_OF_EACH_THREAD = 4  # work of all owners beside requests, for each thread of the server
 
 
@@ -47,20 +54,24 @@ class Request:
         owner, self.owner = self.owner, None
         if owner is not None:
             self._shares.release(owner)
-            self._shares.note_answer(owner, self._shares.processor_time() - self._began)
+            self._shares.note_work(owner, self._shares.processor_time() - self._began)
 
 
 @dataclass(slots=True)
-class _Span:
-    """What an owner's requests took since ``began``, in monotonic seconds.
+class _Use:
+    """What an owner's requests took lately.
 
-    ``seconds``: of a processor.
+    ``refused``: how many since ``began``, in monotonic seconds. ``excess``: seconds of a processor
+    above the part that it may have, at the time ``at``.
     """
 
     began: float
-    answered: int = 0
+    at: float
     refused: int = 0
-    seconds: float = 0.0
+    excess: float = 0.0
+
+    def excess_at(self, now: float) -> float:
+        return max(0.0, self.excess - _PROCESSOR * (now - self.at))
 
 
 class BackgroundWork:
@@ -78,12 +89,16 @@ class BackgroundWork:
                 self._is_charged = True
                 self._shares.charge(self._owner)
 
-    def end(self) -> None:
-        """Count it no longer. It may be called twice."""
+    def end(self, seconds: float = 0.0) -> None:
+        """Count it no longer. It may be called twice.
+
+        ``seconds``: of a processor, which it took in a thread of its own.
+        """
         with self._lock:
             if not self._has_ended:
                 self._has_ended = True
                 self._shares.end_background_work(self._owner, self._is_charged)
+                self._shares.note_work(self._owner, seconds)
 
 
 class ThreadShares:
@@ -103,9 +118,9 @@ class ThreadShares:
         self._aside: Counter[str] = Counter()
         self._waiting: Counter[str] = Counter()  # requests that wait
         self._owners: dict[str, str] = {}  # by the sign of a request
-        self._spans: dict[str, _Span] = {}  # by owner
+        self._uses: dict[str, _Use] = {}  # by owner
         # the owner that asked last and another one, and when
-        self._newest = self._other = ("", -_SPAN)
+        self._newest = self._other = ("", -_OTHERS_SECONDS)
         self._of_thread = threading.local()
         self.set_threads(threads)
 
@@ -159,40 +174,49 @@ class ThreadShares:
     def note_refusal(self, owner: str) -> None:
         """Count a request that was refused as its owner's budget is spent."""
         with self._lock:
-            self._span(owner).refused += 1
+            self._use_of(owner).refused += 1
 
-    def note_answer(self, owner: str, seconds: float) -> None:
-        """Count a request that has ended, and what it took of a processor."""
+    def note_work(self, owner: str, seconds: float) -> None:
+        """Count what a request, or work beside one, took of a processor."""
         with self._lock:
-            span = self._span(owner)
-            span.answered += 1
-            span.seconds += seconds
+            use, now = self._use_of(owner), self._clock()
+            excess = use.excess_at(now) + min(seconds, _MOST_OF_ONE_REQUEST)
+            use.excess = min(excess, _MOST_SECONDS + _PROCESSOR * _LONGEST_REST)
+            use.at = now
 
-    def _span(self, owner: str) -> _Span:
+    def _use_of(self, owner: str) -> _Use:
         now = self._clock()
         if owner != self._newest[0]:
             self._other = self._newest
         self._newest = owner, now
-        span = self._spans.get(owner)
-        if span is None or now - span.began >= _SPAN:
-            if len(self._spans) >= _MOST_SIGNS:
-                self._spans = {}
-            self._spans[owner] = span = _Span(now)
-        return span
+        use = self._uses.get(owner)
+        if use is None:
+            if len(self._uses) >= _MOST_SIGNS:
+                self._uses = {}
+            self._uses[owner] = use = _Use(now, now)
+        if now - use.began >= _SPAN:
+            use.began, use.refused = now, 0
+        return use
 
     def share_of(self, owner: str) -> int:
-        """Return how many threads an owner's further requests may get now; the others wait.
+        """Return how many threads an owner's requests may have now; further ones wait.
 
-        None, while so many are refused, or take so much of the processor beside others, that these
-        would wait.
+        None, while so many are refused that others would wait. While others ask, and this owner's
+        requests take much of the processor: one that computes, or none.
         """
-        span, now = self._spans.get(owner), self._clock()
-        if span is None or now - span.began >= _SPAN:
+        use, now = self._uses.get(owner), self._clock()
+        if use is None:
             return self._share
+        if use.refused >= _MOST_REFUSED and now - use.began < _SPAN:
+            return 0
         _, asked = self._other if self._newest[0] == owner else self._newest
-        is_heavy = span.answered >= _MOST_ANSWERED and span.seconds >= _MOST_SECONDS
-        floods = span.refused >= _MOST_REFUSED or (is_heavy and now - asked < _SPAN)
-        return 0 if floods else self._share
+        excess = use.excess_at(now)
+        if now - asked >= _OTHERS_SECONDS or excess < _SOME_SECONDS:
+            return self._share
+        if excess >= _MOST_SECONDS:
+            return 0
+        # those that wait for events take nothing from anybody
+        return min(self._share, 1 + self._waiting[owner])
 
     def remember_owner(self, sign: str, owner: str) -> None:
         """Remember whose requests with this sign are."""
@@ -263,7 +287,7 @@ class ThreadShares:
             if self._aside[owner] >= self.part:
                 raise RateLimitExceeded(
                     f"{self.part} things that take long are being done for you at this moment, "
-                    "such as host names that are looked up slowly. Try again in "
+                    "such as downloads, or host names that are looked up slowly. Try again in "
                     f"{BACKGROUND_AGAIN_SECONDS} s.",
                     retry_after=BACKGROUND_AGAIN_SECONDS,
                 )

@@ -13,7 +13,8 @@ from typing import Any
 from flask import Response, stream_with_context
 from werkzeug.http import dump_options_header
 
-from svc.base import clock
+from svc.base import clock, threads
+from svc.console.sign_in import access
 from svc.domain.paging import Page, decode
 
 MOST_ROWS = 100_000  # of a list
@@ -92,12 +93,18 @@ def spreadsheet_time(at: int | None) -> str:
 
 
 def _download(content: Iterator[Any], name: str, kind: str) -> Response:
+    """Return a file that is made while it is sent. RateLimitExceeded, ServiceUnavailable: too much
+    that takes long is being done for this owner, or for all.
+    """
+    work = threads.thread_shares.begin_background_work(access.thread_owner())
     disposition = dump_options_header("attachment", {"filename": name})
-    return Response(
+    response = Response(
         stream_with_context(content),
         content_type=kind,
         headers={"Content-Disposition": disposition},
     )
+    response.call_on_close(work.end)  # also where nothing of it was sent
+    return response
 
 
 def _line(values: Iterable[Any]) -> str:

@@ -50,9 +50,11 @@ class Turns(Generic[_Conn]):
     For one thread: the event loop's.
     """
 
-    def __init__(self, share: Callable[[str], int]):
-        """``share``: how many threads an owner may hold."""
-        self._share = share
+    def __init__(self, share: Callable[[str], int], most: Callable[[], int]):
+        """``share``: how many threads an owner may hold now; ``most``: how many one may that others
+        need not be protected from.
+        """
+        self._share, self._most = share, most
         self._owners: dict[_Conn, str] = {}  # of those in threads
         self._running: Counter[str] = Counter()
         self._waiting: dict[str, deque[tuple[_Conn, float]]] = {}
@@ -84,26 +86,37 @@ class Turns(Generic[_Conn]):
         self._running[owner] -= 1
         if not self._running[owner]:
             del self._running[owner]
-        if self._running[owner] >= self._share(owner):
+        if owner not in self._waiting or self._running[owner] >= self._share(owner):
             return None  # late ones were let in meanwhile, or its requests are being refused
         return self._next(owner)
+
+    def ready(self) -> list[_Conn]:
+        """Return the connections that get a thread now, as their owner's share has grown."""
+        let_in: list[_Conn] = []
+        for owner in list(self._waiting):
+            while owner in self._waiting and self._running[owner] < self._share(owner):
+                let_in.append(self._next(owner))
+        return let_in
 
     def late(self, before: float) -> list[_Conn]:
         """Return the connections that have waited since before then; each gets a thread,
         in which it is refused.
+
+        Those of an owner whose share is smaller now go on waiting, but for one: a hundred at once
+        would be what others are protected from.
         """
         let_in: list[_Conn] = []
         for owner in list(self._waiting):
             while owner in self._waiting and self._waiting[owner][0][1] <= before:
-                conn = self._next(owner)
-                if conn is not None:
-                    let_in.append(conn)
+                share = self._share(owner)
+                if share < self._most() and self._running[owner] >= max(1, share):
+                    break
+                let_in.append(self._next(owner))
         return let_in
 
-    def _next(self, owner: str) -> _Conn | None:
-        waiting = self._waiting.get(owner)
-        if not waiting:
-            return None
+    def _next(self, owner: str) -> _Conn:
+        """Give a thread to the connection of this owner that has waited longest."""
+        waiting = self._waiting[owner]
         conn, _ = waiting.popleft()
         if not waiting:
             del self._waiting[owner]

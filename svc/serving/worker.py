@@ -38,6 +38,7 @@ CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
 REQUESTS_SECONDS = 30  # for requests to end when the worker is told to
 # for a request to wait for a thread, without holding one, while its caller holds its share of them
 TURN_SECONDS = 1.0
+_LOOK_SECONDS = 0.02  # between looks whether the share of a caller that waits has grown
 STALL_SECONDS = 20.0  # for a client to read a response, or the next chunk of a file
 # bytes of a rejected body that are still read before the connection is closed
 LONGEST_LEFT = 64 << 20
@@ -88,7 +89,9 @@ class Worker(ThreadWorker):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self._begun: dict[TConn, float] = {}  # connections in a thread, and when the thread began
-        self._turns: Turns[TConn] = Turns(threads.thread_shares.share_of)
+        self._turns: Turns[TConn] = Turns(
+            threads.thread_shares.share_of, lambda: threads.thread_shares.share
+        )
         # created before the fork: the parent process sees what the worker writes
         self._accepts = mmap.mmap(-1, 1)
         # for the parent process: the worker was told to end and is not replaced
@@ -186,6 +189,14 @@ class Worker(ThreadWorker):
         sign = None if self.cfg.is_ssl else dispatch.sign_of(conn.sock, ahead)
         owner = sign and threads.thread_shares.owner_of_sign(sign)
         if self._turns.admit(conn, owner, time.monotonic()):
+            super().enqueue_req(conn)
+
+    def wait_for_and_dispatch_events(self, timeout: float) -> None:
+        """Dispatch what has arrived, and the connections whose caller's share has grown."""
+        super().wait_for_and_dispatch_events(
+            min(timeout, _LOOK_SECONDS) if len(self._turns) else timeout
+        )
+        for conn in self._turns.ready():
             super().enqueue_req(conn)
 
     def finish_request(self, conn: TConn, fs) -> None:

@@ -321,6 +321,7 @@ class Engine:
         )
         return [
             Tick(self._advance, 1),
+            Tick(self._make_room, 1),
             Tick(self._deliver, 1),
             Tick(self._publish, 1),
             Tick(self._cancel, 1),
@@ -371,6 +372,9 @@ class Engine:
     def _show(self) -> None:
         sickness = self._pipeline.health.sickness
         self._presence.show(self._driver, "driver", self._settings.render_workers, sickness)
+
+    def _make_room(self) -> None:
+        self._pipeline.make_room()
 
     def _deliver(self) -> None:
         if self._dispatcher is not None:

@@ -228,6 +228,24 @@ class Pipeline:
             for token in runs.keys() - lifecycle.list_held(list(runs)):
                 runs[token].lost.set()
 
+    def make_room(self) -> None:
+        """Let a running step give way to a live production of another partner that waits, if one of
+        this process has to. Its claim is released within a second.
+        """
+        settings = self._settings
+        if not self._runs or self._takes_no_more():
+            return
+        token = progress.find_step_to_put_back(
+            self._clock(),
+            settings.render_workers,
+            settings.partner_render_workers,
+            self._can_run,
+        )
+        run = None if token is None else self._runs.get(token)
+        if run is not None and not run.gives_way.is_set():
+            log.info("step of %s gives way to a live production", run.claim.production_id)
+            run.gives_way.set()
+
     def cancel(self, production_id: str, seconds: float) -> bool:
         """Kill a production's running step and remove its work folder;
         return whether that was done within ``seconds``.

@@ -4,6 +4,7 @@ or why it was not.
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,7 +40,7 @@ class _Job:
             log.exception("a preview failed")
             self.error = InternalError()
         finally:
-            self.place.end()
+            self.place.end(time.thread_time())
             self.ended.set()
 
 

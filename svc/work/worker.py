@@ -157,6 +157,7 @@ class Worker:
         self._pipeline.look_at_health()
         steps, sickness = self._settings.render_workers, self._pipeline.health.sickness
         self._presence.show(self._driver, "worker", steps, sickness)
+        self._pipeline.make_room()
         self._outages.end_quiet_ones()
         if time.monotonic() - self._tidied > _TIDY_SECONDS:
             self._tidied = time.monotonic()

@@ -5,14 +5,16 @@ and nobody else waits for it.
 import socket
 
 import pytest
+from gunicorn.workers.gthread import ThreadWorker
 
 from svc.base import threads
 from svc.serving.dispatch import Turns, sign_of
+from svc.serving.worker import Worker
 
 
 @pytest.fixture
 def turns():
-    return Turns(lambda owner: 2)
+    return Turns(lambda owner: 2, lambda: 2)
 
 
 def test_a_burst_waits_for_its_own_threads_and_goes_on_in_its_order(turns):
@@ -76,27 +78,127 @@ def test_requests_that_take_much_of_the_processor_wait_while_others_ask(moment):
     assert [moment.shares.share_of(owner) for owner in ("one", "other")] == [0, 4]
     moment.answer("one", 1, 0.02)
     assert moment.shares.share_of("one") == 0
-    moment.now = 6.0
+
+
+def test_a_flood_beside_others_computes_one_request_at_a_time(moment):
+    """Each thread that computes takes the interpreter's lock from others at each of their reads:
+    four of one owner keep them waiting four times as long as one does.
+    """
+    moment.answer("other", 1, 0.001)
+    shares = []
+    for _ in range(2000):  # five milliseconds each, ten seconds of a processor in ten seconds
+        share = moment.shares.share_of("one")
+        shares.append(share)
+        if share:
+            moment.answer("one", 1, 0.005)
+        moment.answer("other", 1, 0.0)
+        moment.now += 0.005
+    assert shares[:10] == [4] * 10 and set(shares[20:]) == {0, 1}
+    # the part of a processor that it gets, with what it could have at first
+    assert 0.005 * sum(share > 0 for share in shares) == pytest.approx(0.25 * 10 + 0.25, rel=0.05)
+
+
+def test_what_a_flood_took_alone_keeps_it_waiting_for_a_second(moment):
+    moment.answer("other", 1, 0.001)
+    moment.answer("one", 10_000, 0.02)
+    assert moment.shares.share_of("one") == 0
+    moment.now += 1.01
+    assert moment.shares.share_of("one") == 1
+    moment.now += 1.0
     assert moment.shares.share_of("one") == 4
 
 
-def test_one_long_request_and_many_short_ones_let_no_request_wait(moment):
+def test_work_beside_requests_counts_as_theirs(moment):
+    """A try that is refused at once may be sent again at once:
+    only what the tries compute bounds how many there are in a second.
+    """
+    moment.answer("other", 1, 0.001)
+    for _ in range(10):
+        moment.shares.begin_background_work("one").end(0.02)
+    assert moment.shares.share_of("one") == 1
+    for _ in range(10):
+        moment.shares.begin_background_work("one").end(0.02)
+    assert moment.shares.share_of("one") == 0
+
+
+def test_an_owner_alone_again_has_its_whole_share(moment):
+    moment.answer("other", 1, 0.001)
+    moment.now += 10.0
+    moment.answer("one", 100, 0.02)
+    assert moment.shares.share_of("one") == 4
+
+
+def test_requests_that_wait_for_events_keep_none_that_computes_from_its_thread(moment):
+    moment.answer("other", 1, 0.001)
+    moment.answer("one", 10, 0.02)
+    with moment.shares.waiting("one") as first, moment.shares.waiting("one") as second:
+        assert (first, second, moment.shares.share_of("one")) == (True, True, 3)
+    assert moment.shares.share_of("one") == 1
+
+
+def test_after_one_long_request_or_many_short_ones_the_next_waits_for_no_time(moment):
     moment.answer("other", 1, 0.001)
     moment.answer("long", 1, 3.0)
     moment.answer("short", 100, 0.002)
-    assert [moment.shares.share_of(owner) for owner in ("other", "long", "short")] == [4, 4, 4]
+    moment.answer("shorter", 100, 0.0004)
+    owners = ("other", "long", "short", "shorter")
+    assert [moment.shares.share_of(owner) for owner in owners] == [4, 1, 1, 4]
 
 
 def test_who_is_refused_again_and_again_gets_a_thread_only_when_it_has_waited():
     share = {"one": 2, "other": 2}
-    turns = Turns(share.__getitem__)
+    turns = Turns(share.__getitem__, lambda: 2)
     assert [turns.admit(name, "one", 0) for name in "abc"] == [True, True, False]
     share["one"] = 0
     assert turns.ended("a") is None and turns.ended("b") is None
     assert not turns.admit("d", "one", 1) and turns.admit("x", "other", 1)
-    assert turns.late(0) == ["c"] and turns.late(1) == ["d"]
+    assert turns.ready() == []
+    assert turns.late(0) == ["c"] and turns.late(1) == []  # one at a time
     share["one"] = 2
-    assert turns.ended("c") is None and turns.admit("e", "one", 2)
+    assert turns.ended("c") == "d" and turns.admit("e", "one", 2)
+
+
+def test_late_ones_of_a_flood_are_let_in_one_at_a_time():
+    """Where one connection computes at a time, a hundred that have waited for a second do not
+    compute together.
+    """
+    turns = Turns(lambda owner: 1, lambda: 4)
+    assert [turns.admit(name, "one", 0) for name in "abc"] == [True, False, False]
+    assert turns.late(5) == []
+    assert turns.ended("a") == "b" and turns.late(5) == []
+    small = Turns(lambda owner: 1, lambda: 1)  # of a server with two threads
+    assert [small.admit(name, "one", 0) for name in "abc"] == [True, False, False]
+    assert small.late(5) == ["b", "c"]
+
+
+def test_those_that_wait_go_on_as_soon_as_their_share_has_grown():
+    """No request of theirs ends meanwhile that would let them in."""
+    share = {"one": 0, "other": 2}
+    turns = Turns(share.__getitem__, lambda: 2)
+    assert [turns.admit(name, "one", 0) for name in "abc"] == [False] * 3
+    assert turns.ready() == []
+    share["one"] = 1
+    assert turns.ready() == ["a"] and turns.ready() == []
+    share["one"] = 2
+    assert turns.ready() == ["b"] and len(turns) == 1
+
+
+def test_the_event_loop_looks_whether_the_share_of_who_waits_has_grown(monkeypatch):
+    """A second as long as nobody waits; nothing else would tell it."""
+    share, looked, begun = {"one": 0}, [], []
+    monkeypatch.setattr(
+        ThreadWorker, "wait_for_and_dispatch_events", lambda _, timeout: looked.append(timeout)
+    )
+    monkeypatch.setattr(ThreadWorker, "enqueue_req", lambda _, conn: begun.append(conn))
+    worker = Worker.__new__(Worker)
+    worker._turns = Turns(share.__getitem__, lambda: 2)
+    worker.wait_for_and_dispatch_events(1.0)
+    worker._turns.admit("a", "one", 0)
+    worker.wait_for_and_dispatch_events(1.0)
+    assert looked[0] == 1.0 and looked[1] < 0.1 and begun == []
+    share["one"] = 1
+    worker.wait_for_and_dispatch_events(1.0)
+    assert begun == ["a"]
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,95 @@ def test_a_ceiling_holds_even_where_nobody_waits(partner, clock):
     assert progress.claim_next(DRIVER, clock(), workers=4, ceiling=2)
 
 
+def hold(clock, workers, *people):
+    """Let each of these run a step, in this order; return their claims."""
+    claims_ = []
+    for person in people:
+        many(person, 1)
+        claim = progress.claim_next(DRIVER, clock(), workers)
+        assert claim.partner_id == mine(person)
+        progress.start_step(claim, clock())
+        claims_.append(claim)
+        clock.tick()
+    return claims_
+
+
+def gives_way(clock, workers=2):
+    return progress.find_step_to_put_back(clock(), workers)
+
+
+def test_the_newest_sandbox_step_gives_way_to_a_live_production(partner, stranger, clock):
+    """Steps take long, and two of one partner's sandbox kept everybody's live work waiting."""
+    _, newest = hold(clock, 2, partner, partner)
+    many(stranger.live(), 1)
+    assert gives_way(clock) is None  # most steps end sooner
+    clock.tick(2)
+    assert gives_way(clock) == newest.token
+    progress.give_back(newest)
+    claim = progress.claim_next(DRIVER, clock(), 2)
+    assert claim.partner_id == mine(stranger)
+    many(stranger.live(), 1)
+    clock.tick(5)  # less than a lease
+    assert gives_way(clock) is None  # one of theirs runs
+
+
+def test_the_only_worker_gives_way_to_a_live_production_too(partner, stranger, clock):
+    [only] = hold(clock, 1, partner)
+    many(stranger.live(), 1)
+    clock.tick(2)
+    assert gives_way(clock, 1) == only.token
+
+
+def test_no_step_gives_way_to_a_sandbox_production(partner, stranger, clock):
+    hold(clock, 2, partner, partner)
+    many(stranger, 1)
+    clock.tick(5)  # less than a lease
+    assert gives_way(clock) is None
+
+
+def test_no_step_gives_way_while_a_worker_is_free_or_the_queue_is_paused(partner, stranger, clock):
+    hold(clock, 2, partner)
+    many(stranger.live(), 1)
+    clock.tick(2)
+    assert gives_way(clock) is None
+    hold(clock, 2, stranger.live())
+    many(partner.live(), 1)
+    clock.tick(2)
+    render_queue.pause(US, None, clock())
+    assert gives_way(clock) is None
+
+
+def test_the_last_live_step_of_a_partner_goes_on(person, partner, stranger, clock):
+    """Only who runs more than one gives one of them back."""
+    _, newest = hold(clock, 2, partner.live(), partner.live())
+    many(stranger.live(), 1)
+    clock.tick(2)
+    assert gives_way(clock) == newest.token
+    progress.give_back(newest)
+    assert progress.claim_next(DRIVER, clock(), 2).partner_id == mine(stranger)
+    many(person("Enterprise").live(), 1)
+    clock.tick(5)  # less than a lease
+    assert gives_way(clock) is None
+
+
+def test_what_an_operator_moved_to_the_front_gives_way_to_nobody(partner, stranger, clock):
+    [only] = hold(clock, 1, partner)
+    with db.transaction():
+        plain_sql.execute("UPDATE productions SET lane = 0 WHERE id = ?", (only.production_id,))
+    many(stranger.live(), 1)
+    clock.tick(2)
+    assert gives_way(clock, 1) is None
+
+
+def test_no_second_step_gives_way_while_one_is_being_cancelled(partner, stranger, clock):
+    _, newest = hold(clock, 2, partner, partner)
+    many(stranger.live(), 1)
+    clock.tick(2)
+    with db.transaction():
+        lifecycle.request_cancel(newest.production_id, clock(), None)
+    assert gives_way(clock) is None
+
+
 def test_a_partner_that_was_away_saves_no_turns_up(partner, stranger, clock):
     many(partner, 6)
     for _ in range(30):

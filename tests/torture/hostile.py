@@ -6,7 +6,7 @@ briefs, scenarios that are slow, forty productions at once, endpoints that hang,
 resolve, wrong passwords, templates that expand, lists of nothing, batches cancelled and resumed,
 long polls, refusals without a pause, scripts corrected again and again, previews and tries of the
 console). Asked: the p99 of the other partner's answers is at most three times that of calm, and a
-live production of theirs starts within one step's time.
+live production of theirs starts within one step's time, and within five seconds.
 
 ``--attacks`` names some of them alone; ``--each`` runs each against a service of its own, and
 prints a table. Names that never resolve need root, for a name server of our own. ``--floor`` lets
@@ -44,6 +44,9 @@ MOST = 3.0  # times the p99 of calm
 # times calm
 FLOOR = 0.050
 TICK = 1.0  # seconds until the engine looks by itself
+# seconds until a live production starts: another step gives way once it has waited for PATIENCE of
+# svc.domain.productions.render_queue, when the engine looks and has ended it
+START = 5.0
 EVERY = 0.05  # seconds from one request of the other partner to the next
 _NAME_SERVER = "127.0.0.66"
 _WARM_SECONDS = 3.0
@@ -265,10 +268,10 @@ def _measured(
         wrong.append(
             f"the p99 is {p99(stormy) / p99(calm):.1f} times that of calm; asked: at most {MOST:g}"
         )
-    if waits[0] > step + TICK:
+    if waits[0] > min(step + TICK, START):
         wrong.append(
             f"the live production waited {waits[0]:.2f} s for its start; asked: within one "
-            "step's time"
+            f"step's time, and within {START:g} s"
         )
     if "Traceback" in service.said():
         wrong.append("errors in the server's log:\n" + service.said().split("Traceback")[1][:1500])

@@ -205,6 +205,15 @@ def test_a_preview_that_fails_unexpectedly_ends_its_job_too(studio, shares, capl
     caplog.clear()
 
 
+def test_what_a_preview_computes_in_this_process_counts_as_its_owners(studio, shares, monkeypatch):
+    noted = []
+    monkeypatch.setattr(shares, "note_work", lambda owner, seconds: noted.append((owner, seconds)))
+    studio.go_on.set()
+    assert studio.ask("heart", seconds=60)
+    [(owner, seconds)] = noted
+    assert owner == "one" and seconds > 0
+
+
 def test_an_upload_is_refused_at_once_while_another_one_is_handled(studio):
     with studio.previews._upload, pytest.raises(ServiceUnavailable, match="Another one"):
         studio.previews.reencode("portrait", b"x")

@@ -17,7 +17,7 @@ from support.stage import DRIVER
 
 from svc.api.resources import productions as productions_resource
 from svc.base import clock as wall_clock
-from svc.domain.productions import progress
+from svc.domain.productions import progress, render_queue
 from svc.media import deliverables
 from svc.media import model as programme
 from svc.store import wake
@@ -231,6 +231,51 @@ def test_a_slow_scenario_goes_on_when_its_time_has_passed(pipeline, partner):
     moment[0] = due
     pipeline.turn()
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+
+
+def test_a_step_gives_way_to_a_live_production_and_is_run_again(
+    app, pipeline, partner, stranger, monkeypatch
+):
+    """Its worker is free at once, no attempt is counted, and what it made is kept."""
+    pipeline, moment = pipeline
+    begun, may_end = [], threading.Event()
+
+    def run_step(name, folder, _timeout, heard, *_given):
+        begun.append(folder.name)
+        (folder / "rendered").write_text("a scene")
+        while not may_end.is_set():
+            heard(0.5)
+            time.sleep(0.01)
+        return Failed("CREDENTIALS_FAILED", "The film could not be signed.")
+
+    monkeypatch.setattr(step_runner, "run_step", run_step)
+    hostile = body(partner.trigger())["productionId"]
+    moment[0] = wall_clock.now()
+    pipeline.turn()
+    until(lambda: begun == [hostile])
+    live = body(stranger.live().trigger())["productionId"]
+    moment[0] = wall_clock.now()
+    pipeline.make_room()
+    assert begun == [hostile]  # it has not waited long enough
+    moment[0] += render_queue.PATIENCE
+    pipeline.make_room()
+    until(lambda: begun == [hostile, live])
+    step = "SELECT attempts FROM production_steps WHERE production_id = ? AND position = 0"
+    assert plain_sql.row(step, (hostile,))[0] == 0
+    assert (app.extensions["svc"].settings.work_dir / hostile / "rendered").exists()
+    may_end.set()
+    until(lambda: begun == [hostile, live, hostile])
+
+
+def test_the_engine_looks_for_a_step_that_is_to_give_way(
+    engine, partner, stranger, endless, monkeypatch
+):
+    monkeypatch.setattr(render_queue, "PATIENCE", 0)
+    hostile = body(partner.trigger(topic=endless))["productionId"]
+    until(running(hostile))
+    live = body(stranger.live().trigger(topic=endless))["productionId"]
+    until(running(live))
+    until(lambda: processes_with(live) and not processes_with(hostile))
 
 
 def test_a_turn_while_the_engine_stops_submits_nothing(engine, partner, monkeypatch):

@@ -14,7 +14,7 @@ from support.cast import body
 
 from svc.base import clock as wall_clock
 from svc.base.errors import StartRefused
-from svc.domain.productions import endings
+from svc.domain.productions import endings, render_queue
 from svc.work.step_process.outcomes import Completed
 from svc.work.worker import Worker, require_shared
 from tests.support.elsewhere import Elsewhere
@@ -120,6 +120,17 @@ def test_a_step_is_killed_when_its_claim_is_lost_and_the_worker_goes_on(
     monkeypatch.setattr("svc.work.step_process.runner.run_step", lambda *_: Completed())
     partner.trigger()
     until(lambda: any("step script completed" in record.getMessage() for record in caplog.records))
+
+
+def test_a_workers_step_gives_way_to_a_live_production(worker, partner, stranger, monkeypatch):
+    monkeypatch.setattr(render_queue, "PATIENCE", 0)
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", endless)
+    partner.trigger()
+    worker()
+    until(lambda: plain_sql.row("SELECT 1 FROM production_steps"))
+    live = body(stranger.live().trigger())["productionId"]
+    begun = "SELECT 1 FROM production_steps WHERE production_id = ? AND status = 'Running'"
+    until(lambda: plain_sql.row(begun, (live,)))
 
 
 def test_two_processes_do_not_work_in_one_directory(worker, partner, app, tmp_path):

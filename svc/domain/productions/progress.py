@@ -34,10 +34,11 @@ from svc.store.database import db
 from svc.store.models import productions as models
 from svc.store.queries import Prepared, slot
 
-ALL, STEP_NAMES, give_back = (
+ALL, STEP_NAMES, give_back, find_step_to_put_back = (
     render_queue.ALL_ABILITIES,
     render_queue.STEP_NAMES,
     render_queue.release_claim,
+    render_queue.find_step_to_put_back,
 )
 CRASHES_ALLOWED = 3  # of one step, after which its production fails
 

@@ -10,15 +10,19 @@ accumulates no credit. In order of importance:
 3. live before sandbox;
 4. the lowest turn, and within a partner the production that has waited longest.
 
+A running step gives way only to a live production of a partner that runs none and has waited for
+:data:`PATIENCE` (:func:`find_step_to_put_back`). What it has rendered is kept.
+
 ``productions.not_before`` is the time from which the next step may run, and orders the partner's
 queue; NULL: a sandbox scenario holds the production, so there is no step to run.
 """
 
 import functools
 import json
+from collections import Counter
 from typing import Any
 
-from svc.base import ids, states, voices
+from svc.base import clock, ids, states, voices
 from svc.base.errors import Conflict, NotFound, NotYours
 from svc.base.steps import SPEAKING_STEPS, STEPS
 from svc.base.text.languages import FURTHER
@@ -42,11 +46,13 @@ from svc.store.expressions import (
     table_of_constants,
 )
 from svc.store.models.partners import Partner
-from svc.store.models.productions import Production, RenderQueue, StepPace
+from svc.store.models.productions import Production, ProductionStep, RenderQueue, StepPace
 from svc.store.models.service import NamedValue
 from svc.store.queries import Prepared, slot, slots
 
 FRONT, LIVE, SANDBOX = 0, 1, 2  # productions.lane
+# milliseconds: most steps end sooner, and one that is put back begins anew
+PATIENCE = 2 * clock.SECOND
 _UNKNOWN_COST = 1000.0  # milliseconds charged for a step until one of its kind has been measured
 
 WEIGHT = Case(Partner.tier, list(RENDER_WEIGHTS.items()), 1)
@@ -72,6 +78,21 @@ _RUNNING = (
     .where(_RUNS)
     .group_by(Production.partner_id)
     .cte("running", columns=("partner_id", "number"))
+)
+_RUNNING_STEPS = Prepared(
+    Production.select(
+        Production.claim_token,
+        Production.partner_id,
+        Production.lane,
+        Production.cancel_token,
+        fn.coalesce(
+            ProductionStep.select(ProductionStep.started_at).where(
+                ProductionStep.production_id == Production.id,
+                ProductionStep.position == Production.steps_complete,
+            ),
+            0,
+        ).alias("started_at"),
+    ).where(_RUNS)
 )
 _CANDIDATE = Production.alias("candidate")
 _NAMED = NamedValue.select(NamedValue.value)
@@ -209,6 +230,51 @@ def _take(driver: claims.Driver, chosen: Row, now: int) -> Claim | None:
     return Claim(chosen["id"], token, partner_id, chosen["correlation_id"], cost, chosen["weight"])
 
 
+def find_step_to_put_back(
+    now: int, workers: int = 1, ceiling: int = 0, can_run: frozenset[str] = ALL_ABILITIES
+) -> str | None:
+    """Return the claim token of the running step that is to give way to a live production of
+    another partner; None: none is.
+
+    A step may take long, and sandbox steps cost nothing: without this, two of them would keep
+    everybody's live productions waiting. The steps of the partner that runs most give way, sandbox
+    before live, the newest first. The last live step of a partner goes on, and so does what an
+    operator moved to the front. The arguments are those of :func:`claim_next`.
+    """
+    running = _RUNNING_STEPS.rows(now=now)
+    if len(running) < max(workers, meta.number("render_workers") or 0):
+        return None  # a worker is free
+    waiting = _choose(now, workers, ceiling, can_run)
+    if (
+        waiting is None
+        or waiting["lane"] == SANDBOX
+        or waiting["running"]
+        or waiting["not_before"] > now - PATIENCE
+    ):
+        return None
+    if any(each["cancel_token"] for each in running):
+        return None  # its worker is about to be free
+    number = Counter(each["partner_id"] for each in running)
+    may_give_way = [
+        each
+        for each in running
+        if each["lane"] == SANDBOX or (each["lane"] == LIVE and number[each["partner_id"]] > 1)
+    ]
+    if not may_give_way:
+        return None
+    newest = max(
+        may_give_way,
+        key=lambda each: (
+            each["lane"],
+            number[each["partner_id"]],
+            each["started_at"],
+            each["claim_token"],
+        ),
+    )
+    token: str = newest["claim_token"]
+    return token
+
+
 def _choose(now: int, workers: int, ceiling: int, can_run: frozenset[str]) -> Row | None:
     """Return the production whose step is next; None: there is none, or the queue is paused.
 
@@ -253,6 +319,9 @@ def _next(can_run: frozenset[str]) -> Prepared[Row]:
                 Production.correlation_id,
                 Production.claim_token,
                 Production.steps_complete,
+                Production.lane,
+                Production.not_before,
+                number.alias("running"),
                 WEIGHT.alias("weight"),
                 slot("ceiling").alias("ceiling"),
             ),

@@ -4,6 +4,7 @@ as a place may take long to answer.
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 
 from svc.base import threads
@@ -60,7 +61,7 @@ class Exchange:
             log.exception("an exchange with a place failed")
             self._error = InternalError()
         finally:
-            self._place.end()
+            self._place.end(time.thread_time())
             with self._turn:
                 self._ended.set()
                 if self._try_id is not None:

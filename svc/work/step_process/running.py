@@ -63,8 +63,8 @@ _MALFORMED = (OSError, ValueError, TypeError, LookupError, AttributeError, Recur
 
 
 class Stopping(Exception):
-    """This process is stopping, or an operator has aborted the step: it is killed and its claim
-    released.
+    """This process is stopping, an operator has aborted the step, or it gives way to another one:
+    it is killed and its claim released.
     """
 
 
@@ -73,12 +73,14 @@ class Run:
     """One claim that is worked on.
 
     ``is_aborted``: whether an operator wants it to be given back; ``lost``: set when the claim
-    holds no longer; ``ended``: when the work has ended.
+    holds no longer; ``gives_way``: when its worker is to be free for another one; ``ended``: when
+    the work has ended.
     """
 
     claim: Claim
     is_aborted: IsAborted = lambda: False
     lost: threading.Event = field(default_factory=threading.Event)
+    gives_way: threading.Event = field(default_factory=threading.Event)
     ended: threading.Event = field(default_factory=threading.Event)
 
 
@@ -284,11 +286,19 @@ class Running:
         scenes = self._scenes.of_step(name, claim.partner_id)
         seed = self._seed() if name == "certificate" else b""
         config = self._step_config.for_step(name, seed, scenes is not None, translates)
+        report = self._progress_callback(run)
+
+        def hear(fraction: float) -> None:
+            # not later, when the step has ended and what it made is stored
+            if run.gives_way.is_set():
+                raise Stopping
+            report(fraction)
+
         outcome = step_runner.run_step(
             name,
             folder,
             self._settings.step_timeout_seconds,
-            self._progress_callback(run),
+            hear,
             config,
             record_charge,
             alert,

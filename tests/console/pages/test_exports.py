@@ -17,6 +17,7 @@ from support.tables import each_of
 
 from svc.base import ids
 from svc.console import exports
+from svc.console.sign_in import access
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.store.database import db
@@ -59,6 +60,31 @@ def test_productions_are_exported_as_they_are_filtered(
     assert len(table(owner.get("/console/productions/export.csv?q=How"))) == sum(
         "How" in each["Title"] for each in rows
     )
+
+
+def test_exports_count_as_work_that_takes_long_and_pages_go_on_beside_them(
+    owner, operator, partner, shares
+):
+    """Each is computed for as long as its list has pages: four would be all of a partner's threads,
+    and keep others waiting for the interpreter's lock.
+    """
+    shares.set_threads(8)
+    partner.trigger()
+    path = "/console/productions/export.csv"
+    for _ in range(3):
+        with owner.get(path) as answer:  # each ends
+            assert len(table(answer)) == 1
+    _, second = [shares.begin_background_work(partner.seeded["partnerId"]) for _ in range(2)]
+    refused = owner.get(path)
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "5")
+    assert "downloads" in text(refused)
+    assert owner.get("/console/productions/").status_code == 200
+    with operator.get(path) as answer:
+        assert len(table(answer)) == 1
+    second.end()
+    owner.get(path).close()  # the browser has gone before it read anything
+    with owner.get(path) as answer:
+        assert len(table(answer)) == 1
 
 
 @pytest.mark.parametrize(
@@ -118,7 +144,8 @@ def test_a_long_cell_is_read_once(filling):
     assert exports._cell(filling * 200_000) == filling * 200_000
 
 
-def test_a_heading_is_a_cell_too(app):
+def test_a_heading_is_a_cell_too(app, monkeypatch):
+    monkeypatch.setattr(access, "thread_owner", lambda: "one")
     with app.test_request_context():
         assert b"'=x" in exports.csv_response("t", {"=x": str}, []).get_data()
 

@@ -79,6 +79,18 @@ def here(app, partner, clock, shares) -> str:
     return f"/console/connections/{partner.account}"
 
 
+def test_what_a_try_computes_counts_as_its_partners(shares, monkeypatch):
+    """A place that refuses at once is tried again at once:
+    each time, its handshake is computed here, and not in the request's thread.
+    """
+    noted = []
+    monkeypatch.setattr(exchanges, "SECONDS", PATIENCE)
+    monkeypatch.setattr(shares, "note_work", lambda owner, seconds: noted.append((owner, seconds)))
+    assert exchanges.run_exchange("one", "account", "Try", lambda: None, lambda: 0)
+    [(owner, seconds)] = noted
+    assert owner == "one" and seconds > 0
+
+
 def names() -> list[str]:
     return [
         row["name"]
