@@ -19,6 +19,7 @@ from svc.base.errors import SettingsError
 from svc.base.text import accent, languages, logo
 
 LONGEST_DRAIN = 3600  # seconds
+REQUESTS_SECONDS = 30  # for requests to end when a server is told to
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ _COMMANDS = {
         "records.production:production",
         "Productions: find, release, reject, cancel, retry them; mend their files.",
     ),
-    "queue": ("records.queue:queue", "The queue of steps: show, pause and resume it."),
+    "queue": ("records.queue:queue", "The queue of steps: show, pause and resume it; its jobs."),
     "render": (
         "installation.render:render",
         "Render all files of a production from a Markdown brief.",

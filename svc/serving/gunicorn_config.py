@@ -11,14 +11,13 @@ from pathlib import Path
 from svc.base import settings, temporary
 from svc.base.processes import entry_points, owner
 from svc.serving import arbiter, options, supervisor
-from svc.serving.worker import REQUESTS_SECONDS
 
 worker_class = entry_points.GUNICORN_WORKER
 logger_class = entry_points.GUNICORN_LOGGER
 threads = 8
 timeout = 120
 # until a worker that is told to end is killed: requests, and running steps, may end before
-graceful_timeout = REQUESTS_SECONDS + settings.drain_seconds()
+graceful_timeout = settings.REQUESTS_SECONDS + settings.drain_seconds()
 keepalive = 65
 proc_name = "partner-production-api"
 loglevel = "warning"

@@ -26,7 +26,7 @@ from gunicorn.http.parser import _DRAIN_MAX_BYTES
 from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker
 
 from svc.base import outage as trouble
-from svc.base import threads
+from svc.base import settings, threads
 from svc.base.errors import InternalError, InvalidRequest, ServiceError
 from svc.base.version import API_VERSION_HEADER, API_VERSIONS
 from svc.domain.webhooks import long_polls
@@ -35,7 +35,6 @@ from svc.serving.dispatch import Turns
 
 READ_SECONDS = 10.0  # for a whole request to arrive
 CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
-REQUESTS_SECONDS = 30  # for requests to end when the worker is told to
 # for a request to wait for a thread, without holding one, while its caller holds its share of them
 TURN_SECONDS = 1.0
 _LOOK_SECONDS = 0.02  # between looks whether the share of a caller that waits has grown
@@ -128,7 +127,7 @@ class Worker(ThreadWorker):
     def run(self) -> None:
         """Serve, then stop the engine before the interpreter waits for its threads to finish."""
         # Of the parent process this is the time for steps, too, for which no request is waited.
-        self.cfg.set("graceful_timeout", min(self.cfg.graceful_timeout, REQUESTS_SECONDS))
+        self.cfg.set("graceful_timeout", min(self.cfg.graceful_timeout, settings.REQUESTS_SECONDS))
         try:
             super().run()
             if self._engine is not None:

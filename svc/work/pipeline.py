@@ -83,7 +83,7 @@ class Pipeline:
         """Lease a production for each free worker; returns at once."""
         self._workers.turn()
 
-    def run_one(self, is_aborted: IsAborted) -> None:
+    def run_one(self, is_aborted: IsAborted = lambda: False) -> None:
         """Run the step that is next, if there is one for this process; returns when it has ended.
         One that ``is_aborted`` is killed, and free for others at once.
 

@@ -13,7 +13,7 @@ from support.cast import body
 from svc.api.resources import productions as productions_resource
 from svc.base import clock as wall_clock
 from svc.domain.monitoring import workers
-from svc.domain.productions import endings, progress
+from svc.domain.productions import endings, losses
 from svc.store.claims import LostClaim
 from svc.store.database import db
 from svc.work.engine import Engine
@@ -193,8 +193,7 @@ def test_a_lease_that_is_lost_meanwhile_leaves_the_step_to_others(worker, steps,
     worker.working.begin_to_stop()
     until(lambda: worker.working._drain._until is not None)
     [boot] = plain_sql.row("SELECT claim_boot FROM productions")
-    with db.transaction():
-        assert progress.release_claims_of(boot) == 1
+    assert losses.release_claims_of(boot, wall_clock.now()) == 1
     assert worker.has_ended() and steps.ended_by is LostClaim
     assert [tuple(row) for row in plain_sql.rows(STATE)] == [(None, "Queued", 0)]
 

@@ -30,6 +30,7 @@ WORDS = Path(__file__).with_name("checked")
 _VARIES = (
     (re.compile(r"\b\d+(\.\d+)? (MB|MiB|ms|µs)\b"), r"N \2"),
     (re.compile(r"(SQLite )\d[\d.]*\d"), r"\1N"),
+    (re.compile(r"(this program of )\d+(\.\d+){2}"), r"\1RELEASE"),
     (re.compile(r"^(svc_(?:disk|database|wal)\w*_bytes) .+", re.MULTILINE), r"\1 N"),
     (re.compile(r"^(disk|confinement|fsync) \| .*", re.MULTILINE), r"\1 | …"),
     (re.compile(r"belongs to \w+|(--owner|--group) \w+"), "of the user"),

@@ -11,9 +11,8 @@ import click
 
 from svc.base import secret_addresses
 from svc.base.processes import entry_points
-from svc.base.settings import LONGEST_DRAIN, Settings, variable
+from svc.base.settings import LONGEST_DRAIN, REQUESTS_SECONDS, Settings, variable
 from svc.base.version import VERSION
-from svc.serving.worker import REQUESTS_SECONDS
 
 NAME = "partner-production"
 MEDIA = "/_media/"  # the proxy's internal path of the media directory
