@@ -111,6 +111,18 @@ def outfit_of(avatar: Presenter) -> str:
     return avatar.outfit if avatar.outfit in body.OUTFITS else "jumper"
 
 
+def still_face(is_calm: bool) -> Face:
+    """Return the face of somebody who says nothing: with a smile, unless it is calm."""
+    return Face(cheeks=expression.CALM) if is_calm else STILL
+
+
+def draw_badge(accent: Colour, size: int, frame: str) -> Image.Image:
+    """Return what is behind the presenter, in its ``frame``, as RGBA."""
+    pen = Pen(size * OVERSAMPLING)
+    _ground(pen, accent)
+    return _framed(pen.image.reduce(OVERSAMPLING).convert("RGB"), accent, frame)
+
+
 def frame_picture(picture: Image.Image, accent: Colour, frame: str) -> Image.Image:
     """Return an uploaded square ``picture`` in ``frame``."""
     return _framed(picture.convert("RGB"), accent, frame)

@@ -53,6 +53,25 @@ class Gesture:
 AT_REST = Gesture()
 
 
+@dataclass(frozen=True)
+class Host:
+    """A host, as one film has them. ``mirrored``: the content is at the right."""
+
+    avatar: Presenter
+    accent: Colour
+    mirrored: bool = False
+    face: Face = STILL  # while nothing is said
+
+    def still(self, drawn: int, size: int) -> Image.Image:
+        """Return the host at rest as RGBA, drawn in a square of ``drawn`` pixels and scaled to
+        ``size``; it is shared.
+        """
+        still = _still(self, drawn)
+        return (
+            still if drawn == size else still.resize((size, size), Image.Resampling.BILINEAR)
+        )
+
+
 def layers_of(
     avatar: Presenter,
     accent: Colour,
@@ -102,6 +121,11 @@ def draw_host(
         whole.paste(layer, (left, top))
         drawn.alpha_composite(whole)
     return drawn
+
+
+@lru_cache(maxsize=4)
+def _still(host: Host, size: int) -> Image.Image:
+    return draw_host(host.avatar, host.accent, size, host.face, AT_REST, host.mirrored)
 
 
 def hands_within(size: int, mirrored: bool = False) -> list[tuple[int, int, int, int]]:

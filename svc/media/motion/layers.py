@@ -7,7 +7,9 @@ from collections import OrderedDict
 import numpy as np
 from PIL import Image
 
-from svc.media.drawing import sprites
+from svc.media.drawing import host, sprites
+from svc.media.drawing.avatar import Face
+from svc.media.drawing.host import Gesture
 from svc.media.drawing.sprites import Sprite
 from svc.media.motion.casts import SpritePosition
 from svc.media.video.yuv import SCALES, Picture
@@ -45,15 +47,42 @@ class SpriteLayers:
 
     def __init__(self):
         self._layers: OrderedDict[tuple, _Layer] = OrderedDict()
+        self._hosts: OrderedDict[tuple, _Layer] = OrderedDict()
 
     def paste(
         self, picture: Picture, cast: tuple[Sprite, ...], places: tuple[SpritePosition, ...]
     ) -> None:
-        """Draw those of ``cast`` that are there at ``places`` onto ``picture``."""
+        """Draw those of ``cast`` that are there at ``places`` onto ``picture``, without a host."""
         for sprite, place in zip(cast, places, strict=False):
-            if place.size:
+            if place.size and not sprite.host:
                 for layer, left, top in self._drawn(sprite, place):
                     _paste(picture, layer, left, top)
+
+    def paste_host(
+        self,
+        picture: Picture,
+        cast: tuple[Sprite, ...],
+        places: tuple[SpritePosition, ...],
+        face: Face,
+        gesture: Gesture,
+    ) -> None:
+        """Draw the host of ``cast``, if there is one at ``places``, over all others; at rest where
+        their size changes.
+        """
+        for sprite, place in zip(cast, places, strict=False):
+            if not (place.size and sprite.host):
+                continue
+            if place.size != sprite.size:
+                for layer, left, top in self._drawn(sprite, place):
+                    _paste(picture, layer, left, top)
+                continue
+            shown, left, top = sprite.host, sprite.x - sprite.size // 2, sprite.foot - sprite.size
+            for name, image, across, down in host.layers_of(
+                shown.avatar, shown.accent, sprite.size, face, gesture, shown.mirrored
+            ):
+                odd = (left + across) % 2, (top + down) % 2
+                layer = _kept(self._hosts, (name, odd), image, odd)
+                _paste(picture, layer, left + across - odd[0], top + down - odd[1])
 
     def _drawn(self, sprite: Sprite, place: SpritePosition) -> list[tuple[_Layer, int, int]]:
         drawn = []
@@ -61,13 +90,21 @@ class SpriteLayers:
             sprites.layers_of(sprite, place.across, place.down, place.size, place.lower)
         ):
             odd = left % 2, top % 2
-            key = (sprite.name, sprite.colour, sprite.floats, place.size, number, odd)
-            layer = self._layers.pop(key, None) or _Layer(image, odd)
-            self._layers[key] = layer
-            if len(self._layers) > _MOST:
-                self._layers.popitem(last=False)  # the one that was used longest ago
+            key = (sprite.name, sprite.colour, sprite.floats, sprite.host, place.size, number, odd)
+            layer = _kept(self._layers, key, image, odd)
             drawn.append((layer, left - odd[0], top - odd[1]))
         return drawn
+
+
+def _kept(
+    layers: OrderedDict[tuple, _Layer], key: tuple, image: Image.Image, odd: tuple[int, int]
+) -> _Layer:
+    """Return the converted ``image``, from ``layers`` if it is there."""
+    layer = layers.pop(key, None) or _Layer(image, odd)
+    layers[key] = layer
+    if len(layers) > _MOST:
+        layers.popitem(last=False)  # the one that was used longest ago
+    return layer
 
 
 def _paste(picture: Picture, layer: _Layer, left: int, top: int) -> None:

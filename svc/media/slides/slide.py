@@ -58,6 +58,8 @@ def _title(canvas: Canvas, scene: Scene) -> None:
 def _close(canvas: Canvas, scene: Scene) -> None:
     if composed.is_composed(canvas) and canvas.account and not (scene.sight.note or canvas.logo):
         composed.draw(canvas, scene, canvas.account, "title")
+    elif canvas.host:
+        composed.draw_hosted_close(canvas, scene)
     else:
         headings.draw_close(canvas, scene)
 

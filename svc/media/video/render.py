@@ -220,6 +220,7 @@ def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
         face=face,
         lower_third=named,
         is_composed=renderer.is_composed,
+        hosted=renderer.hosted(),
     )
 
 

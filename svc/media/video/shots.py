@@ -1,7 +1,7 @@
 """Turning frame changes into pictures: only the parts that have changed are drawn and converted."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -97,11 +97,13 @@ class ShotRenderer:
             state.drift,
             state.lower_third,
             state.moved,
+            state.gesture,
         )
         return *seen, state.places, state.said, state.fresh
 
     def _picture(self, state: State) -> Picture:
         picture = self._with_cast(state).copy()
+        self._show_host(picture, state)
         self._paste(picture, self._lower_third(state.lower_third))
         self._show_presenter(picture, state)
         return picture
@@ -135,7 +137,7 @@ class ShotRenderer:
 
     def _show_presenter(self, picture: Picture, state: State) -> None:
         """Show the presenter, with the sky's light around them as it is elsewhere."""
-        tiles = self._presenter(state.face, state.drift)
+        tiles = self._presenter(state)
         self._paste(picture, tiles)
         if self._renderer.palette.sky and state.drift:
             for tile in tiles:
@@ -321,7 +323,16 @@ class ShotRenderer:
         if self._fading is None or self._fading[0] != ends:
             self._fading = (ends, self._transition(fade))
         picture = self._fading[1].at(fade.share)
-        self._paste(picture, self._presenter(fade.after.face, 0))
+        after = replace(fade.after, drift=0)
+        tiles = self._presenter(after)
+        before = self._presenter(replace(fade.before, face=after.face, drift=0))
+        if before != tiles:  # the presenter comes to host the film, or goes back to the corner
+            share = easing.ease_in_out(fade.share)
+            tiles = [
+                replace(new, picture=old.picture.blend(new.picture, share))
+                for old, new in zip(before, tiles, strict=True)
+            ]
+        self._paste(picture, tiles)
         return picture
 
     def _transition(self, fade: Fade) -> transitions.Transition:
@@ -340,7 +351,16 @@ class ShotRenderer:
         picture = self._settled(state).copy()
         self._play(picture, state)
         self._show_cast(picture, state)
+        self._show_host(picture, state)
         return picture
+
+    def _show_host(self, picture: Picture, state: State) -> None:
+        """Show the presenter who hosts a scene."""
+        cast = self._renderer.cast(state.scene) if state.places else None
+        if cast:
+            self._sprites.paste_host(
+                picture, cast.sprites, state.places, state.face, state.gesture
+            )
 
     def _show_cast(self, picture: Picture, state: State) -> None:
         """Show the pictures of a composed scene where they are."""
@@ -359,9 +379,15 @@ class ShotRenderer:
         self._texts.update(self._stages[key].texts)
         return self._stages[key].picture
 
-    def _presenter(self, face: Face, drift: int) -> list[_ConvertedTile]:
-        """Return the tile of the presenter, if one is shown."""
-        return [self._face(face, drift)] if self._renderer.shows_figure else []
+    def _presenter(self, state: State) -> list[_ConvertedTile]:
+        """Return the tile of the presenter, if one is shown; with the account's initial while the
+        presenter hosts the scene.
+        """
+        if not self._renderer.shows_figure:
+            return []
+        if self._renderer.is_hosted(state.scene, state.stage):
+            return [self._badge]
+        return [self._face(state.face, state.drift)]
 
     def _lower_third(self, share: float) -> list[_ConvertedTile]:
         """Return the first ``share`` of the panel with the presenter's name and role,
@@ -396,6 +422,10 @@ class ShotRenderer:
         whole, plain, under = (Picture.from_rgb(picture) for picture in self._renderer.grounds())
         fixed = (0, 0, 0, 0) if self._renderer.palette.sky else self._renderer.presenter_box
         return Ground(whole, plain, under, fixed)
+
+    @cached_property
+    def _badge(self) -> _ConvertedTile:
+        return self._convert(self._renderer.badge())
 
     @cached_property
     def _panel(self) -> _ConvertedTile:
