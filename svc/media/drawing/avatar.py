@@ -144,7 +144,7 @@ def _lower(drawn: Image.Image, layer: Image.Image, down: int) -> None:
     drawn.alpha_composite(layer, (0, max(0, down)), (0, max(0, -down)))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def heads(
     avatar: Presenter, accent: Colour, size: int, sway: int
 ) -> tuple[Image.Image, Image.Image]:
@@ -192,7 +192,7 @@ def _edges(area: Box, size: int) -> Box:
     return left, top, right, bottom
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def _part(
     avatar: Presenter, accent: Colour, size: int, area: Box, state: tuple[int, ...], sway: int
 ) -> Image.Image:
@@ -216,7 +216,7 @@ def _part(
     return pen.image.reduce(OVERSAMPLING)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)  # small and as a host, in two shapes
 def _layers(avatar: Presenter, accent: Colour, size: int) -> _Layers:
     """Draw everything but eyes and mouth."""
     skin, clothes = parse_colour(avatar.skin), parse_colour(avatar.clothes)

@@ -80,7 +80,8 @@ def layers_of(
     gesture: Gesture = AT_REST,
     mirrored: bool = False,
 ) -> list[Layer]:
-    """Return what is drawn of a host in a square of ``size`` pixels, the lowest first.
+    """Return what is drawn of a host in a square of ``size`` pixels over :func:`disc_of`, the
+    lowest first.
 
     ``mirrored``: the content is at the right.
     """
@@ -91,7 +92,6 @@ def layers_of(
     down, up = pose.down(across), -pose.lift(across)
     name = (avatar, accent, size)
     layers: list[Layer] = [
-        (("disc", *name), _disc(accent, size), 0, 0),
         (("back", *name, pose.sway), back, left, top + down),
         (("body", *name), *_placed(_body(avatar, size), _BODY, scale, up)),
         (("desk", *name), *_placed(_desk(accent, size), _DESK, scale)),
@@ -106,6 +106,11 @@ def layers_of(
     return layers
 
 
+def disc_of(accent: Colour, size: int) -> Layer:
+    """Return the disc behind a host."""
+    return ("disc", accent, size), _disc(accent, size), 0, 0
+
+
 def draw_host(
     avatar: Presenter,
     accent: Colour,
@@ -115,7 +120,7 @@ def draw_host(
     mirrored: bool = False,
 ) -> Image.Image:
     """Return a host as RGBA, a square of ``size`` pixels."""
-    drawn = Image.new("RGBA", (size, size))
+    drawn = disc_of(accent, size)[1].copy()
     for _, layer, left, top in layers_of(avatar, accent, size, face, gesture, mirrored):
         whole = Image.new("RGBA", drawn.size)
         whole.paste(layer, (left, top))

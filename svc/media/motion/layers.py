@@ -27,6 +27,11 @@ class _Layer:
         """``odd``: 1 where it is drawn at an odd place: it is moved by a pixel within
         an even box.
         """
+        first, above, last, below = image.getbbox() or (0, 0, 1, 1)  # what is to be seen of it
+        first, above = first - (first + odd[0]) % 2, above - (above + odd[1]) % 2
+        image = image.crop((first, above, last, below))
+        # where it is within the picture
+        self.left, self.top, odd = first + odd[0], above + odd[1], (0, 0)
         width, height = (
             -(-(side + shift) // 2) * 2 for side, shift in zip(image.size, odd, strict=True)
         )
@@ -52,9 +57,15 @@ class SpriteLayers:
     def paste(
         self, picture: Picture, cast: tuple[Sprite, ...], places: tuple[SpritePosition, ...]
     ) -> None:
-        """Draw those of ``cast`` that are there at ``places`` onto ``picture``, without a host."""
+        """Draw those of ``cast`` that are there at ``places`` onto ``picture``; of a host who
+        stands still only what never moves.
+        """
         for sprite, place in zip(cast, places, strict=False):
-            if place.size and not sprite.host:
+            if sprite.host:
+                if place.size == sprite.size:
+                    disc = host.disc_of(sprite.host.accent, sprite.size)
+                    self._paste_part(picture, sprite, disc)
+            elif place.size:
                 for layer, left, top in self._drawn(sprite, place):
                     _paste(picture, layer, left, top)
 
@@ -66,8 +77,8 @@ class SpriteLayers:
         face: Face,
         gesture: Gesture,
     ) -> None:
-        """Draw the host of ``cast``, if there is one at ``places``, over all others; at rest where
-        their size changes.
+        """Draw the host of ``cast``, if there is one at ``places``, over all others and over the
+        disc behind them; at rest where their size changes.
         """
         for sprite, place in zip(cast, places, strict=False):
             if not (place.size and sprite.host):
@@ -76,13 +87,19 @@ class SpriteLayers:
                 for layer, left, top in self._drawn(sprite, place):
                     _paste(picture, layer, left, top)
                 continue
-            shown, left, top = sprite.host, sprite.x - sprite.size // 2, sprite.foot - sprite.size
-            for name, image, across, down in host.layers_of(
+            shown = sprite.host
+            for part in host.layers_of(
                 shown.avatar, shown.accent, sprite.size, face, gesture, shown.mirrored
             ):
-                odd = (left + across) % 2, (top + down) % 2
-                layer = _kept(self._hosts, (name, odd), image, odd)
-                _paste(picture, layer, left + across - odd[0], top + down - odd[1])
+                self._paste_part(picture, sprite, part)
+
+    def _paste_part(self, picture: Picture, sprite: Sprite, part: host.Layer) -> None:
+        """Draw a part of the host ``sprite``, which is where it rests."""
+        name, image, across, down = part
+        left, top = sprite.x - sprite.size // 2 + across, sprite.foot - sprite.size + down
+        odd = left % 2, top % 2
+        layer = _kept(self._hosts, (name, odd), image, odd)
+        _paste(picture, layer, left - odd[0], top - odd[1])
 
     def _drawn(self, sprite: Sprite, place: SpritePosition) -> list[tuple[_Layer, int, int]]:
         drawn = []
@@ -108,7 +125,10 @@ def _kept(
 
 
 def _paste(picture: Picture, layer: _Layer, left: int, top: int) -> None:
-    """Draw ``layer`` at ``left`` and ``top``, both even, as far as it lies within the picture."""
+    """Draw ``layer`` of a picture that is at ``left`` and ``top``, both even, as far as it lies
+    within the picture.
+    """
+    left, top = left + layer.left, top + layer.top
     first, above = max(0, left), max(0, top)
     last, below = (
         min(picture.width, left + layer.width) // 2 * 2,
