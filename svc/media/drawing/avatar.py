@@ -26,6 +26,8 @@ _TURN = math.radians(0.45)  # of the head in a sway
 _ROOM = 6  # units around a part of the face, for a head that is turned
 
 Box = tuple[int, int, int, int]
+# an area, what it shows, and its picture with its place
+FacePart = tuple[Box, tuple[int, ...], tuple[Image.Image, int, int]]
 
 
 @dataclass(frozen=True)
@@ -87,17 +89,17 @@ def draw_portrait(
     return drawn
 
 
-def moving_parts(
-    avatar: Presenter, accent: Colour, size: int, face: Face
-) -> list[tuple[Box, tuple[int, ...], tuple[Image.Image, int, int]]]:
+def moving_parts(avatar: Presenter, accent: Colour, size: int, face: Face) -> list[FacePart]:
     """Return eyes and mouth of a figure of ``size``: their area, what they show, and the picture
     with its place.
     """
-    before, pose, parts = face.mouth if face.before < 0 else face.before, face.pose, []
-    for area, state in (
+    before, pose = face.mouth if face.before < 0 else face.before, face.pose
+    shown: tuple[tuple[Box, tuple[int, ...]], ...] = (
         (expression.EYES, (face.lids, face.cheeks)),
         (expression.LIPS, (face.mouth, before, face.cheeks)),
-    ):
+    )
+    parts: list[FacePart] = []
+    for area, state in shown:
         part, (left, top) = (
             _part(avatar, accent, size, area, state, pose.sway),
             _corner(area, size, pose.sway),

@@ -67,9 +67,7 @@ class Host:
         ``size``; it is shared.
         """
         still = _still(self, drawn)
-        return (
-            still if drawn == size else still.resize((size, size), Image.Resampling.BILINEAR)
-        )
+        return still if drawn == size else still.resize((size, size), Image.Resampling.BILINEAR)
 
 
 def layers_of(

@@ -25,6 +25,7 @@ from svc.media.drawing.frame_layout import Box, FrameLayout, frame_size, lay_out
 from svc.media.drawing.host import Host
 from svc.media.drawing.looks import Look
 from svc.media.drawing.palette import build_palette, ink_on
+from svc.media.drawing.sprites import Sprite
 from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
 from svc.media.motion.casts import Cast, Casts
 from svc.media.motion.gestures import calm_scenes
@@ -76,6 +77,7 @@ class SceneRenderer:
         # what moves in the scenes that have been drawn, by their index
         self.moving: dict[int, MovingPart] = {}
         self._casts: dict[int, Cast] = {}
+        self._standing: dict[int, Sprite] = {}
         self._calm = calm_scenes(self.script)
         # a scene's stage, and what floats in it
         self._parts: tuple[tuple[int, int], list[AlivePart]] | None = None
@@ -99,7 +101,7 @@ class SceneRenderer:
         self._logo = draw_chrome(canvas, brief, folder)
         self._upload = self._portrait()
         self._hosted = (
-            hosting.hosted_scenes(self.script)
+            hosting.hosted_scenes(self.script, self.is_composed)
             if self.look.host and self.shows_figure and not self._upload
             else frozenset()
         )
@@ -192,7 +194,7 @@ class SceneRenderer:
         """Return whether the presenter hosts a stage of a scene."""
         return (
             scene in self._hosted
-            and hosting.has_room(self.script.scenes[scene], self.plan.stacked)
+            and hosting.has_room(self.script.scenes[scene], self.plan, self.is_composed)
             and (
                 not self.is_framed(scene)
                 or self.drawn_stage(scene, stage)
@@ -203,6 +205,17 @@ class SceneRenderer:
     def hosted(self) -> frozenset[int]:
         """Return the scenes that the presenter hosts, if only until their second framing."""
         return frozenset(scene for scene in self._hosted if self.is_hosted(scene, 0))
+
+    def standing_host(self, scene: int) -> Sprite | None:
+        """Return the host of a scene in looks that do not compose theirs, where nothing moves in
+        it but the host; None if there is none.
+        """
+        if self.is_composed or not self.is_hosted(scene, slide.NOTHING_YET):
+            return None
+        if scene not in self._standing:
+            drawn = self._laid_out(scene, slide.NOTHING_YET).sprites
+            self._standing[scene] = next(each for each in drawn if each.host)
+        return self._standing[scene]
 
     def cast(self, scene: int) -> Cast | None:
         """Return the pictures of a composed scene; None in other looks."""
@@ -333,9 +346,13 @@ class SceneRenderer:
         return Tile(left, top, np.asarray(image))
 
     def badge(self) -> Tile:
-        """Return the same square with the account's initial, while the presenter hosts."""
+        """Return the same square with the account's initial, while the presenter hosts; empty if
+        the host has this place.
+        """
         left, top = self._presenter_tile()[:2]
         image, (first, above, last, _) = self._behind_avatar.copy(), self.plan.presenter
+        if not (self.is_composed or self.plan.stacked):
+            return Tile(left, top, np.asarray(image))
         size = last - first
         drawn = avatar_drawing.draw_badge(self.palette.solid, size, self.look.frame)
         image.paste(drawn, (first - left, above - top), drawn)

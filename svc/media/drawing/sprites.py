@@ -42,6 +42,12 @@ class Sprite:
     colour: str = "#000000"  # of a country's shape or a ball
     host: Host | None = None  # of the presenter
 
+    @property
+    def square(self) -> tuple[int, int, int, int]:
+        """The square that it fills at rest: left, top, right and bottom."""
+        left, top = self.x - self.size // 2, self.foot - self.size
+        return left, top, left + self.size, top + self.size
+
 
 def layers_of(
     sprite: Sprite, across: int = 0, down: int = 0, size: int | None = None, lower: int = 0

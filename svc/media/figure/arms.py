@@ -105,14 +105,9 @@ def draw_arms(
         _draw_arm(pen, skin, clothes, outfit, arm, side)
 
 
-def _draw_arm(
-    pen: Pen, skin: Colour, clothes: Colour, outfit: str, arm: _Arm, side: int
-) -> None:
+def _draw_arm(pen: Pen, skin: Colour, clothes: Colour, outfit: str, arm: _Arm, side: int) -> None:
     edge = mix(clothes, BLACK, 0.3) if luminance(clothes) > 0.02 else mix(clothes, WHITE, 0.2)
-    shoulder, elbow, wrist = (
-        _mirrored(point, side)
-        for point in (_SHOULDER, arm.elbow, arm.wrist)
-    )
+    shoulder, elbow, wrist = (_mirrored(point, side) for point in (_SHOULDER, arm.elbow, arm.wrist))
     cuff = _towards(elbow, wrist, 0.86)
     for colour, more in ((edge, _OUTLINE), (clothes, 0.0)):
         pen.limb(shoulder, elbow, _UPPER + more, _ELBOW + more, colour)
@@ -134,9 +129,7 @@ def _crease(pen: Pen, edge: Colour, elbow: Point, shoulder: Point, wrist: Point)
     pen.stroke(start, (start, end, end), fill=edge, width=1.3)
 
 
-def _cuff(
-    pen: Pen, clothes: Colour, edge: Colour, outfit: str, cuff: Point, wrist: Point
-) -> None:
+def _cuff(pen: Pen, clothes: Colour, edge: Colour, outfit: str, cuff: Point, wrist: Point) -> None:
     """Draw the end of a sleeve: the shirt below a blazer, or a band."""
     across = _across(cuff, wrist)
     half = _WRIST + 1.5
@@ -164,7 +157,10 @@ def _hand(pen: Pen, skin: Colour, arm: _Arm, side: int) -> None:
     def place(x: float, y: float) -> Point:
         """Return a point of a hand that points up, with its wrist at 0, 0."""
         angle = math.radians(arm.turn)
-        turned = (x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle))
+        turned = (
+            x * math.cos(angle) - y * math.sin(angle),
+            x * math.sin(angle) + y * math.cos(angle),
+        )
         return wrist[0] + turned[0] * side, wrist[1] + turned[1]
 
     fingers = []

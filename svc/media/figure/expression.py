@@ -92,16 +92,12 @@ def _lower_lid(pen: Pen, eye: float, skin: Colour, lid: Colour, rise: float) -> 
     )
 
 
-def draw_mouth(
-    pen: Pen, skin: Colour, mouth: int, before: int, cheeks: int = SMILING
-) -> None:
+def draw_mouth(pen: Pen, skin: Colour, mouth: int, before: int, cheeks: int = SMILING) -> None:
     """Draw a mouth half way from ``before`` to ``mouth``, which may be the same; its corners are as
     high as the ``cheeks``.
     """
     first, second = (_shape_of(each, cheeks) for each in (before, mouth))
-    shape = _Shape(
-        *((a + b) / 2 for a, b in zip(astuple(first), astuple(second), strict=True))
-    )
+    shape = _Shape(*((a + b) / 2 for a, b in zip(astuple(first), astuple(second), strict=True)))
     lips = mix(_LIPS, skin, 0.12) if luminance(skin) > 0.25 else mix(skin, (70, 12, 24), 0.6)
     left, right = (100 - shape.half, shape.corner), (100 + shape.half, shape.corner)
     upper = _curve(shape, shape.upper, right)

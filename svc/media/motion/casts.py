@@ -99,6 +99,9 @@ class Casts:
         most = round((_PAN + 2 * _BOB) * self.unit)
         boxes = []
         for sprite in filter(None, self.by_scene[scene].stages[-1]):
+            if sprite.host:
+                boxes.append(sprite.square)
+                continue
             half, shadow = round(sprite.size * 0.62), round(sprite.size * 0.24)
             top = sprite.foot - round(sprite.size * (1.1 + _HOP_HIGH)) - most
             boxes.append(
