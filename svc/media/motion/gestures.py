@@ -8,7 +8,7 @@ from bisect import bisect_right
 
 from svc.media.drawing.host import AT_REST, STEPS, Gesture
 from svc.media.figure import arms
-from svc.media.model import Scene, Script
+from svc.media.model import CARDS, Scene, Script
 from svc.media.text.amounts import parse_amount
 
 _STEP = 0.1  # seconds between two drawings on the way from one gesture to the next
@@ -25,17 +25,18 @@ Plan = list[tuple[int, int]]  # (frame, gesture), in order
 
 
 def calm_scenes(script: Script) -> tuple[bool, ...]:
-    """Return for each scene whether the presenter's face is calm: all of a film whose title is
-    sombre, or half of whose prose is, and otherwise sombre scenes with the lists and figures after
-    them.
+    """Return for each scene whether the presenter's face is calm: all of a film of which half of
+    the prose is sombre, or any of it and the title, and otherwise sombre prose with the lists and
+    figures after it. A title alone is too short to be sure of, unless there is no prose.
     """
     prose = [scene.is_sombre for scene in script.scenes if scene.layout == "prose"]
-    if script.scenes[:1] and (script.scenes[0].is_sombre or 2 * sum(prose) > len(prose)):
+    is_title = bool(script.scenes) and script.scenes[0].is_sombre
+    if 2 * sum(prose) > len(prose) or (is_title and (any(prose) or not prose)):
         return (True,) * len(script.scenes)
     found: list[bool] = []
     for scene in script.scenes:
-        follows = scene.layout not in ("prose", "title", "close")
-        found.append(scene.is_sombre or (follows and bool(found) and found[-1]))
+        follows = scene.layout not in ("prose", *CARDS) and bool(found) and found[-1]
+        found.append(follows or (scene.layout == "prose" and scene.is_sombre))
     return tuple(found)
 
 

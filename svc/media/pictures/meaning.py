@@ -180,7 +180,10 @@ def rank_for_scenes(
 
 def is_sombre(sentences: Sequence[str], heading: str, topic: str, language: str) -> bool:
     """Return whether a scene is sombre; False if the encoder does not know the language."""
-    return rank_for_scenes([Said(tuple(sentences), heading, topic, language)])[0][1]
+    return (
+        encoder.knows_language(language)
+        and (rank_for_scenes([Said(tuple(sentences), heading, topic, language)])[0][1])
+    )
 
 
 def choose_several(
