@@ -74,7 +74,7 @@ def _opens_with_picture(scene: Scene, is_composed: bool) -> bool:
 
 
 def _pictures(casts: Casts, scene: int) -> frozenset[int]:
-    """Return the numbers of the pictures in the cast of a composed scene, without balls and host."""
+    """Return the numbers of the pictures in a composed scene, without balls and host."""
     cast = casts.by_scene.get(scene)
     return frozenset(
         number
