@@ -206,6 +206,7 @@ class Scene:
     # of an agenda's first point, or of the section, if an agenda announces it; 0: none
     number: int = 0
     small_print: str = ""  # shown at the foot of the scene, and not said
+    is_sombre: bool = False  # what it says is sad: the presenter does not smile
 
 
 @dataclass(frozen=True)

@@ -215,6 +215,11 @@ def paste_cast(picture: Image.Image, studio: SceneRenderer, scene: int, stage: i
     """Draw the pictures of a composed scene as they rest at ``stage``,
     over its caption as in a film.
     """
+    if studio.is_hosted(scene, stage):
+        badge = studio.badge()
+        picture.paste(Image.fromarray(badge.pixels), (badge.left, badge.top))
+    if host := studio.standing_host(scene):
+        sprites.paste_sprites(picture, [host])
     if cast := studio.cast(scene):
         sprites.paste_sprites(
             picture,

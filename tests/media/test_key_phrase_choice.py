@@ -618,6 +618,7 @@ def test_the_beginning_and_the_end_of_a_sentence_in_two_scenes_are_no_phrase(mak
 def test_texts_are_only_compared_where_there_is_a_choice(phrases, monkeypatch):
     monkeypatch.setattr(encoder, "encode_texts", None)
     monkeypatch.setattr(meaning, "choose_picture", lambda *_: "")
+    monkeypatch.setattr(meaning, "is_sombre", lambda *_: False)
     assert phrases("The council approved the new bridge.") == [
         "The council approved the new bridge"
     ]

@@ -142,4 +142,5 @@ def test_no_long_word_of_a_key_phrase_is_hyphenated_in_a_tall_picture(look):
             look=look,
         )
     )
-    assert [text.text for text in texts if text.part == "text"] == ["Berlin", "(Deutschland)"]
+    shown = [text.text for text in texts if text.part == "text"]
+    assert shown in (["Berlin", "(Deutschland)"], ["Berlin (Deutschland)"])

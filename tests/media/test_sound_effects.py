@@ -283,7 +283,9 @@ def test_pictures_of_a_composed_scene_whoosh_as_they_spring_up_and_not_as_they_c
     script = scripted(PICTURED)
     kinds = begins(script)
     assert [kind for kind, _ in kinds] == ["clause", "pictures", "type", "pictures", "type"]
-    assert in_scene(script, shape) == pytest.approx([kinds[0][1], kinds[3][1]], abs=SECONDS)
+    # those for which there is no room beside the presenter, who hosts the first framing, come then
+    starts = [kinds[number][1] for number in (0, 1, 3)]
+    assert in_scene(script, shape) == pytest.approx(starts, abs=SECONDS)
 
 
 def test_a_figure_that_a_framing_brings_whooshes_and_words_in_large_type_do_not():

@@ -26,6 +26,8 @@ _TURN = math.radians(0.45)  # of the head in a sway
 _ROOM = 6  # units around a part of the face, for a head that is turned
 
 Box = tuple[int, int, int, int]
+# an area, what it shows, and its picture with its place
+FacePart = tuple[Box, tuple[int, ...], tuple[Image.Image, int, int]]
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,10 @@ class Pose:
         """Return how much lower the head is, in pixels of a figure of ``size``."""
         return round((self.nod * _DIP - self.breath * _RISE) * size / SPAN)
 
+    def lift(self, size: int) -> int:
+        """Return how much higher the body is, likewise."""
+        return round(self.breath * _LIFT * size / SPAN)
+
 
 @dataclass(frozen=True)
 class Face:
@@ -52,6 +58,7 @@ class Face:
     lids: int = expression.OPENED
     before: int = -1
     pose: Pose = Pose()
+    cheeks: int = expression.SMILING
 
 
 STILL = Face()
@@ -76,15 +83,46 @@ def draw_portrait(
 
     ``frame``: "circle", "rounded" or "square".
     """
-    drawn, pose = _posed(avatar, accent, size, frame, face.pose).copy(), face.pose
-    before = face.mouth if face.before < 0 else face.before
-    for area, state in ((expression.EYES, (face.lids,)), (expression.LIPS, (face.mouth, before))):
+    drawn = _posed(avatar, accent, size, frame, face.pose).copy()
+    for _, _, (part, left, top) in moving_parts(avatar, accent, size, face):
+        drawn.alpha_composite(part, (left, top))
+    return drawn
+
+
+def moving_parts(avatar: Presenter, accent: Colour, size: int, face: Face) -> list[FacePart]:
+    """Return eyes and mouth of a figure of ``size``: their area, what they show, and the picture
+    with its place.
+    """
+    before, pose = face.mouth if face.before < 0 else face.before, face.pose
+    shown: tuple[tuple[Box, tuple[int, ...]], ...] = (
+        (expression.EYES, (face.lids, face.cheeks)),
+        (expression.LIPS, (face.mouth, before, face.cheeks)),
+    )
+    parts: list[FacePart] = []
+    for area, state in shown:
         part, (left, top) = (
             _part(avatar, accent, size, area, state, pose.sway),
             _corner(area, size, pose.sway),
         )
-        drawn.alpha_composite(part, (left, top + pose.down(size)))
-    return drawn
+        parts.append((area, state, (part, left, top + pose.down(size))))
+    return parts
+
+
+def outfit_of(avatar: Presenter) -> str:
+    """Return what an avatar wears; a jumper if it is unknown."""
+    return avatar.outfit if avatar.outfit in body.OUTFITS else "jumper"
+
+
+def still_face(is_calm: bool) -> Face:
+    """Return the face of somebody who says nothing: with a smile, unless it is calm."""
+    return Face(cheeks=expression.CALM) if is_calm else STILL
+
+
+def draw_badge(accent: Colour, size: int, frame: str) -> Image.Image:
+    """Return what is behind the presenter, in its ``frame``, as RGBA."""
+    pen = Pen(size * OVERSAMPLING)
+    _ground(pen, accent)
+    return _framed(pen.image.reduce(OVERSAMPLING).convert("RGB"), accent, frame)
 
 
 def frame_picture(picture: Image.Image, accent: Colour, frame: str) -> Image.Image:
@@ -95,10 +133,10 @@ def frame_picture(picture: Image.Image, accent: Colour, frame: str) -> Image.Ima
 @lru_cache(maxsize=32)
 def _posed(avatar: Presenter, accent: Colour, size: int, frame: str, pose: Pose) -> Image.Image:
     """Return the figure in ``pose`` and in its frame, without eyes and mouth."""
-    layers, (back, front) = _layers(avatar, accent, size), _heads(avatar, accent, size, pose.sway)
+    layers, (back, front) = _layers(avatar, accent, size), heads(avatar, accent, size, pose.sway)
     drawn = layers.ground.copy()
     _lower(drawn, back, pose.down(size))
-    _lower(drawn, layers.body, -round(pose.breath * _LIFT * size / SPAN))
+    _lower(drawn, layers.body, -pose.lift(size))
     _lower(drawn, front, pose.down(size))
     return _framed(drawn.convert("RGB"), accent, frame)
 
@@ -108,8 +146,8 @@ def _lower(drawn: Image.Image, layer: Image.Image, down: int) -> None:
     drawn.alpha_composite(layer, (0, max(0, down)), (0, max(0, -down)))
 
 
-@lru_cache(maxsize=16)
-def _heads(
+@lru_cache(maxsize=32)
+def heads(
     avatar: Presenter, accent: Colour, size: int, sway: int
 ) -> tuple[Image.Image, Image.Image]:
     """Return what moves with the head, behind and before the body, turned by ``sway``."""
@@ -156,7 +194,7 @@ def _edges(area: Box, size: int) -> Box:
     return left, top, right, bottom
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def _part(
     avatar: Presenter, accent: Colour, size: int, area: Box, state: tuple[int, ...], sway: int
 ) -> Image.Image:
@@ -180,7 +218,7 @@ def _part(
     return pen.image.reduce(OVERSAMPLING)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)  # small and as a host, in two shapes
 def _layers(avatar: Presenter, accent: Colour, size: int) -> _Layers:
     """Draw everything but eyes and mouth."""
     skin, clothes = parse_colour(avatar.skin), parse_colour(avatar.clothes)
@@ -194,9 +232,7 @@ def _layers(avatar: Presenter, accent: Colour, size: int) -> _Layers:
     light, behind, bust, front = (Pen(size * OVERSAMPLING) for _ in range(4))
     _ground(light, accent)
     hair.draw_behind(behind, style, strands)
-    body.draw_body(
-        bust, skin, clothes, avatar.outfit if avatar.outfit in body.OUTFITS else "jumper"
-    )
+    body.draw_body(bust, skin, clothes, outfit_of(avatar))
     body.draw_head(front, skin, style not in hair.COVERED_EARS)
     body.draw_beard(front, avatar.beard, skin, strands)
     body.draw_face(front, skin, strands, avatar.age)

@@ -12,6 +12,7 @@ from PIL import Image, ImageDraw
 from svc.media.drawing import typesetting
 from svc.media.drawing.colour import Colour, contrast, luminance, to_hex
 from svc.media.drawing.frame_layout import Box, FrameLayout
+from svc.media.drawing.host import Host
 from svc.media.drawing.looks import Look
 from svc.media.drawing.palette import Palette, Surface
 from svc.media.drawing.sprites import Sprite
@@ -95,6 +96,7 @@ class Canvas:
     alive: list[AlivePart] = field(default_factory=list)
     # the pictures of a composed scene, which are drawn over it
     sprites: list[Sprite] = field(default_factory=list)
+    host: Host | None = None  # the presenter, who hosts what is drawn
     moving: MovingPart | None = None  # what moves while the scene is shown
     # the pieces of a text that enter as they are said
     entering: list[EnteringWord] = field(default_factory=list)

@@ -83,6 +83,8 @@ class Look:
     quotation: str = ""  # the family of quotations; "": the display family
     # the music under the speech, where the account leaves it to the look: svc.media.music.moods
     bed: str = "none"
+    # whether the presenter opens and closes the film, and comes back at chapters, as a half body
+    host: bool = False
     effects: bool = False  # a soft sound as something enters: svc.media.music.effects
     colours: LookColours | None = None  # None: those of its ground in svc.media.drawing.palette
 

@@ -20,14 +20,17 @@ from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing.backdrop import draw_backdrop
 from svc.media.drawing.canvas import ALL, FLOAT, AlivePart, Canvas, EnteringWord, MovingPart
 from svc.media.drawing.chrome import draw_chrome, draw_progress
-from svc.media.drawing.colour import parse_colour
+from svc.media.drawing.colour import Colour, parse_colour
 from svc.media.drawing.frame_layout import Box, FrameLayout, frame_size, lay_out
+from svc.media.drawing.host import Host
 from svc.media.drawing.looks import Look
-from svc.media.drawing.palette import build_palette
+from svc.media.drawing.palette import build_palette, ink_on
+from svc.media.drawing.sprites import Sprite
 from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
 from svc.media.motion.casts import Cast, Casts
+from svc.media.motion.gestures import calm_scenes
 from svc.media.pictures.shown import script_as_shown
-from svc.media.slides import framings, slide
+from svc.media.slides import framings, hosting, slide
 from svc.media.text import long_words, tokens
 
 _POSTER_TITLE = 1.25  # times the size of a title
@@ -74,6 +77,8 @@ class SceneRenderer:
         # what moves in the scenes that have been drawn, by their index
         self.moving: dict[int, MovingPart] = {}
         self._casts: dict[int, Cast] = {}
+        self._standing: dict[int, Sprite] = {}
+        self._calm = calm_scenes(self.script)
         # a scene's stage, and what floats in it
         self._parts: tuple[tuple[int, int], list[AlivePart]] | None = None
         # what it shows is meant for the presenter
@@ -95,6 +100,11 @@ class SceneRenderer:
         canvas = self._canvas(self._ground)
         self._logo = draw_chrome(canvas, brief, folder)
         self._upload = self._portrait()
+        self._hosted = (
+            hosting.hosted_scenes(self.script, self.is_composed)
+            if self.look.host and self.shows_figure and not self._upload
+            else frozenset()
+        )
         self._behind_avatar = self._ground.crop(self._presenter_tile())
         self._paste_avatar(self._ground, (0, 0), avatar_drawing.Face())
         self._chrome = tuple(canvas.lettering)
@@ -180,6 +190,33 @@ class SceneRenderer:
         """Return whether the drawing of a stage may depend on how far its element has grown."""
         return slide.grows(self.script.scenes[scene], stage, self.is_composed)
 
+    def is_hosted(self, scene: int, stage: int) -> bool:
+        """Return whether the presenter hosts a stage of a scene."""
+        return (
+            scene in self._hosted
+            and hosting.has_room(self.script.scenes[scene], self.plan, self.is_composed)
+            and (
+                not self.is_framed(scene)
+                or self.drawn_stage(scene, stage)
+                < hosting.count_framings(self.script.scenes[scene])
+            )
+        )
+
+    def hosted(self) -> frozenset[int]:
+        """Return the scenes that the presenter hosts, if only until their second framing."""
+        return frozenset(scene for scene in self._hosted if self.is_hosted(scene, 0))
+
+    def standing_host(self, scene: int) -> Sprite | None:
+        """Return the host of a scene in looks that do not compose theirs, where nothing moves in
+        it but the host; None if there is none.
+        """
+        if self.is_composed or not self.is_hosted(scene, slide.NOTHING_YET):
+            return None
+        if scene not in self._standing:
+            drawn = self._laid_out(scene, slide.NOTHING_YET).sprites
+            self._standing[scene] = next(each for each in drawn if each.host)
+        return self._standing[scene]
+
     def cast(self, scene: int) -> Cast | None:
         """Return the pictures of a composed scene; None in other looks."""
         if not self.is_composed:
@@ -188,7 +225,9 @@ class SceneRenderer:
             content = self.script.scenes[scene]
             count = len(framings.framings_of(content)) or 1
             stages = [self._laid_out(scene, stage).sprites for stage in range(count)]
-            is_still = all(sprite.name == sprites.BALL for stage in stages for sprite in stage)
+            is_still = all(
+                sprite.name in (sprites.BALL, sprites.HOST) for stage in stages for sprite in stage
+            )
             self._casts[scene] = Cast.of(stages, is_still)
         return self._casts[scene]
 
@@ -231,12 +270,20 @@ class SceneRenderer:
     def _laid_out(self, scene: int, stage: int) -> Canvas:
         """Return the canvas of a stage, for what is on it."""
         canvas = self._canvas(self._ground.copy(), scene)
+        canvas.host = self._host(scene, stage)
         slide.draw(canvas, self.script.scenes[scene], stage, self._folder)
         return canvas
+
+    def _host(self, scene: int, stage: int) -> Host | None:
+        if not self.is_hosted(scene, stage):
+            return None
+        face = avatar_drawing.still_face(self._calm[scene])
+        return Host(self._brief.avatar, self.palette.solid, self.right_to_left, face)
 
     def _drawn(self, scene: int, stage: int, growth: float, entered: str = ALL) -> Canvas:
         canvas = self._canvas(self._ground.copy(), scene)
         canvas.growth, canvas.entered = growth, entered
+        canvas.host = self._host(scene, stage)
         draw_progress(canvas, len(self.script.scenes), scene, self._logo)
         slide.draw(canvas, self.script.scenes[scene], stage, self._folder)
         if canvas.moving:
@@ -289,7 +336,7 @@ class SceneRenderer:
         return Tile(left, top, np.asarray(image))
 
     def presenter(self, face: avatar_drawing.Face = avatar_drawing.Face(), step: int = 0) -> Tile:
-        """Return the square around the presenter.
+        """Return the square around the presenter, small.
 
         ``step``: of the drift, for an uploaded portrait.
         """
@@ -297,6 +344,32 @@ class SceneRenderer:
         image = self._behind_avatar.copy()
         self._paste_avatar(image, (left, top), face, step)
         return Tile(left, top, np.asarray(image))
+
+    def badge(self) -> Tile:
+        """Return the same square with the account's initial, while the presenter hosts; empty if
+        the host has this place.
+        """
+        left, top = self._presenter_tile()[:2]
+        image, (first, above, last, _) = self._behind_avatar.copy(), self.plan.presenter
+        if not (self.is_composed or self.plan.stacked):
+            return Tile(left, top, np.asarray(image))
+        size = last - first
+        drawn = avatar_drawing.draw_badge(self.palette.solid, size, self.look.frame)
+        image.paste(drawn, (first - left, above - top), drawn)
+        canvas = self._canvas(image, origin=(left, top))
+        face = canvas.heading_face(round(size * 0.46), 700, 1.0)
+        initial = next((letter for letter in self._account if letter.isalnum()), "").upper()
+        if initial:
+            block = typesetting.fit_text(initial, size, face.line_height, face, face.size)
+            over = above - top + (size - block.height) // 2
+            box = (first - left, over, last - left, over + block.height)
+            canvas.block(block, box, self._badge_ink(image), "centre", "name")
+            self._texts.update(dict.fromkeys(canvas.lettering))
+        return Tile(left, top, np.asarray(image))
+
+    def _badge_ink(self, image: Image.Image) -> Colour:
+        middle: Any = image.getpixel((image.width // 2, image.height // 2))
+        return ink_on(middle)
 
     def lower_third(self) -> Tile:
         """Return the panel with the presenter's name and role, which covers all of its box."""

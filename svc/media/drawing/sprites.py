@@ -9,9 +9,11 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
 from svc.media.drawing.colour import Colour
+from svc.media.drawing.host import Host
 from svc.media.pictures import solid
 
 LARGEST = 600  # pixels: a picture of 256 that is drawn larger looks soft
+HOST = "presenter"  # the name of the presenter as a host
 BALL = "ball"  # the name of a ball in the brand's colour, which is no picture of the collection
 _SHADOW: Colour = (0, 0, 30)
 # of a shadow: of 255; of the picture's width, and of its size
@@ -38,6 +40,13 @@ class Sprite:
     floats: bool = False
     turn: int = 0
     colour: str = "#000000"  # of a country's shape or a ball
+    host: Host | None = None  # of the presenter
+
+    @property
+    def square(self) -> tuple[int, int, int, int]:
+        """The square that it fills at rest: left, top, right and bottom."""
+        left, top = self.x - self.size // 2, self.foot - self.size
+        return left, top, left + self.size, top + self.size
 
 
 def layers_of(
@@ -48,6 +57,9 @@ def layers_of(
     size = sprite.size if size is None else size
     if size < 4:
         return []
+    if sprite.host:
+        still = sprite.host.still(sprite.size, size)
+        return [(still, sprite.x + across - size // 2, sprite.foot + lower + down - size)]
     image, foot = (
         sprite_picture(sprite.name, size, sprite.colour),
         round(size * _extent(sprite.name, sprite.colour)[3]),

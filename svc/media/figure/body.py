@@ -9,11 +9,13 @@ OUTFITS = ("jumper", "shirt", "blazer", "hoodie")
 BEARDS = ("none", "short", "full")
 GLASSES = ("none", "round", "square")
 AGES = ("young", "adult", "older")
+_BUST, _WAIST = 214, 304  # y at which a bust, and a half body end
+_CLOSED = 240  # y at which a blazer is buttoned
 _FRAME: Colour = (40, 36, 44)  # of glasses
 
 
 def draw_body(pen: Pen, skin: Colour, clothes: Colour, outfit: str) -> None:
-    """Draw shoulders, neck and collar."""
+    """Draw shoulders, neck and collar of a bust."""
     pen.shape(
         (10, 214),
         ((12, 172), (40, 163), (78, 154)),
@@ -21,7 +23,38 @@ def draw_body(pen: Pen, skin: Colour, clothes: Colour, outfit: str) -> None:
         ((160, 163), (188, 172), (190, 214)),
         fill=clothes,
     )
+    _neckline(pen, skin, clothes, outfit, _BUST)
+
+
+def draw_half_body(pen: Pen, skin: Colour, clothes: Colour, outfit: str) -> None:
+    """Draw the body down to the waist, without its arms."""
+    edge = mix(clothes, BLACK, 0.25)
+    pen.shape(
+        (20, 196),
+        ((20, 174), (44, 163), (78, 154)),
+        ((90, 151), (110, 151), (122, 154)),
+        ((156, 163), (180, 174), (180, 196)),
+        ((174, 230), (156, 250), (152, _WAIST)),
+        ((130, _WAIST + 4), (70, _WAIST + 4), (48, _WAIST)),
+        ((44, 250), (26, 230), (20, 196)),
+        fill=clothes,
+    )
+    if outfit == "hoodie":
+        pen.stroke((64, 296), ((70, 262), (130, 262), (136, 296)), fill=edge, width=2)
+    _neckline(pen, skin, clothes, outfit, _WAIST)
+    if outfit == "shirt":
+        for y in (196, 222, 248):
+            pen.ellipse(100, y, 2, 2, edge)
+    if outfit == "blazer":
+        pen.stroke((100, _CLOSED), ((100, 260), (101, 276), (102, _WAIST)), fill=edge, width=2)
+        pen.ellipse(106, _CLOSED + 12, 3, 3, edge)
+
+
+def _neckline(pen: Pen, skin: Colour, clothes: Colour, outfit: str, foot: float) -> None:
+    """Draw the neck with what is worn around it. ``foot``: where the drawing ends."""
     light, dark = mix(clothes, WHITE, 0.16), mix(clothes, BLACK, 0.25)
+    front = foot if outfit == "shirt" else min(foot, _CLOSED)
+    half = 8 if foot == _BUST or outfit == "shirt" else 1
     if outfit == "hoodie":
         pen.shape(
             (60, 160),
@@ -38,7 +71,8 @@ def draw_body(pen: Pen, skin: Colour, clothes: Colour, outfit: str) -> None:
         )
     if outfit in ("shirt", "blazer"):
         pen.polygon(
-            [(76, 152), (124, 152), (108, 214), (92, 214)], WHITE if outfit == "blazer" else light
+            [(76, 152), (124, 152), (100 + half, front), (100 - half, front)],
+            WHITE if outfit == "blazer" else light,
         )
     neck = mix(skin, (120, 50, 40), 0.2)
     pen.shape(
@@ -49,10 +83,13 @@ def draw_body(pen: Pen, skin: Colour, clothes: Colour, outfit: str) -> None:
         fill=neck,
     )
     if outfit in ("shirt", "blazer"):
-        _collar(pen, light if outfit == "shirt" else WHITE, dark, outfit)
+        _collar(pen, light if outfit == "shirt" else WHITE, dark, outfit, (half, front))
 
 
-def _collar(pen: Pen, collar: Colour, dark: Colour, outfit: str) -> None:
+def _collar(
+    pen: Pen, collar: Colour, dark: Colour, outfit: str, front: tuple[float, float]
+) -> None:
+    """``front``: how far from the middle the lapels of a blazer end, and where."""
     for side in (-1, 1):
         points = [
             (100 + side * 25, 150),
@@ -67,7 +104,7 @@ def _collar(pen: Pen, collar: Colour, dark: Colour, outfit: str) -> None:
                     (100 + side * 27, 155),
                     (100 + side * 46, 163),
                     (100 + side * 34, 188),
-                    (100 + side * 8, 214),
+                    (100 + side * front[0], front[1]),
                 ],
                 dark,
             )

@@ -100,6 +100,9 @@ class Casts:
         most = round((_PAN + 2 * _BOB) * self.unit)
         boxes = []
         for sprite in filter(None, self.by_scene[scene].stages[-1]):
+            if sprite.host:
+                boxes.append(sprite.square)
+                continue
             half, shadow = round(sprite.size * 0.62), round(sprite.size * 0.24)
             top = sprite.foot - round(sprite.size * (1.1 + _HOP_HIGH)) - most
             boxes.append(
@@ -204,7 +207,7 @@ class Movement:
         depth, down = start.depth + (end.depth - start.depth) * way, 0.0
         if not round(size):
             return SpritePosition(0, 0, 0)
-        if not self._cast.is_still:
+        if not (self._cast.is_still or first.host):
             slow = (
                 frame
                 if frame >= self._frames
@@ -232,7 +235,9 @@ class Movement:
         passed = (frame - self._hops[hop]) / self._rate / _HOP if hop >= 0 else 1.0
         stage = max(0, bisect_right(self._stages, frame) - 1)
         present = [
-            which for which, sprite in enumerate(self._cast.stages[stage]) if sprite is not None
+            which
+            for which, sprite in enumerate(self._cast.stages[stage])
+            if sprite is not None and not sprite.host
         ]
         if passed >= 1 or not present or present[hop % len(present)] != number:
             return 0.0

@@ -7,7 +7,9 @@ from collections import OrderedDict
 import numpy as np
 from PIL import Image
 
-from svc.media.drawing import sprites
+from svc.media.drawing import host, sprites
+from svc.media.drawing.avatar import Face
+from svc.media.drawing.host import Gesture
 from svc.media.drawing.sprites import Sprite
 from svc.media.motion.casts import SpritePosition
 from svc.media.video.yuv import SCALES, Picture
@@ -25,6 +27,11 @@ class _Layer:
         """``odd``: 1 where it is drawn at an odd place: it is moved by a pixel within
         an even box.
         """
+        first, above, last, below = image.getbbox() or (0, 0, 1, 1)  # what is to be seen of it
+        first, above = first - (first + odd[0]) % 2, above - (above + odd[1]) % 2
+        image = image.crop((first, above, last, below))
+        # where it is within the picture
+        self.left, self.top, odd = first + odd[0], above + odd[1], (0, 0)
         width, height = (
             -(-(side + shift) // 2) * 2 for side, shift in zip(image.size, odd, strict=True)
         )
@@ -45,15 +52,54 @@ class SpriteLayers:
 
     def __init__(self):
         self._layers: OrderedDict[tuple, _Layer] = OrderedDict()
+        self._hosts: OrderedDict[tuple, _Layer] = OrderedDict()
 
     def paste(
         self, picture: Picture, cast: tuple[Sprite, ...], places: tuple[SpritePosition, ...]
     ) -> None:
-        """Draw those of ``cast`` that are there at ``places`` onto ``picture``."""
+        """Draw those of ``cast`` that are there at ``places`` onto ``picture``; of a host who
+        stands still only what never moves.
+        """
         for sprite, place in zip(cast, places, strict=False):
-            if place.size:
+            if sprite.host:
+                if place.size == sprite.size:
+                    disc = host.disc_of(sprite.host.accent, sprite.size)
+                    self._paste_part(picture, sprite, disc)
+            elif place.size:
                 for layer, left, top in self._drawn(sprite, place):
                     _paste(picture, layer, left, top)
+
+    def paste_host(
+        self,
+        picture: Picture,
+        cast: tuple[Sprite, ...],
+        places: tuple[SpritePosition, ...],
+        face: Face,
+        gesture: Gesture,
+    ) -> None:
+        """Draw the host of ``cast``, if there is one at ``places``, over all others and over the
+        disc behind them; at rest where their size changes.
+        """
+        for sprite, place in zip(cast, places, strict=False):
+            if not (place.size and sprite.host):
+                continue
+            if place.size != sprite.size:
+                for layer, left, top in self._drawn(sprite, place):
+                    _paste(picture, layer, left, top)
+                continue
+            shown = sprite.host
+            for part in host.layers_of(
+                shown.avatar, shown.accent, sprite.size, face, gesture, shown.mirrored
+            ):
+                self._paste_part(picture, sprite, part)
+
+    def _paste_part(self, picture: Picture, sprite: Sprite, part: host.Layer) -> None:
+        """Draw a part of the host ``sprite``, which is where it rests."""
+        name, image, across, down = part
+        left, top = sprite.x - sprite.size // 2 + across, sprite.foot - sprite.size + down
+        odd = left % 2, top % 2
+        layer = _kept(self._hosts, (name, odd), image, odd)
+        _paste(picture, layer, left - odd[0], top - odd[1])
 
     def _drawn(self, sprite: Sprite, place: SpritePosition) -> list[tuple[_Layer, int, int]]:
         drawn = []
@@ -61,17 +107,28 @@ class SpriteLayers:
             sprites.layers_of(sprite, place.across, place.down, place.size, place.lower)
         ):
             odd = left % 2, top % 2
-            key = (sprite.name, sprite.colour, sprite.floats, place.size, number, odd)
-            layer = self._layers.pop(key, None) or _Layer(image, odd)
-            self._layers[key] = layer
-            if len(self._layers) > _MOST:
-                self._layers.popitem(last=False)  # the one that was used longest ago
+            key = (sprite.name, sprite.colour, sprite.floats, sprite.host, place.size, number, odd)
+            layer = _kept(self._layers, key, image, odd)
             drawn.append((layer, left - odd[0], top - odd[1]))
         return drawn
 
 
+def _kept(
+    layers: OrderedDict[tuple, _Layer], key: tuple, image: Image.Image, odd: tuple[int, int]
+) -> _Layer:
+    """Return the converted ``image``, from ``layers`` if it is there."""
+    layer = layers.pop(key, None) or _Layer(image, odd)
+    layers[key] = layer
+    if len(layers) > _MOST:
+        layers.popitem(last=False)  # the one that was used longest ago
+    return layer
+
+
 def _paste(picture: Picture, layer: _Layer, left: int, top: int) -> None:
-    """Draw ``layer`` at ``left`` and ``top``, both even, as far as it lies within the picture."""
+    """Draw ``layer`` of a picture that is at ``left`` and ``top``, both even, as far as it lies
+    within the picture.
+    """
+    left, top = left + layer.left, top + layer.top
     first, above = max(0, left), max(0, top)
     last, below = (
         min(picture.width, left + layer.width) // 2 * 2,

@@ -9,12 +9,14 @@ import math
 from bisect import bisect_right
 
 from svc.media.drawing import mouth as mouths
-from svc.media.drawing.avatar import STILL, Face, Pose
+from svc.media.drawing.avatar import Face, Pose, still_face
+from svc.media.figure.expression import CALM, KIND, SMILING
 
 _STEP = 1 / 15  # seconds between two faces: smooth, and half of the frames to encode
 _BREATH, _SWAY = 4.0, 6.5  # seconds
 _NOD = (1, 2, 3, 4, 3, 2, 1)  # its depth, step by step
 _BREATHS, _SWAYS = 4, 3  # the largest step of a pose
+_PAUSE = 3  # steps for which a mouth is shut before and after, in a pause
 _LIDS = (1, 2, 1)  # a blink, step by step: half shut, shut, half shut
 
 
@@ -29,9 +31,12 @@ class Presence:
         shapes: mouths.Shapes,
         last_word: int,
         full_stops: list[int],
+        is_calm: bool = False,
     ):
         """``shapes``: the mouth's, of svc.media.drawing.mouth. ``last_word``: the frame in which it
-        ends. ``full_stops``: the frames in which a sentence ends."""
+        ends. ``full_stops``: the frames in which a sentence ends. ``is_calm``: the face does not
+        smile."""
+        self.still = still_face(is_calm)
         self._frames, self._step, self._rate = frames, max(1, round(frame_rate * _STEP)), frame_rate
         self._firsts, self._shapes = [frame for frame, _ in shapes], [shape for _, shape in shapes]
         self._last_word = last_word
@@ -42,11 +47,25 @@ class Presence:
         """Return the face at ``frame``."""
         frame = self._frames.start + (frame - self._frames.start) // self._step * self._step
         if frame >= self._frames.stop - 2 * self._step:
-            return STILL
+            return self.still
         mouth, before = self._lips(frame)
         return Face(
-            mouth, self._blinks.get(frame, 0), before if before != mouth else -1, self._pose(frame)
+            mouth,
+            self._blinks.get(frame, 0),
+            before if before != mouth else -1,
+            self._pose(frame),
+            self._cheeks(frame),
         )
+
+    def _cheeks(self, frame: int) -> int:
+        """Return how high the cheeks are: a smile is a pause's, with the mouth shut for some
+        time.
+        """
+        if self.still.cheeks == CALM:
+            return CALM
+        around = range(-_PAUSE, _PAUSE + 1)
+        pauses = all(self._mouth(frame + step * self._step) == mouths.SHUT for step in around)
+        return SMILING if pauses else KIND
 
     def _lips(self, frame: int) -> tuple[int, int]:
         """Return the mouth's shape and the one that it comes from. Lips that close have closed when

@@ -30,6 +30,8 @@ _TITLE = 0.36  # the share of heading and topic in the score
 # of the nearness without the words that name the picture: of the text, or else of the title
 _CONTEXT, _SUPPORTED = 0.15, 0.20
 _SOMBRE = 0.27  # cosine with a sombre text, from which on a scene is sombre
+# the same, from which on the presenter does not smile: sooner no picture than no smile
+_SAD = 0.36
 _LABEL = 0.5  # the share of the cosine with a picture's label in its nearness
 _UNNAMED = 0.08  # by which the text may be nearer than without names
 _UNION = 0.08  # pictures as near as this share the words that name them
@@ -185,6 +187,17 @@ def rank_for_scenes(
     ]
 
 
+def is_sombre(sentences: Sequence[str], heading: str, topic: str, language: str) -> bool:
+    """Return whether a scene is so sombre that nobody smiles at it; False if the encoder does not
+    know the language.
+    """
+    said = Said(tuple(sentences), heading, topic, language)
+    if not (said.whole.strip() and encoder.knows_language(language)):
+        return False
+    _encode(said.texts())
+    return _ranking(said, _CONSIDERED, None).sombre >= _SAD
+
+
 def choose_several(
     sentences: Sequence[str],
     heading: str,
@@ -271,7 +284,8 @@ class _Ranking:
             ):
                 self._scores[:, self._known.pictures.index(picture)] = -1
         self._empty = (self._vectors @ self._known.nothing.T).max(1)
-        self.is_sombre = float((self._vectors @ self._known.sombre.T).max()) >= _SOMBRE
+        self.sombre = float((self._vectors @ self._known.sombre.T).max())
+        self.is_sombre = self.sombre >= _SOMBRE
         self._highest = self._scores.max(0)
         self._order = np.argsort(-self._highest)[:most]
         # the others are not shown, whatever names them

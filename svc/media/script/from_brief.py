@@ -286,6 +286,10 @@ def build_scene(
             brief.language,
         ),
         shortest=_shortest(sight),
+        is_sombre=bool(shown)
+        and meaning.is_sombre(
+            _sentences(prose_tokens), heading, brief.title or brief.topic, brief.language
+        ),
     )
 
 
@@ -355,6 +359,7 @@ def _with_title_pictures(
         card,
         illustration=main,
         companions=_companions(main, said, "", topic or title, brief.language),
+        is_sombre=meaning.is_sombre([title], "", topic, brief.language),
     )
 
 

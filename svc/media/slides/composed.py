@@ -17,7 +17,7 @@ from svc.media.drawing.sprites import Sprite
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.pictures import collection, illustration
-from svc.media.slides import headings
+from svc.media.slides import headings, hosting
 from svc.media.slides.counting import count_up
 from svc.media.slides.framings import CLAUSE, FIGURE, HEADING, PICTURES, TYPE, Framing, by_piece
 
@@ -155,19 +155,20 @@ def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bo
     ``kicker``: its heading stands above the text.
     """
     shown = picture_names(scene)
-    room = _beside(canvas, bool(shown))
+    is_beside = bool(shown or canvas.host)
+    room = _beside(canvas, is_beside)
     heading = _kicker(canvas, scene, text, room[2] - room[0]) if kicker else None
     above = _height_of(canvas, heading)
     block = _type(
-        canvas, text, (room[0], room[1] + above, *room[2:]), _size(canvas, bool(shown), part)
+        canvas, text, (room[0], room[1] + above, *room[2:]), _size(canvas, is_beside, part)
     )
-    start = _start(canvas, room, above + block.height, bool(shown))
+    start = _start(canvas, room, above + block.height, is_beside)
     if heading:
         _chip(canvas, heading, start, (room[0], room[2]))
     canvas.block(
         block, (room[0], start + above, room[2], room[3]), canvas.palette.ink, "start", part
     )
-    if shown:
+    if is_beside:
         canvas.sprites += _placed(canvas, shown, start + above + block.height)
 
 
@@ -178,8 +179,11 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
     """
     shown = picture_names(scene)
     shown = shown[framing.main :] + shown[: framing.main]
+    if canvas.host and framing.kind == PICTURES:
+        framing = replace(framing, kind=HEADING)
     beside = shown if framing.kind in (CLAUSE, HEADING, FIGURE) else []
-    room = _beside(canvas, bool(beside))
+    is_beside = bool(beside or canvas.host)
+    room = _beside(canvas, is_beside)
     text = {CLAUSE: phrase, PICTURES: ""}.get(framing.kind, framing.text)
     text = headings.numbered_heading(scene) if text == scene.heading else text
     heading = _kicker(
@@ -195,9 +199,9 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
     foot = top
     if text:
         block = _type(
-            canvas, text, (left, top, right, bottom), _size(canvas, bool(beside), framing.kind)
+            canvas, text, (left, top, right, bottom), _size(canvas, is_beside, framing.kind)
         )
-        start = _start(canvas, (left, top, right, bottom), block.height, bool(beside))
+        start = _start(canvas, (left, top, right, bottom), block.height, is_beside)
         box, foot = (left, start, right, bottom), start + block.height
         if framing.words:
             canvas.block_as_said(
@@ -219,7 +223,7 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
             canvas.block(counting, box, canvas.palette.bright, "start", "number")
         else:
             canvas.block(block, box, canvas.palette.ink, "start", "text")
-    if beside:
+    if is_beside:
         canvas.sprites += _placed(canvas, beside, foot)
     elif framing.kind == PICTURES and shown:
         canvas.sprites += _placed(canvas, shown, foot, alone=True)
@@ -246,6 +250,15 @@ def _ball(canvas: Canvas, number: int) -> str:
     if number == 0 and luminance(own) > _BRIGHT:
         return to_hex(own)
     return to_hex(mix(canvas.palette.sky[number], WHITE, 0.4))
+
+
+def draw_hosted_close(canvas: Canvas, scene: Scene) -> None:
+    """Draw an end card beside the host."""
+    room = _beside(canvas, True)
+    whole, canvas.plan = canvas.plan, replace(canvas.plan, content=room)
+    headings.draw_close(canvas, scene)
+    canvas.plan = whole
+    canvas.sprites += _placed(canvas, [], room[3] if whole.stacked else room[1])
 
 
 def _beside(canvas: Canvas, pictures: bool) -> Box:
@@ -359,11 +372,13 @@ def _placed(canvas: Canvas, shown: list[str], foot: int, alone: bool = False) ->
     """Return the pictures at their places below or beside a text that ends at ``foot``, or
     ``alone`` below it; those at the back first."""
     plan, (left, top, right, bottom) = canvas.plan, canvas.plan.content
+    if plan.stacked and canvas.host:  # always in the same place
+        foot = top + round((bottom - top) * _TEXT)
     if plan.stacked:
         edge = plan.px(36)
         box = (edge, foot + plan.px(30), plan.width - edge, bottom)
         main = min(plan.px(sprites.LARGEST), box[3] - box[1], round((box[2] - box[0]) * 0.64))
-        slots = _BELOW[len(shown)]
+        slots = _BELOW.get(len(shown), ())
     else:
         start = left + round((right - left) * (_WIDTH + 0.04))
         box = (
@@ -375,10 +390,15 @@ def _placed(canvas: Canvas, shown: list[str], foot: int, alone: bool = False) ->
         main = min(
             plan.px(sprites.LARGEST), round((box[3] - box[1]) * 0.9), round((box[2] - box[0]) * 0.8)
         )
-        slots = _BESIDE[len(shown)]
+        slots = _BESIDE.get(len(shown), ())
         if alone:
             box, slots = (left, foot, right, box[3]), _ACROSS[len(shown)]
             main = min(main, box[3] - box[1])
+    if canvas.host:
+        if canvas.right_to_left:
+            box = (plan.width - box[2], box[1], plan.width - box[0], box[3])
+        coloured = [(name, _outline(canvas, name)) for name in shown]
+        return hosting.place_host(canvas, canvas.host, coloured, box)
     placed = []
     for turn, (name, slot) in enumerate(_in_slots(shown, slots)):
         size = max(8, round(main * slot.size))

@@ -14,6 +14,7 @@ from svc.media.slides import (
     dialogue,
     framings,
     headings,
+    hosting,
     key_phrases,
     line_chart,
     lists,
@@ -58,6 +59,8 @@ def _title(canvas: Canvas, scene: Scene) -> None:
 def _close(canvas: Canvas, scene: Scene) -> None:
     if composed.is_composed(canvas) and canvas.account and not (scene.sight.note or canvas.logo):
         composed.draw(canvas, scene, canvas.account, "title")
+    elif composed.is_composed(canvas) and canvas.host:
+        composed.draw_hosted_close(canvas, scene)
     else:
         headings.draw_close(canvas, scene)
 
@@ -99,7 +102,12 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
     """
     canvas.stage = stage
     if not composed.is_composed(canvas):
+        whole = canvas.plan
+        if canvas.host:
+            canvas.plan, scene = hosting.split_off(canvas, scene)
+            canvas.sprites += hosting.place_in_column(canvas, canvas.host, whole)
         _draw(canvas, scene, stage, folder)
+        canvas.plan = whole
         return
     composed.add_balls(canvas)
     if framed := framings.framings_of(scene):

@@ -74,12 +74,12 @@ def _opens_with_picture(scene: Scene, is_composed: bool) -> bool:
 
 
 def _pictures(casts: Casts, scene: int) -> frozenset[int]:
-    """Return the numbers of the pictures in the cast of a composed scene, which balls are not."""
+    """Return the numbers of the pictures in a composed scene, without balls and host."""
     cast = casts.by_scene.get(scene)
     return frozenset(
         number
         for number, sprite in enumerate(cast.sprites if cast else ())
-        if sprite.name != sprites.BALL
+        if sprite.name not in (sprites.BALL, sprites.HOST)
     )
 
 

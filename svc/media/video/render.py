@@ -205,9 +205,11 @@ def _moving(renderer: SceneRenderer) -> MovingVisuals:
         MovingVisual(scene, part.file, part.box) for scene, part in sorted(renderer.moving.items())
     )
     casts = renderer.casts()
-    return MovingVisuals(
-        visuals, tuple(MovingCast(scene, casts.reach(scene)) for scene in sorted(casts.by_scene))
-    )
+    reaches = [MovingCast(scene, casts.reach(scene)) for scene in sorted(casts.by_scene)]
+    for scene in range(len(renderer.script.scenes)):
+        if host := renderer.standing_host(scene):
+            reaches.append(MovingCast(scene, host.square))
+    return MovingVisuals(visuals, tuple(reaches))
 
 
 def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
@@ -220,6 +222,7 @@ def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
         face=face,
         lower_third=named,
         is_composed=renderer.is_composed,
+        hosted=renderer.hosted(),
     )
 
 

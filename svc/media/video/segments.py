@@ -154,6 +154,7 @@ class SegmentKeys:
             state.drift,
             state.lower_third,
             state.moved,
+            *dataclasses.astuple(state.gesture),
         ]
         moved += [state.said, state.fresh]
         moved += [place for each in state.places for place in dataclasses.astuple(each)]

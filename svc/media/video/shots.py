@@ -1,7 +1,7 @@
 """Turning frame changes into pictures: only the parts that have changed are drawn and converted."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,7 @@ from svc.media.drawing.canvas import NONE, SAID, EnteringWord
 from svc.media.drawing.scene import SceneRenderer, Tile
 from svc.media.model import DrawnText
 from svc.media.motion import easing, entrances, transitions
+from svc.media.motion.casts import SpritePosition
 from svc.media.motion.drift import Drift, Ground
 from svc.media.motion.entering import NOT_YET, EnteringWords
 from svc.media.motion.entrances import Entrance
@@ -58,7 +59,15 @@ class ShotRenderer:
         self._faces: dict[tuple[Face, int], _ConvertedTile] = {}
         self._alive: dict[tuple[int, int, int], list[_ConvertedTile]] = {}
         self._screen: tuple[int, Screen] | None = None  # of the scene that was shown last
-        self._fading: tuple[tuple[State, State], transitions.Transition] | None = None
+        # its states, the transition, and what fades in it
+        self._fading: (
+            tuple[
+                tuple[State, State],
+                transitions.Transition,
+                list[tuple[int, int, list[Picture]]],
+            ]
+            | None
+        ) = None
         self._texts: dict[DrawnText, None] = {}  # an ordered set
         self._sprites = SpriteLayers()
 
@@ -97,13 +106,15 @@ class ShotRenderer:
             state.drift,
             state.lower_third,
             state.moved,
+            state.gesture,
         )
         return *seen, state.places, state.said, state.fresh
 
     def _picture(self, state: State) -> Picture:
         picture = self._with_cast(state).copy()
-        self._paste(picture, self._lower_third(state.lower_third))
         self._show_presenter(picture, state)
+        self._show_host(picture, state)
+        self._paste(picture, self._lower_third(state.lower_third))
         return picture
 
     def _with_cast(self, state: State) -> Picture:
@@ -135,7 +146,7 @@ class ShotRenderer:
 
     def _show_presenter(self, picture: Picture, state: State) -> None:
         """Show the presenter, with the sky's light around them as it is elsewhere."""
-        tiles = self._presenter(state.face, state.drift)
+        tiles = self._presenter(state)
         self._paste(picture, tiles)
         if self._renderer.palette.sky and state.drift:
             for tile in tiles:
@@ -319,10 +330,50 @@ class ShotRenderer:
     def _fade(self, fade: Fade) -> Picture:
         ends = (fade.before, fade.after)
         if self._fading is None or self._fading[0] != ends:
-            self._fading = (ends, self._transition(fade))
+            self._fading = (ends, self._transition(fade), self._host_places(fade))
         picture = self._fading[1].at(fade.share)
-        self._paste(picture, self._presenter(fade.after.face, 0))
+        after = replace(fade.after, drift=0)
+        tiles = self._presenter(after)
+        before = self._presenter(replace(fade.before, face=after.face, drift=0))
+        if before != tiles:  # the presenter comes to host the film, or goes back to the corner
+            share = easing.ease_in_out(fade.share)
+            tiles = [
+                replace(new, picture=old.picture.blend(new.picture, share))
+                for old, new in zip(before, tiles, strict=True)
+            ]
+        self._paste(picture, tiles)
+        for left, top, parts in self._fading[2]:
+            way = fade.share * (len(parts) - 1)
+            at = min(int(way), len(parts) - 2)
+            part = parts[at].blend(parts[at + 1], easing.ease_in_out(way - at))
+            picture.paste(part, left, top)
         return picture
+
+    def _host_places(self, fade: Fade) -> list[tuple[int, int, list[Picture]]]:
+        """Return the places of a host who stands where the presenter is otherwise, and of the
+        presenter: before a transition, without both where one goes and the other comes, and after
+        it.
+        """
+        states = (fade.before, fade.after)
+        hosts = (self._renderer.standing_host(state.scene) for state in states)
+        boxes = [host.square for host in hosts if host]
+        if not boxes or self._renderer.plan.stacked:
+            return []
+        whole = []
+        for state in states:
+            picture = self._played(state)
+            if not self._renderer.standing_host(state.scene):
+                self._paste(picture, self._presenter(replace(state, drift=0)))
+            whole.append(picture)
+        if len(boxes) == 1:
+            empty = self._settled(fade.after).copy()
+            self._paste(empty, [self._badge])
+            whole.insert(1, empty)
+        places = []
+        for left, top, right, bottom in (*boxes, self._renderer.presenter_box):
+            edges = (left // 2 * 2, top // 2 * 2, (right + 1) // 2 * 2, (bottom + 1) // 2 * 2)
+            places.append((edges[0], edges[1], [picture.crop(*edges) for picture in whole]))
+        return places
 
     def _transition(self, fade: Fade) -> transitions.Transition:
         renderer, plan = self._renderer, self._renderer.plan
@@ -340,7 +391,20 @@ class ShotRenderer:
         picture = self._settled(state).copy()
         self._play(picture, state)
         self._show_cast(picture, state)
+        self._show_host(picture, state)
         return picture
+
+    def _show_host(self, picture: Picture, state: State) -> None:
+        """Show the presenter who hosts a scene."""
+        cast = self._renderer.cast(state.scene) if state.places else None
+        if cast:
+            self._sprites.paste_host(picture, cast.sprites, state.places, state.face, state.gesture)
+        standing = self._renderer.standing_host(state.scene)
+        if standing:
+            self._paste(picture, [self._badge])
+            place = (SpritePosition(0, 0, standing.size),)
+            self._sprites.paste(picture, (standing,), place)
+            self._sprites.paste_host(picture, (standing,), place, state.face, state.gesture)
 
     def _show_cast(self, picture: Picture, state: State) -> None:
         """Show the pictures of a composed scene where they are."""
@@ -359,9 +423,15 @@ class ShotRenderer:
         self._texts.update(self._stages[key].texts)
         return self._stages[key].picture
 
-    def _presenter(self, face: Face, drift: int) -> list[_ConvertedTile]:
-        """Return the tile of the presenter, if one is shown."""
-        return [self._face(face, drift)] if self._renderer.shows_figure else []
+    def _presenter(self, state: State) -> list[_ConvertedTile]:
+        """Return the tile of the presenter, if one is shown; with the account's initial while the
+        presenter hosts the scene.
+        """
+        if not self._renderer.shows_figure:
+            return []
+        if self._renderer.is_hosted(state.scene, state.stage):
+            return [self._badge]
+        return [self._face(state.face, state.drift)]
 
     def _lower_third(self, share: float) -> list[_ConvertedTile]:
         """Return the first ``share`` of the panel with the presenter's name and role,
@@ -396,6 +466,10 @@ class ShotRenderer:
         whole, plain, under = (Picture.from_rgb(picture) for picture in self._renderer.grounds())
         fixed = (0, 0, 0, 0) if self._renderer.palette.sky else self._renderer.presenter_box
         return Ground(whole, plain, under, fixed)
+
+    @cached_property
+    def _badge(self) -> _ConvertedTile:
+        return self._convert(self._renderer.badge())
 
     @cached_property
     def _panel(self) -> _ConvertedTile:

@@ -11,12 +11,14 @@ from svc.media.captions.captions import Cue
 from svc.media.clips.in_scenes import Moves
 from svc.media.drawing import ambience, sky
 from svc.media.drawing import mouth as mouths
-from svc.media.drawing.avatar import STILL, Face
+from svc.media.drawing.avatar import STILL, Face, still_face
+from svc.media.drawing.host import AT_REST, Gesture
 from svc.media.model import Scene, Script, Timeline
+from svc.media.motion import gestures
 from svc.media.motion.casts import Casts, Movement, SpritePosition
 from svc.media.motion.entering import NOT_YET
 from svc.media.motion.presence import Presence
-from svc.media.slides import framings, slide
+from svc.media.slides import framings, hosting, slide
 from svc.media.speech.audio import Samples
 
 _DRIFT_STEP = 0.2  # seconds between two steps of the drift
@@ -43,6 +45,7 @@ class Motion:
     lower_third: bool = False  # the presenter's name and role appear
     # scenes are framed anew while they are spoken, and words enter in large type
     is_composed: bool = False
+    hosted: frozenset[int] = frozenset()  # the scenes that the presenter hosts
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class State:
     ``drift``: a step of svc.media.drawing.ambience; ``lower_third``: how much of it is to be seen
     (0.0 to 1.0); ``moved``: how far its clip or picture has (Moves.at); ``places``: where the
     pictures of a composed scene are, of those that have entered; ``said``: the last word that has
-    entered in large type, and ``fresh`` how far it has (0.0 to 1.0)."""
+    entered in large type, and ``fresh`` how far it has (0.0 to 1.0); ``gesture``: of a host."""
 
     scene: int
     stage: int = slide.NOTHING_YET
@@ -66,6 +69,7 @@ class State:
     places: tuple[SpritePosition, ...] = ()
     said: int = NOT_YET
     fresh: float = 1.0
+    gesture: Gesture = AT_REST
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,7 @@ def plan_changes(
     moves within the scenes. ``casts``: the pictures of composed scenes.
     """
     named = lower_third.shown_window(timeline, frame_rate) if motion.lower_third else None
+    calm = gestures.calm_scenes(script)
     for scene, timing in enumerate(timeline.scenes):
         first, last = frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate)
         if scene == len(timeline.scenes) - 1:
@@ -118,12 +123,14 @@ def plan_changes(
             if motion.face
             else []
         )
-        reader = _SceneReader(scene, script, timeline, cues, frame_rate, motion, shapes)
+        reader = _SceneReader(
+            scene, script, timeline, cues, frame_rate, motion, shapes, calm[scene]
+        )
         reader.moves = moves
         rests = round(motion.fade * frame_rate) if scene + 1 < len(timeline.scenes) else 0
         reader.movement = reader.cast_by(casts, max(1, len(reader.frames) - rests))
         reader.named = named if named and named.scene == scene else None
-        opening = State(scene)
+        opening = State(scene, face=reader.presence.still)
         yield FrameChange(
             frame_at(timeline.intro, frame_rate) if scene == 0 else first, opening, opens=True
         )
@@ -134,7 +141,9 @@ def plan_changes(
         )
         yield from _changes(reader, range(first + 1, fade_from), opening)
         fades_out = replace(reader.state_at(last), moved=reader.moved_at(fade_from))
-        yield from _fades(fades_out, State(scene + 1), range(fade_from, last))
+        if fade_from < last:
+            following = State(scene + 1, face=still_face(calm[scene + 1]))
+            yield from _fades(fades_out, following, range(fade_from, last))
 
 
 @dataclass(frozen=True)
@@ -179,6 +188,7 @@ class _SceneReader:
         frame_rate: int,
         motion: Motion,
         shapes,
+        is_calm: bool = False,
     ):
         timing, words = timeline.scenes[scene], timeline.scenes[scene].words
         self.scene, self.motion, self.frame_rate = scene, motion, frame_rate
@@ -198,7 +208,7 @@ class _SceneReader:
             self.starts[first] - frames.start for first in firsts if first < len(words)
         ]
         self.presence = Presence(
-            scene, frames, frame_rate, shapes, max(self.ends, default=0), full_stops
+            scene, frames, frame_rate, shapes, max(self.ends, default=0), full_stops, is_calm
         )
         self.frames, self.step = frames, max(1, round(frame_rate * _DRIFT_STEP))
         self.turns = (
@@ -211,6 +221,7 @@ class _SceneReader:
         self.entering = framings.words_in_type(content) if motion.is_composed else frozenset()
         self.begins = self._begins(content)
         self.entrances = self._entrances(content, round(motion.entrance * frame_rate))
+        self.gestures = self._gestures(script, is_calm) if scene in motion.hosted else []
         self.cues = [
             (index, frame_at(cue.start, frame_rate), frame_at(cue.end, frame_rate))
             for index, cue in enumerate(cues)
@@ -223,7 +234,7 @@ class _SceneReader:
         cue = next((index for index, start, end in self.cues if start <= frame < end), None)
         stage = bisect_right(self.begins, frame) - 1
         spoken = word if cue is not None and self.motion.words else None
-        face = self.presence.at(frame) if self.motion.face else STILL
+        face = self.presence.at(frame) if self.motion.face else self.presence.still
         named = self.named.share(frame, self.frame_rate) if self.named else 0.0
         entrance, drift, moved = (
             self._entrance(stage, frame),
@@ -232,9 +243,9 @@ class _SceneReader:
         )
         places = self.movement.at(frame - self.frames.start) if self.movement else ()
         said, fresh = self._said(stage, word, frame)
-        return State(
-            self.scene, stage, cue, spoken, face, entrance, drift, named, moved, places, said, fresh
-        )
+        gesture = gestures.gesture_at(self.gestures, frame - self.frames.start, self.frame_rate)
+        parts = (stage, cue, spoken, face, entrance, drift, named, moved, places, said, fresh)
+        return State(self.scene, *parts, gesture)
 
     def cast_by(self, casts: Casts, frames: int) -> Movement | None:
         """Return how the pictures of a composed scene move, which all rest after ``frames``;
@@ -246,6 +257,19 @@ class _SceneReader:
         begins = [frame - self.frames.start for frame in self.begins]
         return casts.movement(
             self.scene, [0, *begins[1:]], self.sentence_starts, within, frames, self.frame_rate
+        )
+
+    def _gestures(self, script: Script, is_calm: bool) -> gestures.Plan:
+        """Return the host's gestures, which end before the second framing."""
+        if not self.motion.face:
+            return []
+        content = script.scenes[self.scene]
+        following = script.scenes[self.scene + 1 : self.scene + 2]
+        last = hosting.count_framings(content)
+        end = self.begins[last] if 0 < last < len(self.begins) else self.frames.stop
+        seconds = (end - self.frames.start) / self.frame_rate
+        return gestures.plan_gestures(
+            content, following[0] if following else None, seconds, self.frame_rate, is_calm
         )
 
     def moved_at(self, frame: int) -> int:

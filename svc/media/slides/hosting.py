@@ -1,0 +1,134 @@
+"""Where the presenter hosts a composed scene: as a half body behind a desk, at the film's title, at
+its close, and where a chapter begins.
+"""
+
+from dataclasses import replace
+
+from svc.media.drawing import host as drawing
+from svc.media.drawing import sprites
+from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.frame_layout import FrameLayout
+from svc.media.drawing.host import Host
+from svc.media.drawing.sprites import Sprite
+from svc.media.model import CARDS, Scene, Script
+from svc.media.slides import framings
+
+_LARGEST = 660  # the side of the host's square, in 1/1080 of the short side
+# of pictures beside the host's head: their size, and the height of their feet, in shares of the
+# host's side; hands reach no higher
+_SIZE, _FEET = 0.25, (0.4, 0.31)
+_BESIDE = 1.26  # times its side: the width of the host with pictures
+# of the content's height, for text above a host who has the presenter's place; by how much the
+# content is narrower beside them, in 1/1080 of the short side
+_ABOVE, _NARROWER = 0.42, 90
+_LEAST = 8  # words: while fewer are said, nobody comes and goes
+_DEPTH = 0.1  # with which they move with the camera: hardly, so that they stay clear of the host
+
+
+def hosted_scenes(script: Script, is_composed: bool = True) -> frozenset[int]:
+    """Return the scenes that the presenter hosts: the title, the close, and prose with which a
+    chapter begins, of which they host the first framings if the look composes its scenes.
+    """
+    found, heading = set(), ""
+    for number, scene in enumerate(script.scenes):
+        if scene.layout in CARDS or (
+            scene.heading not in ("", heading)
+            and (count_framings(scene) if is_composed else _is_prose(scene))
+        ):
+            found.add(number)
+        heading = scene.heading or heading
+    return frozenset(found)
+
+
+def count_framings(scene: Scene) -> int:
+    """Return how many framings of prose the presenter hosts where a chapter begins with it: one, or
+    two if the first is short; 0 if no other would be left for its pictures.
+    """
+    framed = framings.framings_of(scene)
+    if len(framed) > 1 and framed[1].first >= _LEAST:
+        return 1
+    return 2 if len(framed) > 2 else 0
+
+
+def has_room(scene: Scene, plan: FrameLayout, is_composed: bool) -> bool:
+    """Return whether a frame has room for the host: a tall one needs all of it for a code to scan,
+    and for prose that is not framed.
+    """
+    if not plan.stacked:
+        return True
+    return (is_composed or scene.layout in CARDS) and not (
+        scene.layout == "close" and scene.sight.note
+    )
+
+
+def split_off(canvas: Canvas, scene: Scene) -> tuple[FrameLayout, Scene]:
+    """Return the layout with the content beside or above a host who has the presenter's place, and
+    what is shown there of ``scene``: in a tall frame, no picture.
+    """
+    plan, (left, top, right, bottom) = canvas.plan, canvas.plan.content
+    if plan.stacked:
+        foot = top + round((bottom - top) * _ABOVE)
+        return replace(plan, content=(left, top, right, foot)), replace(scene, illustration="")
+    less = plan.px(_NARROWER)
+    if canvas.right_to_left:
+        return replace(plan, content=(left + less, top, right, bottom)), scene
+    return replace(plan, content=(left, top, right - less, bottom)), scene
+
+
+def place_in_column(canvas: Canvas, host: Host, whole: FrameLayout) -> list[Sprite]:
+    """Return the host in the presenter's place beside the content, or below it in a tall frame."""
+    gap, (left, top, right, bottom) = whole.px(30), whole.content
+    if whole.stacked:
+        box = (left, top + round((bottom - top) * _ABOVE) + gap, right, bottom)
+    else:
+        start = canvas.plan.content[0 if canvas.right_to_left else 2]
+        edges = (
+            (whole.safe[0], start - gap) if canvas.right_to_left else (start + gap, whole.safe[2])
+        )
+        box = (edges[0], whole.brand[3] + gap, edges[1], whole.label[1] - gap // 2)
+    size = min(whole.px(_LARGEST), box[2] - box[0], box[3] - box[1]) // 2 * 2
+    return [Sprite(sprites.HOST, (box[0] + box[2]) // 2, box[3], size, host=host)]
+
+
+def place_host(
+    canvas: Canvas, host: Host, shown: list[tuple[str, str]], box: tuple[int, int, int, int]
+) -> list[Sprite]:
+    """Return the host in the middle of ``box``, with pictures beside the head.
+
+    ``shown``: their names, with the colours of those that take one.
+    """
+    plan, (left, top, right, bottom) = canvas.plan, box
+    width = round((right - left) / _BESIDE)
+    size = min(plan.px(_LARGEST), width, bottom - top) // 2 * 2
+    x, foot = (left + right) // 2, bottom
+    placed = [Sprite(sprites.HOST, x, foot, size, host=host)]
+    side = round(size * _SIZE)
+    off = round(size * _BESIDE / 2) - side // 2
+    for turn, ((name, colour), feet, way) in enumerate(zip(shown, _FEET, (-1, 1), strict=False)):
+        way = -way if canvas.right_to_left else way
+        at = Sprite(
+            name,
+            x + way * off,
+            foot - size + round(size * feet),
+            side,
+            _DEPTH * way,
+            True,
+            turn + 1,
+            colour,
+        )
+        placed.append(at)
+    return placed
+
+
+def reach_of_hands(sprite: Sprite) -> list[tuple[int, int, int, int]]:
+    """Return where the hands of a host can be, in pixels of the frame."""
+    left, top = sprite.square[:2]
+    is_mirrored = bool(sprite.host and sprite.host.mirrored)
+    return [
+        (left + box[0], top + box[1], left + box[2], top + box[3])
+        for box in drawing.hands_within(sprite.size, is_mirrored)
+    ]
+
+
+def _is_prose(scene: Scene) -> bool:
+    return scene.layout == "prose" and not (scene.points or scene.sight.kind)
