@@ -31,7 +31,7 @@ def secret(app):
 
 def enter(number: int = 1, **more) -> None:
     for each in range(number):
-        with audit.recording(US, "something.done", f"thing {each}", 1000 + each, **more):
+        with audit.recording(US, "rule.done", f"thing {each}", 1000 + each, **more):
             pass
 
 
@@ -340,7 +340,7 @@ def test_entries_from_before_the_chain_are_taken_over_by_the_next_one(app):
     enter(1)
     last, begin, *old = audit.page(Page())["data"]
     assert (last["action"], begin["action"], begin["after"]) == (
-        "something.done",
+        "rule.done",
         "audit.begin",
         {"entriesBefore": 3},
     )
@@ -362,7 +362,7 @@ from svc.domain.people import audit
 from svc.store.database import db, open_database
 open_database(Path(sys.argv[1]))
 for number in range(20):
-    with audit.recording(audit.Actor(None, "a process"), "something.done", str(number), number):
+    with audit.recording(audit.Actor(None, "a process"), "rule.done", str(number), number):
         pass
 db.close()
 """
@@ -401,10 +401,8 @@ def test_an_erased_partner_leaves_a_chain_that_is_whole_without_names_and_values
     log = audit.page(Page(100))["data"]
     assert "ada.example" not in str(log) and "Lovelace" not in str(log)
     mine_alone = [each for each in log if each["partnerId"] == mine]
-    assert {"webhook.add", "something.done", "partner.erase"} <= {
-        each["action"] for each in mine_alone
-    }
-    assert {each["actor"] for each in mine_alone if each["action"] == "something.done"} == {US.name}
+    assert {"webhook.add", "rule.done", "partner.erase"} <= {each["action"] for each in mine_alone}
+    assert {each["actor"] for each in mine_alone if each["action"] == "rule.done"} == {US.name}
     tamper("UPDATE audit SET actor = 'bob' WHERE action = 'webhook.add'")
     assert audit_chain.verify().broken_id
 

@@ -425,7 +425,7 @@ def test_the_audit_log_is_filtered_and_paged(app, clock, partner):
 
 
 def test_an_entry_stands_exactly_where_its_change_does(app, clock):
-    with pytest.raises(ZeroDivisionError), audit.recording(US, "something.done", "x", clock()):
+    with pytest.raises(ZeroDivisionError), audit.recording(US, "rule.done", "x", clock()):
         raise ZeroDivisionError
     assert audit.page(Page())["data"] == []
 

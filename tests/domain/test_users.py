@@ -215,8 +215,12 @@ def test_sessions_are_ended_one_by_one_and_all_but_this(clock):
     tokens = [sessions.start(made, "192.0.2.1", "Browser", clock.tick(1)) for _ in range(3)]
     ids = [sessions.find_by_token(each, clock())[1] for each in tokens]
     with pytest.raises(NotFound):
-        sessions.end(other, ids[0])
-    sessions.end(made, ids[0])
+        sessions.end(other, ids[0], US, clock())
+    sessions.end(made, ids[0], US, clock())
+    ended = audit.page(Page(), action="user.sessions-end")["data"]
+    assert [(each["subject"], each["after"]) for each in ended] == [
+        (users.get(made)["email"], {"ended": 1})
+    ]
     assert sessions.end_others(made, ids[1], US, clock()) == 1
     assert [sessions.find_by_token(each, clock()) is not None for each in tokens] == [
         False,

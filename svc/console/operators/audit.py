@@ -10,11 +10,6 @@ from svc.domain.paging import Page
 from svc.domain.people import audit, users
 
 pages = section("audit_pages", "/audit", rule="operator")
-_KINDS = (
-    "partner", "customer", "account", "project-type", "platform", "avatar", "key", "user",
-    "production", "template", "batch", "webhook", "rule", "alert", "maintenance", "key-ring",
-    "audit",
-)  # fmt: skip
 
 
 @pages.get("")
@@ -27,7 +22,7 @@ def index():
         title="Audit log",
         listed=listed["data"],
         older=forms.older_page_url("audit_pages.index", listed),
-        kinds=_KINDS,
+        kinds=audit.KINDS,
         operators=users.list_users(None),
         shown_partner=shown_partner,
         asked=filters,
@@ -52,7 +47,7 @@ def _filters(shown_partner: query_args.ShownPartner) -> dict[str, str | None]:
 
 
 def _page(page: Page, filters: dict[str, str | None]) -> dict[str, Any]:
-    kind = filters["kind"] if filters["kind"] in _KINDS else None
+    kind = filters["kind"] if filters["kind"] in audit.KINDS else None
     return audit.page(
         page,
         actor_id=filters["actor"],

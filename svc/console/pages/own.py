@@ -16,20 +16,6 @@ from svc.domain.partners import search as partner_search
 from svc.domain.people import audit, users
 
 pages = section("own_pages", "/own")
-_KINDS = (
-    "account",
-    "avatar",
-    "batch",
-    "customer",
-    "key",
-    "partner",
-    "platform",
-    "production",
-    "project-type",
-    "template",
-    "user",
-    "webhook",
-)
 _FOR_OPERATORS = {  # the pages that show the same of all partners
     "own_pages.accounts": "account_pages.index",
     "own_pages.avatar_list": "avatar_pages.index",
@@ -84,21 +70,21 @@ def audit_log():
 
     Operators are not named: their addresses are not the partner's business.
     """
-    kind = query_args.one_of("kind", _KINDS)
+    kind = query_args.one_of("kind", audit.KINDS_OF_PARTNERS)
     listed = _entries(query_args.page(50), kind)
     return render_template(
         "own_audit.html",
         title="Audit log",
         listed=listed["data"],
         older=forms.older_page_url("own_pages.audit_log", listed),
-        kinds=_KINDS,
+        kinds=audit.KINDS_OF_PARTNERS,
         kind=kind,
     )
 
 
 @pages.get("/audit/export.csv")
 def export_audit_log():
-    kind = query_args.one_of("kind", _KINDS)
+    kind = query_args.one_of("kind", audit.KINDS_OF_PARTNERS)
     return exports.csv_response(
         "audit-log",
         exports.AUDIT_COLUMNS,

@@ -37,8 +37,11 @@ def change_password():
 @pages.post("/sessions/<session_id>/end")
 @access.allow_members
 def end(session_id: str):
+    viewer = access.viewer()
     return forms.press(
-        lambda: sessions.end(access.viewer().own_id, session_id), "The session has ended.", _here()
+        lambda: sessions.end(viewer.own_id, session_id, viewer.actor, access.now()),
+        "The session has ended.",
+        _here(),
     )
 
 

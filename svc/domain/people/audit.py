@@ -16,6 +16,28 @@ from svc.store.expressions import LAST_CHARACTER
 from svc.store.models import people as models
 from svc.store.queries import Prepared, slot
 
+# What an action is done to, which is the first word of its name. The first kinds are in the part
+# of the log that a partner's own people read, the others only in that of the operators.
+KINDS_OF_PARTNERS = (
+    "account",
+    "avatar",
+    "batch",
+    "connection",
+    "customer",
+    "key",
+    "partner",
+    "platform",
+    "production",
+    "project-type",
+    "publication",
+    "script",
+    "template",
+    "translation",
+    "user",
+    "webhook",
+)
+KINDS = (*KINDS_OF_PARTNERS, "alert", "audit", "files", "key-ring", "maintenance", "queue", "rule")
+
 
 @dataclass(frozen=True, slots=True)
 class Actor:
@@ -81,8 +103,12 @@ def recording(
         after: The values after it.
 
     Raises:
-        ValueError: The block ends without a word about what it changed.
+        ValueError: The block ends without a word about what it changed, or ``KINDS`` lacks the
+            action's kind, by which people look for it.
     """
+    kind = action.partition(".")[0]
+    if kind not in KINDS:
+        raise ValueError(f"{action} is of no kind of audited actions; add {kind} to audit.KINDS")
     entry = Entry(subject, subject_id, partner_id, before, after)
     with db.transaction():
         yield entry

@@ -219,9 +219,18 @@ def list_sessions(user_id: str, now: int) -> list[tables.Session]:
     return _OF_USER.rows(user_id=user_id, seen_after=now - IDLE, created_after=now - LONGEST)
 
 
-def end(user_id: str, session_id: str) -> None:
+def end(user_id: str, session_id: str, actor: Actor, now: int) -> None:
     """End one session of a user. NotFound: there is none with that id."""
-    with db.transaction():
+    row = users.get(user_id)
+    with audit.recording(
+        actor,
+        "user.sessions-end",
+        row["email"],
+        now,
+        subject_id=user_id,
+        partner_id=row["partner_id"],
+        after={"ended": 1},
+    ):
         if not _END.execute(id=session_id, user_id=user_id):
             raise NotFound("There is no such session; it may have expired.")
 
