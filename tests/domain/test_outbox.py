@@ -13,7 +13,7 @@ from svc.adapters import http
 from svc.base import errors
 from svc.base.clock import HOUR, MINUTE, SECOND
 from svc.domain.paging import Page
-from svc.domain.webhooks import claiming, lanes, outbox, sample_events, subscriptions
+from svc.domain.webhooks import claiming, lanes, outbox, subscriptions
 from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks.claiming import Limits
 from svc.store import claims
@@ -263,7 +263,7 @@ def test_a_ping_is_sent_once_and_moves_the_failure_count_only_when_it_is_answere
 ):
     with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET failure_count = 4")
-    sample_events.send(partner.live, subscription["subscriptionId"], NOON)
+    subscriptions.ping(partner.live, subscription["subscriptionId"], NOON)
     answer(claim(NOON), NOON, status)
     assert (states(subscription), failure_count(partner, subscription)) == ([(0, ends)], count)
     assert subscriptions.get(partner.live, subscription["subscriptionId"])["lastDeliveryAt"] is None
@@ -288,7 +288,7 @@ def test_an_endpoint_is_failing_from_its_first_failed_attempt_until_it_takes_som
 
 def test_a_ping_shows_an_endpoint_as_failing_and_as_well_again(partner, subscription):
     for at, status, since in ((NOON, 500, NOON), (NOON + MINUTE, 200, None)):
-        sample_events.send(partner.live, subscription["subscriptionId"], at)
+        subscriptions.ping(partner.live, subscription["subscriptionId"], at)
         answer(claim(at), at, status)
         assert failing_since(subscription) == since
 

@@ -6,7 +6,7 @@ from support.outbox import DRIVER, NOON, answer, claim, exhaust, record, states
 from svc.base import ids
 from svc.base.clock import DAY, HOUR
 from svc.domain.webhooks import log as delivery_log
-from svc.domain.webhooks import sample_events
+from svc.domain.webhooks import subscriptions
 from svc.store.database import db
 
 partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
@@ -69,7 +69,7 @@ def test_many_go_in_small_batches_past_what_stays(partner, subscription):
 
 
 def test_what_is_being_sent_again_is_left_alone(partner, subscription):
-    sample_events.send(partner.live, subscription["subscriptionId"], NOON)
+    subscriptions.ping(partner.live, subscription["subscriptionId"], NOON)
     [flying] = claim(NOON, driver=DRIVER)
     with db.transaction():
         plain_sql.execute("UPDATE deliveries SET status = 'Failed' WHERE id = ?", (flying.id,))

@@ -7,12 +7,12 @@ import logging
 from functools import partial
 from typing import Any
 
-from svc.base import clock, states
+from svc.base import clock
 from svc.base.text import json_text
 from svc.domain.monitoring import metrics
 from svc.domain.tables.productions import EventSource
 from svc.domain.tables.webhooks import Event
-from svc.domain.webhooks import long_polls, outbox, subscriptions
+from svc.domain.webhooks import event_types, long_polls, outbox, subscriptions
 from svc.store import wake
 from svc.store.database import db
 from svc.store.expressions import fn, larger
@@ -29,9 +29,10 @@ _NEXT_SEQUENCE = Prepared(
 )
 _NEXT_FURTHER = Prepared(
     models.Event.select(
-        fn.coalesce(fn.max(models.Event.sequence), states.FURTHER_NUMBERS) + 1
+        fn.coalesce(fn.max(models.Event.sequence), event_types.FURTHER_NUMBERS) + 1
     ).where(
-        models.Event.production_id == slot("id"), models.Event.sequence > states.FURTHER_NUMBERS
+        models.Event.production_id == slot("id"),
+        models.Event.sequence > event_types.FURTHER_NUMBERS,
     )
 )
 # Positions in the feed increase in commit order, even if the clock is set back, and with the time,
@@ -60,7 +61,8 @@ _INSERT = Prepared(
 _NUMBERED = _LAST_POSITION.where(
     _EARLIER.production_id == slot("production_id"),
     _EARLIER.sequence <= slot("number"),
-    (_EARLIER.sequence > states.FURTHER_NUMBERS) == (slot("number") > states.FURTHER_NUMBERS),
+    (_EARLIER.sequence > event_types.FURTHER_NUMBERS)
+    == (slot("number") > event_types.FURTHER_NUMBERS),
 )
 _AFTER = Prepared(
     models.Event.select()
@@ -139,7 +141,7 @@ def _next(production_id: str, event_type: str) -> int:
     """Return the number of a production's next event: those that only some hear have numbers
     of their own.
     """
-    if event_type in states.FURTHER_EVENT_TYPES:
+    if event_type in event_types.FURTHER:
         return int(_NEXT_FURTHER.value(id=production_id))
     [(number,)] = _NEXT_SEQUENCE.rows(id=production_id)
     return int(number)

@@ -10,7 +10,7 @@ from svc.base import ids
 from svc.base.errors import NotFound
 from svc.domain.paging import Page, by_key
 from svc.domain.tables.webhooks import Delivery
-from svc.domain.webhooks import standing as standings
+from svc.domain.webhooks import subscriptions
 from svc.store.expressions import JOIN, fn, indexed, position_of, rows_of_each
 from svc.store.models import webhooks as models
 from svc.store.models.partners import Partner
@@ -70,7 +70,7 @@ class Search:
     partner_id: str | None = None
     subscription_id: str | None = None
     endpoint: str | None = None  # a part of its address
-    standing: str | None = None  # of the subscription: of standings.CONDITIONS
+    standing: str | None = None  # of the subscription: of subscriptions.STANDING_CONDITIONS
     status: str | None = None  # of states.DELIVERY_STATES
     event_type: str | None = None
     production_id: str | None = None
@@ -179,7 +179,7 @@ def _found(
     if "endpoint" in names:
         whose.append(position_of(slot("endpoint"), fn.lower(subscription.endpoint_url)) > 0)
     if standing is not None:
-        whose.append(standings.CONDITIONS[standing])
+        whose.append(subscriptions.STANDING_CONDITIONS[standing])
     which = [delivery.created_at >= slot("since"), delivery.created_at <= slot("until")]
     if status is not None:
         which.append(delivery.status == status)
