@@ -14,7 +14,7 @@ from svc.domain.productions import render_queue
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import history, refusals, thresholds
 from svc.domain.watch import performance, play_sums
-from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks import deliveries as delivery_log
 from svc.store import meta, upkeep
 from svc.store.database import db
 

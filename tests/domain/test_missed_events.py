@@ -7,7 +7,7 @@ from support.outbox import NOON, Partner, answer, claim, exhaust, record
 from svc.base.clock import DAY, HOUR, MINUTE
 from svc.base.errors import ReplayInProgress
 from svc.domain.paging import Page, decode
-from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks import deliveries as delivery_log
 from svc.domain.webhooks import missed as missed_events
 from svc.domain.webhooks import subscriptions
 from svc.store.database import db

@@ -14,7 +14,7 @@ from svc.base import errors
 from svc.base.clock import HOUR, MINUTE, SECOND
 from svc.domain.paging import Page
 from svc.domain.webhooks import claiming, lanes, outbox, subscriptions
-from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks import deliveries as delivery_log
 from svc.domain.webhooks.claiming import Limits
 from svc.store import claims
 from svc.store.database import db

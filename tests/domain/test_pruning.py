@@ -5,7 +5,7 @@ from support.outbox import DRIVER, NOON, answer, claim, exhaust, record, states
 
 from svc.base import ids
 from svc.base.clock import DAY, HOUR
-from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks import deliveries as delivery_log
 from svc.domain.webhooks import subscriptions
 from svc.store.database import db
 

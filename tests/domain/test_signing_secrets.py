@@ -13,7 +13,7 @@ from svc.base.clock import HOUR, MINUTE
 from svc.base.crypto.signing import KeyRing
 from svc.cli.demo import receiver
 from svc.domain.webhooks import attempts as delivery_attempts
-from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks import deliveries as delivery_log
 from svc.domain.webhooks import signing_secrets, subscriptions
 
 partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription

@@ -12,7 +12,14 @@ from svc.base import errors, ids
 from svc.base.clock import MINUTE
 from svc.domain.monitoring import alerts
 from svc.domain.paging import Page
-from svc.domain.webhooks import endpoint_health, event_types, log, missed, outbox, subscriptions
+from svc.domain.webhooks import (
+    deliveries,
+    endpoint_health,
+    event_types,
+    missed,
+    outbox,
+    subscriptions,
+)
 from svc.store import claims
 from svc.store.database import db
 
@@ -185,12 +192,12 @@ def test_a_paused_subscription_resends_nothing_but_hears_test_events(partner, su
     record(production)
     answer(claim(NOON), NOON)
     pause(partner, subscription)
-    [delivery] = log.page(partner.live, subscription["subscriptionId"], None, Page())["data"]
+    [delivery] = deliveries.page(partner.live, subscription["subscriptionId"], None, Page())["data"]
     for again in (
-        lambda: log.redeliver(
+        lambda: deliveries.redeliver(
             partner.live, subscription["subscriptionId"], delivery["deliveryId"], NOON
         ),
-        lambda: log.replay(partner.live, subscription["subscriptionId"], 0, None, NOON),
+        lambda: deliveries.replay(partner.live, subscription["subscriptionId"], 0, None, NOON),
     ):
         with pytest.raises(errors.SubscriptionNotActive, match="paused; resume it first"):
             again()

@@ -15,7 +15,7 @@ from svc.domain.briefing import batch_rows, batches
 from svc.domain.monitoring import backlog
 from svc.domain.productions import endings, losses, progress, publications
 from svc.domain.webhooks import claiming, outbox
-from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks import deliveries as delivery_log
 from svc.store import claims
 from svc.store.database import db
 from svc.store.queries import Prepared

@@ -21,7 +21,7 @@ from svc.adapters.http import Outcome, Sender
 from svc.base import clock
 from svc.domain.paging import Page
 from svc.domain.webhooks import attempts as delivery_attempts
-from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks import deliveries as delivery_log
 from svc.domain.webhooks import outbox, subscriptions
 from svc.store import claims
 from svc.store.database import db

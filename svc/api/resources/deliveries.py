@@ -19,7 +19,7 @@ from svc.domain.access.idempotency import FirstAnswer
 from svc.domain.productions import productions
 from svc.domain.tables.productions import AddressedProduction
 from svc.domain.tables.webhooks import Delivery, Subscription
-from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks import deliveries as delivery_log
 from svc.domain.webhooks import missed as missed_events
 from svc.domain.webhooks import subscriptions
 

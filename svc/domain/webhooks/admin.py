@@ -18,8 +18,8 @@ from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.tables.webhooks import Subscription
+from svc.domain.webhooks import deliveries as delivery_log
 from svc.domain.webhooks import event_types, signing_secrets, subscriptions
-from svc.domain.webhooks import log as delivery_log
 from svc.store.database import Row
 from svc.store.expressions import JOIN, SQL, fn
 from svc.store.models import webhooks as models
