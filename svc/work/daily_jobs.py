@@ -14,7 +14,7 @@ from svc.domain.productions import render_queue
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import history, refusals, thresholds
 from svc.domain.watch import performance, play_sums
-from svc.domain.webhooks import deliveries as delivery_log
+from svc.domain.webhooks import deliveries
 from svc.store import meta, upkeep
 from svc.store.database import db
 
@@ -46,7 +46,7 @@ def close_day(now: int, settings: Settings, remove: Callable[[Removal], None]) -
     while history.prune(now - settings.history_days * clock.DAY, _BATCH) == _BATCH:
         pass
     refusals.prune(now - settings.refusal_days * clock.DAY)
-    delivery_log.prune(now - settings.delivery_days * clock.DAY)
+    deliveries.prune(now - settings.delivery_days * clock.DAY)
     if settings.media_days:
         retention.prune_files(now - settings.media_days * clock.DAY, now)
     if settings.production_days:

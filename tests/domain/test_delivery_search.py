@@ -12,9 +12,8 @@ from support.sampling import sampled
 
 from svc.base import states
 from svc.domain.paging import Page, decode
-from svc.domain.webhooks import search as delivery_search
-from svc.domain.webhooks import subscriptions
-from svc.domain.webhooks.search import Search
+from svc.domain.webhooks import deliveries, subscriptions
+from svc.domain.webhooks.deliveries import Search
 from svc.store.database import db
 
 URL = "https://93.184.215.14/"
@@ -32,7 +31,7 @@ def hook(partner, path: str, *types: str) -> str:
 
 
 def listed(search: Search, limit: int = 20, cursor: str = "") -> dict:
-    return delivery_search.page(search, Page(limit, decode(cursor)) if cursor else Page(limit))
+    return deliveries.search(search, Page(limit, decode(cursor)) if cursor else Page(limit))
 
 
 def endpoints(search: Search) -> list[str]:
@@ -165,7 +164,7 @@ def test_no_search_reads_a_whole_table(app, names):
         (None, *states.DELIVERY_STATES), (None, *subscriptions.STANDING_CONDITIONS), (False, True)
     )
     for status, how, oldest_first in asked:
-        query = delivery_search._page_query(
+        query = deliveries._search_query(
             *names, standing=how, status=status, oldest_first=oldest_first
         )
         sql = query.sql(None)

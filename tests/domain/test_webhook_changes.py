@@ -12,14 +12,7 @@ from svc.base import errors, ids
 from svc.base.clock import MINUTE
 from svc.domain.monitoring import alerts
 from svc.domain.paging import Page
-from svc.domain.webhooks import (
-    deliveries,
-    endpoint_health,
-    event_types,
-    missed,
-    outbox,
-    subscriptions,
-)
+from svc.domain.webhooks import deliveries, endpoint_health, event_types, outbox, subscriptions
 from svc.store import claims
 from svc.store.database import db
 
@@ -209,7 +202,7 @@ def test_what_a_pause_holds_back_is_told_with_the_call_that_sends_it(partner, su
     production = partner.produce()
     pause(partner, subscription)
     record(production)
-    [found] = missed.page(partner.live, production["id"], Page())["data"]
+    [found] = deliveries.report_production(partner.live, production["id"], Page())["data"]
     assert (found["parked"], found["firstGap"]) == ([1], 1)
     assert found["fill"] == {
         "method": "POST",

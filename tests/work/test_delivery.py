@@ -21,8 +21,7 @@ from svc.adapters.http import Outcome, Sender
 from svc.base import clock
 from svc.domain.paging import Page
 from svc.domain.webhooks import attempts as delivery_attempts
-from svc.domain.webhooks import deliveries as delivery_log
-from svc.domain.webhooks import outbox, subscriptions
+from svc.domain.webhooks import deliveries, outbox, subscriptions
 from svc.store import claims
 from svc.store.database import db
 from svc.work import requests_in_flight
@@ -335,7 +334,7 @@ def test_the_log_of_a_ping_says_what_it_found_out(partner, dispatch):
         dispatcher = dispatch()
         dispatcher.turn()
         settled(dispatcher)
-    found = delivery_log.page(partner.live, subscription["subscriptionId"], None, Page())["data"]
+    found = deliveries.page(partner.live, subscription["subscriptionId"], None, Page())["data"]
     [ping], [event] = (
         each["attempts"] for each in sorted(found, key=lambda each: each["sequenceNumber"])
     )

@@ -21,8 +21,8 @@ from svc.console.sign_in import access
 from svc.domain.partners import create as create_partner
 from svc.domain.partners import search as partner_search
 from svc.domain.webhooks import admin as webhook_admin
+from svc.domain.webhooks import deliveries as delivery_log
 from svc.domain.webhooks import event_types, subscriptions
-from svc.domain.webhooks import search as delivery_search
 
 pages = section("webhooks_pages", "/webhooks")
 
@@ -73,14 +73,14 @@ def deliveries():
         endpoint=query_args.text("endpoint") or None,
         standing=query_args.one_of("webhook", subscriptions.STANDING_CONDITIONS),
     )
-    listed = delivery_search.page(search, sorting.requested_page(sorting.BY_TIME))
+    listed = delivery_log.search(search, sorting.requested_page(sorting.BY_TIME))
     return render_template(
         "deliveries.html",
         title="Deliveries",
         listed=listed,
         shown_partner=shown_partner,
         filtered=bool(shown_partner.typed)
-        or search != delivery_search.Search(shown_partner.partner_id),
+        or search != delivery_log.Search(shown_partner.partner_id),
         states=states.DELIVERY_STATES,
         standings=subscriptions.STANDING_CONDITIONS,
         sent_types=_SENT_TYPES,
@@ -191,7 +191,7 @@ def _wrong(refused: ServiceError | None) -> dict[str, list[str]]:
 def show(subscription_id: str):
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
     search = _search(subscription_id=subscription_id)
-    listed = delivery_search.page(search, sorting.requested_page(sorting.BY_TIME))
+    listed = delivery_log.search(search, sorting.requested_page(sorting.BY_TIME))
     return render_template(
         "webhook.html",
         title="Webhook",
@@ -199,7 +199,7 @@ def show(subscription_id: str):
         shown=webhook_admin.newest_deliveries(subscription),
         listed=listed,
         health=webhook_admin.delivery_health(subscription_id),
-        filtered=search != delivery_search.Search(subscription_id=subscription_id),
+        filtered=search != delivery_log.Search(subscription_id=subscription_id),
         states=states.DELIVERY_STATES,
         event_types=_described(_TEST_TYPES),
         sent_types=_SENT_TYPES,
@@ -208,10 +208,10 @@ def show(subscription_id: str):
     )
 
 
-def _search(**criteria: str | None) -> delivery_search.Search:
+def _search(**criteria: str | None) -> delivery_log.Search:
     """Return the search in deliveries that the URL asks for. ``criteria``: further ones."""
     since, until = query_args.days()
-    return delivery_search.Search(
+    return delivery_log.Search(
         **criteria,
         status=query_args.one_of("status", states.DELIVERY_STATES),
         event_type=query_args.one_of("type", _SENT_TYPES),

@@ -18,8 +18,7 @@ from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.tables.webhooks import Subscription
-from svc.domain.webhooks import deliveries as delivery_log
-from svc.domain.webhooks import event_types, signing_secrets, subscriptions
+from svc.domain.webhooks import deliveries, event_types, signing_secrets, subscriptions
 from svc.store.database import Row
 from svc.store.expressions import JOIN, SQL, fn
 from svc.store.models import webhooks as models
@@ -408,7 +407,7 @@ def redeliver(viewer: Viewer, subscription_id: str, delivery_id: str, now: int) 
     """Send one delivery again. NotFound, SubscriptionNotActive."""
     subscription = find(viewer.partner_id, subscription_id)
     with _entered(viewer, "webhook.redeliver", subscription, now, {"deliveryId": delivery_id}):
-        delivery_log.redeliver(_as(viewer, subscription), subscription_id, delivery_id, now)
+        deliveries.redeliver(_as(viewer, subscription), subscription_id, delivery_id, now)
 
 
 def replay(viewer: Viewer, subscription_id: str, form: dict[str, str], now: int) -> int:
@@ -433,7 +432,7 @@ def replay(viewer: Viewer, subscription_id: str, form: dict[str, str], now: int)
         now,
         {"from": form["from"], "to": form["to"] or None},
     ):
-        replayed = delivery_log.replay(
+        replayed = deliveries.replay(
             _as(viewer, subscription),
             subscription_id,
             window["from"],
