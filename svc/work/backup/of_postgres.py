@@ -20,12 +20,12 @@ from svc.store import database
 from svc.store.backup import dumps, needed_keys
 from svc.store.backup.dumps import DUMP
 from svc.store.backup.named_files import Part
-from svc.work.backup import bucket_files
 from svc.work.backup import make as backups
 from svc.work.backup import restore as restoration
 from svc.work.backup.archive import Dumped, Manifest, Readable
-from svc.work.backup.bucket_files import Missing
 from svc.work.backup.make import Held, Progress
+from svc.work.files import bucket_files
+from svc.work.files.bucket_files import Missing
 
 _BUCKET = "bucket"  # the folder of a backup with the files of the bucket
 _SECRET = "secret"  # noqa: S105 - a file's name
