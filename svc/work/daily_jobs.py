@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from svc.base import clock
 from svc.base.settings import Settings
-from svc.domain import file_removal, retention
+from svc.domain import file_removal
 from svc.domain.access import auth_failures, idempotency, key_limits, keys
 from svc.domain.briefing import batches
 from svc.domain.file_removal import Removal
 from svc.domain.monitoring import alerts
 from svc.domain.people import kept_forms, sent_forms, sessions, users
-from svc.domain.productions import render_queue
+from svc.domain.productions import render_queue, retention
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import history, refusals, thresholds
 from svc.domain.watch import performance, play_sums

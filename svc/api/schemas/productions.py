@@ -24,7 +24,7 @@ from svc.api.schemas.fields import (
 )
 from svc.base import states
 from svc.base.errors import ServiceError
-from svc.domain import brief_warnings
+from svc.domain.briefing import brief_warnings
 from svc.domain.productions import briefs, gate_warnings, view
 from svc.domain.productions.briefs import Brief as DomainBrief
 from svc.domain.translation import translations

@@ -14,8 +14,8 @@ from svc.base.errors import (
 )
 from svc.base.steps import STEPS
 from svc.base.text import json_text
-from svc.domain import brief_warnings
 from svc.domain.access import idempotency
+from svc.domain.briefing import brief_warnings
 from svc.domain.caller import Caller
 from svc.domain.productions import (
     briefs,
