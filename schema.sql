@@ -400,7 +400,7 @@ CREATE TABLE productions (
                                              -- NULL: it has none to run, a scenario holds it
     cancel_correlation_id TEXT,              -- of the request that asked for its cancel; NULL: no request did
     external_id       TEXT,                  -- the partner's own reference; not unique
-    warnings          TEXT,                  -- JSON list of svc.domain.brief_warnings, as it was triggered; NULL: none
+    warnings          TEXT,                  -- JSON list of svc.domain.briefing.brief_warnings, as it was triggered; NULL: none
     review            TEXT,                  -- of its script: 'Requested', 'Awaited', 'Approved'; NULL: none
     group_id          TEXT,                  -- of the productions that are the same in several languages; NULL: in one
     translation       TEXT,                  -- of its brief by people: 'Awaited', 'Done'; NULL: none

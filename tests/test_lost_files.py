@@ -19,9 +19,10 @@ from svc.base.errors import StartRefused
 from svc.cli import commands
 from svc.cli.installation import seed
 from svc.store import database, schema
-from svc.store.backup import archive, restore
-from svc.store.backup import make as backup
+from svc.store.backup import database_file
 from svc.store.database import db
+from svc.work.backup import make as backup
+from svc.work.backup import restore
 from tests.support.processes import at_once
 
 pytestmark = pytest.mark.slow
@@ -60,12 +61,12 @@ def used(given, clock):
 
 def forget_fingerprints(given) -> None:
     """As a release left it that kept none."""
-    with closing(archive.connect(given.database)) as connection:
+    with closing(database_file.connect(given.database)) as connection:
         connection.execute("DELETE FROM master_keys")
 
 
 def recorded(given) -> list[tuple]:
-    with closing(archive.connect(given.database)) as connection:
+    with closing(database_file.connect(given.database)) as connection:
         return connection.execute(
             "SELECT version, fingerprint FROM master_keys ORDER BY version"
         ).fetchall()
@@ -138,7 +139,7 @@ def test_a_secret_that_lacks_a_master_key_is_refused(used, clock, tmp_path):
 def test_a_retired_master_key_may_be_missing(used, clock):
     key_ring.rotate(used.secret)
     start(used, clock)
-    with closing(archive.connect(used.database)) as connection:
+    with closing(database_file.connect(used.database)) as connection:
         connection.execute("UPDATE master_keys SET retired_at = 1 WHERE version = 1")
     used.secret.write_text(used.secret.read_text().splitlines(keepends=True)[1])
     assert start(used, clock).versions == [2]

@@ -17,7 +17,7 @@ from svc.base.crypto import signing
 from svc.base.crypto.key_ring import FileRing
 from svc.cli.demo.demo_server import Server
 from svc.cli.demo.receiver import Receiver
-from svc.store.backup import archive
+from svc.store.backup import database_file
 
 ROOT = Path(__file__).parents[1]
 TOKEN = "metrics-token-0123456789"
@@ -121,5 +121,5 @@ def test_no_secret_is_anywhere_but_where_it_belongs(tmp_path):
 
 
 def rows(data_dir: Path, sql: str) -> list:
-    with closing(archive.connect(data_dir / "service.db")) as connection:
+    with closing(database_file.connect(data_dir / "service.db")) as connection:
         return connection.execute(sql).fetchall()

@@ -15,9 +15,9 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from svc.base.states import EVENT_TYPES, FURTHER_EVENT_TYPES
 from svc.domain.monitoring import gauges, health_checks, metrics
 from svc.domain.monitoring.gauges import Gauge
+from svc.domain.webhooks import event_types
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Description:
     known: tuple[tuple[str, ...], ...] = ()
 
 
-_EVENTS = tuple((each,) for each in (*EVENT_TYPES, *FURTHER_EVENT_TYPES))
+_EVENTS = tuple((each,) for each in event_types.NAMES)
 _ALERTS = tuple(
     (name, severity)
     for name, severities in health_checks.list_alerts().items()

@@ -28,32 +28,7 @@ POLL_AFTER_SECONDS = {QUEUED: 10, PRODUCING: 30, AWAITING_APPROVAL: 30, DISTRIBU
 SANDBOX = "sandbox"  # the environment of an account; the other is "live"
 ACCOUNT_MAY_PRODUCE = frozenset(("Active", "Pilot"))
 
-EVENT_TYPES = (
-    "production.queued",
-    "production.step.complete",
-    "production.awaiting_approval",
-    "production.distributing",
-    "production.published",
-    "production.failed",
-    "production.cancelled",
-    "deliverable.ready",
-    "webhook.ping",
-)
-BATCH_EVENT = "batch.completed"
 SCRIPT_REVIEW = "ScriptReview"  # why a production is held, whose script awaits its review
 TRANSLATION = "Translation"  # why a production is held, whose brief people translate
-SCRIPT_EVENT = "production.script.ready"
-USAGE_EVENT = "usage.threshold"
-FURTHER_EVENT_TYPES = (
-    BATCH_EVENT,
-    SCRIPT_EVENT,
-    USAGE_EVENT,
-)  # additions to the specification, which only subscriptions that name them hear
-# The numbers of a production's events that only those hear who name them begin after this: the
-# others' have no gaps for it.
-FURTHER_NUMBERS = 1_000_000_000
-# the type under which a ping is delivered; clients can subscribe to either name
-PING_EVENT = "webhook.test"
-SUBSCRIBABLE_EVENTS = frozenset((*EVENT_TYPES, *FURTHER_EVENT_TYPES, PING_EVENT))
 
 DELIVERY_STATES = ("Pending", "Succeeded", "Failed", "Parked", "Skipped")

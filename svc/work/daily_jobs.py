@@ -4,17 +4,17 @@ from collections.abc import Callable
 
 from svc.base import clock
 from svc.base.settings import Settings
-from svc.domain import file_removal, retention
+from svc.domain import file_removal
 from svc.domain.access import auth_failures, idempotency, key_limits, keys
 from svc.domain.briefing import batches
 from svc.domain.file_removal import Removal
 from svc.domain.monitoring import alerts
 from svc.domain.people import kept_forms, sent_forms, sessions, users
-from svc.domain.productions import render_queue
+from svc.domain.productions import render_queue, retention
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import history, refusals, thresholds
 from svc.domain.watch import performance, play_sums
-from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks import deliveries
 from svc.store import meta, upkeep
 from svc.store.database import db
 
@@ -46,7 +46,7 @@ def close_day(now: int, settings: Settings, remove: Callable[[Removal], None]) -
     while history.prune(now - settings.history_days * clock.DAY, _BATCH) == _BATCH:
         pass
     refusals.prune(now - settings.refusal_days * clock.DAY)
-    delivery_log.prune(now - settings.delivery_days * clock.DAY)
+    deliveries.prune(now - settings.delivery_days * clock.DAY)
     if settings.media_days:
         retention.prune_files(now - settings.media_days * clock.DAY, now)
     if settings.production_days:

@@ -29,11 +29,11 @@ from svc.base import outage
 from svc.base.crypto.signing import KeyRing
 from svc.base.processes import compilation
 from svc.base.settings import Settings
-from svc.domain import disk_quota, file_removal, title_words
+from svc.domain import file_removal
 from svc.domain.briefing import batches
 from svc.domain.monitoring import backlog, clock_jump, engine_heartbeat, metrics, readiness, workers
-from svc.domain.partners import sensitivity_rules
-from svc.domain.productions import endings, losses, publications, step_queues
+from svc.domain.partners import disk_quota, sensitivity_rules
+from svc.domain.productions import endings, losses, publications, step_queues, title_words
 from svc.domain.usage import thresholds
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import outbox

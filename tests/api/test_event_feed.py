@@ -13,8 +13,7 @@ from support.outbox import record
 from support.stage import complete_steps
 
 from svc.base import threads
-from svc.domain.webhooks import feed as event_feed
-from svc.domain.webhooks import long_polls
+from svc.domain.webhooks import events, long_polls
 from svc.store.database import db
 
 PATIENCE = 60  # seconds until a test gives up
@@ -30,7 +29,6 @@ def room(monkeypatch, shares):
     shares.set_threads(8)
     made = long_polls.WaitingRoom()
     monkeypatch.setattr(long_polls, "room", made)
-    monkeypatch.setattr(event_feed, "room", made)
     return made
 
 
@@ -99,7 +97,7 @@ def test_events_that_are_pruned_leave_no_place_to_be_taken_again(partner, clock)
 
 
 def test_what_others_may_see_is_passed_over_a_thousand_at_a_time(partner, monkeypatch):
-    monkeypatch.setattr(event_feed, "_LOOKED_AT", 3)
+    monkeypatch.setattr(events, "_LOOKED_AT", 3)
     for _ in range(7):
         partner.live().trigger()
     mine = body(partner.trigger())["productionId"]

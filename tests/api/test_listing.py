@@ -6,9 +6,8 @@ import pytest
 from support.cast import body
 from support.stage import claim, complete_cancels, publish_all
 
-from svc.domain import production_view
 from svc.domain.paging import Page
-from svc.domain.productions import listing, progress
+from svc.domain.productions import listing, progress, view
 from svc.domain.productions.listing import Listed
 from svc.store.database import db
 
@@ -16,13 +15,13 @@ from svc.store.database import db
 @pytest.fixture
 def read(monkeypatch) -> list[str]:
     """The ids of productions whose text was made for a list."""
-    made, listed = [], production_view.view_in_list
+    made, listed = [], view.view_in_list
 
     def count(row):
         made.append(row["id"])
         return listed(row)
 
-    monkeypatch.setattr(production_view, "view_in_list", count)
+    monkeypatch.setattr(view, "view_in_list", count)
     return made
 
 

@@ -7,8 +7,7 @@ from support.scripts import render
 from support.stage import DRIVER, claim, complete_cancels, complete_steps, make, publish_all
 
 from svc.base import ids
-from svc.domain import title_words
-from svc.domain.productions import endings, progress, publications
+from svc.domain.productions import endings, progress, publications, title_words
 from svc.domain.webhooks import long_polls
 from svc.store.claims import LostClaim
 from svc.store.database import db

@@ -12,12 +12,12 @@ from support.scripts import BARS, scene, write_script
 from support.stage import claim, complete_steps, make, publish_all
 
 from svc.api import guard
-from svc.base import states
 from svc.domain.briefing import script_review
 from svc.domain.partners import admin
 from svc.domain.people.audit import Actor
 from svc.domain.productions import endings, productions, progress
 from svc.domain.usage.model_costs import Prices
+from svc.domain.webhooks import event_types
 from svc.store.database import db
 from svc.work.avatar_previews import AvatarPreviews
 
@@ -89,7 +89,7 @@ def test_a_production_that_awaits_its_review_is_held_and_says_why(production, pa
 def test_a_subscriber_of_the_documented_events_sees_no_gap_for_those_that_only_some_hear(
     partner, clock
 ):
-    documented = [each for each in states.EVENT_TYPES if each != "webhook.ping"]
+    documented = [each for each in event_types.SPECIFIED if each != "webhook.ping"]
     for types in (documented, ["production.script.ready"]):
         partner.post(
             "/v1/webhooks", json={"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": types}

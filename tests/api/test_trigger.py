@@ -11,7 +11,7 @@ from support.cast import Person, body, refused
 
 from svc.api.schemas import productions as shapes
 from svc.base.errors import ServiceError
-from svc.domain import brief_warnings
+from svc.domain.briefing import brief_warnings
 from svc.domain.partners import sensitivity
 from svc.domain.productions import gates
 from svc.store.database import db

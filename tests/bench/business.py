@@ -8,6 +8,7 @@ import random
 from svc.base import clock, ids, states
 from svc.base.steps import STEPS
 from svc.cli.installation import seed
+from svc.domain.webhooks import event_types
 from svc.store.database import db
 from tests.support import plain_sql
 
@@ -111,7 +112,7 @@ def _subscribe(filler: Filler, seeded: dict, now: int) -> str:
         id=subscription,
         partner_id=seeded["partnerId"],
         environment="live",
-        event_types=json.dumps(list(states.EVENT_TYPES[:8])),
+        event_types=json.dumps(list(event_types.SPECIFIED[:8])),
         endpoint_url=f"https://hooks.example.com/{subscription[-6:]}",
         secret_version=1,
         created_at=now - 60 * clock.DAY,

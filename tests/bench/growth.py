@@ -11,9 +11,9 @@ import tempfile
 from pathlib import Path
 
 from app import create_app
-from svc.base import settings, states
+from svc.base import settings
 from svc.cli.installation import seed
-from svc.domain.webhooks import claiming, outbox
+from svc.domain.webhooks import claiming, event_types, outbox
 from svc.domain.webhooks.claiming import Limits
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims
@@ -57,7 +57,7 @@ def _grown(number: int, polls: int) -> tuple[int, float]:
         )
         seeded = seed.make_partner("Enterprise", clock())
         person = Person(app.test_client(), seeded, seeded["testKey"])
-        types = [each for each in states.EVENT_TYPES if each != states.PING_EVENT]
+        types = [each for each in event_types.SPECIFIED if each != event_types.PING_EVENT]
         person.post(
             "/v1/webhooks", json={"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": types}
         )

@@ -16,7 +16,7 @@ from support import plain_sql
 from support.cast import Clock
 
 from svc.base import clock as wall_clock
-from svc.store.backup import archive
+from svc.store.backup import database_file
 from svc.store.database import db
 from svc.work.backup import incremental
 from svc.work.backup.shipping_process import Sender
@@ -70,7 +70,7 @@ def same(one: Path, other: Path) -> bool:
 
 
 def rows(path: Path) -> dict[str, list]:
-    with closing(archive.connect(path)) as connection:
+    with closing(database_file.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
         tables = [
             name

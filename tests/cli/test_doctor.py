@@ -22,10 +22,10 @@ from svc.base.processes import landlock, seccomp
 from svc.cli.installation import doctor as doctor_command
 from svc.domain.monitoring import base_url_check
 from svc.store import schema
-from svc.store.backup import archive
-from svc.store.backup import make as backup
+from svc.store.backup import database_file
 from svc.store.database import db
 from svc.work.backup import incremental
+from svc.work.backup import make as backup
 from svc.work.doctor import directory as directory_check
 from svc.work.doctor import run as doctor
 from svc.work.doctor.findings import Finding
@@ -56,7 +56,7 @@ def visit(app, given, clock, **more) -> dict:
 
 
 def edit(given, sql: str, *parameters) -> None:
-    with closing(archive.connect(given.database)) as connection:
+    with closing(database_file.connect(given.database)) as connection:
         connection.execute(sql, parameters)
 
 
@@ -158,7 +158,7 @@ def test_a_damaged_database_is_a_problem(app, given, clock):
 def test_another_schema_is_told_and_left_as_it_is(app, given, clock, number, verdict):
     edit(given, "UPDATE meta SET value = ? WHERE name = 'schema_version'", number)
     assert visit(app, given, clock)["schema"].verdict == verdict
-    with closing(archive.connect(given.database)) as connection:
+    with closing(database_file.connect(given.database)) as connection:
         assert connection.execute(
             "SELECT value FROM meta WHERE name = 'schema_version'"
         ).fetchone() == (number,)

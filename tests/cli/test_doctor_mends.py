@@ -23,8 +23,8 @@ from support.front import Process
 
 from svc.base.processes import owner
 from svc.store import schema
-from svc.store.backup import archive
-from svc.work.backup import incremental
+from svc.store.backup import database_file
+from svc.work.backup import archive, incremental
 from tests.store.buckets import serving
 from tests.support.service_user import SERVICE, as_service, reach
 from tests.torture.victim import answers, free_port
@@ -36,8 +36,8 @@ ROOT = Path(__file__).parents[2]
 MEGABYTE = 1 << 20
 _HOLDER = """
 import sys, time
-from svc.store.backup import archive
-connection = archive.connect(sys.argv[1])
+from svc.store.backup import database_file
+connection = database_file.connect(sys.argv[1])
 connection.execute(sys.argv[2])
 print(flush=True)
 time.sleep(600)
@@ -118,7 +118,7 @@ class Place:
         }
 
     def edit(self, sql: str, *parameters) -> None:
-        with closing(archive.connect(self.data_dir / "service.db")) as connection:
+        with closing(database_file.connect(self.data_dir / "service.db")) as connection:
             connection.execute(sql, parameters)
 
     def hold(self, statement: str) -> None:
@@ -338,7 +338,7 @@ def stop_heart(place: Place) -> None:
         for words in lines
         if words[1] == "FLOCK" and int(words[5].split(":")[2]) == inode
     }
-    with closing(archive.connect(place.data_dir / "service.db")) as connection:
+    with closing(database_file.connect(place.data_dir / "service.db")) as connection:
         connection.execute("BEGIN IMMEDIATE")  # or it might be stopped in a transaction of its own
         os.kill(driver, signal.SIGSTOP)
         long_ago = str(int(time.time() - 60) * 1000)

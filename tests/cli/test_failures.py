@@ -14,7 +14,7 @@ import click
 import pytest
 
 from svc.cli import command_support, commands, run
-from svc.store.backup import archive
+from svc.store.backup import database_file
 from svc.store.database import db
 from svc.store.sqlite import engine
 
@@ -162,7 +162,7 @@ def opened_before(open_server, data_dir):
         while holding:
             holding.pop().close()
         read = open_server()
-        holder = archive.connect(data_dir / "service.db")
+        holder = database_file.connect(data_dir / "service.db")
         holder.execute("BEGIN IMMEDIATE")
         holding.append(holder)
         return read

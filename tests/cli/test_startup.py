@@ -108,7 +108,7 @@ def test_serving_imports_nothing_that_only_backups_need():
     assert not set(done.stdout.split()) & {
         "obstore",
         "pyrage",
-        "svc.store.backup.repository",
+        "svc.work.backup.repository",
         "rich",
         "requests",
     }

@@ -13,7 +13,7 @@ from svc.adapters import addresses
 from svc.base import clock, settings
 from svc.domain import tiers
 from svc.domain.productions import endings
-from svc.domain.webhooks import long_polls, sample_events, subscriptions
+from svc.domain.webhooks import long_polls, subscriptions
 
 _PLENTY = 10**9
 
@@ -32,7 +32,7 @@ def make(given: settings.Settings):
     """The application with room."""
     tiers.TIERS["Enterprise"] = tiers.Tier(_PLENTY, None, None)
     subscriptions.MOST_ACTIVE = _PLENTY
-    sample_events.INTERVAL = _PLENTY
+    subscriptions.PING_INTERVAL = _PLENTY
     long_polls.room._sleep = lambda _version, _deadline: _finish_cancels()
     app = create_app(given)
     service = app.extensions["svc"]

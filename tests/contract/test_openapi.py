@@ -7,8 +7,7 @@ import pytest
 from support.cast import body
 
 from svc.api.document import errors
-from svc.base import states
-from svc.domain.webhooks import sample_events
+from svc.domain.webhooks import event_types
 
 OPERATIONS = ("get", "post", "put", "patch", "delete")
 NAME = re.compile(r"[a-z]+(_[a-z]+)+|download|redeliver")
@@ -199,7 +198,7 @@ def test_every_error_is_documented_under_its_own_status(document, operations):
 
 
 def test_the_event_types_are_described_with_their_signatures(document):
-    assert tuple(document["webhooks"]) == (*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES)
+    assert tuple(document["webhooks"]) == event_types.NAMES
     for name, item in document["webhooks"].items():
         headers = {each["name"]: each["required"] for each in item["post"]["parameters"]}
         assert {header for header, required in headers.items() if required} == {
@@ -212,7 +211,7 @@ def test_the_event_types_are_described_with_their_signatures(document):
             "X-SERVICE-Signature-Previous"
         ]
         schema = at(document, item["post"]["requestBody"]["content"]["application/json"]["schema"])
-        sent_as = states.PING_EVENT if name == "webhook.ping" else name
+        sent_as = event_types.PING_EVENT if name == "webhook.ping" else name
         assert schema["properties"]["eventType"]["const"] == sent_as
         assert len(schema["required"]) == 9
 
@@ -220,14 +219,14 @@ def test_the_event_types_are_described_with_their_signatures(document):
 @pytest.mark.contract
 def test_the_sample_of_each_event_type_is_valid_by_its_schema(document):
     jsonschema = pytest.importorskip("jsonschema")
-    assert set(sample_events.DATA) == {
-        *states.EVENT_TYPES[:-1],
-        *states.FURTHER_EVENT_TYPES,
-        states.PING_EVENT,
+    assert set(event_types.SAMPLES) == {
+        *event_types.SPECIFIED[:-1],
+        *event_types.FURTHER,
+        event_types.PING_EVENT,
     }
     for name, item in document["webhooks"].items():
         schema = at(document, item["post"]["requestBody"]["content"]["application/json"]["schema"])
-        data = sample_events.DATA[states.PING_EVENT if name == "webhook.ping" else name]
+        data = event_types.SAMPLES[event_types.PING_EVENT if name == "webhook.ping" else name]
         jsonschema.validate(
             data, {**schema["properties"]["data"], "components": document["components"]}
         )

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 import requests
 
-from svc.base import clock, states
+from svc.base import clock
 from svc.base.crypto import key_ring
 from svc.base.errors import CommandError
 from svc.cli.demo.client import Client
@@ -22,6 +22,7 @@ from svc.cli.demo.demo_server import Server
 from svc.cli.demo.receiver import Receiver
 from svc.cli.installation import seed
 from svc.domain.access import master_keys
+from svc.domain.webhooks import event_types
 from svc.store import database
 from svc.store.database import db
 from svc.work.doctor import run as doctor
@@ -61,7 +62,7 @@ class Stage:
         return 200
 
     def subscribe(self, server: Server, receiver: Receiver) -> None:
-        types = [each for each in states.EVENT_TYPES if each != "webhook.ping"]
+        types = [each for each in event_types.SPECIFIED if each != "webhook.ping"]
         registered = self.client(server).post(
             "/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types}
         )

@@ -17,8 +17,8 @@ from svc.domain.paging import Page
 from svc.domain.partners import erase as partner_records
 from svc.domain.people import audit, audit_chain, audit_head
 from svc.domain.people.audit import Actor
-from svc.store.backup import make
 from svc.store.database import db
+from svc.work.backup import make
 
 US = Actor(None, "olga at the command line")
 ROOT = Path(__file__).parents[2]

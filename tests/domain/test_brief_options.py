@@ -12,11 +12,10 @@ from svc.base.api_fields import Option, TextRule
 from svc.cli.agents import tool as agents_tool
 from svc.cli.agents.tools import find_tool
 from svc.console import template_form, wrong_fields
-from svc.domain import production_view
-from svc.domain.productions import admin, briefs
+from svc.domain.productions import admin, briefs, view
 from svc.domain.productions.briefs import OPTIONS, Brief
 
-SHOWN = {field.column: field.shown.name for field in production_view.FIELDS}
+SHOWN = {field.column: field.shown.name for field in view.FIELDS}
 CHOICE = Option("pace", ("slow", "fast"), "How fast it is spoken.", "Pace", "As the voice has it")
 # of the release before options were declared
 DIGEST = "eddda56586b7edcafc93657469dad245879861a9ec585458989167d62b7a5608"

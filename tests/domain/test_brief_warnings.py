@@ -10,8 +10,8 @@ from support.cast import body
 from support.sampling import sampled
 from support.tables import each_of
 
-from svc.domain import brief_warnings, notes_content
-from svc.domain.brief_warnings import CONTENT_SIMPLIFIED, NOTES_EMPTY, PICTURE_NOT_FOUND
+from svc.domain.briefing import brief_warnings
+from svc.domain.briefing.brief_warnings import CONTENT_SIMPLIFIED, NOTES_EMPTY, PICTURE_NOT_FOUND
 from svc.domain.productions.briefs import Brief
 from svc.media.model import Upload
 from svc.media.script import markdown
@@ -132,8 +132,8 @@ def test_the_warnings_know_which_signs_are_spoken():
     signs = (
         chr(code) for code in range(0x20, 0x20000) if unicodedata.category(chr(code))[0] in "PS"
     )
-    assert [sign for sign in signs if is_speakable(sign) and not notes_content.is_said(sign)] == []
-    assert not any(map(notes_content.is_said, ("🎉", "—", "...", "# *", "|", "~", "\u200d")))
+    assert [sign for sign in signs if is_speakable(sign) and not brief_warnings.is_said(sign)] == []
+    assert not any(map(brief_warnings.is_said, ("🎉", "—", "...", "# *", "|", "~", "\u200d")))
 
 
 def test_notes_of_many_plain_lines_are_not_parsed(codes, monkeypatch):

@@ -9,7 +9,7 @@ from support.outbox import NOON, RING, claim, record
 from svc.base.clock import DAY, HOUR
 from svc.base.crypto import signing
 from svc.domain.webhooks import attempts as delivery_attempts
-from svc.domain.webhooks import outbox, sample_events
+from svc.domain.webhooks import outbox, subscriptions
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims
 from svc.store.database import db
@@ -35,7 +35,7 @@ def end(**kept) -> dict:
 
 
 def ping(partner, subscription, **found) -> dict:
-    sample_events.send(partner.live, subscription["subscriptionId"], NOON)
+    subscriptions.ping(partner.live, subscription["subscriptionId"], NOON)
     return end(findings=found)["findings"]
 
 

@@ -12,9 +12,8 @@ from support.sampling import sampled
 
 from svc.base import states
 from svc.domain.paging import Page, decode
-from svc.domain.webhooks import search as delivery_search
-from svc.domain.webhooks import standing
-from svc.domain.webhooks.search import Search
+from svc.domain.webhooks import deliveries, subscriptions
+from svc.domain.webhooks.deliveries import Search
 from svc.store.database import db
 
 URL = "https://93.184.215.14/"
@@ -32,7 +31,7 @@ def hook(partner, path: str, *types: str) -> str:
 
 
 def listed(search: Search, limit: int = 20, cursor: str = "") -> dict:
-    return delivery_search.page(search, Page(limit, decode(cursor)) if cursor else Page(limit))
+    return deliveries.search(search, Page(limit, decode(cursor)) if cursor else Page(limit))
 
 
 def endpoints(search: Search) -> list[str]:
@@ -96,10 +95,10 @@ def test_each_filter_finds_what_it_names_alone_and_with_each_other(app, partner,
     add_deliveries(failing, 1, "production.failed", "Parked")
     of = {
         ("endpoint", "AIL"): {"failing"},
-        ("standing", standing.FAILING): {"failing"},
-        ("standing", standing.PAUSED): {"paused"},
-        ("standing", standing.ACTIVE): {"fine", "failing", "paused"},
-        ("standing", standing.SUSPENDED): set(),
+        ("standing", subscriptions.FAILING): {"failing"},
+        ("standing", subscriptions.PAUSED): {"paused"},
+        ("standing", subscriptions.ACTIVE): {"fine", "failing", "paused"},
+        ("standing", subscriptions.SUSPENDED): set(),
         ("status", "Pending"): {"fine", "failing", "paused"},
         ("status", "Failed"): {"fine"},
         ("status", "Parked"): {"failing"},
@@ -162,10 +161,10 @@ SHAPES = [
 @pytest.mark.parametrize("names", sampled(map(list, SHAPES), 6))
 def test_no_search_reads_a_whole_table(app, names):
     asked = itertools.product(
-        (None, *states.DELIVERY_STATES), (None, *standing.CONDITIONS), (False, True)
+        (None, *states.DELIVERY_STATES), (None, *subscriptions.STANDING_CONDITIONS), (False, True)
     )
     for status, how, oldest_first in asked:
-        query = delivery_search._page_query(
+        query = deliveries._search_query(
             *names, standing=how, status=status, oldest_first=oldest_first
         )
         sql = query.sql(None)

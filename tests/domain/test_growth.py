@@ -13,12 +13,13 @@ from support.stage import complete_steps, make, publish_all
 from svc.base.clock import DAY
 from svc.base.errors import Conflict
 from svc.base.settings import read
-from svc.domain import growth, retention
+from svc.domain import growth
 from svc.domain.access import keys
 from svc.domain.briefing import batches, templates
 from svc.domain.partners import avatars, erase
 from svc.domain.people import users
 from svc.domain.people.audit import Actor
+from svc.domain.productions import retention
 from svc.domain.webhooks import signing_secrets, subscriptions
 from svc.store.database import db
 from svc.work import daily_jobs

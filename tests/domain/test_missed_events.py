@@ -7,9 +7,7 @@ from support.outbox import NOON, Partner, answer, claim, exhaust, record
 from svc.base.clock import DAY, HOUR, MINUTE
 from svc.base.errors import ReplayInProgress
 from svc.domain.paging import Page, decode
-from svc.domain.webhooks import log as delivery_log
-from svc.domain.webhooks import missed as missed_events
-from svc.domain.webhooks import subscriptions
+from svc.domain.webhooks import deliveries, subscriptions
 from svc.store.database import db
 
 LISTS = ("succeeded", "pending", "failed", "parked", "skipped")
@@ -18,7 +16,7 @@ partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 
 
 def report(partner, production, page=Page(), caller=None):
-    return missed_events.page(caller or partner.live, production["id"], page)["data"]
+    return deliveries.report_production(caller or partner.live, production["id"], page)["data"]
 
 
 def lists(entry):
@@ -81,7 +79,7 @@ def test_a_gap_of_a_failed_subscription_is_filled_by_its_reinstatement_and_then_
         },
     }
     asked = {"production_id": production["id"], "missed": True}
-    queued = delivery_log.replay(
+    queued = deliveries.replay(
         partner.live, subscription["subscriptionId"], NOON + MINUTE, NOON + 6 * MINUTE, now, **asked
     )
     assert queued == {"queued": 2}
@@ -122,7 +120,7 @@ def test_a_replay_of_what_was_missed_of_one_production_sends_nothing_else(partne
         plain_sql.execute("UPDATE deliveries SET status = 'Succeeded' WHERE sequence = 2")
 
     def replay(**which):
-        return delivery_log.replay(
+        return deliveries.replay(
             partner.live, subscription["subscriptionId"], NOON, NOON, NOON, **which
         )["queued"]
 
@@ -148,8 +146,10 @@ def test_the_subscriptions_are_paged_newest_first(partner):
     made = [partner.subscribe(now=NOON + number)["subscriptionId"] for number in range(3)]
     production = partner.produce()
     record(production)
-    first = missed_events.page(partner.live, production["id"], Page(2))
-    rest = missed_events.page(partner.live, production["id"], Page(2, decode(first["nextCursor"])))
+    first = deliveries.report_production(partner.live, production["id"], Page(2))
+    rest = deliveries.report_production(
+        partner.live, production["id"], Page(2, decode(first["nextCursor"]))
+    )
     assert [each["subscriptionId"] for each in first["data"] + rest["data"]] == made[::-1]
     assert (first["hasMore"], rest["hasMore"]) == (True, False)
 
@@ -170,5 +170,5 @@ def test_what_was_pruned_is_not_told_of(partner, subscription):
     production = partner.produce()
     record(production)
     answer(claim(NOON), NOON)
-    assert delivery_log.prune(NOON + DAY) == 1
+    assert deliveries.prune(NOON + DAY) == 1
     assert report(partner, production) == []

@@ -13,8 +13,7 @@ from svc.adapters import http
 from svc.base import errors
 from svc.base.clock import HOUR, MINUTE, SECOND
 from svc.domain.paging import Page
-from svc.domain.webhooks import claiming, lanes, outbox, sample_events, subscriptions
-from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks import claiming, deliveries, lanes, outbox, subscriptions
 from svc.domain.webhooks.claiming import Limits
 from svc.store import claims
 from svc.store.database import db
@@ -29,7 +28,7 @@ def sequences(claimed):
 
 
 def log(partner, subscription, status=None):
-    return delivery_log.page(partner.live, subscription["subscriptionId"], status, ALL)["data"]
+    return deliveries.page(partner.live, subscription["subscriptionId"], status, ALL)["data"]
 
 
 def failure_count(partner, subscription):
@@ -263,7 +262,7 @@ def test_a_ping_is_sent_once_and_moves_the_failure_count_only_when_it_is_answere
 ):
     with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET failure_count = 4")
-    sample_events.send(partner.live, subscription["subscriptionId"], NOON)
+    subscriptions.ping(partner.live, subscription["subscriptionId"], NOON)
     answer(claim(NOON), NOON, status)
     assert (states(subscription), failure_count(partner, subscription)) == ([(0, ends)], count)
     assert subscriptions.get(partner.live, subscription["subscriptionId"])["lastDeliveryAt"] is None
@@ -288,7 +287,7 @@ def test_an_endpoint_is_failing_from_its_first_failed_attempt_until_it_takes_som
 
 def test_a_ping_shows_an_endpoint_as_failing_and_as_well_again(partner, subscription):
     for at, status, since in ((NOON, 500, NOON), (NOON + MINUTE, 200, None)):
-        sample_events.send(partner.live, subscription["subscriptionId"], at)
+        subscriptions.ping(partner.live, subscription["subscriptionId"], at)
         answer(claim(at), at, status)
         assert failing_since(subscription) == since
 
@@ -464,7 +463,7 @@ def test_the_log_can_be_filtered_and_is_hidden_from_strangers(partner, subscript
     assert [each["status"] for each in log(partner, subscription, "Pending")] == ["Pending"]
     for caller in (Partner().live, partner.test):
         with pytest.raises(errors.NotFound):
-            delivery_log.page(caller, subscription["subscriptionId"], None, ALL)
+            deliveries.page(caller, subscription["subscriptionId"], None, ALL)
 
 
 def test_a_redelivery_goes_out_at_once_with_the_same_event_id_and_holds_nothing_back(
@@ -474,7 +473,7 @@ def test_a_redelivery_goes_out_at_once_with_the_same_event_id_and_holds_nothing_
     record(production)
     [first] = claim(NOON)
     answer([first], NOON)
-    queued = delivery_log.redeliver(
+    queued = deliveries.redeliver(
         partner.live, subscription["subscriptionId"], first.id, NOON + HOUR
     )
     assert (queued["status"], queued["eventId"]) == ("Pending", first.event_id)
@@ -492,13 +491,13 @@ def test_a_redelivery_of_what_is_not_theirs_or_of_a_failed_subscription_is_refus
     answer([claimed], NOON)
     other = partner.subscribe()["subscriptionId"]
     with pytest.raises(errors.NotFound):
-        delivery_log.redeliver(partner.live, other, claimed.id, NOON)
+        deliveries.redeliver(partner.live, other, claimed.id, NOON)
     with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
     with pytest.raises(errors.SubscriptionNotActive):
-        delivery_log.redeliver(partner.live, subscription["subscriptionId"], claimed.id, NOON)
+        deliveries.redeliver(partner.live, subscription["subscriptionId"], claimed.id, NOON)
     with pytest.raises(errors.SubscriptionNotActive):
-        delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, None, NOON)
+        deliveries.replay(partner.live, subscription["subscriptionId"], NOON, None, NOON)
 
 
 def test_a_replay_sends_a_window_again_in_order_with_the_same_event_ids(partner, subscription):
@@ -511,7 +510,7 @@ def test_a_replay_sends_a_window_again_in_order_with_the_same_event_ids(partner,
         first |= {sequences([each])[0]: each.event_id for each in claimed}
         answer(claimed, NOON + HOUR)
     subscription_id, until = subscription["subscriptionId"], NOON + 2 * MINUTE
-    assert delivery_log.replay(
+    assert deliveries.replay(
         partner.live, subscription_id, NOON + MINUTE, until, NOON + 2 * HOUR
     ) == {"queued": 2}
     again = []
@@ -522,9 +521,9 @@ def test_a_replay_sends_a_window_again_in_order_with_the_same_event_ids(partner,
 
 
 def replay(partner, subscription, now, **more):
-    return delivery_log.replay(
-        partner.live, subscription["subscriptionId"], NOON, None, now, **more
-    )["queued"]
+    return deliveries.replay(partner.live, subscription["subscriptionId"], NOON, None, now, **more)[
+        "queued"
+    ]
 
 
 def test_one_replay_of_a_subscription_at_a_time_and_another_one_of_another(partner, subscription):
@@ -568,11 +567,11 @@ def test_a_replay_leaves_alone_what_is_redelivered_and_a_redelivery_what_is_repl
     [claimed] = claim(NOON)
     answer([claimed], NOON)
     for _ in range(3):
-        delivery_log.redeliver(partner.live, subscription["subscriptionId"], claimed.id, NOON)
+        deliveries.redeliver(partner.live, subscription["subscriptionId"], claimed.id, NOON)
         assert replay(partner, subscription, NOON) == 0
     answer(claim(NOON), NOON)
     assert replay(partner, subscription, NOON) == 1
-    delivery_log.redeliver(partner.live, subscription["subscriptionId"], claimed.id, NOON)
+    deliveries.redeliver(partner.live, subscription["subscriptionId"], claimed.id, NOON)
     assert len(claim(NOON)) == 1
 
 
@@ -597,7 +596,7 @@ def test_new_events_go_before_a_replay_and_a_replay_that_was_parked_goes_on_afte
 
 def test_a_replay_that_ends_before_it_begins_is_refused(partner, subscription):
     with pytest.raises(errors.InvalidDateFormat):
-        delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, NOON - 1, NOON)
+        deliveries.replay(partner.live, subscription["subscriptionId"], NOON, NOON - 1, NOON)
 
 
 def test_skipped_deliveries_can_be_replayed_after_reinstatement(partner, subscription):
@@ -606,7 +605,7 @@ def test_skipped_deliveries_can_be_replayed_after_reinstatement(partner, subscri
     record(partner.produce(), 2)
     subscriptions.reinstate(partner.live, subscription["subscriptionId"], NOON)
     assert claim(NOON) == []
-    assert delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, None, NOON) == {
+    assert deliveries.replay(partner.live, subscription["subscriptionId"], NOON, None, NOON) == {
         "queued": 2
     }
     assert sequences(claim(NOON)) == [1]

@@ -4,8 +4,8 @@ import pytest
 
 from svc.base import clock, ids
 from svc.base.errors import NotFound, PerformanceDataNotReady, RateLimitExceeded
-from svc.domain.access.flood_limit import FloodLimit
 from svc.domain.watch import performance, play_sums
+from svc.domain.watch.flood_limit import FloodLimit
 from svc.store.database import db, open_database
 from tests.support import plain_sql
 from tests.support.published import START, change, make_account, publish

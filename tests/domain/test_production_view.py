@@ -5,10 +5,10 @@ from typing import Annotated, TypedDict, get_type_hints
 import pytest
 
 from svc.base.api_fields import Kind, shown, shown_columns
-from svc.domain import production_view
+from svc.domain.productions import view
 from svc.store.models.productions import Production, ShownProduction
 
-NAMES = [field.shown.name for field in production_view.FIELDS]
+NAMES = [field.shown.name for field in view.FIELDS]
 
 
 class Row(TypedDict):
@@ -44,7 +44,7 @@ def test_the_document_describes_the_declared_fields_in_their_order(app):
     document = app.test_client().get("/openapi.json").json
     described = document["components"]["schemas"]["Production"]["properties"]
     assert list(described) == NAMES
-    for field in production_view.FIELDS:
+    for field in view.FIELDS:
         said = described[field.shown.name]
         assert said["description"] == field.shown.description
         is_null = "null" in str(said.get("type")) or {"type": "null"} in said.get("anyOf", ())
@@ -52,22 +52,22 @@ def test_the_document_describes_the_declared_fields_in_their_order(app):
 
 
 def test_a_computed_field_takes_one_function_and_follows_the_one_it_names(monkeypatch):
-    monkeypatch.setattr(production_view, "_fields", list(production_view._fields))
+    monkeypatch.setattr(view, "_fields", list(view._fields))
 
-    @production_view.computed(shown("age", Kind.COUNT, "Its age."), after="createdAt")
+    @view.computed(shown("age", Kind.COUNT, "Its age."), after="createdAt")
     def compute_age(row: ShownProduction) -> int | None:
         return 3
 
-    @production_view.computed(shown("end", Kind.TEXT, "Its end."))
+    @view.computed(shown("end", Kind.TEXT, "Its end."))
     def find_end(row: ShownProduction) -> str:
         return ""
 
-    named = {field.shown.name: field for field in production_view._fields}
+    named = {field.shown.name: field for field in view._fields}
     names = list(named)
     assert names[names.index("createdAt") + 1] == "age" and names[-1] == "end"
     assert [named[name].is_nullable for name in ("age", "end")] == [True, False]
     with pytest.raises(ValueError, match="age"):
-        production_view.computed(shown("age", Kind.COUNT, "Again."))(compute_age)
+        view.computed(shown("age", Kind.COUNT, "Again."))(compute_age)
 
 
 def test_a_declared_column_is_one_of_the_table():

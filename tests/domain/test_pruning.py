@@ -5,8 +5,7 @@ from support.outbox import DRIVER, NOON, answer, claim, exhaust, record, states
 
 from svc.base import ids
 from svc.base.clock import DAY, HOUR
-from svc.domain.webhooks import log as delivery_log
-from svc.domain.webhooks import sample_events
+from svc.domain.webhooks import deliveries, subscriptions
 from svc.store.database import db
 
 partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
@@ -23,10 +22,10 @@ def test_what_was_finished_before_goes_with_its_attempts_and_what_was_later_stay
     answer(claim(NOON), NOON)
     record(partner.produce(), now=NOON + DAY)
     answer(claim(NOON + DAY), NOON + DAY)
-    assert delivery_log.prune(NOON) == 0
-    assert delivery_log.prune(NOON + 1) == 1
+    assert deliveries.prune(NOON) == 0
+    assert deliveries.prune(NOON + 1) == 1
     assert (count("deliveries"), count("attempts")) == (1, 1)
-    assert delivery_log.prune(NOON + 2 * DAY) == 1
+    assert deliveries.prune(NOON + 2 * DAY) == 1
     assert (count("deliveries"), count("attempts")) == (0, 0)
 
 
@@ -43,7 +42,7 @@ def test_failed_and_skipped_ones_go_and_pending_and_parked_ones_never(partner, s
     parked = claim(NOON)[0].id
     with db.transaction():
         plain_sql.execute("UPDATE deliveries SET status = 'Parked' WHERE id = ?", (parked,))
-    assert delivery_log.prune(NOON + 1000 * DAY) == 2
+    assert deliveries.prune(NOON + 1000 * DAY) == 2
     assert sorted(status for _, status in states(subscription)) == ["Parked", "Pending"]
     assert count("subscriptions") == 1
 
@@ -52,11 +51,11 @@ def test_one_that_was_sent_again_counts_from_its_last_end(partner, subscription)
     record(partner.produce())
     [first] = claim(NOON)
     answer([first], NOON)
-    delivery_log.redeliver(partner.live, subscription["subscriptionId"], first.id, NOON + DAY)
-    assert delivery_log.prune(NOON + 2 * DAY) == 0
+    deliveries.redeliver(partner.live, subscription["subscriptionId"], first.id, NOON + DAY)
+    assert deliveries.prune(NOON + 2 * DAY) == 0
     answer(claim(NOON + DAY), NOON + DAY)
-    assert delivery_log.prune(NOON + DAY) == 0
-    assert delivery_log.prune(NOON + DAY + 1) == 1
+    assert deliveries.prune(NOON + DAY) == 0
+    assert deliveries.prune(NOON + DAY + 1) == 1
 
 
 def test_many_go_in_small_batches_past_what_stays(partner, subscription):
@@ -64,16 +63,16 @@ def test_many_go_in_small_batches_past_what_stays(partner, subscription):
         record(partner.produce(), now=NOON + number)
     ended = claim(NOON + HOUR)
     answer(ended[::2], NOON + HOUR)
-    assert delivery_log.prune(NOON + DAY, batch=2) == 4
+    assert deliveries.prune(NOON + DAY, batch=2) == 4
     assert [status for _, status in states(subscription)] == ["Pending"] * 3
 
 
 def test_what_is_being_sent_again_is_left_alone(partner, subscription):
-    sample_events.send(partner.live, subscription["subscriptionId"], NOON)
+    subscriptions.ping(partner.live, subscription["subscriptionId"], NOON)
     [flying] = claim(NOON, driver=DRIVER)
     with db.transaction():
         plain_sql.execute("UPDATE deliveries SET status = 'Failed' WHERE id = ?", (flying.id,))
-    assert delivery_log.prune(NOON + DAY) == 0
+    assert deliveries.prune(NOON + DAY) == 0
 
 
 def test_identifiers_are_never_before_the_earliest_of_their_instant():

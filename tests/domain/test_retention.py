@@ -10,8 +10,9 @@ from support.stage import complete_steps, make, publish_all
 
 from svc.base.clock import DAY
 from svc.base.settings import read
-from svc.domain import file_removal, retention
+from svc.domain import file_removal
 from svc.domain.file_removal import Removal
+from svc.domain.productions import retention
 from svc.store import upkeep
 from svc.store.database import db
 from svc.work import daily_jobs

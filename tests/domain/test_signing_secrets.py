@@ -13,8 +13,7 @@ from svc.base.clock import HOUR, MINUTE
 from svc.base.crypto.signing import KeyRing
 from svc.cli.demo import receiver
 from svc.domain.webhooks import attempts as delivery_attempts
-from svc.domain.webhooks import log as delivery_log
-from svc.domain.webhooks import signing_secrets, subscriptions
+from svc.domain.webhooks import deliveries, signing_secrets, subscriptions
 
 partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 
@@ -94,11 +93,11 @@ def test_a_retry_is_signed_by_what_is_valid_when_it_is_sent(partner, subscriptio
     answer(claim(NOON), NOON, 500)
     assert signers(secrets, *sent(NOON + MINUTE)) == (["new"], ["old"])
     [delivery] = plain_sql.rows("SELECT id FROM deliveries")
-    delivery_log.redeliver(
+    deliveries.redeliver(
         partner.live, subscription["subscriptionId"], delivery["id"], NOON + 2 * HOUR
     )
     assert signers(secrets, *sent(NOON + 2 * HOUR)) == (["new"], [])
-    delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, None, NOON + 3 * HOUR)
+    deliveries.replay(partner.live, subscription["subscriptionId"], NOON, None, NOON + 3 * HOUR)
     assert signers(secrets, *sent(NOON + 3 * HOUR)) == (["new"], [])
 
 

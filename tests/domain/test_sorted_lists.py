@@ -16,8 +16,8 @@ from svc.domain.paging import Page
 from svc.domain.partners import search as partner_search
 from svc.domain.usage import search as request_search
 from svc.domain.webhooks import admin as webhook_admin
-from svc.domain.webhooks import search as delivery_search
-from svc.domain.webhooks.search import Search
+from svc.domain.webhooks import deliveries
+from svc.domain.webhooks.deliveries import Search
 from svc.store.database import db
 
 NAMES = ("beta", "Alpha", "alpha", "beta", "Gamma", "alpha", "Éclair")
@@ -154,7 +154,7 @@ def test_deliveries_begin_with_the_oldest_where_that_is_asked_for(app, partner, 
         {"partner_id": partner_id, "event_type": "production.queued"},
     ]
     for given in searches:
-        read = lambda page, given=given: delivery_search.page(Search(**given), page)  # noqa: E731
+        read = lambda page, given=given: deliveries.search(Search(**given), page)  # noqa: E731
         newest, oldest = pages(read, "", False, 4), pages(read, "", True, 3)
         assert oldest == newest[::-1] and len(newest) > 2, given
         found = keys(oldest, lambda row: row["created_at"])

@@ -11,7 +11,7 @@ from support.outbox import NOON, RING, Partner, answer, claim, exhaust, record, 
 from svc.base import clock, errors, ids
 from svc.base.crypto import signing
 from svc.domain.paging import Page
-from svc.domain.webhooks import outbox, sample_events, subscriptions
+from svc.domain.webhooks import outbox, subscriptions
 from svc.store.database import db
 
 partner = outbox_fixtures.partner
@@ -163,7 +163,7 @@ def test_nobody_else_sees_a_subscription(partner):
         for act in (
             subscriptions.get,
             lambda *who: subscriptions.delete(*who, NOON),
-            lambda *who: sample_events.send(*who, NOON),
+            lambda *who: subscriptions.ping(*who, NOON),
             lambda *who: subscriptions.reinstate(*who, NOON),
         ):
             with pytest.raises(errors.NotFound):
@@ -241,7 +241,7 @@ def test_what_a_pause_or_a_suspension_held_back_goes_out_in_order_when_the_subsc
 
 def test_a_ping_is_a_test_event_of_no_production(partner):
     subscription = partner.subscribe()
-    pinged = sample_events.send(partner.live, subscription["subscriptionId"], NOON)
+    pinged = subscriptions.ping(partner.live, subscription["subscriptionId"], NOON)
     [claimed] = claim(NOON)
     body = json.loads(claimed.body)
     assert pinged == {
@@ -263,11 +263,11 @@ def test_a_ping_is_a_test_event_of_no_production(partner):
 
 def test_a_second_ping_within_a_minute_is_told_how_long_to_wait(partner):
     subscription = partner.subscribe()["subscriptionId"]
-    sample_events.send(partner.live, subscription, NOON)
+    subscriptions.ping(partner.live, subscription, NOON)
     with pytest.raises(errors.RateLimitExceeded) as refused:
-        sample_events.send(partner.live, subscription, NOON + clock.MINUTE - 1)
+        subscriptions.ping(partner.live, subscription, NOON + clock.MINUTE - 1)
     assert refused.value.retry_after == 1
-    sample_events.send(partner.live, subscription, NOON + clock.MINUTE)
+    subscriptions.ping(partner.live, subscription, NOON + clock.MINUTE)
 
 
 def test_of_many_pings_at_once_one_goes_out(partner):
@@ -276,7 +276,7 @@ def test_of_many_pings_at_once_one_goes_out(partner):
 
     def ping():
         try:
-            answers.append(sample_events.send(partner.live, subscription, NOON))
+            answers.append(subscriptions.ping(partner.live, subscription, NOON))
         except errors.RateLimitExceeded:
             pass
 
@@ -292,7 +292,7 @@ def test_a_failed_subscription_is_not_pinged(partner):
     subscription = partner.subscribe()["subscriptionId"]
     suspend(subscription)
     with pytest.raises(errors.SubscriptionNotActive):
-        sample_events.send(partner.live, subscription, NOON)
+        subscriptions.ping(partner.live, subscription, NOON)
 
 
 def test_reinstating_makes_it_active_and_forgets_its_failures(partner):

@@ -8,9 +8,8 @@ from support.cast import body
 
 from svc.base import clock as times
 from svc.base import ids
-from svc.domain import retention, title_words
 from svc.domain.paging import Page
-from svc.domain.productions import search
+from svc.domain.productions import retention, search, title_words
 from svc.domain.productions.search import Search
 from svc.store import meta
 from svc.store.database import db

@@ -12,15 +12,7 @@ from svc.base import errors, ids
 from svc.base.clock import MINUTE
 from svc.domain.monitoring import alerts
 from svc.domain.paging import Page
-from svc.domain.webhooks import (
-    changes,
-    endpoint_health,
-    log,
-    missed,
-    outbox,
-    sample_events,
-    subscriptions,
-)
+from svc.domain.webhooks import deliveries, endpoint_health, event_types, outbox, subscriptions
 from svc.store import claims
 from svc.store.database import db
 
@@ -34,7 +26,7 @@ def stranger(partner):
 
 
 def changed(partner, subscription, url=None, types=None, check_url=lambda url: None):
-    return changes.change(
+    return subscriptions.change(
         partner.live,
         subscription["subscriptionId"],
         endpoint_url=url,
@@ -45,11 +37,11 @@ def changed(partner, subscription, url=None, types=None, check_url=lambda url: N
 
 
 def pause(partner, subscription, now=NOON):
-    return changes.pause(partner.live, subscription["subscriptionId"], now)
+    return subscriptions.pause(partner.live, subscription["subscriptionId"], now)
 
 
 def resume(partner, subscription, now=NOON):
-    return changes.resume(partner.live, subscription["subscriptionId"], now)
+    return subscriptions.resume(partner.live, subscription["subscriptionId"], now)
 
 
 def column(subscription, name):
@@ -193,16 +185,16 @@ def test_a_paused_subscription_resends_nothing_but_hears_test_events(partner, su
     record(production)
     answer(claim(NOON), NOON)
     pause(partner, subscription)
-    [delivery] = log.page(partner.live, subscription["subscriptionId"], None, Page())["data"]
+    [delivery] = deliveries.page(partner.live, subscription["subscriptionId"], None, Page())["data"]
     for again in (
-        lambda: log.redeliver(
+        lambda: deliveries.redeliver(
             partner.live, subscription["subscriptionId"], delivery["deliveryId"], NOON
         ),
-        lambda: log.replay(partner.live, subscription["subscriptionId"], 0, None, NOON),
+        lambda: deliveries.replay(partner.live, subscription["subscriptionId"], 0, None, NOON),
     ):
         with pytest.raises(errors.SubscriptionNotActive, match="paused; resume it first"):
             again()
-    sample_events.send(partner.live, subscription["subscriptionId"], NOON)
+    subscriptions.ping(partner.live, subscription["subscriptionId"], NOON)
     assert [each.is_ping for each in claim(NOON)] == [True]
 
 
@@ -210,7 +202,7 @@ def test_what_a_pause_holds_back_is_told_with_the_call_that_sends_it(partner, su
     production = partner.produce()
     pause(partner, subscription)
     record(production)
-    [found] = missed.page(partner.live, production["id"], Page())["data"]
+    [found] = deliveries.report_production(partner.live, production["id"], Page())["data"]
     assert (found["parked"], found["firstGap"]) == ([1], 1)
     assert found["fill"] == {
         "method": "POST",
@@ -219,11 +211,11 @@ def test_what_a_pause_holds_back_is_told_with_the_call_that_sends_it(partner, su
     }
 
 
-@pytest.mark.parametrize("event_type", [*sample_events.DATA, "webhook.ping"])
+@pytest.mark.parametrize("event_type", [*event_types.SAMPLES, "webhook.ping"])
 def test_a_sample_of_each_event_type_is_sent_once_and_is_no_failure(
     partner, subscription, event_type
 ):
-    sent = sample_events.send(
+    sent = subscriptions.ping(
         partner.live, subscription["subscriptionId"], NOON, event_type=event_type
     )
     [due] = claim(NOON)
@@ -240,8 +232,8 @@ def test_a_sample_of_each_event_type_is_sent_once_and_is_no_failure(
 
 def test_a_stranger_changes_nothing(partner, stranger, subscription):
     for act in (
-        lambda: changes.pause(stranger.live, subscription["subscriptionId"], NOON),
-        lambda: changes.resume(stranger.live, subscription["subscriptionId"], NOON),
+        lambda: subscriptions.pause(stranger.live, subscription["subscriptionId"], NOON),
+        lambda: subscriptions.resume(stranger.live, subscription["subscriptionId"], NOON),
         lambda: changed(stranger, subscription, NEW),
     ):
         with pytest.raises(errors.NotFound):

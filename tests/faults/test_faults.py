@@ -15,7 +15,7 @@ import requests
 from support.front import running
 
 from svc.base import outage
-from svc.base.states import FURTHER_NUMBERS
+from svc.domain.webhooks import event_types
 from svc.store.sqlite import sqlite3
 from tests.faults.conftest import HELD, MEGABYTE, NOTES, Service
 from tests.torture.victim import answers
@@ -68,9 +68,10 @@ def is_in_order(service: Service, acknowledged: set[str]) -> None:
     assert service.ask("PRAGMA integrity_check") == [("ok",)]
     # What only some subscribers hear has numbers of its own, which begin behind those of the
     # documented events.
-    gaps = f"""SELECT production_id FROM events GROUP BY production_id, sequence > {FURTHER_NUMBERS}
-               HAVING count(*) <> max(sequence) % {FURTHER_NUMBERS}
-               OR min(sequence) % {FURTHER_NUMBERS} <> 1"""
+    further = event_types.FURTHER_NUMBERS
+    gaps = f"""SELECT production_id FROM events GROUP BY production_id, sequence > {further}
+               HAVING count(*) <> max(sequence) % {further}
+               OR min(sequence) % {further} <> 1"""
     assert service.ask(gaps) == []
     assert "Traceback" not in service.said()
 

@@ -13,11 +13,11 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from svc.store.backup import archive
+from svc.store.backup import database_file
 
 
 def write_when_told(path: str, seed: int) -> None:
-    chance, connection = random.Random(seed), archive.connect(Path(path))
+    chance, connection = random.Random(seed), database_file.connect(Path(path))
     connection.execute("PRAGMA wal_autocheckpoint = 0")
     for line in sys.stdin:
         number, *dies = line.split()
@@ -50,7 +50,7 @@ def _checkpoint(connection, chance: random.Random, path: str) -> None:
     if chance.random() < 0.1:
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
     if chance.random() < 0.02:
-        with closing(archive.connect(Path(path))) as other:
+        with closing(database_file.connect(Path(path))) as other:
             other.execute("PRAGMA busy_timeout = 20")
             other.execute(
                 f"PRAGMA wal_checkpoint({chance.choice(['RESTART', 'TRUNCATE'])})"

@@ -27,9 +27,10 @@ from svc.domain.access import master_keys, retirement
 from svc.domain.people.audit import Actor
 from svc.domain.productions import endings, productions
 from svc.store import database, meta, schema
-from svc.store.backup import archive, named_files, restore
-from svc.store.backup import make as backup
+from svc.store.backup import database_file, named_files
 from svc.store.database import Row, db
+from svc.work.backup import archive, restore
+from svc.work.backup import make as backup
 
 pytestmark = pytest.mark.sqlite("a backup of the file; that of PostgreSQL is in tests/deploy")
 
@@ -220,7 +221,7 @@ def test_a_backup_during_which_a_master_key_is_retired_can_be_started(
     monkeypatch.setattr(backup, "_hold", retired_meanwhile)
     backup.make_backup(data_dir, tmp_path / "backup.tar")
     restore.restore(tmp_path / "backup.tar", tmp_path / "there")
-    with closing(archive.connect(tmp_path / "there" / "service.db")) as connection:
+    with closing(database_file.connect(tmp_path / "there" / "service.db")) as connection:
         connection.row_factory = Row
         assert (
             master_keys.describe_mismatch(
@@ -302,7 +303,7 @@ def test_a_backup_beside_writers_is_of_one_moment(data_dir, partner, tmp_path):
     moments = []
     for number in range(5):
         restore.restore(tmp_path / f"{number}.tar", tmp_path / str(number))
-        with closing(archive.connect(tmp_path / str(number) / "service.db")) as found:
+        with closing(database_file.connect(tmp_path / str(number) / "service.db")) as found:
             [(one,), (two,)] = found.execute("SELECT value FROM meta WHERE name IN ('one', 'two')")
         assert one == two
         moments.append(int(one))

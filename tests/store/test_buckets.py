@@ -15,10 +15,10 @@ from support.cast import Clock
 from svc.adapters import objects
 from svc.base import clock as wall_clock
 from svc.base.errors import CommandError
-from svc.store.backup import archive, restore, stream
-from svc.store.backup.repository import Repository, Stored
+from svc.store.backup import database_file
 from svc.store.database import db
-from svc.work.backup import incremental
+from svc.work.backup import incremental, restore, stream
+from svc.work.backup.repository import Repository, Stored
 from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping_process import Sender
 
@@ -92,7 +92,7 @@ def test_a_backup_and_a_stream_in_a_bucket_are_restored(app, partner, url, tmp_p
     for at, rows in ((before, 0), (hand.at, 1)):
         with stream.temporary_folder() as scratch:
             restore.restore_from(stream.Moment(repo, at, Path(scratch)), tmp_path / str(rows))
-        with archive.connect(tmp_path / str(rows) / "service.db") as connection:
+        with database_file.connect(tmp_path / str(rows) / "service.db") as connection:
             assert (
                 connection.execute("SELECT count(*) FROM meta WHERE name = 'number'").fetchone()[0]
                 == rows

@@ -20,11 +20,11 @@ from support.stage import complete_steps, make, publish_all
 from svc.adapters.files.bucket import Bucket
 from svc.base import settings
 from svc.base.steps import STEPS
-from svc.store.backup import make as backups
-from svc.store.backup import restore as restoration
 from svc.store.copying import copy as copying
 from svc.store.sqlite import sqlite3
-from svc.work.backup import moved_files
+from svc.work.backup import make as backups
+from svc.work.backup import restore as restoration
+from svc.work.files import copying as file_copying
 from tests.store import buckets
 from tests.support.cast import body
 from tests.support.documents import ROOT
@@ -279,7 +279,7 @@ def test_after_an_interruption_no_work_is_sent_again(data_dir, bucket, address, 
     monkeypatch.setenv("SVC_STORAGE_URL", str(bucket))
 
     def cut_off():
-        assert moved_files.to_bucket(settings.read()).copied == 5
+        assert file_copying.to_bucket(settings.read()).copied == 5
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

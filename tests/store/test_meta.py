@@ -15,7 +15,7 @@ OTHERS = {
     "svc/store/schema.py",
     "svc/store/postgres/schema.py",
     "svc/store/invalidation.py",
-    "svc/domain/disk_quota.py",
+    "svc/domain/partners/disk_quota.py",
     "svc/domain/monitoring/backlog.py",
     "svc/domain/productions/render_queue.py",
     "svc/store/sqlite/commit_mark.py",

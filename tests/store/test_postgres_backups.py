@@ -20,9 +20,9 @@ import requests
 from svc.adapters.files.bucket import Bucket
 from svc.base.crypto.age_encryption import MAGIC
 from svc.store import meta
-from svc.store.backup import make as backups
-from svc.store.backup import restore as restoration
 from svc.store.database import db
+from svc.work.backup import make as backups
+from svc.work.backup import restore as restoration
 from tests.store import buckets
 from tests.support.documents import ROOT
 from tests.support.elsewhere import published_in

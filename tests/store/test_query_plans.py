@@ -14,8 +14,7 @@ from svc.base import settings
 from svc.domain.briefing import batch_rows, batches
 from svc.domain.monitoring import backlog
 from svc.domain.productions import endings, losses, progress, publications
-from svc.domain.webhooks import claiming, outbox
-from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks import claiming, deliveries, outbox
 from svc.store import claims
 from svc.store.database import db
 from svc.store.queries import Prepared
@@ -134,7 +133,7 @@ def drive(partner, clock) -> None:
         publications.release_earlier_boots(claims.Driver("another"))
         outbox.recover(claims.Driver("another"), clock())
     daily_jobs.folders_of_ended([cancelled])
-    delivery_log.prune(clock())
+    deliveries.prune(clock())
     clock.tick(80 * 3600)
     assert endings.expire_unreleased(clock())
 

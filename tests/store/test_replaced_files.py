@@ -16,12 +16,12 @@ from svc.base import outage
 from svc.base.crypto import key_ring
 from svc.base.errors import StartRefused
 from svc.store import database, meta, upkeep
-from svc.store.backup import archive
-from svc.store.backup import make as backup
+from svc.store.backup import database_file
 from svc.store.database import db
 from svc.store.sqlite import commit_mark, wal
 from svc.store.sqlite.commit_mark import CommitMark
 from svc.work.backup import incremental
+from svc.work.backup import make as backup
 from svc.work.doctor.findings import is_driven
 from svc.work.driver_lock import DriverLock
 
@@ -92,7 +92,7 @@ def test_the_directory_of_a_running_service_that_is_moved_away_is_refused(partne
 
 def test_whatever_remakes_or_shrinks_a_file_by_right_is_no_replacement(partner, data_dir, tmp_path):
     """Checkpoints, VACUUM, backups, and other connections that come and go."""
-    with closing(archive.connect(data_dir / "service.db")) as other:
+    with closing(database_file.connect(data_dir / "service.db")) as other:
         for statement in (
             "PRAGMA wal_checkpoint(TRUNCATE)",
             "PRAGMA wal_checkpoint(RESTART)",
@@ -193,7 +193,7 @@ def test_who_accepts_the_loss_goes_on(closed):
 
 def test_a_log_that_another_program_wrote_home_after_the_kill_is_no_loss(closed):
     killed(closed, "one")
-    with closing(archive.connect(closed / "service.db")) as shell:
+    with closing(database_file.connect(closed / "service.db")) as shell:
         assert shell.execute("SELECT value FROM meta WHERE name = 'address_seen'").fetchone() == (
             "one",
         )

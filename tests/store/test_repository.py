@@ -17,10 +17,10 @@ from svc.base import clock as wall_clock
 from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
 from svc.store import schema
-from svc.store.backup import archive, restore
-from svc.store.backup.repository import BASE, FULL, Repository, Stored
+from svc.store.backup import database_file
 from svc.store.database import db
-from svc.work.backup import incremental
+from svc.work.backup import incremental, restore
+from svc.work.backup.repository import BASE, FULL, Repository, Stored
 
 pytestmark = pytest.mark.sqlite("repositories hold pages of the file")
 
@@ -57,7 +57,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def rows(path: Path) -> dict[str, list]:
     """Every row of every table."""
-    with closing(archive.connect(path)) as connection:
+    with closing(database_file.connect(path)) as connection:
         tables = [
             name
             for (name,) in connection.execute(
@@ -72,7 +72,7 @@ def rows(path: Path) -> dict[str, list]:
 
 def restored(repo: Repository, target: Path, entry=None) -> Path:
     restore.restore_from(Stored(repo, entry or repo.newest()), target)
-    with closing(archive.connect(target / "service.db")) as connection:
+    with closing(database_file.connect(target / "service.db")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
     return target
 
@@ -300,5 +300,8 @@ def test_bases_stay_for_as_many_days_as_backups_are_kept(data_dir, repo):
 
 
 def archive_copy(source: Path, target: Path) -> None:
-    with closing(archive.connect(source)) as connection, closing(archive.connect(target)) as copy:
+    with (
+        closing(database_file.connect(source)) as connection,
+        closing(database_file.connect(target)) as copy,
+    ):
         connection.backup(copy)

@@ -25,14 +25,14 @@ from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
 from svc.domain.access import master_keys
 from svc.store import upkeep
-from svc.store.backup import archive, restore, stream, wal_frames
-from svc.store.backup import make as backup
-from svc.store.backup.repository import Repository
+from svc.store.backup import database_file, wal_frames
 from svc.store.backup.wal_frames import Follower
 from svc.store.database import Row, db
 from svc.store.sqlite.commit_mark import CommitMark
 from svc.store.sqlite.wal import Checkpointer
-from svc.work.backup import incremental, shipping, shipping_process
+from svc.work.backup import incremental, restore, shipping, shipping_process, stream
+from svc.work.backup import make as backup
+from svc.work.backup.repository import Repository
 from svc.work.backup.shipping import Shipping
 from svc.work.backup.shipping_process import Sender
 
@@ -57,7 +57,7 @@ def note(name: str, value: object) -> None:
 
 
 def value(path: Path, name: str):
-    with closing(archive.connect(path)) as connection:
+    with closing(database_file.connect(path)) as connection:
         row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
     return row and row[0]
 
@@ -66,14 +66,14 @@ def at_moment(repo: Repository, at: int, target: Path) -> Path:
     """Restore a moment: the database, which is whole."""
     with stream.temporary_folder() as scratch:
         restore.restore_from(stream.Moment(repo, at, Path(scratch)), target)
-    with closing(archive.connect(target / "service.db")) as connection:
+    with closing(database_file.connect(target / "service.db")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
     return target / "service.db"
 
 
 def table_contents(path: Path) -> dict[str, list]:
     """Every row of every table."""
-    with closing(archive.connect(path)) as connection:
+    with closing(database_file.connect(path)) as connection:
         tables = [
             name
             for (name,) in connection.execute(
@@ -137,7 +137,7 @@ def test_the_log_begins_anew_while_it_is_followed_and_nothing_is_missed(
     monkeypatch.setattr(shipping_process, "_LARGE_LOG", 40)
     checkpointer = Checkpointer(data_dir / "service.db", db.snapshot(), CommitMark(data_dir))
     salts = set()
-    with closing(archive.connect(data_dir / "service.db")) as connection:
+    with closing(database_file.connect(data_dir / "service.db")) as connection:
         for number in range(60):
             hand.at += 1000
             for part in range(4):
@@ -295,7 +295,7 @@ def test_a_moment_between_a_rotation_and_the_next_base_has_the_keys_it_needs(
     sender.turn()
     sender.wait_for_base()
     there = at_moment(repo, between, tmp_path / "there")
-    with closing(archive.connect(there)) as connection:
+    with closing(database_file.connect(there)) as connection:
         connection.row_factory = Row
         recorded = master_keys.list_recorded_by(connection)
     assert [row["version"] for row in recorded] == [1, 2]
@@ -394,7 +394,7 @@ def test_torture_writers_that_are_killed_checkpoints_and_restarts_of_the_log_los
     tmp_path,
 ):
     path, chance = tmp_path / "service.db", random.Random(7)
-    with closing(archive.connect(path)) as connection:
+    with closing(database_file.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = wal")
         connection.execute("CREATE TABLE filler (id INTEGER PRIMARY KEY AUTOINCREMENT, text BLOB)")
 

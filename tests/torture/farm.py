@@ -15,9 +15,9 @@ import psycopg
 import requests
 
 from svc.base import clock
-from svc.base.states import EVENT_TYPES
 from svc.cli.installation import seed
 from svc.domain.access import master_keys
+from svc.domain.webhooks import event_types
 from svc.store import database
 from svc.store.database import db
 from tests.support.machines import WaitingWorker
@@ -149,7 +149,7 @@ class Clients:
 
     def subscribe(self, port: int) -> None:
         """Let every partner hear of all its productions."""
-        types = [each for each in EVENT_TYPES if each != "webhook.ping"]
+        types = [each for each in event_types.SPECIFIED if each != "webhook.ping"]
         for number, partner in enumerate(self._farm.partners):
             body = {"endpointUrl": f"http://127.0.0.1:{port}/{number}/all", "eventTypes": types}
             self._until(random.Random(number), partner, "POST", "/v1/webhooks", body, {}, (201,))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import urllib3
 
-from svc.base.states import EVENT_TYPES
+from svc.domain.webhooks import event_types
 
 _SECONDS = 10.0  # of silence, until a request counts as lost
 _AGAIN = 0.02  # seconds between two tries at a server that is not there
@@ -19,8 +19,8 @@ _FEW = 30  # requests that are left in the minute of a partner, who rests then
 _PAUSE = (0.0, 0.1)  # seconds between two productions of one thread
 _CANCELLED_PERCENT = 20
 HEARD = {  # the subscriptions of each partner: path to event types
-    "all": [each for each in EVENT_TYPES if each != "webhook.ping"],
-    "again": [each for each in EVENT_TYPES if each != "webhook.ping"],
+    "all": [each for each in event_types.SPECIFIED if each != "webhook.ping"],
+    "again": [each for each in event_types.SPECIFIED if each != "webhook.ping"],
     "ends": ["production.failed", "production.cancelled"],
 }
 _FAILS = "---\nsandbox:\n  failAt: script\n---\n"

@@ -20,11 +20,11 @@ from svc.cli import commands
 from svc.cli.installation import backup as backup_command
 from svc.domain.partners import admin
 from svc.domain.people.audit import Actor
-from svc.store.backup import archive, restore, stream
-from svc.store.backup import make as backup
-from svc.store.backup.repository import Repository, Stored
+from svc.store.backup import database_file
 from svc.store.database import db
-from svc.work.backup import incremental
+from svc.work.backup import archive, incremental, restore, stream
+from svc.work.backup import make as backup
+from svc.work.backup.repository import Repository, Stored
 from svc.work.backup.shipping_process import Sender
 from svc.work.doctor import files as doctor
 from svc.work.doctor.findings import OK, WARNING
@@ -186,7 +186,7 @@ def test_a_file_that_is_replaced_while_a_backup_begins_is_no_damage(
     """
     taken, shorter = [], FILM[:-100]
 
-    def snapshot(source, target, before=backup.snapshot):
+    def snapshot(source, target, before=database_file.snapshot):
         before(source, target)
         taken.append(target)
         if len(taken) == 1:
@@ -196,7 +196,7 @@ def test_a_file_that_is_replaced_while_a_backup_begins_is_no_damage(
                 row = {"size": len(shorter), "sha": hashlib.sha256(shorter).hexdigest()}
                 plain_sql.execute("UPDATE deliverables SET size_bytes = :size, sha256 = :sha", row)
 
-    monkeypatch.setattr(backup, "snapshot", snapshot)
+    monkeypatch.setattr(database_file, "snapshot", snapshot)
     assert backup.make_backup(given.data_dir, tmp_path / "backup.tar").damaged == ()
     assert len(taken) == 2
 

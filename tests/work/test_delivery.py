@@ -21,8 +21,7 @@ from svc.adapters.http import Outcome, Sender
 from svc.base import clock
 from svc.domain.paging import Page
 from svc.domain.webhooks import attempts as delivery_attempts
-from svc.domain.webhooks import log as delivery_log
-from svc.domain.webhooks import outbox, sample_events
+from svc.domain.webhooks import deliveries, outbox, subscriptions
 from svc.store import claims
 from svc.store.database import db
 from svc.work import requests_in_flight
@@ -317,7 +316,7 @@ def test_a_ping_reaches_a_subscription_that_does_not_list_it(partner, dispatch):
         subscription = partner.subscribe(
             endpoint_url=receiver.url(), event_types=["production.failed"]
         )
-        pinged = sample_events.send(partner.live, subscription["subscriptionId"], clock.now())
+        pinged = subscriptions.ping(partner.live, subscription["subscriptionId"], clock.now())
         dispatcher = dispatch()
         dispatcher.turn()
         settled(dispatcher)
@@ -330,12 +329,12 @@ def test_the_log_of_a_ping_says_what_it_found_out(partner, dispatch):
         answering(b"HTTP/1.1 202 Accepted\r\nContent-Length: 6\r\n\r\nthanks")
     ) as receiver:
         subscription = partner.subscribe(endpoint_url=receiver.url())
-        sample_events.send(partner.live, subscription["subscriptionId"], clock.now())
+        subscriptions.ping(partner.live, subscription["subscriptionId"], clock.now())
         record(partner.produce(), now=clock.now())
         dispatcher = dispatch()
         dispatcher.turn()
         settled(dispatcher)
-    found = delivery_log.page(partner.live, subscription["subscriptionId"], None, Page())["data"]
+    found = deliveries.page(partner.live, subscription["subscriptionId"], None, Page())["data"]
     [ping], [event] = (
         each["attempts"] for each in sorted(found, key=lambda each: each["sequenceNumber"])
     )

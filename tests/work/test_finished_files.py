@@ -23,8 +23,8 @@ from svc.cli.installation import seed
 from svc.domain.productions.detail import THUMBNAIL
 from svc.media.model import QualityFinding, QualityFindings, save
 from svc.store import database
-from svc.store.backup import make as backup
 from svc.store.database import db
+from svc.work.backup import make as backup
 from svc.work.engine import Engine
 from svc.work.step_process.outcomes import Completed
 from tests.store.buckets import serving

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from svc.base import clock, states
+from svc.base import clock
 from svc.base.errors import CommandError
 from svc.cli.demo import demo_server
 from svc.cli.demo.client import Client
@@ -20,6 +20,7 @@ from svc.cli.installation import seed
 from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 from svc.domain.productions import losses, render_queue
+from svc.domain.webhooks import event_types
 from svc.store import database
 from svc.store.database import Row, db
 from tests.support import failpoints, plain_sql
@@ -85,7 +86,7 @@ class Stage:
         render_queue.resume(US, None, clock.now())
 
     def trigger(self, receiver: Receiver, notes: str = NOTES) -> None:
-        types = [each for each in states.EVENT_TYPES if each != "webhook.ping"]
+        types = [each for each in event_types.SPECIFIED if each != "webhook.ping"]
         registered = self.client.post(
             "/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types}
         )

@@ -12,13 +12,15 @@ from support.cast import body
 
 from svc.adapters.storage import Storage
 from svc.base.errors import CommandError
-from svc.domain import file_removal, retention
+from svc.domain import file_removal
 from svc.domain.people.audit import Actor
+from svc.domain.productions import retention
 from svc.store import meta
-from svc.store.backup import archive, restore
-from svc.store.backup import make as backup
+from svc.store.backup import database_file
 from svc.store.database import db
 from svc.work import partner_data
+from svc.work.backup import make as backup
+from svc.work.backup import restore
 from svc.work.doctor import files as doctor
 from svc.work.doctor.findings import OK, PROBLEM, WARNING
 from svc.work.files.removal import Remover
@@ -143,7 +145,7 @@ def test_a_backup_names_each_file_of_the_bucket_with_its_size_and_hash(
     assert backup.make_backup(given.data_dir, tmp_path / "backup.tar").missing == ()
     restore.restore(tmp_path / "backup.tar", tmp_path / "restored")
     assert not (tmp_path / "restored" / "media").exists()
-    with closing(archive.connect(tmp_path / "restored" / "service.db")) as connection:
+    with closing(database_file.connect(tmp_path / "restored" / "service.db")) as connection:
         rows = connection.execute(
             "SELECT file, size_bytes, sha256 FROM deliverables ORDER BY position"
         ).fetchall()

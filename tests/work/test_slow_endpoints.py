@@ -14,7 +14,7 @@ from support.simulated_sending import TIMEOUT, World
 
 from svc.base.clock import SECOND
 from svc.domain import retry_schedule
-from svc.domain.webhooks import changes, endpoint_health, lanes, outbox, subscriptions
+from svc.domain.webhooks import endpoint_health, lanes, outbox, subscriptions
 from svc.domain.webhooks.claiming import Claimed
 from svc.store import claims
 from svc.store.database import db
@@ -204,7 +204,9 @@ def test_what_is_in_flight_at_a_pause_ends_and_the_rest_waits_and_is_sent_in_ord
     subscription = partner.subscribe()
     world = World(monkeypatch, lambda one: TEN)
     world.events(partner, SECOND // 2, 40)
-    world.at(NOON + 15 * SECOND, lambda: changes.pause(partner.live, key(subscription), world.now))
+    world.at(
+        NOON + 15 * SECOND, lambda: subscriptions.pause(partner.live, key(subscription), world.now)
+    )
     world.until(NOON + 30 * SECOND)
     before = len(attempts_of(subscription))
     assert world.in_flight[key(subscription)] == 0
@@ -213,7 +215,7 @@ def test_what_is_in_flight_at_a_pause_ends_and_the_rest_waits_and_is_sent_in_ord
         "Parked": 40 - before,
     }
     assert 20 < before < 40
-    changes.resume(partner.live, key(subscription), world.now)
+    subscriptions.resume(partner.live, key(subscription), world.now)
     world.until(NOON + 60 * SECOND)
     assert Counter(status for _, status in states(subscription)) == {"Succeeded": 40}
     assert len(attempts_of(subscription)) == 40  # nothing twice
@@ -258,7 +260,7 @@ def test_an_endpoint_that_is_put_in_the_place_of_another_begins_with_few(partner
     world.events(partner, SECOND // 4, 100)
     world.until(NOON + 40 * SECOND)
     assert world.most_in_flight[key(subscription)] > 30
-    changes.change(
+    subscriptions.change(
         partner.live,
         key(subscription),
         endpoint_url="https://new.example.com/",

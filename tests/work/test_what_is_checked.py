@@ -19,7 +19,7 @@ from svc.domain.monitoring import backlog, health_checks, metrics, readiness, wo
 from svc.domain.monitoring.workers import Process
 from svc.domain.productions import progress
 from svc.store import meta
-from svc.store.backup import archive
+from svc.store.backup import database_file
 from svc.store.database import db
 from svc.work.doctor import findings
 from svc.work.doctor import run as doctor
@@ -177,6 +177,6 @@ def test_the_doctor_says_the_same_where_it_ends_early(app, given, clock, state):
     elif state == "damaged":
         given.database.write_bytes(b"no database" * 1000)
     else:
-        with closing(archive.connect(given.database)) as connection:
+        with closing(database_file.connect(given.database)) as connection:
             connection.execute("UPDATE meta SET value = '9999' WHERE name = 'schema_version'")
     told_as_before(f"doctor-{state.replace(' ', '-')}", examine(app, given, clock), given)

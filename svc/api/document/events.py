@@ -8,7 +8,7 @@ from svc.api.document import examples
 from svc.base import ids, states
 from svc.domain import retry_schedule
 from svc.domain.usage import thresholds
-from svc.domain.webhooks import event_types, sample_events
+from svc.domain.webhooks import event_types
 
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer", "minimum": 0}
 _NULLABLE = {"type": ["string", "null"]}
@@ -98,10 +98,10 @@ _TYPES = {
         ),
     },
     "webhook.ping": {
-        "type": _described(_TEXT, "As `eventType`.", states.PING_EVENT),
+        "type": _described(_TEXT, "As `eventType`.", event_types.PING_EVENT),
         "message": _described(_TEXT, "For people.", "This is a test delivery."),
     },
-    states.BATCH_EVENT: {
+    event_types.BATCH_EVENT: {
         "batchId": _described(
             _TEXT | {"format": "uuid"}, "The batch.", examples.example_id("batchId")
         ),
@@ -109,16 +109,16 @@ _TYPES = {
             "type": "object",
             "description": "Its briefs by state.",
             "additionalProperties": _NUMBER,
-            "examples": [sample_events.COUNTS],
+            "examples": [event_types.SAMPLES[event_types.BATCH_EVENT]["counts"]],
         },
     },
-    states.SCRIPT_EVENT: {
+    event_types.SCRIPT_EVENT: {
         "status": _status("Producing"),
         "holdReason": _described(_TEXT, f"Always `{states.SCRIPT_REVIEW}`.", states.SCRIPT_REVIEW),
         "version": _described(_NUMBER, "Of the script.", 1),
         "scenes": _described(_NUMBER, "How many it has.", 5),
     },
-    states.USAGE_EVENT: {
+    event_types.USAGE_EVENT: {
         "limit": _described(
             _TEXT | {"enum": list(thresholds.LIMITS)}, "What is used.", thresholds.ACCOUNT_BUDGET
         ),
@@ -219,15 +219,15 @@ def _operation(name: str, when: str) -> dict[str, Any]:
 # what sequenceNumber is, with an example, where it is not that of a production's event
 _NUMBERS = {
     "webhook.ping": ("0 on test events.", 0),
-    states.BATCH_EVENT: ("From 1 within a batch, which ends again after it was resumed.", 1),
-    states.SCRIPT_EVENT: (
+    event_types.BATCH_EVENT: ("From 1 within a batch, which ends again after it was resumed.", 1),
+    event_types.SCRIPT_EVENT: (
         (
-            f"From {states.FURTHER_NUMBERS + 1:,} within a production: apart from those of the "
-            "other events, which have no gaps."
+            f"From {event_types.FURTHER_NUMBERS + 1:,} within a production: apart from those of "
+            "the other events, which have no gaps."
         ),
-        states.FURTHER_NUMBERS + 1,
+        event_types.FURTHER_NUMBERS + 1,
     ),
-    states.USAGE_EVENT: ("1 at 80 %, 2 at 100 %.", 1),
+    event_types.USAGE_EVENT: ("1 at 80 %, 2 at 100 %.", 1),
 }
 
 
@@ -236,7 +236,7 @@ def _envelope(name: str, data: dict[str, Any]) -> dict[str, Any]:
     payload = _object(**data)
     if not is_test:
         payload["properties"] = {**data, "externalId": _EXTERNAL_ID}  # optional
-    sent_as = states.PING_EVENT if is_test else name
+    sent_as = event_types.PING_EVENT if is_test else name
     nil = {"examples": [ids.NIL]} if is_test else {}
     identifier = {"type": "string", "format": "uuid"}
     return _object(

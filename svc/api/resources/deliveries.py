@@ -19,9 +19,7 @@ from svc.domain.access.idempotency import FirstAnswer
 from svc.domain.productions import productions
 from svc.domain.tables.productions import AddressedProduction
 from svc.domain.tables.webhooks import Delivery, Subscription
-from svc.domain.webhooks import log as delivery_log
-from svc.domain.webhooks import missed as missed_events
-from svc.domain.webhooks import subscriptions
+from svc.domain.webhooks import deliveries, subscriptions
 
 bp = Blueprint("deliveries", __name__, description="The deliveries to webhooks.")
 
@@ -38,12 +36,12 @@ _NOT_ACTIVE = "`SUBSCRIPTION_NOT_ACTIVE`: the webhook is not `Active`."
 def list_deliveries(subscription: Subscription, query: dict[str, Any]) -> Response:
     """List the deliveries of a webhook"""
     return json_response(
-        delivery_log.page(g.caller, subscription["id"], query["status"], query["page"])
+        deliveries.page(g.caller, subscription["id"], query["status"], query["page"])
     )
 
 
 @bp.route("/v1/webhooks/<subscription_id>/deliveries/<delivery_id>/redeliver", methods=["POST"])
-@require_scope(scopes.WEBHOOKS, resource=delivery_log.find)
+@require_scope(scopes.WEBHOOKS, resource=deliveries.find)
 @bp.arguments(IdempotencyHeader, location="headers")
 @document_answers(
     202,
@@ -61,7 +59,7 @@ def redeliver(delivery: Delivery, headers: dict[str, Any]) -> Response:
     return answer_once(
         headers["key"],
         {},
-        lambda first: delivery_log.redeliver(
+        lambda first: deliveries.redeliver(
             g.caller, delivery["subscription_id"], delivery["id"], now(), first
         ),
         accepted_response,
@@ -92,7 +90,7 @@ def replay_deliveries(
     """
 
     def replay(first: FirstAnswer) -> dict[str, Any]:
-        return delivery_log.replay(
+        return deliveries.replay(
             g.caller,
             subscription["id"],
             window["since"],
@@ -121,4 +119,4 @@ def list_production_deliveries(production: AddressedProduction, query: dict[str,
     For each webhook: the sequence numbers by the status of their delivery, the first gap, and the
     call that fills it.
     """
-    return json_response(missed_events.page(g.caller, production["id"], query["page"]))
+    return json_response(deliveries.report_production(g.caller, production["id"], query["page"]))

@@ -13,7 +13,6 @@ from svc.api.schemas.fields import list_name
 from svc.domain import paging
 from svc.domain.access import scopes
 from svc.domain.webhooks import events
-from svc.domain.webhooks import feed as event_feed
 
 bp = Blueprint("feed", __name__, description="All events as one feed.")
 
@@ -37,11 +36,9 @@ def follow_events(query: dict[str, Any]) -> Response:
     is answered immediately.
     """
     after, seconds = query["cursor"], 0 if request.method == "HEAD" else query["wait_seconds"]
-    if after is None or after == event_feed.LATEST:
-        after = event_feed.find_position(
-            g.caller, query["since"], latest=after == event_feed.LATEST
-        )
-    part, waited = event_feed.wait_for_events(g.caller, after, query["limit"], seconds)
+    if after is None or after == events.LATEST:
+        after = events.find_position(g.caller, query["since"], latest=after == events.LATEST)
+    part, waited = events.wait_for_events(g.caller, after, query["limit"], seconds)
     if seconds:
         check_caller_again(scopes.READ)
     return json_response(

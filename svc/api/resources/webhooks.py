@@ -16,7 +16,7 @@ from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.domain.access import scopes
 from svc.domain.access.idempotency import FirstAnswer
 from svc.domain.tables.webhooks import Subscription
-from svc.domain.webhooks import changes, sample_events, signing_secrets, subscriptions
+from svc.domain.webhooks import signing_secrets, subscriptions
 
 bp = Blueprint("webhooks", __name__, description="Webhooks: endpoints to which events are sent.")
 
@@ -111,7 +111,7 @@ def change_webhook(subscription: Subscription, body: dict[str, Any]) -> Response
     name cannot be resolved at the moment.
     """
     check_url = functools.partial(service().check_url, partner_id=g.caller.partner_id)
-    changed = changes.change(
+    changed = subscriptions.change(
         g.caller,
         subscription["id"],
         endpoint_url=body.get("endpointUrl"),
@@ -141,7 +141,7 @@ def pause_webhook(subscription: Subscription, headers: dict[str, Any]) -> Respon
     return answer_once(
         headers["key"],
         {},
-        in_one_transaction(lambda: changes.pause(g.caller, subscription["id"], now())),
+        in_one_transaction(lambda: subscriptions.pause(g.caller, subscription["id"], now())),
         json_response,
     )
 
@@ -165,7 +165,7 @@ def resume_webhook(subscription: Subscription, headers: dict[str, Any]) -> Respo
     return answer_once(
         headers["key"],
         {},
-        in_one_transaction(lambda: changes.resume(g.caller, subscription["id"], now())),
+        in_one_transaction(lambda: subscriptions.resume(g.caller, subscription["id"], now())),
         json_response,
     )
 
@@ -240,7 +240,7 @@ def ping_webhook(
     """
 
     def send() -> dict[str, Any]:
-        return sample_events.send(
+        return subscriptions.ping(
             g.caller, subscription["id"], now(), g.correlation_id, body["eventType"]
         )
 

@@ -8,7 +8,7 @@ from marshmallow import Schema
 from svc.api.schemas.common import listing
 from svc.api.schemas.fields import Cursor, Instant, Whole, count, text
 from svc.api.schemas.productions import Event
-from svc.domain.webhooks import feed as event_feed
+from svc.domain.webhooks import events
 
 
 class FeedCursor(Cursor):
@@ -17,7 +17,7 @@ class FeedCursor(Cursor):
     def _deserialize(
         self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
-        if value == event_feed.LATEST:
+        if value == events.LATEST:
             return value
         return super()._deserialize(value, attr, data, **kwargs)[0]
 
@@ -46,7 +46,7 @@ class FeedQuery(Schema):
     )
     wait_seconds = Whole(
         0,
-        event_feed.LONGEST_WAIT,
+        events.LONGEST_WAIT,
         data_key="waitSeconds",
         load_default=0,
         metadata={"description": "How long to wait for an event if there is none."},

@@ -24,8 +24,8 @@ from svc.api.schemas.fields import (
 )
 from svc.base import states
 from svc.base.errors import ServiceError
-from svc.domain import brief_warnings, production_view
-from svc.domain.productions import briefs, gate_warnings
+from svc.domain.briefing import brief_warnings
+from svc.domain.productions import briefs, gate_warnings, view
 from svc.domain.productions.briefs import Brief as DomainBrief
 from svc.domain.translation import translations
 
@@ -282,7 +282,7 @@ class BriefWarning(Schema):
 
 
 class Production(Schema):
-    """The production object, whose fields are declared in ``svc.domain.production_view`` and, for
+    """The production object, whose fields are declared in ``svc.domain.productions.view`` and, for
     those of columns, in ``svc.store.models.productions``."""
 
     class Meta:
@@ -292,7 +292,7 @@ class Production(Schema):
                 is_nullable=field.is_nullable,
                 schemas={"platforms": Publication, "warnings": BriefWarning},
             )
-            for field in production_view.FIELDS
+            for field in view.FIELDS
         }
 
 

@@ -18,9 +18,8 @@ from svc.api.schemas.fields import (
     time,
 )
 from svc.base import states
-from svc.domain.webhooks import signing_secrets, subscriptions
+from svc.domain.webhooks import event_types, signing_secrets, subscriptions
 
-_EVENT_TYPES = (*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES)
 _MOST_TYPES = 100  # more than there are, as repetitions are permitted
 
 
@@ -36,11 +35,11 @@ class Registration(Schema):
         },
     )
     eventTypes = List(
-        Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE_EVENTS)}),
+        Text(longest=100, metadata={"enum": sorted(event_types.SUBSCRIBABLE)}),
         most=_MOST_TYPES,
         required=True,
         metadata={
-            "description": f"At least one of: {', '.join(_EVENT_TYPES)}.",
+            "description": f"At least one of: {', '.join(event_types.NAMES)}.",
             "example": ["production.published"],
             "minItems": 1,
         },
@@ -81,7 +80,7 @@ class WebhookChange(Schema):
         },
     )
     eventTypes = List(
-        Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE_EVENTS)}),
+        Text(longest=100, metadata={"enum": sorted(event_types.SUBSCRIBABLE)}),
         most=_MOST_TYPES,
         metadata={
             "description": "All event types to hear from now on.",
@@ -176,8 +175,7 @@ class SampleEvent(Schema):
 
     may_be_absent = True
     eventType = OneOf(
-        *states.EVENT_TYPES,
-        *states.FURTHER_EVENT_TYPES,
+        *event_types.NAMES,
         load_default="webhook.ping",
         metadata={
             "description": "Send a sample of this type, with the nil UUID as its production.",
@@ -189,7 +187,9 @@ class SampleEvent(Schema):
 class Ping(Schema):
     subscriptionId = identifier(description="The webhook.")
     eventId = identifier(description="Of the test event.")
-    eventType = text(description="The event type of the test event.", example=states.PING_EVENT)
+    eventType = text(
+        description="The event type of the test event.", example=event_types.PING_EVENT
+    )
 
 
 class DeliveriesQuery(PageQuery):

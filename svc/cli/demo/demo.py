@@ -22,6 +22,7 @@ from svc.cli.demo.demo_server import Server
 from svc.cli.demo.receiver import Received, Receiver, Sequences
 from svc.cli.installation import seed
 from svc.domain.people import users
+from svc.domain.webhooks import event_types
 from svc.store import database
 from svc.store.database import db
 
@@ -138,7 +139,7 @@ def _write_names(run: Run, path: Path) -> None:
 def _produce(run: Run, server: Server) -> dict:
     """Register the webhook, trigger a production and follow it; return the finished production."""
     with Receiver(run.take) as receiver:
-        types = [event_type for event_type in states.EVENT_TYPES if event_type != "webhook.ping"]
+        types = [event_type for event_type in event_types.SPECIFIED if event_type != "webhook.ping"]
         subscription = run.client.post(
             "/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types}
         )

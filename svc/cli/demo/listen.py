@@ -10,7 +10,6 @@ import requests
 from rich.console import Console
 from rich.markup import escape
 
-from svc.base import states
 from svc.base.crypto import signing
 from svc.base.errors import CommandError
 from svc.base.processes.ending import Ending
@@ -19,6 +18,7 @@ from svc.cli.demo.client import Client
 from svc.cli.demo.event_relay import Follower
 from svc.cli.demo.receiver import Received, Receiver, Sequences
 from svc.cli.demo.subscription_cleanup import SubscriptionCleanup
+from svc.domain.webhooks import event_types
 
 _FORWARD_SECONDS = 14.0  # the service allows 15 for the whole exchange
 _PASSED_ON = ("content-type", "user-agent", "x-service-", "webhook-")  # beginnings of header names
@@ -219,7 +219,7 @@ def _receiver(listener: Listener, port: int) -> Receiver:
 
 
 def _register(client: Client, url: str) -> dict:
-    types = [event_type for event_type in states.EVENT_TYPES if event_type != "webhook.ping"]
+    types = [event_type for event_type in event_types.SPECIFIED if event_type != "webhook.ping"]
     try:
         return client.post("/v1/webhooks", {"endpointUrl": url, "eventTypes": types})
     except CommandError as refused:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from svc.base import states
+from svc.domain.webhooks import event_types
 
 LARGEST = 1024 * 1024  # bytes of a body; the largest event has a hundred deliverables, some 20 KB
 _SECRET_SECONDS = 10.0  # an event may arrive before the answer with the secret has been read
@@ -141,7 +141,7 @@ class Sequences:
         number = event["sequenceNumber"]
         if number == 0:  # a test event
             return "new"
-        before_first = states.FURTHER_NUMBERS if number > states.FURTHER_NUMBERS else 0
+        before_first = event_types.FURTHER_NUMBERS if number > event_types.FURTHER_NUMBERS else 0
         counter = event["productionId"], before_first
         with self._lock:
             last = self._last.get(counter, before_first if self._from_the_start else number - 1)

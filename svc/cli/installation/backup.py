@@ -16,12 +16,11 @@ from svc.base.errors import CommandError
 from svc.base.processes.exit_status import WITH_WARNING
 from svc.base.settings import Settings
 from svc.cli import command_support, confirm, progress, tables
-from svc.store.backup import archive, sealed_file, stream
-from svc.store.backup import make as backups
-from svc.store.backup import restore as restoration
-from svc.store.backup.repository import BASE, DATABASE_ONLY, Entry, Repository, Stored
-from svc.work.backup import incremental, of_postgres
+from svc.work.backup import archive, incremental, of_postgres, stream
+from svc.work.backup import make as backups
+from svc.work.backup import restore as restoration
 from svc.work.backup import sources as backup_sources
+from svc.work.backup.repository import BASE, DATABASE_ONLY, Entry, Repository, Stored
 from svc.work.doctor import secret_recovery
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -150,7 +149,7 @@ def _opener(identity: Path | None, passphrase_file: Path | None) -> Opener:
 
 
 def _verify_file(file: Path, opener: Opener) -> None:
-    with sealed_file.open_plain(file, opener) as plain:
+    with archive.open_plain(file, opener) as plain:
         _say(str(file), archive.verify(plain))
 
 
@@ -308,7 +307,7 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
 
 def _secret(given: Settings, source: str, opener: Opener) -> None:
     if "://" not in source and not Path(source).is_dir():
-        with sealed_file.open_plain(Path(source), opener) as plain:
+        with archive.open_plain(Path(source), opener) as plain:
             written = secret_recovery.restore_secret(
                 given, [partial(backup_sources.keys_of_file, plain)]
             )
@@ -351,7 +350,7 @@ def _from_file(file: Path, given: Settings, opener: Opener, is_choosy: bool) -> 
             f"{file} does not exist; name a file that `backup` wrote, a directory, or "
             "s3://bucket/prefix."
         )
-    with sealed_file.open_plain(file, opener) as plain, progress.show_bytes("restoring") as show:
+    with archive.open_plain(file, opener) as plain, progress.show_bytes("restoring") as show:
         if given.database_url:
             with archive.open_archive(plain) as opened:
                 manifest, lacking = of_postgres.restore_backup(

@@ -13,8 +13,8 @@ from svc.store.backup import named_files
 from svc.store.copying import copy as copying
 from svc.store.copying import layout
 from svc.store.copying.layout import StepFiles
-from svc.work.backup import moved_files
-from svc.work.backup.moved_files import Moved
+from svc.work.files import copying as file_copying
+from svc.work.files.copying import Moved
 
 _SQLITE = "sqlite"
 
@@ -89,7 +89,7 @@ def _copy(given: Settings, address: str, back: bool, no_files: bool, show: Calla
         if given.storage_url and not no_files:
             show("copying files")
             moved.append(
-                moved_files.to_directory(given, address) if back else moved_files.to_bucket(given)
+                file_copying.to_directory(given, address) if back else file_copying.to_bucket(given)
             )
         return moved[0].steps if moved else ()
 

@@ -12,8 +12,7 @@ import click
 from svc.base import clock, settings
 from svc.base.errors import CommandError
 from svc.base.processes import owner
-from svc.store.backup import archive
-from svc.work.backup import incremental
+from svc.work.backup import archive, incremental
 from svc.work.doctor import run as checkup
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding
 

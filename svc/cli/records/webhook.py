@@ -8,8 +8,8 @@ from svc.cli.command_support import Done, command, plain_row, terminal_user
 from svc.domain.access import master_keys
 from svc.domain.paging import Page
 from svc.domain.webhooks import admin as webhook_admin
-from svc.domain.webhooks import search as delivery_search
-from svc.domain.webhooks import signing_secrets
+from svc.domain.webhooks import deliveries as delivery_log
+from svc.domain.webhooks import event_types, signing_secrets
 
 webhook = command_support.group("webhook", "Webhooks and their deliveries.")
 _COLUMNS = (
@@ -70,8 +70,8 @@ def deliveries(subscription_id, status, limit):
         "created_at",
         "next_attempt_at",
     )
-    search = delivery_search.Search(subscription_id=subscription_id, status=status)
-    return [plain_row(row, *columns) for row in delivery_search.page(search, Page(limit))["data"]]
+    search = delivery_log.Search(subscription_id=subscription_id, status=status)
+    return [plain_row(row, *columns) for row in delivery_log.search(search, Page(limit))["data"]]
 
 
 @command(webhook, "pause")
@@ -94,7 +94,7 @@ def resume(subscription_id):
 @click.argument("subscription_id")
 @click.option(
     "--event-type",
-    type=click.Choice((*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES)),
+    type=click.Choice(event_types.NAMES),
     default="webhook.ping",
     show_default=True,
 )

@@ -10,7 +10,7 @@ from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.webhooks import admin as webhook_admin
 from svc.domain.webhooks import attempts as delivery_attempts
-from svc.domain.webhooks import search as delivery_search
+from svc.domain.webhooks import deliveries
 
 pages = section("deliveries_pages", "/webhooks/<subscription_id>/deliveries")
 
@@ -50,7 +50,7 @@ def redeliver(subscription_id: str, delivery_id: str):
 
 def _shown(subscription_id: str, delivery_id: str) -> dict:
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
-    delivery = delivery_search.find(subscription_id, delivery_id)
+    delivery = deliveries.find_with_title(subscription_id, delivery_id)
     attempts = delivery_attempts.with_requests(access.service().ring, delivery)
     return {
         "subscription": subscription,

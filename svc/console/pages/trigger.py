@@ -9,8 +9,8 @@ from svc.base.errors import NotFound, ServiceError
 from svc.console import api_snippets, brief_form, forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
-from svc.domain import brief_warnings, locales
-from svc.domain.briefing import estimate
+from svc.domain import locales
+from svc.domain.briefing import brief_warnings, estimate
 from svc.domain.partners import accounts
 from svc.domain.partners import create as create_partner
 from svc.domain.productions import admin as production_admin

@@ -21,16 +21,15 @@ from svc.console.sign_in import access
 from svc.domain.partners import create as create_partner
 from svc.domain.partners import search as partner_search
 from svc.domain.webhooks import admin as webhook_admin
-from svc.domain.webhooks import search as delivery_search
-from svc.domain.webhooks import standing
-from svc.domain.webhooks.event_types import DESCRIPTIONS
+from svc.domain.webhooks import deliveries as delivery_log
+from svc.domain.webhooks import event_types, subscriptions
 
 pages = section("webhooks_pages", "/webhooks")
 
-_TYPES = (*states.EVENT_TYPES[:-1], *states.FURTHER_EVENT_TYPES)  # that a form offers
-_TEST_TYPES = (*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES)
+_TYPES = (*event_types.SPECIFIED[:-1], *event_types.FURTHER)  # that a form offers
+_TEST_TYPES = event_types.NAMES
 # Under which a delivery is sent, and found: a ping has a type of its own.
-_SENT_TYPES = (*_TYPES, states.PING_EVENT)
+_SENT_TYPES = (*_TYPES, event_types.PING_EVENT)
 _FIELD_OF: dict[type, str] = {  # which an error without fields is about
     HttpsRequired: "endpointUrl",
     InvalidEndpointUrl: "endpointUrl",
@@ -72,18 +71,18 @@ def deliveries():
     search = _search(
         partner_id=shown_partner.partner_id,
         endpoint=query_args.text("endpoint") or None,
-        standing=query_args.one_of("webhook", standing.CONDITIONS),
+        standing=query_args.one_of("webhook", subscriptions.STANDING_CONDITIONS),
     )
-    listed = delivery_search.page(search, sorting.requested_page(sorting.BY_TIME))
+    listed = delivery_log.search(search, sorting.requested_page(sorting.BY_TIME))
     return render_template(
         "deliveries.html",
         title="Deliveries",
         listed=listed,
         shown_partner=shown_partner,
         filtered=bool(shown_partner.typed)
-        or search != delivery_search.Search(shown_partner.partner_id),
+        or search != delivery_log.Search(shown_partner.partner_id),
         states=states.DELIVERY_STATES,
-        standings=standing.CONDITIONS,
+        standings=subscriptions.STANDING_CONDITIONS,
         sent_types=_SENT_TYPES,
         addresses=webhook_admin.list_addresses(shown_partner.partner_id)
         if shown_partner.partner_id
@@ -169,7 +168,7 @@ def _form(shown_partner, given: dict, refused: ServiceError | None = None) -> st
         refused=refused,
         given={
             "endpointUrl": "",
-            "eventTypes": list(states.EVENT_TYPES[:-1]),
+            "eventTypes": list(event_types.SPECIFIED[:-1]),
             "accountIds": [],
             "creator": None,
             **given,
@@ -192,7 +191,7 @@ def _wrong(refused: ServiceError | None) -> dict[str, list[str]]:
 def show(subscription_id: str):
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
     search = _search(subscription_id=subscription_id)
-    listed = delivery_search.page(search, sorting.requested_page(sorting.BY_TIME))
+    listed = delivery_log.search(search, sorting.requested_page(sorting.BY_TIME))
     return render_template(
         "webhook.html",
         title="Webhook",
@@ -200,7 +199,7 @@ def show(subscription_id: str):
         shown=webhook_admin.newest_deliveries(subscription),
         listed=listed,
         health=webhook_admin.delivery_health(subscription_id),
-        filtered=search != delivery_search.Search(subscription_id=subscription_id),
+        filtered=search != delivery_log.Search(subscription_id=subscription_id),
         states=states.DELIVERY_STATES,
         event_types=_described(_TEST_TYPES),
         sent_types=_SENT_TYPES,
@@ -209,10 +208,10 @@ def show(subscription_id: str):
     )
 
 
-def _search(**criteria: str | None) -> delivery_search.Search:
+def _search(**criteria: str | None) -> delivery_log.Search:
     """Return the search in deliveries that the URL asks for. ``criteria``: further ones."""
     since, until = query_args.days()
-    return delivery_search.Search(
+    return delivery_log.Search(
         **criteria,
         status=query_args.one_of("status", states.DELIVERY_STATES),
         event_type=query_args.one_of("type", _SENT_TYPES),
@@ -222,9 +221,9 @@ def _search(**criteria: str | None) -> delivery_search.Search:
     )
 
 
-def _described(event_types: tuple[str, ...]) -> dict[str, str]:
+def _described(names: tuple[str, ...]) -> dict[str, str]:
     """Return when each of these event types is sent."""
-    return {name: DESCRIPTIONS[name].replace("`", "") for name in event_types}
+    return {name: event_types.DESCRIPTIONS[name].replace("`", "") for name in names}
 
 
 @pages.get("/<subscription_id>/edit")
@@ -300,7 +299,7 @@ def delete(subscription_id: str):
 
 @pages.post("/<subscription_id>/ping")
 def ping(subscription_id: str):
-    event_type = request.form.get("eventType") or states.EVENT_TYPES[-1]
+    event_type = request.form.get("eventType") or event_types.SPECIFIED[-1]
     if event_type not in _TEST_TYPES:
         return _back(subscription_id, f"There is no event type {event_type[:60]}.", "bad")
     try:

@@ -14,7 +14,7 @@ from svc.base.crypto import key_ring
 from svc.base.crypto.key_ring import FileRing
 from svc.base.errors import SettingsError, StartRefused
 from svc.domain.tables.access import MasterKey
-from svc.store.backup import archive
+from svc.store.backup import database_file
 from svc.store.database import Connection, db
 from svc.store.expressions import fn
 from svc.store.models import access as models
@@ -132,7 +132,7 @@ def rotate(secret: Path, path: Path, now: int) -> int:
 
     Servers may be running. StartRefused: the secret does not belong to that database.
     """
-    with closing(archive.connect(path)) as connection:
+    with closing(database_file.connect(path)) as connection:
         if message := describe_mismatch(secret, list_recorded_by(connection)):
             raise StartRefused(f"{message}: {operator_hint(secret)}.")
         version = key_ring.rotate(secret)

@@ -31,7 +31,7 @@ from svc.domain.productions.gates import Screening
 from svc.domain.tables.partners import Account
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
-from svc.domain.webhooks import outbox, subscriptions
+from svc.domain.webhooks import event_types, outbox, subscriptions
 from svc.store import wake
 from svc.store.database import Row, db
 from svc.store.expressions import elements, fn
@@ -584,14 +584,14 @@ def _remove(which: Prepared[Row], **values: Any) -> int:
 
 def _tell(batch: Batch, completions: int, now: int) -> None:
     matches = subscriptions.find_matching(
-        batch["partner_id"], batch["account_id"], states.BATCH_EVENT
+        batch["partner_id"], batch["account_id"], event_types.BATCH_EVENT
     )
     if not matches:
         return
     outbox.enqueue(
         matches,
         {
-            "eventType": states.BATCH_EVENT,
+            "eventType": event_types.BATCH_EVENT,
             "productionId": batch["id"],
             "accountId": batch["account_id"],
             "timestamp": clock.text(now),

@@ -25,7 +25,7 @@ from svc.domain.productions.lifecycle import APPROVED, AWAITED, REQUESTED, Claim
 from svc.domain.tables.productions import Production, StoredScript
 from svc.domain.usage import ledger
 from svc.domain.usage.model_costs import Prices
-from svc.domain.webhooks import events
+from svc.domain.webhooks import event_types, events
 from svc.store import wake
 from svc.store.database import db
 from svc.store.expressions import fn
@@ -154,7 +154,7 @@ def record_ready_event(row: Production, version: int, scenes: str, now: int) -> 
         "version": version,
         "scenes": number,
     }
-    events.record(row, states.SCRIPT_EVENT, data, now)
+    events.record(row, event_types.SCRIPT_EVENT, data, now)
 
 
 def find_script(production_id: str) -> StoredScript:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from svc.base import atomic_file, ids
 from svc.base.errors import CommandError
-from svc.domain import disk_quota, file_removal
+from svc.domain import file_removal
 from svc.domain.file_removal import UPLOAD, Removal
+from svc.domain.partners import disk_quota
 from svc.domain.tables import partners as tables
 from svc.store.expressions import is_same
 from svc.store.models.partners import Account, Asset, Customer

@@ -22,8 +22,8 @@ from svc.base.errors import (
     SubjectOverrideMissing,
 )
 from svc.base.text import read_aloud
-from svc.domain import disk_quota, locales
-from svc.domain.partners import lexicon, look_alikes, sensitivity
+from svc.domain import locales
+from svc.domain.partners import disk_quota, lexicon, look_alikes, sensitivity
 from svc.domain.partners import status as partner_status
 from svc.domain.partners.accounts import needs_subject
 from svc.domain.productions import briefs

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 from svc.base.errors import InvalidDateFormat, InvalidRequest
 from svc.base.text import json_text
-from svc.domain import production_view
 from svc.domain.paging import Page, newest_first
-from svc.domain.productions import search
+from svc.domain.productions import search, view
 from svc.domain.productions.search import Search
 from svc.domain.tables.productions import ListedProduction, VersionedProduction
 from svc.store.database import db
@@ -23,7 +22,7 @@ from svc.store.queries import Prepared, slot
 _VERSIONED = Production.select(Production.id, Production.created_at, Production.updated_at)
 _OF_IDS = Production.id.in_(elements(slot("ids")))
 _VERSIONS = Prepared(_VERSIONED.where(_OF_IDS), VersionedProduction)
-_SHOWN = Prepared(production_view.SHOWN.where(_OF_IDS), ListedProduction)
+_SHOWN = Prepared(view.SHOWN.where(_OF_IDS), ListedProduction)
 _PARTNER = Prepared(Account.select(Account.partner_id).where(Account.id == slot("id")))
 # kept by a process, and characters of each: at most some 32 MB
 _MOST_TEXTS, _LONGEST_TEXT = 16_384, 2_048
@@ -47,7 +46,7 @@ class Listed(NamedTuple):
 def page(listed: Listed, page: Page) -> dict[str, Any]:
     """Return a page of productions, newest first. Raises the errors of :func:`page_text`."""
     found = _newest(listed, page)
-    shown = {row["id"]: production_view.view_in_list(row) for row in _read(found[: page.limit])}
+    shown = {row["id"]: view.view_in_list(row) for row in _read(found[: page.limit])}
     envelope = page.envelope(found, lambda row: shown.get(row["id"]))
     # without those that were removed meanwhile
     return envelope | {"data": [each for each in envelope["data"] if each]}
@@ -87,7 +86,7 @@ class _Texts:
             else:
                 changed.append(row)
         for shown in _read(changed) if changed else ():
-            text = json_text.text(production_view.view_in_list(shown))
+            text = json_text.text(view.view_in_list(shown))
             texts[shown["id"]] = text
             if len(text) <= _LONGEST_TEXT:
                 if len(known) >= _MOST_TEXTS:

@@ -14,8 +14,8 @@ from svc.base.errors import (
 )
 from svc.base.steps import STEPS
 from svc.base.text import json_text
-from svc.domain import brief_warnings, production_view
 from svc.domain.access import idempotency
+from svc.domain.briefing import brief_warnings
 from svc.domain.caller import Caller
 from svc.domain.productions import (
     briefs,
@@ -25,6 +25,7 @@ from svc.domain.productions import (
     render_queue,
     sandbox,
     step_queues,
+    view,
 )
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account, BriefedAccount
@@ -57,7 +58,7 @@ _COUNT_DAY = Prepared(
     )
 )
 _PRODUCTION, _ACCOUNT = models.Production, partners.Account
-_SHOWN = Prepared(production_view.SHOWN.where(models.Production.id == slot("id")), ListedProduction)
+_SHOWN = Prepared(view.SHOWN.where(models.Production.id == slot("id")), ListedProduction)
 _FIND = Prepared(
     _PRODUCTION.select(
         _PRODUCTION.id,
@@ -174,7 +175,7 @@ def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int)
     events.record(row, "production.queued", queued, now, sequence=row["last_sequence"])
     if row["not_before"] is not None:
         db.announce(lambda: step_queues.of_next_step_in(row, now))
-    return Triggered(row["id"], json_text.text(production_view.view(row, platforms)), False)
+    return Triggered(row["id"], json_text.text(view.view(row, platforms)), False)
 
 
 def screen_brief(
@@ -361,7 +362,7 @@ def status_text(row: AddressedProduction) -> str:
 @functools.lru_cache(maxsize=1024)  # most polls return the same as the one before
 def _status_text(production_id: str, version: str) -> str:
     return json_text.text(
-        {**load_production(production_id), "steps": production_view.view_steps(production_id)}
+        {**load_production(production_id), "steps": view.view_steps(production_id)}
     )
 
 
@@ -370,4 +371,4 @@ def load_production(production_id: str) -> dict[str, Any]:
     row = _SHOWN.row(id=production_id)
     if row is None:
         raise NotFound("There is no such production.")
-    return production_view.view_in_list(row)
+    return view.view_in_list(row)

@@ -9,8 +9,17 @@ from typing import Any
 from svc.base import clock
 from svc.base.errors import EditConflict, InvalidRequest, NotFound, TranslationNotAwaited
 from svc.base.text.text_rules import is_storable
-from svc.domain import brief_warnings, locales, title_words
-from svc.domain.productions import briefs, estimates, gates, lifecycle, sandbox, step_queues
+from svc.domain import locales
+from svc.domain.briefing import brief_warnings
+from svc.domain.productions import (
+    briefs,
+    estimates,
+    gates,
+    lifecycle,
+    sandbox,
+    step_queues,
+    title_words,
+)
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.productions import Production, StoredTranslation
 from svc.domain.translation import segments, xliff

@@ -5,9 +5,9 @@ budget are used.
 import uuid
 from typing import Any
 
-from svc.base import clock, ids, states
+from svc.base import clock, ids
 from svc.domain.tiers import TIERS
-from svc.domain.webhooks import outbox, subscriptions
+from svc.domain.webhooks import event_types, outbox, subscriptions
 from svc.store.database import Row, db
 from svc.store.expressions import JOIN, SQL, Case, fn
 from svc.store.models.partners import Account, Customer, Partner
@@ -136,7 +136,7 @@ def _tell(name: str, period: str, percent: int, row: Row, now: int) -> bool:
         if not entered:
             return False
         matches = subscriptions.find_matching(
-            row["partner_id"], row["account_id"] or ids.NIL, states.USAGE_EVENT
+            row["partner_id"], row["account_id"] or ids.NIL, event_types.USAGE_EVENT
         )
         if matches:
             outbox.enqueue(matches, _envelope(name, period, percent, row, now), now)
@@ -148,7 +148,7 @@ def _envelope(name: str, period: str, percent: int, row: Row, now: int) -> dict[
     # (specification, "Idempotency").
     unit = _MILLIONTHS if name in (ACCOUNT_BUDGET, CUSTOMER_BUDGET) else 1
     return {
-        "eventType": states.USAGE_EVENT,
+        "eventType": event_types.USAGE_EVENT,
         "productionId": ids.id_of_name("usage", f"{row['owner_id']}:{name}:{period}:{row['most']}"),
         "accountId": row["account_id"] if name in _OF_ACCOUNT else row["owner_id"],
         "timestamp": clock.text(now),

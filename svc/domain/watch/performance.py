@@ -8,9 +8,9 @@ from typing import Any
 
 from svc.base import clock, ids, states
 from svc.base.errors import NotFound, PerformanceDataNotReady
-from svc.domain.access.flood_limit import FloodLimit
 from svc.domain.tables.productions import ProductionState
 from svc.domain.watch import posts
+from svc.domain.watch.flood_limit import FloodLimit
 from svc.store.database import Row, db
 from svc.store.expressions import JOIN, SQL, Value, fn
 from svc.store.models.productions import Deliverable

@@ -18,9 +18,7 @@ from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.tables.webhooks import Subscription
-from svc.domain.webhooks import changes, sample_events, signing_secrets, subscriptions
-from svc.domain.webhooks import log as delivery_log
-from svc.domain.webhooks import standing as standings
+from svc.domain.webhooks import deliveries, event_types, signing_secrets, subscriptions
 from svc.store.database import Row
 from svc.store.expressions import JOIN, SQL, fn
 from svc.store.models import webhooks as models
@@ -30,7 +28,7 @@ from svc.store.queries import Prepared, slot
 
 LATEST = 50  # deliveries from which the health of a subscription is derived
 QUEUED = "Queued"  # the filter for subscriptions for which deliveries are queued
-STANDINGS = (*standings.CONDITIONS, QUEUED)  # by which subscriptions are filtered
+STANDINGS = (*subscriptions.STANDING_CONDITIONS, QUEUED)  # by which subscriptions are filtered
 # What a page is ``of`` that is sorted by something else than the time of registration: of one
 # partner alone, which has few.
 BY_ENDPOINT, BY_FAILURES, BY_SUCCESS = "endpoint", "failures", "success"
@@ -168,7 +166,7 @@ def _page_query(
         of_it = (_DELIVERY.subscription_id == _SUBSCRIPTION.id) & _IS_QUEUED
         query = query.where(fn.EXISTS(_DELIVERY.select(_DELIVERY.id).where(of_it)))
     elif standing is not None:
-        query = query.where(standings.CONDITIONS[standing])
+        query = query.where(subscriptions.STANDING_CONDITIONS[standing])
     if of_partner:
         query = query.where(_SUBSCRIPTION.partner_id == slot("partner_id"))
         if of == BY_ENDPOINT:
@@ -312,7 +310,7 @@ def change(
     """Change endpoint and event types. ``form``: as :func:`form_values`; ``seen``: the version that
     the form was filled in with.
 
-    NotFound, EditConflict, and the errors of ``changes.change``.
+    NotFound, EditConflict, and the errors of ``subscriptions.change``.
     """
     subscription = find(viewer.partner_id, subscription_id)
     caller, url = _as(viewer, subscription), form["endpointUrl"].strip()
@@ -326,7 +324,7 @@ def change(
         with _entered(
             viewer, "webhook.edit", subscription, now, {"endpointUrl": url, "eventTypes": types}
         ):
-            changes.change(
+            subscriptions.change(
                 caller,
                 subscription_id,
                 endpoint_url=url,
@@ -340,14 +338,14 @@ def pause(viewer: Viewer, subscription_id: str, now: int) -> None:
     """Let deliveries wait until :func:`resume`. NotFound."""
     subscription = find(viewer.partner_id, subscription_id)
     with _entered(viewer, "webhook.pause", subscription, now):
-        changes.pause(_as(viewer, subscription), subscription_id, now)
+        subscriptions.pause(_as(viewer, subscription), subscription_id, now)
 
 
 def resume(viewer: Viewer, subscription_id: str, now: int) -> None:
     """Send the deliveries that waited, in order. NotFound."""
     subscription = find(viewer.partner_id, subscription_id)
     with _entered(viewer, "webhook.resume", subscription, now):
-        changes.resume(_as(viewer, subscription), subscription_id, now)
+        subscriptions.resume(_as(viewer, subscription), subscription_id, now)
 
 
 def ping(
@@ -355,7 +353,7 @@ def ping(
     subscription_id: str,
     now: int,
     correlation_id: str | None = None,
-    event_type: str = states.PING_EVENT,
+    event_type: str = event_types.PING_EVENT,
 ) -> str:
     """Send a test event and return the id of its delivery.
 
@@ -365,9 +363,9 @@ def ping(
         RateLimitExceeded: There were too many lately.
     """
     subscription = find(viewer.partner_id, subscription_id)
-    after = None if event_type == states.PING_EVENT else {"eventType": event_type}
+    after = None if event_type == event_types.PING_EVENT else {"eventType": event_type}
     with _entered(viewer, "webhook.ping", subscription, now, after):
-        event = sample_events.send(
+        event = subscriptions.ping(
             _as(viewer, subscription), subscription_id, now, correlation_id, event_type
         )["eventId"]
         return str(_DELIVERY_OF_EVENT.one(id=subscription_id, now=now, event_id=event)["id"])
@@ -409,7 +407,7 @@ def redeliver(viewer: Viewer, subscription_id: str, delivery_id: str, now: int) 
     """Send one delivery again. NotFound, SubscriptionNotActive."""
     subscription = find(viewer.partner_id, subscription_id)
     with _entered(viewer, "webhook.redeliver", subscription, now, {"deliveryId": delivery_id}):
-        delivery_log.redeliver(_as(viewer, subscription), subscription_id, delivery_id, now)
+        deliveries.redeliver(_as(viewer, subscription), subscription_id, delivery_id, now)
 
 
 def replay(viewer: Viewer, subscription_id: str, form: dict[str, str], now: int) -> int:
@@ -434,7 +432,7 @@ def replay(viewer: Viewer, subscription_id: str, form: dict[str, str], now: int)
         now,
         {"from": form["from"], "to": form["to"] or None},
     ):
-        replayed = delivery_log.replay(
+        replayed = deliveries.replay(
             _as(viewer, subscription),
             subscription_id,
             window["from"],

@@ -1,26 +1,34 @@
-"""The events of productions: each gets the next sequence number and is queued for
-every matching subscription.
+"""The events of productions: each gets the next sequence number and is queued for every matching
+subscription. They are read by production, and in the feed of a partner: all events that a key may
+see, oldest first, in commit order.
 """
 
 import json
 import logging
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from svc.base import clock, states
+from svc.base import clock
 from svc.base.text import json_text
+from svc.domain.caller import Caller
 from svc.domain.monitoring import metrics
 from svc.domain.tables.productions import EventSource
 from svc.domain.tables.webhooks import Event
-from svc.domain.webhooks import long_polls, outbox, subscriptions
+from svc.domain.webhooks import event_types, long_polls, outbox, subscriptions
 from svc.store import wake
 from svc.store.database import db
-from svc.store.expressions import fn, larger
+from svc.store.expressions import JOIN, elements, fn, is_same, larger
 from svc.store.models import webhooks as models
+from svc.store.models.partners import Account
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot, slots
 
 log = logging.getLogger("svc.events")
+
+LONGEST_WAIT = 30  # seconds that a request may wait for events of the feed
+LATEST = "latest"  # in place of a cursor: after the newest event
+_POSITIONS_PER_MILLISECOND = 1024  # of the feed
+_LOOKED_AT = 1000  # events read in one call; the key may not address the accounts of most of them
 
 _NEXT_SEQUENCE = Prepared(
     Production.update(last_sequence=Production.last_sequence + 1)
@@ -29,9 +37,10 @@ _NEXT_SEQUENCE = Prepared(
 )
 _NEXT_FURTHER = Prepared(
     models.Event.select(
-        fn.coalesce(fn.max(models.Event.sequence), states.FURTHER_NUMBERS) + 1
+        fn.coalesce(fn.max(models.Event.sequence), event_types.FURTHER_NUMBERS) + 1
     ).where(
-        models.Event.production_id == slot("id"), models.Event.sequence > states.FURTHER_NUMBERS
+        models.Event.production_id == slot("id"),
+        models.Event.sequence > event_types.FURTHER_NUMBERS,
     )
 )
 # Positions in the feed increase in commit order, even if the clock is set back, and with the time,
@@ -52,7 +61,7 @@ _INSERT = Prepared(
             "truncated",
             "data",
         ),
-        position=larger(slot("at") * 1024, fn.coalesce(_OF_PARTNER, 0) + 1),
+        position=larger(slot("at") * _POSITIONS_PER_MILLISECOND, fn.coalesce(_OF_PARTNER, 0) + 1),
     )
 )
 # After the event with a number, in the order in which they happened; where there is none, after the
@@ -60,7 +69,8 @@ _INSERT = Prepared(
 _NUMBERED = _LAST_POSITION.where(
     _EARLIER.production_id == slot("production_id"),
     _EARLIER.sequence <= slot("number"),
-    (_EARLIER.sequence > states.FURTHER_NUMBERS) == (slot("number") > states.FURTHER_NUMBERS),
+    (_EARLIER.sequence > event_types.FURTHER_NUMBERS)
+    == (slot("number") > event_types.FURTHER_NUMBERS),
 )
 _AFTER = Prepared(
     models.Event.select()
@@ -71,6 +81,42 @@ _AFTER = Prepared(
     .order_by(models.Event.position)
     .limit(slot("limit")),
     Event,
+)
+_AFTER_POSITION = (models.Event.partner_id == slot("partner_id")) & (
+    models.Event.position > slot("after")
+)
+_FOLLOWING = (
+    models.Event.select(models.Event.position)
+    .where(_AFTER_POSITION)
+    .order_by(models.Event.position)
+    .limit(slot("looked_at"))
+    .alias("next")
+)
+_BOUND = Prepared(
+    models.Event.select(fn.max(_FOLLOWING.c.position), fn.count(_FOLLOWING.c.position)).from_(
+        _FOLLOWING
+    )
+)
+_FEED = Prepared(
+    models.Event.select()
+    .join(Account, JOIN.CROSS)
+    .where(
+        _AFTER_POSITION,
+        models.Event.position <= slot("bound"),
+        Account.id == models.Event.account_id,
+        Account.environment == slot("environment"),
+        is_same(Account.creator, slot("creator")),
+        slot("permitted").cast("text").is_null()
+        | models.Event.account_id.in_(elements(slot("permitted"))),
+    )
+    .order_by(models.Event.position)
+    .limit(slot("limit")),
+    Event,
+)
+_NEWEST = Prepared(
+    models.Event.select(fn.max(models.Event.position)).where(
+        models.Event.partner_id == slot("partner_id")
+    )
 )
 
 
@@ -139,7 +185,7 @@ def _next(production_id: str, event_type: str) -> int:
     """Return the number of a production's next event: those that only some hear have numbers
     of their own.
     """
-    if event_type in states.FURTHER_EVENT_TYPES:
+    if event_type in event_types.FURTHER:
         return int(_NEXT_FURTHER.value(id=production_id))
     [(number,)] = _NEXT_SEQUENCE.rows(id=production_id)
     return int(number)
@@ -151,6 +197,65 @@ def list_after(production_id: str, after_sequence: int, limit: int) -> tuple[lis
     """
     events = _AFTER.rows(production_id=production_id, number=after_sequence, limit=limit + 1)
     return events[:limit], len(events) > limit
+
+
+class Part(NamedTuple):
+    """Events, whether there are more, and the position in the feed after them."""
+
+    rows: list[Event]
+    has_more: bool
+    position: int
+
+
+def find_position(caller: Caller, since: int | None, latest: bool) -> int:
+    """Return the position before the events from ``since`` (milliseconds; None: all) on,
+    or after the newest event.
+    """
+    if latest:
+        return int(_NEWEST.value(partner_id=caller.partner_id) or 0)
+    return 0 if since is None else since * _POSITIONS_PER_MILLISECOND - 1
+
+
+def wait_for_events(caller: Caller, after: int, limit: int, seconds: float) -> tuple[Part, bool]:
+    """Return the next events after a position, waiting at most ``seconds`` for the first, and
+    whether waiting was possible.
+
+    Waiting is not possible if ``seconds`` is 0 or too many requests wait already.
+    """
+    position = after
+
+    def look() -> Part | None:
+        nonlocal position
+        part = read_part(caller, position, limit)
+        position = part.position
+        return part if part.rows or part.has_more else None
+
+    if not seconds:
+        return look() or Part([], False, position), False
+    result, waited = long_polls.room.wait(caller.partner_id, seconds, look)
+    return result or Part([], False, position), waited
+
+
+def read_part(caller: Caller, after: int, limit: int) -> Part:
+    """Return at most ``limit`` events after a position.
+
+    Events that the key may not see are skipped.
+    """
+    bound, number = _BOUND.one(partner_id=caller.partner_id, after=after, looked_at=_LOOKED_AT)
+    if bound is None:
+        return Part([], False, after)
+    rows = _FEED.rows(
+        partner_id=caller.partner_id,
+        after=after,
+        bound=bound,
+        limit=limit + 1,
+        environment=caller.account_environment,
+        creator=caller.sandbox_owner,
+        permitted=caller.permitted_text,
+    )
+    if len(rows) > limit:
+        return Part(rows[:limit], True, rows[limit - 1]["position"])
+    return Part(rows, number == _LOOKED_AT, bound)
 
 
 def view(event: Event) -> dict[str, Any]:

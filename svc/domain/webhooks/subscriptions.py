@@ -1,10 +1,12 @@
-"""Webhook subscriptions: endpoints with their event types, accounts and signing secrets."""
+"""Webhook subscriptions: endpoints with their event types, accounts and signing secrets, and what
+is done with them: changes, pauses, test events, reinstatement.
+"""
 
 import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from svc.base import clock, ids, states
+from svc.base import clock, ids
 from svc.base.crypto import signing
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import (
@@ -14,6 +16,7 @@ from svc.base.errors import (
     RateLimitExceeded,
     SelfServeDisabled,
     SubscriptionLimitReached,
+    SubscriptionNotActive,
     SubscriptionNotFailed,
 )
 from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
@@ -21,6 +24,7 @@ from svc.domain.caller import Caller
 from svc.domain.paging import Page, newest_first
 from svc.domain.tables.webhooks import MatchingSubscription, Subscription
 from svc.domain.webhooks import endpoint_health, outbox
+from svc.domain.webhooks.event_types import NAMES, PING, PING_EVENT, SAMPLES, SUBSCRIBABLE
 from svc.store import wake
 from svc.store.database import db
 from svc.store.expressions import Case, elements, fn, is_same, is_subset, position_of
@@ -32,9 +36,19 @@ from svc.store.read_cache import ReadCache
 MOST_ACTIVE = 100  # specification, "Behaviour rules" 4
 MOST_A_DAY = 1000  # registrations of a partner
 MOST_ACCOUNTS = 50  # specification, "Behaviour rules" 5
+PING_INTERVAL = clock.MINUTE  # between two test events of a subscription
+# How a subscription stands: its status in the API, or what its badge says of one that is Active.
+ACTIVE, FAILING, PAUSED, SUSPENDED = "Active", "Failing", "Paused", "Failed"
 
 _SUB = models.Subscription
 _THIS_ONE, _IS_THERE = _SUB.id == slot("id"), _SUB.deleted_at.is_null()
+_IS_ACTIVE, _IS_PAUSED = _SUB.status == "Active", _SUB.paused_at.is_null(False)
+STANDING_CONDITIONS: dict[str, Any] = {  # by how a subscription stands
+    ACTIVE: _IS_ACTIVE,  # failing and paused ones, too
+    FAILING: _IS_ACTIVE & ~_IS_PAUSED & _SUB.failing_since.is_null(False),
+    PAUSED: _IS_ACTIVE & _IS_PAUSED,  # whether it failed before or not: nothing is sent to it
+    SUSPENDED: _SUB.status == "Failed",
+}
 # A key restricted to some accounts sees the subscriptions whose events are all of those accounts.
 IS_OWNED = (
     (_SUB.partner_id == slot("partner"))
@@ -51,6 +65,7 @@ IS_OWNED = (
         )
     )
 )
+_OWN_ONE = _THIS_ONE & IS_OWNED
 _PAGE_OF_MINE = newest_first(_SUB.select().where(IS_OWNED), _SUB.created_at, _SUB.id)
 _PAGE = Prepared(_PAGE_OF_MINE, Subscription)
 _AMONG = Prepared(_PAGE_OF_MINE.where(_SUB.id.in_(elements(slot("ids")))), Subscription)
@@ -71,9 +86,9 @@ _ADD = Prepared(
         )
     )
 )
-_FIND_MINE = Prepared(_SUB.select().where(_THIS_ONE, IS_OWNED), Subscription)
+_FIND_MINE = Prepared(_SUB.select().where(_OWN_ONE), Subscription)
 _FIND = Prepared(_SUB.select().where(_THIS_ONE, _IS_THERE), Subscription)
-_DELETE = Prepared(_SUB.update(deleted_at=slot("now")).where(_THIS_ONE, IS_OWNED))
+_DELETE = Prepared(_SUB.update(deleted_at=slot("now")).where(_OWN_ONE))
 
 
 _MATCHING = Prepared(
@@ -121,6 +136,26 @@ _ACTIVE = Prepared(
 _ACCOUNTS = Prepared(
     Account.select(Account.id, Account.partner_id, Account.environment, Account.creator).where(
         Account.id.in_(elements(slot("ids")))
+    )
+)
+# What is counted about the endpoint begins anew with another one.
+_SAME_URL = _SUB.endpoint_url == slot("url")
+_CHANGE = Prepared(
+    _SUB.update(
+        event_types=slot("types"),
+        endpoint_url=slot("url"),
+        failure_count=Case(None, [(_SAME_URL, _SUB.failure_count)], 0),
+        failing_since=Case(None, [(_SAME_URL | (_SUB.status == "Failed"), _SUB.failing_since)]),
+        troubled=Case(None, [(_SAME_URL, _SUB.troubled)], 0),
+    ).where(_OWN_ONE)
+)
+_PAUSE = Prepared(_SUB.update(paused_at=slot("now")).where(_OWN_ONE, _SUB.paused_at.is_null()))
+_RESUME = Prepared(_SUB.update(paused_at=None).where(_OWN_ONE, _SUB.paused_at.is_null(False)))
+_PING = Prepared(
+    _SUB.update(last_ping_at=slot("now")).where(
+        _OWN_ONE,
+        _SUB.status == "Active",
+        _SUB.last_ping_at.is_null() | (_SUB.last_ping_at <= slot("before")),
     )
 )
 _hearing = ReadCache("hearing")  # rows of _MATCHING
@@ -190,6 +225,62 @@ def find_among(caller: Caller, subscription_ids: list[str], page: Page) -> list[
     return _AMONG.rows(**owner_slots(caller), **page.params, ids=json.dumps(subscription_ids))
 
 
+def change(
+    caller: Caller,
+    subscription_id: str,
+    *,
+    endpoint_url: str | None,
+    event_types: list[str] | None,
+    now: int,
+    check_url: Callable[[str], None],
+) -> dict[str, Any]:
+    """Change endpoint and event types, of which None stays as it is, and return the subscription.
+
+    Deliveries that wait are sent to the new endpoint; those that are already queued are sent
+    whatever their type. A suspended subscription stays suspended until it is reinstated.
+    ``check_url`` raises HttpsRequired or InvalidEndpointUrl.
+
+    Raises:
+        NotFound: There is none that the caller may see.
+        InvalidRequest: A field is not valid; the error names it.
+        InvalidEventType: There is no event type of that name.
+    """
+    types = None if event_types is None else known_types(event_types)
+    if endpoint_url is not None:
+        check_url(endpoint_url)  # resolves the name, so before the transaction
+    with db.transaction():
+        before = find(caller, subscription_id)
+        url = before["endpoint_url"] if endpoint_url is None else endpoint_url
+        kept = before["event_types"] if types is None else json.dumps(types)
+        _CHANGE.execute(**owner_slots(caller), id=subscription_id, url=url, types=kept)
+        if url != before["endpoint_url"] and before["status"] == "Active":
+            endpoint_health.close_alerts(subscription_id, now)
+        return get(caller, subscription_id)
+
+
+def pause(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
+    """Let deliveries wait until :func:`resume`, and return the subscription;
+    attempts that are under way end. NotFound.
+    """
+    with db.transaction():
+        if _PAUSE.execute(**owner_slots(caller), id=subscription_id, now=now):
+            outbox.park(subscription_id)
+        return get(caller, subscription_id)
+
+
+def resume(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
+    """Send the deliveries that waited, in order, and return the subscription;
+    a suspended one stays suspended. NotFound.
+    """
+    with db.transaction():
+        resumed = _RESUME.execute(**owner_slots(caller), id=subscription_id)
+        subscription = find(caller, subscription_id)
+        if resumed and subscription["status"] == "Active":
+            outbox.release_parked(subscription_id, now)
+            wake.wake_on_commit()
+        return view(subscription)
+
+
 def delete(caller: Caller, subscription_id: str, now: int) -> None:
     """Mark a subscription as deleted: nothing new is queued for it, but queued deliveries still go
     out. NotFound.
@@ -242,6 +333,57 @@ def reactivate(subscription_id: str, now: int) -> None:
         if subscription["paused_at"] is None:
             outbox.release_parked(subscription_id, now)
             wake.wake_on_commit()
+
+
+def ping(
+    caller: Caller,
+    subscription_id: str,
+    now: int,
+    correlation_id: str | None = None,
+    event_type: str = PING_EVENT,
+) -> dict[str, Any]:
+    """Queue one test event, which is delivered once and without retries, even while the
+    subscription is paused.
+
+    ``correlation_id``: of the causing request, for the event; None: a new one.
+
+    Raises:
+        NotFound: There is none that the caller may see.
+        SubscriptionNotActive: It is not Active.
+        RateLimitExceeded: The last test event was under a minute ago.
+    """
+    with db.transaction():
+        is_sent = _PING.execute(
+            **owner_slots(caller), id=subscription_id, now=now, before=now - PING_INTERVAL
+        )
+        subscription = find(caller, subscription_id)
+        if subscription["status"] != "Active":
+            raise SubscriptionNotActive()
+        if not is_sent:
+            wait = clock.seconds_until((subscription["last_ping_at"] or now) + PING_INTERVAL, now)
+            raise RateLimitExceeded(
+                f"A webhook can be pinged once a minute; try again in {wait} s.", retry_after=wait
+            )
+        event = _test_event(
+            PING_EVENT if event_type == PING else event_type,
+            now,
+            correlation_id or ids.new(now),
+        )
+        [event_id] = outbox.enqueue([subscription], event, now)
+    return {"subscriptionId": subscription_id, "eventId": event_id, "eventType": event["eventType"]}
+
+
+def _test_event(event_type: str, now: int, correlation_id: str) -> dict[str, Any]:
+    return {
+        "eventType": event_type,
+        "productionId": ids.NIL,
+        "accountId": ids.NIL,
+        "timestamp": clock.text(now),
+        "sequenceNumber": 0,
+        "correlationId": correlation_id,
+        "truncated": False,
+        "data": SAMPLES[event_type],
+    }
 
 
 def find_matching(partner_id: str, account_id: str, event_type: str) -> list[MatchingSubscription]:
@@ -349,11 +491,9 @@ def known_types(event_types: list[str]) -> list[str]:
     """
     if not event_types:
         raise _invalid("eventTypes", "Name at least one event type in eventTypes.")
-    unknown = [
-        event_type for event_type in event_types if event_type not in states.SUBSCRIBABLE_EVENTS
-    ]
+    unknown = [event_type for event_type in event_types if event_type not in SUBSCRIBABLE]
     if unknown:
-        known = ", ".join((*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES))
+        known = ", ".join(NAMES)
         raise InvalidEventType(
             f"eventTypes contains unknown event types: {', '.join(unknown)[:200]}. The event "
             f"types are: {known}."

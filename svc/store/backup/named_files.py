@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from svc.store import meta
 from svc.store.database import Connection
+from svc.store.expressions import SQL, fn
 from svc.store.models.partners import Asset, BrandFont, IntroClip, MusicTrack, OutroClip
 from svc.store.models.productions import Deliverable, Production, ProductionStep
 from svc.store.queries import Prepared
@@ -26,6 +27,11 @@ _CARRIED = Prepared(
     )
 )
 _PRODUCTIONS = Prepared(Production.select(Production.id))
+_UNMADE = Prepared(
+    Production.select(Production.id).where(
+        ~fn.EXISTS(Deliverable.select(SQL("1")).where(Deliverable.production_id == Production.id))
+    )
+)
 # Tables of uploads, by the schema from which on there are: an older database can be backed up, too.
 _UPLOADS = {30: (Asset, BrandFont, MusicTrack), 64: (IntroClip, OutroClip)}
 _FILES = {
@@ -101,6 +107,11 @@ def describe_file(name: str) -> str:
 def list_productions(connection: Connection) -> set[str]:
     """Return the ids of all productions."""
     return {row[0] for row in _PRODUCTIONS.rows_by(connection)}
+
+
+def list_unmade_productions(connection: Connection) -> set[str]:
+    """Return the ids of productions without finished files."""
+    return {row[0] for row in _UNMADE.rows_by(connection)}
 
 
 def list_bucket_files(connection: Connection) -> dict[str, Part]:

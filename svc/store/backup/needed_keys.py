@@ -6,7 +6,7 @@ from pathlib import Path
 
 from svc.base.crypto import key_ring
 from svc.base.errors import SettingsError
-from svc.store.backup import archive
+from svc.store.backup import database_file
 from svc.store.models.access import MasterKey
 from svc.store.queries import Prepared
 from svc.store.sqlite import sqlite3
@@ -18,7 +18,7 @@ _NEEDED = Prepared(
 
 def list_missing_versions(database: Path, secret: Path) -> list[int]:
     """Return the versions that the database has not retired and that the file does not contain."""
-    with closing(archive.connect(database)) as connection:
+    with closing(database_file.connect(database)) as connection:
         return list_missing_versions_by(connection, secret)
 
 

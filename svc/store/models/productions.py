@@ -78,7 +78,7 @@ class ShownProduction(TypedDict):
     """The columns of a production that its API object is made of, in the order of its fields, each
     with how the API shows it; those without are read by what is computed, and by events.
 
-    ``svc.domain.production_view`` has the fields that are computed.
+    ``svc.domain.productions.view`` has the fields that are computed.
     """
 
     id: Annotated[str, shown("productionId", Kind.IDENTIFIER, "The production.")]

@@ -1,1 +1,1 @@
-"""Scheduled backups, and the continuous shipping of database changes."""
+"""Backups: their file and their repository, made on demand, by schedule and continuously."""

@@ -9,11 +9,14 @@ from svc.adapters import objects
 from svc.base import clock
 from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
-from svc.store.backup import archive, named_files
-from svc.store.backup import make as backup
-from svc.store.backup.archive import DATABASE, Manifest
-from svc.store.backup.make import Progress
-from svc.store.backup.repository import (
+from svc.store.backup import database_file, named_files
+from svc.store.backup.database_file import DATABASE
+from svc.store.database import db
+from svc.work.backup import archive
+from svc.work.backup import make as backup
+from svc.work.backup.archive import Manifest
+from svc.work.backup.make import Progress
+from svc.work.backup.repository import (
     DATABASE_ONLY,
     FULL,
     Entry,
@@ -22,7 +25,6 @@ from svc.store.backup.repository import (
     Stored,
     Written,
 )
-from svc.store.database import db
 
 _INDEX = "backup-index.json"
 _SHOWN = 10  # files in a sentence
@@ -60,7 +62,7 @@ def add_backup(
             with backup.hold_snapshot(
                 data_dir, database_only=database_only, compact=False
             ) as given:
-                archive.check_database(given.folder / DATABASE)
+                database_file.check(given.folder / DATABASE)
                 index = None if database_only else Index.read(data_dir / _INDEX)
                 written = repo.add(
                     given.folder, kind, clock.now(), index, progress=progress, named=given.named

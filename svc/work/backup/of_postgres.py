@@ -18,14 +18,14 @@ from svc.base.settings import Settings
 from svc.domain.productions import deliverables
 from svc.store import database
 from svc.store.backup import dumps, needed_keys
-from svc.store.backup import make as backups
-from svc.store.backup import restore as restoration
-from svc.store.backup.archive import Dumped, Manifest, Readable
 from svc.store.backup.dumps import DUMP
-from svc.store.backup.make import Held, Progress
 from svc.store.backup.named_files import Part
-from svc.work.backup import bucket_files
-from svc.work.backup.bucket_files import Missing
+from svc.work.backup import make as backups
+from svc.work.backup import restore as restoration
+from svc.work.backup.archive import Dumped, Manifest, Readable
+from svc.work.backup.make import Held, Progress
+from svc.work.files import bucket_files
+from svc.work.files.bucket_files import Missing
 
 _BUCKET = "bucket"  # the folder of a backup with the files of the bucket
 _SECRET = "secret"  # noqa: S105 - a file's name
@@ -44,7 +44,7 @@ def make_backup(
     with_bucket: bool = False,
     progress: Progress = _quiet,
 ) -> Manifest:
-    """Write a backup to the new file ``target``; see svc.store.backup.make.make.
+    """Write a backup to the new file ``target``; see svc.work.backup.make.make_backup.
 
     ``with_bucket``: put the files of the bucket into it, and not only their names, sizes and
     hashes.
@@ -86,7 +86,7 @@ def _held(settings: Settings, database_only: bool, with_bucket: bool) -> Iterato
                     )
                     if last == 1 or is_whole:
                         # otherwise a file was removed or a key was retired in between: see
-                        # svc.store.backup.make.held
+                        # svc.work.backup.make.hold_snapshot
                         break
             except Missing as removed:
                 # while the files were fetched; the next snapshot does not name it
@@ -154,7 +154,7 @@ def restore_backup(
         if not postgres.facts(settings.database_url)[1]:
             dumps.restore(server, settings.data_dir / DUMP)
         with postgres.held(settings.database_url) as restored:
-            if (restored.schema, restored.rows) != (manifest.schema, manifest.rows):
+            if (restored.schema, restored.rows) != manifest.facts:
                 raise CommandError(
                     "The restored database has other numbers of rows than the backup says."
                 )
@@ -168,8 +168,7 @@ def restore_backup(
 def _require_empty(postgres: Any, settings: Settings, manifest: Manifest) -> None:
     found = postgres.facts(settings.database_url)
     if found[1] and not (
-        restoration.is_begun(settings.data_dir, manifest)
-        and found == (manifest.schema, manifest.rows)
+        restoration.is_begun(settings.data_dir, manifest) and found == manifest.facts
     ):
         raise CommandError(
             "The database of SVC_DATABASE_URL is not empty; a backup is restored into an empty "

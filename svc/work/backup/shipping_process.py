@@ -17,13 +17,12 @@ from pathlib import Path
 from svc.base import clock
 from svc.base.errors import CommandError
 from svc.base.processes import confinement
-from svc.store.backup import make as backup
-from svc.store.backup import stream
-from svc.store.backup.archive import DATABASE
-from svc.store.backup.repository import BASE, Repository, new_id
+from svc.store.backup.database_file import DATABASE
 from svc.store.backup.wal_frames import Change, Follower, Lost
 from svc.store.database import db
-from svc.work.backup import incremental, unsent_bases
+from svc.work.backup import incremental, stream, unsent_bases
+from svc.work.backup import make as backup
+from svc.work.backup.repository import BASE, Repository, new_id
 
 _PATIENCE = 3600.0  # seconds to wait for another backup
 _LARGE_LOG = 1_000  # frames, as in svc.store.sqlite.wal

@@ -15,8 +15,8 @@ from svc.base.errors import CommandError, SettingsError
 from svc.base.settings import Settings
 from svc.domain.access import master_keys
 from svc.domain.tables.access import MasterKey
-from svc.store.backup.repository import BASE, FULL, Entry, Repository, Stored
 from svc.work.backup import incremental
+from svc.work.backup.repository import BASE, FULL, Entry, Repository, Stored
 
 _NOW = "$(date --utc +%Y-%m-%dT%H:%M:%SZ)"
 _IDENTITY = "--identity PRIVATE-KEY"

@@ -1,1 +1,1 @@
-"""The files of productions: those that travel between steps, and those that are finished."""
+"""The files of an installation: those that travel between steps, finished ones, and uploads."""

@@ -8,8 +8,7 @@ import re
 from support import plain_sql
 from support.cast import body, text
 
-from svc.base import states
-from svc.domain.webhooks.event_types import DESCRIPTIONS
+from svc.domain.webhooks import event_types
 from svc.store.database import db
 
 URL = "https://93.184.215.14/"
@@ -84,19 +83,17 @@ def test_the_log_of_one_webhook_is_filtered_by_event_type_too(owner, busy):
 
 def test_each_event_type_is_described_where_it_is_chosen(owner, busy):
     subscription = busy["subscription"]
-    offered = (*states.EVENT_TYPES[:-1], *states.FURTHER_EVENT_TYPES)
+    offered = (*event_types.SPECIFIED[:-1], *event_types.FURTHER)
     for path in ("/console/webhooks/new", f"/console/webhooks/{subscription}/edit"):
         page = html.unescape(text(owner.get(path)))
         for name in offered:
             box = re.search(rf'value="{name}" aria-describedby="([\w-]+)"', page)
-            assert f'id="{box[1]}">{DESCRIPTIONS[name].replace("`", "")}<' in page
+            assert f'id="{box[1]}">{event_types.DESCRIPTIONS[name].replace("`", "")}<' in page
     page = html.unescape(text(owner.get(f"/console/webhooks/{subscription}")))
     for name in (*offered, "webhook.ping"):
-        assert (
-            f'<option value="{name}">{name}: {DESCRIPTIONS[name].partition(". ")[0].rstrip(".")}<'
-            in page
-        )
+        first = event_types.DESCRIPTIONS[name].partition(". ")[0].rstrip(".")
+        assert f'<option value="{name}">{name}: {first}<' in page
 
 
 def test_every_event_type_has_its_description():
-    assert set(DESCRIPTIONS) == set(states.SUBSCRIBABLE_EVENTS) - {states.PING_EVENT}
+    assert set(event_types.DESCRIPTIONS) == set(event_types.SUBSCRIBABLE) - {event_types.PING_EVENT}

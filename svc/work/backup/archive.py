@@ -17,18 +17,16 @@ from pathlib import Path
 from typing import IO, Literal, Protocol
 
 from svc.base import atomic_file
+from svc.base.crypto.age_encryption import MAGIC, Opener
 from svc.base.errors import CommandError
 from svc.store import schema
-from svc.store.backup import dumps, named_files
+from svc.store.backup import database_file, dumps, named_files
+from svc.store.backup.database_file import DATABASE, Facts
 from svc.store.backup.dumps import DUMP
 from svc.store.backup.named_files import Part
-from svc.store.expressions import SQL, fn, named_table
-from svc.store.queries import Prepared
-from svc.store.sqlite import sqlite3
 
 FORMAT = 1  # of a file with SQLite's database
 FORMAT_OF_DUMPS = 2  # of one with a dump of PostgreSQL; higher numbers are rejected
-DATABASE = "service.db"
 
 _MANIFEST = "manifest.json"
 _LARGEST_MANIFEST = 1 << 30  # bytes
@@ -60,6 +58,11 @@ class Manifest:
     def database(self) -> str:
         """The name of the part that is the database."""
         return DUMP if DUMP in self.parts else DATABASE
+
+    @property
+    def facts(self) -> Facts:
+        """What it states of the database."""
+        return self.schema, self.rows
 
     def text(self) -> bytes:
         """Return it as JSON; releases that know format 1 alone know no bucket."""
@@ -115,7 +118,9 @@ def write_to(
 
     ``dumped``: what the dump of PostgreSQL in the folder has; None: its database is one of SQLite.
     """
-    version, rows = (dumped.schema, dumped.rows) if dumped else database_facts(folder / DATABASE)
+    version, rows = (
+        (dumped.schema, dumped.rows) if dumped else database_file.read_facts(folder / DATABASE)
+    )
     names = sorted(
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     )
@@ -134,12 +139,6 @@ def write_to(
         entry.size, entry.mode = len(text), 0o600
         tar.addfile(entry, io.BytesIO(text))
     return manifest
-
-
-def database_facts(database: Path) -> tuple[int | None, dict[str, int]]:
-    """Return the schema version of a database and the number of rows of each table."""
-    with closing(connect(database)) as connection:
-        return schema.version_of(connection), _count_rows(connection)
 
 
 def _add(tar: tarfile.TarFile, path: Path, name: str) -> Part:
@@ -261,6 +260,29 @@ def _copy(reading: _Hashing, target: Path | None) -> None:
 
 
 @contextmanager
+def open_plain(path: Path, opener: Opener) -> Iterator[Path]:
+    """Yield the path of the plain backup: ``path`` itself or a temporary file.
+
+    CommandError: it cannot be decrypted.
+    """
+    if not os.access(path, os.R_OK):
+        raise CommandError(f"{path} does not exist or may not be read.")
+    with path.open("rb") as sealed:
+        if sealed.read(len(MAGIC)) != MAGIC:
+            yield path
+            return
+        sealed.seek(0)
+        beside = path.absolute().parent
+        with tempfile.TemporaryDirectory(
+            ".part", "plain-", beside if os.access(beside, os.W_OK) else None
+        ) as folder:
+            plain = Path(folder, path.name)
+            with open(os.open(plain, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                opener.open_stream(sealed, file)
+            yield plain
+
+
+@contextmanager
 def open_archive(path: Path, newest: int = schema.VERSION) -> Iterator[Archive]:
     """Open the backup at ``path``.
 
@@ -304,7 +326,7 @@ def check(
         if database == DUMP:
             dumps.check(scratch)
             return archive.manifest
-        check_database(scratch, archive.manifest)
+        database_file.check(scratch, archive.manifest.facts)
         return _compared(archive.manifest, scratch)
 
 
@@ -314,49 +336,10 @@ def _compared(manifest: Manifest, database: Path) -> Manifest:
     """
     if not any(name.startswith(("media/", "assets/")) for name in manifest.parts):
         return manifest
-    with closing(connect(database)) as connection:
+    with closing(database_file.connect(database)) as connection:
         return replace(
             manifest,
             **named_files.compare_files(
                 named_files.list_local_files(connection), manifest.parts
             )._asdict(),
         )
-
-
-def check_database(path: Path, manifest: Manifest | None = None) -> None:
-    """Raise CommandError if the database is damaged or does not match the manifest."""
-    try:
-        with closing(connect(path)) as connection:
-            problems = [
-                text for (text,) in connection.execute("PRAGMA integrity_check(3)") if text != "ok"
-            ]
-            problems += [
-                f"a row of {row[0]} refers to one of {row[2]} which does not exist"
-                for row in connection.execute("PRAGMA foreign_key_check").fetchmany(3)
-            ]
-            counted = schema.version_of(connection), _count_rows(connection)
-            if not problems and manifest and counted != (manifest.schema, manifest.rows):
-                problems.append("its numbers of rows differ from the manifest")
-    except sqlite3.Error as error:
-        problems = [str(error)]
-    if problems:
-        where = "in the backup " if manifest else ""
-        raise CommandError(f"The database {where}is damaged: {'; '.join(problems)}.")
-
-
-def _count_rows(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return the number of rows of each table."""
-    tables = (
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "
-        "ORDER BY name"
-    )
-    names = [name for (name,) in connection.execute(tables)]
-    counting = {name: Prepared(named_table(name).select(fn.count(SQL("*")))) for name in names}
-    return {name: query.rows_by(connection)[0][0] for name, query in counting.items()}
-
-
-def connect(path: Path) -> sqlite3.Connection:
-    """Open another connection to a database, which other processes may be using;
-    its statements may raise ``db.Error``.
-    """
-    return sqlite3.connect(path, isolation_level=None, timeout=30)

@@ -4,18 +4,19 @@ complete; can resume.
 
 import shlex
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 from svc.base import atomic_file
 from svc.base.errors import CommandError
 from svc.base.file_hash import hash_file
-from svc.store import meta, schema
-from svc.store.backup import archive
-from svc.store.backup.archive import DATABASE, Manifest, Readable
+from svc.store import schema
+from svc.store.backup import database_file
+from svc.store.backup.database_file import DATABASE
 from svc.store.backup.named_files import Part
 from svc.store.schema import RESTORING
-from svc.store.sqlite import sqlite3
+from svc.work.backup import archive
+from svc.work.backup.archive import Manifest, Readable
 
 
 def restore(
@@ -52,10 +53,8 @@ def restore_from(
             "restore again."
         )
     with restoring(opened, data_dir, progress, source) as manifest:
-        archive.check_database(data_dir / DATABASE, manifest)
-        with closing(sqlite3.connect(data_dir / DATABASE)) as connection, connection:
-            connection.row_factory = sqlite3.Row
-            meta.disown_bucket(connection)
+        database_file.check(data_dir / DATABASE, manifest.facts)
+        database_file.disown_bucket(data_dir / DATABASE)
     return manifest
 
 

@@ -4,15 +4,15 @@ notes that are missing or simplified.
 
 import functools
 import re
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from typing import NamedTuple
 
 from markdown_it.token import Token
 
 from svc.base.text import front_matter, html_text, inline_marks, json_text, latex, mermaid
-from svc.base.text.markdown import build_brief_reader
-from svc.domain import notes_content
+from svc.base.text.markdown import UNDEFINED_NOTE, build_brief_reader
 from svc.domain.partners import assets
 from svc.domain.productions import briefs
 from svc.domain.productions.briefs import Brief
@@ -44,12 +44,26 @@ _NO_NOTES = (
 _NOTHING_SAID = f"The notes say nothing but the topic, {_TITLE_ALONE} Send more in `metadataMD`."
 # tags that need no warning: nothing of them is lost; "input" is a task's tick
 _WITHOUT_LAYOUT = ("", "br", "input")
+_BREAKS = ("softbreak", "hardbreak")
+_CODE = ("fence", "code_block")
+_SAID_ANYWHERE = frozenset("&%€$£+=@§°")  # besides letters and digits
+_SAID_ALONE = frozenset("⇨☑☒✅✓✔✖✗✘❌❎➔➜🗸🗹")  # besides the signs of mathematics, apart from markup
+_MARKUP = "|~"
+_AROUND = ".,;:!?…\"'”’»)]}*」』）】》\ufe0f"  # what may stand around a sign
 _SIMPLIFIED = {
     "struck": "Struck text is left out.",
     "html": "HTML is shown as plain text, without its layout.",
     "formula": "Formulas are shown as they are written.",
     "diagram": "Diagrams of Mermaid other than flowcharts and pies are shown as code.",
 }
+
+
+class _Line(NamedTuple):
+    """What is seen of a line. ``notes``: the footnotes that it cites."""
+
+    text: str
+    pictures: list[str]
+    notes: list[int]
 
 
 class BriefWarning(NamedTuple):
@@ -78,9 +92,7 @@ def find_warnings(brief: Brief, account_id: str, has_model: bool) -> list[BriefW
         {row["name"] for row in assets.pictures_of_account(account_id)} if pictures else set[str]()
     )
     warnings = [*_of_pictures(name for name in pictures if name not in known), *_of_content(tokens)]
-    if not has_model and notes_content.is_empty(
-        tokens, lambda text: _is_title(text, brief, account_id), known
-    ):
+    if not has_model and _is_empty(tokens, lambda text: _is_title(text, brief, account_id), known):
         warnings.insert(0, BriefWarning(NOTES_EMPTY, _NOTHING_SAID))
     return warnings[:_MOST]
 
@@ -114,11 +126,7 @@ def _is_title(heading: str, brief: Brief, account_id: str) -> bool:
 def _pictures(tokens: Sequence[Token]) -> list[str]:
     """Return the names of the pictures of a brief, each once."""
     images = [token for token in _flat(tokens) if token.type == "image"]
-    return list(
-        dict.fromkeys(
-            notes_content.picture_name(str(image.attrGet("src") or "")) for image in images
-        )
-    )
+    return list(dict.fromkeys(_picture_name(str(image.attrGet("src") or "")) for image in images))
 
 
 def _of_pictures(missing: Iterator[str]) -> Iterator[BriefWarning]:
@@ -180,3 +188,89 @@ def _simplified(token: Token, is_paragraph: bool) -> str:
     return (
         "formula" if has_formula and not (is_paragraph and latex.formula_in(token.content)) else ""
     )
+
+
+def _is_empty(
+    tokens: Sequence[Token], is_title: Callable[[str], bool], pictures: Container[str]
+) -> bool:
+    """Return whether nothing is left of parsed notes but headings that are the title.
+
+    ``is_title``: tells whether a heading is; ``pictures``: the names of those that the account has.
+    """
+    end = next(
+        (at for at, token in enumerate(tokens) if token.type == "footnote_block_open"), len(tokens)
+    )
+    notes = _footnotes(tokens[end:])
+    for before, token in zip((None, *tokens), tokens[:end], strict=False):
+        line = _line(token.children or ())
+        heads = (
+            before is not None
+            and before.type == "heading_open"
+            and is_title(" ".join(line.text.split()))
+        )
+        if _shows(token, line._replace(text="") if heads else line, pictures):
+            return False
+        if any(
+            _shows(part, _line(part.children or ()), ())
+            for note in line.notes
+            for part in notes.get(note, ())
+        ):
+            return False
+    return True
+
+
+def _picture_name(address: str) -> str:
+    """Return the name of an account's picture that an address in a brief stands for."""
+    return address.removeprefix("asset:").removeprefix("./")
+
+
+def is_said(text: str) -> bool:
+    """Return whether ``text`` has a letter, a digit or a sign that is spoken by name."""
+    return any(_is_said(piece) for piece in text.split())
+
+
+def _is_said(piece: str) -> bool:
+    if any(sign.isalnum() or sign in _SAID_ANYWHERE for sign in piece):
+        return True
+    sign = piece.strip(_AROUND)
+    return len(sign) == 1 and (
+        sign in _SAID_ALONE or (unicodedata.category(sign) == "Sm" and sign not in _MARKUP)
+    )
+
+
+def _shows(token: Token, line: _Line, pictures: Container[str]) -> bool:
+    if token.type in _CODE:
+        return bool(token.content.strip())
+    if token.type == "html_block":
+        return any(map(is_said, html_text.paragraphs(token.content)))
+    return is_said(line.text) or any(name in pictures for name in line.pictures)
+
+
+def _line(children: Iterable[Token]) -> _Line:
+    """Read a line without what is struck or hidden by HTML."""
+    line, hidden = _Line("", [], []), list[str]()
+    parts: list[str] = []
+    for child in children:
+        if child.type == "html_inline":
+            html_text.follow(child.content, hidden)
+        elif child.type in ("s_open", "s_close"):
+            hidden[:] = [*hidden, "~~"] if child.nesting > 0 else hidden[:-1]
+        elif not hidden and child.type == "image":
+            line.pictures.append(_picture_name(str(child.attrGet("src") or "")))
+        elif not hidden and child.type == "footnote_ref":
+            line.notes.append(child.meta["id"])
+        elif not hidden and child.type == "text":
+            parts.append(UNDEFINED_NOTE.sub("", child.content))
+        elif not hidden:
+            parts.append(" " if child.type in _BREAKS else child.content)
+    return line._replace(text="".join(parts))
+
+
+def _footnotes(tokens: Iterable[Token]) -> dict[int, list[Token]]:
+    """Return the tokens of each footnote by its number."""
+    notes: dict[int, list[Token]] = {}
+    number = -1
+    for token in tokens:
+        number = token.meta["id"] if token.type == "footnote_open" else number
+        notes.setdefault(number, []).append(token)
+    return notes

@@ -25,15 +25,13 @@ from svc.base import atomic_file, clock
 from svc.base.crypto.age_encryption import Sealer
 from svc.base.errors import CommandError
 from svc.store import schema
-from svc.store.backup import archive, dumps, named_files, needed_keys
-from svc.store.backup.archive import DATABASE, Dumped, Manifest
+from svc.store.backup import database_file, dumps, named_files, needed_keys
+from svc.store.backup.database_file import DATABASE
 from svc.store.backup.dumps import DUMP
 from svc.store.backup.named_files import Part
 from svc.store.database import Connection
-from svc.store.expressions import SQL, fn
-from svc.store.models.productions import Deliverable, Production
-from svc.store.queries import Prepared
-from svc.store.sqlite import sqlite3
+from svc.work.backup import archive
+from svc.work.backup.archive import Dumped, Manifest
 
 _NOT_KEPT = {
     "work",
@@ -52,11 +50,6 @@ HELD = "backup.part"
 _MASTER_KEYS = "secret"
 TRIES = 5
 _LOOK_EVERY = 0.2  # seconds
-_UNMADE = Prepared(
-    Production.select(Production.id).where(
-        ~fn.EXISTS(Deliverable.select(SQL("1")).where(Deliverable.production_id == Production.id))
-    )
-)
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in total
 
@@ -105,7 +98,7 @@ class Held:
         if self.dumped:
             dumps.check(self.folder / DUMP)
         else:
-            archive.check_database(self.folder / DATABASE, manifest)
+            database_file.check(self.folder / DATABASE, manifest.facts)
 
 
 def write(
@@ -137,7 +130,7 @@ def write(
                 # which may be newer than this program
                 archive.verify(partial, manifest.schema or schema.VERSION)
         atomic_file.sync_folder(target.absolute().parent)
-    except (OSError, sqlite3.Error, tarfile.TarError) as error:
+    except (OSError, database_file.Error, tarfile.TarError) as error:
         raise CommandError(f"The backup {target} could not be made: {error}.") from error
     found = named_files.compare_files(given.named, manifest.parts)
     return replace(manifest, missing=(*found.missing, *given.lacking), damaged=found.damaged)
@@ -231,7 +224,8 @@ def hold_snapshot(
         for last in range(TRIES, 0, -1):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(mode=0o700)
-            (snapshot if compact else copy_pages)(data_dir / DATABASE, folder / DATABASE)
+            copy = database_file.snapshot if compact else database_file.copy_pages
+            copy(data_dir / DATABASE, folder / DATABASE)
             named = _hold(data_dir, folder, database_only)
             # What is odd now may have been removed since the snapshot: the next one does not name
             # it, unless it is lost.
@@ -246,27 +240,6 @@ def hold_snapshot(
         yield Held(folder, named=named)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def snapshot(source: Path, target: Path) -> None:
-    """Copy a database in its present state, compacted, while others use it.
-
-    The copy has mode 0600.
-    """
-    target.touch(mode=0o600)
-    with closing(archive.connect(source)) as connection:
-        connection.execute("PRAGMA auto_vacuum = incremental")  # of the copy
-        connection.execute("VACUUM INTO ?", (str(target),))
-
-
-def copy_pages(source: Path, target: Path) -> None:
-    """Copy a database in its present state, page by page, while others use it.
-
-    The copy has mode 0600.
-    """
-    target.touch(mode=0o600)
-    with closing(archive.connect(source)) as connection, closing(archive.connect(target)) as copy:
-        connection.backup(copy)
 
 
 def find_differing_links(named: Mapping[str, Part], folder: Path) -> frozenset[str]:
@@ -287,7 +260,7 @@ def _hold(data_dir: Path, folder: Path, database_only: bool) -> dict[str, Part]:
     if database_only:
         link_master_keys(data_dir, folder)
         return {}
-    with closing(archive.connect(folder / DATABASE)) as connection:
+    with closing(database_file.connect(folder / DATABASE)) as connection:
         return link_files(connection, data_dir, folder)
 
 
@@ -295,7 +268,7 @@ def link_files(connection: Connection, data_dir: Path, held: Path) -> dict[str, 
     """Link the files that belong to the database of ``connection`` into a folder,
     and return what it says of them.
     """
-    unmade = {row[0] for row in _UNMADE.rows_by(connection)}
+    unmade = named_files.list_unmade_productions(connection)
     known = named_files.list_productions(connection)
     for name in _files(data_dir):
         folder = name.split("/")[1] if name.startswith("media/") else ""

@@ -24,9 +24,11 @@ from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
 from svc.base.protocols import Objects
 from svc.store import schema
-from svc.store.backup import archive, named_files
-from svc.store.backup.archive import DATABASE, Manifest
+from svc.store.backup import database_file, named_files
+from svc.store.backup.database_file import DATABASE
 from svc.store.backup.named_files import Differences, Part
+from svc.work.backup import archive
+from svc.work.backup.archive import Manifest
 
 FORMAT = 1
 # kinds; a base is the beginning of a stream of the database
@@ -206,7 +208,7 @@ class Repository:
             done += sizes[name]
             progress(done, sum(sizes.values()))
         self._recover(parts, named, known, here, written)
-        version, rows = archive.database_facts(folder / DATABASE)
+        version, rows = database_file.read_facts(folder / DATABASE)
         detail = {"schema": version, "rows": rows, "parts": parts, **(more or {})}
         detail_name = self._put(json.dumps(detail).encode(), here, written)
         used = dict.fromkeys(

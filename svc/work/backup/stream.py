@@ -20,11 +20,13 @@ from svc.base import atomic_file, clock
 from svc.base.errors import CommandError
 from svc.base.file_hash import hash_file
 from svc.base.protocols import Objects
-from svc.store.backup import archive, named_files, needed_keys, repository, wal_frames
-from svc.store.backup.archive import DATABASE, Manifest
+from svc.store.backup import database_file, named_files, needed_keys, wal_frames
+from svc.store.backup.database_file import DATABASE
 from svc.store.backup.named_files import Part
-from svc.store.backup.repository import BASE, FULL, Entry, Repository, Stored
 from svc.store.backup.wal_frames import Change
+from svc.work.backup import repository
+from svc.work.backup.archive import Manifest
+from svc.work.backup.repository import BASE, FULL, Entry, Repository, Stored
 
 _FIRST = "base"  # the predecessor of the first segment
 _UNTIL = "until"
@@ -166,7 +168,7 @@ class Moment:
             self._database, _read(repo, chosen), self._base.detail["page_size"]
         )
         self._sources = self._files(repo)
-        version, rows = archive.database_facts(self._database)
+        version, rows = database_file.read_facts(self._database)
         parts = {name: source.manifest.parts[name] for name, source in self._sources.items()}
         found = hash_file(self._database)
         parts[DATABASE] = Part(found.size, found.sha256)
@@ -179,7 +181,7 @@ class Moment:
 
         The master keys are those of the base, unless the database gained or lost a key since.
         """
-        with closing(archive.connect(self._database)) as connection:
+        with closing(database_file.connect(self._database)) as connection:
             self._named, sources = named_files.list_media(connection), dict[str, Stored]()
         stored = [repo.opened(entry) for entry in repo.entries() if entry.kind == FULL]
         for source in [*stored, self._base]:
@@ -253,7 +255,7 @@ def verify(repo: Repository, entry: Entry) -> list[Segment]:
         base, target = repo.opened(entry), Path(folder, DATABASE)
         base.extract(DATABASE, target)
         wal_frames.apply_changes(target, _read(repo, found), base.detail["page_size"])
-        archive.check_database(target)
+        database_file.check(target)
     return found
 
 

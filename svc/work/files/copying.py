@@ -5,6 +5,7 @@ A file that is there already, with the same content, is not sent again. Scenes t
 again stay where they are.
 """
 
+import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,8 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from svc.adapters.storage import WORK_FOLDER, Storage, files_of
+from svc.base import outage
 from svc.base.crypto.key_ring import FileRing
 from svc.base.errors import CommandError, FileStoreUnavailable
+from svc.base.protocols import Files
 from svc.base.settings import Settings
 from svc.domain.partners import lost_uploads
 from svc.domain.productions import deliverables, render_queue, steps
@@ -22,11 +25,12 @@ from svc.store.backup import named_files
 from svc.store.backup.named_files import Part
 from svc.store.copying.layout import StepFiles
 from svc.store.database import Connection, db
-from svc.work.backup import bucket_files
-from svc.work.backup.bucket_files import Missing
-from svc.work.backup.moved_work import WorkToSend
-from svc.work.files import uploads
+from svc.work.files import bucket_files, uploads
+from svc.work.files.bucket_files import Missing
 from svc.work.files.work_archives import WorkArchives
+from svc.work.step_process import lost_work
+
+log = logging.getLogger("svc.copy")
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ def to_bucket(settings: Settings) -> Moved:
     """
     with _answering(), inspection.open_read_only(settings.database, False) as connection:
         files, wanted, sources = files_of(settings), dict[str, Part](), dict[str, Path]()
-        work = WorkToSend(
+        work = _WorkToSend(
             steps.files_of_unfinished(connection), _work_archives(settings), settings.work_dir
         )
         for name, part, path in _local(settings, connection):
@@ -168,3 +172,55 @@ def _answering() -> Iterator[None]:
         raise CommandError(
             f"A file could not be copied: {failed}. What was copied stays; copy again to go on."
         ) from failed
+
+
+class _WorkToSend:
+    """The work of the productions in ``unfinished`` of which only this machine has the newest
+    state.
+
+    ``unfinished``: what svc.domain.productions.steps.files_of_unfinished returns.
+    """
+
+    def __init__(
+        self, unfinished: dict[str, list[str | None]], work_archives: WorkArchives, work_dir: Path
+    ):
+        self._work_archives, self._work_dir = work_archives, work_dir
+        self.productions = {name: files for name, files in unfinished.items() if files[-1] is None}
+        self.sent = self.there = 0
+
+    def send(self, files: Files) -> list[StepFiles]:
+        """Send each work folder as one archive; return what the rows of the steps say then.
+
+        A folder that is lost, or that no machine takes, is left out: its steps are run again. The
+        errors are those of bucket_files.send.
+        """
+        said = []
+        for production_id, before in self.productions.items():
+            last = len(before) - 1
+            described = self._send(files, production_id, last)
+            said += [StepFiles(None, production_id, position) for position in range(last)]
+            said.append(StepFiles(described, production_id, last))
+        return said
+
+    def _send(self, files: Files, production_id: str, position: int) -> str | None:
+        if not lost_work.has_all_files(self._work_dir / production_id):
+            return None
+        try:
+            with self._work_archives.packed(production_id, position) as (archive, path):
+                part = Part(archive.size_bytes, archive.sha256)
+                sent, there = bucket_files.send(
+                    files, {archive.name: path}, {archive.name: part}, {}
+                )
+                self.sent, self.there = self.sent + sent, self.there + there
+                return archive.described()
+        except FileStoreUnavailable:
+            raise
+        except (OSError, ValueError) as error:
+            if outage.recognise(error) is not None:
+                raise
+            log.warning(
+                "the work of the production %s is left out, and made again: %s",
+                production_id,
+                error,
+            )
+            return None
