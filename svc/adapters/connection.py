@@ -77,7 +77,7 @@ class Exchange:
         if self.whole is not None:
             self.guards.enter_context(self.whole.guarding(wire))
 
-    def passed(self, phase: str) -> None:
+    def record_phase(self, phase: str) -> None:
         """Record the duration of the phase that has just ended."""
         now = self.monotonic()
         self.found[phase], self.stage_at = round((now - self.stage_at) * 1000, 2), now
@@ -127,7 +127,7 @@ class _Wire(_Socket):
         except TimeoutError:
             raise exchange.late() from None
         if count and not exchange.received:
-            exchange.passed("first_byte_ms")
+            exchange.record_phase("first_byte_ms")
         exchange.received += count
         exchange.ended = count == 0
         if exchange.received > exchange.most_bytes:
@@ -227,7 +227,7 @@ class _Checked(_Connection):
             addresses.may_reach(self._endpoint, ip, self._allowed) for ip in resolved
         ):
             raise Stop("the host does not resolve, or not to public addresses only")
-        exchange.passed("resolve_ms")
+        exchange.record_phase("resolve_ms")
         # Only addresses that the partner can look up too; private addresses that the operator
         # allows are not shown.
         exchange.found["addresses"] = [
@@ -235,7 +235,7 @@ class _Checked(_Connection):
         ]
         wire = self._connect(resolved, exchange)
         self._reached = [ipaddress.ip_address(wire.getpeername()[0])]
-        exchange.passed("connect_ms")
+        exchange.record_phase("connect_ms")
         return wire
 
     def _connect(self, checked: list[addresses.Address], exchange: Exchange) -> socket.socket:
@@ -273,7 +273,7 @@ class _TlsConnection(_Checked, HTTPSConnection):
             if exchange.examines:
                 exchange.found["certificate"] = self._presented(exchange)
             raise
-        exchange.passed("tls_ms")
+        exchange.record_phase("tls_ms")
         if exchange.examines:
             wire = cast(TlsWire, self.sock)
             exchange.found["tls_version"] = wire.version()

@@ -98,7 +98,7 @@ class AlertSender:
                 alerts.raise_once(NOT_SENT, "warning", message, self._now(), subject_id=str(number))
 
     def _send_outages(self, number: int, url: str, outages: Outages) -> None:
-        for outage in outages.untold(fingerprint_address(url)):
+        for outage in outages.list_unreported(fingerprint_address(url)):
             if not self._send((url,), f"CRITICAL: {outage.name}", outage.mend):
                 log.warning(
                     "address number %d of SVC_ALERT_URLS was not told of the outage %s",
@@ -106,7 +106,7 @@ class AlertSender:
                     outage.name,
                 )
                 return
-            outages.mark_told(outage, fingerprint_address(url))
+            outages.mark_reported(outage, fingerprint_address(url))
 
 
 def fingerprint_address(url: str) -> str:

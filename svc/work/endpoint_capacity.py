@@ -46,23 +46,23 @@ class EndpointCapacity:
         self._most = most
         self._learned: OrderedDict[str, _Learned] = OrderedDict()
 
-    def limit(self, subscription_id: str, otherwise: int) -> int:
+    def find_limit(self, subscription_id: str, otherwise: int) -> int:
         """Return how many requests an endpoint takes at once;
         ``otherwise``: if nothing is known.
         """
         learned = self._learned.get(subscription_id)
         return otherwise if learned is None else int(learned.limit)
 
-    def knows(self, subscription_id: str) -> bool:
+    def has_learned(self, subscription_id: str) -> bool:
         return subscription_id in self._learned
 
-    def sent(self, subscription_id: str, endpoint_url: str) -> None:
+    def forget_other_endpoint(self, subscription_id: str, endpoint_url: str) -> None:
         """Forget what was learned about another endpoint that the subscription had before."""
         learned = self._learned.get(subscription_id)
         if learned is not None and learned.endpoint_url != endpoint_url:
             del self._learned[subscription_id]
 
-    def accepted(
+    def record_success(
         self,
         subscription_id: str,
         endpoint_url: str,
@@ -93,7 +93,7 @@ class EndpointCapacity:
         if 2 * crowd >= learned.limit:  # otherwise it does not need as many
             _raise(learned, self._most)
 
-    def failed(self, subscription_id: str, began: float, now: float, is_busy: bool) -> None:
+    def record_failure(self, subscription_id: str, began: float, now: float, is_busy: bool) -> None:
         """Learn from a failed request.
 
         ``is_busy``: whether the endpoint says that it gets too many.

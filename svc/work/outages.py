@@ -103,20 +103,22 @@ class Outages:
                 if self.note(failure) is None or self.stopping.wait(AGAIN_SECONDS):
                     raise
 
-    def untold(self, address: str) -> list[Outage]:
-        """Return the ongoing outages that an address of the operator was not told of yet."""
+    def list_unreported(self, address: str) -> list[Outage]:
+        """Return the ongoing outages that were not reported to an address of the operator yet."""
         with self._turn:
             return [
-                ongoing.trouble for ongoing in self._ongoing.values() if address not in ongoing.told
+                ongoing.trouble
+                for ongoing in self._ongoing.values()
+                if address not in ongoing.reported_to
             ]
 
-    def mark_told(self, trouble: Outage, address: str) -> None:
-        """Record that an address of the operator was told of an outage,
+    def mark_reported(self, trouble: Outage, address: str) -> None:
+        """Record that an outage was reported to an address of the operator,
         which may be over meanwhile.
         """
         with self._turn:
             if ongoing := self._ongoing.get(trouble.name):
-                ongoing.told.add(address)
+                ongoing.reported_to.add(address)
 
     def end_quiet_ones(self) -> None:
         """End the outages that have not recurred for a while, with an alert.
@@ -153,7 +155,7 @@ class _Ongoing:
     since: int
     last_seen: float = 0.0  # time.monotonic(), like the next
     log_again_at: float = 0.0
-    told: set[str] = field(default_factory=set)  # the addresses
+    reported_to: set[str] = field(default_factory=set)  # the addresses
     is_alerted: bool = False
 
 

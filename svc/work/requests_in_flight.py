@@ -101,7 +101,7 @@ class RequestsInFlight:
             )
             self._flights[claimed.id] = flight
             self._count(flight, 1)
-            self._capacity.sent(key, claimed.endpoint_url)
+            self._capacity.forget_other_endpoint(key, claimed.endpoint_url)
 
     def end(
         self,
@@ -132,11 +132,11 @@ class RequestsInFlight:
     def _learn(self, flight: _Flight, endpoint_url: str, succeeded: bool, is_busy: bool) -> None:
         key, now = flight.subscription_id, self._steady()
         if not succeeded:
-            self._capacity.failed(key, flight.began, now, is_busy)
-        elif now - flight.began > YOUNG or self._capacity.knows(key):
+            self._capacity.record_failure(key, flight.began, now, is_busy)
+        elif now - flight.began > YOUNG or self._capacity.has_learned(key):
             # a quick endpoint never needs more than it gets
             start = self._shares[flight.lane]
-            self._capacity.accepted(key, endpoint_url, flight.crowd, flight.began, now, start)
+            self._capacity.record_success(key, endpoint_url, flight.crowd, flight.began, now, start)
 
     def room(self, lane: int) -> int:
         """Return how many more requests of a lane may be sent."""
@@ -181,7 +181,7 @@ class RequestsInFlight:
         # stays free for the next.
         most = max(FEW, min(MOST_OPENINGS, self._free(lane) // 3))
         left = {
-            key: min(most, self._capacity.limit(key, share)) - number
+            key: min(most, self._capacity.find_limit(key, share)) - number
             for key, number in openings.items()
         }
         if lane != lanes.FIRST:

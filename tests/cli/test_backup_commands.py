@@ -324,10 +324,10 @@ def test_a_backup_that_is_killed_again_and_again_leaves_every_earlier_one_whole(
         )
         code = done.returncode
         assert code in (0, -signal.SIGKILL), done.stderr
-        for entry in repo.entries():
+        for entry in repo.list_entries():
             assert incremental.verify_backup(repo, entry)
-    assert step > 10 and len(repo.entries()) == kept
-    named = {name for entry in repo.entries() for name in entry.objects}
+    assert step > 10 and len(repo.list_entries()) == kept
+    named = {name for entry in repo.list_entries() for name in entry.objects}
     assert {name.rpartition("/")[2] for name in repo.objects.names("objects")} == named
     run("restore", place, data=tmp_path / "there")
     assert same(tmp_path / "there" / "service.db", data_dir / "service.db")

@@ -273,7 +273,7 @@ def stop_half_way_from_repository(place: Place) -> None:
     place.data_dir.rename(aside)
     place.data_dir.mkdir(mode=0o710)
     repo = incremental.open_repository(aside / "backups")
-    stored = repo.opened(repo.newest())
+    stored = repo.open_entry(repo.find_newest())
     (place.data_dir / schema.RESTORING).write_text(stored.manifest.id)
     stored.extract("secret", place.data_dir / "secret")
 

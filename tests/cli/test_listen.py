@@ -179,7 +179,7 @@ def trigger(server: Server) -> str:
 
 
 def subscriptions(server: Server) -> list[dict]:
-    return list(Client(server.address, server.seeded["testKey"]).every("/v1/webhooks"))
+    return list(Client(server.address, server.seeded["testKey"]).list_all("/v1/webhooks"))
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from svc.store.database import db
 def learnt(measurements) -> Pace:
     pace = Pace()
     for size, took in measurements:
-        pace = pace.after(size, took)
+        pace = pace.with_measurement(size, took)
     return pace
 
 
@@ -27,39 +27,41 @@ def expected(partner, production) -> int | None:
 
 def test_one_measurement_is_the_estimate_for_every_length():
     pace = learnt([(500, 3000)])
-    assert (pace.of(0), pace.of(500), pace.of(4000)) == (3000, 3000, 3000)
+    assert (pace.estimate(0), pace.estimate(500), pace.estimate(4000)) == (3000, 3000, 3000)
 
 
 def test_a_line_is_learnt_and_carried_on():
     pace = learnt(
         (size, 2000 + 5 * size) for size in [100, 900, 300, 2000, 1500, 700, 3000, 1200] * 4
     )
-    assert pace.of(600) == pytest.approx(5000, rel=0.02)
-    assert pace.of(4000) == pytest.approx(22_000, rel=0.02)
+    assert pace.estimate(600) == pytest.approx(5000, rel=0.02)
+    assert pace.estimate(4000) == pytest.approx(22_000, rel=0.02)
 
 
 def test_noise_is_averaged_out():
     chance = random.Random(11)
     sizes = [chance.randrange(4000) for _ in range(80)]
     pace = learnt((size, (2000 + 5 * size) * chance.uniform(0.7, 1.3)) for size in sizes)
-    errors = sorted(abs(pace.of(size) / (2000 + 5 * size) - 1) for size in range(500, 4000, 100))
+    errors = sorted(
+        abs(pace.estimate(size) / (2000 + 5 * size) - 1) for size in range(500, 4000, 100)
+    )
     assert errors[len(errors) // 2] < 0.15
 
 
 def test_a_machine_that_became_slower_is_noticed():
     pace = learnt([(1000, 1000)] * 50 + [(1000, 4000)] * 25)
-    assert pace.of(1000) > 3700
+    assert pace.estimate(1000) > 3700
 
 
 def test_no_length_makes_an_estimate_vanish():
     pace = learnt([(1000, 1000), (2000, 9000), (1500, 5000), (1800, 7000)])
-    assert pace.of(0) > 0 and pace.of(10**6) < 10**7
-    assert learnt([(0, 0)] * 5).of(100) == 0
+    assert pace.estimate(0) > 0 and pace.estimate(10**6) < 10**7
+    assert learnt([(0, 0)] * 5).estimate(100) == 0
 
 
 def test_shorter_briefs_that_took_longer_do_not_make_long_ones_negative():
     pace = learnt([(1000, 9000), (2000, 1000)] * 4)
-    assert pace.of(4000) == pytest.approx(pace.mean_ms)
+    assert pace.estimate(4000) == pytest.approx(pace.mean_ms)
 
 
 def test_nothing_is_estimated_before_every_step_was_measured(partner, clock):

@@ -76,8 +76,8 @@ def test_a_backup_and_a_stream_in_a_bucket_are_restored(app, partner, url, tmp_p
     repo = incremental.open_repository(url)
     first = incremental.add_backup(data_dir, repo)
     assert incremental.add_backup(data_dir, repo, keep=1).new <= 3 < first.new
-    assert incremental.verify_backup(repo, repo.newest()).rows["partners"] == 1
-    restore.restore_from(Stored(repo, repo.newest()), tmp_path / "there")
+    assert incremental.verify_backup(repo, repo.find_newest()).rows["partners"] == 1
+    restore.restore_from(Stored(repo, repo.find_newest()), tmp_path / "there")
     assert (tmp_path / "there" / "assets" / "logo.png").read_bytes() == b"logo"
     hand = Clock(wall_clock.now())
     sender = Sender(data_dir, repo, hand)
@@ -109,7 +109,7 @@ def test_backups_by_the_clock_go_to_the_bucket_of_the_setting(app, clock, url, t
     )
     for number in (1, 1, 2):
         Backups(given, threading.Event(), clock).turn()
-        assert len(incremental.open_repository(url).entries()) == number
+        assert len(incremental.open_repository(url).list_entries()) == number
         clock.tick(4 * 3600)
     assert not (tmp_path / "unused").exists()
 

@@ -119,7 +119,7 @@ def test_a_backup_of_the_database_alone_lacks_no_files(film, given, tmp_path, mo
     assert run(monkeypatch, given, tmp_path / "backup.tar", "--database-only").exit_code == 0
     assert run(monkeypatch, given, tmp_path / "backup.tar", "--verify").exit_code == 0
     incremental.add_backup(given.data_dir, repo, database_only=True)
-    assert incremental.verify_backup(repo, repo.newest()).missing == ()
+    assert incremental.verify_backup(repo, repo.find_newest()).missing == ()
 
 
 @pytest.mark.parametrize("harm", [truncated, altered, lost])
@@ -132,10 +132,10 @@ def test_a_good_copy_outlives_the_backups_that_had_it(film, given, repo, tmp_pat
         assert "the backup has them as an earlier one does" in incremental.describe_gaps(
             (), (), written.recovered
         )
-    assert len(repo.entries()) == 2
-    manifest = incremental.verify_backup(repo, repo.newest())
+    assert len(repo.list_entries()) == 2
+    manifest = incremental.verify_backup(repo, repo.find_newest())
     assert (manifest.missing, manifest.damaged) == ((), ())
-    restore.restore_from(Stored(repo, repo.newest()), tmp_path / "there")
+    restore.restore_from(Stored(repo, repo.find_newest()), tmp_path / "there")
     assert (tmp_path / "there" / named(film, given)[0]).read_bytes() == FILM
 
 
@@ -228,12 +228,12 @@ def test_verify_reads_the_changes_that_were_shipped(film, given, repo, monkeypat
     elif harm == "a segment is missing":
         lost(segments[1])
     else:
-        [base] = repo.entries()
+        [base] = repo.list_entries()
         lost(next((tmp_path / "repository" / "objects").glob(f"*/{base.objects[-1]}")))
     failed = run(monkeypatch, given, place, "--verify")
     assert isinstance(failed.exception, CommandError)
     with pytest.raises(CommandError):
-        stream.verify(repo, repo.entries()[0])
+        stream.verify(repo, repo.list_entries()[0])
 
 
 def test_a_moment_takes_a_file_from_the_backup_that_has_it_as_the_database_says(

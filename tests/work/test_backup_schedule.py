@@ -27,7 +27,7 @@ def given(app, tmp_path):
 
 def made(given) -> list[str]:
     """When each of the backups was made."""
-    return [entry.id for entry in incremental.open_repository(given.backups).entries()]
+    return [entry.id for entry in incremental.open_repository(given.backups).list_entries()]
 
 
 def turn(given, clock, stopping=None) -> None:
@@ -38,7 +38,7 @@ def test_a_backup_is_made_at_first_and_then_when_it_is_due(given, clock):
     turn(given, clock)
     [first] = made(given)
     repo = incremental.open_repository(given.backups)
-    assert incremental.verify_backup(repo, repo.entry(first)).rows["meta"]
+    assert incremental.verify_backup(repo, repo.find_entry(first)).rows["meta"]
     clock.tick(6 * 3600 - 1)
     turn(given, clock)
     assert len(made(given)) == 1
@@ -87,7 +87,7 @@ def test_backups_that_have_gone_from_their_directory_are_made_anew(given, clock)
 def test_they_are_encrypted_to_whom_the_settings_name(given, clock):
     identity = pyrage.x25519.Identity.generate()
     turn(replace(given, backup_recipients=(str(identity.to_public()),)), clock)
-    [entry] = incremental.open_repository(given.backups).entries()
+    [entry] = incremental.open_repository(given.backups).list_entries()
     assert entry.encrypted
 
 

@@ -282,18 +282,18 @@ class Endpoint:
 
     @property
     def limit(self) -> int:
-        return self._some.limit("a", 16)
+        return self._some.find_limit("a", 16)
 
     def accepts(self, number: int, took: float, crowd: int) -> None:
         """Answer requests that began together."""
         self.now += took
         for _ in range(number):
-            self._some.accepted("a", "u", crowd, self.now - took, self.now, start=16)
+            self._some.record_success("a", "u", crowd, self.now - took, self.now, start=16)
 
     def fails(self, number: int, took: float, is_busy: bool) -> None:
         self.now += took
         for _ in range(number):
-            self._some.failed("a", self.now - took, self.now, is_busy)
+            self._some.record_failure("a", self.now - took, self.now, is_busy)
 
 
 @pytest.fixture
@@ -365,8 +365,8 @@ def test_of_endless_endpoints_the_latest_are_remembered(monkeypatch):
     monkeypatch.setattr(endpoint_capacity, "_REMEMBERED", 3)
     some = EndpointCapacity(100)
     for name in "abcad":
-        some.accepted(name, "u", 16, 0.0, 1.0, start=16)
-    assert [name for name in "abcd" if some.knows(name)] == ["a", "c", "d"]
+        some.record_success(name, "u", 16, 0.0, 1.0, start=16)
+    assert [name for name in "abcd" if some.has_learned(name)] == ["a", "c", "d"]
 
 
 def test_quick_endpoints_leave_nothing_to_remember(partner, monkeypatch):
@@ -375,7 +375,7 @@ def test_quick_endpoints_leave_nothing_to_remember(partner, monkeypatch):
     world.events(partner, 100, 20)
     world.until(NOON + 5 * SECOND)
     assert len(attempts_of(subscription)) == 20
-    assert not world.dispatchers[0]._flights._capacity.knows(key(subscription))
+    assert not world.dispatchers[0]._flights._capacity.has_learned(key(subscription))
 
 
 def in_flight(number: int, lane: int, failures: int = 0) -> requests_in_flight.RequestsInFlight:

@@ -173,7 +173,7 @@ def account_of(client: Client, arguments: Answer) -> str:
     """
     if "accountId" in arguments:
         return identifier(arguments["accountId"])
-    found = [each["accountId"] for each in client.every("/v1/accounts")]
+    found = [each["accountId"] for each in client.list_all("/v1/accounts")]
     if len(found) != 1:
         raise CommandError(
             f"accountId is needed: the key reaches {len(found)} accounts. list_accounts shows them."

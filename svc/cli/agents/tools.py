@@ -58,7 +58,7 @@ def _accounts(client: Client, arguments: Answer) -> Answer:
     found = client.get("/v1/accounts", **({"limit": 20} | query))
     codes: dict[str, str] = {}
     if any(each["languageIds"] for account in found["data"] for each in account["avatars"]):
-        codes = {each["languageId"]: each["code"] for each in client.every("/v1/languages")}
+        codes = {each["languageId"]: each["code"] for each in client.list_all("/v1/languages")}
     for avatar in (each for account in found["data"] for each in account["avatars"]):
         spoken = avatar.pop("languageIds")
         avatar["languages"] = spoken and [codes.get(each, each) for each in spoken]
@@ -67,7 +67,7 @@ def _accounts(client: Client, arguments: Answer) -> Answer:
 
 def _languages(client: Client, arguments: Answer) -> Answer:
     search = arguments.get("search", "").lower()
-    found = {each["code"]: each["name"] for each in client.every("/v1/languages")}
+    found = {each["code"]: each["name"] for each in client.list_all("/v1/languages")}
     return {
         "languages": {
             code: name for code, name in found.items() if search in f"{code} {name}".lower()
@@ -152,7 +152,7 @@ def _avatar(client: Client, account: str, code: str) -> str:
 
 def _language(client: Client, code: str) -> str:
     """Return the identifier of a language. CommandError: there is none with this code."""
-    for each in client.every("/v1/languages"):
+    for each in client.list_all("/v1/languages"):
         if each["code"].lower() == code.lower():
             return str(each["languageId"])
     raise CommandError(f"There is no language {code!r}; list_languages shows the codes.")

@@ -71,7 +71,7 @@ class Client:
     def delete(self, path: str) -> dict:
         return self._request("DELETE", path)
 
-    def every(self, path: str) -> Iterator[dict]:
+    def list_all(self, path: str) -> Iterator[dict]:
         """Yield the entries of a list, page by page."""
         page: dict[str, Any] = {"nextCursor": None, "hasMore": True}
         while page["hasMore"]:

@@ -250,7 +250,7 @@ def _count(data: dict) -> str | None:
 
 def _await_last_events(run: Run) -> None:
     """Check that every event has arrived, verified and with its own type."""
-    listed = run.client.every(f"/v1/productions/{run.production_id}/events")
+    listed = run.client.list_all(f"/v1/productions/{run.production_id}/events")
     happened = {event["sequenceNumber"]: event["eventType"] for event in listed}
     deadline = time.monotonic() + _LAST_EVENTS
     while len(run.events) < len(happened) and time.monotonic() < deadline:

@@ -53,7 +53,7 @@ class SubscriptionCleanup:
 def delete_all(client: Client, endpoint_url: str) -> None:
     """Delete every webhook to ``endpoint_url``; do nothing if the service cannot be reached."""
     try:
-        for subscription in list(client.every("/v1/webhooks")):
+        for subscription in list(client.list_all("/v1/webhooks")):
             if subscription["endpointUrl"] == endpoint_url:
                 client.delete(f"/v1/webhooks/{subscription['subscriptionId']}")
     except CommandError:

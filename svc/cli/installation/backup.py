@@ -205,7 +205,7 @@ def _add(given: Settings, repo: Repository, database_only: bool) -> None:
 
 def _listed(repo: Repository) -> list[dict]:
     rows = []
-    for entry in repo.entries():
+    for entry in repo.list_entries():
         row = {
             "id": entry.id,
             "kind": entry.kind,
@@ -223,7 +223,7 @@ def _listed(repo: Repository) -> list[dict]:
 
 def _verify(repo: Repository, identity: str | None) -> None:
     """Verify a backup or a stream; without an id, the newest backup and all streams."""
-    chosen = [repo.entry(identity)] if identity else repo.entries()
+    chosen = [repo.find_entry(identity)] if identity else repo.list_entries()
     for base in [entry for entry in chosen if entry.kind == BASE]:
         _verify_stream(repo, base)
     if whole := [entry for entry in chosen if entry.kind != BASE]:
@@ -314,7 +314,8 @@ def _secret(given: Settings, source: str, opener: Opener) -> None:
     else:
         repo = incremental.open_repository(source, (), opener)
         readers = [
-            partial(backup_sources.keys_of_entry, repo, entry) for entry in reversed(repo.entries())
+            partial(backup_sources.keys_of_entry, repo, entry)
+            for entry in reversed(repo.list_entries())
         ]
         written = secret_recovery.restore_secret(given, readers)
     if written is None:
@@ -330,7 +331,7 @@ def _secret(given: Settings, source: str, opener: Opener) -> None:
 
 def _from_repository(repo: Repository, identity: str | None, data_dir: Path) -> None:
     with progress.show_bytes("restoring") as show:
-        entry = repo.entry(identity) if identity else _newest(repo)
+        entry = repo.find_entry(identity) if identity else _newest(repo)
         manifest = restoration.restore_from(
             Stored(repo, entry), data_dir, show, f"{quote(str(repo.objects))} --id {entry.id}"
         )
@@ -338,8 +339,8 @@ def _from_repository(repo: Repository, identity: str | None, data_dir: Path) -> 
 
 
 def _newest(repo: Repository):
-    full = [entry for entry in repo.entries() if entry.kind == "full"]
-    return full[-1] if full else repo.newest((DATABASE_ONLY,))
+    full = [entry for entry in repo.list_entries() if entry.kind == "full"]
+    return full[-1] if full else repo.find_newest((DATABASE_ONLY,))
 
 
 def _from_file(file: Path, given: Settings, opener: Opener, is_choosy: bool) -> None:

@@ -162,7 +162,7 @@ class Order:
     correlation_id: str
     key: str | None = None
 
-    def each(self, batch_id: str = "") -> list[tuple[int, Brief]]:
+    def list_briefs(self, batch_id: str = "") -> list[tuple[int, Brief]]:
         """Return the briefs in one language each, with the place of the brief in the order that
         each is of.
         """
@@ -221,14 +221,14 @@ def _trigger_all(order: Order, now: int) -> tuple[Batch, bool]:
         return earlier, True
     _check_pace(order, now)  # before the briefs are screened, which is most of the work
     _check_size(order)
-    screenings = [_screened(order, brief) for _, brief in order.each()]
+    screenings = [_screened(order, brief) for _, brief in order.list_briefs()]
     refused: dict[str, list[str]] = {}
     with db.transaction():
         batch, is_new = _begin(order, now)
         if not is_new:
             return batch, True
         for position, ((place, brief), screening) in enumerate(
-            zip(order.each(batch["id"]), screenings, strict=True)
+            zip(order.list_briefs(batch["id"]), screenings, strict=True)
         ):
             try:
                 _trigger_one(order, batch, position, brief, screening, now)
@@ -246,7 +246,7 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
     if not is_new and batch["handled_at"] is not None:
         return batch, True
     present = batch_rows.list_positions(batch["id"])
-    for position, (_, brief) in enumerate(order.each(batch["id"])):
+    for position, (_, brief) in enumerate(order.list_briefs(batch["id"])):
         if position in present:
             continue
         try:

@@ -82,7 +82,7 @@ class Pace:
     size_variance: float = 0.0
     covariance: float = 0.0
 
-    def of(self, size: int) -> float:
+    def estimate(self, size: int) -> float:
         """Return the milliseconds for a brief of ``size`` characters."""
         slope = (
             self.covariance / self.size_variance
@@ -91,7 +91,7 @@ class Pace:
         )
         return max(_LEAST * self.mean_ms, self.mean_ms + max(0.0, slope) * (size - self.mean_size))
 
-    def after(self, size: int, took: float) -> "Pace":
+    def with_measurement(self, size: int, took: float) -> "Pace":
         """Return the pace after one more measurement: ``took`` milliseconds
         for ``size`` characters.
         """
@@ -118,7 +118,7 @@ def ready_at_after_trigger(
     paces, workers = _known.get("", lambda: (_paces(), _workers()))
     if paces is None:
         return None
-    work = sum(pace.of(size) for pace in paces)
+    work = sum(pace.estimate(size) for pace in paces)
     queues = _queues(lane)
     own = next((row for row in queues if row["partner_id"] == partner_id), None)
     if own is None and not queues:
@@ -155,7 +155,7 @@ def ready_at_under_way(
     paces = _paces()
     if paces is None or row["steps_complete"] >= len(paces):
         return None
-    running, *others = (pace.of(size_of(row)) for pace in paces[row["steps_complete"] :])
+    running, *others = (pace.estimate(size_of(row)) for pace in paces[row["steps_complete"] :])
     left = max(running - elapsed, _LEAST * running * (1 - fraction))
     if fraction >= _TELLING:
         left = (1 - fraction) * left + fraction * elapsed * (1 - fraction) / fraction
@@ -176,7 +176,7 @@ def record_duration(step: str, size: int, took: int) -> None:
     Inside a transaction.
     """
     known = _PACE.row(step=step)
-    pace = (Pace(*known) if known else Pace()).after(size, took)
+    pace = (Pace(*known) if known else Pace()).with_measurement(size, took)
     _LEARN.execute(step=step, **vars(pace))
 
 

@@ -1,1 +1,1 @@
-"""Webhooks: subscriptions, signing secrets, events, the outbox and its attempts."""
+"""Webhooks: event types, subscriptions, signing secrets, events, deliveries and their outbox."""

@@ -150,9 +150,11 @@ _FURTHER = (
     ),
 )
 
+# names of event types
 SPECIFIED = tuple(each.name for each in _SPECIFIED)
 FURTHER = tuple(each.name for each in _FURTHER)
 NAMES = (*SPECIFIED, *FURTHER)
 SUBSCRIBABLE = frozenset((*NAMES, PING_EVENT))
 DESCRIPTIONS = {each.name: each.description for each in (*_SPECIFIED, *_FURTHER)}
+# by the type under which it is sent
 SAMPLES = {each.sent_as: each.sample for each in (*_SPECIFIED, *_FURTHER)}

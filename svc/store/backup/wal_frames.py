@@ -52,7 +52,7 @@ class Change:
     start: Position
     end: Position
 
-    def followed_by(self, change: "Change") -> "Change":
+    def merge_with(self, change: "Change") -> "Change":
         """Return both changes as one."""
         return Change(self.pages | change.pages, change.page_count, self.start, change.end)
 
@@ -91,22 +91,22 @@ class Follower:
         finally:
             copy.close()
 
-    def frames(self) -> int:
+    def count_frames(self) -> int:
         """Return the number of frames in the log."""
         frames: int = self._asker.execute("PRAGMA wal_checkpoint(NOOP)").fetchone()[1]
         return frames
 
-    def look(self, home: bool = False) -> Change | None:
+    def read_changes(self, checkpoint: bool = False) -> Change | None:
         """Return the commits since the last read; None if there are none.
 
         After an error the next call also returns the commits of this one. Lost: commits may be
         missing.
 
         Args:
-            home: Checkpoint the log, so that it can restart.
+            checkpoint: Checkpoint the log, so that it can restart.
         """
-        if home:
-            self._look_and_checkpoint()
+        if checkpoint:
+            self._read_and_checkpoint()
         elif (at := self._now()) and self._end() == self.position:
             self.at = max(self.at, at)
         else:
@@ -114,7 +114,7 @@ class Follower:
         change, self._unseen = self._unseen, None
         return change
 
-    def _look_and_checkpoint(self) -> None:
+    def _read_and_checkpoint(self) -> None:
         self._advance()  # so that most pages are checkpointed before writers have to wait
         self._checkpoint()
         self._advance(self._checkpoint)
@@ -136,7 +136,7 @@ class Follower:
             self._gate.execute("ROLLBACK")
         self.position = change.end
         if change.pages:
-            self._unseen = change if self._unseen is None else self._unseen.followed_by(change)
+            self._unseen = change if self._unseen is None else self._unseen.merge_with(change)
 
     def _shut_gate(self) -> None:
         """Block writers.
@@ -166,7 +166,7 @@ class Follower:
         No position while the log restarts.
         """
         before = self._salts()
-        frames = self.frames()
+        frames = self.count_frames()
         if before != self._salts():
             return Position(None, -1)  # equal to no other position
         if frames <= 0 or before is None:

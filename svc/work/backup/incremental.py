@@ -67,7 +67,7 @@ def add_backup(
                 written = repo.add(
                     given.folder, kind, clock.now(), index, progress=progress, named=given.named
                 )
-            if missing := repo.missing(written.entry):
+            if missing := repo.list_missing(written.entry):
                 raise CommandError(
                     f"The backup {written.entry.id} is incomplete: {len(missing)} objects are "
                     "missing."
@@ -130,7 +130,7 @@ def verify_backup(
     None: it is encrypted and there is no key, so that only the presence of its objects was checked.
     CommandError: it is incomplete or damaged.
     """
-    if missing := repo.missing(entry):
+    if missing := repo.list_missing(entry):
         raise CommandError(
             f"The backup {entry.id} in {repo.objects} lacks {len(missing)} objects, such as "
             f"{min(missing)}."

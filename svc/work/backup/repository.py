@@ -94,7 +94,7 @@ class Index:
             known = {}
         return cls(path, known if isinstance(known, dict) else {})
 
-    def objects(self, name: str, stat: os.stat_result) -> tuple[str, list[str]] | None:
+    def find_objects(self, name: str, stat: os.stat_result) -> tuple[str, list[str]] | None:
         row = self.known.get(name)
         return (
             (row[3], row[4])
@@ -102,10 +102,10 @@ class Index:
             else None
         )
 
-    def note(self, name: str, stat: os.stat_result, sha256: str, objects: list[str]) -> None:
+    def record_file(self, name: str, stat: os.stat_result, sha256: str, objects: list[str]) -> None:
         self.known[name] = [stat.st_size, stat.st_mtime_ns, stat.st_ino, sha256, objects]
 
-    def good(self, name: str, part: Part) -> dict[str, Any] | None:
+    def find_good(self, name: str, part: Part) -> dict[str, Any] | None:
         """Return what the last backup with a good copy of a file has of it;
         None: it is another content.
         """
@@ -114,7 +114,7 @@ class Index:
                 return {"size": part.size, "sha256": part.sha256, "objects": row[4]}
         return None
 
-    def keep(self, name: str, part: dict[str, Any]) -> None:
+    def record_good(self, name: str, part: dict[str, Any]) -> None:
         """Remember the good copy of a file that is damaged or missing,
         beside what the damaged one is.
         """
@@ -138,17 +138,17 @@ class Repository:
     ):
         self.objects, self.sealer, self.opener = objects, sealer or Sealer(()), opener or Opener()
 
-    def entries(self) -> list[Entry]:
+    def list_entries(self) -> list[Entry]:
         """Return the manifests, oldest first. CommandError: a manifest is damaged."""
         ids = (
             name.removeprefix("manifests/").removesuffix(".json")
             for name in self.objects.names("manifests")
         )
         return sorted(
-            (self.entry(identity) for identity in ids), key=lambda entry: (entry.at, entry.id)
+            (self.find_entry(identity) for identity in ids), key=lambda entry: (entry.at, entry.id)
         )
 
-    def entry(self, identity: str) -> Entry:
+    def find_entry(self, identity: str) -> Entry:
         """Return a manifest. CommandError: there is no such backup, or its manifest is damaged."""
         if not _ID.fullmatch(identity):
             raise CommandError(
@@ -165,9 +165,9 @@ class Repository:
                 f"The manifest of the backup {identity} in {self.objects} is damaged."
             ) from bad
 
-    def newest(self, kinds: Iterable[str] = (FULL, DATABASE_ONLY)) -> Entry:
+    def find_newest(self, kinds: Iterable[str] = (FULL, DATABASE_ONLY)) -> Entry:
         """Return the newest backup of these kinds. CommandError: there is none."""
-        for entry in reversed(self.entries()):
+        for entry in reversed(self.list_entries()):
             if entry.kind in kinds:
                 return entry
         raise CommandError(f"There is no backup in {self.objects}.")
@@ -199,7 +199,9 @@ class Repository:
         )
         sizes = {name: (folder / name).stat().st_size for name in names}
         known = {
-            name: row for name, part in named.items() if index and (row := index.good(name, part))
+            name: row
+            for name, part in named.items()
+            if index and (row := index.find_good(name, part))
         }
         parts: dict[str, dict[str, Any]] = {}
         done = 0
@@ -231,7 +233,7 @@ class Repository:
         written.entry = entry
         if index is not None:
             for name in written.recovered:
-                index.keep(name, parts[name])
+                index.record_good(name, parts[name])
             index.save(parts)
         return written
 
@@ -270,15 +272,15 @@ class Repository:
         """Yield what earlier backups have of the wanted files, as it should be;
         encrypted ones need a private key.
         """
-        for entry in reversed(self.entries() if wanted else ()):
+        for entry in reversed(self.list_entries() if wanted else ()):
             if not wanted:
                 return
             if entry.kind != FULL or (entry.encrypted and not self.opener):
                 continue
-            stored = self.opened(entry)
+            stored = self.open_entry(entry)
             for name, part in list(wanted.items()):
                 if stored.manifest.parts.get(name) == part and here.issuperset(
-                    objects := stored.objects(name)
+                    objects := stored.list_objects(name)
                 ):
                     del wanted[name]
                     yield name, {"size": part.size, "sha256": part.sha256, "objects": objects}
@@ -287,7 +289,7 @@ class Repository:
         self, path: Path, name: str, index: Index | None, here: set[str], written: Written
     ) -> dict[str, Any]:
         stat = path.stat()
-        known = index.objects(name, stat) if index and name != DATABASE else None
+        known = index.find_objects(name, stat) if index and name != DATABASE else None
         if known and here.issuperset(known[1]):
             return {"size": stat.st_size, "sha256": known[0], "objects": known[1]}
         digest, objects = hashlib.sha256(), []
@@ -296,7 +298,7 @@ class Repository:
                 digest.update(chunk)
                 objects.append(self._put(chunk, here, written))
         if index and name != DATABASE:
-            index.note(name, stat, digest.hexdigest(), objects)
+            index.record_file(name, stat, digest.hexdigest(), objects)
         return {"size": stat.st_size, "sha256": digest.hexdigest(), "objects": objects}
 
     def _put(self, content: bytes, here: set[str], written: Written) -> str:
@@ -308,7 +310,7 @@ class Repository:
             written.new, written.new_bytes = written.new + 1, written.new_bytes + len(packed)
         return name
 
-    def content(self, name: str) -> bytes:
+    def read_object(self, name: str) -> bytes:
         """Return the verified content of an object.
 
         CommandError: it is missing, damaged, or cannot be decrypted.
@@ -323,11 +325,11 @@ class Repository:
             )
         return content
 
-    def opened(self, entry: Entry) -> "Stored":
+    def open_entry(self, entry: Entry) -> "Stored":
         """Open a backup for reading. CommandError: the list of its files cannot be read."""
         return Stored(self, entry)
 
-    def missing(self, entry: Entry) -> set[str]:
+    def list_missing(self, entry: Entry) -> set[str]:
         """Return which objects of a backup do not exist, which can be checked without
         a private key.
         """
@@ -342,7 +344,7 @@ class Repository:
         A base stays for ``keep`` days after the next one was made, so that any moment of those days
         can be restored. CommandError: a manifest cannot be read; nothing was removed.
         """
-        entries, removed = self.entries(), Counter[str]()
+        entries, removed = self.list_entries(), Counter[str]()
         kept = list(_kept(entries, keep, now))
         for entry in entries:
             if entry not in kept:
@@ -370,7 +372,7 @@ class Stored:
     def __init__(self, repository: Repository, entry: Entry):
         self._repository, self.entry = repository, entry
         try:
-            self.detail = json.loads(repository.content(entry.detail))
+            self.detail = json.loads(repository.read_object(entry.detail))
             self._parts = {name: part["objects"] for name, part in self.detail["parts"].items()}
             parts = {
                 name: Part(part["size"], part["sha256"])
@@ -391,7 +393,7 @@ class Stored:
             raise CommandError(text)
         self.manifest = Manifest(FORMAT, entry.id, facts[0], entry.made_at, facts[1], parts)
 
-    def objects(self, name: str) -> list[str]:
+    def list_objects(self, name: str) -> list[str]:
         """Return the objects of a part."""
         return list(self._parts[name])
 
@@ -401,7 +403,7 @@ class Stored:
         CommandError: it is damaged.
         """
         digest = hashlib.sha256()
-        chunks = (self._repository.content(object_name) for object_name in self._parts[name])
+        chunks = (self._repository.read_object(object_name) for object_name in self._parts[name])
         if target is None:
             for chunk in chunks:
                 digest.update(chunk)

@@ -49,8 +49,8 @@ class Sender:
         self._writer: stream.Writer | None = None
         self._base: threading.Thread | None = None
         self._failure: BaseException | None = None
-        self._began = self._confirmed = self._brought_home = 0
-        self._is_home = False
+        self._began = self._confirmed = self._checkpointed = 0
+        self._is_checkpointed = False
         self._keys: tuple[int, int] | None = None
 
     def begin(self) -> None:
@@ -120,11 +120,11 @@ class Sender:
         return self._send()
 
     def _send(self) -> int:
-        change = self._follower.look(home=self._decide_to_checkpoint())
+        change = self._follower.read_changes(checkpoint=self._decide_to_checkpoint())
         at = self._follower.at
         if change:
-            self._is_home = False
-            self._pending = change if self._pending is None else self._pending.followed_by(change)
+            self._is_checkpointed = False
+            self._pending = change if self._pending is None else self._pending.merge_with(change)
             if len(self._pending.pages) * self._follower.page_size > _MOST_PENDING:
                 raise Lost(f"{self._repo.objects} does not accept the database's commits")
         if self._pending and self._writer:
@@ -139,11 +139,11 @@ class Sender:
         """Return whether to checkpoint: if the log is large, or idle,
         so that other processes can reset it.
         """
-        frames, at = self._follower.frames(), self._now()
+        frames, at = self._follower.count_frames(), self._now()
         if frames >= _LARGE_LOG or (
-            frames > 0 and not self._is_home and at - self._brought_home >= _CONFIRM_EVERY
+            frames > 0 and not self._is_checkpointed and at - self._checkpointed >= _CONFIRM_EVERY
         ):
-            self._brought_home, self._is_home = at, True
+            self._checkpointed, self._is_checkpointed = at, True
             return True
         return False
 

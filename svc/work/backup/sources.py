@@ -167,7 +167,7 @@ def _entries(folder: Path) -> Iterator[Source]:
     repo = incremental.open_repository(folder)
     for path in folder.glob("manifests/*.json"):
         try:
-            entry = repo.entry(path.stem)
+            entry = repo.find_entry(path.stem)
             yield Source(folder, _mtime(path), entry.encrypted, entry)
         except (CommandError, OSError):
             continue  # damaged, or not readable
@@ -207,6 +207,6 @@ def keys_of_entry(repo: Repository, entry: Entry) -> Mapping[int, bytes]:
     """
     try:
         part = Stored(repo, entry).detail["parts"][_KEY_FILE]
-        return key_ring.parse(b"".join(map(repo.content, part["objects"])).decode("ascii"))
+        return key_ring.parse(b"".join(map(repo.read_object, part["objects"])).decode("ascii"))
     except (OSError, KeyError, ValueError, SettingsError) as error:
         raise CommandError(f"The backup {entry.id} contains no usable secret.") from error

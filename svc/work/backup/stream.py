@@ -132,7 +132,7 @@ def _read(repo: Repository, chosen: list[Segment]) -> Iterator[tuple[dict[int, b
 
 def base_of(repo: Repository, at: int) -> Entry:
     """Return the base from which a moment is restored. CommandError: all bases are newer."""
-    bases = [entry for entry in repo.entries() if entry.kind == BASE]
+    bases = [entry for entry in repo.list_entries() if entry.kind == BASE]
     before = [entry for entry in bases if entry.at <= at]
     if not before:
         first = (
@@ -154,7 +154,7 @@ class Moment:
     """
 
     def __init__(self, repo: Repository, at: int, scratch: Path):
-        self._base = repo.opened(base_of(repo, at))
+        self._base = repo.open_entry(base_of(repo, at))
         entry = self._base.entry
         all_segments = segments(repo.objects, entry.id)
         chosen = [segment for segment in all_segments if segment.at <= at]
@@ -183,7 +183,7 @@ class Moment:
         """
         with closing(database_file.connect(self._database)) as connection:
             self._named, sources = named_files.list_media(connection), dict[str, Stored]()
-        stored = [repo.opened(entry) for entry in repo.entries() if entry.kind == FULL]
+        stored = [repo.open_entry(entry) for entry in repo.list_entries() if entry.kind == FULL]
         for source in [*stored, self._base]:
             for name in source.manifest.parts:
                 is_damaged = (
@@ -201,10 +201,10 @@ class Moment:
                     sources[name] = source
         if not self._has_keys(self._base):
             nearest = sorted(
-                repo.entries(), key=lambda entry: (entry.at < self.at, abs(entry.at - self.at))
+                repo.list_entries(), key=lambda entry: (entry.at < self.at, abs(entry.at - self.at))
             )
             fitting = next(
-                (source for source in map(repo.opened, nearest) if self._has_keys(source)), None
+                (source for source in map(repo.open_entry, nearest) if self._has_keys(source)), None
             )
             sources |= {_KEY_FILE: fitting} if fitting else {}
         return sources
@@ -243,7 +243,7 @@ def verify(repo: Repository, entry: Entry) -> list[Segment]:
     If it is encrypted and there is no key, only check that its objects and segments are there.
     CommandError: it is damaged.
     """
-    if missing := repo.missing(entry):
+    if missing := repo.list_missing(entry):
         raise CommandError(
             f"The base {entry.id} in {repo.objects} lacks {len(missing)} objects, such as "
             f"{min(missing)}."
@@ -252,7 +252,7 @@ def verify(repo: Repository, entry: Entry) -> list[Segment]:
     if entry.encrypted and not repo.opener:
         return found
     with temporary_folder() as folder:
-        base, target = repo.opened(entry), Path(folder, DATABASE)
+        base, target = repo.open_entry(entry), Path(folder, DATABASE)
         base.extract(DATABASE, target)
         wal_frames.apply_changes(target, _read(repo, found), base.detail["page_size"])
         database_file.check(target)

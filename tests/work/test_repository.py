@@ -71,7 +71,7 @@ def rows(path: Path) -> dict[str, list]:
 
 
 def restored(repo: Repository, target: Path, entry=None) -> Path:
-    restore.restore_from(Stored(repo, entry or repo.newest()), target)
+    restore.restore_from(Stored(repo, entry or repo.find_newest()), target)
     with closing(database_file.connect(target / "service.db")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
     return target
@@ -176,20 +176,20 @@ def test_a_kill_between_any_two_changes_leaves_earlier_backups_whole(data_dir, r
         else:
             ended = True
         after = Repository(Directory(tmp_path / "copy"))
-        for entry in after.entries():
+        for entry in after.list_entries():
             incremental.verify_backup(after, entry)
-        if first.id in {entry.id for entry in after.entries()}:
+        if first.id in {entry.id for entry in after.list_entries()}:
             again = restored(after, tmp_path / f"there-{number}", first)
             assert contents(again) == contents(whole)
         else:
-            assert after.entries()  # the new one, which is whole
+            assert after.list_entries()  # the new one, which is whole
         if ended:
             break
         number += 1
         incremental.add_backup(
             data_dir, after, keep=1
         )  # and the next one goes on as if nothing had been
-        assert len(after.entries()) == 1
+        assert len(after.list_entries()) == 1
     assert number > 5
 
 
@@ -202,7 +202,7 @@ def test_pruning_removes_only_what_no_manifest_names(data_dir, repo, clock):
         entries.append(incremental.add_backup(data_dir, repo).entry)
     removed = repo.prune(2, wall_clock.now())
     assert removed["backups"] == 2 and removed["objects"] > 0
-    kept = repo.entries()
+    kept = repo.list_entries()
     assert {entry.id for entry in kept} == {entry.id for entry in entries[2:]}
     there = {name.rpartition("/")[2] for name in repo.objects.names("objects")}
     assert there == {name for entry in kept for name in entry.objects}
@@ -238,7 +238,7 @@ def test_a_backup_of_before_release_1_0_0_is_refused_with_what_to_do(data_dir, r
     incremental.add_backup(data_dir, repo)
     monkeypatch.setattr(schema, "OLDEST", schema.VERSION + 1)
     with pytest.raises(CommandError, match="restore it with release 1.0.0"):
-        Stored(repo, repo.newest())
+        Stored(repo, repo.find_newest())
 
 
 def test_an_interrupted_restoration_goes_on(data_dir, repo, tmp_path, monkeypatch):
@@ -268,7 +268,7 @@ def test_an_encrypted_backup_needs_no_private_key_to_be_made_and_continued_and_p
     sealed = Repository(Directory(tmp_path / "repository"), Sealer([str(identity.to_public())]))
     first = incremental.add_backup(data_dir, sealed)
     second = incremental.add_backup(data_dir, sealed, keep=1)
-    assert second.new <= 3 < first.new and [entry.id for entry in sealed.entries()] == [
+    assert second.new <= 3 < first.new and [entry.id for entry in sealed.list_entries()] == [
         second.entry.id
     ]
     assert incremental.verify_backup(sealed, second.entry) is None
@@ -295,7 +295,7 @@ def test_bases_stay_for_as_many_days_as_backups_are_kept(data_dir, repo):
     for days in (9, 8, 6, 1):
         repo.add(folder, BASE, now - days * wall_clock.DAY)
     repo.prune(7, now)
-    left = [round((now - entry.at) / wall_clock.DAY) for entry in repo.entries()]
+    left = [round((now - entry.at) / wall_clock.DAY) for entry in repo.list_entries()]
     assert left == [8, 6, 1]  # the one of eight days ago begins the days that are kept
 
 

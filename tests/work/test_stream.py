@@ -239,7 +239,7 @@ def test_a_new_base_goes_on_where_the_last_stream_ended(data_dir, repo, sender, 
     note("number", 2)
     sender.turn()
     sender.wait_for_base()
-    assert len(repo.entries()) == 2
+    assert len(repo.list_entries()) == 2
     note("number", 3)
     hand.at += 1000
     sender.turn()
@@ -328,7 +328,7 @@ def test_old_streams_go_although_no_backup_is_made_by_the_clock(data_dir, repo, 
     sender.wait_for_base()
     sender.close()
     left = {name.split("/")[1] for name in repo.objects.names("wal")}
-    kept = [entry.id for entry in repo.entries()]
+    kept = [entry.id for entry in repo.list_entries()]
     assert len(kept) == 3 and left <= set(kept)
 
 
@@ -423,7 +423,7 @@ def test_torture_writers_that_are_killed_checkpoints_and_restarts_of_the_log_los
         dying = chance.randrange(len(writers)) if chance.random() < 0.06 else None
         for place, writer in enumerate(writers):
             writer.stdin.write(f"{chance.randint(1, 8)} {'die' if place == dying else ''}\n")
-        change = follower.look(home=chance.random() < 0.3)
+        change = follower.read_changes(checkpoint=chance.random() < 0.3)
         if change:
             wal_frames.apply_changes(
                 tmp_path / "base.db", iter([(change.pages, change.page_count)]), follower.page_size
@@ -473,7 +473,7 @@ def test_the_process_sends_until_it_is_told_to_end_and_a_kill_costs_a_new_base_a
 
     for number, kill in enumerate((True, True, False), 1):
         process = start()
-        wait(lambda number=number: len(repo.entries()) == number)
+        wait(lambda number=number: len(repo.list_entries()) == number)
         note("number", number)
         wait(lambda number=number: sent(number))
         if kill:
