@@ -100,6 +100,7 @@ def range_in_words(
     if not words.to_case:
         return None
     if is_few and not unit and not form.case and _is_counted(after):  # 2–3 минуты
+        gender = form_of("2", before, after, language).gender
         return f"{count(first, '')} {count(last, '')}"
     if words.from_case and not words.opens:  # Finnish: the unit stays as it is
         name = _nominative(unit, end, language) if unit else ""

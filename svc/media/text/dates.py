@@ -8,7 +8,7 @@ from typing import Literal
 from babel.dates import format_date, get_month_names
 from babel.numbers import get_decimal_symbol
 
-from svc.media.languages import Dates, Everywhere, Roman, Times, words_of, words_of_all
+from svc.media.languages import Dates, Everywhere, Numbers, Roman, Times, words_of, words_of_all
 from svc.media.text import abbreviations, cases
 from svc.media.text.figures import centuries, labels
 from svc.media.text.numerals import SPACE, base_language, cardinal, locale, number_in_words, ordinal
@@ -223,6 +223,8 @@ def read_year(text: str, language: str, before: str, after: str) -> str | None:
     if case and base_language(language) == "pl" and text.isdecimal() and len(text) == 4:
         is_locative = case == "ego" and before.lower() in words_of("pl", Roman).locative
         return centuries.polish(int(text), "ym" if is_locative else case)
+    if case == "p" and before.lower() in words_of(language, Numbers).governs["dative"].split():
+        case = "d"
     return (
         ordinal(int(text), language, case=case, gender="m")
         if case and text.isdecimal() and len(text) == 4
@@ -379,6 +381,8 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     beside_month = is_month(after, language) or _month_before(before, language)
     if not text.isdecimal() or not 1 <= int(text) <= 31 or not beside_month:
         return None
+    if name == "ru" and before.lower() == "по" and is_month(after, language):  # up to that day
+        return ordinal(int(text), "ru", case="n", gender="n")
     return _day_of(int(text), name, is_month(after, language))
 
 
