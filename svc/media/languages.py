@@ -85,6 +85,28 @@ class Numbers:
     minus: str = ""
     plus: str = ""
     to: str = ""  # in a range of numbers
+    # the case that this word takes; and, where the first of two numbers has to stand in one as
+    # well, that and the word before it: от 5 до 10
+    to_case: str = ""
+    from_case: str = ""
+    opens: str = ""
+    to_goes_up: bool = False  # whether it is said only of what rises: no score is 3 ila 1
+    joins: Words = frozenset()  # words between two numbers that the word before both governs
+    # words before a number, by the case in which they put it, and what it counts
+    governs: dict[str, str] = field(default_factory=dict)
+    # found in the word before a number and the noun after it: their case, where the noun shows it
+    case_by_noun: dict[str, Pattern] = field(default_factory=dict)
+    # found in the noun after 1 or 2: their gender, as "one neuter", "two feminine genitive"
+    gender_by_noun: dict[str, Pattern] = field(default_factory=dict)
+    # words of numbers by case and gender, where neither num2words nor CLDR (cases.json) has them
+    in_cases: dict[str, dict[str, str]] = field(default_factory=dict)
+    num2words_has_cases: bool = False
+    numbers_are_one_word: bool = False
+    # marks between a figure and its ending: 2026'da; and the cases that endings stand for
+    ending_marks: str = ""
+    endings: dict[str, str] = field(default_factory=dict)
+    # ends of words of numbers that are otherwise before an ending with a vowel: három, hármas
+    before_vowels: dict[str, str] = field(default_factory=dict)
     uninflected_after_to: bool = False
     ratio: str = ""  # 3:1
     out_of: str = ""  # 4.5/5
@@ -157,6 +179,9 @@ class Times:
     # words before a time of which each takes the hour, an ordinal, in another case: o czternastej
     inflecting: Words = frozenset()
     opens: str = ""  # before the first of two times, where the second has to
+    # around a time that is written with a dot, of which another follows: van 9.30 tot 17.00
+    pairs: dict[str, str] = field(default_factory=dict)
+    until: Words = frozenset()  # before the second of them
 
 
 @dataclass(frozen=True)
@@ -251,6 +276,8 @@ class Articles:
     indefinite: Forms = ()  # of a masculine and of a feminine noun
     feminine: Pattern = None  # the nouns that are by their ending
     masculine: Pattern = None  # of the others
+    dative: Forms = ()  # the same articles in the dative
+    before_dative: Words = frozenset()  # words before them that take it
 
 
 @dataclass(frozen=True)
@@ -387,6 +414,7 @@ _SIZES: dict[str, tuple[int, ...]] = {
     "abbreviations.street_end": (2,),
     "roman.joiners": (3,),
     "articles.indefinite": (2,),
+    "articles.dative": (0, 2),
 }
 _DAYS = ("dates.days", "dates.days_in_spans")
 _WANTED = {

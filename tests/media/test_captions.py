@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from svc.media.captions import captions, limits, parse
 from svc.media.checks import captions as gate
 from svc.media.drawing.frame_layout import lay_out
-from svc.media.model import Presenter, Scene, SceneTiming, Script, Timeline, Word
+from svc.media.model import Point, Presenter, Scene, SceneTiming, Script, Timeline, Word
 from svc.media.text.tokens import display_length as words_length
 from svc.media.text.tokens import tokens
 
@@ -22,13 +22,13 @@ HOSTILE = "a <b> & --> 00:00:01.000 --> 00:00:02.000 {\\an8} &amp; 1"
 
 
 def spoken(
-    words: list[str], ends: tuple[int, ...] = (), pace: float = 0.4
+    words: list[str], ends: tuple[int, ...] = (), pace: float = 0.4, tail: float = 1
 ) -> tuple[Script, Timeline]:
-    """One scene in which every word takes ``pace`` seconds."""
+    """One scene in which every word takes ``pace`` seconds, and ``tail`` of silence."""
     timed = tuple(
         Word(word, 0.5 + index * pace, 0.5 + (index + 1) * pace) for index, word in enumerate(words)
     )
-    duration = timed[-1].end + 1
+    duration = timed[-1].end + tail
     scene = Scene("prose", "", (), tuple(words), tuple(words), "", ends)
     return Script("t", "en", (scene,)), Timeline(
         duration, 48000, (SceneTiming(0, duration, timed),)
@@ -161,6 +161,57 @@ def test_a_heading_has_a_cue_of_its_own_if_there_is_time_and_otherwise_a_line():
     words, ends = ["Taste", "It", "comes", "from", "heat."], (0, 4)
     assert texts(*spoken(words, ends, pace=1.0)) == [["Taste"], ["It comes from heat."]]
     assert texts(*spoken(words, ends)) == [["Taste", "It comes from heat."]]
+
+
+def rows_of(*rows: str, pace: float = 0.4) -> list[list[str]]:
+    """The lines of the captions of rows, which may end without a full stop."""
+    words = [row.split() for row in rows]
+    firsts = list(itertools.accumulate(map(len, words), initial=0))
+    script, timeline = spoken(
+        [word for row in words for word in row], tuple(at - 1 for at in firsts[1:]), pace
+    )
+    points = tuple(Point(row, at, at) for row, at in zip(rows, firsts, strict=False))
+    (scene,) = script.scenes
+    return texts(replace(script, scenes=(replace(scene, points=points),)), timeline)
+
+
+ROWS = {
+    "table": ("Tonne: Gelb; Was: Verpackung", "Blau; Papier", "Braun; Bio", "Grau; Rest"),
+    "list": ("Boots", "A warm hat", "Water", "Two maps"),
+    "definitions": ("Cue: A caption", "Line: A row of it", "Gap: A short pause"),
+    "keys and values": ("When: Friday, 7 pm", "Where: Main Hall", "Entry: free"),
+    "changelog": ("Added", "Dark mode", "Fixed", "Crash at start"),
+    "dialogue": ("Anna: Hello!", "Ben: Hi Anna.", "Anna: Two rolls, please.", "Ben: Sure."),
+    "prices": ("Tea, $2", "Coffee, $3", "Cocoa, $4", "Water, free"),
+    "verse": ("So much depends", "upon", "a red wheel", "barrow"),
+}
+
+
+@pytest.mark.parametrize("kind", ROWS)
+@pytest.mark.parametrize("pace", [0.35, 0.4, 0.6, 0.9])
+def test_each_row_begins_a_line(kind, pace):
+    """Rows of a table, points of a list, definitions, keys with values, entries of a changelog,
+    turns of a dialogue, prices and lines of a verse."""
+    lines = [line for cue in rows_of(*ROWS[kind], pace=pace) for line in cue]
+    assert [line for line in lines if line in ROWS[kind]] == list(ROWS[kind])
+
+
+def test_rows_share_a_line_where_each_is_too_short_to_be_noticed():
+    """Six rows of a word in 1.5 seconds: two lines of a cue hold no more than two of them, and a
+    cue of two would be gone before it is seen."""
+    cues = rows_of("One", "two", "three", "four", "five", "six", pace=0.25)
+    assert [word for cue in cues for line in cue for word in line.split()] == [
+        "One", "two", "three", "four", "five", "six",
+    ]  # fmt: skip
+    assert any(" " in line for cue in cues for line in cue)
+
+
+def test_a_sentence_begins_a_line_where_a_cue_has_two():
+    said = "Wait for a minute, then pour it slowly over the leaves. Enjoy!"
+    assert texts(*spoken(said.split(), (10, 11), tail=0.5)) == [
+        ["Wait for a minute,"],
+        ["then pour it slowly over the leaves.", "Enjoy!"],
+    ]
 
 
 def test_two_lines_are_of_like_length():

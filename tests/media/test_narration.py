@@ -94,6 +94,19 @@ def test_there_is_silence_around_a_scenes_boundary(programme):
         assert quiet.max() < 400
 
 
+def test_a_short_last_row_stays_long_enough_for_a_caption(make_programme):
+    """Without some silence after it, the row before has to share a line."""
+    made = make_programme(metadata_md="# Fixed\n\n- Crash at start\n- Slow\n- So\n")
+    scene, timing = next(
+        pair
+        for pair in zip(made.script.scenes, made.timeline.scenes, strict=True)
+        if pair[0].layout == "points"
+    )
+    last = timing.words[scene.points[-1].first_word]
+    assert last.end - last.start < captions.LEAST_CUE - (narration.TAIL - captions.CROSSFADE)
+    assert timing.end - captions.CROSSFADE - last.start >= captions.LEAST_CUE
+
+
 def test_each_word_has_its_time_in_order(programme):
     for scene, timing in zip(programme.script.scenes, programme.timeline.scenes, strict=True):
         assert tuple(word.text for word in timing.words) == scene.words

@@ -483,7 +483,7 @@ SAID = {
         (
             "пн.–чт. с 9:00, пт. до 16:45, корп. 2, каб. 14 (2 эт.).",
             (
-                "Понедельник, четверг с девять, пятница до шестнадцать сорок пять, корпус два, "
+                "Понедельник, четверг с девяти, пятница до шестнадцати сорока пяти, корпус два, "
                 "кабинет четырнадцать (два этаж)."
             ),
         ),
@@ -514,14 +514,14 @@ SAID = {
             ),
         ),
         ("-$5 млн", "минус пять миллионов долларов США."),
-        ("10:30–11:00", "десять тридцать до одиннадцать."),
+        ("10:30–11:00", "с десяти тридцати до одиннадцати."),
     ],
     "pl": [
         (
             "pon.–pt., sob. 5, maks. 5 szt.",
             "Poniedziałek, piątek, sobota pięć, maksymalnie pięć sztuk.",
         ),
-        ("Jest OK. Koszt ok. 50 zł", "Jest OK. Koszt około pięćdziesiąt złotych polskich."),
+        ("Jest OK. Koszt ok. 50 zł", "Jest OK. Koszt około pięćdziesięciu złotych polskich."),
         (
             "w XX wieku, koniec XIX wieku, XXI wiek",
             "w dwudziestym wieku, koniec dziewiętnastego wieku, dwudziesty pierwszy wiek.",
@@ -563,7 +563,7 @@ SAID = {
     "cs": [
         (
             "v sobotu 13. 2. 2027 od 19.30 hod. v Brně",
-            "V sobotu třináctého února dva tisíce dvacet sedm od devatenáct třicet hodin v Brně.",
+            "V sobotu třináctého února dva tisíce dvacet sedm od devatenácti třiceti hodin v Brně.",
         ),
     ],
     "ro": [
@@ -615,7 +615,7 @@ PAIRS = [(language, *pair) for language, pairs in SAID.items() for pair in pairs
         (
             "pl",
             "śr. temperatura, 1990 r. Mieszka",
-            "Śr temperatura, tysiąc dziewięćset dziewięćdziesiąt roku. Mieszka.",
+            "Śr temperatura, tysiąc dziewięćset dziewięćdziesiątego roku. Mieszka.",
         ),
         ("es", "En c/ Alcalá, la opción D. Marca", "En calle Alcalá, la opción D Marca."),
         (

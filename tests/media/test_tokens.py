@@ -164,7 +164,7 @@ SAID = {
     "da": [("den 3. maj, 5 %", "den tredje maj, fem procent.")],
     "pl": [
         ("5 km i 2 km", "pięć kilometrów i dwa kilometry."),
-        ("21.03.2026", "dwudziestego pierwszego marca dwa tysiące dwadzieścia sześć."),
+        ("21.03.2026", "dwudziestego pierwszego marca dwa tysiące dwudziestego szóstego roku."),
     ],
     "cs": [("1 500,5 m", "tisíc pětset celá pět metru.")],
     "ru": [

@@ -103,6 +103,24 @@ def test_a_sentence_is_shown_from_when_its_original_is_spoken(make_programme):
         assert len(said) == len(translated.sentence_bounds(scene))
 
 
+def test_each_translated_row_begins_a_line(make_programme):
+    """Turns of a dialogue that end with full stops: what a model says of them may go on a line."""
+    programme = make_programme(
+        metadata_md="# Bread\n\nAnna: Hello!\nBen: Hi Anna.\nAnna: Two rolls, please.\nBen: Sure.\n"
+    )
+    translate(programme, Translator(0.2), "es")
+    [spanish] = translations.read_translations(programme.folder)
+    turns = next(
+        said
+        for scene, said in zip(programme.script.scenes, spanish.scenes, strict=True)
+        if scene.layout == "dialogue"
+    )
+    lines = [
+        line for cue in parse.read_cues(programme.folder / "captions.es.srt") for line in cue.lines
+    ]
+    assert [turn for turn in turns if turn not in lines] == []
+
+
 def test_the_model_is_told_the_languages_the_room_and_that_the_text_is_material(make_programme):
     translator = Translator()
     translate(

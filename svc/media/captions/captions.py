@@ -44,8 +44,10 @@ _UNREADABLE = 12.0  # the cost of a cue that is too fast at all
 _UNEVEN = 3.0  # the cost of a line that is empty while the other is full
 _WITHIN_ADDRESS = 100.0  # the cost of a break within one
 _UNSHOWABLE = 100.0  # the cost of a cue that the next one replaces before it is visible
-# the costs of a sentence end within a cue: with a full stop, and without (after a heading)
+# the costs of a sentence end within a cue: with a full stop; before a row or after a heading; and
+# what each costs more within a line
 _MIXED, _RUN_ON = 1.5, 6.0
+_MIXED_IN_LINE, _RUN_ON_IN_LINE = 2.0, 5.5
 _WIDE_STOPS = ("。", "！", "？", "।")  # which end nothing but sentences
 _STOPS = (".", "!", "?", "…", "।", "؟", "۔", ":", "。", "！", "？", "：")
 
@@ -103,7 +105,7 @@ def split_cues(
             )
             length = _length(splitter.read, first, last)
             end = _end(timing, first, last, following, length / reading_speed(script.language))
-            broken = splitter.heading_apart(first, last) or _broken(words, first, last, line_length)
+            broken = splitter.break_lines(first, last)
             result.append(Cue(index, first, last, timing.words[first].start, end, broken))
     return tuple(result)
 
@@ -240,6 +242,8 @@ class _CueSplitter:
         )  # of an address nobody reads more than its host
         self._speed, self._is_unspaced = reading_speed(language), is_unspaced(language)
         self.ends = frozenset(scene.sentence_ends) | {len(scene.words) - 1}
+        # a row of a table, a point of a list, a line of a verse, a turn of a dialogue
+        self._rows = frozenset(point.first_word for point in scene.points)
         self._mixed = [self._mixed_cost(index) for index in range(len(self.words))]
         self.line_length, self.lines, self.still = line_length, lines, still
 
@@ -256,19 +260,58 @@ class _CueSplitter:
                     cost[last + 1], start_of[last + 1] = total, first
         return _walk_back(start_of)
 
-    def heading_apart(self, first: int, last: int) -> tuple[tuple[int, ...], ...] | None:
-        """Return the words first to last on two lines, broken after a sentence without a full stop,
-        such as a heading or a row of a table: after the one that leaves the most even lines. None
-        if there is none, or if each leaves a line too long."""
-        breaks = [at for at in range(first, last) if self._mixed[at] == _RUN_ON]
-        longest = {
-            at: max(_length(self.words, first, at), _length(self.words, at + 1, last))
-            for at in breaks
-        }
-        at = min(breaks, key=longest.__getitem__, default=None)
-        if at is None or longest[at] > self.line_length or self.lines < 2:
-            return None
+    def break_lines(self, first: int, last: int) -> tuple[tuple[int, ...], ...]:
+        """Return the words first to last on the fewest lines. Two lines are balanced, and broken
+        before a row or after a sentence or a phrase; a row has a line of its own wherever it fits.
+        """
+        fewest = _filled(self.words, first, last, self.line_length)
+        ends = self._ends_within(first, last)
+        has_rows = any(self._mixed[end] == _RUN_ON for end in ends)
+        if self.lines < 2 or len(fewest) > 2 or (len(fewest) == 1 and not has_rows):
+            return fewest
+        at = self._find_break(first, last, ends)
+        if at is None and len(fewest) == 1:
+            return fewest
+        at = fewest[0][-1] if at is None else at
         return tuple(range(first, at + 1)), tuple(range(at + 1, last + 1))
+
+    def _ends_within(self, first: int, last: int) -> list[int]:
+        return [at for at in range(first, last) if self._mixed[at]]
+
+    def _find_break(self, first: int, last: int, ends: list[int]) -> int | None:
+        """Return the word after which the words first to last are best broken into two lines; None
+        if one of them would always be too long. ``ends``: of sentences within."""
+        breaks = (
+            at
+            for at in range(first, last)
+            if max(_length(self.words, first, at), _length(self.words, at + 1, last))
+            <= self.line_length
+        )
+        return min(breaks, key=lambda at: self._line_cost(first, at, last, ends), default=None)
+
+    def _line_cost(self, first: int, at: int, last: int, ends: list[int]) -> float:
+        one, other = _length(self.words, first, at), _length(self.words, at + 1, last)
+        cost = _UNEVEN * abs(one - other) / self.line_length + self._in_lines(ends, at)
+        if at in ends:
+            return cost
+        return cost + _phrase_cost(self.words[at], self.words[at + 1]) / 1.5
+
+    def _in_lines(self, ends: list[int], at: int | None) -> float:
+        """Return what the ``ends`` of sentences cost that are not ``at`` a break of lines."""
+        costs = {_RUN_ON: _RUN_ON_IN_LINE, _MIXED: _MIXED_IN_LINE}
+        return sum(costs[self._mixed[end]] for end in ends if end != at)
+
+    def _mixed_within(self, first: int, last: int) -> float:
+        """Return what the ends of sentences within a cue cost, on the lines that it would have."""
+        ends = self._ends_within(first, last)
+        if not ends:
+            return 0.0
+        lines = self.break_lines(first, last)
+        apart = lines[0][-1] if len(lines) == 2 else None
+        in_lines = self._in_lines(ends, apart)
+        if len(lines) == 1 and not any(self._mixed[end] == _RUN_ON for end in ends):
+            in_lines = 0.0  # a short exclamation may share a line
+        return sum(self._mixed[end] for end in ends) + in_lines
 
     def _fits(self, first: int, last: int) -> bool:
         return len(_filled(self.words, first, last, self.line_length)) <= self.lines
@@ -282,7 +325,7 @@ class _CueSplitter:
         )
         seconds = max(until, spoken[last].end) - spoken[first].start
         length = _length(self.read, first, last)
-        cost = _CUE + self._break_cost(last) + sum(self._mixed[first:last])
+        cost = _CUE + self._break_cost(last) + self._mixed_within(first, last)
         missing = LEAST_CUE - (until - spoken[first].start)
         cost += 4 * max(0.0, SHORTEST_CUE - seconds) + (
             _TOO_SHORT * (1 + missing) if missing > _ROUNDING else 0.0
@@ -299,7 +342,8 @@ class _CueSplitter:
     def _mixed_cost(self, index: int) -> float:
         if index not in self.ends:
             return 0.0
-        return _MIXED if self.words[index].rstrip("\"'”’»)]」』）").endswith(_STOPS) else _RUN_ON
+        is_stopped = self.words[index].rstrip("\"'”’»)]」』）").endswith(_STOPS)
+        return _MIXED if is_stopped and index + 1 not in self._rows else _RUN_ON
 
     def _break_cost(self, last: int) -> float:
         following = self.words[last + 1] if last + 1 < len(self.words) else ""
@@ -329,31 +373,6 @@ def _filled(texts, first: int, last: int, line_length: int) -> tuple[tuple[int, 
             width = tokens.display_length(texts[index])
         lines[-1].append(index)
     return tuple(tuple(line) for line in lines)
-
-
-def _broken(texts, first: int, last: int, line_length: int) -> tuple[tuple[int, ...], ...]:
-    """Return the words first to last on the fewest lines; two lines are balanced and broken at the
-    end of a phrase.
-    """
-    fewest = _filled(texts, first, last, line_length)
-    if len(fewest) != 2:
-        return fewest
-    breaks = [
-        at
-        for at in range(first, last)
-        if max(_length(texts, first, at), _length(texts, at + 1, last)) <= line_length
-    ]
-    at = min(
-        breaks,
-        key=lambda at: _line_cost(texts, first, at, last, line_length),
-        default=fewest[0][-1],
-    )
-    return tuple(range(first, at + 1)), tuple(range(at + 1, last + 1))
-
-
-def _line_cost(texts, first: int, at: int, last: int, line_length: int) -> float:
-    uneven = abs(_length(texts, first, at) - _length(texts, at + 1, last)) / line_length
-    return _UNEVEN * uneven + _phrase_cost(texts[at], texts[at + 1]) / 1.5
 
 
 def _phrase_cost(word: str, following: str) -> float:

@@ -13,7 +13,7 @@ from pathlib import Path
 from svc.media.captions import captions, translations
 from svc.media.captions.translations import Translation
 from svc.media.deliverables import captions_file
-from svc.media.model import NO_VISUAL, Scene, SceneTiming, Script, Timeline, Word, load
+from svc.media.model import NO_VISUAL, Point, Scene, SceneTiming, Script, Timeline, Word, load
 from svc.media.text import long_words, tokens
 
 
@@ -47,13 +47,16 @@ def scene_in_language(
 ) -> tuple[Scene, SceneTiming]:
     """Return a scene and its times with the words of its translated sentences ``said``."""
     words: list[Word] = []
-    ends = []
+    ends: list[int] = []
+    begin_rows = {point.first_word for point in scene.points}
+    rows: list[int] = []  # the first words of the sentences with which they begin
     for (first, last), (begins, until), text in zip(
         sentence_bounds(scene), sentence_times(scene, timing), said, strict=True
     ):
         whole = [token.written for token in tokens.tokens(text, language)]
         written = [word for word in long_words.for_files(whole, language) if word != tokens.GLUE]
         spoken = timing.words[last].end - timing.words[first].start
+        rows += [len(words)] if first in begin_rows else []
         words += _timed(
             written,
             begins,
@@ -66,7 +69,7 @@ def scene_in_language(
         words=texts,
         spoken=texts,
         sentence_ends=tuple(ends),
-        points=(),
+        points=tuple(Point("", first, first) for first in rows),
         sight=NO_VISUAL,
         stressed=(),
         key_phrase="",

@@ -134,7 +134,9 @@ def _write_scenes(
         speech = joined([speeches.pop(0) for _ in turns])
         speech = _slow_for_captions(scene, turns, speech, joined, script.language, resources)
         seconds = len(speech.samples) / audio.SAMPLE_RATE
-        tail = max(tail, scene.shortest - lead - seconds, captions.shortest_tail(seconds))
+        # the caption of the last row, if it is short, has to stay as well
+        row = speech.times[scene.points[-1].first_word][0] if scene.points else 0.0
+        tail = max(tail, scene.shortest - lead - seconds, captions.shortest_tail(seconds - row))
         part = _pad(speech.samples, lead, tail)
         timings.append(_timing(scene.words, speech, at, at + len(part), lead))
         file.write(part.astype("<i2", copy=False).tobytes())

@@ -8,8 +8,8 @@ from typing import Literal
 from babel.dates import format_date, get_month_names
 from babel.numbers import get_decimal_symbol
 
-from svc.media.languages import Dates, Everywhere, Times, words_of, words_of_all
-from svc.media.text import abbreviations
+from svc.media.languages import Dates, Everywhere, Numbers, Roman, Times, words_of, words_of_all
+from svc.media.text import abbreviations, cases
 from svc.media.text.figures import centuries, labels
 from svc.media.text.numerals import SPACE, base_language, cardinal, locale, number_in_words, ordinal
 
@@ -220,6 +220,11 @@ def read_year(text: str, language: str, before: str, after: str) -> str | None:
     case = words_of(language, Dates).year_cases.get(after.rstrip(",;:!?"))
     if case and base_language(language) == "uk" and text.isdecimal() and len(text) == 4:
         return centuries.ukrainian(int(text), case)
+    if case and base_language(language) == "pl" and text.isdecimal() and len(text) == 4:
+        is_locative = case == "ego" and before.lower() in words_of("pl", Roman).locative
+        return centuries.polish(int(text), "ym" if is_locative else case)
+    if case == "p" and before.lower() in words_of(language, Numbers).governs["dative"].split():
+        case = "d"
     return (
         ordinal(int(text), language, case=case, gender="m")
         if case and text.isdecimal() and len(text) == 4
@@ -244,8 +249,12 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         ),
         text,
     )
-    if match is None and before.lower() in times.before:
-        return read_dotted_time(text, language, after)
+    if match is None:
+        word = before.lower()
+        if word in times.before or times.pairs.get(word) == after.lower() != "":
+            return read_dotted_time(text, language, after, before=before)
+        if word in times.until:
+            return read_dotted_time(text, language, after, quarters=True)
     if not match or (match[7] and not times.hours_with_h):
         return None
     hour, minutes = (
@@ -258,12 +267,18 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         return _polish_time(hour, minutes, before, times)
     one = times.one_oclock if hour == 1 else ""
     phrase = times.with_minutes if minutes else times.full_hour
-    return phrase.format(one or cardinal(hour, language), cardinal(minutes, language)).replace(
-        "une heures", "une heure"
-    )
+    said = [
+        cases.count_in_words(digits, cases.form_of(digits, before, "", language), language)
+        or cardinal(number, language)
+        for number in (hour, minutes)
+        for digits in [str(number)]
+    ]
+    return phrase.format(one or said[0], said[1]).replace("une heures", "une heure")
 
 
-def read_dotted_time(text: str, language: str, after: str, quarters: bool = False) -> str | None:
+def read_dotted_time(
+    text: str, language: str, after: str, quarters: bool = False, before: str = ""
+) -> str | None:
     """Return a time of day with a dot in words, ``14.30``, where decimals have a comma; None: it
     may be something else.
 
@@ -278,7 +293,7 @@ def read_dotted_time(text: str, language: str, after: str, quarters: bool = Fals
         return None
     if quarters and match[2] not in ("00", "15", "30", "45"):
         return None
-    return read_time(f"{match[1]}:{match[2]}", language, "", "")
+    return read_time(f"{match[1]}:{match[2]}", language, before, "")
 
 
 def _polish_time(hour: int, minutes: int, before: str, times: Times) -> str:
@@ -366,6 +381,8 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     beside_month = is_month(after, language) or _month_before(before, language)
     if not text.isdecimal() or not 1 <= int(text) <= 31 or not beside_month:
         return None
+    if name == "ru" and before.lower() == "по" and is_month(after, language):  # up to that day
+        return ordinal(int(text), "ru", case="n", gender="n")
     return _day_of(int(text), name, is_month(after, language))
 
 

@@ -5,22 +5,23 @@ of the language uses.
 import re
 import unicodedata
 from decimal import Decimal
+from functools import cache
 
 from svc.media.languages import Numbers, Units, words_of
-from svc.media.text import abbreviations, dates, sequences
+from svc.media.text import abbreviations, cases, dates, sequences
 from svc.media.text.figures import counted, money, pairs, quantities, ranges, sums
 from svc.media.text.numerals import (
     DIGITS,
     PAUSES,
     SIGN,
     SPACE,
-    base_language,
     groups_by_spaces,
     number_in_words,
     sign_in_words,
 )
 
 _LONGEST = 60  # characters
+_VOWELS = "aáeéiíoóöőuúüű"
 _NUMBER = re.compile(f"({SIGN})({DIGITS})")
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
 _COUNTED = re.compile(f"[±≈~<>≤≥]?{SIGN}{DIGITS}(?:[-–—][-−]?{DIGITS})?")
@@ -30,7 +31,6 @@ _MEASURE = f"(?:{quantities.UNIT}|{money.CURRENCY})"
 _COUNTED_FROM = re.compile(f"{SIGN}{DIGITS}{SPACE}{_MEASURE}[-–—]{DIGITS}")  # 5 €–10 €
 _TO_COUNTED = re.compile(f"{_MEASURE}[-–—]{DIGITS}")
 _YEAR = re.compile(r"(?:\d\d?\.\d\d?\.)?(?:1\d|20)\d\d")
-_SUFFIXED = re.compile(r"([^'’]*\d%?)['’]([^\W\d_]{1,9})")  # 2026'da, %5'lik in Turkish
 _HALF = r"(?i:[ap]\.?m\.?)"
 _HOUR = r"\d\d?(?:[:.]\d\d)?"
 _HOURS = re.compile(rf"{_HOUR}(?:(?:{SPACE}?{_HALF})?{SPACE}?[-–—]{SPACE}?{_HOUR})?")
@@ -56,14 +56,40 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     )
     if plain[-1] == "+" and (words := read_figure(plain[:-1], language, before)) is not None:
         return f"{words} {words_of(language, Numbers).plus}".strip()
-    if base_language(language) == "tr" and (match := _SUFFIXED.fullmatch(plain)):
-        said = read_figure(match[1], language, before)
-        return said and said + match[2]
+    if match := _with_ending(plain, language):
+        return _read_with_ending(match[1], match[2], language, before)
     for read in _READERS:
         words = read(plain, language, before, after)
         if words is not None:
             return " ".join(words.split())
     return None
+
+
+def _with_ending(text: str, language: str) -> re.Match[str] | None:
+    """Return the two parts of a figure with an ending, ``2026'da`` or ``5 km-re``; None: it has
+    none."""
+    pattern = _ending_pattern(language)
+    match = pattern and pattern.fullmatch(text)
+    return match if match and dates.read_ordinal(text, language, "", "") is None else None
+
+
+@cache
+def _ending_pattern(language: str) -> re.Pattern[str] | None:
+    marks = words_of(language, Numbers).ending_marks
+    return re.compile(rf"(.*\d[^\d{marks}]{{0,8}})[{marks}]([^\W\d_]{{1,9}})") if marks else None
+
+
+def _read_with_ending(text: str, ending: str, language: str, before: str) -> str | None:
+    words = words_of(language, Numbers)
+    if case := words.endings.get(ending):
+        said = quantities.read_in_case(text, case, ending, language)
+    else:
+        said = read_figure(text, language, before)
+        for end, other in words.before_vowels.items() if ending[0] in _VOWELS and said else ():
+            if said is not None and said.endswith(end):
+                said = said.removesuffix(end) + other
+        said = said and said + ending
+    return said
 
 
 def _several(text: str, language: str) -> str | None:
@@ -153,6 +179,7 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
     ``before``: the word in front of them.
     """
     first, core = money.without_cents(first), second.rstrip(f".…)\"'”»{PAUSES}")
+    core = _without_ending(core, language)
     if sequences.continues_phone(first, core, before):
         return True
     if re.fullmatch(r"\d{1,4}", first) and re.fullmatch(r"[1-9]\d?/[1-9]\d?|[½⅓⅔¼¾⅛⅜⅝⅞]", core):
@@ -183,6 +210,17 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
     )
 
 
+def _without_ending(text: str, language: str) -> str:
+    """Return a unit without the ending that a mark adds: ``km`` of ``km:n``."""
+    marks = words_of(language, Numbers).ending_marks
+    unit, _, ending = re.sub(f"[{marks}]", "\n", text).partition("\n") if marks else (text, "", "")
+    return (
+        unit
+        if ending.isalpha() and ending.islower() and quantities.is_unit(unit, language)
+        else text
+    )
+
+
 def _is_before_number(text: str, language: str) -> bool:
     """Return whether ``text`` is a sign that stands before a number: ``€``, Turkish ``%``."""
     if text in ("%", "٪"):
@@ -205,7 +243,11 @@ def _is_measure(number: str, text: str, language: str) -> bool:
 
 def _number(text: str, language: str, before: str, after: str) -> str | None:
     match = _NUMBER.fullmatch(text)
-    return match and f"{sign_in_words(match[1], language)} {number_in_words(match[2], language)}"
+    if match is None:
+        return None
+    form = cases.form_of(match[2], before, after, language)
+    words = cases.count_in_words(match[2], form, language) or number_in_words(match[2], language)
+    return f"{sign_in_words(match[1], language)} {words}"
 
 
 _READERS = (

@@ -86,6 +86,16 @@ def cardinal(number: int, language: str) -> str:
     return num2words(number, lang=code).replace(",", "").replace("\u00ad", "")
 
 
+def cardinal_in_case(number: int, language: str, case: str, gender: str) -> str:
+    """Return ``number`` in words, in a case and a gender, where num2words knows them. ``case``:
+    empty for the nominative."""
+    code = words_of(language, Numbers).num2words
+    if code == "ru":
+        letter = "p" if case == "locative" else (case or "nominative")[0]
+        return num2words(number, lang=code, case=letter, gender=gender[0], animate=False)
+    return num2words(number, lang=code, case=case or "nominative", gender=gender)
+
+
 def ordinal(number: int, language: str, **form: str | bool) -> str:
     """Return ``number`` as an ordinal in words. ``form``: num2words' options for some languages."""
     numbers = words_of(base_language(language), Numbers)

@@ -18,6 +18,7 @@ from svc.media.text import (
     abbreviations,
     addresses,
     capitals,
+    cases,
     foreign,
     line_breaks,
     reading,
@@ -389,7 +390,7 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
     ):
         return numeral, reading.ends_like_sentence(numeral)
     before, after = (
-        words[index - 1] if index else "",
+        cases.word_before(words, index, language),
         words[index + 1] if index + 1 < len(words) else "",
     )
     piece = capitals.read_capitals(words, index, language) or words[index]

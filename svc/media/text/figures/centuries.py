@@ -134,7 +134,7 @@ def polish(number: int, form: str) -> str:
 
 
 def _inflected(word: str, form: str) -> str:
-    if form == "y":
+    if form == "y" or not word.endswith(("y", "i")):  # dwa tysiące dwudziesty
         return word
     if form in ("a", "ej") and word.endswith("gi"):  # drugi, druga
         return f"{word[:-1]}{form}" if form == "a" else f"{word}{form}"

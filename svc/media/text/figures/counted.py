@@ -34,7 +34,11 @@ def read_one(text: str, language: str, before: str = "", after: str = "") -> str
     if text != "1" or not noun.isalpha() or noun.lower() in everywhere.not_counted:
         return None
     is_name = before.lower().strip("(") in everywhere.number_names
-    return None if is_name else article(noun, base)
+    said = None if is_name else article(noun, base)
+    articles = words_of(base, Articles)
+    if said and before.lower() in articles.before_dative and said in articles.indefinite:
+        return articles.dative[articles.indefinite.index(said)]
+    return said
 
 
 def article(noun: str, base: str) -> str | None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from babel.numbers import get_currency_name
 
 from svc.media.languages import Money, Numbers, words_by_language, words_of
-from svc.media.text import units
+from svc.media.text import cases, units
 from svc.media.text.figures import counted
 from svc.media.text.numerals import (
     DIGITS,
@@ -132,7 +132,13 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
         amount.currency or (amount.scale and _counts_alone(text, after, language))
     ):
         return None
-    words = in_words(amount, language, is_adjective=counted.is_adjective(before, after, language))
+    case = cases.form_of(amount.digits, before, "", language).case
+    words = in_words(
+        amount,
+        language,
+        is_adjective=counted.is_adjective(before, after, language),
+        is_genitive=case == "genitive",
+    )
     return words and f"{sign_in_words(amount.sign, language)} {words}"
 
 
@@ -153,9 +159,11 @@ def read_compound(text: str, language: str, before: str = "", after: str = "") -
     return f"{words} {rest}"
 
 
-def in_words(amount: Amount, language: str, *, is_adjective: bool = False) -> str | None:
+def in_words(
+    amount: Amount, language: str, *, is_adjective: bool = False, is_genitive: bool = False
+) -> str | None:
     """Return an amount without its sign in words; None if its number has no value.
-    ``is_adjective``: as in English "a five dollar fee"."""
+    ``is_adjective``: as in English "a five dollar fee". ``is_genitive``: as in "до 500 ₽"."""
     number = value(amount.digits, language)
     if number is None:
         return None
@@ -166,7 +174,7 @@ def in_words(amount: Amount, language: str, *, is_adjective: bool = False) -> st
             if amount.currency
             else ""
         )
-        words = f"{count(amount, language)} {name}"
+        words = f"{count(amount, language, is_genitive=is_genitive)} {name}"
         return words.replace(" de euros", " d’euros") if base_language(language) == "fr" else words
     hundredths = int(cents.ljust(2, "0"))
     if (
@@ -178,13 +186,15 @@ def in_words(amount: Amount, language: str, *, is_adjective: bool = False) -> st
             f"{count(Amount('', str(hundredths), amount.currency, ''), language)} "
             f"{cent[hundredths > 1]}"
         )
-    whole = count(Amount("", units, amount.currency, ""), language)
+    is_genitive = is_genitive and not hundredths and not cases.is_one(Decimal(units), language)
+    whole = count(Amount("", units, amount.currency, ""), language, is_genitive=is_genitive)
     tail = cardinal(hundredths, language) if hundredths else ""
-    name = currency_name(amount.currency, Decimal(1 if is_adjective else units), language)
+    counted_as = 1 if is_adjective else _SEVERAL if is_genitive else units
+    name = currency_name(amount.currency, Decimal(counted_as), language)
     return f"{whole} {name} {tail}"
 
 
-def count(amount: Amount, language: str) -> str:
+def count(amount: Amount, language: str, *, is_genitive: bool = False) -> str:
     """Return the number of an amount with its scale in words, without sign and currency."""
     number = value(amount.digits, language)
     numbers = words_of(language, Numbers)
@@ -196,7 +206,15 @@ def count(amount: Amount, language: str) -> str:
         else amount.digits
     )
     words = one if is_one and one else number_in_words(plain, language, alone=False)
+    if is_genitive and (genitive := cases.count_in_words(plain, cases.Form("genitive"), language)):
+        return f"{genitive} {_several(amount.scale, language)}".strip()
     return f"{words} {amount.scale}".strip()
+
+
+def _several(scale: str, language: str) -> str:
+    """Return the form of a scale of several, which is the genitive of the plural: ``миллионов``."""
+    listed = words_of(base_language(language), Money).short_scales.values()
+    return next((forms[-2] for forms in listed if scale in forms), scale)
 
 
 def value(digits: str, language: str) -> Decimal | None:

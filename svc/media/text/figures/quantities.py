@@ -9,7 +9,7 @@ from babel.numbers import format_decimal
 from babel.units import UnknownUnitError, format_compound_unit, format_unit
 
 from svc.media.languages import Numbers, Units, words_by_language, words_of
-from svc.media.text import sequences, units
+from svc.media.text import cases, sequences, units
 from svc.media.text.figures import counted
 from svc.media.text.numerals import (
     DIGITS,
@@ -60,7 +60,9 @@ def read_quantity(text: str, language: str, before: str = "", after: str = "") -
     match = QUANTITY.fullmatch(text)
     if match is None:
         return None
-    words = with_unit(match[2], match[3], language)
+    words = with_unit(
+        match[2], match[3], language, cases.form_of(match[2], before, "", language).case
+    )
     if (
         counted.is_adjective(before, after, language)
         and (one := unit_name(match[3], language)) is not None
@@ -68,6 +70,23 @@ def read_quantity(text: str, language: str, before: str = "", after: str = "") -
     ):
         words = f"{count(match[2], language)} {one}"
     return words and f"{sign_in_words(match[1], language)} {words}"
+
+
+def read_in_case(text: str, case: str, ending: str, language: str) -> str | None:
+    """Return a whole number, with or without a unit, in a Finnish case, whose ``ending`` the unit
+    gets: ``viiden kilometrin``; None: ``text`` is nothing of the kind."""
+    digits, unit = text, ""
+    if match := QUANTITY.fullmatch(text):
+        digits, unit = match[2], name_of(match[3], language) or ""
+        if match[1] or not unit:
+            return None
+    count_in_case = cases.count_in_words(digits, cases.Form(case), language)
+    if count_in_case is None or not unit:
+        return count_in_case
+    genitive = (cases.quantity_in_words(digits, unit, "genitive", language) or "").split()
+    stem = " ".join(genitive[1:]).removesuffix("n")
+    name = stem + (ending[1:] if stem.endswith(ending[0]) and len(ending) > 1 else ending)
+    return f"{count_in_case} {name}" if stem else None
 
 
 def read_hyphenated(text: str, language: str, before: str = "", after: str = "") -> str | None:
@@ -194,10 +213,9 @@ def read_coordinate(text: str, language: str, before: str = "", after: str = "")
     return f"{degrees} {_DIRECTIONS[match[2]]}" if match and degrees else None
 
 
-def with_unit(digits: str, unit: str, language: str) -> str | None:
+def with_unit(digits: str, unit: str, language: str, case: str = "") -> str | None:
     """Return a number with its unit, in the plural form that the number requires;
-    None if it has no value.
-    """
+    None if it has no value. ``case``: empty for the nominative."""
     number = parse_number(digits, language)
     if number is None:
         return None
@@ -208,6 +226,8 @@ def with_unit(digits: str, unit: str, language: str) -> str | None:
     name = name_of(unit, language)
     if name is None:
         return None
+    if inflected := cases.quantity_in_words(digits, name, case, language):
+        return inflected
     # the latter: too many digits for CLDR's rules of plural forms
     with suppress(UnknownUnitError, InvalidOperation):
         quantity = format_unit(number, name, "long", "0.########", locale(language))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from svc.media.languages import Everywhere, Numbers, Times, words_of, words_of_all
-from svc.media.text import dates, sequences
+from svc.media.text import cases, dates, sequences
 from svc.media.text.figures import counted, money, quantities
 from svc.media.text.numerals import (
     DIGITS,
@@ -44,7 +44,7 @@ def read_range(text: str, language: str, before: str = "", after: str = "") -> s
     """
     if _MODEL.fullmatch(text) and before.lower() in words_of_all(Everywhere).makers:
         return " ".join(number_in_words(part, language) for part in text.split("-"))
-    words = _read(text, language, after)
+    words = _read(text, language, before, after)
     opens = words_of(language, Times).opens
     if words and opens and before.lower() == opens:
         words = words.removeprefix(f"{opens} ")
@@ -75,7 +75,7 @@ def _as_adjective(words: str, text: str, language: str) -> str:
     return words.rstrip().removesuffix(several) + one.strip() if ends else words
 
 
-def _read(text: str, language: str, after: str) -> str | None:
+def _read(text: str, language: str, before: str, after: str) -> str | None:
     text = _SPACED.sub(r"\1", text)
     if match := _NUMBERS.fullmatch(text):
         times = [
@@ -84,7 +84,7 @@ def _read(text: str, language: str, after: str) -> str | None:
         ]
         if all(times) and not any((match[1], match[3], match[5])):
             return f" {_to(language)} ".join(map(str, times))
-        return _of_numbers(match, language, after)
+        return _of_numbers(match, language, before, after)
     dashes = list(_DASH.finditer(text))
     if len(dashes) != 1:
         return None
@@ -144,20 +144,34 @@ def _to(language: str) -> str:
     return words_of(language, Numbers).to
 
 
-def _of_numbers(match: re.Match[str], language: str, after: str) -> str | None:
+def _of_numbers(match: re.Match[str], language: str, before: str, after: str) -> str | None:
     sign, first, other_sign, last, unit = match.groups()
     if first.isdecimal() and len(first) > _LONGEST:
         return None
     are_whole = first.isdecimal() and last.isdecimal() and not other_sign
     era = after.lower().replace(SPACE, "").strip("),;:")
     is_before = era in words_of_all(Everywhere).eras  # years fall
-    falls = are_whole and len(last) > 2 and int(first) > int(last)  # 2026-118
+    # 2026-118; a score, for which not every language says "to"
+    longest = 0 if _is_from_to(language) else 2
+    falls = are_whole and len(last) > longest and int(first) > int(last)
     if not unit and not is_before and (falls or (_MODEL.fullmatch(match[0]) and first > last)):
         return f"{number_in_words(first, language)} {number_in_words(last, language)}"
+    if are_whole and not sign:
+        name = quantities.name_of(unit, language) if unit else ""
+        if name is not None and (
+            said := cases.range_in_words(first, last, name, before, after, language)
+        ):
+            return said
     end = quantities.with_unit(last, unit, language) if unit else number_in_words(last, language)
     start = quantities.count(first, language) if unit else number_in_words(first, language)
     signs = sign_in_words(sign, language), sign_in_words(other_sign, language)
     return end and f"{signs[0]} {start} {_to(language)} {signs[1]} {end}"
+
+
+def _is_from_to(language: str) -> bool:
+    """Return whether the word of a range means that it goes up: ``от 5 до 10``, ``3 ila 5``."""
+    numbers = words_of(language, Numbers)
+    return bool(numbers.to_case) or numbers.to_goes_up
 
 
 def _of_dates(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:

@@ -1,0 +1,235 @@
+"""Numbers and units in the case that the words around them require: ``до пяти минут``,
+``od trzech do pięciu dni``.
+
+``cases.json`` has what CLDR knows of them and babel leaves out: the cases of units, and the words
+of Polish and Finnish numbers. Which word takes which case is in the files of the languages.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from babel.numbers import format_decimal
+from babel.units import format_unit
+
+from svc.media.languages import Everywhere, Numbers, Roman, words_of, words_of_all
+from svc.media.text.numerals import (
+    OPENERS,
+    PAUSES,
+    base_language,
+    cardinal,
+    cardinal_in_case,
+    locale,
+    parse_number,
+)
+
+_LONGEST_COUNTED = 12  # digits of a number that is inflected
+_YEAR = re.compile(r"(?:1[1-9]|20)\d\d")
+_SHORTEST_NOUN = 3  # letters
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a number is inflected. ``case``: empty for the nominative."""
+
+    case: str = ""
+    gender: str = "masculine"
+
+
+PLAIN = Form()
+
+
+def form_of(digits: str, before: str, after: str, language: str) -> Form:
+    """Return how a number is inflected between the word ``before`` it and what it counts,
+    which may be the word ``after`` it."""
+    words = words_of(base_language(language), Numbers)
+    word = before.lower().lstrip(OPENERS)
+    noun = after.rstrip(f"{PAUSES}.…)»”\"'").lower()
+    if not (words.governs or words.case_by_noun or words.gender_by_noun) or not _whole(
+        digits, language
+    ):
+        return PLAIN
+    if len(noun) < _SHORTEST_NOUN or not noun.isalpha() or noun in _not_counted():
+        noun = ""
+    if not noun and _YEAR.fullmatch(digits):
+        return PLAIN
+    case = _case(word, noun, words)
+    return Form(case, _gender(digits, case, word, noun, language))
+
+
+def word_before(words: Sequence[str], index: int, language: str) -> str:
+    """Return the word before the figure at ``index``, or before the figure to which "and" joins it:
+    ``между 5 и 10 км``."""
+    before = words[index - 1] if index else ""
+    joins = words_of(base_language(language), Numbers).joins
+    if index > 2 and before in joins and words[index - 2][:1].isdecimal():
+        return words[index - 3]
+    return before
+
+
+def range_in_words(
+    first: str, last: str, unit: str, before: str, after: str, language: str
+) -> str | None:
+    """Return two whole numbers and what lies between them in words, in the cases that the language
+    has for them; None: it has none. ``unit``: CLDR's name, or empty."""
+    words = words_of(base_language(language), Numbers)
+    if not (words.to_case or words.governs) or (_YEAR.fullmatch(first) and _YEAR.fullmatch(last)):
+        return None
+    form, end = form_of(last, before, "" if unit else after, language), _whole(last, language)
+    if end is None or _whole(first, language) is None:
+        return None
+
+    def count(digits: str, case: str) -> str:
+        return _inflected(int(parse_number(digits, language) or 0), Form(case, gender), language)
+
+    def with_unit(case: str) -> str:
+        return (unit and quantity_in_words(last, unit, case, language)) or (
+            f"{count(last, case)} {_nominative(unit, end, language) if unit else ''}"
+        )
+
+    gender = _listed(language).get("units", {}).get(unit, {}).get("gender", form.gender)
+    if form.case and (words.from_case or not words.to_case):
+        to = "" if words.to_case else words.to
+        return f"{count(first, form.case)} {to} {with_unit(form.case)}"
+    is_few = locale(language).plural_form(end) in ("one", "few")
+    if not words.to_case:
+        return None
+    if is_few and not unit and not form.case and _is_counted(after):  # 2–3 минуты
+        gender = form_of("2", before, after, language).gender
+        return f"{count(first, '')} {count(last, '')}"
+    if words.from_case and not words.opens:  # Finnish: the unit stays as it is
+        name = _nominative(unit, end, language) if unit else ""
+        return f"{count(first, words.from_case)} {count(last, words.to_case)} {name}"
+    start = count(first, words.from_case or form.case)
+    return f"{words.opens} {start} {words.to} {with_unit(words.to_case)}"
+
+
+def _is_counted(after: str) -> bool:
+    return len(after) >= _SHORTEST_NOUN and after[:1].islower()
+
+
+def count_in_words(digits: str, form: Form, language: str) -> str | None:
+    """Return a whole number in words; None: it stands in no other form than its plainest."""
+    number = _whole(digits, language)
+    if form == PLAIN or not number:
+        return None
+    return _inflected(int(number), form, language)
+
+
+def quantity_in_words(digits: str, unit: str, case: str, language: str) -> str | None:
+    """Return a whole number with its unit in words; None: the nominative will do, or CLDR has no
+    such form. ``unit``: CLDR's name."""
+    number = _whole(digits, language)
+    known = _listed(language).get("units", {}).get(unit)
+    if not number or known is None:
+        return None
+    form = Form(case, known.get("gender", "masculine"))
+    if form == PLAIN or (case and case not in known):
+        return None
+    name = (
+        known[case][not is_one(number, language)] if case else _nominative(unit, number, language)
+    )
+    return f"{_inflected(int(number), form, language)} {name}"
+
+
+def _nominative(unit: str, number: Decimal, language: str) -> str:
+    figure = format_decimal(number, "0", locale(language))
+    return format_unit(number, unit, "long", "0", locale(language)).replace(figure, "").strip()
+
+
+def is_one(number: Decimal, language: str) -> bool:
+    """Return whether what ``number`` counts stands in the singular: after 1, and in some languages
+    after 21."""
+    return str(locale(language).plural_form(number)) == "one"
+
+
+def _whole(digits: str, language: str) -> Decimal | None:
+    number = parse_number(digits, language) if len(digits) <= _LONGEST_COUNTED else None
+    is_whole = number is not None and number == number.to_integral_value() and digits[0] != "0"
+    return number if is_whole else None
+
+
+def _case(word: str, noun: str, words: Numbers) -> str:
+    """Return the case that the form of the ``noun`` shows, or else the ``word`` before takes."""
+    beside = f"{word} {noun}"
+    for case, pattern in words.case_by_noun.items():
+        if noun and pattern is not None and pattern.search(beside):
+            return case
+    return next((case for case, taking in words.governs.items() if word in taking.split()), "")
+
+
+def _gender(digits: str, case: str, word: str, noun: str, language: str) -> str:
+    """Return the gender that the ``noun`` shows after one or two, whose words have several."""
+    last = _last_of(digits)
+    if not noun or last not in ("1", "2") or _is_name(word, language):
+        return "masculine"
+    words = words_of(base_language(language), Numbers)
+    for gender in ("feminine", "neuter"):
+        name = f"{'one' if last == '1' else 'two'} {gender}"
+        pattern = words.gender_by_noun.get(f"{name} {case}".strip())
+        if pattern is not None and pattern.search(noun):
+            return gender
+    return "masculine"
+
+
+def _is_name(word: str, language: str) -> bool:
+    """Return whether a number after ``word`` names one of several, and counts nothing: "part"."""
+    roman = words_of(base_language(language), Roman)
+    return word in words_of_all(Everywhere).number_names | roman.parts | roman.kinds
+
+
+def _inflected(number: int, form: Form, language: str) -> str:
+    words = words_of(base_language(language), Numbers)
+    # later ones agree with what they count by no more than their case
+    gender = form.gender if _last_of(str(number)) in ("1", "2") else "masculine"
+    if words.num2words_has_cases:
+        return cardinal_in_case(number, language, form.case, gender)
+    said, one = cardinal(number, language), cardinal(1, language)
+    in_cases = {**_listed(language).get("numbers", {}), **words.in_cases}
+    general = in_cases.get(form.case, {})
+    if words.numbers_are_one_word:
+        parts = "|".join(sorted(general, key=len, reverse=True)) or "(?!)"
+        return re.sub(parts, lambda part: str(general[part[0]]), said)
+    general = {**(in_cases.get("oblique", {}) if general else {}), **general}
+    *first, last = said.split()
+    if first:  # dwudziestu jeden
+        general = {word: inflected for word, inflected in general.items() if word != one}
+    special = in_cases.get(f"{form.case} {gender}".strip(), {}) if last != one or not first else {}
+    return " ".join(
+        [*(_changed(word, general) for word in first), _changed(last, general | special)]
+    )
+
+
+def _changed(word: str, forms: dict[str, str]) -> str:
+    """Return the form of ``word``, which is listed whole or by its ending."""
+    if word in forms:
+        return forms[word]
+    ending = next((end for end in forms if end[0] == "-" and word.endswith(end[1:])), "")
+    return word.removesuffix(ending[1:]) + forms[ending] if ending else word
+
+
+def _last_of(digits: str) -> str:
+    """Return the digit by which a number agrees with what it counts; empty after 11 to 19."""
+    return digits[-1] if digits[-2:-1] != "1" else ""
+
+
+@cache
+def _not_counted() -> frozenset[str]:
+    return words_of_all(Everywhere).not_counted
+
+
+@cache
+def _all_cases() -> dict[str, Any]:
+    path = Path(__file__).with_name("cases.json")
+    listed: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return listed
+
+
+def _listed(language: str) -> dict[str, Any]:
+    listed: dict[str, Any] = _all_cases().get(base_language(language), {})
+    return listed
