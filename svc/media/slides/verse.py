@@ -10,7 +10,7 @@ from svc.media.slides import headings, spotlight
 
 _LARGEST = 1.1  # of the heading's size: the largest type
 # of the body's size: the type from which lines are broken, in a wide picture and a tall one
-_LEAST, _LEAST_STACKED = 1.0, 1.2
+_LEAST, _LEAST_STACKED = 1.0, 0.85
 _STEP = 0.95  # from one tried size to the next
 _LEADING = 1.36
 _SOURCE = 84  # in 1/1080 of the short side: the room for the source of a verse
