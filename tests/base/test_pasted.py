@@ -20,6 +20,7 @@ READ = [
     ("– Free\n– Fast", "- Free\n- Fast"),
     ("a) Basis\nb) Premium", "- a) Basis\n- b) Premium"),
     ("1/ Budget\n2/ Other", "1. Budget\n2. Other"),
+    ("Do:\n1️⃣ Save\n2️⃣ Wait", "Do:\n1. Save\n2. Wait"),
     ("Agenda:\nWelcome\n1/ Budget\n2/ Other", "Agenda:\n\nWelcome\n1. Budget\n2. Other"),
     ("Q: Is it free?\nA: Yes.", "Q: Is it free?\n\nA: Yes."),
     ("**Q:** Free?\n**A:** Yes.", "**Q:** Free?\n\n**A:** Yes."),

@@ -225,6 +225,20 @@ def test_hands_never_touch_captions_text_or_pictures(shape, look, language):
     assert hosted >= 2
 
 
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)
+def test_pictures_beside_a_host_below_the_text_are_companions_and_no_specks(shape):
+    brief = brief_of(shape)
+    written = from_brief.write_script(brief)
+    title = replace(written.scenes[0], illustration="ship", companions=("bicycle",))
+    renderer = SceneRenderer(brief, replace(written, scenes=(title, *written.scenes[1:])), shape)
+    placed = [each for each in renderer._laid_out(0, -1).sprites if each.name != sprites.BALL]
+    [host] = [each for each in placed if each.host]
+    others = [each for each in placed if not each.host]
+    assert len(others) == 2 and all(each.size >= 0.14 * renderer.plan.width for each in others)
+    assert not any(overlap(host.square, each.square) for each in others)
+    assert all(each.square[0] >= 0 and each.square[2] <= renderer.plan.width for each in others)
+
+
 def test_the_presenter_opens_returns_at_chapters_and_closes():
     renderer = renderer_of(brief_of(SHAPES[0]))
     layouts = {renderer.script.scenes[scene].layout for scene in renderer.hosted()}

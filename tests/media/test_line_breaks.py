@@ -22,6 +22,7 @@ def lines(block) -> list[str]:
         ("Figures as of 31 December 2025", 1400, ["Figures as of", "31 December 2025"]),
         ("Telephone, one hour", 1200, ["Telephone,", "one hour"]),
         ("Harbour & Sons", 900, ["Harbour", "& Sons"]),
+        ("Stand: 1. Oktober", 900, ["Stand:", "1. Oktober"]),
     ],
 )
 def test_lines_are_even_and_end_before_what_belongs_together(text, width, expected):
@@ -88,3 +89,15 @@ def test_scripts_without_spaces_and_words_wider_than_a_line_lose_nothing():
 )
 def test_addresses_break_after_slashes_and_before_points(address, parts):
     assert line_breaks.parts(address, "en", syllables=True) == parts
+
+
+def test_initials_abbreviations_and_days_stay_with_what_follows_them():
+    """As in the cells of a table, where a column is often one word wide."""
+    for text, bound in (
+        ("M. Oduya", "M.~Oduya"),
+        ("§ 558 Abs. 1 BGB", "§~558 Abs.~1 BGB"),
+        ("am 1. Oktober", "am 1.~Oktober"),
+        ("No. 4 of it.", "No.~4 of it."),
+        ("It is done. Then 2 more", "It is done. Then 2 more"),
+    ):
+        assert line_breaks.bind(text) == bound.replace("~", "\u00a0")

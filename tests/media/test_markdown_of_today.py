@@ -351,6 +351,21 @@ def test_each_stanza_has_a_picture_and_an_address_keeps_its_lines(scenes):
     assert lines(scene) == ["Harbour Museum", "Quay 5", "20457 Hamburg"]
 
 
+def test_a_stanza_like_the_one_before_keeps_its_lines_and_has_the_source_below_it(scenes):
+    """By itself it may be wrapped prose: two of its lines go on in small letters."""
+    stanzas = (
+        "The sea has learned my name by now,\nit calls it through the stone.\n"
+        "I light the lamp, I wind the clock,\nI am not quite alone.",
+        "A ship goes by, as small as bread,\na crumb of yellow light;\n"
+        "I lift my hand, though none can see\na hand on such a night.",
+    )
+    first, second = scenes("\n\n".join([*stanzas, "— M. Hallam, *Salt Letters* (1931)"]))
+    assert [lines(first), lines(second)] == [stanza.split("\n") for stanza in stanzas]
+    assert (second.layout, second.sight.note) == ("verse", "M. Hallam, Salt Letters (1931)")
+    after = scenes(f"{stanzas[0]}\n\nWe go on with what is wrapped\nin the file, and is no verse.")
+    assert after[-1].layout == "prose"
+
+
 @pytest.mark.parametrize(
     "notes",
     [
@@ -466,6 +481,11 @@ def test_labels_are_no_speakers(scenes, notes):
         ("Jane Doe, +44 20 7946 0000, press@example.com", " phone mail", ""),
         ("**Press**  \nJane Doe · +44 20 7946 0000 · press@example.com", "  phone mail", ""),
         ("📍 Quay 5, Hamburg\n\n☎ +49 40 123456", "map-pin phone", ""),
+        (
+            "🕙 10 am – 5 pm  📍 Quay 5  ☎ 01632 960 123  ✉ a@b.example",
+            "clock map-pin phone mail",
+            "",
+        ),
     ],
 )
 def test_contact_lines_are_a_card_with_icons_and_a_code(scenes, notes, icons, address):
@@ -507,6 +527,11 @@ def test_small_print_is_a_strip_and_is_not_said(scenes, small):
     assert ("VAT" in first.small_print and "VAT" in second.small_print) is is_small
     assert ("VAT" in f"{said(first)} {said(second)}") is not is_small
     assert ("VAT" in second.description) is is_small
+
+
+def test_the_tags_of_a_post_are_small_print(scenes):
+    (scene,) = scenes("We are looking for an engineer in Lisbon.\n\n#hiring #golang #lisbon")
+    assert scene.small_print == "#hiring #golang #lisbon" and "#" not in said(scene)
 
 
 def test_formulas_in_cells_and_headings_are_read(scenes):

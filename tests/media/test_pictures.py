@@ -12,7 +12,7 @@ from svc.media.drawing.colour import contrast
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.palette import build_palette
-from svc.media.pictures import collection, draw, forms, illustration, rims, themes
+from svc.media.pictures import collection, draw, forms, illustration, rims, solid, themes
 
 
 def test_a_picture_is_drawn_in_colour_and_clear_around_it():
@@ -102,3 +102,10 @@ def test_threads_find_the_stems_that_one_alone_finds():
     finally:
         sys.setswitchinterval(interval)
     assert found == [alone] * 8
+
+
+@pytest.mark.parametrize("name", ("busts-in-silhouette", "speaking-head"))
+def test_a_silhouette_is_seen_on_a_dark_ground(name):
+    pixels = np.asarray(solid.solid_picture(name, 96))
+    tones = pixels[..., :3][pixels[..., 3] > 128].mean(axis=-1)
+    assert np.percentile(tones, 20) > 90

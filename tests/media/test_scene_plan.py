@@ -188,18 +188,16 @@ def test_a_phrase_is_found_by_its_letters_and_only_as_whole_words():
     )
 
 
-def test_a_figure_has_its_unit_and_is_no_year_and_no_single_digit():
-    def figures(text: str) -> list[str]:
-        long = (
-            "Words of some length come first and go on for quite a while before it, and "
-            f"then {text}."
-        )
-        return [
-            each.text
-            for each in framings.framings_of(prose(long, "Words", "Words"))
-            if each.kind == FIGURE
-        ]
+def figures(text: str) -> list[str]:
+    """Return the figures that are shown while ``text`` is said."""
+    long = (
+        f"Words of some length come first and go on for quite a while before it, and then {text}."
+    )
+    framed = framings.framings_of(prose(long, "Words", "Words"))
+    return [each.text for each in framed if each.kind == FIGURE]
 
+
+def test_a_figure_has_its_unit_and_is_no_year_and_no_single_digit():
     assert figures("it takes 90 seconds to be done") == ["90\u00a0seconds"]
     assert figures("71\u00a0% of it is done") == ["71\u00a0%"]
     assert figures("71 % of it is done") == ["71\u00a0%"]
@@ -212,6 +210,25 @@ def test_a_figure_has_its_unit_and_is_no_year_and_no_single_digit():
     assert figures("at No. 120 in the street") == []
     assert figures("9h às 17h, na praça") == []
     assert figures("في 80 مقعدًا في القاعة") == ["80\u00a0مقعدًا"]
+    assert figures("over 1.4 million people use it every year") == ["1.4\u00a0million"]
+    assert figures("rund 3,4 Millionen Euro kostet es") == ["3,4\u00a0Millionen"]
+
+
+def test_one_end_of_a_range_is_no_figure():
+    """ "10 am" of "10 am to 5 pm", and "20 h" of "8 a 20 h", say something else."""
+    for text in (
+        "open from 10 am to 5 pm on all days",
+        "open 10\u00a0am\u00a0–\u00a05\u00a0pm on all days",
+        "gratuito, de 8 a 20 h de lunes",
+        "it fell from $2.31 to $1.94 this year",
+    ):
+        assert figures(text) == [], text
+
+
+def test_a_small_number_without_what_it_counts_is_no_figure():
+    """The day of a date, and the votes of a decision."""
+    assert figures("يوم السبت 17 أكتوبر 2026 الساعة") == []
+    assert figures("11 in favour, 2 against, 1 abstention") == []
 
 
 def test_a_heading_that_was_said_before_does_not_hide_what_is_said():
@@ -226,6 +243,30 @@ def test_a_heading_that_was_said_before_does_not_hide_what_is_said():
     assert [each.kind for each in framings.framings_of(shown)] == [PICTURES]
     reviewed = replace(later, key_phrase="Come to the hut")
     assert [each.text for each in framings.framings_of(reviewed)] == ["Come to the hut"]
+
+
+def test_a_part_ends_at_a_comma_rather_than_before_a_preposition_and_not_within_a_date():
+    def parts(text: str) -> list[str]:
+        return [each.text for each in framings.framings_of(prose(text))]
+
+    assert parts(
+        "The barbel has come back to the middle course by itself, the salmon with help: "
+        "since 2015, school classes have released young fish."
+    )[0].endswith("by itself,")
+    date = parts(
+        "The road is closed to all traffic from Monday, 7 December, 10 pm, until Wednesday, "
+        "9 December, 5 am, while the water main under the north pavement is replaced."
+    )
+    assert any("9 December, 5 am" in part for part in date)
+    phone = parts(
+        "Pida cita: 900\u00a0123\u00a0456 (gratuito, de 8 a 20 h) o escriba al centro de salud."
+    )
+    assert not any(part.count("(") > part.count(")") for part in phone)
+
+
+def test_an_address_in_large_type_has_no_scheme():
+    (framed,) = framings.framings_of(prose("https://jobs.example/lisbon/"))
+    assert framed.text == "jobs.example/lisbon"
 
 
 def test_no_part_ends_with_an_abbreviation_or_a_dash():

@@ -14,7 +14,9 @@ _SIGN = re.compile(r" {0,3}(?=(?:[✅☑✔✓❌✗✘➡→⇒⭐★☆👉�
 _DASH = re.compile(r" {0,3}–[ \t\u00a0]+(?=\S)")
 _LETTER = re.compile(r" {0,3}(?=(?P<place>[a-z])[.)][ \t]+\S)")
 _NUMBER = re.compile(r" {0,3}(?P<place>\d{1,2})[/°][ \t]+(?=[^\W\d])")
-_LISTS = ((_DASH, "- "), (_SIGN, "- "), (_LETTER, "- "), (_NUMBER, r"\g<place>. "))
+_KEYCAP = re.compile(r" {0,3}(?P<place>\d)\ufe0f?\u20e3[ \t\u00a0]*(?=\S)")  # 1️⃣ Open an account
+_LISTS = ((_DASH, "- "), (_SIGN, "- "), (_LETTER, "- "), (_NUMBER, r"\g<place>. "),
+    (_KEYCAP, r"\g<place>. "))  # fmt: skip
 # What begins a line that is no line of a paragraph: a mark of Markdown.
 _MARK = re.compile(r" {0,3}(?:[-+>#|<=~`\[:$]|\*(?!\*)|\d{1,9}[.)](?:[ \t]|$))|[ \t]|$")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
@@ -44,9 +46,9 @@ def as_markdown(text: str) -> str:
     """Return ``text`` with the marks of Markdown that its author left out; fenced code, and what
     has marks, stays as it is.
 
-    Lines of bullets (``•``, ``–``, ``✅``), letters and ``1/`` become lists, lines with tabs or
-    bars tables, lines of a label and its value lists, and the short lines of an address or of
-    questions and answers paragraphs. Lines with a ruler below them become headings.
+    Lines of bullets (``•``, ``–``, ``✅``), letters, ``1/`` and ``1️⃣`` become lists, lines with
+    tabs or bars tables, lines of a label and its value lists, and the short lines of an address or
+    of questions and answers paragraphs. Lines with a ruler below them become headings.
     """
     return "\n".join(_lines(text.split("\n")))
 
@@ -54,13 +56,16 @@ def as_markdown(text: str) -> str:
 def _lines(lines: list[str]) -> Iterator[str]:
     closing: re.Pattern[str] | None = None
     run: list[str] = []
+    stanza: list[str] = []  # the lines before, if they are of a poem
     for number in range(len(lines)):
         if closing is None:
             _rule(lines, number)
         line = lines[number]
         opened = None if closing else _FENCE.match(line)
         if closing or opened or not line.strip():
-            yield from _mended(run)
+            mended = _mended(run, stanza)
+            stanza = mended if run and mended == _kept(run) else [] if run or opened else stanza
+            yield from mended
             run = []
             yield line
         else:
@@ -69,7 +74,7 @@ def _lines(lines: list[str]) -> Iterator[str]:
             closing = re.compile(rf" {{0,3}}{opened[1][0]}{{{len(opened[1])},}}[ \t]*")
         elif closing and closing.fullmatch(line):
             closing = None
-    yield from _mended(run)
+    yield from _mended(run, stanza)
 
 
 def _rule(lines: list[str], number: int) -> None:
@@ -91,8 +96,10 @@ def _rule(lines: list[str], number: int) -> None:
         lines[number + has_two + 1] = "-" * len(below)
 
 
-def _mended(run: list[str]) -> list[str]:
-    """Return lines without an empty one among them as Markdown."""
+def _mended(run: list[str], stanza: list[str]) -> list[str]:
+    """Return lines without an empty one among them as Markdown. ``stanza``: the lines before, if
+    they are of a poem.
+    """
     if len(run) > 1 and all(map(_LINE_BLOCK.fullmatch, run)):
         return _kept([_LINE_BLOCK.sub(r"\1", line) for line in run])
     run = [_BULLET.sub("- ", line) for line in run]
@@ -100,6 +107,8 @@ def _mended(run: list[str]) -> list[str]:
         run = _listed(run, pattern, mark)
     if (table := _table(run)) is not None:
         return table
+    if _goes_on_with(run, stanza):
+        return _kept(run)
     marked = next((number for number, line in enumerate(run) if _MARK.match(line)), len(run))
     if marked < len(run) and _UNDERLINE.fullmatch(run[marked]):
         return run
@@ -280,6 +289,19 @@ def _is_verse(run: list[str]) -> bool:
         and words >= _FEW
         and 4 * going_on >= len(run) - 1
         and 2 * closed <= len(run) - 1
+    )
+
+
+def _goes_on_with(run: list[str], stanza: list[str]) -> bool:
+    """Return whether lines are a further stanza of a poem: as many as in the one before,
+    and none much longer than its longest.
+    """
+    longest = max((len(line.rstrip()) for line in stanza), default=0)
+    return (
+        bool(stanza)
+        and len(run) == len(stanza)
+        and not any(map(_MARK.match, run))
+        and max(len(line.rstrip()) for line in run) < min(_WRAPPED, _EVENLY * longest)
     )
 
 

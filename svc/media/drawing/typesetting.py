@@ -34,6 +34,7 @@ _CACHED_MASKS, _CACHED_WORDS, _CACHED_TEXTS = 512, 8192, 4096
 _MARGIN = 3  # pixels around a drawn word
 _NO_BREAK = "\u00a0"  # within a figure: a line ends there only if the figure is wider than it
 _SPACED = re.compile(rf"(?:\S|{_NO_BREAK})+")
+_JOINED = re.compile(rf"[^{_NO_BREAK}]+|{_NO_BREAK}+")
 
 
 @dataclass(frozen=True)
@@ -300,14 +301,26 @@ def _fonts(word: str, face: Typeface):
         if name:
             found.append((emoji.Sprite(name, face.size), part))
             continue
-        drawable = fonts.glyphs(fonts.family_for(part, face.family))
-        complete = all(ord(character) in drawable for character in part)
-        runs = [part] if complete else [run for _, run in fonts.runs(part, face.family)]
-        found += [
-            (fonts.load(face.size, face.weight, run, face.family, face.language), run)
-            for run in runs
-        ]
+        for piece in _with_signs_apart(part, face.family):
+            drawable = fonts.glyphs(fonts.family_for(piece, face.family))
+            complete = all(ord(character) in drawable for character in piece)
+            runs = [piece] if complete else [run for _, run in fonts.runs(piece, face.family)]
+            found += [
+                (fonts.load(face.size, face.weight, run, face.family, face.language), run)
+                for run in runs
+            ]
     return tuple(found)
+
+
+def _with_signs_apart(text: str, family: str) -> list[str]:
+    """Return ``text`` in pieces, so that a sign that ``family`` lacks does not change the font of
+    the words that a no-break space joins to it: "☎ Call us".
+    """
+    pieces = _JOINED.findall(text)
+    is_mixed = any(
+        not any(map(str.isalnum, piece)) and not fonts.has_all(piece, family) for piece in pieces
+    )
+    return pieces if is_mixed else [text]
 
 
 def _gap(word: str, face: Typeface) -> float:

@@ -16,8 +16,9 @@ _MAY_BE = regex.compile(
     "[\u203c\u2049\u20e3\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 )
 _GRAPHEME = regex.compile(r"\X")
-_WIDTH, _SIZE = 1.24, 1.12  # of the type size: the advance of an emoji, and its picture
+WIDTH, _SIZE = 1.24, 1.12  # of the type size: the advance of an emoji, and its picture
 _CACHED = 4096
+_SELECTOR = "\ufe0f"  # asks for the picture of a sign that is text as well: ☎️
 
 
 @dataclass(frozen=True)
@@ -31,14 +32,14 @@ class Sprite:
 
     def getlength(self, text: str) -> float:
         """Return the advance width in pixels, as a font does."""
-        return self.size * _WIDTH
+        return self.size * WIDTH
 
     def paste(self, image: Image.Image, x: float, middle: float) -> None:
         """Draw the picture at the left edge ``x``, centred on ``middle``."""
         side = max(1, round(self.size * _SIZE))
         picture = pictures.draw_picture(self.name, side)
         image.paste(
-            picture, (round(x + (self.size * _WIDTH - side) / 2), round(middle - side / 2)), picture
+            picture, (round(x + (self.size * WIDTH - side) / 2), round(middle - side / 2)), picture
         )
 
 
@@ -57,6 +58,25 @@ def split_emoji(word: str) -> tuple[tuple[str, str], ...]:
         else:
             parts.append((grapheme, name))
     return tuple(parts)
+
+
+def split_leading(text: str) -> tuple[str, str]:
+    """Return the name of the picture of the emoji that ``text`` begins with, and what follows it;
+    an empty name if it begins with none, or if nothing follows.
+    """
+    (first, name), *rest = split_emoji(text) if text else (("", ""),)
+    following = text[len(first) :].lstrip()
+    is_apart = rest and not rest[0][1] and rest[0][0][:1].isspace()
+    return (name, following) if name and is_apart and following else ("", text)
+
+
+def strip_selectors(text: str) -> str:
+    """Return ``text`` without the selectors of emoji (U+FE0F) that no picture follows from."""
+    if _SELECTOR not in text:
+        return text
+    return "".join(
+        part if name else part.replace(_SELECTOR, "") for part, name in split_emoji(text)
+    )
 
 
 def undrawable_characters(text: str) -> str:
@@ -79,4 +99,4 @@ def replace_unknown(text: str) -> str:
 
 
 def _needs_picture(grapheme: str) -> bool:
-    return "\ufe0f" in grapheme or bool(fonts.undrawable_characters(grapheme))
+    return _SELECTOR in grapheme or bool(fonts.undrawable_characters(grapheme))

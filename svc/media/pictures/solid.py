@@ -15,6 +15,9 @@ from svc.media.pictures import draw
 # written by .ci/pictures.py: NAME.webp, 256 × 256 pixels
 _FILE = Path(__file__).parent / "solid.zip"
 _CACHED = 48  # pictures in one size
+# alpha of what is seen; the tone of what is dark; the share of a dark picture that is not; how much
+# lighter it becomes
+_VISIBLE, _DARK, _FEW, _LIFT = 128, 78, 0.1, 0.42
 _SHADE, _SHINE = 0.26, 0.2  # how much darker a flat picture is at its foot, and lighter at its head
 
 
@@ -39,9 +42,21 @@ def solid_picture(name: str, size: int, colour: str = "#000000") -> Image.Image:
 def _whole(name: str) -> Image.Image:
     """Return a picture as it is stored."""
     with zipfile.ZipFile(_FILE) as archive:
-        return Image.open(io.BytesIO(archive.read(f"{name}.webp")), formats=("WEBP",)).convert(
-            "RGBA"
-        )
+        stored = Image.open(io.BytesIO(archive.read(f"{name}.webp")), formats=("WEBP",))
+    return _lifted(stored.convert("RGBA"))
+
+
+def _lifted(picture: Image.Image) -> Image.Image:
+    """Return a picture that is black all over, as a silhouette is, in a middle grey,
+    which is seen on a dark ground as well; any other as it is.
+    """
+    pixels = np.asarray(picture, np.float32).copy()
+    visible = pixels[..., 3] > _VISIBLE
+    tones = pixels[..., :3][visible].mean(axis=-1)
+    if not len(tones) or (tones > _DARK).mean() > _FEW:
+        return picture
+    pixels[..., :3] += (255 - pixels[..., :3]) * _LIFT
+    return Image.fromarray(pixels.astype(np.uint8))
 
 
 def _shaded(flat: Image.Image) -> Image.Image:

@@ -49,6 +49,7 @@ _LEADING = re.compile(r"^(?P<sign>[^\w\s+(]\ufe0f?)\s*")
 _BESIDE = 40  # characters beside an address or a number, in a line of contacts
 _LONGEST = 100  # characters of such a line
 _APART = re.compile(r"\s[·|•–]\s|[,;]\s")
+_BEFORE_SIGN = re.compile(rf"\s+(?=[{''.join(SIGNS)}]\ufe0f?\s)")
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,8 @@ def _contacts(block: Block) -> list[_Line]:
 def _contacts_of(text: str) -> list[_Line]:
     if len(text) > _LONGEST:
         return []
-    lines = [_line(part.strip()) for part in _APART.split(text)]
+    signed = _BEFORE_SIGN.split(text)  # 📍 Quay Street 12 ☎ 01632 960 123
+    lines = [_line(part.strip()) for part in (signed if len(signed) > 1 else _APART.split(text))]
     several = len({line.icon for line in lines if line.icon}) > 1 and all(
         len(line.text) <= _BESIDE for line in lines
     )

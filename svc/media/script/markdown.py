@@ -28,6 +28,8 @@ _LONGEST_LINE = 72  # characters of a line that is kept, as those of verse and o
 _FEWEST_BREAKS = 2  # of lines, in a verse that is quoted
 # what begins small print
 _SMALL, _NOTE_SIGNS = "small", re.compile(r"(?:[*†‡＊]{1,3}|[¹²³])\s?[^\W\d_]")
+# the source of a verse, in a paragraph of its own; the tags that end a post
+_SOURCE, _TAGS = re.compile(r"(?:[—–―]|--)\s*[^\W\d_].{1,62}"), re.compile(r"#\w+(?:\s+#\w+)*")
 # the bracket around a release in a changelog: [1.2.0] - 2026-01-05
 _RELEASE = re.compile(r"^\[([^\]]+)\](?=\s|$)")
 # of a formula
@@ -170,11 +172,14 @@ class _BlockReader:
             self._add(Block("lines", "\n".join(lines)))
             return
         text, figure = " ".join(lines), _figure(token)
-        if figure:
+        before = self.blocks[-1] if self.blocks else None
+        if before and before.kind == "lines" and _SOURCE.fullmatch(text):
+            self.blocks[-1] = replace(before, text=f"{before.text}\n{text}")
+        elif figure:
             self._add(Block("figure", text, figure))
         elif quotations.is_quotation(text):
             self._add(Block("quote", text))
-        elif _is_small(token):
+        elif _is_small(token) or _TAGS.fullmatch(text):
             self._add(Block("small", text))
         else:
             shown = [source for source in line.formulas if _WORTH_SEEING.search(source)]

@@ -37,6 +37,7 @@ MOST_CONTACTS = 6
 _ENDS = (".", "!", "?", "…", "。", "！", "？", "।", "؟")
 _LONGEST_LINE = 60  # characters of code in one line of the screen
 _TAB = 4
+_LONGEST_SHORT_NAME = 2  # letters of a quarter, a half or a fiscal year: Q3, H1, FY26
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 _DASH = re.compile(r"[-–—―−]+")
 
@@ -408,6 +409,9 @@ def _is_sequence(labels: list[str], language: str) -> bool:
     or months without a gap.
     """
     dates = [tuple(int(digits) for digits in re.findall(r"\d+", label)) for label in labels]
+    counted = {"".join(filter(str.isalpha, label.casefold())) for label in labels}
+    if len(counted) == 1 and _is_a_place(*counted):
+        return False
     if all(dates) and len({len(date) for date in dates}) == 1:
         return any(
             all(a < b for a, b in pairwise(order))
@@ -424,6 +428,11 @@ def _is_sequence(labels: list[str], language: str) -> bool:
     return len(known) == len(order) and all(
         first % 12 + 1 == second for first, second in pairwise(known)
     )
+
+
+def _is_a_place(name: str) -> bool:
+    """Return whether a number after ``name`` counts no time: "Ward 3", but not "Week 3" or "Q3"."""
+    return len(name) > _LONGEST_SHORT_NAME and name not in words_of_all(Everywhere).stages
 
 
 def _prose(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:

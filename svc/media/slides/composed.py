@@ -345,6 +345,7 @@ def _kicker(canvas: Canvas, scene: Scene, text: str, width: int) -> TextBlock | 
         2 * face.line_height,
         face,
         canvas.plan.sizes.least,
+        balanced=True,
     )
 
 

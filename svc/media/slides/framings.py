@@ -27,11 +27,15 @@ _STOPS, _COMMAS = (
 # costs: of a part, of the end of a sentence within it, of one that says nothing
 _PART, _RUN_ON, _FRAGMENT = 0.2, 1.0, 3.0
 # costs of where a part ends
-_AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.3, 0.7, 1.2
+_AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.6, 0.8, 1.2
+# more: before the rest of a date, within brackets, and before them
+_BEFORE_FIGURE, _BRACKETED, _BEFORE_BRACKET = 0.4, 1.0, 0.3
 # letters of a word that belongs to the next one; of one with which a phrase begins
 _SMALL, _SHORT_PREPOSITION = 3, 2
 _LONGEST_FIGURE = 10  # characters
 _SPAN = 3  # words between the two figures of a span: "from 9h in the morning to 17h"
+_LEAST_ALONE = 100  # from which on a figure says something without what it counts
+_LONGEST_SCALED = 22  # characters of a figure with its scale: "4.25 thousand million"
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 # what a visual shows that is said from its beginning to its end
 _SAID = {"quote": "text", "alert": "text", "number": "note"}
@@ -39,6 +43,9 @@ _AROUND = " .,;:!?…()[]“”„\"'«»"
 _SECTION = "§"  # a number after it, as after "Nr.", is the name of something, and counts nothing
 _HANGING = " \u00a0–—-·•|"  # what joins a part to the next one, and is not shown at its end
 _UNITS = "%‰°"
+_DASHES = ("–", "—")
+_SCHEME = re.compile(r"^https?://(?:www\.)?|(?<=[^/])/$")
+_SPACES = "[ \u00a0\u202f]"
 _SEPARATORS = str.maketrans("", "", ".,'\u00a0\u202f")  # within a number
 
 
@@ -134,7 +141,7 @@ def by_piece(pieces: Sequence[str], scene: Scene, words: range) -> list[int]:
     """
     ends, total = [], 0
     for word in words:
-        total += len(_letters(scene.words[word]))
+        total += len(_letters(_shown(scene.words[word])))
         ends.append((total, word))
     result, at = [], 0
     for piece in pieces:
@@ -213,18 +220,27 @@ def _parts(scene: Scene, words: range) -> list[range]:
 
 def _cost_of_end(scene: Scene, word: int) -> float:
     """Return what it costs to end a part after ``word``."""
-    text = scene.words[word]
+    text, following = scene.words[word], scene.words[word + 1]
     if word in scene.sentence_ends:
         return 0.0
+    more = _BRACKETED * _is_in_brackets(scene, word) + _BEFORE_BRACKET * following.startswith("(")
     if text.endswith(_STOPS):  # an abbreviation belongs to the next word: "Nr. 2"
-        return _AFTER_LEADING if text.endswith(".") else 0.0
+        return _AFTER_LEADING if text.endswith(".") else more
     if text.endswith(_COMMAS):
-        return _AFTER_COMMA
-    if tokens.is_glued(scene.words[word + 1]):
+        is_date = text[-1] == "," and following[0].isdecimal()  # Monday, 7 December, 10 pm
+        return _AFTER_COMMA + more + _BEFORE_FIGURE * is_date
+    if tokens.is_glued(following):
         return 2 * _AFTER_LEADING
-    if _leads(text):
-        return _AFTER_LEADING
-    return _AFTER_PHRASE if _opens(scene.words[word + 1]) else _WITHIN_PHRASE
+    if _leads(text) or text.isdecimal():
+        return _AFTER_LEADING + more
+    return more + (_AFTER_PHRASE if _opens(following) else _WITHIN_PHRASE)
+
+
+def _is_in_brackets(scene: Scene, word: int) -> bool:
+    """Return whether brackets are open after ``word`` that its sentence closes."""
+    starts = [end + 1 for end in scene.sentence_ends if end < word]
+    text = " ".join(scene.words[max(starts, default=0) : word + 1])
+    return text.count("(") > text.count(")")
 
 
 def _opens(word: str) -> bool:
@@ -269,12 +285,13 @@ def _figure(scene: Scene, part: range) -> str:
     """Return the figure in ``part`` that is worth to be shown, with its unit; empty: none.
 
     A year is none, nor is a number that names something, as in "§ 543 Abs. 2", nor one of
-    a span, as in "9h to 17h".
+    a span, as in "9h to 17h", nor a small number that counts what is not shown with it, as in
+    "11 in favour".
     """
     for word in part:
         text = scene.words[word].strip(_AROUND).rstrip(_HANGING)
         if (
-            len(text) > _LONGEST_FIGURE
+            len(text) > (_LONGEST_SCALED if _is_scaled(text) else _LONGEST_FIGURE)
             or _YEAR.fullmatch(text)
             or parse_amount(text) is None
             or text in "0123456789"
@@ -282,7 +299,10 @@ def _figure(scene: Scene, part: range) -> str:
         ):
             continue
         unit = _unit_after(scene, word, part)
-        if _is_of_a_span(scene, word, unit):
+        if _is_of_a_span(scene, word, unit) or _is_an_end(scene, word, unit):
+            continue
+        is_bare = not unit and text.translate(_SEPARATORS).isdecimal()
+        if is_bare and (parse_amount(text) or 0) < _LEAST_ALONE:
             continue
         return f"{text}\u00a0{unit}" if unit else text
     return ""
@@ -314,6 +334,8 @@ def _unit_after(scene: Scene, word: int, part: range) -> str:
     unit = following.strip(_AROUND)
     if unit and all(sign in _UNITS or unicodedata.category(sign) == "Sc" for sign in unit):
         return unit
+    if unit.casefold() in small_words.scale_words():
+        return unit
     counts = (
         text.translate(_SEPARATORS).isdecimal()
         and len(unit) <= _LONGEST_FIGURE
@@ -341,10 +363,43 @@ def _is_of_a_span(scene: Scene, word: int, unit: str) -> bool:
     )
 
 
+def _is_an_end(scene: Scene, word: int, unit: str) -> bool:
+    """Return whether the figure ``word`` is one end of a range in words, whose other end may have
+    its unit: "from 10 am to 5 pm", "8 a 20 h"."""
+    texts = [written.strip(_AROUND).casefold() for written in scene.words]
+    after = word + (2 if unit and texts[word + 1 : word + 2] == [unit.casefold()] else 1)
+    if texts[after - 1].endswith(_DASHES):  # which is shown with the word before it
+        return _begins_figure(texts[after : after + 1])
+    begins = _joins(texts, after) and _begins_figure(texts[after + 1 :][:1])
+    ends = _joins(texts, word - 1) and _begins_figure(texts[max(0, word - _SPAN) : word - 1])
+    return begins or ends
+
+
+def _begins_figure(texts: Sequence[str]) -> bool:
+    """Return whether one of ``texts`` is a figure, with or without a currency before it."""
+    return any(text[:1].isdigit() or parse_amount(text) is not None for text in texts)
+
+
+def _joins(texts: Sequence[str], word: int) -> bool:
+    """Return whether ``word`` stands between the ends of a range: "to", or a dash."""
+    is_within = 0 < word < len(texts) - 1
+    return is_within and (texts[word] in small_words.span_words() or texts[word] in _DASHES)
+
+
+def _is_scaled(text: str) -> bool:
+    """Return whether the word for a scale ends ``text``, as in "1.4 million"."""
+    return re.split(_SPACES, text)[-1].casefold() in small_words.scale_words()
+
+
 def _text(scene: Scene, part: range) -> str:
     """Return ``part`` as it is set in large type, without a dash or a dot at its end."""
-    text = tokens.joined(tokens.drawable(scene.words[word]) for word in part)
+    text = tokens.joined(tokens.drawable(_shown(scene.words[word])) for word in part)
     return text.rstrip(_HANGING) or text
+
+
+def _shown(word: str) -> str:
+    """Return a word as it is set in large type: an address without its scheme."""
+    return _SCHEME.sub("", word) or word
 
 
 def _length(scene: Scene, part: range) -> int:

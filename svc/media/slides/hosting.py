@@ -17,6 +17,8 @@ _LARGEST = 660  # the side of the host's square, in 1/1080 of the short side
 # of pictures beside the host's head: their size, and the height of their feet, in shares of the
 # host's side; hands reach no higher
 _SIZE, _FEET = 0.25, (0.4, 0.31)
+# likewise, where the frame has room for them beside the host's square; the space between
+_SIZE_CLEAR, _FEET_CLEAR, _APART = 0.62, (0.74, 0.62), 16
 _BESIDE = 1.26  # times its side: the width of the host with pictures
 # of the content's height, for text above a host who has the presenter's place; by how much the
 # content is narrower beside them, in 1/1080 of the short side
@@ -104,7 +106,12 @@ def place_host(
     placed = [Sprite(sprites.HOST, x, foot, size, host=host)]
     side = round(size * _SIZE)
     off = round(size * _BESIDE / 2) - side // 2
-    for turn, ((name, colour), feet, way) in enumerate(zip(shown, _FEET, (-1, 1), strict=False)):
+    feet_of = _FEET
+    free = (right - left - size) // 2 - plan.px(_APART)  # clear of the host's square, and of hands
+    if min(free, round(size * _SIZE_CLEAR)) > side:
+        side, feet_of = min(free, round(size * _SIZE_CLEAR)), _FEET_CLEAR
+        off = size // 2 + plan.px(_APART) // 2 + side // 2
+    for turn, ((name, colour), feet, way) in enumerate(zip(shown, feet_of, (-1, 1), strict=False)):
         way = -way if canvas.right_to_left else way
         at = Sprite(
             name,

@@ -1,5 +1,5 @@
 """What stands before a point: its number, the box of a task, both for a numbered task, a line icon,
-or a plain mark.
+the writer's emoji, or a plain mark.
 """
 
 from collections.abc import Collection
@@ -13,12 +13,14 @@ from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.model import Point
 from svc.media.pictures import draw as pictures
+from svc.media.pictures import emoji
 
 _OVERSAMPLING = 4  # ticks are drawn this many times larger, then reduced, for smooth edges
 # labels of tasks, and whether they are done
 _TASKS = {"☐": False, "☑": True, "☒": True, "✅": True, "✓": True, "✔": True}
 # in 1/1080 of the short side: the side of an icon; its contrast (WCAG 2.2, 1.4.11)
 _ICON, _VISIBLE = 60, 3.0
+_EMOJI = 56  # likewise: the type size of an emoji that is a mark
 # in 1/1080 of the short side: the room for the number of a task, and before it
 _NUMBER, _GAP = 64, 14
 
@@ -28,7 +30,12 @@ def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
     positive for later ones.
     """
     number, sign = _split(point.label)
-    if sign:
+    if own := own_sign(point):
+        size = canvas.plan.px(_EMOJI)
+        emoji.Sprite(own, size).paste(
+            canvas.image, (box[0] + box[2] - size * emoji.WIDTH) / 2, (box[1] + box[3]) / 2
+        )
+    elif sign:
         side = _beside(canvas, box) if number else box
         _task(canvas, _centred(canvas, side, 46), _TASKS[sign], ahead)
         if number:
@@ -49,12 +56,24 @@ def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
         _badge(canvas, point.label, _centred(canvas, box, 64), ahead)
 
 
+def own_sign(point: Point) -> str:
+    """Return the name of the picture of the emoji that the writer set before ``point`` as its mark;
+    empty if there is none.
+    """
+    return "" if point.label else emoji.split_leading(point.text)[0]
+
+
+def text_of(point: Point) -> str:
+    """Return the text of ``point`` without the emoji that is its mark."""
+    return emoji.split_leading(point.text)[1] if own_sign(point) else point.text
+
+
 def indent(canvas: Canvas, points: Collection[Point]) -> int:
     """Return the space before the points of a list that its marks need,
     in 1/1080 of the short side.
     """
     ruled = canvas.look.rows == "rules"
-    wide = any(point.label or point.icon for point in points)
+    wide = any(point.label or point.icon or own_sign(point) for point in points)
     mark = (104 if ruled else 126) if wide else (64 if ruled else 92)
     return mark + (_NUMBER if any(all(_split(point.label)) for point in points) else 0)
 

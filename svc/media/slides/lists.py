@@ -69,7 +69,9 @@ def _blocks(canvas: Canvas, scene: Scene, width: int, height: int, size: int) ->
     blocks = []
     for point in scene.points:
         room = width - _indent(canvas, scene, point) - canvas.plan.px(32)
-        block = typesetting.fit_text(point.text, room, height - pad, face, size, balanced=True)
+        block = typesetting.fit_text(
+            list_marks.text_of(point), room, height - pad, face, size, balanced=True
+        )
         blocks.append(replace(block, face=face))
     return blocks
 

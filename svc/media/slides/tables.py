@@ -12,6 +12,7 @@ from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Scene
 from svc.media.slides import headings, paging, table_cards
+from svc.media.text import line_breaks
 from svc.media.text.amounts import is_amount
 
 _STEP = 0.95  # from one tried size to the next
@@ -84,11 +85,13 @@ def _unbroken(cell: str) -> list[str]:
     """Return the parts of ``cell`` that stay on one line: its words,
     or all of a figure with its unit.
     """
-    return [cell] if is_amount(cell) else typesetting.pieces(cell)
+    return [cell] if is_amount(cell) else typesetting.pieces(line_breaks.bind(cell))
 
 
 def _block(cell: str, width: int, face: Typeface):
-    return typesetting.fit_text(cell, width, 1 << 20, face, face.size, balanced=True)
+    return typesetting.fit_text(
+        line_breaks.bind(cell), width, 1 << 20, face, face.size, balanced=True
+    )
 
 
 def _fitting_grid(canvas: Canvas, scene: Scene, width: int, height: int) -> _Grid | None:

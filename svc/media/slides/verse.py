@@ -10,9 +10,10 @@ from svc.media.slides import headings, spotlight
 
 _LARGEST = 1.1  # of the heading's size: the largest type
 # of the body's size: the type from which lines are broken, in a wide picture and a tall one
-_LEAST, _LEAST_STACKED = 1.0, 1.2
+_LEAST, _LEAST_STACKED = 1.0, 0.85
 _STEP = 0.95  # from one tried size to the next
 _LEADING = 1.36
+_APART = 0.7  # of the type's size: at most so much more between two lines, to fill the picture
 _SOURCE = 84  # in 1/1080 of the short side: the room for the source of a verse
 _UNLIMITED = 1 << 20  # pixels
 
@@ -24,7 +25,9 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     top = headings.draw_heading(canvas, scene, 0.3)
     below = plan.px(_SOURCE) if scene.sight.note else 0
     blocks = _arranged(canvas, scene, right - left, bottom - top - below)
-    y = top + max(0, (bottom - top - sum(block.height for block in blocks) - below) // 2)
+    free = max(0, bottom - top - sum(block.height for block in blocks) - below)
+    apart = min(free // len(blocks), round(blocks[0].face.size * _APART)) if blocks else 0
+    y = top + (free - apart * (len(blocks) - 1)) // 2
     for number, block in enumerate(blocks):
         ink = (
             palette.ink
@@ -34,7 +37,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
             else palette.waiting_on_ground
         )
         canvas.block(block, (left, y, right, bottom), ink, canvas.look.align, "point")
-        y += block.height
+        y += block.height + apart
     if scene.sight.note:
         spotlight.draw_attribution(canvas, scene.sight.note, (left, y + below // 3, right, bottom))
 

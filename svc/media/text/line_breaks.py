@@ -68,6 +68,9 @@ _AFTER_CLAUSE, _CLAUSE_ENDS = (
     -0.05,
     (",", ";", ":", "،", "؛", "、", "，", "；", "：", "。", "！", "？"),
 )
+_INITIAL, _DAY = re.compile(r"[^\W\d_]\."), re.compile(r"\d{1,2}\.")
+_BEFORE_NUMBER = re.compile(r"\(?(?:§{1,2}|[^\W\d_]{1,4}\.)")
+_NO_BREAK = "\u00a0"
 _ARTICLES = frozenset(("a", "an", "the"))
 # in a script without spaces: what is in brackets explains what is before them
 _BEFORE_BRACKET = 0.15
@@ -114,10 +117,33 @@ def even_lines(
 
 
 def tears_line(lines: Sequence[Sequence[str]]) -> bool:
-    """Return whether a line ends after a figure or an English article,
+    """Return whether a line ends after a figure, an abbreviation or an English article,
     which belongs to the first word of the next line.
     """
-    return any(line[-1].isdecimal() or line[-1].casefold() in _ARTICLES for line in lines[:-1])
+    return any(
+        line[-1].isdecimal() or line[-1].casefold() in _ARTICLES or is_bound(line[-1], following[0])
+        for line, following in pairwise(lines)
+    )
+
+
+def is_bound(word: str, following: str) -> bool:
+    """Return whether ``word`` belongs to the one ``following`` it: an initial to a name
+    ("A. Khan"), an abbreviation or a section sign to its number ("Abs. 2", "§ 558"), the day of a
+    date to its month ("1. Oktober").
+    """
+    begins = following[:1]
+    return bool(
+        (_INITIAL.fullmatch(word) and begins.isupper())
+        or (_BEFORE_NUMBER.fullmatch(word) and begins.isdecimal())
+        or (_DAY.fullmatch(word) and begins.isalpha())
+    )
+
+
+def bind(text: str) -> str:
+    """Return ``text`` with no-break spaces after words that :func:`is_bound`."""
+    words = text.split(" ")
+    gaps = [_NO_BREAK if is_bound(*pair) else " " for pair in pairwise(words)]
+    return "".join(word + gap for word, gap in zip(words, [*gaps, ""], strict=True))
 
 
 def is_joined(before: str, after: str) -> bool:
@@ -138,7 +164,7 @@ def _cost_of_end(words: Sequence[str], end: int) -> float:
         return _AFTER_CLAUSE
     if following.startswith(GLUE):
         return _BEFORE_BRACKET if following.startswith(f"{GLUE}（") else 0.0
-    if word.isdecimal():
+    if word.isdecimal() or is_bound(word, following):
         return _AFTER_FIGURE
     return _AFTER_SHORT if len(word) <= _SHORT and word.isalpha() else 0.0
 

@@ -265,7 +265,7 @@ def _drawable(text: str, with_letters: Callable[[str], str]) -> str:
         fonts.find_similar(sign) if sign in missing and not _is_written(sign) else sign
         for sign in text
     )
-    words = shown.replace("\ufe0f", "").split(" ")
+    words = emoji.strip_selectors(shown).split(" ")
     drawn = (
         (with_letters(word) if _in_latin(word) else "") if missing.intersection(word) else word
         for word in words

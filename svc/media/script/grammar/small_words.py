@@ -2,7 +2,9 @@
 
 from functools import cache
 
-from svc.media.languages import Grammar, words_of_all
+from svc.media.languages import Grammar, Money, Numbers, words_by_language, words_of_all
+
+_LONGEST_SHORT = 2  # letters of a scale that may be a unit or a name as well: "m", "bn"
 
 
 @cache
@@ -20,3 +22,17 @@ def leaning_words() -> frozenset[str]:
     """
     known = words_of_all(Grammar)
     return known.relatives | known.definite | known.articles | known.pronouns
+
+
+@cache
+def scale_words() -> frozenset[str]:
+    """Return the words, in small letters, that scale the number before them: "million"."""
+    scales = (scale for money in words_by_language(Money).values() for scale in money.scales)
+    return frozenset(scale.casefold() for scale in scales if len(scale) > _LONGEST_SHORT)
+
+
+@cache
+def span_words() -> frozenset[str]:
+    """Return the words between the two ends of a range of numbers: "to"."""
+    known = (numbers.to.casefold() for numbers in words_by_language(Numbers).values())
+    return frozenset(filter(None, known))

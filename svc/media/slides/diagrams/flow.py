@@ -27,7 +27,7 @@ from svc.media.text.tokens import clean, drawable
 
 _LARGEST, _STEP = 1.7, 0.93  # of the body size: the largest type; from one tried size to the next
 # of the type size: within a node; between two; two ranks; around labels
-_PAD, _BETWEEN, _RANKS, _BESIDE = 0.75, 0.9, 1.9, 0.9
+_PAD, _BETWEEN, _RANKS, _BESIDE = 0.75, 0.9, 1.3, 0.9
 _PLACE = 24  # in 1/1080 of the short side: the room of an edge that passes a rank
 # … the thickness of a line, its head; contrast of a line (WCAG 2.2, 1.4.11)
 _LINE, _HEAD, _VISIBLE = 5, 22, 3.0
@@ -90,7 +90,10 @@ def _largest(canvas: Canvas, chart: Flowchart, box: Box) -> _Drawn | None:
         _fitted(canvas, chart, box, across) for across in (chart.is_across, not chart.is_across)
     ]
     own, other = ways
-    if own and (not other or own.size >= other.size * _PREFERRED):
+    if own and (
+        not other
+        or own.size >= max(other.size * _PREFERRED, min(other.size, canvas.plan.sizes.label))
+    ):
         return own
     return other
 
