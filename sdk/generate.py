@@ -1,15 +1,17 @@
 """Writes what the SDKs take from the OpenAPI document, and the synchronous half of the Python SDK.
 
 ``curl http://127.0.0.1:8080/openapi.json | python sdk/generate.py`` takes the document of a running
-server.
+server. Its tools, which nothing else needs, are named in docs/contributing.md ("Change the
+clients").
 """
 
+import hashlib
 import json
-import keyword
 import re
+import subprocess
 import sys
-import textwrap
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,37 +21,45 @@ MODELS = PYTHON / "models.py"
 PYTHON_VERSION = PYTHON / "api_version.py"
 TYPESCRIPT_VERSION = HERE / "typescript" / "src" / "version.js"
 TYPES = HERE / "typescript" / "types" / "models.d.ts"
-_WIDTH = 120
+# What the generated files were made of, and what they are, each by its SHA-256: whether they are up
+# to date is seen without the tools.
+DIGESTS = HERE / "generated.sha256"
+NPM_PINS = HERE.parent / ".ci" / "package.json"
 _MADE = "Written by sdk/generate.py; do not edit."
-# What the synchronous half has in place of what the asynchronous one has; applied in this order, to
-# whole words.
-_PLAIN = (
-    ("async def", "def"),
-    ("async with", "with"),
-    ("async for", "for"),
-    ("await ", ""),
-    ("AsyncIterator", "Iterator"),
-    ("AsyncClient", "Client"),
-    ("AsyncTransport", "Transport"),
-    ("_async", "_sync"),
-    ("__aenter__", "__enter__"),
-    ("__aexit__", "__exit__"),
-    ("aclose", "close"),
-    ("aiter_bytes", "iter_bytes"),
-    ("aread", "read"),
-    ("async_sleep", "sleep"),
-    ("async_tell", "tell"),
-    ("AsyncOnEvent", "OnEvent"),
-    ("asynccontextmanager", "contextmanager"),
-    ("asynchronous", "synchronous"),
-    ("async_unless", "unless"),
-    ("async_longest_hold", "longest_hold"),
-    ("async_next_piece", "next_piece"),
-    ("AsyncOnHold", "OnHold"),
-    ("AsyncOnBatch", "OnBatch"),
-    ("AsyncCancel", "Cancel"),
-    ("AsyncRequestOptions", "RequestOptions"),
-    ("AsyncPostOptions", "PostOptions"),
+# What the synchronous half calls what has a name of its own in the asynchronous one, besides
+# ``unasync``'s own list.
+_PLAIN_NAMES = {
+    "_async": "_sync",
+    "aclose": "close",
+    "aiter_bytes": "iter_bytes",
+    "aread": "read",
+    "async_longest_hold": "longest_hold",
+    "async_next_piece": "next_piece",
+    "async_sleep": "sleep",
+    "async_tell": "tell",
+    "async_unless": "unless",
+    **{
+        f"Async{name}": name
+        for name in (
+            "Cancel",
+            "Client",
+            "OnBatch",
+            "OnEvent",
+            "OnHold",
+            "PostOptions",
+            "RequestOptions",
+            "Transport",
+        )
+    },
+}
+# PEP 728's closed dictionaries need Python 3.15.
+_PYTHON_OPTIONS = (
+    *("--input-file-type", "openapi", "--output-model-type", "typing.TypedDict"),
+    *("--target-python-version", "3.11", "--enum-field-as-literal", "all"),
+    *("--use-inline-field-description", "--use-single-line-docstring"),
+    *("--no-use-closed-typed-dict", "--disable-timestamp", "--formatters", "ruff-format"),
+    "--custom-file-header",
+    f'"""What the API takes and gives, as typed dictionaries. {_MADE}"""',
 )
 
 Schema = dict[str, Any]
@@ -70,38 +80,74 @@ _LITERALS = {
 # What holds an event type. The document leaves it open, as types are added: a client made earlier
 # must not refuse them.
 _EVENT_TYPE_FIELDS = ("eventType", "eventTypes")
+# What makes a type; bounds and examples do not.
+_KEYWORDS = ("$ref", "type", "enum", "const", "items", "anyOf", "additionalProperties")
 
 
-def generated(openapi: Schema) -> dict[Path, str]:
-    """Return every generated file with its text."""
-    files = {MODELS: python_models(openapi), TYPES: typescript_models(openapi)}
+def generated(openapi: Schema, types_program: Sequence[str]) -> dict[Path, str]:
+    """Return every generated file with its text. ``types_program``: runs openapi-typescript."""
+    schemas = named_schemas(openapi)
     version = openapi["info"]["x-apiVersion"]
-    files[PYTHON_VERSION] = (
-        f'"""The dated version of the API that this client was made for.\n\n{_MADE}\n"""\n\n'
-        f'API_VERSION = "{version}"\n'
-    )
-    files[TYPESCRIPT_VERSION] = (
-        f"// The dated version of the API that this client was made for. {_MADE}\n\n"
-        f'export const API_VERSION = "{version}";\n'
-    )
-    files[TYPES.with_name("version.d.ts")] = f'export const API_VERSION: "{version}";\n'
-    for path in sorted((PYTHON / "_async").glob("*.py")):
-        files[PYTHON / "_sync" / path.name] = plain(path.read_text("utf-8"))
-    return files
+    return {
+        MODELS: python_models(schemas),
+        TYPES: typescript_models(schemas, types_program),
+        PYTHON_VERSION: (
+            f'"""The dated version of the API that this client was made for.\n\n{_MADE}\n"""\n\n'
+            f'API_VERSION = "{version}"\n'
+        ),
+        TYPESCRIPT_VERSION: (
+            f"// The dated version of the API that this client was made for. {_MADE}\n\n"
+            f'export const API_VERSION = "{version}";\n'
+        ),
+        TYPES.with_name("version.d.ts"): f'export const API_VERSION: "{version}";\n',
+        **synchronous_half(),
+    }
 
 
-def plain(source: str) -> str:
-    """Return a module of the asynchronous half as one of the synchronous half."""
-    for name, other in _PLAIN:
-        source = re.sub(
-            rf"(?<!\w){re.escape(name)}(?!\w)" if name[-1].isalpha() else re.escape(name),
-            other,
-            source,
-        )
+def digests(openapi: Schema) -> str:
+    """Return the text of ``DIGESTS`` for a document and the files as they are now."""
+    made_of = {"schemas": named_schemas(openapi), "version": openapi["info"]["x-apiVersion"]}
+    lines = [f"{_digest(json.dumps(made_of, sort_keys=True).encode())}  the OpenAPI document"]
+    written = [
+        *(MODELS, TYPES, PYTHON_VERSION, TYPESCRIPT_VERSION, TYPES.with_name("version.d.ts")),
+        *(path for half in ("_async", "_sync") for path in sorted((PYTHON / half).glob("*.py"))),
+    ]
+    lines += [f"{_digest(path.read_bytes())}  {path.relative_to(HERE)}" for path in written]
+    return "\n".join(lines) + "\n"
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def synchronous_half() -> dict[Path, str]:
+    """Return the modules of the synchronous half, made of those of the asynchronous one."""
+    import unasync  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+    sources = sorted((PYTHON / "_async").glob("*.py"))
+    with tempfile.TemporaryDirectory() as folder:
+        rule = unasync.Rule(f"{PYTHON}/_async/", f"{folder}/", _PLAIN_NAMES)
+        unasync.unasync_files([str(path) for path in sources], [rule])
+        plain = {path.name: (Path(folder) / path.name).read_text("utf-8") for path in sources}
+    return {PYTHON / "_sync" / name: _with_note(source) for name, source in plain.items()}
+
+
+def _with_note(source: str) -> str:
     first, _, rest = source.partition("\n")
-    return f"{first}\n\n# {_MADE} Change its namesake in _async.\n{rest}".replace(
-        "\n\n\n\n", "\n\n\n"
-    )
+    note = f"# {_MADE} Change its namesake in _async.\n"
+    return f"{first}\n\n{note}{rest}" if rest else f"{first}\n\n{note}"
+
+
+def named_schemas(openapi: Schema) -> dict[str, Schema]:
+    """Return the schemas of a document, in which literals and inner objects have names.
+
+    Types that are made of these have the names by which programs import them.
+    """
+    literals = _literals(openapi)
+    objects = {name: _object(name, its, literals) for name, its in _objects(openapi)}
+    events = {"anyOf": [_reference(name) for name in _event_names(openapi)]}
+    named = {name: {"type": "string", "enum": values} for name, values in literals.items()}
+    return {**named, **objects, "WebhookEvent": events}
 
 
 def _objects(openapi: Schema) -> Iterator[tuple[str, Schema]]:
@@ -124,13 +170,13 @@ def _inner_name(name: str, field: str) -> str:
     return name + field[0].upper() + field[1:]
 
 
-def _literals(openapi: Schema) -> dict[str, tuple[str, ...]]:
+def _literals(openapi: Schema) -> dict[str, list[str]]:
     """Return the values of each literal that has a name."""
     schemas = openapi["components"]["schemas"]
     fields = {
         name: schemas[schema]["properties"][field] for name, (schema, field) in _LITERALS.items()
     }
-    return {name: tuple(_values(its.get("items", its))) for name, its in fields.items()}
+    return {name: _values(its.get("items", its)) for name, its in fields.items()}
 
 
 def _values(schema: Schema) -> list[Any]:
@@ -138,7 +184,42 @@ def _values(schema: Schema) -> list[Any]:
     return [each for each in schema.get("enum", [schema.get("const")]) if each is not None]
 
 
-def _name_of(field: str, schema: Schema, literals: dict[str, tuple[str, ...]]) -> str | None:
+def _event_names(openapi: Schema) -> list[str]:
+    operations = [
+        each["post"]["requestBody"]["content"]["application/json"]["schema"]
+        for each in openapi["webhooks"].values()
+    ]
+    return [str(schema["$ref"].rpartition("/")[2]) for schema in operations]
+
+
+def _reference(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _object(name: str, schema: Schema, literals: dict[str, list[str]]) -> Schema:
+    properties = {}
+    for field, its in schema.get("properties", {}).items():
+        described = {"description": its["description"]} if its.get("description") else {}
+        properties[field] = described | _field(name, field, its, literals)
+    return {"type": "object", "properties": properties, "required": schema.get("required", [])}
+
+
+def _field(name: str, field: str, schema: Schema, literals: dict[str, list[str]]) -> Schema:
+    """Return the schema of a field, with a reference to the literal or object that it holds,
+    or holds a list of.
+    """
+    named = _literal_of(field, schema, literals)
+    if "properties" in schema.get("items", schema):
+        named = _inner_name(name, field)
+    if named is None:
+        return _bare(schema)
+    kinds = schema.get("type", [])
+    one = _reference(named)
+    held = {"type": "array", "items": one} if "array" in kinds else one
+    return {"anyOf": [held, {"type": "null"}]} if "null" in kinds else held
+
+
+def _literal_of(field: str, schema: Schema, literals: dict[str, list[str]]) -> str | None:
     """Return the name of the literal that a field holds, or holds a list of; None: it has none."""
     inner = schema.get("items", schema)
     if field in _EVENT_TYPE_FIELDS and inner.keys().isdisjoint({"enum", "const"}):
@@ -147,210 +228,65 @@ def _name_of(field: str, schema: Schema, literals: dict[str, tuple[str, ...]]) -
     return next((name for name, its in literals.items() if set(its) == values), None)
 
 
-def _event_names(openapi: Schema) -> list[str]:
-    operations = [
-        each["post"]["requestBody"]["content"]["application/json"]["schema"]
-        for each in openapi["webhooks"].values()
-    ]
-    return [_target(schema) for schema in operations]
+def _bare(schema: Schema) -> Schema:
+    """Return what of a schema makes its type."""
+    bare = {name: value for name, value in schema.items() if name in _KEYWORDS}
+    for name in ("items", "additionalProperties"):
+        if isinstance(bare.get(name), dict):
+            bare[name] = _bare(bare[name])
+    if "anyOf" in bare:
+        bare["anyOf"] = [_bare(each) for each in bare["anyOf"]]
+    return bare
 
 
-def _target(schema: Schema) -> str:
-    return str(schema["$ref"].rpartition("/")[2])
-
-
-def _kinds(schema: Schema) -> list[str]:
-    kinds = schema.get("type", [])
-    return [kinds] if isinstance(kinds, str) else list(kinds)
-
-
-# Python
-
-
-def python_models(openapi: Schema) -> str:
+def python_models(schemas: dict[str, Schema]) -> str:
     """Return ``models.py``: a TypedDict for each schema, and the union of the webhooks' events."""
-    parts = [
-        f'"""What the API takes and gives, as typed dictionaries. {_MADE}"""\n',
-        "from __future__ import annotations\n",
-        "from typing import Any, Literal, NotRequired, TypedDict\n",
-    ]
-    literals = _literals(openapi)
-    parts += [_python_literal(name, values) for name, values in literals.items()]
-    parts += [_python_object(name, schema, literals) for name, schema in _objects(openapi)]
-    events = "\n    | ".join(_event_names(openapi))
-    parts.append(f"WebhookEvent = (\n    {events}\n)\n")
-    return "\n".join(parts).rstrip("\n") + "\n"
-
-
-def _python_literal(name: str, values: tuple[str, ...]) -> str:
-    return f"{name} = Literal[\n" + "".join(f"    {json.dumps(each)},\n" for each in values) + "]\n"
-
-
-def _python_object(name: str, schema: Schema, literals: dict[str, tuple[str, ...]]) -> str:
-    fields = schema.get("properties", {})
-    required = set(schema.get("required", ()))
-    lines = []
-    if any(keyword.iskeyword(field) for field in fields):
-        for field, its in fields.items():
-            lines += [
-                *_comment(its),
-                (
-                    f"        {json.dumps(field)}: "
-                    f"{json.dumps(_python_field(name, field, its, required, literals))},"
-                ),
-            ]
-        return "\n".join([f'\n{name} = TypedDict(\n    "{name}",\n    {{', *lines, "    },\n)\n"])
-    for field, its in fields.items():
-        lines += [
-            f"    {field}: {_python_field(name, field, its, required, literals)}",
-            *_docstring(its),
-        ]
-    return "\n".join([f"\nclass {name}(TypedDict):", *(lines or ["    pass"])]) + "\n"
-
-
-def _python_field(
-    name: str, field: str, schema: Schema, required: set[str], literals: dict[str, tuple[str, ...]]
-) -> str:
-    literal = _name_of(field, schema, literals)
-    kind = literal or _python_type(_inner_name(name, field), schema)
-    if literal:
-        kind = f"list[{kind}]" if "array" in _kinds(schema) else kind
-        kind = f"{kind} | None" if "null" in _kinds(schema) else kind
-    return kind if field in required else f"NotRequired[{kind}]"
-
-
-def _docstring(schema: Schema) -> list[str]:
-    text = schema.get("description", "").replace("\\", "\\\\")
-    return (
-        textwrap.wrap(f'"""{text}"""', _WIDTH, initial_indent="    ", subsequent_indent="    ")
-        if text
-        else []
+    return _converted(
+        schemas, [sys.executable, "-m", "datamodel_code_generator", *_PYTHON_OPTIONS, "--input"]
     )
 
 
-def _comment(schema: Schema) -> list[str]:
-    return textwrap.wrap(
-        schema.get("description", ""),
-        _WIDTH,
-        initial_indent="        # ",
-        subsequent_indent="        # ",
-    )
-
-
-def _python_type(name: str, schema: Schema) -> str:
-    if "$ref" in schema:
-        return _target(schema)
-    if "anyOf" in schema:
-        return " | ".join(_python_type(name, each) for each in schema["anyOf"])
-    if "const" in schema or "enum" in schema:
-        literal = f"Literal[{', '.join(json.dumps(each) for each in _values(schema))}]"
-        return f"{literal} | None" if "null" in _kinds(schema) else literal
-    return " | ".join(_python_simple(kind, name, schema) for kind in _kinds(schema)) or "Any"
-
-
-def _python_simple(kind: str, name: str, schema: Schema) -> str:
-    if kind == "array":
-        return f"list[{_python_type(name, schema['items'])}]"
-    if kind == "object":
-        values = schema.get("additionalProperties") or {}
-        return (
-            name
-            if "properties" in schema
-            else f"dict[str, {_python_type(name, values) if values else 'Any'}]"
-        )
-    return {
-        "string": "str",
-        "integer": "int",
-        "number": "float",
-        "boolean": "bool",
-        "null": "None",
-    }[kind]
-
-
-# TypeScript
-
-
-def typescript_models(openapi: Schema) -> str:
+def typescript_models(schemas: dict[str, Schema], program: Sequence[str]) -> str:
     """Return ``models.d.ts``: an interface for each schema,
     and the union of the webhooks' events.
     """
-    parts = [f"// What the API takes and gives. {_MADE}\n"]
-    literals = _literals(openapi)
-    for name, values in literals.items():
-        parts.append(f"export type {name} =\n  | " + "\n  | ".join(map(json.dumps, values)) + ";\n")
-    parts += [_typescript_object(name, schema, literals) for name, schema in _objects(openapi)]
-    events = "\n  | ".join(_event_names(openapi))
-    parts.append(f"export type WebhookEvent =\n  | {events};\n")
-    return "\n".join(parts)
+    text = _converted(schemas, program)
+    # All are in one interface there: an editor or an error would show their fields in place of
+    # their names.
+    inner = text.partition("    schemas: {\n")[2].partition("\n    };\n")[0]
+    inner = re.sub(r'components\["schemas"\]\["(\w+)"\]', r"\1", inner)
+    inner = re.sub(r"^        (\w+): \{$", r"export interface \1 {", inner, flags=re.MULTILINE)
+    inner = re.sub(r"^        (\w+): ", r"export type \1 = ", inner, flags=re.MULTILINE)
+    inner = re.sub(r"^        \};$", "}\n", inner, flags=re.MULTILINE)
+    inner = re.sub(r"^ {8}", "", inner, flags=re.MULTILINE).replace("@description ", "")
+    return f"// What the API takes and gives. {_MADE}\n\n{inner.rstrip()}\n"
 
 
-def _typescript_object(name: str, schema: Schema, literals: dict[str, tuple[str, ...]]) -> str:
-    required, lines = set(schema.get("required", ())), []
-    for field, its in schema.get("properties", {}).items():
-        if its.get("description"):
-            lines += _typescript_comment(its["description"])
-        literal = _name_of(field, its, literals)
-        kind = literal or _typescript_type(_inner_name(name, field), its)
-        if literal:
-            kind = f"{kind}[]" if "array" in _kinds(its) else kind
-            kind = f"{kind} | null" if "null" in _kinds(its) else kind
-        lines.append(f"  {field}{'' if field in required else '?'}: {kind};")
-    if not lines:
-        return f"export type {name} = Record<string, never>;\n"
-    return "\n".join([f"export interface {name} {{", *lines, "}"]) + "\n"
-
-
-def _typescript_comment(text: str) -> list[str]:
-    text = text.replace("*/", "*\\/")
-    if len(text) <= _WIDTH - 10:
-        return [f"  /** {text} */"]
-    return [
-        "  /**",
-        *textwrap.wrap(text, _WIDTH, initial_indent="   * ", subsequent_indent="   * "),
-        "   */",
-    ]
-
-
-def _typescript_type(name: str, schema: Schema) -> str:
-    if "$ref" in schema:
-        return _target(schema)
-    if "anyOf" in schema:
-        return " | ".join(_typescript_type(name, each) for each in schema["anyOf"])
-    if "const" in schema or "enum" in schema:
-        values = [json.dumps(each) for each in _values(schema)]
-        return " | ".join([*values, *(["null"] if "null" in _kinds(schema) else [])])
-    return (
-        " | ".join(_typescript_simple(kind, name, schema) for kind in _kinds(schema)) or "unknown"
-    )
-
-
-def _typescript_simple(kind: str, name: str, schema: Schema) -> str:
-    if kind == "array":
-        item = _typescript_type(name, schema["items"])
-        return f"({item})[]" if "|" in item else f"{item}[]"
-    if kind == "object":
-        values = schema.get("additionalProperties") or {}
-        return (
-            name
-            if "properties" in schema
-            else f"Record<string, {_typescript_type(name, values) if values else 'unknown'}>"
-        )
-    return {
-        "string": "string",
-        "integer": "number",
-        "number": "number",
-        "boolean": "boolean",
-        "null": "null",
-    }[kind]
+def _converted(schemas: dict[str, Schema], command: Sequence[str]) -> str:
+    """Return what a program makes of a document that has only these schemas."""
+    with tempfile.TemporaryDirectory() as folder:
+        given, made = Path(folder) / "openapi.json", Path(folder) / "made"
+        head = {"openapi": "3.1.0", "info": {"title": "Models", "version": "1"}, "paths": {}}
+        given.write_text(json.dumps({**head, "components": {"schemas": schemas}}), "utf-8")
+        subprocess.run([*command, given, "--output", made], check=True, stdout=subprocess.DEVNULL)
+        return made.read_text("utf-8")
 
 
 def main() -> None:
     """Write every generated file that has changed."""
-    for path, text in generated(json.load(sys.stdin)).items():
-        path.parent.mkdir(exist_ok=True)
-        if not path.exists() or path.read_text("utf-8") != text:
-            path.write_text(text, "utf-8")
-            print(path.relative_to(HERE))
+    openapi = json.load(sys.stdin)
+    version = json.loads(NPM_PINS.read_text("utf-8"))["dependencies"]["openapi-typescript"]
+    files = generated(openapi, ["npx", "--yes", f"openapi-typescript@{version}"])
+    for path, text in files.items():
+        _write_changed(path, text)
+    _write_changed(DIGESTS, digests(openapi))
+
+
+def _write_changed(path: Path, text: str) -> None:
+    path.parent.mkdir(exist_ok=True)
+    if not path.exists() or path.read_text("utf-8") != text:
+        path.write_text(text, "utf-8")
+        print(path.relative_to(HERE))
 
 
 if __name__ == "__main__":

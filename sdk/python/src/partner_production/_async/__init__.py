@@ -1,1 +1,1 @@
-"""The asynchronous half."""
+"""The calls of a client, by what they are about."""

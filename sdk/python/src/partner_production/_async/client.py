@@ -1,4 +1,4 @@
-"""The asynchronous client: one object with everything that the API can do."""
+"""The client: one object with everything that the API can do."""
 
 from collections.abc import Mapping
 from types import TracebackType

@@ -1,4 +1,4 @@
-"""The synchronous client: one object with everything that the API can do."""
+"""The client: one object with everything that the API can do."""
 
 # Written by sdk/generate.py; do not edit. Change its namesake in _async.
 
