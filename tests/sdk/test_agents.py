@@ -360,7 +360,7 @@ class Api:
     def get(self, path, **_):
         return self.answers[path]
 
-    def every(self, path):
+    def list_all(self, path):
         return iter(self.answers[path])
 
 

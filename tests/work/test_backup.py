@@ -479,7 +479,7 @@ def test_an_interrupted_restoration_is_not_served_and_goes_on_where_it_stopped(
 def test_a_backup_of_an_earlier_schema_is_restored_and_migrated(tmp_path, monkeypatch):
     old = tmp_path / "old"
     old.mkdir()
-    released = Path(__file__).parent / "released"
+    released = Path(__file__).parents[1] / "store" / "released"
     connection = peewee.sqlite3.connect(old / "service.db", isolation_level=None)
     for name in ("schema-21.sql", "data-21.sql"):
         connection.executescript((released / name).read_text("utf-8"))
