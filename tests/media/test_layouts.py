@@ -228,6 +228,25 @@ def test_a_nested_point_is_indented():
     assert left["Buy beans"] == left["Pack the bags"] < left["From Ethiopia"] < left["Ship"]
 
 
+@pytest.mark.parametrize("language", ("en", "ar"))
+def test_what_is_turned_over_in_verse_is_indented(language):
+    """Else it would look like a line of its own."""
+    scene = replace(
+        list_scene([("The sea has learned my name by now", "", 0), ("it calls", "", 0)]),
+        layout="verse",
+        sight=Visual("verse"),
+        heading="",
+    )
+    drawn = studio(scene, SHAPES["portrait"], "scenes", language=language)
+    drawn.picture(0, 0)
+    first, turned, second = (text.box for text in drawn.drain_texts() if text.part == "point")
+    assert first[3] <= turned[1] + 4 and turned[3] < second[1]
+    if language == "ar":
+        assert turned[2] < first[2] == second[2]
+    else:
+        assert turned[0] > first[0] == second[0]
+
+
 def test_a_done_task_differs_from_an_open_one():
     done, undone = (
         studio(list_scene([("Buy beans", label, 0)]), WIDE).picture(0, 0) for label in "☑☐"

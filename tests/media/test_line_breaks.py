@@ -22,6 +22,7 @@ def lines(block) -> list[str]:
         ("Figures as of 31 December 2025", 1400, ["Figures as of", "31 December 2025"]),
         ("Telephone, one hour", 1200, ["Telephone,", "one hour"]),
         ("Harbour & Sons", 900, ["Harbour", "& Sons"]),
+        ("It carried 6.3 million people", 1400, ["It carried", "6.3 million people"]),
         ("Stand: 1. Oktober", 900, ["Stand:", "1. Oktober"]),
     ],
 )

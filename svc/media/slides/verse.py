@@ -4,16 +4,19 @@ from dataclasses import replace
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.colour import Colour
+from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.slides import headings, spotlight
 
 _LARGEST = 1.1  # of the heading's size: the largest type
 # of the body's size: the type from which lines are broken, in a wide picture and a tall one
-_LEAST, _LEAST_STACKED = 1.0, 0.85
+_LEAST, _LEAST_STACKED = 1.0, 1.2
 _STEP = 0.95  # from one tried size to the next
 _LEADING = 1.36
-_APART = 0.7  # of the type's size: at most so much more between two lines, to fill the picture
+_TURNED = 1.1  # of the type's size: the indent of what is turned over
+_APART = 0.5  # of the type's size: at most so much more between two lines, to fill the picture
 _SOURCE = 84  # in 1/1080 of the short side: the room for the source of a verse
 _UNLIMITED = 1 << 20  # pixels
 
@@ -36,10 +39,27 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
             if number < stage
             else palette.waiting_on_ground
         )
-        canvas.block(block, (left, y, right, bottom), ink, canvas.look.align, "point")
+        _draw_line(canvas, block, (left, y, right, bottom), ink)
         y += block.height + apart
     if scene.sight.note:
         spotlight.draw_attribution(canvas, scene.sight.note, (left, y + below // 3, right, bottom))
+
+
+def _draw_line(canvas: Canvas, block: TextBlock, box: Box, ink: Colour) -> None:
+    """Draw a line of verse; what is turned over is indented, so that it is no line of its own."""
+    left, top, right, bottom = box
+    first, rest = replace(block, lines=block.lines[:1]), replace(block, lines=block.lines[1:])
+    canvas.block(first, box, ink, canvas.look.align, "point")
+    if rest.lines:
+        indent = _indent(canvas, block.face)
+        inner = (left, right - indent) if canvas.right_to_left else (left + indent, right)
+        below = (inner[0], top + first.height, inner[1], bottom)
+        canvas.block(rest, below, ink, canvas.look.align, "point")
+
+
+def _indent(canvas: Canvas, face: Typeface) -> int:
+    """Return by how much what is turned over is indented; in centred verse, not at all."""
+    return round(face.size * _TURNED) if canvas.look.align == "start" else 0
 
 
 def _arranged(canvas: Canvas, scene: Scene, width: int, height: int) -> list[TextBlock]:
@@ -56,7 +76,8 @@ def _arranged(canvas: Canvas, scene: Scene, width: int, height: int) -> list[Tex
     )
     while True:
         blocks = [
-            _line(point.text, width, replace(face, size=round(size))) for point in scene.points
+            _line(canvas, point.text, width, replace(face, size=round(size)))
+            for point in scene.points
         ]
         fits = sum(block.height for block in blocks) <= height
         is_whole = all(len(block.lines) == 1 for block in blocks)
@@ -65,5 +86,10 @@ def _arranged(canvas: Canvas, scene: Scene, width: int, height: int) -> list[Tex
         size *= _STEP
 
 
-def _line(text: str, width: int, face: Typeface) -> TextBlock:
-    return typesetting.fit_text(text, width, _UNLIMITED, face, face.size, balanced=True)
+def _line(canvas: Canvas, text: str, width: int, face: Typeface) -> TextBlock:
+    """Return a line of verse, whole if it fits ``width``, or else with room for its indent."""
+    whole = typesetting.fit_text(text, width, _UNLIMITED, face, face.size)
+    if len(whole.lines) == 1:
+        return whole
+    room = width - _indent(canvas, face)
+    return typesetting.fit_text(text, room, _UNLIMITED, face, face.size, balanced=True)

@@ -68,6 +68,7 @@ _AFTER_CLAUSE, _CLAUSE_ENDS = (
     -0.05,
     (",", ";", ":", "،", "؛", "、", "，", "；", "：", "。", "！", "？"),
 )
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _INITIAL, _DAY = re.compile(r"[^\W\d_]\."), re.compile(r"\d{1,2}\.")
 _BEFORE_NUMBER = re.compile(r"\(?(?:§{1,2}|[^\W\d_]{1,4}\.)")
 _NO_BREAK = "\u00a0"
@@ -121,7 +122,9 @@ def tears_line(lines: Sequence[Sequence[str]]) -> bool:
     which belongs to the first word of the next line.
     """
     return any(
-        line[-1].isdecimal() or line[-1].casefold() in _ARTICLES or is_bound(line[-1], following[0])
+        _FIGURE.fullmatch(line[-1])
+        or line[-1].casefold() in _ARTICLES
+        or is_bound(line[-1], following[0])
         for line, following in pairwise(lines)
     )
 
@@ -164,7 +167,7 @@ def _cost_of_end(words: Sequence[str], end: int) -> float:
         return _AFTER_CLAUSE
     if following.startswith(GLUE):
         return _BEFORE_BRACKET if following.startswith(f"{GLUE}（") else 0.0
-    if word.isdecimal() or is_bound(word, following):
+    if _FIGURE.fullmatch(word) or is_bound(word, following):
         return _AFTER_FIGURE
     return _AFTER_SHORT if len(word) <= _SHORT and word.isalpha() else 0.0
 
