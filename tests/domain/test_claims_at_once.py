@@ -7,14 +7,17 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
-from support import plain_sql
+from support import plain_sql, stage
 from support.cast import body
 
+from svc.base.steps import STEPS
 from svc.domain.productions import lifecycle, losses, progress, render_queue
 from svc.store.claims import Driver, LostClaim
 from svc.store.database import db
 from svc.store.postgres import engine, migrating
 
+# what two processes can run: the first step and what follows the second, or all but the first
+FIRST, OTHERS = (render_queue.ALL_ABILITIES - {STEPS[number][0]} for number in (1, 0))
 HERE, THERE = Driver("here:1", "here:"), Driver("there:1", "there:")
 WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
 
@@ -62,15 +65,23 @@ def test_steps_are_claimed_begun_and_handed_on_while_a_writer_hangs(
     assert progress.claim_next(THERE, clock.tick(1)).production_id == claim.production_id
 
 
+def advance(clock) -> None:
+    """Complete the first step of a production."""
+    progress.hand_on(stage.complete_steps(clock, 1), clock(), 1.0)
+
+
 def test_of_many_claims_at_once_the_ceiling_lets_as_many_through_as_it_says(partner, clock):
-    for _ in range(5):
+    for _ in range(6):
         partner.trigger()
+    advance(clock), advance(clock)
     begin = threading.Barrier(8)
 
     def claim(number: int):
         begin.wait(60)
         driver = Driver(f"there:{number}", "there:")
-        return render_queue.claim_next(driver, clock(), workers=8, ceiling=3)
+        return render_queue.claim_next(
+            driver, clock(), workers=8, ceiling=3, can_run=(FIRST, OTHERS)[number % 2]
+        )
 
     with ThreadPoolExecutor(8) as threads:
         claims = [claim for claim in threads.map(claim, range(8)) if claim]
@@ -78,9 +89,9 @@ def test_of_many_claims_at_once_the_ceiling_lets_as_many_through_as_it_says(part
 
 
 def test_a_claim_waits_for_one_of_its_partner_that_has_counted(partner, clock, monkeypatch):
-    """Each would find room for one more, were they not to wait for each other."""
-    for _ in range(3):
-        partner.trigger()
+    """They run other steps; each would find room for one more."""
+    partner.trigger(), partner.trigger()
+    advance(clock)
     counted, go_on, take = threading.Event(), threading.Event(), lifecycle.claim_production
 
     def pause(*given):
@@ -91,13 +102,13 @@ def test_a_claim_waits_for_one_of_its_partner_that_has_counted(partner, clock, m
 
     monkeypatch.setattr(lifecycle, "claim_production", pause)
 
-    def claim(driver):
-        return render_queue.claim_next(driver, clock(), workers=8, ceiling=1)
+    def claim(driver, can_run):
+        return render_queue.claim_next(driver, clock(), workers=8, ceiling=1, can_run=can_run)
 
     with ThreadPoolExecutor(1, "first") as first, ThreadPoolExecutor(1, "second") as second:
-        one = first.submit(claim, HERE)
+        one = first.submit(claim, HERE, FIRST)
         assert counted.wait(60)
-        other = second.submit(claim, THERE)
+        other = second.submit(claim, THERE, OTHERS)
         until(lambda: other.done() or plain_sql.row(WAITING)[0])
         go_on.set()
         assert sorted(each.result() is None for each in (one, other)) == [False, True]
@@ -109,16 +120,15 @@ def test_a_claim_that_hangs_holds_up_no_other_partner(
 ):
     """It has changed all that it changes, and does not commit."""
     ids = {body(each.trigger())["productionId"] for each in (partner, stranger)}
-    hung, go_on, turn = threading.Event(), threading.Event(), render_queue._SET_TURN
+    hung, go_on, commit = threading.Event(), threading.Event(), engine.PostgresEngine._commit
 
-    class Hanging:
-        def execute(self, **values):
-            turn.execute(**values)
-            if threading.current_thread().name.startswith("frozen"):
-                hung.set()
-                go_on.wait(60)
+    def hang(self, connection):
+        if threading.current_thread().name.startswith("frozen"):
+            hung.set()
+            go_on.wait(60)
+        commit(self, connection)
 
-    monkeypatch.setattr(render_queue, "_SET_TURN", Hanging())
+    monkeypatch.setattr(engine.PostgresEngine, "_commit", hang)
     with ThreadPoolExecutor(1, "frozen") as frozen:
         one = frozen.submit(progress.claim_next, HERE, clock(), 4)
         assert hung.wait(60)
