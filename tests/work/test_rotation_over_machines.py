@@ -159,7 +159,7 @@ def test_a_server_that_lacks_the_key_answers_that_it_waits(machines, app, partne
     rotate(there)
     with pytest.MonkeyPatch.context() as patched:
         # the clock of the application's own ring
-        patched.setattr(app.extensions["svc"].ring, "_learned_at", -1e9)
+        patched.setattr(app.extensions["svc"].ring, "_ask_at", -1e9)
         refused(
             partner.client.get(LINK),
             503,
@@ -209,7 +209,7 @@ def test_what_is_registered_after_a_retirement_refers_to_no_retired_key(machines
     rotate(here, there)
     ring = app.extensions["svc"].ring
     ring.refresh()
-    ring._signs, ring._learned_at = 1, 1e12  # as if it had read that before the rotation
+    ring._signs, ring._ask_at = 1, 1e12  # as if it had read that before the rotation
     retire(there, 1)
     created = body(partner.post("/v1/webhooks", json=HOOK))
     sql = "SELECT secret_version FROM subscriptions WHERE id = ?"
@@ -316,4 +316,8 @@ def test_a_database_that_is_away_leaves_what_it_said(machines, monkeypatch):
         assert there.ring.versions == [2, 1] and there.ring.newest == 2
         with pytest.raises(Away):  # what is stored must be known to be right
             there.ring.refresh()
+        asked = []
+        patched.setattr(there.ring, "_recorded", lambda: asked.append(1) or fail())
+        assert there.ring.newest == 2 and not asked  # in a moment
+    there.steady += 1
     assert there.ring.newest == 2

@@ -22,6 +22,7 @@ log = logging.getLogger("svc.key_ring")
 
 _SHORTEST = 32  # bytes of a key
 _NEVER = object()
+_AGAIN_SECONDS = 1.0  # between two questions to a database that does not answer
 _Mark: TypeAlias = tuple[int, int, int] | None
 
 
@@ -76,6 +77,7 @@ class FileRing(KeyRing):
         self._read_before, self._known = dict(self._file), frozenset[int]()
         super().__init__(self._file)
         self._signs, self._lacking = super().newest, frozenset[int]()
+        self._learned_at = self._ask_at = float("-inf")
         self._learn()
 
     @property
@@ -100,7 +102,8 @@ class FileRing(KeyRing):
     def derive(self, purpose: str, version: int | None = None) -> bytes:
         self._follow()
         version = version or self._signing_version()
-        if version not in self._keys:
+        is_retired = version in self._known and version not in self._lacking
+        if version not in self._keys and not is_retired:
             self.refresh()  # it may be newer than what was read
             if version in self._lacking:
                 raise _missing(self._path, [version])
@@ -129,11 +132,9 @@ class FileRing(KeyRing):
         mark = _mark(self._path)
         if mark != self._seen:
             self._read(mark)
-            self._learn()
-        elif (
-            self._holds_seconds is not None
-            and self._steady() - self._learned_at >= self._holds_seconds
-        ):
+            if not self._learn():
+                self._seen = None  # again at the next use
+        elif self._holds_seconds is not None and self._steady() >= self._ask_at:
             self._learn()
 
     def _read(self, mark: _Mark) -> None:
@@ -168,9 +169,9 @@ class FileRing(KeyRing):
             log.error(sentence, *values)
         self._complained = mark
 
-    def _learn(self, must: bool = False) -> None:
-        """Ask the database about the keys. An outage leaves what it said before, unless it
-        ``must`` be known.
+    def _learn(self, must: bool = False) -> bool:
+        """Ask the database about the keys; return whether it answered. An outage leaves what it
+        said before for another moment, unless it ``must`` be known.
         """
         asked_at = self._steady()
         try:
@@ -178,7 +179,10 @@ class FileRing(KeyRing):
         except Exception as failure:
             if must or outage.recognise(failure) is None:
                 raise
-            return
+            self._ask_at = asked_at + _AGAIN_SECONDS
+            return False
+        if asked_at < self._learned_at:
+            return True  # another thread has asked later
         usable = {
             version: key
             for version, key in self._read_before.items()
@@ -200,6 +204,8 @@ class FileRing(KeyRing):
         )
         self._keys, self._signs = usable, max(signing, default=0)
         self._known, self._learned_at = frozenset(recorded), asked_at
+        self._ask_at = asked_at + (self._holds_seconds or 0.0)
+        return True
 
 
 def _is_usable(key: bytes, known: Recorded) -> bool:

@@ -68,11 +68,13 @@ def retire(secret: Path, version: int, actor: Actor, now: int) -> list[Dependent
     After a crash, call it again. SettingsError: there is no such key, it is the newest, or a
     process may still sign with it.
     """
-    versions = key_ring.read(secret)
-    key_ring.require_retirable(versions, version)
+    key_ring.require_retirable(key_ring.read(secret), version)
     if db.place():
         rotation.require_all_sign_with_newest(now)
-    newest = max(versions)
+    newest = master_keys.read_ring(secret).newest
+    # a key of an interrupted rotation may follow, which signs nothing
+    versions = {number: key for number, key in key_ring.read(secret).items() if number <= newest}
+    key_ring.require_retirable(versions, version)
     with audit.recording(actor, "key-ring.retire", f"master key {version}", now) as entry:
         rolled = list_dependent_subscriptions(version)
         _ROLL.execute(newest=newest, version=version)
