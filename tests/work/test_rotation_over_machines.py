@@ -9,7 +9,7 @@ from support import plain_sql
 from support.cast import body, refused
 
 from svc.base import outage
-from svc.base.crypto import key_ring, signing
+from svc.base.crypto import connection_secrets, key_ring, signing
 from svc.base.crypto.key_ring import FileRing
 from svc.base.crypto.signing import KeyMissing
 from svc.base.errors import SettingsError, StartRefused
@@ -121,8 +121,10 @@ def test_who_slept_through_a_rotation_refuses_nothing_and_signs_nothing(machines
     here.beat()
     rotate(here)
     link = signing.link_signature(here.ring, "a file", 99)
+    sealed = connection_secrets.seal(here.ring, "a connection", {"password": "x"})
     there.steady += 60
     for use in (
+        lambda: connection_secrets.unseal(there.ring, "a connection", sealed),
         lambda: there.ring.newest,
         lambda: signing.link_signature(there.ring, "a file", 99),
         lambda: signing.link_is_ours(there.ring, "a file", 99, link),
