@@ -442,7 +442,9 @@ CREATE TABLE workers (                       -- processes that run steps, where 
     can_run    TEXT NOT NULL,                -- JSON: the names of the steps that it may run, and of voice models that it has
     started_at INTEGER NOT NULL,
     seen_at    INTEGER NOT NULL,             -- its last sign of life
-    sick       TEXT                          -- why it takes no steps until its place is usable again; NULL: it takes them
+    sick       TEXT,                         -- why it takes no steps until its place is usable again; NULL: it takes them
+    master_keys TEXT,                        -- JSON: the versions of the master keys that it has; NULL: of an earlier release
+    signs_with INTEGER                       -- the master key; NULL: it lacks a newer one, or is of an earlier release
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE production_steps (              -- of those that have begun, or were to begin when their process was lost
@@ -910,7 +912,8 @@ CREATE TABLE master_keys (                   -- the keys of the file `secret`, w
     version     INTEGER PRIMARY KEY,
     fingerprint TEXT NOT NULL,               -- HMAC-SHA-256 of a constant by the key, in hex
     added_at    INTEGER NOT NULL,
-    retired_at  INTEGER                      -- it signs and verifies nothing any more, and may be missing from the file
+    retired_at  INTEGER,                     -- it signs and verifies nothing any more, and may be missing from the file
+    waits_since INTEGER                      -- it only verifies until all processes have it; NULL: it may sign
 ) STRICT;
 
 -- How much room each partner's files take.

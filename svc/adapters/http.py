@@ -25,6 +25,7 @@ from svc.adapters import addresses, connection, response_excerpt
 from svc.adapters.addresses import Allowed, Endpoint, Lookup, check_url
 from svc.adapters.connection import Exchange
 from svc.adapters.deadline import Stop
+from svc.base import outage
 from svc.base.errors import ServiceError
 
 __all__ = ["Outcome", "Sender", "check_url", "describe_failure"]
@@ -83,7 +84,10 @@ class Sender:
         self._lock = threading.Lock()
 
     def post(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
-        """Send ``body`` and return the outcome; failures of the endpoint raise nothing."""
+        """Send ``body`` and return the outcome; failures of the endpoint raise nothing.
+
+        OSError: no connection was made, as this process may open no more files.
+        """
         return self._exchange(url, body, headers, self._begin())
 
     def examine(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
@@ -118,6 +122,8 @@ class Sender:
             UnicodeError,
             ValueError,
         ) as failure:
+            if outage.recognise(failure) is outage.TOO_MANY_FILES:
+                raise  # nothing was sent, and the endpoint is not to blame
             error = describe_failure(failure, exchange)
         duration = round((self._monotonic() - began) * 1000, 2)
         return Outcome(

@@ -146,6 +146,15 @@ PROGRAM_OLD = Outage(
     ),
     30,
 )
+KEY_MISSING = Outage(
+    "MasterKeyMissing",
+    "The service waits for its newest key.",
+    (
+        "The file secret of this data directory lacks a master key with which other servers sign: "
+        "copy theirs, and the service continues by itself."
+    ),
+    30,
+)
 _DISK = (DISK_FULL, LOCKED, READ_ONLY, FAILING, NO_FOLDER, REPLACED, DAMAGED)
 _MACHINE = (TOO_MANY_FILES, NO_MEMORY)
 _ELSEWHERE = (
@@ -155,6 +164,7 @@ _ELSEWHERE = (
     DATABASE_READ_ONLY,
     CLOCK_DIFFERS,
     PROGRAM_OLD,
+    KEY_MISSING,
 )
 OUTAGES = {trouble.name: trouble for trouble in (*_DISK, *_MACHINE, *_ELSEWHERE)}
 
@@ -202,7 +212,7 @@ def recognise(failure: BaseException | None, *, of_step: bool = False) -> Outage
         if isinstance(failure, FileStoreUnavailable):
             return FILE_STORE_UNAVAILABLE
         code = getattr(failure, "sqlite_errorcode", None)
-        # of svc.store.postgres and svc.work.machines.same_time
+        # of svc.store.postgres, svc.work.machines.same_time and svc.base.crypto.signing
         trouble: Outage | None = getattr(failure, "outage", None)
         if trouble is None:
             trouble = (

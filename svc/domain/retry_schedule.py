@@ -43,6 +43,10 @@ def _describe_delay(delay: int) -> str:
 FAILURES_THAT_HOLD = 3
 FREE_INTERRUPTIONS = 3  # interrupted attempts of a delivery that use no retry
 
+#: Before an attempt at a delivery that could not be made by a failure of our own, which uses no
+#: retry.
+OWN_FAILURE_DELAY = 5 * clock.SECOND
+
 #: Before the second, third and fourth attempt at a step that needs a service which is down.
 STEP_DELAYS = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)
 

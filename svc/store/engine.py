@@ -127,6 +127,14 @@ class Database(ABC):
     @abstractmethod
     def _outer_transaction(self, durable: bool, in_turn: bool) -> AbstractContextManager[None]: ...
 
+    def reserve(self, subject: str, waits: bool) -> bool:
+        """Reserve a subject for the present transaction, which takes no turn, so that what it
+        counts before it changes it stays as it is; with SQLite, all transactions take turns.
+
+        ``waits``: until the one that has it has ended. Otherwise return False.
+        """
+        return True
+
     def in_transaction(self) -> bool:
         """Return whether this thread is inside :meth:`transaction`."""
         return self._open.after is not None

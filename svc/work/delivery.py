@@ -27,6 +27,7 @@ WEBHOOKS = "webhooks"  # the queue of jobs that tell a server of what a worker h
 _BATCH = 256  # outcomes in one transaction
 _RETRY_SECONDS = 1.0
 _LOOK = False  # in the queue of outcomes: requests a turn
+_Ended = Attempt | Claimed  # the latter: nothing was sent, by a failure of our own
 
 
 class Dispatcher:
@@ -49,7 +50,7 @@ class Dispatcher:
         # whether more is due than was claimed, and there will be room in a moment
         self._soon = False
         self._pool = ThreadPoolExecutor(self._flights.most, thread_name_prefix="webhook")
-        self._ended: queue.SimpleQueue[Attempt | bool | None] = queue.SimpleQueue()
+        self._ended: queue.SimpleQueue[_Ended | bool | None] = queue.SimpleQueue()
         self._turning, self._again, self._stopping = (
             threading.Lock(),
             threading.Event(),
@@ -93,7 +94,7 @@ class Dispatcher:
                 # wakes the committer, which otherwise waits for outcomes only, for the next turn
                 self._ended.put(_LOOK)
 
-    def _exchange(self, ended: list[Attempt]) -> None:
+    def _exchange(self, ended: list[_Ended]) -> None:
         """Commit outcomes and claim the next deliveries, in one transaction.
 
         A claimed delivery is sent as soon as its event is safely on the disk, so that no event is
@@ -105,12 +106,16 @@ class Dispatcher:
         try:
             with db.transaction():
                 now = self._clock()
-                if ended:
-                    # An outcome may have waited here while the clock was set back: what it makes
-                    # due is not due in the future.
-                    outbox.record_outcome(
-                        [replace(outcome, ended_at=min(outcome.ended_at, now)) for outcome in ended]
-                    )
+                # An outcome may have waited here while the clock was set back: what it makes due
+                # is not due in the future.
+                if outcomes := [
+                    replace(outcome, ended_at=min(outcome.ended_at, now))
+                    for outcome in ended
+                    if isinstance(outcome, Attempt)
+                ]:
+                    outbox.record_outcome(outcomes)
+                if unsent := [each for each in ended if isinstance(each, Claimed)]:
+                    claiming.postpone(unsent, now)
                 if not self._stopping.is_set():
                     self._claim(now, claimed)
                 db.on_durable(lambda: self._launch(claimed))
@@ -154,14 +159,16 @@ class Dispatcher:
     def _send(self, claimed: Claimed) -> None:
         began = self._clock()
         try:
+            headers = delivery_attempts.request_headers(self._ring, claimed, began)
+        except Exception as failure:
+            return self._postpone(claimed, failure)
+        try:
             send = self._sender.examine if claimed.is_ping else self._sender.post
             with traces.span("webhook", subscription=claimed.subscription_id, delivery=claimed.id):
-                outcome = send(
-                    claimed.endpoint_url,
-                    claimed.body,
-                    delivery_attempts.request_headers(self._ring, claimed, began),
-                )
-        except Exception:
+                outcome = send(claimed.endpoint_url, claimed.body, headers)
+        except Exception as failure:
+            if outage.recognise(failure) is not None:
+                return self._postpone(claimed, failure)
             log.exception("delivery %s could not be attempted", claimed.id)
             outcome = Outcome(None, "the attempt failed because of an internal error", 0.0)
         ended = self._clock()
@@ -182,6 +189,13 @@ class Dispatcher:
                 claimed.endpoint_url,
             )
         )
+        return None
+
+    def _postpone(self, claimed: Claimed, failure: Exception) -> None:
+        """Put a delivery back of which nothing was sent, by a failure of our own."""
+        _complain(failure, f"delivery {claimed.id} is put back, as nothing could be sent")
+        self._flights.end(claimed, None)
+        self._ended.put(claimed)
 
     def _commit(self) -> None:
         """Run the committer's thread: outcomes that arrive during one commit form
@@ -191,13 +205,13 @@ class Dispatcher:
         while going:
             batch = self._batch()
             going = None not in batch  # None is the last item
-            if ended := [item for item in batch if isinstance(item, Attempt)]:
+            if ended := [item for item in batch if isinstance(item, _Ended)]:
                 self._settle(ended)
             # a caller found the lock taken in the meantime, or the wait timed out
             if self._again.is_set() or not batch:
                 self._try_turn()
 
-    def _batch(self) -> list[Attempt | bool | None]:
+    def _batch(self) -> list[_Ended | bool | None]:
         """Wait for outcomes and return them; return none after a moment if more is due and there is
         room for it.
         """
@@ -214,7 +228,7 @@ class Dispatcher:
         except Exception as failure:
             _complain(failure, "a turn failed; the next tick tries again")
 
-    def _settle(self, batch: list[Attempt]) -> None:
+    def _settle(self, batch: list[_Ended]) -> None:
         """Commit outcomes, and retry until that succeeds: a full disk may get space again."""
         while True:
             try:

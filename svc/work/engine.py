@@ -30,6 +30,7 @@ from svc.base.crypto.signing import KeyRing
 from svc.base.processes import compilation
 from svc.base.settings import Settings
 from svc.domain import file_removal
+from svc.domain.access import rotation
 from svc.domain.briefing import batches
 from svc.domain.monitoring import backlog, clock_jump, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import disk_quota, sensitivity_rules
@@ -109,7 +110,7 @@ class Engine:
         self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
         self._can_run = abilities.of(settings)
         self._sender = AlertSender(settings.alert_urls, clock)
-        self._presence = Presence(clock, self._can_run)
+        self._presence = Presence(clock, self._can_run, ring)
         self._remover = Remover(storage.files, Uploads(storage.files, settings.assets_dir))
         self._timekeeper, self._self_check = (
             ClockWatch(clock),
@@ -160,6 +161,7 @@ class Engine:
                         continue
                     same_time.require()
                     newer_schema.require_known(meta.text("oldest_program"))
+                    self._ring.require_complete()
                     if self._dispatcher is None:
                         self._dispatcher = self._begin(driver, at_the_end)
                     self._drive()
@@ -215,6 +217,7 @@ class Engine:
                     self._follow(jump, scheduler)
                 if problem := self._presence.newer_schema:
                     raise ProgramOld(problem)
+                self._ring.require_complete()
 
     @contextmanager
     def _draining(self) -> Iterator[None]:
@@ -318,6 +321,7 @@ class Engine:
         of_machines = (
             Tick(self._watch_machines, 1, at_once=True),
             Tick(self._beat, engine_heartbeat.EVERY_SECONDS, for_all=True),
+            Tick(self._sign_with_waiting_key, 3, for_all=True),
         )
         return [
             Tick(self._advance, 1),
@@ -399,6 +403,9 @@ class Engine:
         if slots != meta.number("render_workers"):
             with db.transaction(durable=False):
                 meta.put("render_workers", slots)
+
+    def _sign_with_waiting_key(self) -> None:
+        rotation.sign_with_waiting_key(self._clock())
 
     def _carry_on_batches(self) -> None:
         ttl_hours, prices = self._settings.production_ttl_hours, Prices.of(self._settings)

@@ -9,7 +9,7 @@ from pathlib import Path
 from svc.adapters.deadline import Deadline
 from svc.adapters.storage import Storage
 from svc.base import logs, traces
-from svc.base.crypto.signing import KeyRing
+from svc.base.crypto.signing import KeyMissing, KeyRing
 from svc.base.errors import FileStoreUnavailable
 from svc.domain.productions import publications, sandbox
 from svc.domain.publishing import connections
@@ -126,6 +126,9 @@ class Publisher:
         except claims.LostClaim:
             log.info("another worker has this publication, or it was given up")
         except posting.Stopped:
+            publications.release_claim(claim)
+        except KeyMissing as missing:  # of this process, which takes no more work
+            self._outages.note(missing)
             publications.release_claim(claim)
         except PublishError as error:
             self._failed(claim, error.message, error.retryable, error.retry_after)

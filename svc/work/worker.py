@@ -75,7 +75,7 @@ class Worker:
         same_files.require(settings, clock())
         self._settings, self._clock = replace(settings, render_workers=steps), clock
         self._only, self._can_run = only, abilities.of(settings, only)
-        ring = master_keys.open_ring(settings.secret, clock())
+        self._ring = ring = master_keys.open_ring(settings.secret, clock())
         self._storage = storage or Storage(settings, ring)
         # set by a signal handler: no step is begun any more; those that run are killed
         self._told, self._stopping = Ending(), Ending()
@@ -106,7 +106,7 @@ class Worker:
                 losses.release_earlier_boots(driver, self._clock())
             compilation.begin_compiling()
             self._driver, alarm = driver, wake.Alarm()
-            self._presence = presence = Presence(self._clock, self._can_run)
+            self._presence = presence = Presence(self._clock, self._can_run, self._ring)
             self._pipeline = Pipeline(
                 driver,
                 self._settings,

@@ -198,6 +198,44 @@ def test_of_two_servers_both_work_and_one_does_all_when_the_other_is_killed(
     assert "Traceback" not in log
 
 
+def key_ring_command(server: Server, *words: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, "app.py", "key-ring", *words]
+    return subprocess.run(
+        command, cwd=ROOT, env=server._environment, capture_output=True, text=True, timeout=240
+    )
+
+
+def test_of_two_servers_none_signs_with_a_new_key_before_both_have_it(postgres, bucket, tmp_path):
+    """Webhooks go on while the second one lacks the key; the first attempt at each is the last."""
+    stage = Stage(postgres, tmp_path, 2, SVC_STORAGE_URL="s3://media/two", **bucket)
+    first, second = stage.servers
+    versions = "SELECT secret_version FROM subscriptions ORDER BY created_at"
+    with Receiver(stage.take) as receiver, Receiver(stage.take) as another, first, second:
+        stage.subscribe(first, receiver)
+        rotated = key_ring_command(first, "rotate")
+        assert rotated.returncode == 0, rotated.stderr
+        assert "not in use yet: it waits for the server" in rotated.stdout
+        refused = key_ring_command(first, "retire", "1", "--yes")
+        assert "master key 2 does not sign yet" in refused.stderr
+        stage.subscribe(first, another)
+        assert stage.ask(versions) == [(1,), (1,)]
+        made = stage.trigger(second)
+        until(lambda: stage.status(made) == "Published", "a production")
+        pending = "SELECT 1 FROM deliveries WHERE status = 'Pending'"
+        until(lambda: not stage.ask(pending), "the deliveries")
+        shutil.copy(tmp_path / "data0" / "secret", tmp_path / "data1" / "secret")
+        waiting = "SELECT 1 FROM master_keys WHERE waits_since IS NOT NULL"
+        until(lambda: not stage.ask(waiting), "the second phase")
+        agreed = "SELECT DISTINCT signs_with FROM workers"
+        until(lambda: stage.ask(agreed) == [(2,)], "signing with the new key")
+        done = key_ring_command(first, "retire", "1", "--yes")
+        assert done.returncode == 0, done.stderr
+        assert stage.ask(versions) == [(2,), (2,)]
+        assert {readiness(each).status_code for each in stage.servers} == {200}
+    assert stage.problems == []
+    assert stage.ask("SELECT 1 FROM deliveries WHERE failures > 0 OR status <> 'Succeeded'") == []
+
+
 def test_a_server_with_another_secret_is_refused(postgres, tmp_path):
     stage = Stage(postgres, tmp_path, 2)
     (tmp_path / "data1" / "secret").unlink()

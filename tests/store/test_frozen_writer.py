@@ -5,6 +5,7 @@ the others go on.
 import psycopg
 import pytest
 from support import plain_sql, stage
+from support.cast import body
 
 from svc.domain.monitoring import metrics, workers
 from svc.domain.monitoring.workers import Process
@@ -34,6 +35,36 @@ def test_a_writer_that_hangs_holds_up_others(freeze, monkeypatch):
     monkeypatch.setattr(engine, "_BEGIN", engine._BEGIN.replace("5s", "1ms"))
     with pytest.raises(db.Error), db.transaction():
         pass
+
+
+@pytest.fixture
+def freeze_changed(app):
+    """Let another one take the turn, change a production, and hang before it commits."""
+    with psycopg.connect(db._address) as holder:
+
+        def change(production_id: str) -> None:
+            holder.execute(f"SELECT pg_advisory_xact_lock({migrating.WRITERS})")
+            sql = "UPDATE productions SET updated_at = updated_at + 1 WHERE id = %s"
+            assert holder.execute(sql, (production_id,)).rowcount == 1
+
+        yield change
+
+
+def test_what_another_one_has_changed_holds_up_no_renewal(
+    freeze_changed, partner, clock, monkeypatch
+):
+    """The read caches of all count changes of productions; each commit does so by itself."""
+    changed = body(partner.trigger())["productionId"]
+    claim = stage.claim(clock)
+    progress.start_step(claim, clock())
+    partner.trigger()
+    other = next(
+        row[0] for row in plain_sql.rows("SELECT id FROM productions") if row[0] != changed
+    )
+    freeze_changed(other)
+    monkeypatch.setattr(engine, "_BEGIN", engine._BEGIN.replace("5s", "100ms"))
+    progress.renew(claim, clock.tick(10), 0.5)
+    assert plain_sql.row("SELECT step_fraction FROM productions WHERE id = ?", (changed,))[0] == 0.5
 
 
 def test_leases_of_steps_are_renewed(freeze, partner, clock):

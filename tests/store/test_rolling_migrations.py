@@ -31,7 +31,7 @@ BEAT = """
     VALUES ('a', 'worker', 'render-1', 77, '1', 2, '[]', 0, %s)
 """
 WAITING = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE %s"
-TRIGGERS = "SELECT tgname FROM pg_trigger WHERE tgfoid = 'service.change'::regproc"
+TRIGGERS = "SELECT tgname FROM pg_trigger WHERE tgfoid = 'service.note_change'::regproc"
 
 
 @pytest.fixture

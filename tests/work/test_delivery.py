@@ -3,6 +3,7 @@ and never in the way of others.
 """
 
 import base64
+import errno
 import hashlib
 import hmac
 import ipaddress
@@ -19,9 +20,11 @@ from support.receivers import OK, answering, read_request, receiving
 
 from svc.adapters.http import Outcome, Sender
 from svc.base import clock
+from svc.base.crypto.signing import KeyRing
 from svc.domain.paging import Page
+from svc.domain.retry_schedule import OWN_FAILURE_DELAY
 from svc.domain.webhooks import attempts as delivery_attempts
-from svc.domain.webhooks import deliveries, outbox, subscriptions
+from svc.domain.webhooks import claiming, deliveries, outbox, subscriptions
 from svc.store import claims
 from svc.store.database import db
 from svc.work import requests_in_flight
@@ -396,6 +399,56 @@ def test_a_sender_that_breaks_down_is_a_failed_attempt_and_no_lost_delivery(part
         plain_sql.row("SELECT error FROM attempts")["error"]
         == "the attempt failed because of an internal error"
     )
+
+
+def test_what_cannot_be_signed_uses_no_retry_and_is_sent_later(partner, dispatch):
+    """Another server has rolled the secret with a master key that this one does not have."""
+    subscription, held = partner.subscribe(), Held()
+    with db.transaction():
+        plain_sql.execute("UPDATE subscriptions SET secret_version = 2")
+    record(partner.produce(), 2)
+    dispatcher = dispatch(held, clock=lambda: NOON)
+    dispatcher.turn()
+    settled(dispatcher)
+    assert held.asked.empty()
+    assert states(subscription) == [(1, "Pending"), (2, "Pending")]
+    rows = plain_sql.rows("SELECT failures, next_attempt_at FROM deliveries ORDER BY sequence")
+    assert [tuple(row) for row in rows] == [(0, NOON + OWN_FAILURE_DELAY), (0, None)]
+    assert plain_sql.rows("SELECT 1 FROM attempts") == [] and in_flight() == 0
+
+    held.open.set()
+    whole = KeyRing({1: b"m" * 32, 2: b"n" * 32})
+    other = Dispatcher(DRIVER, held, whole, clock=lambda: NOON + OWN_FAILURE_DELAY)
+    other.turn()
+    first, second = held.asked.get(timeout=60), held.asked.get(timeout=60)
+    settled(other)
+    assert [sent[1]["sequenceNumber"] for sent in (first, second)] == [1, 2]
+    assert states(subscription) == [(1, "Succeeded"), (2, "Succeeded")]
+
+
+def test_a_server_without_descriptors_blames_no_endpoint(partner, dispatch):
+    class OutOfFiles(Held):
+        def post(self, url, body, headers):
+            raise OSError(errno.EMFILE, "Too many open files")
+
+    subscription = partner.subscribe()
+    record(partner.produce())
+    dispatcher = dispatch(OutOfFiles(), clock=lambda: NOON)
+    dispatcher.turn()
+    settled(dispatcher)
+    assert states(subscription) == [(1, "Pending")]
+    assert plain_sql.row("SELECT failures FROM deliveries")[0] == 0
+
+
+def test_a_delivery_that_is_parked_stays_so_when_it_could_not_be_signed(partner):
+    partner.subscribe()
+    record(partner.produce())
+    claimed = claim(NOON)
+    with db.transaction():
+        plain_sql.execute("UPDATE deliveries SET status = 'Parked', next_attempt_at = NULL")
+    claiming.postpone(claimed, NOON)
+    row = plain_sql.row("SELECT status, next_attempt_at, claim_token FROM deliveries")
+    assert tuple(row) == ("Parked", None, None)
 
 
 def test_a_stopped_dispatcher_claims_nothing_and_leaves_no_thread(partner):

@@ -7,73 +7,217 @@ import hmac
 import logging
 import os
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
-from svc.base import atomic_file
-from svc.base.crypto.signing import KeyRing
+from svc.base import atomic_file, outage
+from svc.base.crypto.signing import KeyMissing, KeyRing
 from svc.base.errors import SettingsError
 
 log = logging.getLogger("svc.key_ring")
 
 _SHORTEST = 32  # bytes of a key
+_NEVER = object()
+_AGAIN_SECONDS = 1.0  # between two questions to a database that does not answer
+_Mark: TypeAlias = tuple[int, int, int] | None
+
+
+def _boot_time() -> float:
+    """Return a steady time that goes on while the machine is suspended, where there is one."""
+    if hasattr(time, "CLOCK_BOOTTIME"):
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    return time.monotonic()
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What the database says of a master key.
+
+    ``waits``: it verifies, and signs only when all processes have it.
+    """
+
+    fingerprint: str
+    is_retired: bool = False
+    waits: bool = False
 
 
 class FileRing(KeyRing):
     """The master keys of a file, read again whenever it has changed: a rotation takes effect at
-    once in every process.
+    once in every process of one machine.
 
-    ``belongs``: called with keys of which none is known, to decide whether they are this
-    installation's nevertheless, for example after a rotation and a retirement that this process
-    missed. SettingsError: the file has no usable key. After a successful read, the known keys stay
-    in use even if the file becomes unreadable.
+    Where several machines have such a file each, the database says which key signs. What it says
+    is asked for again after ``holds_seconds``, so that a process that slept does not sign with a
+    key that was retired meanwhile.
     """
 
     def __init__(
-        self, path: Path, belongs: Callable[[Mapping[int, bytes]], bool] = lambda keys: False
+        self,
+        path: Path,
+        belongs: Callable[[Mapping[int, bytes]], bool] = lambda keys: False,
+        recorded: Callable[[], Mapping[int, Recorded]] = dict,
+        holds_seconds: float | None = None,
+        steady: Callable[[], float] = _boot_time,
     ):
-        self._path, self._seen, self._belongs = path, _mark(path), belongs
-        super().__init__(read(path))
+        """``belongs``: called with keys that the known ones do not prove, to decide whether they
+        are this installation's nevertheless, for example after a rotation and a retirement that
+        this process missed; ``recorded``: returns what the database says of the keys, by version;
+        ``holds_seconds``: None where no other machine rotates them.
+
+        SettingsError: the file has no usable key. After a successful read, the known keys stay in
+        use even if the file becomes unreadable.
+        """
+        self._path, self._belongs, self._recorded = path, belongs, recorded
+        self._holds_seconds, self._steady = holds_seconds, steady
+        self._complained: object = _NEVER
+        self._seen, self._file = _mark(path), read(path)
+        self._read_before, self._known = dict(self._file), frozenset[int]()
+        super().__init__(self._file)
+        self._signs, self._lacking = super().newest, frozenset[int]()
+        self._learned_at = self._ask_at = float("-inf")
+        self._learn()
 
     @property
     def newest(self) -> int:
+        """The version that signs. KeyMissing: others sign with a newer one."""
         self._follow()
-        return super().newest
+        return self._signing_version()
 
     @property
     def versions(self) -> list[int]:
         self._follow()
+        if not self._keys:
+            self.require_complete()
         return super().versions
+
+    @property
+    def held(self) -> list[int]:
+        """The versions of the keys that the database knows and this ring has."""
+        self._follow()
+        return sorted(self._keys.keys() & self._known)
 
     def derive(self, purpose: str, version: int | None = None) -> bytes:
         self._follow()
+        version = version or self._signing_version()
+        is_retired = version in self._known and version not in self._lacking
+        if version not in self._keys and not is_retired:
+            self.refresh()  # it may be newer than what was read
+            if version in self._lacking:
+                raise _missing(self._path, [version])
         return super().derive(purpose, version)
+
+    def refresh(self) -> None:
+        self._read(_mark(self._path))
+        self._learn(must=True)
+
+    def require_complete(self) -> None:
+        self._follow()
+        if self._lacking:
+            self.refresh()
+        if self._lacking:
+            raise _missing(self._path, self._lacking)
+
+    def _signing_version(self) -> int:
+        newer = [version for version in self._lacking if version > self._signs]
+        if newer or not self._keys:
+            self.refresh()
+            if self._lacking and max(self._lacking) > self._signs:
+                raise _missing(self._path, self._lacking)
+        return self._signs
 
     def _follow(self) -> None:
         mark = _mark(self._path)
-        if mark == self._seen:
-            return
-        self._seen = mark
+        if mark != self._seen:
+            self._read(mark)
+            if not self._learn():
+                self._seen = None  # again at the next use
+        elif self._holds_seconds is not None and self._steady() >= self._ask_at:
+            self._learn()
+
+    def _read(self, mark: _Mark) -> None:
+        """Read the file, whose state before was ``mark``; a failure leaves the keys in use, and is
+        tried again at the next use.
+        """
         try:
             keys = read(self._path)
         except (OSError, SettingsError) as error:
-            log.error(
-                "cannot read the file of master keys, so the current ones stay in use: %s", error
+            self._complain(
+                mark,
+                "cannot read the file of master keys, so the current ones stay in use: %s",
+                error,
             )
             return
-        shared = keys.keys() & self._keys.keys()
-        same = all(hmac.compare_digest(keys[version], self._keys[version]) for version in shared)
-        if not same or not (shared or self._belongs(keys)):
-            log.error(
+        shared = keys.keys() & self._file.keys()
+        same = all(hmac.compare_digest(keys[version], self._file[version]) for version in shared)
+        if not (same and shared) and not self._belongs(keys):
+            self._complain(
+                mark,
                 "%s belongs to another installation, so the current master keys stay in use",
                 self._path,
             )
             return
-        self._keys = keys
+        # A key that the database still knows stays in use, though a file of an older backup was put
+        # here: see _learn.
+        self._read_before.update(keys)
+        self._file, self._seen, self._complained = keys, mark, _NEVER
+
+    def _complain(self, mark: _Mark, sentence: str, *values: object) -> None:
+        if mark != self._complained:
+            log.error(sentence, *values)
+        self._complained = mark
+
+    def _learn(self, must: bool = False) -> bool:
+        """Ask the database about the keys; return whether it answered. An outage leaves what it
+        said before for another moment, unless it ``must`` be known.
+        """
+        asked_at = self._steady()
+        try:
+            recorded = self._recorded()
+        except Exception as failure:
+            if must or outage.recognise(failure) is None:
+                raise
+            self._ask_at = asked_at + _AGAIN_SECONDS
+            return False
+        if asked_at < self._learned_at:
+            return True  # another thread has asked later
+        usable = {
+            version: key
+            for version, key in self._read_before.items()
+            if (
+                version in self._file
+                if version not in recorded
+                else _is_usable(key, recorded[version])
+            )
+        }
+        signing = set(usable)
+        if self._holds_seconds is not None:
+            signing = {
+                version for version in usable if version in recorded and not recorded[version].waits
+            } or signing
+        self._lacking = frozenset(
+            version
+            for version, known in recorded.items()
+            if not (known.is_retired or known.waits or version in usable)
+        )
+        self._keys, self._signs = usable, max(signing, default=0)
+        self._known, self._learned_at = frozenset(recorded), asked_at
+        self._ask_at = asked_at + (self._holds_seconds or 0.0)
+        return True
 
 
-def _mark(path: Path) -> tuple[int, int, int] | None:
+def _is_usable(key: bytes, known: Recorded) -> bool:
+    return not known.is_retired and hmac.compare_digest(fingerprint(key), known.fingerprint)
+
+
+def _missing(path: Path, versions: Iterable[int]) -> KeyMissing:
+    named = ", ".join(map(str, sorted(versions)))
+    return KeyMissing(f"{path} lacks master key {named}, which the database knows")
+
+
+def _mark(path: Path) -> _Mark:
     try:
         stat = path.stat()
     except OSError:
@@ -115,7 +259,7 @@ def make(path: Path) -> None:
     The first process to link its file wins, so that simultaneous first starts agree on one key.
     """
     with suppress(FileExistsError):
-        _link(path, _line(1))
+        _link(path, _line(1, new_key()))
     # The database stores its fingerprint from now on, so the file must survive a power failure.
     atomic_file.sync_folder(path.parent)
 
@@ -132,7 +276,7 @@ def _link(path: Path, text: str) -> None:
 
 
 def _text(keys: Mapping[int, bytes]) -> str:
-    return "".join(f"{version}:{key.hex()}\n" for version, key in sorted(keys.items()))
+    return "".join(_line(version, key) for version, key in sorted(keys.items()))
 
 
 def rotate(path: Path) -> int:
@@ -141,10 +285,20 @@ def rotate(path: Path) -> int:
 
     The older keys stay: subscriptions keep the secret with which they were registered.
     """
-    with _turn(path):
+    with turn(path):
         version = max(read(path)) + 1
-        _replace(path, path.read_text("ascii") + _line(version))
+        _replace(path, path.read_text("ascii") + _line(version, new_key()))
     return version
+
+
+def new_key() -> bytes:
+    """Return a master key, for :func:`add`."""
+    return secrets.token_bytes(_SHORTEST)
+
+
+def add(path: Path, version: int, key: bytes) -> None:
+    """Add a key whose version was agreed with others, inside :func:`turn`."""
+    _replace(path, _text(read(path) | {version: key}))
 
 
 def retire(path: Path, version: int) -> None:
@@ -153,7 +307,7 @@ def retire(path: Path, version: int) -> None:
 
     SettingsError: there is no such key, or it is the newest.
     """
-    with _turn(path):
+    with turn(path):
         keys = read(path)
         require_retirable(keys, version)
         _replace(path, _text({number: key for number, key in keys.items() if number != version}))
@@ -172,7 +326,7 @@ def require_retirable(keys: Mapping[int, bytes], version: int) -> None:
 
 
 @contextmanager
-def _turn(path: Path) -> Iterator[None]:
+def turn(path: Path) -> Iterator[None]:
     """Hold the lock for changing the file, and fsync the folder afterwards.
 
     It is a file of its own: the engine holds a lock on the folder for as long as it drives.
@@ -199,8 +353,8 @@ def _replace(path: Path, text: str) -> None:
         partial.replace(path)
 
 
-def _line(version: int) -> str:
-    return f"{version}:{secrets.token_hex(_SHORTEST)}\n"
+def _line(version: int, key: bytes) -> str:
+    return f"{version}:{key.hex()}\n"
 
 
 @contextmanager

@@ -8,6 +8,8 @@ import secrets
 import uuid
 import zlib
 
+from svc.base import outage
+
 LIVE_PREFIX = "svc_live_"
 TEST_PREFIX = "svc_test_"
 ACTIVATION_PREFIX = "svc_activate_"
@@ -67,6 +69,14 @@ def shown(key: str) -> str:
     return key[: len(_prefix(key)) + _SHOWN]
 
 
+class KeyMissing(Exception):
+    """Other processes sign with a master key that this one does not have yet, so that it can judge
+    no signature.
+    """
+
+    outage = outage.KEY_MISSING
+
+
 class KeyRing:
     """Master keys by version: the highest version signs, and every version verifies."""
 
@@ -78,12 +88,28 @@ class KeyRing:
         return max(self._keys)
 
     def derive(self, purpose: str, version: int | None = None) -> bytes:
-        """Return 32 bytes derived for ``purpose``. KeyError: no such version."""
+        """Return 32 bytes derived for ``purpose``.
+
+        KeyError: no such version; KeyMissing: others have it.
+        """
         return hmac.digest(self._keys[version or self.newest], purpose.encode(), "sha256")
 
     @property
     def versions(self) -> list[int]:
         return sorted(self._keys, reverse=True)
+
+    @property
+    def held(self) -> list[int]:
+        """The versions that the database knows and this ring has."""
+        return sorted(self._keys)
+
+    def refresh(self) -> None:
+        """Learn at once which keys others use. In a transaction, what is signed after it cannot
+        refer to a key that was retired before it.
+        """
+
+    def require_complete(self) -> None:
+        """Raise KeyMissing if others sign with a key that is not in this ring."""
 
 
 def webhook_secret(ring: KeyRing, subscription_id: str, version: int, generation: int = 0) -> bytes:
@@ -139,13 +165,15 @@ def link_signature(ring: KeyRing, subject: str, expires: int) -> str:
 
 def link_is_ours(ring: KeyRing, subject: str, expires: int, signature: str) -> bool:
     """Return whether :func:`link_signature` made ``signature`` with any master key of the ring,
-    in constant time.
+    in constant time. KeyMissing: none did, but others have more keys.
     """
     presented = signature.encode("utf-8", "surrogatepass")
     matches = [
         hmac.compare_digest(_link_signature(ring, subject, expires, version).encode(), presented)
         for version in ring.versions
     ]
+    if not any(matches):
+        ring.require_complete()
     return any(matches)
 
 
@@ -159,7 +187,7 @@ def portal_token(ring: KeyRing, account_id: str, key_id: str, expires: int) -> s
 
 def portal_claims(ring: KeyRing, token: str) -> tuple[str, str, int] | None:
     """Return account, key and expiry of a token that any master key of the ring signed;
-    None: none did. In constant time.
+    None: none did. In constant time. KeyMissing: none did, but others have more keys.
     """
     if not _PORTAL_TOKEN.fullmatch(token):
         return None
@@ -170,6 +198,7 @@ def portal_claims(ring: KeyRing, token: str) -> tuple[str, str, int] | None:
         for version in ring.versions
     ]
     if not any(matches):
+        ring.require_complete()
         return None
     return (
         str(uuid.UUID(bytes=claims[:16])),

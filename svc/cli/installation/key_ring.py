@@ -9,8 +9,9 @@ from svc.base.crypto import key_ring as ring
 from svc.base.errors import CommandError
 from svc.base.processes import owner
 from svc.cli import command_support
-from svc.domain.access import master_keys, retirement
+from svc.domain.access import master_keys, retirement, rotation
 from svc.domain.people import audit
+from svc.domain.tables.productions import ShownWorker
 from svc.domain.webhooks import subscriptions as webhooks
 from svc.store import database
 
@@ -33,11 +34,14 @@ def key_ring(context: click.Context) -> None:
 def rotate(given: settings.Settings) -> None:
     """Add a master key.
 
-    Running servers use it immediately for new signatures; earlier ones keep their key.
+    Running servers use it immediately for new signatures; earlier ones keep their key. Of several
+    servers on PostgreSQL, none uses it before all of them and all workers have it.
     """
+    lacking: list[ShownWorker] = []
     if given.database_url:
         database.open_database(given.database, given.database_url)
-        version = master_keys.rotate_open(given.secret, clock.now())
+        version = rotation.begin(given.secret, clock.now())
+        lacking = rotation.await_all(version, clock.now)
     elif given.database.exists():
         version = master_keys.rotate(given.secret, given.database, clock.now())
         database.open_database(given.database)
@@ -52,7 +56,17 @@ def rotate(given: settings.Settings) -> None:
         clock.now(),
     ):
         pass
-    click.echo(f"master key {version} is in use; back up {given.secret} again")
+    if lacking:
+        click.echo(
+            f"master key {version} is known, and is not in use yet: it waits for "
+            f"{rotation.describe(lacking)}"
+        )
+        click.echo(
+            f"copy {given.secret} to their data directories: it signs as soon as all of them have "
+            "it; back it up again, too"
+        )
+    else:
+        click.echo(f"master key {version} is in use; back up {given.secret} again")
 
 
 @key_ring.command("list")
@@ -63,8 +77,10 @@ def list_keys(given: settings.Settings) -> None:
     """
     database.open_database(given.database, given.database_url)
     used = webhooks.by_secret_version()
+    waiting = {row["version"] for row in master_keys.list_recorded() if row["waits_since"]}
     for version in sorted(ring.read(given.secret)):
-        click.echo(f"master key {version}: {used.get(version, 0)} webhooks")
+        state = ", not in use yet" if version in waiting else ""
+        click.echo(f"master key {version}: {used.get(version, 0)} webhooks{state}")
 
 
 @key_ring.command()

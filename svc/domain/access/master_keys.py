@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from svc.base.crypto import key_ring
-from svc.base.crypto.key_ring import FileRing
+from svc.base.crypto.key_ring import FileRing, Recorded
 from svc.base.errors import SettingsError, StartRefused
 from svc.domain.tables.access import MasterKey
 from svc.store.backup import database_file
@@ -24,15 +24,23 @@ from svc.store.queries import Prepared, slot, slots
 
 _KEY = models.MasterKey
 _RECORDED = Prepared(
-    _KEY.select(_KEY.version, _KEY.fingerprint, _KEY.retired_at).order_by(_KEY.version), MasterKey
+    _KEY.select(_KEY.version, _KEY.fingerprint, _KEY.retired_at, _KEY.waits_since).order_by(
+        _KEY.version
+    ),
+    MasterKey,
 )
-_RECORD = Prepared(_KEY.insert(slots("version", "fingerprint", "added_at")).on_conflict("nothing"))
+_RECORD = Prepared(
+    _KEY.insert(slots("version", "fingerprint", "added_at", "waits_since")).on_conflict("nothing")
+)
 # Whether anything was signed with the secret, for databases of releases that did not store
 # fingerprints.
 _IN_USE = (
     Prepared(Subscription.select(Subscription.id).limit(1)),
     Prepared(Production.select(Production.id).limit(1)),
 )
+# for which a process may act on what the database said of the keys
+_HOLDS_SECONDS = 3.0
+_END_WAITING = Prepared(_KEY.update(waits_since=None).where(_KEY.version == slot("version")))
 _RETIRE = Prepared(
     _KEY.update(retired_at=fn.coalesce(_KEY.retired_at, slot("now"))).where(
         _KEY.version == slot("version")
@@ -47,6 +55,8 @@ def open_ring(path: Path, now: int) -> FileRing:
     StartRefused: the file is missing or belongs to another database. Several processes may call
     this concurrently.
     """
+    if not db.place():
+        _end_waiting(path, now)
     known = list_recorded()  # read first: a key is written to the file before the database
     if not path.exists():
         if known or any(query.rows() for query in _IN_USE):
@@ -55,9 +65,40 @@ def open_ring(path: Path, now: int) -> FileRing:
     message = describe_mismatch(path, known)
     if message:
         raise StartRefused(f"{message}: {operator_hint(path)}.")
-    ring = FileRing(path, matches_database)
     record_fingerprints(key_ring.read(path), now)
-    return ring
+    return read_ring(path)
+
+
+def _end_waiting(path: Path, now: int) -> None:
+    """Let a key sign at once that waited for other machines, before its tables were copied here:
+    now there are none. One that is not here is retired, as nothing was signed with it.
+    """
+    waiting = [row["version"] for row in list_recorded() if row["waits_since"] is not None]
+    if not waiting or not path.exists():
+        return
+    held = key_ring.read(path)
+    with db.transaction():
+        for version in waiting:
+            _END_WAITING.execute(version=version)
+            if version not in held:
+                _RETIRE.execute(version=version, now=now)
+
+
+def read_ring(path: Path) -> FileRing:
+    """Return the master keys at ``path``, which were seen to belong to the open database.
+
+    SettingsError: there is no usable key.
+    """
+    return FileRing(path, matches_database, _states, _HOLDS_SECONDS if db.place() else None)
+
+
+def _states() -> dict[int, Recorded]:
+    return {
+        row["version"]: Recorded(
+            row["fingerprint"], row["retired_at"] is not None, row["waits_since"] is not None
+        )
+        for row in list_recorded()
+    }
 
 
 def list_recorded() -> list[MasterKey]:
@@ -94,7 +135,7 @@ def describe_difference(keys: Mapping[int, bytes], recorded: Iterable[MasterKey]
     None: they match.
     """
     for row in recorded:
-        if row["retired_at"] is None and row["version"] not in keys:
+        if row["version"] not in keys and not (row["retired_at"] or row["waits_since"]):
             return f"does not contain master key {row['version']}"
         if (
             row["version"] in keys
@@ -118,12 +159,16 @@ def operator_hint(path: Path) -> str:
 
 
 def record_fingerprints(keys: Mapping[int, bytes], now: int) -> None:
-    """Store the fingerprints of ``keys`` (by version); existing ones stay unchanged."""
+    """Store the fingerprints of ``keys`` (by version); existing ones stay unchanged.
+
+    Where several machines share the database, a further key waits until all of them have it.
+    """
     known = {row["version"] for row in list_recorded()}
     if known >= keys.keys():
         return
+    waits_since = now if known and db.place() else None
     with db.transaction():
-        _RECORD.execute_many(_values(keys, now))
+        _RECORD.execute_many(_values(keys, now, waits_since))
 
 
 def rotate(secret: Path, path: Path, now: int) -> int:
@@ -140,16 +185,6 @@ def rotate(secret: Path, path: Path, now: int) -> int:
     return version
 
 
-def rotate_open(secret: Path, now: int) -> int:
-    """As :func:`rotate`, for the open database."""
-    message = describe_mismatch(secret, list_recorded())
-    if message:
-        raise StartRefused(f"{message}: {operator_hint(secret)}.")
-    version = key_ring.rotate(secret)
-    record_fingerprints(key_ring.read(secret), now)
-    return version
-
-
 def retire(secret: Path, version: int, now: int) -> None:
     """Remove a master key from the file ``secret``. It is first marked as retired in the database,
     so that it may be missing.
@@ -157,13 +192,25 @@ def retire(secret: Path, version: int, now: int) -> None:
     SettingsError: there is no such key, or it is the newest.
     """
     key_ring.require_retirable(key_ring.read(secret), version)
-    with db.transaction():
-        _RETIRE.execute(version=version, now=now)
+    mark_retired(version, now)
     key_ring.retire(secret, version)
 
 
-def _values(keys: Mapping[int, bytes], now: int) -> list[dict[str, Any]]:
+def mark_retired(version: int, now: int) -> None:
+    """Record that a master key neither signs nor verifies any more."""
+    with db.transaction():
+        _RETIRE.execute(version=version, now=now)
+
+
+def _values(
+    keys: Mapping[int, bytes], now: int, waits_since: int | None = None
+) -> list[dict[str, Any]]:
     return [
-        {"version": version, "fingerprint": key_ring.fingerprint(value), "added_at": now}
+        {
+            "version": version,
+            "fingerprint": key_ring.fingerprint(value),
+            "added_at": now,
+            "waits_since": waits_since,
+        }
         for version, value in sorted(keys.items())
     ]

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from svc.base.crypto import key_ring
 from svc.base.crypto.signing import KeyRing
-from svc.domain.access import master_keys
+from svc.domain.access import master_keys, rotation
 from svc.domain.people import audit, audit_chain
 from svc.domain.people.audit import Actor
 from svc.domain.publishing import connections
 from svc.domain.tables.webhooks import DependentSubscription
+from svc.store.database import db
 from svc.store.models.partners import Partner
 from svc.store.models.people import SecondFactor, User
 from svc.store.models.webhooks import Subscription
@@ -64,11 +65,16 @@ def retire(secret: Path, version: int, actor: Actor, now: int) -> list[Dependent
     """Remove a master key after moving its dependents to the newest one; return the subscriptions
     with a new signing secret.
 
-    After a crash, call it again. SettingsError: there is no such key, or it is the newest.
+    After a crash, call it again. SettingsError: there is no such key, it is the newest, or a
+    process may still sign with it.
     """
-    versions = key_ring.read(secret)
+    key_ring.require_retirable(key_ring.read(secret), version)
+    if db.place():
+        rotation.require_all_sign_with_newest(now)
+    newest = master_keys.read_ring(secret).newest
+    # a key of an interrupted rotation may follow, which signs nothing
+    versions = {number: key for number, key in key_ring.read(secret).items() if number <= newest}
     key_ring.require_retirable(versions, version)
-    newest = max(versions)
     with audit.recording(actor, "key-ring.retire", f"master key {version}", now) as entry:
         rolled = list_dependent_subscriptions(version)
         _ROLL.execute(newest=newest, version=version)

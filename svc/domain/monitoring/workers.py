@@ -39,11 +39,19 @@ _WAITS_IN_VAIN = 30 * clock.SECOND  # for which a step may wait while nothing co
 _WORKER = models.Worker
 _BEAT = Prepared(
     _WORKER.insert(
-        slots("id", "role", "hostname", "pid", "version", "steps", "can_run", "started_at", "sick"),
+        slots("id", "role", "hostname", "pid", "version", "steps", "can_run", "started_at", "sick")
+        | slots("master_keys", "signs_with"),
         seen_at=slot("now"),
     ).on_conflict(
         conflict_target=[_WORKER.id],
-        preserve=[_WORKER.role, _WORKER.steps, _WORKER.seen_at, _WORKER.sick],
+        preserve=[
+            _WORKER.role,
+            _WORKER.steps,
+            _WORKER.seen_at,
+            _WORKER.sick,
+            _WORKER.master_keys,
+            _WORKER.signs_with,
+        ],
     )
 )
 _LEAVE = Prepared(_WORKER.delete().where(_WORKER.id == slot("id")))
@@ -76,8 +84,23 @@ class Process:
     started_at: int
 
 
+@dataclass(frozen=True)
+class Keys:
+    """The versions of the master keys that a process has, and the one with which it signs;
+    None: it lacks a newer one.
+    """
+
+    held: Sequence[int]
+    signs_with: int | None
+
+
 def record_heartbeat(
-    process: Process, role: Role, steps: int, now: int, sick: str | None = None
+    process: Process,
+    role: Role,
+    steps: int,
+    now: int,
+    sick: str | None = None,
+    keys: Keys | None = None,
 ) -> None:
     """Record a sign of life.
 
@@ -90,6 +113,8 @@ def record_heartbeat(
             "role": role,
             "steps": 0 if sick else steps,
             "sick": sick,
+            "master_keys": keys and json.dumps(keys.held),
+            "signs_with": keys and keys.signs_with,
         }
         _BEAT.execute(**columns, now=now)
 

@@ -155,6 +155,7 @@ _AWAIT_REVIEW = Prepared(
         **_CHANGED, held_in=Production.status, review=AWAITED, estimated_at=None
     ).where(_HELD)
 )
+_KEEP = Prepared(Production.update(claim_token=slot("token")).where(_HELD))
 _NOTE_CHANGE = Prepared(Production.update(_CHANGED).where(_HELD))
 _PUT_OFF = Prepared(
     Production.update(
@@ -353,6 +354,11 @@ def _ending_of_translation(*columns: str) -> Prepared[Row]:
             _THIS_ONE, Production.status == QUEUED, Production.translation == AWAITED, _UNCANCELLED
         )
     )
+
+
+def keep_claim(claim: Claim) -> None:
+    """Let the claim be as it is until the transaction ends. LostClaim: it does not hold."""
+    _change_held(claim, _KEEP)
 
 
 def note_change(claim: Claim, now: int) -> None:

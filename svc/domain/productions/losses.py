@@ -6,6 +6,8 @@ waits (``retry_schedule.LOSS_DELAYS``); after the last of them the production fa
 stops in order gives its steps back itself, which is no loss, and neither is a cancel.
 """
 
+from contextlib import suppress
+
 from svc.base.steps import STEPS
 from svc.domain import retry_schedule
 from svc.domain.monitoring import alerts, metrics
@@ -53,7 +55,9 @@ def release_expired(production_id: str, token: str, now: int) -> None:
     released meanwhile.
     """
     with db.transaction():
-        if (row := _EXPIRED.row(id=production_id, token=token, now=now)) is not None:
+        if (row := _EXPIRED.row(id=production_id, token=token, now=now)) is None:
+            return
+        with suppress(LostClaim):
             _count(row, "its lease has expired", now)
             metrics.increment("leases_recovered")
 
@@ -84,16 +88,19 @@ def release_earlier_boots(driver: claims.Driver, now: int) -> int:
 
 def _count_all(lost: list[Row], why: str, now: int) -> None:
     for number, row in enumerate(sorted(lost, key=lambda row: str(row["id"]))):
-        _count(row, why, now, number)
+        with suppress(LostClaim):  # it was given back meanwhile
+            _count(row, why, now, number)
 
 
 def _count(row: Row, why: str, now: int, others: int = 0, is_last: bool = False) -> None:
     """Count a loss and release the claim, or fail the production.
 
     ``others``: as in retry_schedule. ``is_last``: the production gives up its place in the queue.
+    LostClaim: it was released meanwhile.
     """
     position = row["steps_complete"]
     claim = Claim(row["id"], row["claim_token"], row["partner_id"], row["correlation_id"])
+    lifecycle.keep_claim(claim)  # its process takes no turn to give it back
     losses = steps.count_loss(claim.production_id, position)
     if losses <= LOSSES_ALLOWED:
         delay = retry_schedule.delay_after_loss(losses, others)

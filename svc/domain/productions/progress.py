@@ -83,7 +83,7 @@ def hand_on(claim: Claim, now: int, took: float) -> None:
 
     ``took``: milliseconds that the step ran.
     """
-    with db.transaction(durable=False):
+    with db.transaction(durable=False, in_turn=False):
         give_back(claim, took)
         db.announce(lambda: step_queues.of_next_step(claim.production_id, now))
 
@@ -104,7 +104,7 @@ def start_step(claim: Claim, now: int) -> Step | None:
     """Mark the next step as running and return its row; None: all are done,
     or a scenario holds or delays the production.
     """
-    with db.transaction(durable=False):
+    with db.transaction(durable=False, in_turn=False):
         lifecycle.renew_lease(claim, now, step_fraction=0)
         row = _row(claim.production_id)
         if row["held_in"] == row["status"]:

@@ -20,6 +20,7 @@ queue; NULL: a sandbox scenario holds the production, so there is no step to run
 import functools
 import json
 from collections import Counter
+from collections.abc import Collection
 from typing import Any
 
 from svc.base import clock, ids, states, voices
@@ -108,6 +109,14 @@ _PRESENT = Prepared(
             fn.coalesce(RenderQueue.select(RenderQueue.turn).where(_OF_PARTNER), 0).alias("turn"),
             fn.coalesce(_NAMED.where(NamedValue.name == "queue_turn"), "0").alias("turn_of_all"),
         )
+    )
+)
+# One that was overtaken by others' claims changes nothing.
+_RAISE_TURN = Prepared(
+    NamedValue.insert(name="queue_turn", value=slot("turn").cast("text")).on_conflict(
+        conflict_target=[NamedValue.name],
+        preserve=[NamedValue.value],
+        where=NamedValue.value.cast("double precision") < slot("turn"),
     )
 )
 _SET_TURN = Prepared(
@@ -202,20 +211,39 @@ def claim_next(
 
     ProgramOld: the schema is too new for this program, which takes no more work.
     """
-    while (chosen := _choose(now, workers, ceiling, can_run)) is not None:
-        if chosen["claim_token"] is not None:
+    # Partners for which another process is claiming a step, and may hang: others are next. It is
+    # waited for only if there is nothing else to do.
+    busy: set[str] = set()
+    waits = False
+    while (chosen := _choose(now, workers, ceiling, can_run, busy)) is not None or busy:
+        if chosen is None:
+            busy, waits = set(), True
+        elif chosen["claim_token"] is not None:
             losses.release_expired(chosen["id"], chosen["claim_token"], now)
-        elif (claim := _take(driver, chosen, now)) is not None:
-            return claim
+        else:
+            try:
+                if (claim := _take(driver, chosen, now, waits)) is not None:
+                    return claim
+            except _Busy:
+                busy.add(chosen["partner_id"])
     return None
 
 
-def _take(driver: claims.Driver, chosen: Row, now: int) -> Claim | None:
+class _Busy(Exception):
+    """Another process is claiming a step of the same partner."""
+
+
+def _take(driver: claims.Driver, chosen: Row, now: int, waits: bool) -> Claim | None:
     """Lease the chosen production; None: it is claimed or cancelled meanwhile,
     or its partner has reached the ceiling.
+
+    Only claims of the same partner exclude each other, and only its rows are changed: a process
+    that hangs here holds up no other partner. ``waits``: rather than raise _Busy.
     """
     token, partner_id = claims.new_token(), chosen["partner_id"]
-    with db.transaction(durable=False):
+    with db.transaction(durable=False, in_turn=False):
+        if not db.reserve(f"claims of {partner_id}", waits):
+            raise _Busy
         present = _PRESENT.one(partner_id=partner_id, now=now)
         if present["running"] >= chosen["ceiling"] or not lifecycle.claim_production(
             chosen["id"], token, driver.boot, now
@@ -226,7 +254,13 @@ def _take(driver: claims.Driver, chosen: Row, now: int) -> Claim | None:
             max(float(present["turn_of_all"]), present["turn"]),
         )
         _SET_TURN.execute(partner_id=partner_id, turn=start + cost / chosen["weight"])
-        meta.put("queue_turn", start)
+        if not driver.place:
+            meta.put("queue_turn", start)
+    if driver.place:
+        # By itself, as all wait for this row: if this process is lost before, the virtual time
+        # goes on with the next claim.
+        with db.separate_connection() as connection:
+            _RAISE_TURN.execute_by(connection, turn=start)
     return Claim(chosen["id"], token, partner_id, chosen["correlation_id"], cost, chosen["weight"])
 
 
@@ -275,10 +309,16 @@ def find_step_to_put_back(
     return token
 
 
-def _choose(now: int, workers: int, ceiling: int, can_run: frozenset[str]) -> Row | None:
+def _choose(
+    now: int,
+    workers: int,
+    ceiling: int,
+    can_run: frozenset[str],
+    but: Collection[str] = (),
+) -> Row | None:
     """Return the production whose step is next; None: there is none, or the queue is paused.
 
-    ProgramOld: the schema is too new for this program.
+    ``but``: partners that are left out. ProgramOld: the schema is too new for this program.
     """
     values = meta.texts("oldest_program", "queue_paused", "queue_turn", "render_workers")
     newer_schema.require_known(values.get("oldest_program"))
@@ -286,12 +326,18 @@ def _choose(now: int, workers: int, ceiling: int, can_run: frozenset[str]) -> Ro
         return None
     workers = max(workers, int(values.get("render_workers", 0)))  # of all machines
     turn, share = float(values.get("queue_turn", 0)), max(1, workers - 1)
-    return _next(can_run).row(now=now, turn=turn, ceiling=ceiling or workers, share=share)
+    more = {"but": json.dumps([*but])} if but else {}
+    return _next(can_run, bool(but)).row(
+        now=now, turn=turn, ceiling=ceiling or workers, share=share, **more
+    )
 
 
 @functools.cache
-def _next(can_run: frozenset[str]) -> Prepared[Row]:
-    """Return the query of the production whose step is next, for a process that can run these."""
+def _next(can_run: frozenset[str], leaves_out: bool = False) -> Prepared[Row]:
+    """Return the query of the production whose step is next, for a process that can run these.
+
+    ``leaves_out``: some partners.
+    """
     first = (
         _CANDIDATE.select(_CANDIDATE.id)
         .where(
@@ -310,7 +356,7 @@ def _next(can_run: frozenset[str]) -> Prepared[Row]:
     number, turn = fn.coalesce(_RUNNING.c.number, 0), fn.coalesce(RenderQueue.turn, 0)
     ahead = Case(None, [(LANES.c.lane == FRONT, 0), (number < slot("share"), 1)], 2)
     own_turn = Case(None, [(turn > slot("turn"), RenderQueue.turn)], slot("turn"))
-    return Prepared(
+    query = (
         Select(
             (WAITING_STEPS,),
             (
@@ -336,6 +382,9 @@ def _next(can_run: frozenset[str]) -> Prepared[Row]:
         .limit(1)
         .with_cte(WAITING_STEPS, LANES, _RUNNING)
     )
+    if leaves_out:
+        query = query.where(WAITING_STEPS.c.partner_id.not_in(elements(slot("but"))))
+    return Prepared(query)
 
 
 def _within(can_run: frozenset[str]) -> list[Any]:
@@ -364,7 +413,7 @@ def release_claim(claim: Claim, took: float | None = None) -> None:
     ``took``: milliseconds that the step ran, charged to the partner in place of the expected cost;
     None: it did not run.
     """
-    with db.transaction(durable=False):
+    with db.transaction(durable=False, in_turn=False):
         lifecycle.release_claim(claim)
         more = ((took or 0.0) - claim.cost) / claim.weight
         _CHARGE.execute(partner_id=claim.partner_id, milliseconds=more)

@@ -357,6 +357,7 @@ def reseal(ring: KeyRing, version: int) -> int:
 def _columns(
     connection: Connection, connector: Connector, ring: KeyRing, now: int
 ) -> dict[str, Any]:
+    ring.refresh()
     secrets = {
         name: value for name, value in connection.values.items() if name in connector.secrets
     }

@@ -48,6 +48,7 @@ class MasterKey(TypedDict):
     version: int
     fingerprint: str
     retired_at: int | None
+    waits_since: int | None
 
 
 class StoredAnswer(TypedDict):

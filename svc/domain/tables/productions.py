@@ -297,6 +297,8 @@ class Worker(TypedDict):
     started_at: int
     seen_at: int
     sick: str | None
+    master_keys: str | None
+    signs_with: int | None
 
 
 class ShownWorker(Worker):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from svc.base import clock, ids
+from svc.domain.retry_schedule import OWN_FAILURE_DELAY
 from svc.domain.webhooks import lanes
 from svc.domain.webhooks.lanes import LANES
 from svc.store import claims
@@ -142,6 +143,17 @@ _ELSEWHERE = Prepared(
     )
     .where(Delivery.claim_token.is_null(False), Delivery.claim_boot != slot("boot"))
     .group_by(Delivery.subscription_id)
+)
+# A delivery that was parked meanwhile stays so.
+_POSTPONE = Prepared(
+    Delivery.update(
+        claims.UNCLAIMED
+        | {
+            "next_attempt_at": Case(
+                None, [(Delivery.status == "Pending", slot("at").cast("bigint"))]
+            )
+        }
+    ).where(Delivery.id == slot("id"), Delivery.claim_token == slot("token"))
 )
 _RELEASE = Prepared(
     Delivery.update(claims.UNCLAIMED).where(
@@ -310,6 +322,16 @@ class _Turn:
         chosen, self._chosen = self._chosen, []
         self.claimed += chosen
         return chosen
+
+
+def postpone(unsent: Iterable[Claimed], now: int) -> None:
+    """Release claims whose attempt could not be made, by a failure of our own; nothing is recorded
+    and no retry is used. They are due again a little later, here or elsewhere.
+    """
+    with db.transaction():
+        _POSTPONE.execute_many(
+            {"id": each.id, "token": each.token, "at": now + OWN_FAILURE_DELAY} for each in unsent
+        )
 
 
 def release(unsent: Iterable[Claimed]) -> None:

@@ -85,6 +85,7 @@ def roll(
         )
         raise InvalidRequest(message, fields={"overlapHours": [message]})
     with db.transaction():
+        ring.refresh()
         subscription = subscriptions.find(caller, subscription_id)
         until = now + overlap_hours * clock.HOUR
         generation, most = subscription["secret_generation"], MOST_OLDER if overlap_hours else 0

@@ -190,6 +190,7 @@ def register(
     with first.transaction() as keep:
         _needs_room(caller.partner_id)
         _require_few(caller.partner_id, now)
+        ring.refresh()
         _ADD.execute(
             id=subscription_id,
             partner_id=caller.partner_id,

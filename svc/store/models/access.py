@@ -66,6 +66,7 @@ class MasterKey(Table):
     fingerprint = peewee.TextField()
     added_at = peewee.BigIntegerField()
     retired_at = peewee.BigIntegerField(null=True)
+    waits_since = peewee.BigIntegerField(null=True)
 
     class Meta:
         table_name = "master_keys"

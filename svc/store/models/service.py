@@ -24,6 +24,8 @@ class Worker(Table):
     started_at = peewee.BigIntegerField()
     seen_at = peewee.BigIntegerField()
     sick = peewee.TextField(null=True)
+    master_keys = peewee.TextField(null=True)
+    signs_with = peewee.BigIntegerField(null=True)
 
     class Meta:
         table_name = "workers"

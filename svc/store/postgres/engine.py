@@ -25,6 +25,9 @@ from svc.store.schema import require_restored
 _PATIENCE = 5  # seconds until the database counts as locked
 _BEGIN = f"BEGIN; SET LOCAL lock_timeout = '{_PATIENCE}s'; "
 _IN_TURN = f"SELECT pg_advisory_xact_lock({migrating.WRITERS}); "
+# Two subjects with one hash wait for each other, which does no harm.
+_RESERVE = "SELECT pg_advisory_xact_lock(CAST(%s AS integer), hashtext(%s))"
+_TRY_TO_RESERVE = "SELECT pg_try_advisory_xact_lock(CAST(%s AS integer), hashtext(%s))"
 _NOT_DURABLE = "SET LOCAL synchronous_commit = off; "
 _VERSIONS = "SELECT kind, number FROM service.changes"
 
@@ -231,6 +234,13 @@ class PostgresEngine(engine.Database):
                 self._open.connection, self._open.after, self._open.versions = outer, None, None
         for call in (*telling, *after):
             call()
+
+    def reserve(self, subject: str, waits: bool) -> bool:
+        if waits:
+            self.execute(_RESERVE, (migrating.WRITERS, subject))
+            return True
+        found = self.row(_TRY_TO_RESERVE, (migrating.WRITERS, subject))
+        return bool(found and found[0])
 
     def _writing(self) -> Writing | None:
         """Return this thread's transaction for the caches."""

@@ -59,7 +59,7 @@ def migrate(connection: Connection, newest: int, scripts: dict[str, str], rollin
         invalidation.renew(connection)
     elif process is None:
         _run(connection, scripts)
-        invalidation.add(connection)
+        invalidation.renew(connection)
     else:
         _beside(connection, newest, scripts)
 
@@ -92,6 +92,8 @@ def _living(connection: Connection) -> tuple[str, str, int] | None:
 
 def _run(connection: Connection, scripts: dict[str, str], until: float | None = None) -> None:
     """Run scripts. ``until``: on the monotonic clock, the latest end of all of them."""
+    # a table with changes that are counted with the commit could not be altered
+    connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
     for name, script in scripts.items():
         log.warning("migrating the database by %s", name)
         if until is not None:

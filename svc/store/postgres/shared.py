@@ -24,6 +24,10 @@ _NUMBER_AFTER = """
     OR NOT is_called
 """
 _VERSION = "SELECT number FROM service.changes WHERE kind = %s"
+# and what this transaction has changed, as svc.store.postgres.invalidation notes it
+_OWN_VERSION = (
+    "SELECT number, current_setting('svc.changed', true) FROM service.changes WHERE kind = %s"
+)
 # A transaction that writes: its connection, and the versions of the caches, by kind, before it
 # changed anything.
 Writing = tuple[Any, dict[str, int]]
@@ -102,8 +106,10 @@ class SharedTables:
         if own is None:
             return int(self._ask(_VERSION, KINDS[kind])[0])
         connection, before = own
-        now = connection.execute(_VERSION, (KINDS[kind],)).fetchone()[0]
-        return int(now) if now == before[KINDS[kind]] else None  # what it changed may be undone
+        now, changed = connection.execute(_OWN_VERSION, (KINDS[kind],)).fetchone()
+        if now != before[KINDS[kind]] or KINDS[kind] in (changed or "").split():
+            return None  # what it changed may be undone
+        return int(now)
 
     def events_changed(self) -> None:
         self._ask("SELECT nextval('service.event_changes')")

@@ -6,6 +6,7 @@ CREATE SEQUENCE event_changes;
 -- The number of a kind's last change. It comes from a sequence, so that a number that was rolled back is never used again.
 CREATE TABLE changes (kind text PRIMARY KEY, number bigint NOT NULL);
 CREATE SEQUENCE change_numbers;
+-- Of releases before 1.91, whose triggers may still be there; the others' functions are in svc/store/postgres/invalidation.py.
 CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     UPDATE service.changes SET number = nextval('service.change_numbers') WHERE kind = TG_ARGV[0];
     RETURN NULL;

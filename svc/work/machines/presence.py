@@ -5,9 +5,10 @@ import platform
 import threading
 from collections.abc import Callable
 
+from svc.base.crypto.signing import KeyMissing, KeyRing
 from svc.base.version import VERSION
 from svc.domain.monitoring import workers
-from svc.domain.monitoring.workers import BEAT_SECONDS, Process, Role
+from svc.domain.monitoring.workers import BEAT_SECONDS, Keys, Process, Role
 from svc.domain.productions import progress
 from svc.store import newer_schema
 from svc.store.claims import Driver
@@ -20,7 +21,14 @@ class Presence:
     Without other machines, none.
     """
 
-    def __init__(self, clock: Callable[[], int], can_run: frozenset[str] = progress.ALL):
+    def __init__(
+        self,
+        clock: Callable[[], int],
+        can_run: frozenset[str] = progress.ALL,
+        ring: KeyRing | None = None,
+    ):
+        """``ring``: the master keys, which others wait for before they sign with a new one."""
+        self._ring = ring
         self._clock, self._can_run, self._started_at = clock, sorted(can_run), clock()
         self._turn, self._stopping = threading.Lock(), threading.Event()
         self._shown: tuple[Process, Role, int, str | None] | None = None
@@ -76,9 +84,10 @@ class Presence:
     def _beat(self) -> None:
         if self._shown is not None:
             process, role, steps, sick = self._shown
+            keys = _keys(self._ring) if self._ring else None
             with db.transaction(durable=False):
                 self._newer_schema = newer_schema.find_problem()
-                workers.record_heartbeat(process, role, steps, self._clock(), sick)
+                workers.record_heartbeat(process, role, steps, self._clock(), sick, keys)
 
     def _run(self) -> None:
         while not self._stopping.wait(BEAT_SECONDS):
@@ -87,3 +96,11 @@ class Presence:
                     self._beat()
             except db.Error:
                 pass  # others report that the database does not answer
+
+
+def _keys(ring: KeyRing) -> Keys:
+    held = ring.held
+    try:
+        return Keys(held, ring.newest)
+    except KeyMissing:
+        return Keys(held, None)

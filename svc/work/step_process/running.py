@@ -14,10 +14,11 @@ from typing import Any
 from svc.adapters.storage import Storage
 from svc.base import outage, traces
 from svc.base.crypto import signing
-from svc.base.crypto.key_ring import FileRing
+from svc.base.crypto.signing import KeyMissing
 from svc.base.errors import FileStoreUnavailable
 from svc.base.settings import Settings
 from svc.base.steps import STEPS
+from svc.domain.access import master_keys
 from svc.domain.briefing import script_review
 from svc.domain.briefing.script_review import WrittenScript
 from svc.domain.monitoring import metrics
@@ -228,6 +229,8 @@ class Running:
             return run_step(step["name"]) if isinstance(again, Completed) else again
         except LookupError as error:
             return Failed("NO_CONNECTED_PLATFORM", str(error))
+        except KeyMissing as missing:
+            return Interrupted(str(missing), missing.outage)
         except OSError as failure:
             trouble = work_folder.outage_of(failure, folder)
             if trouble is not None:
@@ -315,7 +318,7 @@ class Running:
         """Return the seed of the keys that sign videos and certificates; read each time,
         as a key may have been added.
         """
-        return signing.identity_seed(FileRing(self._settings.secret))
+        return signing.identity_seed(master_keys.read_ring(self._settings.secret))
 
     def _progress_callback(self, run: Run) -> Callable[[float], None]:
         """Return the callback of a running step, which renews the lease and raises an exception to
