@@ -187,6 +187,7 @@ def test_jobs_that_come_twice_or_late_make_no_second_post(connected, partner, re
         assert asked.wait(PATIENCE)
         call(10)
         assert last_at_work()  # the others found nothing
+        assert queue_jobs.count_by_queue()[0] == (AT_PLACES, 0, 1, 0, 0)
         may_answer.set()
         until(lambda: is_published(production))
         call(10)
