@@ -6,10 +6,10 @@ A job names no publication. Who does it takes the one whose turn it is.
 import json
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 from svc.store import claims
-from svc.store.database import Row, db
+from svc.store.database import db
 from svc.store.expressions import JOIN, SQL, JsonTexts, Select, elements, fn
 from svc.store.models.productions import Production
 from svc.store.models.publishing import Publication
@@ -19,6 +19,17 @@ HERE = "publishing"  # on this server's own platforms, which never wait for a pl
 AT_PLACES = "publishing.places"  # at places to which accounts are connected
 # running publications at places, so that slow places of one partner do not hold up others
 _MOST_OF_PARTNER = 2
+
+
+class DuePublication(TypedDict):
+    """A publication that may be begun, and whose it is."""
+
+    production_id: str
+    platform: str
+    connection_id: str | None
+    partner_id: str
+    correlation_id: str
+
 
 IS_OPEN = Publication.status.in_(("Pending", "Publishing"))
 IS_DUE = IS_OPEN & (Publication.next_attempt_at <= slot("now")) & claims.is_free(Publication)
@@ -36,7 +47,8 @@ _NEXT = Prepared(
     .join(Production, on=_OF_PUBLICATION)
     .where(_IS_DUE_HERE)
     .order_by(Publication.next_attempt_at)
-    .limit(1)
+    .limit(1),
+    DuePublication,
 )
 _NUMBER = Prepared(Publication.select(fn.count(SQL("1"))).where(_IS_DUE_HERE))
 # One at a time for each connection, and few for each partner; who has fewest comes first. What this
@@ -83,7 +95,8 @@ def _at_places(*columns: Any) -> Select:
 
 
 _NEXT_AT_PLACES = Prepared(
-    _at_places(*_COLUMNS).order_by(_WORKERS, Publication.next_attempt_at).limit(1)
+    _at_places(*_COLUMNS).order_by(_WORKERS, Publication.next_attempt_at).limit(1),
+    DuePublication,
 )
 _FREE_CONNECTIONS = Prepared(
     _at_places(
@@ -105,7 +118,9 @@ class Carried(Protocol):
     def connection_id(self) -> str | None: ...
 
 
-def find_next(now: int, at_places: bool = False, running: Sequence[Carried] = ()) -> Row | None:
+def find_next(
+    now: int, at_places: bool = False, running: Sequence[Carried] = ()
+) -> DuePublication | None:
     """Return the publication that has been due longest; at places, of a partner with the fewest
     under way. None: none may be begun.
 
