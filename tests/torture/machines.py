@@ -39,7 +39,7 @@ RESUMED, CANCELLED = 15.0, 1.0  # seconds, asked
 _SLOW_TAKEOVER = 90.0  # seconds
 _SLEEP = 20.0  # seconds, longer than a lease
 _DRAIN_SECONDS = 180.0  # longer than any lease, and than the waits of a place
-_ANSWER_SECONDS = 1.0  # that the place takes at most, so that kills meet exchanges
+_ANSWER_SECONDS = 5.0  # that the place takes at most, so that kills meet exchanges
 _OPEN = """
     SELECT (SELECT count(*) FROM productions
             WHERE status NOT IN ('Published', 'Failed', 'Cancelled')),
