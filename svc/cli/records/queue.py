@@ -76,7 +76,7 @@ def abort(job_id):
     its upload to a place breaks off, and is gone on with later. To end a production, cancel it.
     """
     queue_jobs.abort(terminal_user(), job_id, clock.now())
-    return Done(f"job {job_id} ends, and what it did is free", {"id": job_id, "status": "aborted"})
+    return Done(f"job {job_id} ends, and its work is free", {"id": job_id, "status": "aborted"})
 
 
 def _status(partner_id: str | None) -> Done:
