@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypedDict
 
 TICKS = "ticks"  # the queue of periodic tasks
+BEAT_SECONDS = 3.0  # between signs of life
+SILENT_SECONDS = 10.0  # without a sign of life after which a process has lost its work and its jobs
 
 
 @dataclass(frozen=True)

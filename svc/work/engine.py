@@ -34,7 +34,14 @@ from svc.domain.access import rotation
 from svc.domain.briefing import batches
 from svc.domain.monitoring import backlog, clock_jump, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import disk_quota, sensitivity_rules
-from svc.domain.productions import endings, losses, publications, step_queues, title_words
+from svc.domain.productions import (
+    endings,
+    losses,
+    publication_queues,
+    publications,
+    step_queues,
+    title_words,
+)
 from svc.domain.usage import thresholds
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import outbox
@@ -44,7 +51,7 @@ from svc.store import claims, meta, newer_schema, upkeep, wake
 from svc.store.database import db
 from svc.store.jobs import Periodic, Service
 from svc.store.newer_schema import ProgramOld
-from svc.work import daily_jobs
+from svc.work import daily_jobs, publishing
 from svc.work.alert_sending import AlertSender
 from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping import Shipping
@@ -279,6 +286,7 @@ class Engine:
         if self._jobs is not None:
             ends.enter_context(self._jobs)
             ends.callback(self._pipeline.begin_to_stop)
+            ends.callback(self._publisher.begin_to_stop)
             guarded(self._outages, self._beat)()
             ticks = [tick for tick in ticks if not tick.for_all]
         scheduler = BackgroundScheduler(
@@ -303,14 +311,22 @@ class Engine:
             guarded(self._outages, self._deliver),
             step_queues.served_by(self._can_run),
         )
+        publisher, here, there = (
+            self._publisher,
+            [publication_queues.HERE],
+            [publication_queues.AT_PLACES],
+        )
         return [
             Service("steps", queues, self._pipeline.run_one, self._settings.render_workers),
+            Service("publishing", here, publisher.publish_one, publishing.WORKERS),
+            Service("places", there, publisher.publish_one_at_place, publishing.WORKERS_AT_PLACES),
             Service("webhooks", [WEBHOOKS], lambda is_aborted: deliver()),
         ]
 
     def _ready(self) -> Counter[str]:
         try:
-            return step_queues.ready(self._clock())
+            now = self._clock()
+            return step_queues.ready(now) + publication_queues.count_ready(now)
         except db.Error as failure:
             self._outages.note(failure)
             return Counter()
@@ -385,7 +401,10 @@ class Engine:
             self._dispatcher.turn()
 
     def _publish(self) -> None:
-        self._publisher.turn()
+        if self._jobs is None:
+            self._publisher.turn()
+        else:
+            self._publisher.look_after()
 
     def _cancel(self) -> None:
         if self._is_shared:

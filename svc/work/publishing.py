@@ -16,10 +16,11 @@ from svc.domain.publishing import connections
 from svc.platforms import PLATFORMS, Post, PublishError
 from svc.platforms.connected import Posted, Tools
 from svc.store import claims
+from svc.store.jobs import IsAborted
 from svc.work.connected import posting
-from svc.work.connected.running import Running
+from svc.work.connected.running import Attempt, Running
 from svc.work.leasing import Workers
-from svc.work.outages import AGAIN_SECONDS, Outages
+from svc.work.outages import AGAIN_SECONDS, Outages, guarded
 
 log = logging.getLogger("svc.publishing")
 
@@ -29,7 +30,7 @@ PLATFORM_NAMES = tuple(PLATFORMS)
 
 
 _WITHDRAW_SECONDS = 60.0  # for all exchanges of a withdrawal
-_GRACE_SECONDS = 10.0  # for the exchanges under way when the process is told to end
+_GRACE_SECONDS = 10.0  # for the exchanges under way when the process, or one of them, is to end
 
 
 class Publisher:
@@ -50,7 +51,8 @@ class Publisher:
     ):
         """``tools``: what reaches the places.
 
-        ``grace``: seconds for the exchanges under way when :meth:`stop` is called.
+        ``grace``: seconds for the exchanges under way when :meth:`stop` is called, or their job is
+        aborted.
         """
         self._driver, self._storage, self._clock, self._outages = driver, storage, clock, outages
         self._ring, self._tools, self._running, self._grace = (
@@ -59,7 +61,8 @@ class Publisher:
             running or Running(),
             grace,
         )
-        self._draining, self._stopping = threading.Event(), threading.Event()
+        self._draining = threading.Event()
+        self._patience: threading.Timer | None = None
         self._pools = (
             Workers("publishing", WORKERS, self._claim_next, self._publish, outages),
             Workers(
@@ -68,12 +71,36 @@ class Publisher:
         )
 
     def turn(self) -> None:
-        """Renew the leases of what runs at places, and lease a publication for each free worker;
-        returns at once.
+        """Look after what runs at places, and lease a publication for each free worker; returns at
+        once.
         """
-        self._running.renew(self._clock())
+        self.look_after()
         for workers in self._pools:
             workers.turn()
+
+    def look_after(self) -> None:
+        """Renew the leases of what runs at places, and end what was aborted; returns at once."""
+        self._running.end_aborted(self._grace)
+        self._running.renew(self._clock())
+
+    def publish_one(self, is_aborted: IsAborted = lambda: False) -> None:
+        """Publish what is next on this server's platforms, which takes a moment; returns when that
+        is done.
+
+        The queue of jobs calls it, in place of :meth:`turn`, as the next one. It does not raise.
+        """
+        self._carry_out_one(self._claim_next)
+
+    def publish_one_at_place(self, is_aborted: IsAborted = lambda: False) -> None:
+        """The same at a place. If it ``is_aborted``, the upload is gone on with later."""
+        self._carry_out_one(lambda: self._claim_next_at_places(is_aborted))
+
+    def _carry_out_one(self, claim_next: Callable[[], publications.Claim | None]) -> None:
+        def carry_out_one() -> None:
+            if (claim := claim_next()) is not None:
+                self._publish(claim)
+
+        guarded(self._outages, carry_out_one)()
 
     def _claim_next(self) -> publications.Claim | None:
         return (
@@ -82,14 +109,16 @@ class Publisher:
             else publications.claim_next(self._driver, self._clock())
         )
 
-    def _claim_next_at_places(self) -> publications.Claim | None:
+    def _claim_next_at_places(
+        self, is_aborted: IsAborted = lambda: False
+    ) -> publications.Claim | None:
         if self._draining.is_set():  # one pool is waited for after the other
             return None
         claim = publications.claim_next(
             self._driver, self._clock(), at_places=True, running=self._running.claims()
         )
         if claim is not None:
-            self._running.add(claim)
+            self._running.add(claim, is_aborted)
         return claim
 
     def _publish(self, claim: publications.Claim) -> None:
@@ -104,8 +133,8 @@ class Publisher:
                 correlation=claim.correlation_id,
             ):
                 if claim.connection_id:
-                    with self._running.attempt(claim) as deadline:
-                        self._carry_out(claim, lambda: self._publish_there(claim, deadline))
+                    with self._running.attempt(claim) as attempt:
+                        self._carry_out(claim, lambda: self._publish_there(claim, attempt))
                 else:
                     self._carry_out(claim, lambda: self._publish_here(claim))
 
@@ -125,6 +154,8 @@ class Publisher:
                 self._withdraw(claim, posted)  # cancelled or skipped in the meantime
         except claims.LostClaim:
             log.info("another worker has this publication, or it was given up")
+        except posting.BrokenOff:
+            publications.release_after_exchange(claim, self._clock())
         except posting.Stopped:
             publications.release_claim(claim)
         except KeyMissing as missing:  # of this process, which takes no more work
@@ -141,10 +172,9 @@ class Publisher:
         with self._post(claim) as post:
             return Posted(PLATFORMS[claim.platform].publish(post))
 
-    def _publish_there(self, claim: publications.Claim, deadline: Deadline) -> Posted:
-        posted = posting.publish(
-            claim, self._storage, self._ring, self._tools.until(deadline), self._stopping
-        )
+    def _publish_there(self, claim: publications.Claim, attempt: Attempt) -> Posted:
+        tools = self._tools.until(attempt.deadline)
+        posted = posting.publish(claim, self._storage, self._ring, tools, attempt.stopping)
         self._note(claim, None)
         return posted
 
@@ -230,16 +260,22 @@ class Publisher:
         """Take no further publications; those that run go on. Returns at once."""
         self._draining.set()
 
-    def stop(self) -> None:
+    def begin_to_stop(self) -> None:
         """Take no further publications, and finish the running ones; uploads to places break off,
-        and are resumed later.
+        and are resumed later. Returns at once.
 
-        So do the exchanges with places that have not ended after a moment.
+        The exchanges with places that have not ended after a moment are cut.
         """
         self.begin_to_drain()
-        self._stopping.set()
-        patience = threading.Timer(self._grace, self._running.end, (posting.Stopped(),))
-        patience.start()
+        self._running.stop()
+        if self._patience is None:
+            self._patience = threading.Timer(self._grace, self._running.end, (posting.Stopped(),))
+            self._patience.start()
+
+    def stop(self) -> None:
+        """Stop as :meth:`begin_to_stop` says; returns when what :meth:`turn` began has ended."""
+        self.begin_to_stop()
         for workers in self._pools:
             workers.stop()
-        patience.cancel()
+        if self._patience is not None:
+            self._patience.cancel()

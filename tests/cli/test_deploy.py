@@ -100,6 +100,18 @@ def test_the_container_has_everything_that_the_program_is_made_of():
     assert there - MADE_BY_RUNNING - not_of_it == {name for line in copied for name in line.split()}
 
 
+def test_the_container_has_compiled_modules_and_the_programs_of_postgres_that_backups_call():
+    """Before it is the service's user, who may write neither."""
+    made_by_root, _, _ = printed("docker").partition("\nUSER 10001\n")
+    assert re.search(r"^RUN apt-get update .* postgresql-client ", made_by_root, re.MULTILINE)
+    _, copied, then = made_by_root.partition("\nCOPY svc svc\n")
+    assert copied and "\nRUN python -m compileall -q app.py wsgi.py svc\n" in then
+    # pg_dump must be of the server's release or newer, and Debian 12 has that of 15
+    image = re.search(r"^ARG PYTHON_IMAGE=python:.*-(\w+)$", made_by_root, re.MULTILINE)
+    services = yaml.safe_load(printed("compose", "--postgres"))["services"]
+    assert services["database"]["image"] == f"${{POSTGRES_IMAGE:-postgres:15-{image[1]}}}"
+
+
 def test_the_compose_file_is_one():
     services = yaml.safe_load(printed("compose", "--host", "a.example"))["services"]
     assert services["service"]["environment"]["SVC_BASE_URL"] == "https://a.example"

@@ -13,13 +13,18 @@ from pathlib import Path
 
 import psycopg
 import requests
+from support.places import Counterpart
+from support.receivers import LOOPBACK
 
 from svc.base import clock
 from svc.cli.installation import seed
 from svc.domain.access import master_keys
+from svc.domain.people.identity import OPERATOR
+from svc.domain.people.users import Viewer
 from svc.domain.webhooks import event_types
 from svc.store import database
 from svc.store.database import db
+from svc.work.connected.connections import Connections
 from tests.support.machines import WaitingWorker
 from tests.torture.victim import Victim
 
@@ -35,14 +40,20 @@ _LOOK_EVERY = 0.1  # seconds
 class Farm:
     """Servers that run no step and workers whose steps wait; a context manager.
 
-    They share the database and the bucket only.
+    They share the database and the bucket only. Each partner's account publishes at ``place``, too.
     """
 
     def __init__(
-        self, address: str, shared: dict[str, str], folder: Path, servers: int, workers: int
+        self,
+        address: str,
+        shared: dict[str, str],
+        folder: Path,
+        place: Counterpart,
+        servers: int,
+        workers: int,
     ):
         self.address, self._folder, self._stopping = address, folder, threading.Event()
-        self.partners = _partners(folder / "server0", address)
+        self.partners = _partners(folder / "server0", address, place)
         secret = folder / "server0" / "secret"
         more = shared | {"SVC_DATABASE_URL": address, "SVC_VOICE": "espeak-ng"}
         self.servers = [
@@ -124,12 +135,19 @@ def _with(folder: Path, secret: Path) -> Path:
     return folder
 
 
-def _partners(folder: Path, address: str) -> list[dict]:
+def _partners(folder: Path, address: str, place: Counterpart) -> list[dict]:
     folder.mkdir(mode=0o700)
     database.open_database(folder / "service.db", address)
     try:
-        master_keys.open_ring(folder / "secret", clock.now())
-        return [seed.make_partner("Enterprise", clock.now()) for _ in range(PARTNERS)]
+        ring = master_keys.open_ring(folder / "secret", clock.now())
+        partners = [seed.make_partner("Enterprise", clock.now()) for _ in range(PARTNERS)]
+        connections, us = (
+            Connections(LOOPBACK, ring, clock.now),
+            Viewer(None, "", "", OPERATOR, None),
+        )
+        for each in partners:
+            connections.add(us, each["sandboxAccountId"], place.connector, place.values)
+        return partners
     finally:
         db.close()
 

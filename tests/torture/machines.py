@@ -4,7 +4,8 @@ PostgreSQL and one bucket.
 Each is a process group with a directory of its own. They are killed so often under load, evenly
 spread over the time; meanwhile PostgreSQL crashes and comes back, the bucket does not answer for a
 while, and a worker sleeps longer than its lease. At the end nothing may be lost, nothing twice, and
-no sequence may have a gap. The steps of the workers only wait; all else is real.
+no sequence may have a gap, and each published production has one post at its account's place, which
+takes its time to answer. The steps of the workers only wait; all else is real.
 
 Before that, the server that drives is killed a few times together with a worker, while nothing else
 fails.
@@ -19,11 +20,12 @@ import statistics
 import tempfile
 import threading
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from datetime import datetime
 from pathlib import Path
 
 import psycopg
+from support import places
 
 from svc.cli.signals import end_as_by_ctrl_c
 from tests.store import buckets
@@ -36,7 +38,8 @@ from tests.torture.victim import Sink
 RESUMED, CANCELLED = 15.0, 1.0  # seconds, asked
 _SLOW_TAKEOVER = 90.0  # seconds
 _SLEEP = 20.0  # seconds, longer than a lease
-_DRAIN_SECONDS = 120.0  # longer than any lease
+_DRAIN_SECONDS = 180.0  # longer than any lease, and than the waits of a place
+_ANSWER_SECONDS = 5.0  # that the place takes at most, so that kills meet exchanges
 _OPEN = """
     SELECT (SELECT count(*) FROM productions
             WHERE status NOT IN ('Published', 'Failed', 'Cancelled')),
@@ -100,10 +103,20 @@ def torture(
     folder: Path, postgres: PostgresServer, bucket: dict[str, str], given: argparse.Namespace
 ) -> Verdict:
     """Disturb, let everything end, and judge."""
+    bucket = bucket | {"SVC_STORAGE_URL": "s3://media/torture"}
+    with places.relay(lambda: time.sleep(random.uniform(0.0, _ANSWER_SECONDS))) as relay:
+        return _torture(folder, postgres, bucket, given, relay)
+
+
+def _torture(
+    folder: Path,
+    postgres: PostgresServer,
+    bucket: dict[str, str],
+    given: argparse.Namespace,
+    relay: places.Relay,
+) -> Verdict:
     address, journal = postgres.make("torture"), folder / "arrivals.jsonl"
-    farm = Farm(
-        address, bucket | {"SVC_STORAGE_URL": "s3://media/torture"}, folder, servers=3, workers=4
-    )
+    farm = Farm(address, bucket, folder, relay.counterpart, servers=3, workers=4)
     clients, observer = Clients(farm, given.seed), Observer(address)
     with Sink(journal, given.seed) as sink, farm:
         for server in farm.servers:
@@ -118,6 +131,7 @@ def torture(
         observer.stop()
     with psycopg.connect(address) as connection:
         verdict = judge(connection, clients, read_arrivals(journal))
+        _judge_posts(verdict, connection, relay)
         _times(verdict, connection, farm, observer, given.within)
     late = [seconds for seconds in taken_over if seconds > given.within]
     verdict.figures["resumed after driver and worker were killed, s"] = " ".join(
@@ -263,6 +277,18 @@ def judge(connection: psycopg.Connection, clients: Clients, arrivals: list[dict]
     verdict.figures["deliveries given up after many interruptions"] = len(given_up)
     verdict.none("events that did not arrive", due - taken - given_up)
     return verdict
+
+
+def _judge_posts(verdict: Verdict, connection: psycopg.Connection, relay: places.Relay) -> None:
+    """Compare what the place has with what is published there."""
+    published = "SELECT production_id FROM publications WHERE status = 'Published' AND "
+    there = Counter(message["productionId"] for message in relay.posts.values())
+    told = {name for (name,) in connection.execute(f"{published} connection_id IS NOT NULL")}
+    verdict.figures["posts at places"] = len(relay.posts)
+    asked = relay.calls.count("publish")
+    verdict.figures["asked for again, after an exchange was lost"] = asked - len(relay.posts)
+    verdict.none("posts at places twice", (each for each, number in there.items() if number > 1))
+    verdict.none("posts at places never made", told - there.keys())
 
 
 def _times(

@@ -25,8 +25,6 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 import requests
 from support import npm, places
 from support.peertube import peertube

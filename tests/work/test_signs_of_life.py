@@ -8,10 +8,11 @@ from support.outbox import claim as claim_deliveries
 from support.stage import make
 
 from svc.domain.monitoring import workers
-from svc.domain.monitoring.workers import LEASE_SECONDS, Process
+from svc.domain.monitoring.workers import Process
 from svc.domain.productions import progress
 from svc.store import claims
 from svc.store.database import db
+from svc.store.jobs import SILENT_SECONDS
 from svc.work.engine import Engine
 from svc.work.machines.presence import Presence
 from svc.work.machines.watch import Watch
@@ -77,7 +78,7 @@ def test_the_steps_of_a_process_without_signs_of_life_are_free_and_its_late_resu
     claimed, watch, seconds, clock
 ):
     production, late, step = claimed
-    assert look(watch, seconds, LEASE_SECONDS) == 2 and token(production)
+    assert look(watch, seconds, SILENT_SECONDS) == 2 and token(production)
     assert look(watch, seconds, 2) == 0 and token(production) is None
     new = progress.claim_next(claims.Driver("here"), clock())
     assert new.production_id == production
@@ -99,7 +100,7 @@ def test_each_server_that_watches_frees_all_that_a_silent_one_had(claimed, secon
     record(receiver.produce())
     taken = claim_deliveries(NOON, driver=THERE)
     first, second = Watch(seconds), Watch(seconds)
-    for _ in range(int(LEASE_SECONDS) + 1):
+    for _ in range(int(SILENT_SECONDS) + 1):
         seconds.now += 1.0
         second.look()
     assert token(production) and not claim_deliveries(NOON)  # looking frees nothing
@@ -122,7 +123,7 @@ def test_after_a_sleep_of_its_own_the_driver_concludes_nothing(claimed, watch, s
     production, _, _ = claimed
     look(watch, seconds, 2)
     seconds.now += 600  # it slept, or the database did not answer
-    assert look(watch, seconds, LEASE_SECONDS - 4) == 2 and token(production)
+    assert look(watch, seconds, SILENT_SECONDS - 4) == 2 and token(production)
     look(watch, seconds, 6)
     assert token(production) is None
 
@@ -133,7 +134,7 @@ def test_while_nobody_can_write_nobody_is_lost(claimed, seconds, clock):
     sign(clock, "here:1-this", role="driver", steps=0)
     look(watch, seconds, 60)  # its own signs stop too: some transaction keeps all from writing
     assert token(production)
-    look(watch, seconds, LEASE_SECONDS + 2, clock, boot="here:1-this", role="driver", steps=0)
+    look(watch, seconds, SILENT_SECONDS + 2, clock, boot="here:1-this", role="driver", steps=0)
     assert token(production) is None
 
 
@@ -141,10 +142,10 @@ def test_a_process_that_wakes_up_counts_again_and_loses_its_steps_again(
     claimed, watch, seconds, clock
 ):
     production, _, _ = claimed
-    assert look(watch, seconds, LEASE_SECONDS + 2) == 0
+    assert look(watch, seconds, SILENT_SECONDS + 2) == 0
     assert look(watch, seconds, 2, clock) == 2
     assert progress.claim_next(THERE, clock())
-    assert look(watch, seconds, LEASE_SECONDS + 2) == 0 and token(production) is None
+    assert look(watch, seconds, SILENT_SECONDS + 2) == 0 and token(production) is None
 
 
 def test_a_cancel_of_a_production_whose_worker_is_silent_is_carried_out(
@@ -152,7 +153,7 @@ def test_a_cancel_of_a_production_whose_worker_is_silent_is_carried_out(
 ):
     production, _, _ = claimed
     partner.delete(f"/v1/productions/{production}")
-    look(watch, seconds, LEASE_SECONDS + 2)
+    look(watch, seconds, SILENT_SECONDS + 2)
     assert token(production) is None
     # it is cancelled, not run by somebody else
     assert progress.claim_next(claims.Driver("here"), 2**50) is None

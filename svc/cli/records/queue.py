@@ -72,11 +72,11 @@ def retry(job_id):
 @command(queue, "abort")
 @_JOB
 def abort(job_id):
-    """End what a running job does: its step is killed, and free for any server or worker at once.
-    To end a production, cancel it.
+    """End what a running job does: its step is killed, and free for any server or worker at once;
+    its upload to a place breaks off, and is gone on with later. To end a production, cancel it.
     """
     queue_jobs.abort(terminal_user(), job_id, clock.now())
-    return Done(f"job {job_id} ends, and its step is free", {"id": job_id, "status": "aborted"})
+    return Done(f"job {job_id} ends, and its work is free", {"id": job_id, "status": "aborted"})
 
 
 def _status(partner_id: str | None) -> Done:

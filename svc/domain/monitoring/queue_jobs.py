@@ -1,7 +1,8 @@
 """The jobs of the queue by which machines hear of work, for operators: what waits, runs and has
 failed, and how one is retried or aborted.
 
-A job only wakes a process. So an abort ends the step that runs for it, and no production.
+A job only wakes a process. So an abort ends the step or the exchange that runs for it, and no
+production.
 """
 
 from collections.abc import Iterable
@@ -95,7 +96,7 @@ def retry(viewer: Viewer, job_id: int, now: int) -> None:
 
 def abort(viewer: Viewer, job_id: int, now: int) -> None:
     """Have the process of a running job end what it does for it: a step is killed, and free for any
-    process at once.
+    process at once; an upload to a place breaks off, and is gone on with later.
 
     NotFound: there is no such job; Conflict: it does not run, or is periodic; NotYours: the viewer
     is not an operator.
@@ -105,7 +106,7 @@ def abort(viewer: Viewer, job_id: int, now: int) -> None:
         job = _find(list_jobs(), job_id)
         why = _NOT_ABORTED.get(job["status"])
         if why is None and job["queue"] == TICKS:
-            why = "It is periodic, and ends by itself: no step runs for it."
+            why = "It is periodic, and ends by itself: no step and no upload runs for it."
         if why is None and not db.abort_job(job_id):
             why = "It has ended meanwhile."
         _settle(viewer, "queue.abort", job, why, now)

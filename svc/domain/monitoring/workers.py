@@ -28,8 +28,6 @@ from svc.store.queries import Prepared, slot, slots
 
 _ROLES = ("driver", "standby", "worker")
 Role = Literal["driver", "worker"]  # "standby": a server of an earlier release, beside it
-BEAT_SECONDS = 3.0  # between signs of life
-LEASE_SECONDS = 10.0  # without a sign of life after which a process has lost its work
 SILENT_AFTER = 15 * clock.SECOND  # age of the last sign from which a process is shown as silent
 FORGOTTEN_AFTER = clock.HOUR  # age from which its row is removed
 _COMMAND = "python app.py worker"

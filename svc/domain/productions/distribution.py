@@ -6,7 +6,7 @@ from typing import Any
 
 from svc.base import states
 from svc.base.errors import CommandError
-from svc.domain.productions import endings, lifecycle
+from svc.domain.productions import endings, lifecycle, publication_queues
 from svc.domain.productions.lifecycle import Cause
 from svc.domain.tables.productions import Production
 from svc.domain.webhooks import events
@@ -54,6 +54,7 @@ def make_due(production_id: str, now: int) -> bool:
     if released:
         _MAKE_DUE.execute(production_id=production_id, now=now)
         wake.wake_on_commit()
+        publication_queues.call_for_next(now)
     return released
 
 

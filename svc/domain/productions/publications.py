@@ -9,11 +9,12 @@ from typing import Any
 
 from svc.base import clock
 from svc.domain import retry_schedule
-from svc.domain.productions import distribution, lifecycle
+from svc.domain.productions import distribution, lifecycle, publication_queues
+from svc.domain.productions.publication_queues import IS_DUE, IS_OPEN
 from svc.domain.tables.productions import PublishableVideo
 from svc.store import claims, wake
 from svc.store.database import Row, db
-from svc.store.expressions import JOIN, SQL, Case, JsonTexts, Select, elements, fn, is_same, smaller
+from svc.store.expressions import Case, fn, is_same, smaller
 from svc.store.models.partners import Account
 from svc.store.models.productions import Deliverable, Production
 from svc.store.models.publishing import Publication
@@ -23,76 +24,13 @@ LEASE = 5 * clock.MINUTE
 # that a lost process may have under way with a place: svc.adapters.transfers
 LAST_EXCHANGE = clock.MINUTE
 _COUNTED_AFTER = clock.HOUR  # when the figures of a place are read first
-# running publications at places, so that slow places of one partner do not hold up others
-_MOST_OF_PARTNER = 2
 
 _OF_PRODUCTION = Publication.production_id == slot("production_id")
 _THIS_ONE = _OF_PRODUCTION & (Publication.platform == slot("platform"))
-_IS_OPEN = Publication.status.in_(("Pending", "Publishing"))
-_IS_DUE = _IS_OPEN & (Publication.next_attempt_at <= slot("now")) & claims.is_free(Publication)
-_NEXT = Prepared(
-    Publication.select(
-        Publication.production_id,
-        Publication.platform,
-        Publication.connection_id,
-        Production.partner_id,
-        Production.correlation_id,
-    )
-    .join(Production, on=Production.id == Publication.production_id)
-    .where(_IS_DUE, Publication.connection_id.is_null())
-    .order_by(Publication.next_attempt_at)
-    .limit(1)
-)
-# One at a time for each connection, and few for each partner; who has fewest comes first. What this
-# process carries out counts until it has ended, even when its lease was lost before; what others
-# carry out ends with its lease.
-_HELD, _OF_HELD = Publication.alias("held"), Production.alias("of_held")
-_RUNNING = (
-    _HELD.select(_HELD.connection_id, _OF_HELD.partner_id)
-    .join(_OF_HELD, on=_OF_HELD.id == _HELD.production_id)
-    .where(
-        _HELD.claim_token.is_null(False),
-        _HELD.connection_id.is_null(False),
-        _HELD.claim_until > slot("now"),
-        _HELD.claim_token.not_in(elements(slot("tokens"))),
-    )
-    .cte("running", columns=("connection_id", "partner_id"))
-)
-_HERE = JsonTexts(slot("partners"), "here")
-_EACH = (Select((_RUNNING,), (_RUNNING.c.partner_id,)) + Select((_HERE,), (_HERE.c.value,))).alias(
-    "each_one"
-)
-_TAKEN = (
-    Select((_EACH,), (_EACH.c.partner_id, fn.count(SQL("1"))))
-    .group_by(_EACH.c.partner_id)
-    .cte("taken", columns=("partner_id", "workers"))
-)
-_WORKERS = fn.coalesce(_TAKEN.c.workers, 0)
-_NEXT_AT_PLACES = Prepared(
-    Publication.select(
-        Publication.production_id,
-        Publication.platform,
-        Publication.connection_id,
-        Production.partner_id,
-        Production.correlation_id,
-    )
-    .join(Production, on=Production.id == Publication.production_id)
-    .join(_TAKEN, JOIN.LEFT_OUTER, on=_TAKEN.c.partner_id == Production.partner_id)
-    .where(
-        _IS_DUE,
-        Publication.connection_id.is_null(False),
-        Publication.connection_id.not_in(Select((_RUNNING,), (_RUNNING.c.connection_id,))),
-        Publication.connection_id.not_in(elements(slot("connections"))),
-        _WORKERS < _MOST_OF_PARTNER,
-    )
-    .order_by(_WORKERS, Publication.next_attempt_at)
-    .limit(1)
-    .with_cte(_RUNNING, _TAKEN)
-)
 _CLAIM = Prepared(
     Publication.update(
         slots("claim_token", "claim_boot", "claim_until"), status="Publishing"
-    ).where(_THIS_ONE, _IS_DUE)
+    ).where(_THIS_ONE, IS_DUE)
 )
 _IS_HELD_BY = _THIS_ONE & (Publication.claim_token == slot("token"))
 _HOLD = Prepared(Publication.update(next_attempt_at=None).where(_IS_HELD_BY))
@@ -121,7 +59,7 @@ _END_SOON = Prepared(
 _STANDS = Prepared(
     Publication.select(Publication.status).where(
         _THIS_ONE,
-        _IS_OPEN
+        IS_OPEN
         | (
             (Publication.status == "Published")
             & is_same(Publication.platform_post_id, slot("post_id"))
@@ -208,19 +146,11 @@ def claim_next(
     which accounts are connected; otherwise those on this server's own platforms, which never wait
     for a place. ``running``: what this process carries out at places.
     """
-    query, counted = _NEXT, {}
-    if at_places:
-        query = _NEXT_AT_PLACES
-        counted = {
-            "tokens": json.dumps([claim.token for claim in running]),
-            "partners": json.dumps([claim.partner_id for claim in running]),
-            "connections": json.dumps([claim.connection_id for claim in running]),
-        }
-    if query.row(now=now, **counted) is None:
+    if publication_queues.find_next(now, at_places, running) is None:
         return None
     with db.transaction():
         # read again: the limits hold for what other machines claim meanwhile, too
-        if (row := query.row(now=now, **counted)) is None:
+        if (row := publication_queues.find_next(now, at_places, running)) is None:
             return None
         of = row["partner_id"], row["correlation_id"], row["connection_id"]
         claim = Claim(row["production_id"], row["platform"], claims.new_token(), *of)
@@ -235,6 +165,7 @@ def claim_next(
         if claimed and distribution.start_distributing(claim.production_id, now):
             lifecycle.note_visible_change(claim.production_id, now)
             if not _is_held(claim.production_id):
+                publication_queues.call_for_next(now)
                 return claim
             _held(claim, _HOLD)  # a sandbox scenario holds the production: it is never due
         # Cancelled or rejected in the meantime, which withdraws the publications.
@@ -265,6 +196,14 @@ def release_claim(claim: Claim) -> None:
         _held(claim, _GIVE_BACK)
 
 
+def release_after_exchange(claim: Claim, now: int) -> None:
+    """End the lease of a claim whose exchange was broken off when a request that may still be under
+    way has ended: until then, the place cannot be asked what it has.
+    """
+    with db.transaction():
+        _held(claim, _RENEW, until=now + LAST_EXCHANGE)
+
+
 def release_earlier_boots(driver: claims.Driver) -> int:
     """Release every claim of an earlier boot, whose process is gone, and return their number.
 
@@ -285,6 +224,7 @@ def release_claims_of(boot: str, now: int) -> int:
         _END_SOON.execute(boot=boot, until=now + LAST_EXCHANGE)
         if freed:
             wake.wake_on_commit()
+            publication_queues.call_for_next(now)
     return freed
 
 
@@ -356,6 +296,7 @@ def record_published(
         if held:
             lifecycle.note_visible_change(claim.production_id, now)
             distribution.finish_distributing(claim.production_id, now)
+        publication_queues.call_for_next(now)
         place = {"production_id": claim.production_id, "platform": claim.platform}
         return held or _STANDS.row(**place, post_id=platform_post_id) is not None
 
@@ -385,6 +326,7 @@ def record_failed(
             lifecycle.note_visible_change(claim.production_id, now)
             distribution.finish_distributing(claim.production_id, now)
         wake.wake_on_commit()
+        publication_queues.call_for_next(now)
 
 
 def _is_held(production_id: str) -> bool:

@@ -7,17 +7,18 @@ A job names no step. Who does it takes the step that is next by the rule of rend
 from collections import Counter
 from typing import Any
 
-from svc.base import ids, voices
+from svc.base import clock, ids, voices
 from svc.base.steps import SPEAKING_STEPS, STEPS
 from svc.base.text.languages import FURTHER
 from svc.domain.monitoring import backlog
 from svc.store.expressions import SQL, position_of
+from svc.store.jobs import SILENT_SECONDS
 from svc.store.models.productions import Production
 from svc.store.models.service import Worker
 from svc.store.queries import Prepared, slot
 
+_LIVES = int(SILENT_SECONDS * clock.SECOND)  # after its last sign of life
 _ROOT = "steps"  # what the names of these queues begin with
-_SIGN = 10_000  # milliseconds for which a process is taken for alive after its last sign
 _FURTHER = {ids.id_of_name("language", code): code for code in FURTHER}
 _NEXT = Prepared(
     Production.select(
@@ -30,7 +31,7 @@ def speaker(model: str) -> Any:
     """Return the query of the living processes that speak with a model."""
     able = [position_of(f'"{name}"', Worker.can_run) > 0 for name in (model, *SPEAKING_STEPS)]
     return Worker.select(SQL("1")).where(
-        Worker.steps > 0, Worker.seen_at > slot("now") - _SIGN, *able
+        Worker.steps > 0, Worker.seen_at > slot("now") - _LIVES, *able
     )
 
 

@@ -6,7 +6,7 @@ from svc.base import states
 from svc.base.errors import Conflict, NotFound, NotYours
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
-from svc.domain.productions import detail, distribution, lifecycle
+from svc.domain.productions import detail, distribution, lifecycle, publication_queues
 from svc.domain.productions.detail import ProductionDetail
 from svc.domain.publishing import upload_state
 from svc.domain.tables.productions import Publication
@@ -76,6 +76,7 @@ def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
             upload_state.begin_anew(production_id, platform)
         _note_change(entry, production, platform, now)
         wake.wake_on_commit()
+        publication_queues.call_for_next(now)
 
 
 def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:

@@ -25,11 +25,19 @@ from procrastinate.worker import Worker
 from psycopg.rows import dict_row
 
 from svc.store import jobs as store_jobs
-from svc.store.jobs import TICKS, JobCount, ListedJob, Periodic, Ready, Service, cron
+from svc.store.jobs import (
+    BEAT_SECONDS,
+    SILENT_SECONDS,
+    TICKS,
+    JobCount,
+    ListedJob,
+    Periodic,
+    Ready,
+    Service,
+    cron,
+)
 from svc.store.postgres import keepalives, queue
 
-BEAT_SECONDS = 3.0  # between signs of life
-SILENT_SECONDS = 10.0  # without a sign of life after which a process has lost its jobs
 _SWEEP_SECONDS = 5
 _LOOK_SECONDS = 5.0  # between looks for jobs that no notification told of
 _LAST_SECONDS = 1.0  # between signs of life of a worker that waits for its last jobs

@@ -31,7 +31,11 @@ _POSTER, _SOUND = "poster.jpg", "podcast.m4a"
 
 
 class Stopped(Exception):
-    """The process is told to end: another one goes on with the publication."""
+    """The process is told to end, or the attempt: the publication is gone on with later."""
+
+
+class BrokenOff(Stopped):
+    """The exchange was cut: a request may still be under way to the place."""
 
 
 class StoredUploadState:

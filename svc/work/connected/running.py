@@ -6,23 +6,34 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from svc.adapters.deadline import Deadline
 from svc.base import clock
 from svc.domain.productions import publications
 from svc.domain.productions.publications import LEASE, Claim
 from svc.store.claims import LostClaim
+from svc.store.jobs import IsAborted
+from svc.work.connected.posting import BrokenOff
 
 SECONDS = 600.0  # for all exchanges of an attempt; files that are sent have more, by their size
 _RENEW_SECONDS = 5.0
 
 
 @dataclass
-class _Attempt:
+class Attempt:
+    """One attempt.
+
+    ``held_until``, ``cut_at``: by the monotonic clock, the end of the lease as this process knows
+    it, and when what is asked already is broken off; ``stopping``: nothing more is to be sent.
+    """
+
     claim: Claim
     deadline: Deadline
-    held_until: float  # by the monotonic clock: the end of the lease as this process knows it
+    held_until: float
+    is_aborted: IsAborted
+    stopping: threading.Event = field(default_factory=threading.Event)
+    cut_at: float | None = None
 
 
 class Running:
@@ -34,27 +45,35 @@ class Running:
     def __init__(self, seconds: float = SECONDS, monotonic: Callable[[], float] = time.monotonic):
         """``seconds``: of an attempt."""
         self._seconds, self._monotonic = seconds, monotonic
-        self._attempts: dict[str, _Attempt] = {}  # by claim token
+        self._attempts: dict[str, Attempt] = {}  # by claim token
         self._renewing, self._renew_at = threading.Lock(), 0.0
+        self._stops = False
         self._ended: Exception | None = None
 
     def claims(self) -> list[Claim]:
         """Return the claims whose exchanges run, whether or not their leases hold."""
         return [attempt.claim for attempt in list(self._attempts.values())]
 
-    def add(self, claim: Claim) -> None:
-        """Count a claim from now on, until its attempt has ended."""
-        attempt = _Attempt(claim, Deadline(self._seconds, self._monotonic), self._lease_end())
+    def add(self, claim: Claim, is_aborted: IsAborted = lambda: False) -> None:
+        """Count a claim from now on, until its attempt has ended.
+
+        ``is_aborted``: whether the attempt is to be broken off; see :meth:`end_aborted`.
+        """
+        deadline = Deadline(self._seconds, self._monotonic)
+        attempt = Attempt(claim, deadline, self._lease_end(), is_aborted)
         self._attempts[claim.token] = attempt
+        if self._stops:
+            attempt.stopping.set()
         if self._ended is not None:
             attempt.deadline.cut(self._ended)
 
     @contextmanager
-    def attempt(self, claim: Claim) -> Iterator[Deadline]:
-        """Give the deadline of the attempt that the block carries out."""
+    def attempt(self, claim: Claim) -> Iterator[Attempt]:
+        """Give the attempt that the block carries out."""
         try:
-            with self._attempts[claim.token].deadline as deadline:
-                yield deadline
+            attempt = self._attempts[claim.token]
+            with attempt.deadline:
+                yield attempt
         finally:
             del self._attempts[claim.token]
 
@@ -86,6 +105,23 @@ class Running:
                 attempt.deadline.cut(LostClaim())
             else:
                 attempt.held_until = until
+
+    def end_aborted(self, grace: float) -> None:
+        """Have attempts that were aborted send nothing more, and cut their exchanges ``grace``
+        seconds later.
+        """
+        for attempt in list(self._attempts.values()):
+            if attempt.cut_at is None and attempt.is_aborted():
+                attempt.cut_at = self._monotonic() + grace
+                attempt.stopping.set()
+            if attempt.cut_at is not None and self._monotonic() >= attempt.cut_at:
+                attempt.deadline.cut(BrokenOff())
+
+    def stop(self) -> None:
+        """Have all attempts send nothing more, and those that are still added."""
+        self._stops = True
+        for attempt in list(self._attempts.values()):
+            attempt.stopping.set()
 
     def end(self, reason: Exception) -> None:
         """End all attempts now, and those that are still added at once."""

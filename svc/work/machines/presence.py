@@ -8,11 +8,12 @@ from collections.abc import Callable
 from svc.base.crypto.signing import KeyMissing, KeyRing
 from svc.base.version import VERSION
 from svc.domain.monitoring import workers
-from svc.domain.monitoring.workers import BEAT_SECONDS, Keys, Process, Role
+from svc.domain.monitoring.workers import Keys, Process, Role
 from svc.domain.productions import progress
 from svc.store import newer_schema
 from svc.store.claims import Driver
 from svc.store.database import db
+from svc.store.jobs import BEAT_SECONDS
 
 
 class Presence:

@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 from svc.base import clock as wall_clock
 from svc.domain.monitoring import workers
-from svc.domain.monitoring.workers import BEAT_SECONDS, LEASE_SECONDS
 from svc.domain.productions import losses, publications
 from svc.domain.tables.productions import Worker
 from svc.domain.webhooks import outbox
 from svc.store.database import db
+from svc.store.jobs import BEAT_SECONDS, SILENT_SECONDS
 
 log = logging.getLogger("svc.machines")
 
@@ -74,7 +74,7 @@ class Watch:
     def _lives(self, row: Worker) -> bool:
         if row["id"] == self._own:
             return True
-        if self._silences[row["id"]][1] <= LEASE_SECONDS:
+        if self._silences[row["id"]][1] <= SILENT_SECONDS:
             self._lost.discard(row["id"])
         elif row["id"] not in self._lost:
             freed = self._free(row["id"])
