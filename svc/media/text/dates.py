@@ -217,7 +217,10 @@ def _date_piece(pieces: list[str], index: int, language: str, before: str) -> st
 
 def read_year(text: str, language: str, before: str, after: str) -> str | None:
     """Return a year as an ordinal before the Russian word for year."""
-    case = words_of(language, Dates).year_cases.get(after.rstrip(",;:!?"))
+    words = words_of(language, Dates)
+    case = words.year_cases.get(after.rstrip(",;:!?"))
+    if not case and after.lower() in words.year_pairs.get(before.lower(), "").split():
+        case = words.year_cases[words.of_year]
     if case and base_language(language) == "uk" and text.isdecimal() and len(text) == 4:
         return centuries.ukrainian(int(text), case)
     if case and base_language(language) == "pl" and text.isdecimal() and len(text) == 4:
