@@ -54,7 +54,8 @@ def form_of(digits: str, before: str, after: str, language: str) -> Form:
         digits, language
     ):
         return PLAIN
-    if len(noun) < _SHORTEST_NOUN or not noun.isalpha() or noun in _not_counted():
+    is_noun = len(noun) >= _SHORTEST_NOUN and noun.isalpha() and after[:1].islower()
+    if not is_noun or noun in _not_counted():
         noun = ""
     if _is_name(word, language) or (not noun and _YEAR.fullmatch(digits)):
         return PLAIN
