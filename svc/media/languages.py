@@ -206,6 +206,10 @@ class Dates:
     year_cases: dict[str, str] = field(
         default_factory=dict
     )  # words after a year that is an ordinal: its case
+    # short words for a year, after a year in the locative: в 1999 г.
+    year_locatives: dict[str, str] = field(default_factory=dict)
+    # words before a year and, by each, those after it that lead to another: с 2019 по 2024 год
+    year_pairs: dict[str, str] = field(default_factory=dict)
     # abbreviated days besides CLDR's; 0: Monday
     days: dict[str, int] = field(default_factory=dict)
     reads_days: bool = False  # whether abbreviated days are read in full

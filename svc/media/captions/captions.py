@@ -281,13 +281,13 @@ class _CueSplitter:
     def _find_break(self, first: int, last: int, ends: list[int]) -> int | None:
         """Return the word after which the words first to last are best broken into two lines; None
         if one of them would always be too long. ``ends``: of sentences within."""
-        breaks = (
-            at
-            for at in range(first, last)
-            if max(_length(self.words, first, at), _length(self.words, at + 1, last))
-            <= self.line_length
-        )
+        breaks = (at for at in range(first, last) if self._breaks_at(first, at, last))
         return min(breaks, key=lambda at: self._line_cost(first, at, last, ends), default=None)
+
+    def _breaks_at(self, first: int, at: int, last: int) -> bool:
+        """Return whether both lines fit if they are broken after the word ``at``."""
+        one, other = _length(self.words, first, at), _length(self.words, at + 1, last)
+        return max(one, other) <= self.line_length
 
     def _line_cost(self, first: int, at: int, last: int, ends: list[int]) -> float:
         one, other = _length(self.words, first, at), _length(self.words, at + 1, last)
@@ -306,12 +306,13 @@ class _CueSplitter:
         ends = self._ends_within(first, last)
         if not ends:
             return 0.0
-        lines = self.break_lines(first, last)
-        apart = lines[0][-1] if len(lines) == 2 else None
-        in_lines = self._in_lines(ends, apart)
-        if len(lines) == 1 and not any(self._mixed[end] == _RUN_ON for end in ends):
-            in_lines = 0.0  # a short exclamation may share a line
-        return sum(self._mixed[end] for end in ends) + in_lines
+        mixed = sum(self._mixed[end] for end in ends)
+        has_rows = any(self._mixed[end] == _RUN_ON for end in ends)
+        if not has_rows and _length(self.words, first, last) <= self.line_length:
+            return mixed  # a short exclamation may share a line
+        breaks = (at for at in ends if self.lines > 1 and self._breaks_at(first, at, last))
+        in_lines = [self._in_lines(ends, at) for at in breaks]
+        return mixed + min(in_lines, default=self._in_lines(ends, None))
 
     def _fits(self, first: int, last: int) -> bool:
         return len(_filled(self.words, first, last, self.line_length)) <= self.lines

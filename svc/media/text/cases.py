@@ -54,12 +54,13 @@ def form_of(digits: str, before: str, after: str, language: str) -> Form:
         digits, language
     ):
         return PLAIN
-    if len(noun) < _SHORTEST_NOUN or not noun.isalpha() or noun in _not_counted():
+    is_noun = len(noun) >= _SHORTEST_NOUN and noun.isalpha() and after[:1].islower()
+    if not is_noun or noun in _not_counted():
         noun = ""
-    if not noun and _YEAR.fullmatch(digits):
+    if _is_name(word, language) or (not noun and _YEAR.fullmatch(digits)):
         return PLAIN
     case = _case(word, noun, words)
-    return Form(case, _gender(digits, case, word, noun, language))
+    return Form(case, _gender(digits, case, noun, language))
 
 
 def word_before(words: Sequence[str], index: int, language: str) -> str:
@@ -163,10 +164,10 @@ def _case(word: str, noun: str, words: Numbers) -> str:
     return next((case for case, taking in words.governs.items() if word in taking.split()), "")
 
 
-def _gender(digits: str, case: str, word: str, noun: str, language: str) -> str:
+def _gender(digits: str, case: str, noun: str, language: str) -> str:
     """Return the gender that the ``noun`` shows after one or two, whose words have several."""
     last = _last_of(digits)
-    if not noun or last not in ("1", "2") or _is_name(word, language):
+    if not noun or last not in ("1", "2"):
         return "masculine"
     words = words_of(base_language(language), Numbers)
     for gender in ("feminine", "neuter"):
@@ -196,6 +197,8 @@ def _inflected(number: int, form: Form, language: str) -> str:
         parts = "|".join(sorted(general, key=len, reverse=True)) or "(?!)"
         return re.sub(parts, lambda part: str(general[part[0]]), said)
     general = {**(in_cases.get("oblique", {}) if general else {}), **general}
+    if number % 100 > 20 and number % 10:  # Slovak writes as one word what it inflects as two
+        said = f"{cardinal(number - number % 10, language)} {cardinal(number % 10, language)}"
     *first, last = said.split()
     if first:  # dwudziestu jeden
         general = {word: inflected for word, inflected in general.items() if word != one}

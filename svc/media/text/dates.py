@@ -1,6 +1,7 @@
 """Dates, times of day and ordinals in words."""
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from functools import cache
 from typing import Literal
@@ -11,7 +12,15 @@ from babel.numbers import get_decimal_symbol
 from svc.media.languages import Dates, Everywhere, Numbers, Roman, Times, words_of, words_of_all
 from svc.media.text import abbreviations, cases
 from svc.media.text.figures import centuries, labels
-from svc.media.text.numerals import SPACE, base_language, cardinal, locale, number_in_words, ordinal
+from svc.media.text.numerals import (
+    PAUSES,
+    SPACE,
+    base_language,
+    cardinal,
+    locale,
+    number_in_words,
+    ordinal,
+)
 
 _DAY_SLASH_MONTH = re.compile(r"(\d\d?)/(\d\d?)")
 _VERSIONED = frozenset(("version", "release", "build", "ubuntu"))
@@ -44,6 +53,8 @@ _RUSSIAN_ENDINGS = {  # case and gender
 }
 # after 1°, which is no degree
 _COUNTED = frozenset(("de", "lugar", "puesto", "piano", "posto", "andar", "semestre", "premio"))
+_A_YEAR = re.compile(r"\d{4}(?:[-–]\d{2,4})?")
+_IN = ("в", "во", "у", "на")
 _DOTTED = re.compile(r"\d{1,3}\.")
 _LONGEST_ORDINAL = 3  # digits
 _FRONT = re.compile("[eéöőüű][^aáoóuúeéöőüűií]*ik$")  # of a Hungarian ordinal: negyedike
@@ -217,7 +228,12 @@ def _date_piece(pieces: list[str], index: int, language: str, before: str) -> st
 
 def read_year(text: str, language: str, before: str, after: str) -> str | None:
     """Return a year as an ordinal before the Russian word for year."""
-    case = words_of(language, Dates).year_cases.get(after.rstrip(",;:!?"))
+    words = words_of(language, Dates)
+    case = words.year_cases.get(after.rstrip(",;:!?"))
+    if in_full := _year_locative(before, after, language):
+        case = words.year_cases[in_full]
+    if not case and after.lower() in words.year_pairs.get(before.lower(), "").split():
+        case = words.year_cases[words.of_year]
     if case and base_language(language) == "uk" and text.isdecimal() and len(text) == 4:
         return centuries.ukrainian(int(text), case)
     if case and base_language(language) == "pl" and text.isdecimal() and len(text) == 4:
@@ -230,6 +246,21 @@ def read_year(text: str, language: str, before: str, after: str) -> str | None:
         if case and text.isdecimal() and len(text) == 4
         else None
     )
+
+
+def read_year_word(words: Sequence[str], index: int, language: str) -> str | None:
+    """Return a short word for a year in full, in the case that it has after a year and the word
+    before that: ``году`` of ``в 1999 г.``; None: it is no such word."""
+    if index < 2 or not _A_YEAR.fullmatch(words[index - 1]):
+        return None
+    said = _year_locative(words[index - 2], words[index], language)
+    return said and said + "".join(mark for mark in words[index] if mark in PAUSES)
+
+
+def _year_locative(before: str, after: str, language: str) -> str | None:
+    if before.lower() not in _IN:
+        return None
+    return words_of(language, Dates).year_locatives.get(after.rstrip(f"{PAUSES})"))
 
 
 def read_time(text: str, language: str, before: str, after: str) -> str | None:

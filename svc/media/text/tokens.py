@@ -19,6 +19,7 @@ from svc.media.text import (
     addresses,
     capitals,
     cases,
+    dates,
     foreign,
     line_breaks,
     reading,
@@ -393,6 +394,9 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
         cases.word_before(words, index, language),
         words[index + 1] if index + 1 < len(words) else "",
     )
+    if (year := dates.read_year_word(words, index, language)) is not None:
+        ends = not after or after.lstrip(OPENERS)[:1].isupper()
+        return year + "." * (ends and year[-1:].isalpha()), ends
     piece = capitals.read_capitals(words, index, language) or words[index]
     return reading.read_piece(piece, language, before, after)
 

@@ -2,6 +2,7 @@
 with espeak-ng's own reading of numbers as a second source.
 """
 
+import re
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from support.tables import each_of
 from svc.base.text.languages import LANGUAGES
 from svc.media.languages import Numbers, Units, words_of
 from svc.media.speech.trained.phonemes import phonemize
-from svc.media.text import numerals, units
+from svc.media.text import cases, numerals, units
 from svc.media.text.read_aloud import read
 
 ROWS = [
@@ -91,6 +92,64 @@ def test_what_looks_alike_is_told_apart_by_what_stands_beside_it(first: str, sec
         tables.get(text, spoken) == spoken
         for text, spoken in zip((first, second), said, strict=True)
     )
+
+
+@each_of(
+    ("language", "counted", "named"),
+    [
+        ("ru", "добавьте 2 ложки", "шаг 2 возьми"),  # two spoons, and step two
+        ("ru", "до 1500 рублей", "до 1500"),  # an amount, and perhaps a year
+        ("pl", "po 2 godzinach", "krok 2 dodaj"),
+        ("uk", "через 2 хвилини", "крок 2 візьми"),
+        ("cs", "za 2 minuty", "krok 2 vezmi"),
+        ("tr", "3-5 gün", "5-3 kazandı"),  # three to five days, and a score
+    ],
+)
+def test_a_number_that_names_something_is_not_inflected(
+    language: str, counted: str, named: str
+) -> None:
+    digits = [re.findall(r"\d+(?:-\d+)?", text)[0] for text in (counted, named)]
+    plain = " ".join(
+        numerals.number_in_words(part, language, alone=False) for part in digits[1].split("-")
+    )
+    assert f" {plain} " in f" {read(named, language)} ".replace(".", " ").lower()
+    assert plain not in read(counted, language).lower().split(), digits[0]
+
+
+@pytest.mark.parametrize("language", ["cs", "pl", "ru", "sk", "uk"])
+@pytest.mark.parametrize("case", ["genitive", "dative", "instrumental", "locative"])
+def test_every_number_has_words_in_each_case(language: str, case: str) -> None:
+    """Of numbers up to 99, none but those that end with one is as in the nominative, and none has
+    a digit; what a language has in words is asked of it by :mod:`svc.media.text.cases` alone."""
+    said = {
+        number: cases.count_in_words(str(number), cases.Form(case), language)
+        for number in range(2, 100)
+    }
+    unchanged = [
+        number
+        for number, words in said.items()
+        if not words or words == numerals.cardinal(number, language)
+    ]
+    assert unchanged == []
+
+
+@pytest.mark.parametrize("language", ["cs", "pl", "ru", "sk", "uk"])
+def test_every_unit_of_length_weight_and_time_has_cases(language: str) -> None:
+    """And CLDR's plural of the genitive is that of the file: of 5, which the nominative takes."""
+    listed = [
+        f"{kind}-{unit}"
+        for kind, names in {
+            "length": ("meter", "kilometer", "centimeter"),
+            "mass": ("gram", "kilogram"),
+            "duration": ("second", "minute", "hour"),
+            "volume": ("liter", "milliliter"),
+        }.items()
+        for unit in names
+    ]
+    for unit in listed:
+        five = format_unit(5, unit, "long", "0", numerals.locale(language)).removeprefix("5 ")
+        said = cases.quantity_in_words("5", unit, "genitive", language) or ""
+        assert said.endswith(f" {five}"), (unit, said, five)
 
 
 @pytest.mark.parametrize("language", ["bg", "cs", "hr", "sk"])

@@ -156,6 +156,9 @@ def _of_numbers(match: re.Match[str], language: str, before: str, after: str) ->
     falls = are_whole and len(last) > longest and int(first) > int(last)
     if not unit and not is_before and (falls or (_MODEL.fullmatch(match[0]) and first > last)):
         return f"{number_in_words(first, language)} {number_in_words(last, language)}"
+    years = [dates.read_year(part, language, before, after) for part in (first, last)]
+    if all(years) and not (sign or other_sign or unit):  # в 2020–2024 годах
+        return " ".join(map(str, years))
     if are_whole and not sign:
         name = quantities.name_of(unit, language) if unit else ""
         if name is not None and (
