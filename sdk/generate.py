@@ -1,4 +1,5 @@
-"""Writes what the SDKs take from the OpenAPI document, and the synchronous half of the Python SDK.
+"""Writes what the SDKs and the tools of agents take from the OpenAPI document,
+and the synchronous half of the Python SDK.
 
 ``curl http://127.0.0.1:8080/openapi.json | python sdk/generate.py`` takes the document of a running
 server. Its tools, which nothing else needs, are named in docs/contributing.md ("Change the
@@ -24,6 +25,7 @@ TYPES = HERE / "typescript" / "types" / "models.d.ts"
 # What the generated files were made of, and what they are, each by its SHA-256: whether they are up
 # to date is seen without the tools.
 DIGESTS = HERE / "generated.sha256"
+OPERATIONS = HERE.parent / "svc" / "cli" / "agents" / "operations.json"
 NPM_PINS = HERE.parent / ".ci" / "package.json"
 _MADE = "Written by sdk/generate.py; do not edit."
 # What the synchronous half calls what has a name of its own in the asynchronous one, besides
@@ -82,6 +84,13 @@ _LITERALS = {
 _EVENT_TYPE_FIELDS = ("eventType", "eventTypes")
 # What makes a type; bounds and examples do not.
 _KEYWORDS = ("$ref", "type", "enum", "const", "items", "anyOf", "additionalProperties")
+# What a tool of an agent says and checks of an argument: a pattern says nothing to a model.
+_ARGUMENT_KEYWORDS = (
+    *("type", "enum", "format", "description", "items", "properties", "required"),
+    *("minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems"),
+)
+_METHODS = ("get", "post", "put", "patch", "delete")
+_SCOPE = re.compile(r"Needs the permission `([^`]+)`")
 
 
 def generated(openapi: Schema, types_program: Sequence[str]) -> dict[Path, str]:
@@ -189,7 +198,11 @@ def _event_names(openapi: Schema) -> list[str]:
         each["post"]["requestBody"]["content"]["application/json"]["schema"]
         for each in openapi["webhooks"].values()
     ]
-    return [str(schema["$ref"].rpartition("/")[2]) for schema in operations]
+    return [_target(schema) for schema in operations]
+
+
+def _target(schema: Schema) -> str:
+    return str(schema["$ref"].rpartition("/")[2])
 
 
 def _reference(name: str) -> Schema:
@@ -272,9 +285,57 @@ def _converted(schemas: dict[str, Schema], command: Sequence[str]) -> str:
         return made.read_text("utf-8")
 
 
+def operations(openapi: Schema) -> str:
+    """Return ``operations.json``: of each operation method, path, permission and arguments,
+    whose schemas have no references.
+    """
+    found = {
+        operation["operationId"]: {
+            "method": method,
+            "path": path,
+            "scope": next(iter(_SCOPE.findall(operation["description"])), None),
+            "arguments": dict(_arguments(openapi["components"], operation)),
+        }
+        for path, methods in openapi["paths"].items()
+        for method, operation in methods.items()
+        if method in _METHODS
+    }
+    return json.dumps(dict(sorted(found.items())), ensure_ascii=False, indent=1) + "\n"
+
+
+def _arguments(components: Schema, operation: Schema) -> Iterator[tuple[str, Schema]]:
+    for given in operation.get("parameters", ()):
+        its = components["parameters"][_target(given)] if "$ref" in given else given
+        if its["name"] not in ("X-Correlation-Id", "X-API-Version", "If-None-Match"):
+            schema = {"description": its.get("description", ""), **its["schema"]}
+            where = {"in": its["in"], "required": its.get("required", False)}
+            yield its["name"], {**where, "schema": _argument(components, schema)}
+    if "requestBody" in operation:
+        content = operation["requestBody"]["content"]["application/json"]["schema"]
+        body = _argument(components, content)
+        for name, schema in body["properties"].items():
+            required = name in body.get("required", ())
+            yield name, {"in": "body", "required": required, "schema": schema}
+
+
+def _argument(components: Schema, schema: Schema) -> Schema:
+    """Return what of a schema a tool says and checks, without references."""
+    if "$ref" in schema:
+        schema = {**components["schemas"][_target(schema)], **schema}
+    kept = {name: value for name, value in schema.items() if name in _ARGUMENT_KEYWORDS}
+    if "items" in kept:
+        kept["items"] = _argument(components, kept["items"])
+    if "properties" in kept:
+        kept["properties"] = {
+            name: _argument(components, each) for name, each in kept["properties"].items()
+        }
+    return kept
+
+
 def main() -> None:
     """Write every generated file that has changed."""
     openapi = json.load(sys.stdin)
+    _write_changed(OPERATIONS, operations(openapi))
     version = json.loads(NPM_PINS.read_text("utf-8"))["dependencies"]["openapi-typescript"]
     files = generated(openapi, ["npx", "--yes", f"openapi-typescript@{version}"])
     for path, text in files.items():
@@ -286,7 +347,7 @@ def _write_changed(path: Path, text: str) -> None:
     path.parent.mkdir(exist_ok=True)
     if not path.exists() or path.read_text("utf-8") != text:
         path.write_text(text, "utf-8")
-        print(path.relative_to(HERE))
+        print(path.relative_to(HERE.parent))
 
 
 if __name__ == "__main__":

@@ -15,30 +15,13 @@ from svc.domain import form_fields
 from svc.domain.briefing import template_values
 from svc.domain.briefing.templates import Template
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions.briefs import OPTIONS
-from svc.domain.translation import translations
+from svc.domain.productions import briefs
 
-BRIEF = (
-    "topic",
-    "projectTypeSlug",
-    "subjectOverride",
-    "languageId",
-    "countryId",
-    "avatarId",
-    "metadataMD",
-    "externalId",
-    "review",
-    *(option.name for option in OPTIONS.values()),
-    "languageIds",
-    "translation",
-    "captionLanguageIds",
-)
+BRIEF = tuple(production_admin.BRIEF_FIELDS)
 LABELS = {name: wrong_fields.label_of(name) for name in ("name", *BRIEF, "variables")} | {
     "review": "Script"
 }
 _VARIABLE = ("name", "type", "default", "choices", "example", "description")
-_LONGEST_TEXT = 1000  # with variables, which are longer than what takes their place
-_LONGEST_NOTES = 8192
 
 
 def _id(value: str) -> str:
@@ -48,25 +31,20 @@ def _id(value: str) -> str:
     return found
 
 
-_READERS: dict[str, form_fields.Reader] = {
-    "name": form_fields.words(200),
-    "topic": production_admin.text(_LONGEST_TEXT, 1),
-    "projectTypeSlug": production_admin.text(100),
-    "subjectOverride": production_admin.text(_LONGEST_TEXT),
-    "languageId": _id,
-    "countryId": _id,
-    "avatarId": _id,
-    "metadataMD": production_admin.text(_LONGEST_NOTES),
-    "externalId": production_admin.text(_LONGEST_TEXT),
-    "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
+_TEXT = production_admin.text(template_values.TEXT.longest)
+_READERS: dict[str, form_fields.Reader] = {  # a brief's, but for texts that may have variables
+    "name": form_fields.words(template_values.TEMPLATE_NAME.longest),
+    **{name: field.read for name, field in production_admin.BRIEF_FIELDS.items()},
+    "topic": production_admin.text(template_values.TEXT.longest, template_values.TEXT.shortest),
+    "projectTypeSlug": production_admin.text(briefs.PROJECT_TYPE.longest),
+    "subjectOverride": _TEXT,
+    "metadataMD": production_admin.text(template_values.NOTES.longest),
+    "externalId": _TEXT,
+    **dict.fromkeys(("languageId", "countryId", "avatarId"), _id),
     "languageIds": lambda value: [_id(each) for each in production_admin.languages(value)],
-    "translation": lambda value: (
-        form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None
-    ),
     "captionLanguageIds": lambda value: [
         _id(each) for each in production_admin.caption_languages(value)
     ],
-    **{option.name: production_admin.read_option(option) for option in OPTIONS.values()},
 }
 _VARIABLE_READERS: dict[str, form_fields.Reader] = {
     "name": str,
@@ -74,7 +52,7 @@ _VARIABLE_READERS: dict[str, form_fields.Reader] = {
     "default": production_admin.text(template_values.LONGEST_VALUE),
     "choices": production_admin.text(template_values.LONGEST_VALUE),
     "example": production_admin.text(template_values.LONGEST_VALUE),
-    "description": production_admin.text(500),
+    "description": production_admin.text(template_values.LONGEST_DESCRIPTION),
 }
 
 

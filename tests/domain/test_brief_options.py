@@ -12,6 +12,7 @@ from svc.base.api_fields import Option, TextRule
 from svc.cli.agents import tool as agents_tool
 from svc.cli.agents.tools import find_tool
 from svc.console import template_form, wrong_fields
+from svc.domain.briefing import template_values
 from svc.domain.productions import admin, briefs, view
 from svc.domain.productions.briefs import OPTIONS, Brief
 
@@ -80,3 +81,19 @@ def test_a_choice_and_a_text_are_read_alike_in_forms_and_offered_to_agents(monke
     for option in (CHOICE, TEXT):
         with pytest.raises(ValueError, match=r"not one of|characters"):
             admin.read_option(option)("longer than that")
+
+
+@each_of("name", template_values.FILLED_FIELDS)
+def test_a_template_takes_texts_of_the_same_length_in_api_and_form(name):
+    longest = TemplateBrief().fields[name].longest
+    read = template_form._READERS[name]
+    assert read("x" * longest) == "x" * longest
+    with pytest.raises(ValueError, match="characters"):
+        read("x" * (longest + 1))
+
+
+def test_the_form_of_a_template_has_each_field_of_that_of_a_production():
+    assert set(template_form.BRIEF) == set(admin.BRIEF_FIELDS) <= set(BriefSchema().fields)
+    assert {field.name for field in fields(Brief)} >= {
+        each.attribute for each in admin.BRIEF_FIELDS.values()
+    }

@@ -74,6 +74,12 @@ def test_generated_files_are_those_of_the_document(document):
     )
 
 
+def test_the_operations_of_agents_are_those_of_the_document(document):
+    assert generate.OPERATIONS.read_text("utf-8") == generate.operations(document), (
+        "run: curl http://127.0.0.1:8080/openapi.json | python sdk/generate.py"
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.contract
 def test_the_tools_write_the_generated_files_as_they_are(document, npm_folder):

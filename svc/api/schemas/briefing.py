@@ -232,7 +232,9 @@ class Variable(Schema):
         metadata={"description": "For people.", "example": "Lisbon"},
     )
     description = Text(
-        longest=500, load_default="", metadata={"description": "For people.", "example": ""}
+        longest=template_values.LONGEST_DESCRIPTION,
+        load_default="",
+        metadata={"description": "For people.", "example": ""},
     )
 
     @post_load
@@ -254,9 +256,7 @@ class TemplateBrief(brief_languages.Localized):
     """A brief whose texts may have variables. What is valid is decided when they are filled."""
 
     topic = Text(
-        longest=1000,
-        shortest=1,
-        trim=True,
+        **template_values.TEXT._asdict(),
         required=True,
         metadata=_as_in_a_brief("A day in {{city}}"),
     )
@@ -272,23 +272,19 @@ class TemplateBrief(brief_languages.Localized):
         metadata=_as_in_a_brief("explainer"),
     )
     metadataMD = Text(
-        longest=8192,
+        **template_values.NOTES._asdict(),
         load_default=None,
         allow_none=True,
         metadata=_as_in_a_brief("## {{city}}\n\nGo there."),
     )
     subjectOverride = Text(
-        longest=1000,
-        shortest=1,
-        trim=True,
+        **template_values.TEXT._asdict(),
         load_default=None,
         allow_none=True,
         metadata=_as_in_a_brief(),
     )
     externalId = Text(
-        longest=1000,
-        shortest=1,
-        trim=True,
+        **template_values.TEXT._asdict(),
         load_default=None,
         allow_none=True,
         metadata=_as_in_a_brief(),
@@ -321,9 +317,7 @@ class TemplateBrief(brief_languages.Localized):
 
 class NewTemplate(Schema):
     name = Text(
-        longest=200,
-        shortest=1,
-        trim=True,
+        **template_values.TEMPLATE_NAME._asdict(),
         required=True,
         metadata={"description": "For people.", "example": "City guide"},
     )

@@ -2,230 +2,121 @@
 scripts under review, templates, batches.
 """
 
+from svc.cli.agents.operations import Schema, Words
 from svc.cli.agents.tool import (
     ACCOUNT,
     ONCE,
     PRODUCTION,
     Answer,
-    Tool,
     account_of,
-    idempotency_header,
+    api_fields,
     identifier,
+    operation_tool,
     option_arguments,
     text,
     without_nulls,
 )
 from svc.cli.demo.client import Client
-from svc.domain.access import scopes
-from svc.domain.briefing import batches, script_review, template_values
-from svc.domain.productions.briefs import OPTIONS
+from svc.domain.briefing import batches, template_values
 
-_BRIEF_FIELDS = {  # of the brief of a template, by the names of the arguments
-    "notes": "metadataMD",
-    "projectType": "projectTypeSlug",
-    "subject": "subjectOverride",
-    "language": "language",
-    "country": "country",
-    "languages": "languages",
-    "captionLanguages": "captionLanguages",
-    "review": "review",
-    **{each.name: each.name for each in OPTIONS.values()},
-    "translation": "translation",
-}
 _ITEMS = 50  # of a batch, in one answer
-_CURSOR = {"cursor": text("nextCursor of an earlier answer.")}
+_CURSOR = {"cursor": "nextCursor of an earlier answer."}
 _NEXT = {"nextCursor": "For the following ones; null: there are none."}
-_BATCH = {"batchId": text("The batch, as trigger_table or list_batches gave it.", format="uuid")}
-_TEMPLATE = {
-    "templateId": text("The template, as list_templates gave it.", format="uuid"),
-    **ACCOUNT,
-}
+_BATCH = {"batchId": "The batch, as trigger_table or list_batches gave it."}
+_TEMPLATE = {"templateId": "The template, as list_templates gave it.", **ACCOUNT}
 # a list of pairs, as some clients refuse an object whose names are free; such an object is taken,
 # too
-_VALUES = {
-    "values": {
-        "description": "A value for each variable; a number as text, such as 12.5.",
-        "type": ["array", "object"],
-        "maxItems": template_values.MOST_VARIABLES,
-        "items": {
-            "type": "object",
-            "required": ["name", "value"],
-            "properties": {
-                "name": text("The variable."),
-                "value": {"type": ["string", "number"], "description": "Its value."},
-            },
+_PAIRS: Schema = {
+    "description": "A value for each variable; a number as text, such as 12.5.",
+    "type": ["array", "object"],
+    "maxItems": template_values.MOST_VARIABLES,
+    "items": {
+        "type": "object",
+        "required": ["name", "value"],
+        "properties": {
+            "name": text("The variable."),
+            "value": {"type": ["string", "number"], "description": "Its value."},
         },
     },
-    "language": text("A BCP 47 code in place of the template's language."),
-    "country": text("An ISO 3166 code in place of the template's country."),
-    "avatarId": text("An avatar in place of the template's.", format="uuid"),
-    "externalId": text("Your own reference, such as an order number.", maxLength=200),
 }
-_VARIABLE = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["name"],
-    "properties": {
-        "name": text("As it stands between {{ and }}.", maxLength=40),
-        "type": text("By default text; markdown only in notes.", enum=list(template_values.TYPES)),
-        "required": {
-            "type": "boolean",
-            "description": "Whether a value is needed where there is no default; default true.",
-        },
-        "default": text("The value where none is given.", minLength=0),
-        "choices": {
-            "type": "array",
-            "items": text("A value of the type choice."),
-            "description": "Of the type choice.",
-        },
-        "example": text("For people."),
-        "description": text("For people."),
-    },
+_VALUES: dict[str, Words | Schema] = {
+    "values": _PAIRS,
+    "language": "A BCP 47 code in place of the template's language.",
+    "country": "An ISO 3166 code in place of the template's country.",
+    "avatarId": "An avatar in place of the template's.",
+    "externalId": "Your own reference, such as an order number.",
 }
-_VERSION = {
-    "version": {
-        "type": "integer",
-        "minimum": 1,
-        "description": "The version of the script that you read.",
-    }
+_VARIABLE: dict[str, Words] = {
+    "name": "As it stands between {{ and }}.",
+    "type": "By default text; markdown only in notes.",
+    "required": "Whether a value is needed where there is no default; default true.",
+    "default": "The value where none is given.",
+    "choices": ("Of the type choice.", "A value of the type choice."),
+    "example": "For people.",
+    "description": "For people.",
 }
-_SCENE = {
-    "type": "object",
-    "additionalProperties": False,
-    "properties": {
-        "sceneId": {
-            "type": "integer",
-            "minimum": 1,
-            "description": "A scene of the script; left out: a new one.",
-        },
-        "heading": text(
-            "Its heading; empty: none.", minLength=0, maxLength=script_review.LONGEST_HEADING
-        ),
-        "narration": text(
-            "What is said, besides heading and points.",
-            minLength=0,
-            maxLength=script_review.LONGEST_NARRATION,
-        ),
-        "points": {
-            "type": "array",
-            "maxItems": script_review.MOST_POINTS,
-            "items": text("A list item."),
-        },
-        "keyPhrase": text("Words of the narration to show large; empty: all of it.", minLength=0),
-        "picture": text("What its illustration shows, in a word or two; empty: none.", minLength=0),
-    },
+_VERSION = {"version": "The version of the script that you read."}
+_SCENE: dict[str, Words] = {
+    "sceneId": "A scene of the script; left out: a new one.",
+    "heading": "Its heading; empty: none.",
+    "narration": "What is said, besides heading and points.",
+    "points": ("List items.", "A list item."),
+    "keyPhrase": "Words of the narration to show large; empty: all of it.",
+    "picture": "What its illustration shows, in a word or two; empty: none.",
 }
-
-_SEGMENT = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["segmentId", "target"],
-    "properties": {
-        "segmentId": text("The segment, as translation gave it.", maxLength=100),
-        "target": text("Its translation.", maxLength=8192),
-    },
+_SEGMENT: dict[str, Words] = {
+    "segmentId": "The segment, as translation gave it.",
+    "target": "Its translation.",
 }
 
 
-def _script(client: Client, arguments: Answer) -> Answer:
-    return client.get(_address(arguments))
-
-
-def _change_script(client: Client, arguments: Answer) -> Answer:
-    return client.put(
-        _address(arguments), {"version": arguments["version"], "scenes": arguments["scenes"]}
-    )
-
-
-def _approve_script(client: Client, arguments: Answer) -> Answer:
-    return client.post(f"{_address(arguments)}/approve", {"version": arguments["version"]})
-
-
-def _reject_script(client: Client, arguments: Answer) -> Answer:
-    return client.post(
-        f"{_address(arguments)}/reject",
-        {"version": arguments["version"], "reason": arguments.get("reason")},
-    )
-
-
-def _reopen_script(client: Client, arguments: Answer) -> Answer:
-    return client.post(f"{_address(arguments)}/reopen", {})
-
-
-def _address(arguments: Answer) -> str:
-    return f"/v1/productions/{identifier(arguments['productionId'])}/script"
-
-
-def _templates(client: Client, arguments: Answer) -> Answer:
-    query = {"cursor": arguments["cursor"]} if "cursor" in arguments else {}
-    found = client.get(f"/v1/accounts/{account_of(client, arguments)}/templates", limit=20, **query)
-    shown = [_short(each) for each in found["data"]]
+def _in_short(found: Answer) -> Answer:
+    """Return what a list says of templates, whose notes alone may have thousands of characters."""
+    shown = [
+        {
+            **{name: template[name] for name in ("templateId", "name", "updatedAt")},
+            "topic": template["brief"]["topic"],
+            "variables": [each["name"] for each in template["variables"]],
+        }
+        for template in found["data"]
+    ]
     return {"templates": shown, "nextCursor": found["nextCursor"]}
 
 
-def _short(template: Answer) -> Answer:
-    """Return what a list says of a template, whose notes alone may have thousands of characters."""
-    variables = [each["name"] for each in template["variables"]]
-    shown = {name: template[name] for name in ("templateId", "name", "updatedAt")}
-    return {**shown, "topic": template["brief"]["topic"], "variables": variables}
-
-
-def _template(client: Client, arguments: Answer) -> Answer:
-    found = client.get(_address_of_template(client, arguments))
-    variables = [without_nulls(each) for each in found["variables"]]
-    return {**found, "brief": without_nulls(found["brief"]), "variables": variables}
+def _without_nulls(template: Answer) -> Answer:
+    variables = [without_nulls(each) for each in template["variables"]]
+    return {**template, "brief": without_nulls(template["brief"]), "variables": variables}
 
 
 def _delete_template(client: Client, arguments: Answer) -> Answer:
-    client.delete(_address_of_template(client, arguments))
+    template = identifier(arguments["templateId"])
+    client.delete(f"/v1/accounts/{account_of(client, arguments)}/templates/{template}")
     return {"templateId": arguments["templateId"]}
 
 
-def _create_template(client: Client, arguments: Answer) -> Answer:
-    names = ("topic", "avatarId", *_BRIEF_FIELDS)
-    brief = {_BRIEF_FIELDS.get(name, name): arguments[name] for name in names if name in arguments}
-    brief = {"language": "en", "country": "US"} | brief
-    body = {"name": arguments["name"], "brief": brief, "variables": arguments.get("variables", [])}
-    address = f"/v1/accounts/{account_of(client, arguments)}/templates"
-    return client.post(address, body, idempotency_header(arguments))
+def _as_template(arguments: Answer) -> Answer:
+    """Return the body that makes a template: its brief apart from name and variables."""
+    brief = {
+        name: value
+        for name, value in api_fields(arguments).items()
+        if name not in ("accountId", "Idempotency-Key", "name", "variables")
+    }
+    return {
+        "name": arguments["name"],
+        "brief": {"language": "en", "country": "US"} | brief,
+        "variables": arguments.get("variables", []),
+    }
 
 
-def _preview_template(client: Client, arguments: Answer) -> Answer:
-    body = _filling(arguments) | {"withScript": arguments.get("withScript", False)}
-    return client.post(f"{_address_of_template(client, arguments)}/preview", body)
-
-
-def _trigger_template(client: Client, arguments: Answer) -> Answer:
-    address = f"{_address_of_template(client, arguments)}/productions"
-    return client.post(address, _filling(arguments), idempotency_header(arguments))
-
-
-def _filling(arguments: Answer) -> Answer:
-    """Return what fills a template: values, as pairs or as an object,
-    and fields in place of the template's.
-    """
+def _with_values(arguments: Answer) -> Answer:
+    """Return what fills a template, with the values as an object."""
     values = arguments.get("values", [])
     if isinstance(values, list):
         values = {each["name"]: each["value"] for each in values}
-    places = ("language", "country", "avatarId", "externalId")
-    return {"values": values} | {name: arguments[name] for name in places if name in arguments}
+    return arguments | {"values": values}
 
 
-def _trigger_table(client: Client, arguments: Answer) -> Answer:
-    body = {"csv": arguments["csv"], "mode": arguments.get("mode", batches.EACH)}
-    return client.post(
-        f"{_address_of_template(client, arguments)}/batches", body, idempotency_header(arguments)
-    )
-
-
-def _address_of_template(client: Client, arguments: Answer) -> str:
-    template = identifier(arguments["templateId"])
-    return f"/v1/accounts/{account_of(client, arguments)}/templates/{template}"
-
-
-def _batches(client: Client, arguments: Answer) -> Answer:
-    query = {"cursor": arguments["cursor"]} if "cursor" in arguments else {}
-    found = client.get(f"/v1/accounts/{account_of(client, arguments)}/batches", limit=20, **query)
+def _listed(found: Answer) -> Answer:
     shown = [without_nulls(each) for each in found["data"]]
     return {"batches": shown, "nextCursor": found["nextCursor"]}
 
@@ -244,26 +135,14 @@ def _batch(client: Client, arguments: Answer) -> Answer:
     }
 
 
-def _translation(client: Client, arguments: Answer) -> Answer:
-    found = client.get(_translation_of(arguments))
-    return {name: value for name, value in found.items() if name != "xliff"}
+def _without_file(translation: Answer) -> Answer:
+    return {name: value for name, value in translation.items() if name != "xliff"}
 
 
 def _translate(client: Client, arguments: Answer) -> Answer:
-    client.put(_translation_of(arguments), {"segments": arguments["segments"]})
-    return client.get(f"/v1/productions/{identifier(arguments['productionId'])}")
-
-
-def _translation_of(arguments: Answer) -> str:
-    return f"/v1/productions/{identifier(arguments['productionId'])}/translation"
-
-
-def _resume_batch(client: Client, arguments: Answer) -> Answer:
-    return client.post(f"/v1/batches/{identifier(arguments['batchId'])}/resume", {})
-
-
-def _cancel_batch(client: Client, arguments: Answer) -> Answer:
-    return client.post(f"/v1/batches/{identifier(arguments['batchId'])}/cancel", {})
+    address = f"/v1/productions/{identifier(arguments['productionId'])}"
+    client.put(f"{address}/translation", {"segments": arguments["segments"]})
+    return client.get(address)
 
 
 _SCRIPT_FIELDS = {
@@ -277,277 +156,190 @@ _BATCH_FIELDS = {
 }
 
 BRIEFING_TOOLS = (
-    Tool(
-        "script",
+    operation_tool(
+        "get_script",
         "Return the script of a production that was triggered with review: script, scene by "
         "scene. Until it is approved, the production is held as Producing with holdReason "
         "ScriptReview.",
-        scopes.READ,
-        dict(PRODUCTION),
-        ("productionId",),
-        _script,
+        PRODUCTION,
+        name="script",
         returns=_SCRIPT_FIELDS,
     ),
-    Tool(
+    operation_tool(
         "change_script",
         "Change a script under review. Send all scenes in their order: one with a sceneId keeps "
         "what is left out of it, one without is new, one that is not sent is removed.",
-        scopes.TRIGGER,
-        {
-            **PRODUCTION,
-            **_VERSION,
-            "scenes": {
-                "type": "array",
-                "minItems": 1,
-                "items": _SCENE,
-                "description": "All scenes.",
-            },
-        },
-        ("productionId", "version", "scenes"),
-        _change_script,
-        is_reading=False,
+        {**PRODUCTION, **_VERSION, "scenes": ("All scenes.", _SCENE)},
         is_destructive=True,
         returns=_SCRIPT_FIELDS,
     ),
-    Tool(
+    operation_tool(
         "approve_script",
-        (
-            "Let a production go on with its script, which cannot be changed after that. Ask the "
-            "person whom you work for first."
-        ),
-        scopes.TRIGGER,
+        "Let a production go on with its script, which cannot be changed after that. Ask the "
+        "person whom you work for first.",
         {**PRODUCTION, **_VERSION},
-        ("productionId", "version"),
-        _approve_script,
-        is_reading=False,
+        required=("productionId", "version"),
         is_public=True,
     ),
-    Tool(
+    operation_tool(
         "reject_script",
         "End a production whose script is under review: it fails with the reason, and is not "
         "made. Ask the person whom you work for first.",
-        scopes.TRIGGER,
-        {**PRODUCTION, **_VERSION, "reason": text("Why.", maxLength=500)},
-        ("productionId", "version"),
-        _reject_script,
-        is_reading=False,
+        {**PRODUCTION, **_VERSION, "reason": "Why."},
+        required=("productionId", "version"),
         is_destructive=True,
     ),
-    Tool(
+    operation_tool(
         "reopen_script",
         "Correct a production that is AwaitingApproval: its script can be changed and approved "
         "again, and what changed is rendered anew.",
-        scopes.TRIGGER,
-        dict(PRODUCTION),
-        ("productionId",),
-        _reopen_script,
-        is_reading=False,
+        PRODUCTION,
         is_destructive=True,
     ),
-    Tool(
+    operation_tool(
         "list_templates",
         "List the templates of an account, each in short: briefs with {{variables}}.",
-        scopes.READ,
         {**ACCOUNT, **_CURSOR},
-        (),
-        _templates,
+        show=_in_short,
         returns={"templates": "The templates.", **_NEXT},
     ),
-    Tool(
-        "template",
+    operation_tool(
+        "get_template",
         "Return a template with its notes and all that its variables say.",
-        scopes.READ,
-        dict(_TEMPLATE),
-        ("templateId",),
-        _template,
+        _TEMPLATE,
+        name="template",
+        show=_without_nulls,
         returns={"brief": "With {{variables}}.", "variables": "What they take."},
     ),
-    Tool(
+    operation_tool(
         "create_template",
-        (
-            "Add a template: a brief with {{variables}} in topic, notes and subject, each "
-            "declared in variables."
-        ),
-        scopes.TRIGGER,
+        "Add a template: a brief with {{variables}} in topic, notes and subject, each "
+        "declared in variables.",
         {
             **ACCOUNT,
-            "name": text("Of the template, for people.", maxLength=200),
-            "topic": text("What the video is about, such as: A day in {{city}}.", maxLength=1000),
-            "notes": text("What it says, in Markdown, with variables.", maxLength=8192),
-            "avatarId": text("A presenter of the account, as list_accounts has it.", format="uuid"),
-            "variables": {
-                "type": "array",
-                "maxItems": template_values.MOST_VARIABLES,
-                "items": _VARIABLE,
-                "description": "Every variable that topic, notes and subject name.",
-            },
-            "language": text("BCP 47 code of the notes, such as en (default)."),
-            "country": text("ISO 3166 code, such as US (default)."),
-            "languages": {
-                "type": "array",
-                "items": text("A BCP 47 code."),
-                "description": "Further languages.",
-            },
-            "captionLanguages": {
-                "type": "array",
-                "items": text("A BCP 47 code."),
-                "description": "Of translated captions.",
-            },
-            "projectType": text("A project type of the account, by its slug."),
-            "subject": text("The subject, with variables, where the project type asks for one."),
-            "review": text(
-                "script: productions wait until their script is approved.", enum=["script", "none"]
-            ),
+            "name": "Of the template, for people.",
+            "topic": "What the video is about, such as: A day in {{city}}.",
+            "notes": "What it says, in Markdown, with variables.",
+            "avatarId": "A presenter of the account, as list_accounts has it.",
+            "variables": ("Every variable that topic, notes and subject name.", _VARIABLE),
+            "language": "BCP 47 code of the notes, such as en (default).",
+            "country": "ISO 3166 code, such as US (default).",
+            "languages": ("Further languages.", "A BCP 47 code."),
+            "captionLanguages": ("Of translated captions.", "A BCP 47 code."),
+            "projectType": "A project type of the account, by its slug.",
+            "subject": "The subject, with variables, where the project type asks for one.",
+            "review": "script: productions wait until their script is approved.",
             **option_arguments(look="What the videos look like.", theme="dark or light."),
-            "translation": text(
-                "Who translates into languages: people or the operator's model.",
-                enum=["people", "model"],
-            ),
+            "translation": "Who translates into languages: people or the operator's model.",
             **ONCE,
         },
-        ("name", "topic", "avatarId"),
-        _create_template,
-        is_reading=False,
+        within="brief",
+        required=("name", "topic", "avatarId"),
+        prepare=_as_template,
         returns={"templateId": "The template."},
     ),
-    Tool(
+    operation_tool(
         "delete_template",
         "Delete a template. Productions that were made with it stay.",
-        scopes.TRIGGER,
-        dict(_TEMPLATE),
-        ("templateId",),
-        _delete_template,
-        is_reading=False,
+        _TEMPLATE,
+        call=_delete_template,
         is_destructive=True,
         returns={"templateId": "The template that was there."},
     ),
-    Tool(
+    operation_tool(
         "preview_template",
         "Fill a template with values without triggering it: the brief, its estimate with every "
         "refusal and, withScript, its script.",
-        scopes.READ,
         {
             **_TEMPLATE,
             **_VALUES,
-            "withScript": {
-                "type": "boolean",
-                "description": "Whether to write the script, too: a second or two.",
-            },
+            "withScript": "Whether to write the script, too: a second or two.",
         },
-        ("templateId",),
-        _preview_template,
+        prepare=_with_values,
+        is_reading=True,
         returns={
             "brief": "The filled brief.",
             "estimate": "Its estimate.",
             "script": "Scenes; null: not asked for.",
         },
     ),
-    Tool(
+    operation_tool(
         "trigger_template",
         "Trigger a production from a template with values for its variables.",
-        scopes.TRIGGER,
         {**_TEMPLATE, **_VALUES, **ONCE},
-        ("templateId", "values"),
-        _trigger_template,
-        is_reading=False,
+        required=("templateId", "values"),
+        prepare=_with_values,
         is_public=True,
         returns={"productionId": "The production.", "status": "Its state."},
     ),
-    Tool(
+    operation_tool(
         "trigger_table",
         "Trigger a batch: a template once for each row of a CSV table, at most "
         f"{batches.MOST_ITEMS:,}. The first line names the columns: variables of the template, or "
         "language (a code, such as de), languages (codes with spaces between), country, avatarId, "
         "externalId. If rows do not fit, all of them are named and nothing is triggered.",
-        scopes.TRIGGER,
         {
             **_TEMPLATE,
-            "csv": text("The table."),
-            "mode": text(
-                "each (default): row by row; atomic: all of them or none.",
-                enum=[batches.EACH, batches.ATOMIC],
-            ),
+            "csv": "The table.",
+            "mode": "each (default): row by row; atomic: all of them or none.",
             **ONCE,
         },
-        ("templateId", "csv"),
-        _trigger_table,
-        is_reading=False,
         is_public=True,
         returns=_BATCH_FIELDS,
     ),
-    Tool(
+    operation_tool(
         "list_batches",
         "List the batches of an account, newest first.",
-        scopes.READ,
         {**ACCOUNT, **_CURSOR},
-        (),
-        _batches,
+        show=_listed,
         returns={"batches": "The batches.", **_NEXT},
     ),
-    Tool(
-        "batch",
-        (
-            "Return a batch with its briefs by state, and its items: their productions, or why "
-            "they were refused."
-        ),
-        scopes.READ,
+    operation_tool(
+        "list_batch_items",
+        "Return a batch with its briefs by state, and its items: their productions, or why "
+        "they were refused.",
         {**_BATCH, **_CURSOR},
-        ("batchId",),
-        _batch,
+        name="batch",
+        call=_batch,
         returns={"batch": "The batch.", "items": "Its items.", **_NEXT},
     ),
-    Tool(
+    operation_tool(
         "cancel_batch",
         "Cancel what has not ended of a batch. resume_batch triggers it again, as new productions.",
-        scopes.CANCEL,
-        dict(_BATCH),
-        ("batchId",),
-        _cancel_batch,
-        is_reading=False,
+        _BATCH,
         is_destructive=True,
         returns=_BATCH_FIELDS,
     ),
-    Tool(
+    operation_tool(
         "resume_batch",
         "Trigger the productions again that the cancellation of their batch cancelled, each as a "
         "new one in its place, with its script as it was edited and approved. What was rejected "
         "or cancelled by itself stays so.",
-        scopes.TRIGGER,
-        dict(_BATCH),
-        ("batchId",),
-        _resume_batch,
-        is_reading=False,
+        _BATCH,
         is_public=True,
         returns=_BATCH_FIELDS,
     ),
-    Tool(
-        "translation",
+    operation_tool(
+        "get_translation",
         "Return the texts of a brief that are to be translated, in segments. Until they are, the "
         "production is held as Queued with holdReason Translation.",
-        scopes.READ,
-        dict(PRODUCTION),
-        ("productionId",),
-        _translation,
+        PRODUCTION,
+        name="translation",
+        show=_without_file,
         returns={
             "segments": "What is to be translated.",
             "status": "Whether it is awaited.",
             "targetLanguage": "BCP 47.",
         },
     ),
-    Tool(
-        "translate",
-        (
-            "Send the translation of a brief, all segments at once; its production then begins. "
-            "Keep the markup within a segment."
-        ),
-        scopes.TRIGGER,
-        {
-            **PRODUCTION,
-            "segments": {"type": "array", "minItems": 1, "items": _SEGMENT, "description": "All."},
-        },
-        ("productionId", "segments"),
-        _translate,
-        is_reading=False,
+    operation_tool(
+        "receive_translation",
+        "Send the translation of a brief, all segments at once; its production then begins. "
+        "Keep the markup within a segment.",
+        {**PRODUCTION, "segments": ("All.", _SEGMENT)},
+        name="translate",
+        required=("productionId", "segments"),
+        call=_translate,
         returns={"productionId": "The production."},
     ),
 )

@@ -1,17 +1,24 @@
 """What a tool of an agent is, and what tools have in common."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from svc.base.api_fields import TextRule
 from svc.base.errors import CommandError
+from svc.cli.agents.operations import (
+    Operation,
+    Schema,
+    Words,
+    argument_schema,
+    find_operation,
+)
 from svc.cli.demo.client import Client
 from svc.domain.productions.briefs import OPTIONS
 
 Answer = dict[str, Any]
-Schema = dict[str, Any]
+Call = Callable[[Client, Answer], Answer]
 
 # What every vendor's function calling takes, strict or not: some refuse `format`, `pattern` and
 # `additionalProperties`, some lengths and bounds, some types in alternatives. What they would say
@@ -35,7 +42,7 @@ class Tool:
     scope: str | None
     properties: dict[str, Schema]
     required: tuple[str, ...]
-    call: Callable[[Client, Answer], Answer]
+    call: Call
     is_reading: bool = True
     is_destructive: bool = False
     is_public: bool = False
@@ -151,13 +158,108 @@ def option_arguments(**descriptions: str) -> dict[str, Schema]:
     }
 
 
-ONCE = {
-    "idempotencyKey": text("One for each intention: with it nothing happens twice in 24 hours."),
+# What several tools say of the same arguments.
+ACCOUNT = {"accountId": "By default the only one that the key reaches."}
+PRODUCTION = {"productionId": "The production, as trigger or list_productions gave it."}
+ONCE = {"idempotencyKey": "One for each intention: with it nothing happens twice in 24 hours."}
+
+# What tools call otherwise than the API.
+_API_NAMES = {
+    "idempotencyKey": "Idempotency-Key",
+    "notes": "metadataMD",
+    "projectType": "projectTypeSlug",
+    "subject": "subjectOverride",
+    "words": "q",
 }
-PRODUCTION = {
-    "productionId": text("The production, as trigger or list_productions gave it.", format="uuid")
-}
-ACCOUNT = {"accountId": text("By default the only one that the key reaches.", format="uuid")}
+
+
+def operation_tool(
+    operation_id: str,
+    description: str,
+    arguments: Mapping[str, Words | Schema],
+    *,
+    name: str = "",
+    within: str = "",
+    required: tuple[str, ...] | None = None,
+    prepare: Callable[[Answer], Answer] = dict,
+    show: Callable[[Answer], Answer] = dict,
+    call: Call | None = None,
+    is_reading: bool | None = None,
+    is_destructive: bool = False,
+    is_public: bool = False,
+    returns: Mapping[str, str] | None = None,
+) -> Tool:
+    """Return a tool for an operation of the API, whose document has the schemas of the arguments,
+    the permission, the method and the path.
+
+    Args:
+        operation_id: Of the document; also the tool's name, unless ``name`` gives another one.
+        arguments: Those that the tool has, with what it says of each; a schema for what the
+            operation does not have, or has otherwise.
+        within: A field of the body whose own fields are arguments, too.
+        required: The arguments that are needed, if not those that the operation needs.
+        prepare: Returns the arguments as the operation takes them.
+        show: Returns what the tool answers with, of the operation's answer.
+        call: What performs it, where that takes more than this operation.
+        is_reading: By default, whether the method is GET.
+    """
+    operation = find_operation(operation_id)
+    known = operation.schemas | operation.schemas.get(within, {}).get("properties", {})
+    fields = {argument: _API_NAMES.get(argument, argument) for argument in arguments}
+    schemas = {
+        argument: words
+        if isinstance(words, dict)
+        else argument_schema(fields[argument], known[fields[argument]], words)
+        for argument, words in arguments.items()
+    }
+    if required is None:
+        required = tuple(each for each in operation.required if each not in ACCOUNT)
+    return Tool(
+        name or operation_id,
+        description,
+        operation.scope,
+        schemas,
+        required,
+        call or _sending(operation, prepare, show),
+        operation.method == "get" if is_reading is None else is_reading,
+        is_destructive,
+        is_public,
+        dict(returns or {}),
+    )
+
+
+def _sending(
+    operation: Operation, prepare: Callable[[Answer], Answer], show: Callable[[Answer], Answer]
+) -> Call:
+    """Return the call of a tool that sends its arguments."""
+
+    def send(client: Client, arguments: Answer) -> Answer:
+        path = operation.path
+        for name in operation.named("path"):
+            value = account_of(client, arguments) if name in ACCOUNT else arguments[name]
+            path = path.replace(f"{{{name}}}", identifier(value))
+        fields = api_fields(prepare(arguments))
+        body = {name: fields[name] for name in operation.named("body") if name in fields}
+        match operation.method:
+            case "get":
+                query = {name: fields[name] for name in operation.named("query") if name in fields}
+                answer = client.get(path, **query)
+            case "put":
+                answer = client.put(path, body)
+            case "patch":
+                answer = client.patch(path, body)
+            case "delete":
+                answer = client.delete(path)
+            case _:
+                answer = client.post(path, body, idempotency_header(arguments))
+        return show(answer)
+
+    return send
+
+
+def api_fields(arguments: Answer) -> Answer:
+    """Return arguments under the names of the API."""
+    return {_API_NAMES.get(name, name): value for name, value in arguments.items()}
 
 
 def idempotency_header(arguments: Answer) -> dict[str, str]:

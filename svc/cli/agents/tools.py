@@ -9,6 +9,7 @@ import requests
 from svc.base import states
 from svc.base.errors import CommandError
 from svc.cli.agents.briefing_tools import BRIEFING_TOOLS
+from svc.cli.agents.operations import Schema, Words
 from svc.cli.agents.tool import (
     ACCOUNT,
     ONCE,
@@ -16,15 +17,15 @@ from svc.cli.agents.tool import (
     Answer,
     Tool,
     account_of,
+    api_fields,
     idempotency_header,
     identifier,
+    operation_tool,
     option_arguments,
     text,
     without_nulls,
 )
 from svc.cli.demo.client import Client
-from svc.domain.access import scopes
-from svc.domain.productions.briefs import OPTIONS
 
 _WAIT_SECONDS = 20  # of a request; less than the client's timeout
 _LONGEST_WAIT = 50  # of a call of a tool, which many programs give up after a minute
@@ -46,11 +47,6 @@ def find_tool(name: str) -> Tool:
     raise CommandError(
         f"There is no tool {name!r}; there are {', '.join(each.name for each in TOOLS)}."
     )
-
-
-def _portal_link(client: Client, arguments: Answer) -> Answer:
-    wanted = {name: arguments[name] for name in ("expiresInMinutes",) if name in arguments}
-    return client.post(f"/v1/accounts/{account_of(client, arguments)}/portal-links", wanted)
 
 
 def _accounts(client: Client, arguments: Answer) -> Answer:
@@ -111,29 +107,17 @@ def _brief(client: Client, arguments: Answer) -> tuple[str, Answer]:
 
     CommandError: a code or an account that there is not.
     """
+    given = api_fields(arguments)
     account, language = account_of(client, arguments), arguments.get("language", "en")
-    brief = {
-        "topic": arguments["topic"],
-        "language": language,
-        "country": arguments.get("country", "US"),
-        "avatarId": arguments.get("avatarId") or _avatar(client, account, language),
+    brief = {"language": language, "country": "US"} | {
+        name: value for name, value in given.items() if name not in _BESIDE_THE_BRIEF
     }
-    return account, brief | {
-        field: arguments[name] for name, field in _FIELDS.items() if name in arguments
-    }
+    if "avatarId" not in brief:
+        brief["avatarId"] = _avatar(client, account, language)
+    return account, brief
 
 
-_FIELDS = {  # of the brief, by the names of the arguments
-    "notes": "metadataMD",
-    "projectType": "projectTypeSlug",
-    "subject": "subjectOverride",
-    "externalId": "externalId",
-    "review": "review",
-    **{each.name: each.name for each in OPTIONS.values()},
-    "languages": "languages",
-    "translation": "translation",
-    "captionLanguages": "captionLanguages",
-}
+_BESIDE_THE_BRIEF = ("accountId", "Idempotency-Key")
 
 
 def _avatar(client: Client, account: str, code: str) -> str:
@@ -189,11 +173,9 @@ def _next_of(client: Client, production: str, cursor: str, until: float) -> str:
 
 
 def _list(client: Client, arguments: Answer) -> Answer:
-    account = account_of(client, arguments)
-    query = {field: arguments[name] for name, field in _LISTED.items() if name in arguments}
-    found = client.get(
-        f"/v1/accounts/{account}/productions", limit=arguments.get("limit", 20), **query
-    )
+    query = {"limit": 20} | api_fields(arguments)
+    query.pop("accountId", None)
+    found = client.get(f"/v1/accounts/{account_of(client, arguments)}/productions", **query)
     return {
         "productions": [without_nulls(each, _SHORT) for each in found["data"]],
         "nextCursor": found["nextCursor"],
@@ -215,13 +197,6 @@ _SHORT = (
     "errorMessage",
     "createdAt",
 )
-_LISTED = {
-    "status": "status",
-    "externalId": "externalId",
-    "groupId": "groupId",
-    "words": "q",
-    "cursor": "cursor",
-}
 
 
 def _deliverables(client: Client, arguments: Answer) -> Answer:
@@ -256,59 +231,34 @@ def _content(url: str) -> str:
         ) from failed
 
 
-def _cancel(client: Client, arguments: Answer) -> Answer:
-    return client.delete(f"/v1/productions/{identifier(arguments['productionId'])}")
-
-
-_BRIEF = {
-    "topic": text("What the video is about.", maxLength=500),
-    "notes": text(
-        (
-            "What it says, in Markdown: headings become scenes, list items become points, prose "
-            "becomes narration."
-        ),
-        maxLength=4096,
+_BRIEF: dict[str, Words | Schema] = {
+    "topic": "What the video is about.",
+    "notes": (
+        "What it says, in Markdown: headings become scenes, list items become points, prose "
+        "becomes narration."
     ),
     **ACCOUNT,
-    "language": text(
+    "language": (
         "BCP 47 code of the language of the notes and the narration, such as en (default) or pt-BR."
     ),
-    "languages": {
-        "type": "array",
-        "items": text("A BCP 47 code."),
-        "maxItems": 50,
-        "description": (
-            "Further languages: a production for each, with one groupId. See the tool translation."
-        ),
-    },
-    "captionLanguages": {
-        "type": "array",
-        "items": text("A BCP 47 code."),
-        "maxItems": 10,
-        "description": (
-            "Languages into which the operator's model translates the captions, if there is one."
-        ),
-    },
-    "country": text("ISO 3166 code of the country it is made for, such as US (default)."),
-    "avatarId": text(
-        "A presenter of the account; by default the first that speaks the language.", format="uuid"
+    "languages": (
+        "Further languages: a production for each, with one groupId. See the tool translation.",
+        "A BCP 47 code.",
     ),
-    "projectType": text(
-        "A project type of the account, by its slug; by default the account's default."
+    "captionLanguages": (
+        "Languages into which the operator's model translates the captions, if there is one.",
+        "A BCP 47 code.",
     ),
-    "subject": text("The subject, where the project type asks for one.", maxLength=200),
-    "externalId": text("Your own reference, such as an order number.", maxLength=200),
-    "review": text(
-        "script: the production waits until its script is approved; none: it does not.",
-        enum=["script", "none"],
-    ),
+    "country": "ISO 3166 code of the country it is made for, such as US (default).",
+    "avatarId": "A presenter of the account; by default the first that speaks the language.",
+    "projectType": "A project type of the account, by its slug; by default the account's default.",
+    "subject": "The subject, where the project type asks for one.",
+    "externalId": "Your own reference, such as an order number.",
+    "review": "script: the production waits until its script is approved; none: it does not.",
     **option_arguments(theme="dark or light; by default as the account has it."),
-    "translation": text(
-        (
-            "Who translates into languages: people, whom each production awaits, or the "
-            "operator's model."
-        ),
-        enum=["people", "model"],
+    "translation": (
+        "Who translates into languages: people, whom each production awaits, or the "
+        "operator's model."
     ),
 }
 
@@ -317,99 +267,76 @@ _PRODUCTION_FIELDS = {
     "status": "Its state.",
     "warnings": "What its brief lacks or what is not sure.",
 }
+_NEXT = {"nextCursor": "For the following ones; null: there are none."}
 
 TOOLS = (
-    Tool(
+    operation_tool(
         "list_accounts",
-        (
-            "List the accounts that the key may use, each with its avatars (presenters), project "
-            "types and places."
-        ),
-        scopes.ACCOUNTS,
+        "List the accounts that the key may use, each with its avatars (presenters), project "
+        "types and places.",
         {
-            "limit": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": 100,
-                "description": "Default 20.",
-            },
-            "cursor": text("nextCursor of an earlier answer, for the following accounts."),
+            "limit": "Default 20.",
+            "cursor": "nextCursor of an earlier answer, for the following accounts.",
         },
-        (),
-        _accounts,
-        returns={
-            "accounts": "The accounts.",
-            "nextCursor": "For the following ones; null: there are none.",
-        },
+        call=_accounts,
+        returns={"accounts": "The accounts.", **_NEXT},
     ),
-    Tool(
+    operation_tool(
         "list_languages",
         "List the codes of the languages that narration can speak.",
-        None,
         {"search": text("Only those whose code or English name contains this.", maxLength=40)},
-        (),
-        _languages,
+        call=_languages,
         returns={"languages": "Names by code."},
     ),
-    Tool(
-        "usage",
+    operation_tool(
+        "get_usage",
         "Return productions, seconds and spend by month, and in ceilings what is used and left of "
         "budgets, of productions at once and of the productions of the day; without accountId "
-        "of the "
-        f"{_MOST_ACCOUNTS} accounts that spend most.",
-        scopes.PERFORMANCE,
+        f"of the {_MOST_ACCOUNTS} accounts that spend most.",
         {
-            "months": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": 12,
-                "description": "Default 1, the current one.",
-            },
+            "months": "Default 1, the current one.",
             "accountId": text("Only of this account.", format="uuid"),
         },
-        (),
-        _usage,
+        name="usage",
+        call=_usage,
         returns={
             "months": "Newest first.",
             "ceilings": "By account and customer.",
             "limits": "Of the tier.",
         },
     ),
-    Tool(
-        "trigger",
+    operation_tool(
+        "trigger_production",
         "Trigger a production: a video with narration, captions, transcript, audio description "
         "and certificate, made from a topic and notes. It costs money on live accounts. It "
         "answers at once with a productionId; call follow until it is Published. A production of "
         "a live account waits as AwaitingApproval until the operator releases it.",
-        scopes.TRIGGER,
         {**_BRIEF, **ONCE},
-        ("topic",),
-        _trigger,
-        is_reading=False,
+        name="trigger",
+        required=("topic",),
+        call=_trigger,
         is_public=True,
         returns=_PRODUCTION_FIELDS,
     ),
-    Tool(
-        "estimate",
-        (
-            "Estimate a production without triggering it: cost, duration, warnings, and every "
-            "gate that would refuse it now."
-        ),
-        scopes.TRIGGER,
-        dict(_BRIEF),
-        ("topic",),
-        _estimate,
+    operation_tool(
+        "estimate_production",
+        "Estimate a production without triggering it: cost, duration, warnings, and every "
+        "gate that would refuse it now.",
+        _BRIEF,
+        name="estimate",
+        required=("topic",),
+        call=_estimate,
+        is_reading=True,
         returns={
             "isAccepted": "Whether a trigger would be accepted.",
             "refusals": "Why not.",
             "estimatedCost": "The cost.",
         },
     ),
-    Tool(
-        "follow",
+    operation_tool(
+        "get_production",
         "Return a production as it is now, with its events after afterSequence. With waitSeconds "
         "it waits for the next event. Published, Failed and Cancelled are final.",
-        scopes.READ,
         {
             **PRODUCTION,
             "afterSequence": {
@@ -424,87 +351,57 @@ TOOLS = (
                 "description": "Default 0.",
             },
         },
-        ("productionId",),
-        _follow,
+        name="follow",
+        call=_follow,
         returns={"production": "The production as it is now.", "events": "Its new events."},
     ),
-    Tool(
+    operation_tool(
         "list_productions",
         "List productions of an account, newest first, each in short; follow has all of one.",
-        scopes.READ,
         {
             **ACCOUNT,
-            "status": {
-                "type": "array",
-                "description": "Only those in these states.",
-                "items": {"type": "string", "enum": list(states.PRODUCTION_STATES)},
-            },
-            "externalId": text("Only those with this reference of yours."),
-            "groupId": text("Only those that are the same in several languages.", format="uuid"),
-            "words": text("Only those whose title has words that begin with these.", maxLength=200),
-            "limit": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": 100,
-                "description": "Default 20.",
-            },
-            "cursor": text("nextCursor of an earlier answer, for the following productions."),
+            "status": "Only those in these states.",
+            "externalId": "Only those with this reference of yours.",
+            "groupId": "Only those that are the same in several languages.",
+            "words": "Only those whose title has words that begin with these.",
+            "limit": "Default 20.",
+            "cursor": "nextCursor of an earlier answer, for the following productions.",
         },
-        (),
-        _list,
-        returns={
-            "productions": "The productions.",
-            "nextCursor": "For the following ones; null: there are none.",
-        },
+        call=_list,
+        returns={"productions": "The productions.", **_NEXT},
     ),
-    Tool(
-        "deliverables",
+    operation_tool(
+        "list_deliverables",
         "List the files of a production with download addresses (sasUrl, valid for one hour, no "
         "key needed), sizes and SHA-256, and the texts for posts beside the videos. Empty before "
         "they exist.",
-        scopes.DELIVERABLES,
-        dict(PRODUCTION),
-        ("productionId",),
-        _deliverables,
+        PRODUCTION,
+        name="deliverables",
+        call=_deliverables,
         returns={"deliverables": "The files.", "descriptions": "Texts for posts."},
     ),
-    Tool(
-        "transcript",
+    operation_tool(
+        "list_deliverables",
         "Return what is said in a production, as text.",
-        scopes.DELIVERABLES,
-        dict(PRODUCTION),
-        ("productionId",),
-        _transcript,
+        PRODUCTION,
+        name="transcript",
+        call=_transcript,
         returns={"language": "BCP 47.", "transcript": "What is said."},
     ),
-    Tool(
-        "portal_link",
+    operation_tool(
+        "create_portal_link",
         "Make a link to a read-only page of an account for its customers: its productions and the "
         "files of published ones. Whoever has the address sees the page until expiresAt.",
-        scopes.READ,
-        {
-            **ACCOUNT,
-            "expiresInMinutes": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": 1440,
-                "description": "Default 60.",
-            },
-        },
-        (),
-        _portal_link,
-        is_reading=False,
+        {**ACCOUNT, "expiresInMinutes": "Default 60."},
+        name="portal_link",
         is_public=True,
         returns={"url": "The address of the page.", "expiresAt": "When it ends."},
     ),
-    Tool(
-        "cancel",
+    operation_tool(
+        "cancel_production",
         "Cancel a production that is not published yet. It cannot be undone.",
-        scopes.CANCEL,
-        dict(PRODUCTION),
-        ("productionId",),
-        _cancel,
-        is_reading=False,
+        PRODUCTION,
+        name="cancel",
         is_destructive=True,
         returns=_PRODUCTION_FIELDS,
     ),

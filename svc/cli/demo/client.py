@@ -68,6 +68,9 @@ class Client:
     def put(self, path: str, body: dict) -> dict:
         return self._request("PUT", path, json=body)
 
+    def patch(self, path: str, body: dict) -> dict:
+        return self._request("PATCH", path, json=body)
+
     def delete(self, path: str) -> dict:
         return self._request("DELETE", path)
 

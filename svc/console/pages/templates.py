@@ -312,6 +312,10 @@ def _form(
         rows=rows[: template_values.MOST_VARIABLES],
         values={**(brief_form.default_values(offered) if offered else {}), **given},
         types=template_values.TYPES,
+        longest={
+            "topic": template_values.TEXT.longest,
+            "metadataMD": template_values.NOTES.longest,
+        },
         has_model=brief_form.has_model(),
         languages=locales.offered_languages().values(),
         countries=locales.countries().values(),

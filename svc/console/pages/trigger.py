@@ -14,7 +14,7 @@ from svc.domain.briefing import brief_warnings, estimate
 from svc.domain.partners import accounts
 from svc.domain.partners import create as create_partner
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions.briefs import METADATA, OPTIONS, Brief
+from svc.domain.productions.briefs import METADATA, OPTIONS, TOPIC, Brief
 from svc.domain.tables.partners import Account
 
 pages = section("trigger_pages", "/productions")
@@ -143,6 +143,7 @@ def _page(
         chosen=chosen,
         offered=offered,
         values=values,
+        longest={"topic": TOPIC.longest, "metadataMD": METADATA.longest},
         languages=locales.offered_languages().values(),
         countries=locales.countries().values(),
         refused=refused,

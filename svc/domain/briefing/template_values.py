@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from svc.base.api_fields import TextRule
 from svc.base.errors import InvalidRequest
 from svc.base.text import front_matter
 from svc.base.text.text_rules import is_storable
@@ -16,6 +17,10 @@ from svc.domain.productions import briefs
 
 TYPES = ("text", "markdown", "number", "date", "choice")
 MOST_VARIABLES, MOST_CHOICES, LONGEST_VALUE = 50, 100, 4096
+TEMPLATE_NAME = TextRule(1, 200, trim=True)
+TEXT = TextRule(1, 1000, trim=True)  # with variables, which are longer than what takes their place
+NOTES = TextRule(0, 8192, trim=False)
+LONGEST_DESCRIPTION = 500  # of a variable
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}", re.ASCII)
 # the fields of a brief that may have variables
 FILLED_FIELDS = ("topic", "subjectOverride", "metadataMD", "externalId")

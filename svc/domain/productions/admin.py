@@ -5,7 +5,7 @@ each is entered in the audit log.
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from svc.base import states
 from svc.base.api_fields import Option, TextRule
@@ -87,41 +87,40 @@ def read_option(option: Option) -> form_fields.Reader:
     """Return a reader of an option of a brief; None for an empty text: it is left out."""
     if isinstance(option.rule, TextRule):
         return text(option.rule.longest)
-    chosen = form_fields.choice(*option.rule)
+    return _choice_or_none(*option.rule)
+
+
+def _choice_or_none(*allowed: str) -> form_fields.Reader:
+    chosen = form_fields.choice(*allowed)
     return lambda value: chosen(value) if value else None
 
 
-_BRIEF: dict[str, form_fields.Reader] = {
-    "topic": text(briefs.TOPIC.longest, briefs.TOPIC.shortest),
-    "languageId": str,
-    "countryId": str,
-    "avatarId": str,
-    "projectTypeSlug": lambda value: value or None,
-    "subjectOverride": text(briefs.SUBJECT.longest),
-    "metadataMD": text(briefs.METADATA.longest),
-    "externalId": text(briefs.EXTERNAL_ID.longest),
-    "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
-    "translation": lambda value: (
-        form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None
+class BriefField(NamedTuple):
+    """A field of a brief in forms. ``attribute``: of :class:`Brief`."""
+
+    attribute: str
+    read: form_fields.Reader
+
+
+BRIEF_FIELDS = {  # by their names in forms and the API
+    "topic": BriefField("topic", text(briefs.TOPIC.longest, briefs.TOPIC.shortest)),
+    "projectTypeSlug": BriefField("project_type", lambda value: value or None),
+    "subjectOverride": BriefField("subject_override", text(briefs.SUBJECT.longest)),
+    "languageId": BriefField("language_id", str),
+    "countryId": BriefField("country_id", str),
+    "avatarId": BriefField("avatar_id", str),
+    "metadataMD": BriefField("metadata_md", text(briefs.METADATA.longest)),
+    "externalId": BriefField("external_id", text(briefs.EXTERNAL_ID.longest)),
+    "review": BriefField("review", _choice_or_none("script", "none")),
+    **{
+        option.name: BriefField(attribute, read_option(option))
+        for attribute, option in briefs.OPTIONS.items()
+    },
+    "languageIds": BriefField("further_languages", languages),
+    "translation": BriefField(
+        "translation", _choice_or_none(translations.PEOPLE, translations.MODEL)
     ),
-    "languageIds": languages,
-    "captionLanguageIds": caption_languages,
-    **{option.name: read_option(option) for option in briefs.OPTIONS.values()},
-}
-_NAMES = {
-    "topic": "topic",
-    "languageId": "language_id",
-    "countryId": "country_id",
-    "avatarId": "avatar_id",
-    "projectTypeSlug": "project_type",
-    "subjectOverride": "subject_override",
-    "metadataMD": "metadata_md",
-    "externalId": "external_id",
-    "review": "review",
-    "translation": "translation",
-    "languageIds": "further_languages",
-    "captionLanguageIds": "caption_languages",
-    **{option.name: attribute for attribute, option in briefs.OPTIONS.items()},
+    "captionLanguageIds": BriefField("caption_languages", caption_languages),
 }
 
 
@@ -130,8 +129,9 @@ def parse_form(form: Mapping[str, str]) -> Brief:
 
     InvalidRequest: names each invalid field.
     """
-    fields = form_fields.read(_BRIEF, {name: form.get(name, "") for name in _BRIEF})
-    return Brief(**{_NAMES[name]: value for name, value in fields.items()})
+    readers = {name: field.read for name, field in BRIEF_FIELDS.items()}
+    values = form_fields.read(readers, {name: form.get(name, "") for name in readers})
+    return Brief(**{BRIEF_FIELDS[name].attribute: value for name, value in values.items()})
 
 
 def list_accounts(viewer: Viewer, partner_id: str) -> list[Account]:

@@ -1,0 +1,85 @@
+"""What the operations of the API take, by its OpenAPI document, in the words of tools of agents."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Schema = dict[str, Any]
+# What a tool says of an argument: a sentence, and for what has parts what it says of these: of each
+# entry of a list, or of the fields that it has. An empty sentence: that of the API.
+Words = str | tuple[str, "str | Mapping[str, Words]"]
+
+# Written by sdk/generate.py, and a file: the document is made by the web framework, which is not
+# installed where agents run.
+_OPERATIONS: dict[str, Any] = json.loads(
+    Path(__file__).with_name("operations.json").read_text("utf-8")
+)
+_LARGE = 2**20  # a bound from here on is not worth a word to a model: the API says what is too much
+# Texts that an empty one removes. In others it is none, as strict function calling wants a value
+# for each argument.
+_REMOVABLE = ("heading", "narration", "keyPhrase", "picture", "default")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation of the API. ``scope``: what the key needs; None: nothing.
+
+    ``places``: path, query, header or body, by argument.
+    """
+
+    method: str
+    path: str
+    scope: str | None
+    places: dict[str, str]
+    required: tuple[str, ...]
+    schemas: dict[str, Schema]
+
+    def named(self, place: str) -> list[str]:
+        """Return the names of the arguments that stand in ``place``."""
+        return [name for name, own in self.places.items() if own == place]
+
+
+def find_operation(operation_id: str) -> Operation:
+    """Return an operation of the document. KeyError: there is none."""
+    found = _OPERATIONS[operation_id]
+    arguments = found["arguments"].items()
+    return Operation(
+        found["method"],
+        found["path"],
+        found["scope"],
+        {name: its["in"] for name, its in arguments},
+        tuple(name for name, its in arguments if its["required"]),
+        {name: its["schema"] for name, its in arguments},
+    )
+
+
+def argument_schema(name: str, schema: Schema, words: Words) -> Schema:
+    """Return the schema of an argument: as the API takes it, but for null, in these words.
+
+    ``name``: of the field. KeyError: ``words`` name a field that there is not.
+    """
+    sentence, parts = words if isinstance(words, tuple) else (words, "")
+    kinds = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    argument = dict(schema) | {"type": next(kind for kind in kinds if kind != "null")}
+    if sentence:
+        argument["description"] = sentence
+    if "enum" in schema:
+        argument["enum"] = [each for each in schema["enum"] if each is not None]
+    if argument["type"] == "string" and name not in _REMOVABLE:
+        argument["minLength"] = max(1, schema.get("minLength", 1))
+    for bound in ("maximum", "maxLength"):
+        if schema.get(bound, 0) >= _LARGE:
+            del argument[bound]
+    if "items" in schema:
+        of_item = parts if isinstance(parts, str) else ("", parts)
+        argument["items"] = argument_schema("", schema["items"], of_item)
+    if "properties" in schema:
+        fields = dict.fromkeys(schema["properties"], "") if isinstance(parts, str) else parts
+        argument["properties"] = {
+            own: argument_schema(own, schema["properties"][own], each)
+            for own, each in fields.items()
+        }
+        argument["additionalProperties"] = False
+    return argument
