@@ -1,10 +1,10 @@
 """``python .ci/picture_odds.py``: write svc/media/pictures/odds.json, the weights of what tells
 whether a picture is right.
 
-They are fitted on the scenes of tests/media/meaning/pictures_tuning.txt. Prints what would be shown
-if each domain, and each language, were judged by weights that were fitted on the others; and, for
-the scenes for which no phrase was written, how many pictures would be wrong at several bars: they
-are about as hard as those of a stranger.
+They are fitted on the scenes of tests/media/meaning/pictures_tuning.txt and
+pictures_fresh_tuning.txt. Prints what would be shown if each domain, and each language, were judged
+by weights that were fitted on the others; and, for the scenes for which no phrase was written, how
+many pictures would be wrong at several bars: they are about as hard as those of a stranger.
 """
 
 import json
@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from svc.media.pictures import meaning  # noqa: E402
+from svc.media.pictures import meaning, themes  # noqa: E402
+from tests.media.meaning import test_pictures_judged  # noqa: E402
 
 SCENES = ROOT / "tests" / "media" / "meaning" / "pictures_tuning.txt"
+FRESH = "pictures_fresh_tuning"  # whose right pictures are noted in plain words
 TARGET = ROOT / "svc" / "media" / "pictures" / "odds.json"
 RIDGE = 1.0  # on the weights of signs in units of their deviation
 STEPS = 30  # of Newton's method, which settles in fewer than ten
@@ -44,6 +46,9 @@ def scenes() -> Iterator[tuple[meaning.Said, set[str], str]]:
                 {each.rstrip("*") for each in fitting.split(", ")},
                 domain,
             )
+    pictures = themes.read_phrases()
+    for scene in test_pictures_judged.scenes(FRESH):
+        yield scene.said, {name for name in pictures if scene.has_noted(name)}, FRESH + UNSEEN
 
 
 def fit(signs: NDArray, is_right: NDArray) -> NDArray:

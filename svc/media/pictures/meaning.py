@@ -24,8 +24,8 @@ from svc.media.script.grammar.negations import is_negation
 
 # log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts the wrong
 # ones
-SURE_SCORE = 2.8
-_LEAST = 0.45  # of the nearness of the text alone, whatever heading and topic say
+SURE_SCORE = 2.2
+_LEAST = 0.25  # of the nearness of the text alone, as heading and topic may say much
 _TITLE = 0.36  # the share of heading and topic in the score
 # of the nearness without the words that name the picture: of the text, or else of the title
 _CONTEXT, _SUPPORTED = 0.15, 0.20
@@ -287,11 +287,13 @@ class _Ranking:
         self.sombre = float((self._vectors @ self._known.sombre.T).max())
         self.is_sombre = self.sombre >= _SOMBRE
         self._highest = self._scores.max(0)
-        self._order = np.argsort(-self._highest)[:most]
+        support = _TITLE * np.clip(self._support, 0.0, 1.0) if scene.title else 0.0
+        self._order = np.argsort(-(self._highest + support))[:most]
         # the others are not shown, whatever names them
         near = [at for at in self._order if self._highest[at] >= _LEAST]
         self._masked = {at: pair for at in near if (pair := self._mask(at))}
         self._named = naming.naming_of_pictures(scene.whole, scene.code)
+        self._called = naming.naming_of_pictures(scene.subject if scene.title else "", scene.code)
 
     def masked_texts(self) -> Iterable[str]:
         """Return text and title without the words that name a picture,
@@ -342,8 +344,8 @@ class _Ranking:
             "empty": empty,
             "length": log(1 + self._words()),
             **self._agreement(at, unit),
+            **self._naming(at),
         }
-        signs |= self._naming(picture)
         why = ""
         if self.is_sombre and picture not in self._known.neutral:
             why = "sombre"
@@ -378,12 +380,18 @@ class _Ranking:
             "apart": float(near.mean() - near[0]),
         }
 
-    def _naming(self, picture: str) -> dict[str, float]:
-        """Return how clearly the scene names a picture, and how much more clearly another:
-        a baseball team has no softball.
-        """
+    def _naming(self, at: int) -> dict[str, float]:
+        """Return how clearly text and title name a picture, and how much more clearly the text
+        names another: a baseball team has no softball. And for how much a picture stands: one with
+        few phrases for little but its name."""
+        picture = self._known.pictures[at]
         named = self._named.get(picture, 0.0)
-        return {"named": named, "other": max(max(self._named.values(), default=0.0) - named, 0.0)}
+        return {
+            "named": named,
+            "other": max(max(self._named.values(), default=0.0) - named, 0.0),
+            "called": self._called.get(picture, 0.0),
+            "wide": log(len(_phrases_of(at))),
+        }
 
     def _nearness(self, picture: str) -> float:
         pictures = self._known.pictures

@@ -79,7 +79,8 @@ def scenes(of: str) -> Iterator[Judged]:
     for line in (Path(__file__).parent / f"{of}.txt").read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             language, _, _, topic, heading, text, right = line.split(" | ")
-            yield Judged(Said((text,), heading, topic, language), tuple(right.split(", ")))
+            noted = tuple(word.rstrip("*") for word in right.split(", "))
+            yield Judged(Said((text,), heading, topic, language), noted)
 
 
 def with_pictures(listed: list[Judged]) -> list[tuple[Judged, str]]:
