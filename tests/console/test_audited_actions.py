@@ -18,7 +18,8 @@ CONSOLE, CLI = ("svc.console.", "svc.public."), ("svc.cli.",)
 NOT_AUDITED = {
     "svc.cli.installation.seed.make_partner": "made before anybody uses the installation",
     "svc.domain.access.master_keys.open_ring": "notes the keys that are in use",
-    "svc.domain.access.master_keys.rotate_open": "entered by the command, as without PostgreSQL",
+    "svc.domain.access.rotation.await_all": "goes on with the key whose addition is entered",
+    "svc.domain.access.rotation.begin": "entered by the command, as without PostgreSQL",
     "svc.domain.edits.open_merge": "the transaction of what its block does",
     "svc.domain.monitoring.metrics.start": "sums of what was counted",
     "svc.domain.monitoring.metrics.stop": "sums of what was counted",

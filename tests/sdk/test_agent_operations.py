@@ -19,7 +19,7 @@ class Recorder:
     def __init__(self):
         self.calls = []
 
-    def every(self, path):
+    def list_all(self, path):
         return iter([{"accountId": ACCOUNT_ID}])
 
     def __getattr__(self, method):

@@ -23,9 +23,8 @@ _NUMBER_AFTER = """
     SELECT setval('service.request_numbers', %s) FROM service.request_numbers WHERE last_value < %s
     OR NOT is_called
 """
-_VERSION = "SELECT number FROM service.changes WHERE kind = %s"
-# and what this transaction has changed, as svc.store.postgres.invalidation notes it
-_OWN_VERSION = (
+# with what this transaction has changed, as svc.store.postgres.invalidation notes it
+_VERSION = (
     "SELECT number, current_setting('svc.changed', true) FROM service.changes WHERE kind = %s"
 )
 # A transaction that writes: its connection, and the versions of the caches, by kind, before it
@@ -106,7 +105,7 @@ class SharedTables:
         if own is None:
             return int(self._ask(_VERSION, KINDS[kind])[0])
         connection, before = own
-        now, changed = connection.execute(_OWN_VERSION, (KINDS[kind],)).fetchone()
+        now, changed = connection.execute(_VERSION, (KINDS[kind],)).fetchone()
         if now != before[KINDS[kind]] or KINDS[kind] in (changed or "").split():
             return None  # what it changed may be undone
         return int(now)
