@@ -211,7 +211,7 @@ def test_a_source_that_changed_between_two_attempts_is_copied_anew(data_dir, add
 
 def test_what_is_in_use_is_refused(data_dir, address):
     run(data_dir, "copy", "--to", address)
-    assert "is in use" in run(data_dir, "copy", "--to", address, expected=2)
+    assert "is not empty" in run(data_dir, "copy", "--to", address, expected=2)
     assert "exists: move it away" in run(
         data_dir, "copy", "--to", "sqlite", address=address, expected=2
     )
