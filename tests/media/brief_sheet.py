@@ -1,4 +1,4 @@
-"""``python -m tests.media.brief_sheet FOLDER [NAME …]``: every scene of the sixteen briefs beside
+"""``python -m tests.media.brief_sheet FOLDER [NAME …]``: every scene of the briefs beside
 this module, to be looked at.
 
 Draws a WebP sheet for each brief, look, theme and shape; ``--look``, ``--theme`` and ``--shape``
