@@ -24,7 +24,7 @@ from svc.media.script.grammar.negations import is_negation
 
 # log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts the wrong
 # ones
-SURE_SCORE = 2.2
+SURE_SCORE = 2.4
 _LEAST = 0.25  # of the nearness of the text alone, as heading and topic may say much
 _TITLE = 0.36  # the share of heading and topic in the score
 # of the nearness without the words that name the picture: of the text, or else of the title
