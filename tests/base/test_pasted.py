@@ -34,8 +34,8 @@ READ = [
     ("a)\tBudget\nb)\tPlan", "- a)\tBudget\n- b)\tPlan"),
     ("Anna Smith\nHauptstr. 5\n10115 Berlin", "Anna Smith  \nHauptstr. 5  \n10115 Berlin"),
     (  # an address is no stanza
-        "Anna Smith\nHauptstr. 5, Berlin\nGermany\n\nWe will be there\nat nine and we\nstay long.",
-        "Anna Smith  \nHauptstr. 5, Berlin  \nGermany\n\nWe will be there\nat nine and we\nstay long.",
+        "Anna Smith\nHauptstr. 5, Berlin\nGermany\n\nWe are there\nat nine and we\nstay long.",
+        "Anna Smith  \nHauptstr. 5, Berlin  \nGermany\n\nWe are there\nat nine and we\nstay long.",
     ),
     (
         "Step 1 → Open the application\nStep 2 → Tap it",
