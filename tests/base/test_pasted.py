@@ -33,6 +33,10 @@ READ = [
     ("•\tBudget\n•\tHiring plan", "- Budget\n- Hiring plan"),
     ("a)\tBudget\nb)\tPlan", "- a)\tBudget\n- b)\tPlan"),
     ("Anna Smith\nHauptstr. 5\n10115 Berlin", "Anna Smith  \nHauptstr. 5  \n10115 Berlin"),
+    (  # an address is no stanza
+        "Anna Smith\nHauptstr. 5, Berlin\nGermany\n\nWe are there\nat nine and we\nstay long.",
+        "Anna Smith  \nHauptstr. 5, Berlin  \nGermany\n\nWe are there\nat nine and we\nstay long.",
+    ),
     (
         "Step 1 → Open the application\nStep 2 → Tap it",
         "Step 1 → Open the application\n\nStep 2 → Tap it",

@@ -236,6 +236,7 @@ def test_a_long_table_takes_several_scenes_each_with_its_headings(scenes):
         (("Jan", "Feb", "Mar"), "line"),
         (("Q1 2024", "Q2 2024", "Q1 2025"), "line"),
         (("Week 1", "Week 2", "Week 4"), "line"),
+        (("2022 год", "2023 год", "2024 год"), "line"),
         (("Ward 1", "Ward 2", "Ward 3"), "bars"),
         (("वार्ड 1", "वार्ड 2", "वार्ड 3"), "bars"),
         (("Tea", "Coffee", "Milk"), "bars"),

@@ -64,7 +64,9 @@ def _lines(lines: list[str]) -> Iterator[str]:
         opened = None if closing else _FENCE.match(line)
         if closing or opened or not line.strip():
             mended = _mended(run, stanza)
-            stanza = mended if run and mended == _kept(run) else [] if run or opened else stanza
+            if run or opened:
+                is_verse = _is_verse(run) or _goes_on_with(run, stanza)
+                stanza = run if is_verse and mended == _kept(run) else []
             yield from mended
             run = []
             yield line

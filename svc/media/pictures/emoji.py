@@ -71,7 +71,7 @@ def split_leading(text: str) -> tuple[str, str]:
 
 
 def strip_selectors(text: str) -> str:
-    """Return ``text`` without the selectors of emoji (U+FE0F) that no picture follows from."""
+    """Return ``text`` without the selectors of emoji (U+FE0F) behind signs without a picture."""
     if _SELECTOR not in text:
         return text
     return "".join(

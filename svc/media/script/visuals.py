@@ -410,7 +410,10 @@ def _is_sequence(labels: list[str], language: str) -> bool:
     """
     dates = [tuple(int(digits) for digits in re.findall(r"\d+", label)) for label in labels]
     counted = {"".join(filter(str.isalpha, label.casefold())) for label in labels}
-    if len(counted) == 1 and _is_a_place(*counted):
+    are_years = all(
+        any(_FIRST_YEAR <= number <= _LAST_YEAR for number in numbers) for numbers in dates
+    )
+    if len(counted) == 1 and _is_a_place(*counted) and not are_years:
         return False
     if all(dates) and len({len(date) for date in dates}) == 1:
         return any(
