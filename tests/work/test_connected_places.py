@@ -15,7 +15,7 @@ from support.stage import DRIVER, complete_steps, make
 from svc.adapters import addresses
 from svc.adapters.transfers import Transfers
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
-from svc.domain.access import master_keys, retirement
+from svc.domain.access import retirement, rotation
 from svc.domain.people import users
 from svc.domain.people.audit import Actor
 from svc.domain.productions import endings, productions, publications
@@ -291,7 +291,8 @@ def test_the_secret_of_one_connection_cannot_be_moved_to_another(connected, part
 def test_a_retired_master_key_leaves_connections_usable(connected, partner, service, clock):
     with places.relay() as relay:
         connection = add(connected, partner, relay.counterpart)
-        master_keys.rotate_open(service.settings.secret, clock())
+        added = rotation.begin(service.settings.secret, clock())
+        assert rotation.sign_with_waiting_key(clock(), added)
         retirement.retire(service.settings.secret, 1, Actor(None, "the tests"), clock())
         assert (
             connections.unseal_connection(connection, service.ring).values["signing_secret"]

@@ -24,10 +24,8 @@ _NUMBER_AFTER = """
     OR NOT is_called
 """
 _VERSION = "SELECT number FROM service.changes WHERE kind = %s"
-# and what this transaction has changed, as svc.store.postgres.invalidation notes it
-_OWN_VERSION = (
-    "SELECT number, current_setting('svc.changed', true) FROM service.changes WHERE kind = %s"
-)
+# what this transaction has changed, as svc.store.postgres.invalidation notes it
+_CHANGED = "SELECT current_setting('svc.changed', true)"
 # A transaction that writes: its connection, and the versions of the caches, by kind, before it
 # changed anything.
 Writing = tuple[Any, dict[str, int]]
@@ -106,8 +104,9 @@ class SharedTables:
         if own is None:
             return int(self._ask(_VERSION, KINDS[kind])[0])
         connection, before = own
-        now, changed = connection.execute(_OWN_VERSION, (KINDS[kind],)).fetchone()
-        if now != before[KINDS[kind]] or KINDS[kind] in (changed or "").split():
+        now = connection.execute(_VERSION, (KINDS[kind],)).fetchone()[0]
+        changed = connection.execute(_CHANGED).fetchone()[0] or ""
+        if now != before[KINDS[kind]] or KINDS[kind] in changed.split():
             return None  # what it changed may be undone
         return int(now)
 
