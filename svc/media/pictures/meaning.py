@@ -26,6 +26,7 @@ from svc.media.script.grammar.negations import is_negation
 # ones
 SURE_SCORE = 2.4
 _LEAST = 0.25  # of the nearness of the text alone, as heading and topic may say much
+_LEAST_UNSURE = 0.45  # the same, of a companion that is neither sure nor named
 _TITLE = 0.36  # the share of heading and topic in the score
 # of the nearness without the words that name the picture: of the text, or else of the title
 _CONTEXT, _SUPPORTED = 0.15, 0.20
@@ -235,6 +236,7 @@ def choose_several(
         is_unsure = bool(candidate.why) and not candidate.is_named
         may_be = (
             candidate.score >= (least_unsure if is_unsure else least)
+            and not (is_unsure and candidate.signs["near"] < _LEAST_UNSURE)
             and candidate.why in (("", "weak") if is_unsure else ("", "weak", "far"))
             and not competes
         )
