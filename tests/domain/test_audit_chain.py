@@ -11,8 +11,7 @@ import pytest
 from support import plain_sql
 from support.cast import body
 
-from svc.base.crypto import key_ring
-from svc.domain.access import retirement
+from svc.domain.access import retirement, rotation
 from svc.domain.paging import Page
 from svc.domain.partners import erase as partner_records
 from svc.domain.people import audit, audit_chain, audit_head
@@ -33,6 +32,12 @@ def enter(number: int = 1, **more) -> None:
     for each in range(number):
         with audit.recording(US, "rule.done", f"thing {each}", 1000 + each, **more):
             pass
+
+
+def add_signing_key(secret: Path) -> None:
+    """Add a master key, and sign with it from now on."""
+    version = rotation.begin(secret, 5)
+    assert rotation.sign_with_waiting_key(5, version)
 
 
 def tamper(sql: str, *parameters) -> None:
@@ -277,7 +282,7 @@ def test_an_erased_partner_is_erased_from_a_broken_log_too_and_nothing_is_sealed
 def test_a_retired_key_leaves_the_head_sealed_with_the_newest(app, secret):
     enter(2)
     older = sealed_head()
-    key_ring.rotate(secret)
+    add_signing_key(secret)
     retirement.retire(secret, 1, US, 5)
     assert '"key": 2' in sealed_head() and audit_chain.verify().is_whole
     tamper("DELETE FROM audit WHERE id > 2")
@@ -287,10 +292,10 @@ def test_a_retired_key_leaves_the_head_sealed_with_the_newest(app, secret):
 
 def test_sealing_again_moves_the_head_to_the_newest_key_but_never_one_that_was_forged(app, secret):
     enter(2)
-    key_ring.rotate(secret)
+    add_signing_key(secret)
     audit_chain.seal_again(1)
     assert '"key": 2' in sealed_head() and audit_chain.verify().is_whole
-    key_ring.rotate(secret)
+    add_signing_key(secret)
     forged = sealed_head().replace('"id": 2', '"id": 1')
     put_back(forged)
     audit_chain.seal_again(2)
@@ -409,7 +414,7 @@ def test_an_erased_partner_leaves_a_chain_that_is_whole_without_names_and_values
 
 def test_a_rotated_ring_goes_on_with_the_chain_and_a_retired_key_leaves_it_whole(app, secret):
     enter(2)
-    key_ring.rotate(secret)
+    add_signing_key(secret)
     enter(2)
     assert [row["key_version"] for row in audit_chain.entries()] == [1, 1, 2, 2]
     retirement.retire(secret, 1, US, 5)
@@ -420,7 +425,7 @@ def test_a_rotated_ring_goes_on_with_the_chain_and_a_retired_key_leaves_it_whole
 def test_retiring_a_key_does_not_vouch_for_what_was_tampered_with_before(app, secret):
     enter(3)
     tamper("UPDATE audit SET actor = 'bob' WHERE id = 2")
-    key_ring.rotate(secret)
+    add_signing_key(secret)
     retirement.retire(secret, 1, US, 5)
     assert audit_chain.verify().broken_id == 2
 
