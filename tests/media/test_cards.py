@@ -35,13 +35,21 @@ def _cards(title: str, link: str, call: str = "") -> tuple[Scene, ...]:
     return replace(first, illustration="water-wave" if title == "How tides work" else ""), last
 
 
+HOSTED = ("scenes", "explainer")  # looks in which a presenter hosts the title
+VOICE_ALONE = Presenter("Ada", figure="none")
+
+
 def _renderer(
-    shape=WIDE, link=_LINK, folder=None, topic="How tides work", call="", **settings
+    shape=WIDE,
+    link=_LINK,
+    folder=None,
+    topic="How tides work",
+    call="",
+    presenter=Presenter("Ada"),
+    **settings,
 ) -> SceneRenderer:
     fields = {"account_name": "Demo channel", **settings}
-    brief = VideoBrief(
-        "p", "How tides work", topic, "en", "US", "", Presenter("Ada"), (shape,), **fields
-    )
+    brief = VideoBrief("p", "How tides work", topic, "en", "US", "", presenter, (shape,), **fields)
     return SceneRenderer(brief, Script(topic, "en", _cards(topic, link, call)), shape, folder)
 
 
@@ -66,12 +74,14 @@ def test_a_title_without_a_picture_is_larger_and_no_sooner_cut(look, shape):
     def drawn(topic: str) -> tuple[str, int]:
         texts = [
             text
-            for text in _texts(_renderer(shape, link="", topic=topic, look=look), 0)
+            for text in _texts(
+                _renderer(shape, link="", topic=topic, look=look, presenter=VOICE_ALONE), 0
+            )
             if text.part == "title"
         ]
         return " ".join(text.text for text in texts), max(text.size for text in texts)
 
-    usual = _renderer(shape, look=look).plan.sizes.title
+    usual = _renderer(shape, look=look, presenter=VOICE_ALONE).plan.sizes.title
     assert drawn("Welcome")[1] > 1.1 * usual >= drawn("How tides work")[1]
     long = (
         "What we have learned from the last ten years of meetings that might as well have been "
@@ -186,9 +196,10 @@ def test_a_logo_is_large_on_the_end_card(tmp_path):
     sampled([*product(FIRST, (WIDE, TALL)), *zip(LATER, cycle((WIDE, TALL)), strict=False)], 2),
 )
 def test_a_poster_shows_title_and_picture_large(look, shape):
+    presenter = VOICE_ALONE if look in HOSTED else Presenter("Ada")
     renderer, without = (
-        _renderer(shape, look=look),
-        _renderer(shape, look=look, topic="How it is done"),
+        _renderer(shape, look=look, presenter=presenter),
+        _renderer(shape, look=look, topic="How it is done", presenter=presenter),
     )
     poster, frame, *plain = (
         renderer.poster(),
@@ -300,6 +311,14 @@ def test_no_title_is_cut_however_long_it_is(look, shape):
         card = _texts(_renderer(shape, link="", topic=title.strip(), look=look), 0)
         shown = "".join(text.text for text in card if text.part == "title")
         assert shown.replace(" ", "").replace("-", "") == title.replace(" ", "").replace("-", "")
+
+
+@pytest.mark.parametrize("shape", (WIDE, TALL, SQUARE, FEED), ids=lambda shape: shape.name)
+@pytest.mark.parametrize("look", HOSTED)
+def test_a_long_title_has_the_whole_frame(look, shape):
+    """Beside the host, one of three such words would be cut."""
+    assert 0 in _renderer(shape, look=look, topic="tides " * 12).hosted()
+    assert 0 not in _renderer(shape, look=look, topic="tides " * 15).hosted()
 
 
 def test_a_long_title_is_left_out_of_the_end_card_rather_than_cut_or_tiny():

@@ -23,6 +23,7 @@ _BESIDE = 1.26  # times its side: the width of the host with pictures
 # of the content's height, for text above a host who has the presenter's place; by how much the
 # content is narrower beside them, in 1/1080 of the short side
 _ABOVE, _NARROWER = 0.42, 90
+_LONGEST_TITLE = 80  # characters, which are never cut beside the host
 _LEAST = 8  # words: while fewer are said, nobody comes and goes
 _DEPTH = 0.1  # with which they move with the camera: hardly, so that they stay clear of the host
 
@@ -53,9 +54,11 @@ def count_framings(scene: Scene) -> int:
 
 
 def has_room(scene: Scene, plan: FrameLayout, is_composed: bool) -> bool:
-    """Return whether a frame has room for the host: a tall one needs all of it for a code to scan,
-    and for prose that is not framed.
+    """Return whether a frame has room for the host. A long title needs all of it; so do, in a tall
+    one, a code to scan and prose that is not framed.
     """
+    if scene.layout == "title" and len(scene.heading) > _LONGEST_TITLE:
+        return False
     if not plan.stacked:
         return True
     return (is_composed or scene.layout in CARDS) and not (
