@@ -133,13 +133,15 @@ class Studio:
         self.previews = previews
         monkeypatch.setattr(previews, "_say", self._say)
 
-    def _say(self, name, _language, _text, _folder, target):
+    def _say(self, name, _language, _text, folder, target):
         self.begun.release()
         assert self.go_on.wait(60)
         self.made.append(name)
         if self.refusal:
             raise self.refusal
-        target.write_bytes(b"sound")
+        spoken = folder / "voice.wav"
+        spoken.write_bytes(b"sound")
+        spoken.replace(target)  # whole, as the voice's own: it is there before this has returned
 
     def end(self):
         """Make everything that was asked for."""
