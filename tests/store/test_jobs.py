@@ -3,6 +3,7 @@ that are gone.
 """
 
 import asyncio
+import gc
 import os
 import subprocess
 import sys
@@ -301,6 +302,23 @@ def test_who_is_told_to_stop_waits_for_the_job_that_runs_and_records_its_end(ope
         stopping.join(PATIENCE)
         assert not stopping.is_alive() and ended.has_run()
     assert ask(opened, sql) == [(0,)] and ask(opened, _BEGUN_ONES) == []
+
+
+def test_the_end_of_a_job_that_is_gone_is_no_error(opened, caplog):
+    """As PostgreSQL was away while it ran, another process took it for lost and did it."""
+    begun, may_end, again = threading.Semaphore(0), threading.Event(), Task()
+    with serving(opened, lambda _: (begun.release(), may_end.wait(PATIENCE), again())):
+        tell("steps.video")
+        assert begun.acquire(timeout=PATIENCE)
+        ask(opened, "DELETE FROM procrastinate_jobs")
+        may_end.set()
+        assert again.runs()
+        tell("steps.video")
+        assert again.runs()
+    gc.collect()  # an error that nobody handled is logged with its task's end
+    assert [each.message for each in caplog.records if each.name in ("asyncio", "svc.jobs")] == [
+        "the job call[1]() has ended, and was no longer of this process"
+    ]
 
 
 class Lasting:

@@ -114,6 +114,22 @@ class Connector(PsycopgConnector):
                 await asyncio.sleep(_AGAIN_SECONDS)
 
 
+class _Manager(JobManager):
+    """Procrastinate's jobs, of which one may be gone when it ends.
+
+    The original raises an error that nobody handles. A job is gone whose process was away for so
+    long that it was taken for dead, or whose end was recorded before the answer was lost.
+    """
+
+    async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
+        try:
+            await super().finish_job(job, status, delete_job)
+        except ConnectorException as failure:
+            if not isinstance(failure.__cause__, psycopg.errors.RaiseException):
+                raise
+            log.warning("the job %s has ended, and was no longer of this process", job.call_string)
+
+
 def connector(address: str, name: str, ending: threading.Event | None = None) -> Connector:
     """Return the connections of a process. ``name``: for ``pg_stat_activity``."""
     return Connector(
@@ -324,6 +340,7 @@ class Jobs(store_jobs.Jobs):
     def _app(self) -> App:
         """Return an app with all tasks; each run of the workers has its own."""
         app = App(connector=connector(self._address, "jobs", self._ending))
+        app.job_manager = _Manager(app.connector)
         runs = {name: service.run for service in self._services for name in service.queues}
 
         # Not asynchronous, as such a task would be cancelled and its thread go on.
