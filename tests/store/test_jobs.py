@@ -278,6 +278,20 @@ def test_a_commit_starts_who_serves_its_queue_and_no_other(opened):
     assert ask(opened, _WAITING) == []
 
 
+def test_one_connection_listens_for_all_workers_of_a_process(opened):
+    """Two servers and two workers are to have fewer than forty connections."""
+    ran = {name: Task() for name in ("steps.script", "steps.video", "publishing")}
+    services = [Service(name, [name], run, 1) for name, run in ran.items()]
+    with Jobs(opened, [Periodic("task", Task(), 1)], services):
+        for name, run in ran.items():
+            tell(name)
+            assert run.runs()
+        sql = """SELECT count(*) FILTER (WHERE query LIKE 'LISTEN%%'), count(*) <= 3
+                 FROM pg_stat_activity
+                 WHERE datname = current_database() AND application_name = 'jobs'"""
+        assert ask(opened, sql) == [(1, True)]
+
+
 def test_a_process_does_as_many_at_once_as_it_may(opened):
     both = threading.Barrier(2)
     ran = Task()
@@ -310,14 +324,14 @@ def test_the_end_of_a_job_that_is_gone_is_no_error(opened, caplog):
     with serving(opened, lambda _: (begun.release(), may_end.wait(PATIENCE), again())):
         tell("steps.video")
         assert begun.acquire(timeout=PATIENCE)
-        ask(opened, "DELETE FROM procrastinate_jobs")
+        [(job,)] = ask(opened, "DELETE FROM procrastinate_jobs WHERE status = 'doing' RETURNING id")
         may_end.set()
         assert again.runs()
         tell("steps.video")
         assert again.runs()
     gc.collect()  # an error that nobody handled is logged with its task's end
     assert [each.message for each in caplog.records if each.name in ("asyncio", "svc.jobs")] == [
-        "the job call[1]() has ended, and was no longer of this process"
+        f"the job call[{job}]() has ended, and was no longer of this process"
     ]
 
 

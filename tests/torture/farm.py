@@ -33,6 +33,10 @@ _SLOTS = """
     SELECT p.id, p.claim_token, w.pid FROM productions p JOIN workers w ON w.id = p.claim_boot
     WHERE p.claim_token IS NOT NULL
 """
+_CONNECTIONS = """
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
 _CANCELLED_PERCENT = 15
 _LOOK_EVERY = 0.1  # seconds
 
@@ -233,13 +237,16 @@ def _key() -> dict[str, str]:
 
 @dataclass
 class Observer:
-    """Looks how long it takes until the step of a killed worker is at work again."""
+    """Looks how long it takes until the step of a killed worker is at work again, and how many
+    connections the machines have.
+    """
 
     address: str
     # seconds, and whether something else failed meanwhile
     resumed: list[tuple[float, bool]] = field(default_factory=list)
     # when servers, the database or the bucket failed
     failures: list[float] = field(default_factory=list)
+    most_connections: int = 0
     _held: dict[str, tuple[str, int]] = field(default_factory=dict)
     _lost: list[tuple[str, str, float]] = field(default_factory=list)
     _stopping: threading.Event = field(default_factory=threading.Event)
@@ -274,6 +281,8 @@ class Observer:
 
     def _look(self, connection: psycopg.Connection) -> None:
         self._held = {row[0]: (row[1], row[2]) for row in connection.execute(_SLOTS)}
+        [connections] = connection.execute(_CONNECTIONS).fetchone()
+        self.most_connections = max(self.most_connections, connections)
         for lost in list(self._lost):
             production, token, at = lost
             sql = (

@@ -1,5 +1,5 @@
-"""``python -m tests.torture.machines --kills 300``: three servers and four workers on one
-PostgreSQL and one bucket.
+"""``python -m tests.torture.machines --kills 300``: three servers and four workers, or as many as
+asked, on one PostgreSQL and one bucket.
 
 Each is a process group with a directory of its own. They are killed so often under load, evenly
 spread over the time; meanwhile PostgreSQL crashes and comes back, the bucket does not answer for a
@@ -10,7 +10,7 @@ takes its time to answer. The steps of the workers only wait; all else is real.
 Before that, the server that drives is killed a few times together with a worker, while nothing else
 fails.
 
-    --takeovers 3 --kills 300 --crashes 10 --silence 30 --every 2.0 --seed N
+    --servers 3 --workers 4 --takeovers 3 --kills 300 --crashes 10 --silence 30 --every 2.0 --seed N
 """
 
 import argparse
@@ -36,6 +36,7 @@ from tests.torture.verdict import Verdict, read_arrivals
 from tests.torture.victim import Sink
 
 RESUMED, CANCELLED = 15.0, 1.0  # seconds, asked
+MOST_CONNECTIONS = 40  # asked of two servers and two workers, hence ten of each
 _SLOW_TAKEOVER = 90.0  # seconds
 _SLEEP = 20.0  # seconds, longer than a lease
 _DRAIN_SECONDS = 180.0  # longer than any lease, and than the waits of a place
@@ -69,6 +70,8 @@ def main() -> None:
     asked = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    asked.add_argument("--servers", type=int, default=3)
+    asked.add_argument("--workers", type=int, default=4)
     asked.add_argument("--takeovers", type=int, default=3)
     asked.add_argument("--kills", type=int, default=300)
     asked.add_argument("--crashes", type=int, default=10, help="of PostgreSQL")
@@ -116,7 +119,7 @@ def _torture(
     relay: places.Relay,
 ) -> Verdict:
     address, journal = postgres.make("torture"), folder / "arrivals.jsonl"
-    farm = Farm(address, bucket, folder, relay.counterpart, servers=3, workers=4)
+    farm = Farm(address, bucket, folder, relay.counterpart, given.servers, given.workers)
     clients, observer = Clients(farm, given.seed), Observer(address)
     with Sink(journal, given.seed) as sink, farm:
         for server in farm.servers:
@@ -133,6 +136,12 @@ def _torture(
         verdict = judge(connection, clients, read_arrivals(journal))
         _judge_posts(verdict, connection, relay)
         _times(verdict, connection, farm, observer, given.within)
+    machines = given.servers + given.workers
+    verdict.figures["connections at most"] = observer.most_connections
+    verdict.none(
+        f"connections above {MOST_CONNECTIONS // 4} of each server and worker",
+        range(MOST_CONNECTIONS // 4 * machines, observer.most_connections),
+    )
     late = [seconds for seconds in taken_over if seconds > given.within]
     verdict.figures["resumed after driver and worker were killed, s"] = " ".join(
         f"{each:.1f}" for each in taken_over

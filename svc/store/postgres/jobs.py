@@ -10,7 +10,7 @@ import json
 import logging
 import threading
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, LiteralString, TypeVar, cast
 
@@ -19,7 +19,7 @@ from procrastinate import App, JobContext, PsycopgConnector, SyncPsycopgConnecto
 from procrastinate.connector import Notify
 from procrastinate.exceptions import ConnectorException, JobAborted
 from procrastinate.jobs import Job, Status
-from procrastinate.manager import JobManager
+from procrastinate.manager import JobManager, get_channel_for_queues
 from procrastinate.sql import queries
 from procrastinate.worker import Worker
 from psycopg.rows import dict_row
@@ -45,7 +45,7 @@ _AT_ONCE = 4  # periodic tasks
 _CALL = "call"  # the task of jobs that call for whoever serves their queue
 _CALL_SECONDS = 1  # between looks whether something is ready that no job calls for
 _CALLS = 20  # that wait in a queue because of such a look
-_CONNECTIONS = 3  # beside the one that listens
+_CONNECTIONS = 2  # beside the one that listens
 _PATIENCE = 5  # seconds to connect
 _AWAY_SECONDS = 10.0  # until a statement that finds no database is tried again
 _AGAIN_SECONDS = 2.0
@@ -71,6 +71,7 @@ class Connector(PsycopgConnector):
     def __init__(self, ending: threading.Event, **settings: Any):
         super().__init__(**settings)
         self._ending = ending
+        self._listeners: list[tuple[Collection[str], Notify]] = []
 
     async def execute_query_async(self, query: LiteralString, **arguments: Any) -> None:
         await self._repeat(super().execute_query_async, query, arguments)
@@ -86,16 +87,33 @@ class Connector(PsycopgConnector):
         return await self._repeat(super().execute_query_all_async, query, arguments)
 
     async def listen_notify(self, on_notification: Notify, channels: Iterable[str]) -> None:
-        """Listen, and connect again where the original ends its worker.
+        """Call ``on_notification`` for what :meth:`listen` hears in ``channels``, until cancelled.
+
+        The original has a connection for each worker, of which a server has five.
+        """
+        listener = (tuple(channels), on_notification)
+        self._listeners.append(listener)
+        try:
+            await asyncio.Future[None]()
+        finally:
+            self._listeners.remove(listener)
+
+    async def listen(self, channels: Iterable[str]) -> None:
+        """Listen for all workers, and connect again where the original ends its worker.
 
         Until then jobs are found by the looks.
         """
         while True:
             try:
-                await super().listen_notify(on_notification=on_notification, channels=channels)
+                await super().listen_notify(on_notification=self._hand_on, channels=channels)
             except ConnectorException as failure:
                 log.warning("notifications of jobs are not heard: %s", failure.__cause__)
                 await asyncio.sleep(_AGAIN_SECONDS)
+
+    async def _hand_on(self, *, channel: str, payload: str) -> None:
+        for channels, on_notification in list(self._listeners):
+            if channel in channels:
+                await on_notification(channel=channel, payload=payload)
 
     async def _repeat(
         self,
@@ -282,20 +300,24 @@ class Jobs(store_jobs.Jobs):
             return
         at_once = sum(service.at_once for service in self._services)
         loop.set_default_executor(ThreadPoolExecutor(at_once + _AT_ONCE + 1, "job"))
-        app = self._app()
-        try:
+        connections = connector(self._address, "jobs", self._ending)
+        app = self._app(connections)
+        queues = [name for service in self._services for name in service.queues]
+        channels = get_channel_for_queues([*queues, TICKS])
+        async with contextlib.AsyncExitStack() as opened:
+            # also if it was cancelled while it connected: the tasks of an open pool end by
+            # nothing else, and the loop would wait for them
+            opened.push_async_callback(app.close_async)
             await app.open_async()
             connects = False
+            listening = asyncio.create_task(connections.listen(channels))
+            opened.callback(listening.cancel)
             serving = [
                 self._serve(app, each.name, each.queues, each.at_once) for each in self._services
             ]
             if self._periodic:
                 serving.append(self._serve(app, TICKS, [TICKS], _AT_ONCE))
             await asyncio.gather(*serving, return_exceptions=True)
-        finally:
-            # also if it was cancelled while it connected: the tasks of an open pool end by
-            # nothing else, and the loop would wait for them
-            await app.close_async()
 
     async def _serve(self, app: App, name: str, queues: Sequence[str], at_once: int) -> None:
         """Do the jobs of some queues, until this is to stop."""
@@ -337,10 +359,10 @@ class Jobs(store_jobs.Jobs):
                     await manager.update_heartbeat(worker.worker_id)
                     self._aborted.update(await manager.list_jobs_to_abort_async())
 
-    def _app(self) -> App:
+    def _app(self, connections: Connector) -> App:
         """Return an app with all tasks; each run of the workers has its own."""
-        app = App(connector=connector(self._address, "jobs", self._ending))
-        app.job_manager = _Manager(app.connector)
+        app = App(connector=connections)
+        app.job_manager = _Manager(connections)
         runs = {name: service.run for service in self._services for name in service.queues}
 
         # Not asynchronous, as such a task would be cancelled and its thread go on.
