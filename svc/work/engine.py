@@ -66,7 +66,7 @@ from svc.work.files.uploads import Uploads
 from svc.work.machines import abilities, same_time
 from svc.work.machines.presence import Presence
 from svc.work.machines.watch import Watch
-from svc.work.outages import AGAIN_SECONDS, Outages, guarded
+from svc.work.outages import AGAIN_SECONDS, Outages, guard_job
 from svc.work.pipeline import Pipeline
 from svc.work.publishing import Publisher
 from svc.work.self_check import SelfCheck
@@ -115,7 +115,7 @@ class Engine:
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._dispatcher: Dispatcher | None = None
         self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
-        self._can_run = abilities.of(settings)
+        self._can_run = abilities.list_abilities(settings)
         self._sender = AlertSender(settings.alert_urls, clock)
         self._presence = Presence(clock, self._can_run, ring)
         self._remover = Remover(storage.files, Uploads(storage.files, settings.assets_dir))
@@ -158,7 +158,7 @@ class Engine:
             self._thread.join(timeout=30)
 
     def _run(self) -> None:
-        driver = claims.Driver.at(db.place())
+        driver = claims.Driver.start_at(db.place())
         with DriverLock(self._settings.data_dir) as lock, ExitStack() as at_the_end:
             at_the_end.callback(self._presence.stop)
             while not self._stopping.is_set():
@@ -174,7 +174,7 @@ class Engine:
                     self._drive()
                 except Exception as failure:
                     # retried here: as this process holds the lock, no other one can
-                    if (trouble := self._outages.note(failure)) is None:
+                    if (trouble := self._outages.record_failure(failure)) is None:
                         log.exception("the engine failed and is started again")
                     self._sender.send_outages_beside(self._outages)
                     if trouble is outage.PROGRAM_OLD:
@@ -242,7 +242,7 @@ class Engine:
             self._publisher.begin_to_drain()
             if not self._drain.is_over(self._pipeline, self._jobs):
                 return False
-            guarded(self._outages, self._cancel)()  # by which the last step may have ended
+            guard_job(self._outages, self._cancel)()  # by which the last step may have ended
             return True
         return self._stopping.is_set()
 
@@ -278,7 +278,7 @@ class Engine:
         """Begin with all that is due by time, until ``ends``."""
         ticks = self._ticks()
         periodic = [
-            Periodic(tick.name, guarded(self._outages, tick.job), tick.seconds)
+            Periodic(tick.name, guard_job(self._outages, tick.job), tick.seconds)
             for tick in ticks
             if tick.for_all
         ]
@@ -287,7 +287,7 @@ class Engine:
             ends.enter_context(self._jobs)
             ends.callback(self._pipeline.begin_to_stop)
             ends.callback(self._publisher.begin_to_stop)
-            guarded(self._outages, self._beat)()
+            guard_job(self._outages, self._beat)()
             ticks = [tick for tick in ticks if not tick.for_all]
         scheduler = BackgroundScheduler(
             timezone=UTC,
@@ -297,18 +297,18 @@ class Engine:
         )
         for tick in ticks:
             first: dict[str, Any] = {"next_run_time": datetime.now(UTC)} if tick.at_once else {}
-            job = guarded(self._outages, tick.job)
+            job = guard_job(self._outages, tick.job)
             scheduler.add_job(job, "interval", seconds=tick.seconds, id=tick.name, **first)
         scheduler.start()
         ends.callback(scheduler.shutdown, wait=True)
-        guarded(self._outages, self._heartbeat)()
+        guard_job(self._outages, self._heartbeat)()
         self._turns()
         return scheduler
 
     def _services(self) -> list[Service]:
         """Return what this process does for jobs of the queue, in place of ticks."""
         deliver, queues = (
-            guarded(self._outages, self._deliver),
+            guard_job(self._outages, self._deliver),
             step_queues.served_by(self._can_run),
         )
         publisher, here, there = (
@@ -328,7 +328,7 @@ class Engine:
             now = self._clock()
             return step_queues.ready(now) + publication_queues.count_ready(now)
         except db.Error as failure:
-            self._outages.note(failure)
+            self._outages.record_failure(failure)
             return Counter()
 
     def _ticks(self) -> list[Tick]:
@@ -376,12 +376,12 @@ class Engine:
         for job in scheduler.get_jobs():
             job.modify(next_run_time=datetime.now(UTC))
         offset = self._timekeeper.boot, self._timekeeper.difference + jump
-        self._outages.until_written(clock_jump.move_retries, jump, self._clock(), *offset)
+        self._outages.retry_until_written(clock_jump.move_retries, jump, self._clock(), *offset)
         self._timekeeper.record_move(jump)
 
     def _turns(self) -> None:
         for turn in (self._cancel, self._advance, self._publish, self._deliver):
-            guarded(self._outages, turn)()
+            guard_job(self._outages, turn)()
 
     def _advance(self) -> None:
         self._pipeline.look_at_health()
@@ -427,7 +427,10 @@ class Engine:
         rotation.sign_with_waiting_key(self._clock())
 
     def _carry_on_batches(self) -> None:
-        ttl_hours, prices = self._settings.production_ttl_hours, Prices.of(self._settings)
+        ttl_hours, prices = (
+            self._settings.production_ttl_hours,
+            Prices.from_settings(self._settings),
+        )
         while not self._stopping.is_set() and batches.continue_batches(
             self._clock(), ttl_hours, prices
         ):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, TypeVar
 
-from svc.work.outages import Outages, guarded
+from svc.work.outages import Outages, guard_job
 
 _Claim = TypeVar("_Claim")
 
@@ -50,7 +50,7 @@ class Workers(Generic[_Claim]):
         finally:
             self._free.release()
             if not self.stopping.is_set():
-                guarded(self._outages, self.turn)()
+                guard_job(self._outages, self.turn)()
 
     def stop(self) -> None:
         """Take no further claims; returns when every worker has ended."""

@@ -144,7 +144,9 @@ def test_every_further_language_has_a_name_of_its_own():
 
 
 def test_captions_may_be_translated_into_what_is_offered(partner, monkeypatch):
-    monkeypatch.setattr("svc.domain.usage.model_costs.Prices.of", lambda settings: _prices())
+    monkeypatch.setattr(
+        "svc.domain.usage.model_costs.Prices.from_settings", lambda settings: _prices()
+    )
     refused(partner.trigger(captionLanguageIds=[TH]), 400, "INVALID_REQUEST")
     languages.offer_languages(("th",))
     made = body(partner.trigger(captionLanguageIds=[TH]))

@@ -148,8 +148,8 @@ def test_a_gauge_is_one_function(app, clock, empty_registers):
         calls.append(reading.now)
         return len(calls)
 
-    gauge("tide_metres", "The tide.")(lambda reading: reading.once(measure))
-    gauge("tides", "The tides.", "sea", "coast")(lambda r: {("a", "b"): r.once(measure)})
+    gauge("tide_metres", "The tide.")(lambda reading: reading.measure_once(measure))
+    gauge("tides", "The tides.", "sea", "coast")(lambda r: {("a", "b"): r.measure_once(measure)})
     gauge("ebb", "Not shown.")(lambda reading: None)
     collected = {each.name: each for each in prometheus.Families(clock()).collect()}
     assert [each.value for each in collected["svc_tide_metres"].samples] == [1]

@@ -126,8 +126,8 @@ def test_a_killed_process_leaves_nothing_that_the_next_one_does_not_complete(the
         sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}]
         from support.places import *
         class Killed(MemoryUploadState):
-            def moved(self, number):
-                super().moved(number)
+            def count_sent(self, number):
+                super().count_sent(number)
                 if self.sent > 1_500_000:
                     os.kill(os.getpid(), signal.SIGKILL)
         there = Counterpart({there.connector!r}, {there.values!r}, None)

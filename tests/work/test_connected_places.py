@@ -620,10 +620,10 @@ def test_a_process_that_is_told_to_end_gives_an_upload_back(
     production, stopping = released(), threading.Event()
     claim = publications.claim_next(DRIVER, clock(), at_places=True)
     upload_state = posting.StoredUploadState(claim, service.ring, clock, stopping)
-    upload_state.moved(1)
+    upload_state.count_sent(1)
     stopping.set()
     with pytest.raises(posting.Stopped):
-        upload_state.moved(1)
+        upload_state.count_sent(1)
     publications.release_claim(claim)
     assert publications.claim_next(DRIVER, clock(), at_places=True).production_id == production
 

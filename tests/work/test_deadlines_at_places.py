@@ -272,9 +272,9 @@ def test_the_size_of_what_is_sent_and_the_limit_of_speed_move_the_end_of_an_atte
         add(connected, partner, bucket)
         released(content=b"x" * 1_310_720)
         claim = publications.claim_next(DRIVER, clock(), at_places=True)
-        tools = Tools(Transfers(LOOPBACK), LOOPBACK, addresses.look_up, clock).until(end)
+        tools = Tools(Transfers(LOOPBACK), LOOPBACK, addresses.look_up, clock).with_deadline(end)
         posting.publish(claim, service.storage, service.ring, tools, threading.Event())
-    assert end.left() == 610
+    assert end.remaining_seconds() == 610
 
 
 def test_figures_of_a_place_that_hangs_leave_time_for_those_of_others(monkeypatch, clock):
@@ -287,7 +287,7 @@ def test_figures_of_a_place_that_hangs_leave_time_for_those_of_others(monkeypatc
 
     def hang(each, ring, tools):
         read.append(each["production_id"])
-        now[0] += tools.deadline.left()
+        now[0] += tools.deadline.remaining_seconds()
         raise counting.PublishError("it hangs", True)
 
     monkeypatch.setattr(counting, "_read", hang)

@@ -281,7 +281,7 @@ def test_a_loss_whose_answer_was_lost_counts_once(pipeline, partner, monkeypatch
             return call(*args)
         return None
 
-    monkeypatch.setattr(pipeline._outages, "until_written", lasting)
+    monkeypatch.setattr(pipeline._outages, "retry_until_written", lasting)
     pipeline.run_one()
     assert counted() == 1 and not answers and faults() == []
 

@@ -30,7 +30,7 @@ def read_due(ring: KeyRing, tools: Tools) -> int:
             return number
         try:
             with Deadline(SECONDS_OF_ONE) as deadline:
-                _read(each, ring, tools.until(deadline))
+                _read(each, ring, tools.with_deadline(deadline))
         except PublishError as failed:
             log.info(
                 "the figures of %s on %s are read later: %s",
@@ -44,7 +44,7 @@ def read_due(ring: KeyRing, tools: Tools) -> int:
 
 def _has_time(tools: Tools) -> bool:
     try:
-        return tools.deadline.left() >= SECONDS_OF_ONE
+        return tools.deadline.remaining_seconds() >= SECONDS_OF_ONE
     except Stop:
         return False
 

@@ -19,7 +19,7 @@ class Pace:
         """
         self._rate, self._steady, self._free_at = bytes_per_second, steady, 0.0
 
-    def after(self, number: int) -> float:
+    def next_time_after(self, number: int) -> float:
         """Count bytes that were sent, and return the time of ``steady`` at which more may be."""
         if self._rate:
             self._free_at = max(self._free_at, self._steady()) + number / self._rate

@@ -35,7 +35,7 @@ class Stopped(Exception):
 
 
 class BrokenOff(Stopped):
-    """The exchange was cut: a request may still be under way to the place."""
+    """The exchange was aborted: a request may still be under way to the place."""
 
 
 class StoredUploadState:
@@ -56,11 +56,11 @@ class StoredUploadState:
     ):
         """Store the idempotency key; LostClaim.
 
-        ``stopping``: once it is set, :meth:`moved` raises Stopped. ``most``: bytes a second, which
-        :meth:`moved` waits for. ``total``: bytes that the place is sent in all. ``publish_at``:
-        when to show it, unless an earlier attempt has settled that; the attribute is what was
-        settled. ``deadline``: of the attempt, to which the time of that waiting is added.
-        ``steady``: the clock of :meth:`moved`, in seconds.
+        ``stopping``: once it is set, :meth:`count_sent` raises Stopped. ``most``: bytes a second,
+        which :meth:`count_sent` waits for. ``total``: bytes that the place is sent in all.
+        ``publish_at``: when to show it, unless an earlier attempt has settled that; the attribute
+        is what was settled. ``deadline``: of the attempt, to which the time of that waiting is
+        added. ``steady``: the clock of :meth:`count_sent`, in seconds.
         """
         self._deadline = deadline or Deadline(math.inf)
         self._claim, self._ring, self._clock, self._stopping, self._steady = (
@@ -83,8 +83,8 @@ class StoredUploadState:
             self._claim, connection_secrets.seal(self._ring, self._owner, session), self._until()
         )
 
-    def moved(self, number: int) -> None:
-        free_at = self._pace.after(number)
+    def count_sent(self, number: int) -> None:
+        free_at = self._pace.next_time_after(number)
         self._sent += number
         self._hold()
         while (left := free_at - (began := self._steady())) > 0:
@@ -92,7 +92,7 @@ class StoredUploadState:
             self._deadline.extend(self._steady() - began)
             self._hold()
 
-    def kept(self, number: int) -> None:
+    def count_sent_before(self, number: int) -> None:
         self._sent += number
         self._hold()
 
@@ -303,7 +303,7 @@ def _keeping_sound(
         if size := storage.files.size(file):
             return size
         try:
-            with storage.fetched(video["file"]) as path, tempfile.TemporaryDirectory() as folder:
+            with storage.fetch_file(video["file"]) as path, tempfile.TemporaryDirectory() as folder:
                 alive()
                 made = Path(folder, _SOUND)
                 sound_track.write_sound_track(path, made)
@@ -317,7 +317,7 @@ def _keeping_sound(
 
 
 def _fetching(storage: Storage, file: str) -> Callable[[], AbstractContextManager[Path]]:
-    return lambda: storage.fetched(file)
+    return lambda: storage.fetch_file(file)
 
 
 def _transcript(found: list[Deliverable], storage: Storage) -> str:

@@ -9,7 +9,9 @@ from svc.media.speech.trained import weights
 from svc.work.machines import spoken
 
 
-def of(settings: Settings, steps: frozenset[str] = progress.STEP_NAMES) -> frozenset[str]:
+def list_abilities(
+    settings: Settings, steps: frozenset[str] = progress.STEP_NAMES
+) -> frozenset[str]:
     """Return the names of ``steps`` and of the voice models of svc.base.voices.OPTIONAL that this
     process speaks with, and the codes of the further languages that it speaks.
 

@@ -85,7 +85,9 @@ def test_what_a_try_computes_counts_as_its_partners(shares, monkeypatch):
     """
     noted = []
     monkeypatch.setattr(exchanges, "SECONDS", PATIENCE)
-    monkeypatch.setattr(shares, "note_work", lambda owner, seconds: noted.append((owner, seconds)))
+    monkeypatch.setattr(
+        shares, "record_work", lambda owner, seconds: noted.append((owner, seconds))
+    )
     assert exchanges.run_exchange("one", "account", "Try", lambda: None, lambda: 0)
     [(owner, seconds)] = noted
     assert owner == "one" and seconds > 0
