@@ -380,14 +380,14 @@ class Engine:
         self._timekeeper.record_move(jump)
 
     def _turns(self) -> None:
-        for turn in (self._cancel, self._advance, self._publish, self._deliver):
-            guard_job(self._outages, turn)()
+        for job in (self._cancel, self._advance, self._publish, self._deliver):
+            guard_job(self._outages, job)()
 
     def _advance(self) -> None:
         self._pipeline.look_at_health()
         self._show()
         if self._jobs is None:
-            self._pipeline.turn()
+            self._pipeline.claim_steps()
 
     def _show(self) -> None:
         sickness = self._pipeline.health.sickness
@@ -398,11 +398,11 @@ class Engine:
 
     def _deliver(self) -> None:
         if self._dispatcher is not None:
-            self._dispatcher.turn()
+            self._dispatcher.dispatch()
 
     def _publish(self) -> None:
         if self._jobs is None:
-            self._publisher.turn()
+            self._publisher.claim_publications()
         else:
             self._publisher.look_after()
 
@@ -418,7 +418,7 @@ class Engine:
 
     def _watch_machines(self) -> None:
         """Free the work of machines that are gone, and count the steps of all."""
-        slots = self._watch.turn()
+        slots = self._watch.free_lost_work()
         if slots != meta.number("render_workers"):
             with db.transaction(durable=False):
                 meta.put("render_workers", slots)
@@ -470,7 +470,7 @@ class Engine:
         self._outages.end_quiet_ones()
 
     def _check_self(self) -> None:
-        self._self_check.turn()
+        self._self_check.run()
 
     def _check_work(self) -> None:
         is_sick = self._is_shared and self._pipeline.health.sickness is not None
@@ -519,10 +519,10 @@ class Engine:
             self._pipeline.uploads.sweep()
 
     def _back_up(self) -> None:
-        Backups(self._settings, self._stopping, self._clock).turn()
+        Backups(self._settings, self._stopping, self._clock).back_up_if_due()
 
     def _ship(self) -> None:
-        self._shipping.turn()
+        self._shipping.keep_running()
 
     def _count(self) -> None:
         allowed = self._settings.webhook_allow_cidrs

@@ -79,16 +79,16 @@ class Pipeline:
         self.health = Health(partial(health.find_problem, settings, storage))
         self._alerted = False  # that this process is sick
 
-    def turn(self) -> None:
+    def claim_steps(self) -> None:
         """Lease a production for each free worker; returns at once."""
-        self._workers.turn()
+        self._workers.claim_work()
 
     def run_one(self, is_aborted: IsAborted = lambda: False) -> None:
         """Run the step that is next, if there is one for this process; returns when it has ended.
         One that ``is_aborted`` is killed, and free for others at once.
 
-        The queue of jobs calls it, in place of :meth:`turn`. While this process is sick it waits,
-        so that further jobs go to others. It does not raise.
+        The queue of jobs calls it, in place of :meth:`claim_steps`. While this process is sick it
+        waits, so that further jobs go to others. It does not raise.
         """
         while self.health.sickness and not self._takes_no_more():
             self._workers.stopping.wait(_LOOK_SECONDS)

@@ -70,13 +70,13 @@ class Publisher:
             ),
         )
 
-    def turn(self) -> None:
+    def claim_publications(self) -> None:
         """Look after what runs at places, and lease a publication for each free worker; returns at
         once.
         """
         self.look_after()
         for workers in self._pools:
-            workers.turn()
+            workers.claim_work()
 
     def look_after(self) -> None:
         """Renew the leases of what runs at places, and end what was aborted; returns at once."""
@@ -87,7 +87,8 @@ class Publisher:
         """Publish what is next on this server's platforms, which takes a moment; returns when that
         is done.
 
-        The queue of jobs calls it, in place of :meth:`turn`, as the next one. It does not raise.
+        The queue of jobs calls it, in place of :meth:`claim_publications`, as the next one. It does
+        not raise.
         """
         self._carry_out_one(self._claim_next)
 

@@ -144,7 +144,7 @@ class Worker:
                     self._stopping.set()
                     break
                 if jobs is None:
-                    guard_job(self._outages, pipeline.turn)()
+                    guard_job(self._outages, pipeline.claim_steps)()
                 guard_job(self._outages, self._look)()
                 alarm.wait(_LOOK_SECONDS)
             pipeline.begin_to_stop()

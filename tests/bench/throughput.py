@@ -52,7 +52,7 @@ def _dispatch(workers: int) -> float:
     """Seconds until the real dispatcher has sent everything and the outcomes are on the disk."""
     dispatcher = Dispatcher(DRIVER, Sender(LOOPBACK), RING, workers=workers)
     began = time.perf_counter()
-    dispatcher.turn()
+    dispatcher.dispatch()
     while plain_sql.row("SELECT 1 FROM deliveries WHERE status = 'Pending' LIMIT 1"):
         time.sleep(0.01)
     dispatcher.stop()  # which waits for the last outcomes to be on the disk

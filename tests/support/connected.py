@@ -101,7 +101,7 @@ def wait_until(what) -> None:
 def publish(publisher, clock, production: str, *ended: str) -> list[str]:
     """Let the publisher work until the named platforms have ended; their states."""
     done = ("Published", "Failed", "Withdrawn")
-    publisher.turn()
+    publisher.claim_publications()
     wait_until(lambda: all(publication(production, name)["status"] in done for name in ended))
     return [publication(production, name)["status"] for name in ended]
 

@@ -488,7 +488,7 @@ def test_the_key_is_stored_before_anything_is_sent_and_stays(
     with receiving(look) as out:
         move("Hook", out.url())
         for attempt in (1, 2):
-            publisher.turn()
+            publisher.claim_publications()
             wait_until(lambda number=attempt: publication(production, "Hook")["attempts"] == number)
             clock.tick(10)
     assert len(keys) == 2 and keys[0] == keys[1] and len(keys[0]) == 32
@@ -661,7 +661,7 @@ def test_what_a_place_took_while_its_production_was_cancelled_is_withdrawn_there
     with places.relay(meanwhile=cancel) as relay:
         add(connected, partner, relay.counterpart)
         production = released()
-        publisher.turn()
+        publisher.claim_publications()
         wait_until(lambda: "withdraw" in relay.calls)
     assert relay.calls == ["test", "publish", "withdraw"]
     assert publication(production, "Hook")["status"] == "Withdrawn"

@@ -59,7 +59,9 @@ def only_with_a_queue(app, monkeypatch):
     # a database that was started a moment ago counts as one that has run for long
     monkeypatch.setattr(jobs, "_STARTED", "SELECT false AS just, %(seconds)s")
     # what is carried out is carried out for a job
-    monkeypatch.setattr(Publisher, "turn", lambda publisher: pytest.fail("a server looked itself"))
+    monkeypatch.setattr(
+        Publisher, "claim_publications", lambda publisher: pytest.fail("a server looked itself")
+    )
 
 
 class Server:

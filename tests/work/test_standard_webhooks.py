@@ -41,7 +41,7 @@ def delivered(partner):
         )
         record(partner.produce(), now=clock.now())
         dispatcher = Dispatcher(DRIVER, Sender(LOOPBACK, seconds=5), RING)
-        dispatcher.turn()
+        dispatcher.dispatch()
         dispatcher.stop()
     [(headers, body)] = got
     return [each["standardWebhooksSecret"] for each in (subscription, rolled)], headers, body
