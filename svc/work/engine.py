@@ -51,13 +51,12 @@ from svc.store import claims, meta, newer_schema, upkeep, wake
 from svc.store.database import db
 from svc.store.jobs import Periodic, Service
 from svc.store.newer_schema import ProgramOld
-from svc.work import daily_jobs, publishing
+from svc.work import daily_jobs
 from svc.work.alert_sending import AlertSender
 from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping import Shipping
 from svc.work.clock_watch import ClockWatch
-from svc.work.connected import counting
-from svc.work.delivery import WEBHOOKS, Dispatcher
+from svc.work.delivery.dispatcher import WEBHOOKS, Dispatcher
 from svc.work.draining import Drain
 from svc.work.driver_lock import DriverLock
 from svc.work.files import owner
@@ -68,7 +67,8 @@ from svc.work.machines.presence import Presence
 from svc.work.machines.watch import Watch
 from svc.work.outages import AGAIN_SECONDS, Outages, guard_job
 from svc.work.pipeline import Pipeline
-from svc.work.publishing import Publisher
+from svc.work.publishing import counting
+from svc.work.publishing.publisher import WORKERS, WORKERS_AT_PLACES, Publisher
 from svc.work.self_check import SelfCheck
 
 log = logging.getLogger("svc.engine")
@@ -318,8 +318,8 @@ class Engine:
         )
         return [
             Service("steps", queues, self._pipeline.run_one, self._settings.render_workers),
-            Service("publishing", here, publisher.publish_one, publishing.WORKERS),
-            Service("places", there, publisher.publish_one_at_place, publishing.WORKERS_AT_PLACES),
+            Service("publishing", here, publisher.publish_one, WORKERS),
+            Service("places", there, publisher.publish_one_at_place, WORKERS_AT_PLACES),
             Service("webhooks", [WEBHOOKS], lambda is_aborted: deliver()),
         ]
 

@@ -26,7 +26,7 @@ from svc.store.claims import Driver
 from svc.store.database import db
 from svc.store.jobs import Service
 from svc.work import daily_jobs
-from svc.work.delivery import WEBHOOKS
+from svc.work.delivery.dispatcher import WEBHOOKS
 from svc.work.draining import Drain
 from svc.work.driver_lock import DriverLock
 from svc.work.machines import abilities, same_files, same_time

@@ -13,7 +13,7 @@ from svc.adapters.http import Sender
 from svc.base import clock
 from svc.store import database
 from svc.store.database import db
-from svc.work.delivery import Dispatcher
+from svc.work.delivery.dispatcher import Dispatcher
 from tests.bench.sink import Sink
 from tests.support import plain_sql
 from tests.support.outbox import DRIVER, RING, Partner, record

@@ -19,7 +19,7 @@ from svc.adapters.deadline import Deadline, Stop
 from svc.adapters.transfers import NotAnswered, Transfers
 from svc.base.errors import Conflict
 from svc.platforms import PLACES, PublishError
-from svc.work.connected import sign_in
+from svc.work.publishing import sign_in
 
 HTTP = {
     "Hook": lambda url: {"url": url, "signing_secret": places.SECRET},

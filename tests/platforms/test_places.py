@@ -37,7 +37,7 @@ from svc.domain.people.users import Viewer
 from svc.domain.publishing import connections
 from svc.platforms import PLACES, PublishError
 from svc.platforms.connected import Tools
-from svc.work.connected.connections import Connections
+from svc.work.publishing.connections import Connections
 
 FOLDER = "tee-ol-wie-geht-s-0193-id"
 OVER_HTTP = ("Hook", "S3", "WebDAV", "Mastodon", "PeerTube", "WordPress")

@@ -21,9 +21,9 @@ from svc.domain.people.users import Viewer
 from svc.domain.productions import distribution, publications
 from svc.platforms.connected import Tools
 from svc.store.database import db
-from svc.work.connected.connections import Connections
 from svc.work.outages import Outages
-from svc.work.publishing import Publisher
+from svc.work.publishing.connections import Connections
+from svc.work.publishing.publisher import Publisher
 
 US = Viewer(None, "us", "us at the command line", OPERATOR, None)
 CONTENT = b"moving pictures" * 1000

@@ -14,9 +14,9 @@ from svc.base.clock import SECOND
 from svc.domain.webhooks.claiming import Claimed
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims
-from svc.work import requests_in_flight
-from svc.work.delivery import Dispatcher
-from svc.work.requests_in_flight import RequestsInFlight
+from svc.work.delivery import requests_in_flight
+from svc.work.delivery.dispatcher import Dispatcher
+from svc.work.delivery.requests_in_flight import RequestsInFlight
 
 TIMEOUT = 15 * SECOND
 

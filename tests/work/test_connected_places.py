@@ -24,7 +24,7 @@ from svc.platforms.connected import Tools
 from svc.store import claims
 from svc.store.database import db
 from svc.work import brief_builder
-from svc.work.connected import posting
+from svc.work.publishing import posting
 
 pytest_plugins = ("tests.support.connected",)
 

@@ -19,11 +19,11 @@ from svc.domain.productions import publications
 from svc.domain.publishing import actions
 from svc.platforms.connected import Tools
 from svc.store.database import db
-from svc.work.connected import counting, posting
-from svc.work.connected.connections import Connections
-from svc.work.connected.running import Running
 from svc.work.outages import Outages
-from svc.work.publishing import Publisher
+from svc.work.publishing import counting, posting
+from svc.work.publishing.connections import Connections
+from svc.work.publishing.publisher import Publisher
+from svc.work.publishing.running import Running
 
 pytest_plugins = ("tests.support.connected",)
 

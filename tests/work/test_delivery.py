@@ -27,8 +27,8 @@ from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import claiming, deliveries, outbox, subscriptions
 from svc.store import claims
 from svc.store.database import db
-from svc.work import requests_in_flight
-from svc.work.delivery import Dispatcher
+from svc.work.delivery import requests_in_flight
+from svc.work.delivery.dispatcher import Dispatcher
 
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
 

@@ -25,7 +25,7 @@ from svc.platforms import PLACES
 from svc.platforms.connected import Tools
 from svc.store import claims
 from svc.store.database import db
-from svc.work.connected import posting
+from svc.work.publishing import posting
 
 pytest_plugins = ("tests.support.connected",)
 MINUTE, HOUR, DAY = clocks.MINUTE, clocks.HOUR, clocks.DAY

@@ -18,8 +18,8 @@ from svc.domain.webhooks import endpoint_health, lanes, outbox, subscriptions
 from svc.domain.webhooks.claiming import Claimed
 from svc.store import claims
 from svc.store.database import db
-from svc.work import endpoint_capacity, requests_in_flight
-from svc.work.endpoint_capacity import FEW, EndpointCapacity
+from svc.work.delivery import endpoint_capacity, requests_in_flight
+from svc.work.delivery.endpoint_capacity import FEW, EndpointCapacity
 
 TEN = 10 * SECOND
 MACHINES = tuple(claims.Driver(f"{name}:1", f"{name}:") for name in ("one", "two", "three"))

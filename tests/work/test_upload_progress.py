@@ -19,7 +19,7 @@ from svc.domain.publishing import connections
 from svc.platforms.connected import Tools
 from svc.store import claims
 from svc.store.database import db
-from svc.work.connected import posting
+from svc.work.publishing import posting
 
 pytest_plugins = ("tests.support.connected",)
 

@@ -21,8 +21,8 @@ from svc.domain.publishing import actions, connections
 from svc.platforms.connected import Tools
 from svc.store import claims
 from svc.store.database import db
-from svc.work.connected import posting
-from svc.work.connected.pace import Pace
+from svc.work.publishing import posting
+from svc.work.publishing.posting import Pace
 
 pytest_plugins = ("tests.support.connected",)
 LARGE = b"moving pictures" * 20_000  # 300 kB

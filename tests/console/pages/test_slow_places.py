@@ -13,8 +13,8 @@ from support.receivers import LOOPBACK
 from svc.domain.publishing import tries
 from svc.platforms import PLACES, PublishError
 from svc.store.database import db
-from svc.work.connected import exchanges
-from svc.work.connected.connections import Connections
+from svc.work.publishing import exchanges
+from svc.work.publishing.connections import Connections
 
 PATIENCE = 60  # seconds, which are never reached
 FORM = {

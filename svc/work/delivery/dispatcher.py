@@ -19,7 +19,7 @@ from svc.domain.webhooks.claiming import Claimed, Elsewhere
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims
 from svc.store.database import db
-from svc.work.requests_in_flight import YOUNG, RequestsInFlight
+from svc.work.delivery.requests_in_flight import YOUNG, RequestsInFlight
 
 log = logging.getLogger("svc.delivery")
 

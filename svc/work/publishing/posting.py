@@ -22,7 +22,6 @@ from svc.domain.publishing import connections, posts, upload_state
 from svc.domain.tables.productions import Deliverable
 from svc.platforms import PLACES, PlaceKind, PublishError, texts
 from svc.platforms.connected import ConnectedPost, Posted, PostFile, Tools
-from svc.work.connected.pace import Pace
 
 _PROGRESS_SECONDS = 5.0  # between two writes of how much was sent
 _MOST_TRANSCRIPT = 200_000  # bytes that a template can show
@@ -36,6 +35,27 @@ class Stopped(Exception):
 
 class BrokenOff(Stopped):
     """The exchange was aborted: a request may still be under way to the place."""
+
+
+class Pace:
+    """The speed of an upload: how long to hold the next bytes back, so that a connection keeps its
+    limit.
+
+    Nothing is saved up while a place is slow, so that no burst follows.
+    """
+
+    def __init__(self, bytes_per_second: int | None, steady: Callable[[], float] = time.monotonic):
+        """``bytes_per_second``: None: there is no limit.
+
+        ``steady``: a clock that cannot be set, in seconds.
+        """
+        self._rate, self._steady, self._free_at = bytes_per_second, steady, 0.0
+
+    def next_time_after(self, number: int) -> float:
+        """Count bytes that were sent, and return the time of ``steady`` at which more may be."""
+        if self._rate:
+            self._free_at = max(self._free_at, self._steady()) + number / self._rate
+        return self._free_at
 
 
 class StoredUploadState:

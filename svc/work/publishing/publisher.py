@@ -17,10 +17,10 @@ from svc.platforms import PLATFORMS, Post, PublishError
 from svc.platforms.connected import Posted, Tools
 from svc.store import claims
 from svc.store.jobs import IsAborted
-from svc.work.connected import posting
-from svc.work.connected.running import Attempt, Running
 from svc.work.leasing import Workers
 from svc.work.outages import AGAIN_SECONDS, Outages, guard_job
+from svc.work.publishing import posting
+from svc.work.publishing.running import Attempt, Running
 
 log = logging.getLogger("svc.publishing")
 
