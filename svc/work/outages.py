@@ -160,8 +160,9 @@ class _Ongoing:
 
 
 def guard_job(outages: Outages, job: Callable[[], None]) -> Callable[[], None]:
-    """Return ``job`` as a function that does not raise: outages are recorded,
-    other exceptions logged with an alert.
+    """Wrap ``job`` in a function that does not raise.
+
+    It records outages, and logs other exceptions and raises an alert for them.
     """
 
     def run() -> None:
