@@ -227,7 +227,7 @@ class ThreadShares:
                 self._owners[sign] = owner
 
     def find_owner(self, sign: str) -> str:
-        """Return the owner of the requests with a sign, or the sign itself if the owner is unknown."""
+        """Return the owner of the requests with a sign; the sign itself if that is unknown."""
         return self._owners.get(sign, sign)
 
     @contextmanager

@@ -309,7 +309,7 @@ class Engine:
         """Return what this process does for jobs of the queue, in place of ticks."""
         deliver, queues = (
             guard_job(self._outages, self._deliver),
-            step_queues.served_by(self._can_run),
+            step_queues.list_queues(self._can_run),
         )
         publisher, here, there = (
             self._publisher,
@@ -326,7 +326,7 @@ class Engine:
     def _ready(self) -> Counter[str]:
         try:
             now = self._clock()
-            return step_queues.ready(now) + publication_queues.count_ready(now)
+            return step_queues.count_ready(now) + publication_queues.count_ready(now)
         except db.Error as failure:
             self._outages.record_failure(failure)
             return Counter()

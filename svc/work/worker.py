@@ -135,7 +135,7 @@ class Worker:
                 raise StartRefused(f"This worker ends. {problem}.")
 
     def _work(self, alarm: wake.Alarm) -> None:
-        pipeline, queues = self._pipeline, step_queues.served_by(self._can_run)
+        pipeline, queues = self._pipeline, step_queues.list_queues(self._can_run)
         steps = Service("steps", queues, pipeline.run_one, self._settings.render_workers)
         jobs = db.jobs((), [steps])
         with jobs or nullcontext(), self._drain.lasting():

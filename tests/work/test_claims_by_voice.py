@@ -132,7 +132,7 @@ def test_a_process_reports_what_it_has(monkeypatch, tmp_path):
 def test_a_process_speaks_what_its_voices_read_and_its_fonts_draw(monkeypatch, tmp_path):
     settings = Settings(data_dir=tmp_path)
     monkeypatch.setattr(weights, "can_read", lambda language: True)
-    monkeypatch.setattr(spoken, "without_letters", lambda settings, codes: ["zh-TW"])
+    monkeypatch.setattr(spoken, "list_without_letters", lambda settings, codes: ["zh-TW"])
     monkeypatch.setattr(weights, "is_installed", lambda model: model == voices.KOKORO)
     assert abilities.list_abilities(settings) == EVERYWHERE | {"kokoro", "ja", "zh"}
     monkeypatch.setattr(weights, "is_installed", lambda model: model != voices.KOKORO)

@@ -18,7 +18,7 @@ def list_abilities(
     Where a model elsewhere speaks, or espeak-ng by choice, no model has to be here: the process
     lacks none.
     """
-    able = steps.union(spoken.codes(settings))
+    able = steps.union(spoken.list_codes(settings))
     if settings.voice != "trained" or settings.speech_url:
         return able.union(voices.OPTIONAL)
     return able.union(model for model in voices.OPTIONAL if weights.is_installed(model))
