@@ -79,11 +79,11 @@ from svc.serving.client_address import ClientAddress
 from svc.serving.request_threads import RequestThreads
 from svc.store import database
 from svc.work.avatar_previews import AvatarPreviews
-from svc.work.connected.connections import Connections
 from svc.work.doctor import findings
 from svc.work.engine import Engine
 from svc.work.machines import same_files, spoken
-from svc.work.publishing import PLATFORM_NAMES
+from svc.work.publishing.connections import Connections
+from svc.work.publishing.publisher import PLATFORM_NAMES
 
 log = logging.getLogger("svc.app")
 _HOSTS = 64  # that are remembered

@@ -50,21 +50,21 @@ class Exchange:
     whole: Deadline | None = None  # of the exchanges to which this one belongs
     guards: ExitStack = field(default_factory=ExitStack)
 
-    def left(self) -> float:
+    def remaining_seconds(self) -> float:
         """Return the seconds to the deadline.
 
-        Stop: it has passed; or what the whole was cut with.
+        Stop: it has passed; or the reason why the whole was aborted.
         """
         left = self.ends_at - self.monotonic()
         if left <= 0:
-            raise self.late()
-        return left if self.whole is None else min(left, self.whole.left())
+            raise self.timeout_error()
+        return left if self.whole is None else min(left, self.whole.remaining_seconds())
 
-    def wait(self) -> float:
+    def operation_timeout(self) -> float:
         """Return the seconds that one operation may take. Stop: the deadline has passed."""
-        return min(self.left(), self.patience)
+        return min(self.remaining_seconds(), self.patience)
 
-    def late(self) -> Stop:
+    def timeout_error(self) -> Stop:
         """Return what says that the exchange is late, or raise the reason why the
         whole has ended.
         """
@@ -75,7 +75,7 @@ class Exchange:
     def guard(self, wire: socket.socket) -> None:
         """Let a connection end with the whole, until ``guards`` is closed."""
         if self.whole is not None:
-            self.guards.enter_context(self.whole.guarding(wire))
+            self.guards.enter_context(self.whole.guard(wire))
 
     def record_phase(self, phase: str) -> None:
         """Record the duration of the phase that has just ended."""
@@ -121,11 +121,11 @@ class _Wire(_Socket):
 
     def recv_into(self, *args: Any) -> int:
         exchange = current_exchange()
-        self.settimeout(exchange.wait())
+        self.settimeout(exchange.operation_timeout())
         try:
             count: int = super().recv_into(*args)
         except TimeoutError:
-            raise exchange.late() from None
+            raise exchange.timeout_error() from None
         if count and not exchange.received:
             exchange.record_phase("first_byte_ms")
         exchange.received += count
@@ -136,11 +136,11 @@ class _Wire(_Socket):
 
     def sendall(self, *args: Any) -> None:
         exchange = current_exchange()
-        self.settimeout(exchange.wait())
+        self.settimeout(exchange.operation_timeout())
         try:
             super().sendall(*args)
         except TimeoutError:
-            raise exchange.late() from None
+            raise exchange.timeout_error() from None
         exchange.stage_at = exchange.monotonic()
 
 
@@ -151,7 +151,7 @@ class _PlainWire(_Wire, socket.socket):
 class TlsWire(_Wire, ssl.SSLSocket):
     # sendall calls it repeatedly, each time with the remaining timeout
     def send(self, *args: Any) -> int:
-        self.settimeout(current_exchange().wait())
+        self.settimeout(current_exchange().operation_timeout())
         return super().send(*args)
 
 
@@ -161,7 +161,7 @@ def connect_to_first(
     """Connect to the first checked address that accepts; the remaining time is divided
     between the addresses.
     """
-    ends_at = exchange.monotonic() + min(exchange.connect_seconds, exchange.left())
+    ends_at = exchange.monotonic() + min(exchange.connect_seconds, exchange.remaining_seconds())
     for position, address in enumerate(checked):
         share = (ends_at - exchange.monotonic()) / (len(checked) - position)
         wire = _PlainWire(
@@ -219,10 +219,12 @@ class _Checked(_Connection):
         exchange = current_exchange()
         exchange.fresh = True
         try:
-            resolved = addresses.addresses_of(self._endpoint, exchange.left(), self._lookup)
+            resolved = addresses.addresses_of(
+                self._endpoint, exchange.remaining_seconds(), self._lookup
+            )
         except addresses.NotResolved:
             resolved = []
-        exchange.left()
+        exchange.remaining_seconds()
         if not resolved or not all(
             addresses.may_reach(self._endpoint, ip, self._allowed) for ip in resolved
         ):
@@ -242,7 +244,7 @@ class _Checked(_Connection):
         wire = connect_to_first(checked, self._endpoint.port, exchange)
         try:
             exchange.guard(wire)
-            wire.settimeout(exchange.left())  # for the handshake
+            wire.settimeout(exchange.remaining_seconds())  # for the handshake
         except BaseException:
             wire.close()
             raise

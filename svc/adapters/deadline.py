@@ -22,7 +22,7 @@ class Stop(Exception):
 
 
 class Deadline:
-    """The end of an exchange, and what was raised in its place if it was cut before. Thread-safe.
+    """The end of an exchange, and the reason if it was aborted before. Thread-safe.
 
     As a context, it shuts the guarded connections down once its time is up; otherwise it only says
     how much time is left.
@@ -37,15 +37,15 @@ class Deadline:
         self._timer: threading.Timer | None = None
         self._ended = False
 
-    def left(self) -> float:
+    def remaining_seconds(self) -> float:
         """Return the seconds until the end. It raises what :meth:`check` does."""
         self.check()
         return self._ends_at - self._clock()
 
     def check(self) -> None:
-        """Raise the reason of the cut, or Stop if the time is up."""
+        """Raise the reason of the abort, or Stop if the time is up."""
         if self._reason is None and self._clock() >= self._ends_at:
-            self.cut(self._late())
+            self.abort(self._late())
         if self._reason is not None:
             raise self._reason
 
@@ -55,7 +55,7 @@ class Deadline:
             self._ends_at += seconds
             self._seconds += seconds
 
-    def cut(self, reason: Exception) -> None:
+    def abort(self, reason: Exception) -> None:
         """End the exchange now: its connections are shut down,
         and the waiting thread gets ``reason``. The first one counts.
         """
@@ -65,7 +65,7 @@ class Deadline:
                 _shut(wire)
 
     @contextmanager
-    def guarding(self, wire: socket.socket) -> Iterator[None]:
+    def guard(self, wire: socket.socket) -> Iterator[None]:
         """Shut down the connection of ``wire`` when the exchange ends before the block does.
 
         A duplicate of the descriptor is kept: it stays that of this connection when a library
@@ -106,7 +106,7 @@ class Deadline:
         with self._lock:
             if self._clock() < self._ends_at:  # it was moved
                 return self._watch()
-        return self.cut(self._late())
+        return self.abort(self._late())
 
     def _late(self) -> Stop:
         return Stop(f"timed out after {round(self._seconds, 1):g} s")

@@ -191,19 +191,21 @@ class _Guarded(_Connection):
 
     def _new_conn(self) -> socket.socket:
         try:
-            wire = self._connected(addresses.look_up(self.host, self._deadline.left()))
+            wire = self._connected(addresses.look_up(self.host, self._deadline.remaining_seconds()))
         except (addresses.NotResolved, OSError) as failed:
             if isinstance(failed, TimeoutError):
                 raise
             raise broken.NewConnectionError(self, str(failed)) from None
-        self._exchange.enter_context(self._deadline.guarding(wire))
+        self._exchange.enter_context(self._deadline.guard(wire))
         return wire
 
     def _connected(self, found: list[str]) -> socket.socket:
         """Connect to the first address that accepts; the remaining time is divided between them."""
         for tried, address in enumerate(found):
             try:
-                seconds = min(_CONNECT_SECONDS, self._deadline.left() / (len(found) - tried))
+                seconds = min(
+                    _CONNECT_SECONDS, self._deadline.remaining_seconds() / (len(found) - tried)
+                )
                 return socket.create_connection((address, self.port or 0), seconds)
             except OSError as failed:
                 last = failed

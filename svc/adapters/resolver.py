@@ -28,12 +28,12 @@ class Resolver:
         together have reached theirs.
         """
         shares = threads.thread_shares
-        with shares.must_wait(partner_id):
+        with shares.require_wait(partner_id):
             lookup = shares.begin_background_work(partner_id)
             try:
                 return self._look_up(host, seconds, lookup.end)
             finally:
-                lookup.leave()
+                lookup.detach()
 
 
 class UrlCheck:

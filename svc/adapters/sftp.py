@@ -97,10 +97,10 @@ class Files:
         with self._answer(), self._client.open(self._path(name), "wb") as file:
             file.write(content)
 
-    def append(self, name: str, file: Path, start: int, moved: Callable[[int], None]) -> None:
+    def append(self, name: str, file: Path, start: int, on_sent: Callable[[int], None]) -> None:
         """Send ``file`` from the offset ``start``, which is the length of what is there.
 
-        The time that ``moved`` takes does not count, as it may hold the next bytes back.
+        The time that ``on_sent`` takes does not count, as it may hold the next bytes back.
         """
         with ExitStack() as upload:
             deadline = upload.enter_context(self._answer((file.stat().st_size - start) / SLOWEST))
@@ -113,7 +113,7 @@ class Files:
             while block := reading.read(_BLOCK):
                 writing.write(block)
                 began = time.monotonic()
-                moved(len(block))
+                on_sent(len(block))
                 deadline.extend(time.monotonic() - began)
 
     def rename(self, old: str, new: str) -> None:
@@ -173,7 +173,7 @@ def open_files(
 
     ``pinned``: the host key that the server must have, from an earlier release without its type;
     empty: any, at the first connection. ``deadline``: of all that is done with the files. Refused,
-    Broken; what the deadline was cut with.
+    Broken; the reason for which the deadline was aborted.
     """
     with _named(), ExitStack() as session:
         with Deadline(_SECONDS) as greeting:
@@ -210,7 +210,11 @@ def _greeted(
     for kinds in _orders(kind, bool(pinned)):
         with ExitStack() as attempt:
             wire = _connected(
-                login.host, login.port, allowed, lookup, min(greeting.left(), deadline.left())
+                login.host,
+                login.port,
+                allowed,
+                lookup,
+                min(greeting.remaining_seconds(), deadline.remaining_seconds()),
             )
             attempt.enter_context(_guarded(wire, deadline))
             transport = paramiko.Transport(wire)
@@ -265,7 +269,7 @@ def _guarded(wire: socket.socket, deadline: Deadline) -> Iterator[None]:
     """Let the connection end at the deadline, and raise its reason in place of whatever the library
     makes of that.
     """
-    with deadline.guarding(wire):
+    with deadline.guard(wire):
         try:
             yield
         except (paramiko.SSHException, EOFError, OSError, Broken, Stop):
@@ -305,7 +309,7 @@ def _connected(
     # public addresses, and those that the operator allows
     endpoint = Endpoint("https", host, port, "")
     try:
-        found = addresses.addresses_of(endpoint, exchange.left(), lookup)
+        found = addresses.addresses_of(endpoint, exchange.remaining_seconds(), lookup)
         if not found or not all(
             addresses.may_reach(endpoint, address, allowed) for address in found
         ):

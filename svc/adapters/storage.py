@@ -87,7 +87,7 @@ class Storage:
         """
         return self.files.put(source, file, sent_as=sent_as, fixed=fixed, alive=alive)
 
-    def fetched(self, file: str) -> AbstractContextManager[Path]:
+    def fetch_file(self, file: str) -> AbstractContextManager[Path]:
         """Give the path of a stored file on this machine; see :func:`fetch_file`."""
         return fetch_file(self.files, file)
 

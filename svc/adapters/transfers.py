@@ -57,17 +57,17 @@ class Answer:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a file to send, from the offset ``start`` to ``end``. ``moved``: called with each
+    """A part of a file to send, from the offset ``start`` to ``end``. ``on_sent``: called with each
     number of its bytes sent.
 
-    The time that ``moved`` takes, as it may hold the next bytes back, is added to that of the
+    The time that ``on_sent`` takes, as it may hold the next bytes back, is added to that of the
     exchange. ``before``, ``after``: what is sent around it, such as the rest of a form.
     """
 
     file: Path
     start: int
     end: int
-    moved: Callable[[int], None]
+    on_sent: Callable[[int], None]
     before: bytes = b""
     after: bytes = b""
 
@@ -88,7 +88,7 @@ class Part:
                 left -= len(block)
                 exchange = connection.current_exchange()
                 began = exchange.monotonic()
-                self.moved(len(block))
+                self.on_sent(len(block))
                 exchange.ends_at += exchange.monotonic() - began
 
 
@@ -132,7 +132,7 @@ class Transfers(Sender):
         super().__init__(allowed, lookup=lookup, monotonic=monotonic)
         self.deadline = deadline or Deadline(math.inf)
 
-    def until(self, deadline: Deadline) -> Self:
+    def with_deadline(self, deadline: Deadline) -> Self:
         """Return the same with another deadline."""
         other = copy.copy(self)
         other.deadline = deadline
@@ -144,7 +144,8 @@ class Transfers(Sender):
         """Make a request and return the answer. NotAnswered: there is none, or the address may not
         be reached.
 
-        What ``body.moved`` raises, or the deadline was cut with, ends the exchange and is raised.
+        What ``body.on_sent`` raises ends the exchange and is raised, as is the reason for which the
+        deadline was aborted.
         """
         exchange = connection.begin_exchange(
             _SECONDS + len(body) / SLOWEST, self._connect_seconds, self._monotonic
@@ -196,7 +197,7 @@ class Transfers(Sender):
                 redirect=False,
                 preload_content=False,
                 decode_content=False,
-                timeout=exchange.left(),
+                timeout=exchange.remaining_seconds(),
             )
             try:
                 return Answer(

@@ -54,7 +54,7 @@ class Service:
     @property
     def prices(self) -> Prices:
         """The prices of the configured models."""
-        return Prices.of(self.settings)
+        return Prices.from_settings(self.settings)
 
     def send(
         self,

@@ -130,7 +130,7 @@ def _hold_thread(req: Request, activation: bool) -> tuple[Caller | None, RateLim
         threads.sign_of_secret(req.environ["HTTP_X_API_KEY"].encode()), caller.partner_id
     )
     try:
-        threads.thread_shares.hold(caller.partner_id)
+        threads.thread_shares.charge_request(caller.partner_id)
     except RateLimitExceeded as refusal:
         return caller, refusal
     return caller, None
@@ -250,7 +250,7 @@ def _admit(
     keys.check_partner(caller)
     if refusal := crowded or spent.refusal:
         if spent.refusal:
-            threads.thread_shares.note_refusal(caller.partner_id)
+            threads.thread_shares.record_refusal(caller.partner_id)
         raise refusal
     return caller
 

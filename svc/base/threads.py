@@ -53,8 +53,8 @@ class Request:
         """Give the thread back. It may be called twice."""
         owner, self.owner = self.owner, None
         if owner is not None:
-            self._shares.release(owner)
-            self._shares.note_work(owner, self._shares.processor_time() - self._began)
+            self._shares.release_thread(owner)
+            self._shares.record_work(owner, self._shares.processor_time() - self._began)
 
 
 @dataclass(slots=True)
@@ -82,12 +82,12 @@ class BackgroundWork:
         self._is_charged = self._has_ended = False
         self._lock = threading.Lock()
 
-    def leave(self) -> None:
+    def detach(self) -> None:
         """Count it by itself from now on, as no request waits for it."""
         with self._lock:
             if not self._has_ended and not self._is_charged:
                 self._is_charged = True
-                self._shares.charge(self._owner)
+                self._shares.charge_work(self._owner)
 
     def end(self, seconds: float = 0.0) -> None:
         """Count it no longer. It may be called twice.
@@ -98,7 +98,7 @@ class BackgroundWork:
             if not self._has_ended:
                 self._has_ended = True
                 self._shares.end_background_work(self._owner, self._is_charged)
-                self._shares.note_work(self._owner, seconds)
+                self._shares.record_work(self._owner, seconds)
 
 
 class ThreadShares:
@@ -131,16 +131,16 @@ class ThreadShares:
         self._most_background_work = _BACKGROUND_OF_EACH_THREAD * threads
 
     @property
-    def share(self) -> int:
+    def owner_limit(self) -> int:
         """How many one owner may hold."""
         return self._share
 
     @property
-    def part(self) -> int:
+    def waiting_limit(self) -> int:
         """How many of its share one owner may spend on waiting, and on work beside requests."""
         return max(1, self._share // 2)
 
-    def begin(self) -> Request:
+    def begin_request(self) -> Request:
         """Begin a request in this thread.
 
         One that was not ended here is ended, as a thread handles one at a time.
@@ -151,7 +151,7 @@ class ThreadShares:
         self._of_thread.request = request = Request(self)
         return request
 
-    def hold(self, owner: str) -> None:
+    def charge_request(self, owner: str) -> None:
         """Charge the request of this thread to its owner.
 
         RateLimitExceeded: the owner holds its share already.
@@ -171,12 +171,12 @@ class ThreadShares:
         request.end()
         request.owner = owner
 
-    def note_refusal(self, owner: str) -> None:
+    def record_refusal(self, owner: str) -> None:
         """Count a request that was refused as its owner's budget is spent."""
         with self._lock:
             self._use_of(owner).refused += 1
 
-    def note_work(self, owner: str, seconds: float) -> None:
+    def record_work(self, owner: str, seconds: float) -> None:
         """Count what a request, or work beside one, took of a processor."""
         with self._lock:
             use, now = self._use_of(owner), self._clock()
@@ -198,7 +198,7 @@ class ThreadShares:
             use.began, use.refused = now, 0
         return use
 
-    def share_of(self, owner: str) -> int:
+    def current_limit(self, owner: str) -> int:
         """Return how many threads an owner's requests may have now; further ones wait.
 
         None, while so many are refused that others would wait. While others ask, and this owner's
@@ -226,12 +226,12 @@ class ThreadShares:
                     self._owners = {}
                 self._owners[sign] = owner
 
-    def owner_of_sign(self, sign: str) -> str:
-        """Return whose a request is by its sign; the sign itself if that is unknown."""
+    def find_owner(self, sign: str) -> str:
+        """Return the owner of the requests with a sign; the sign itself if that is unknown."""
         return self._owners.get(sign, sign)
 
     @contextmanager
-    def waiting(self, owner: str) -> Iterator[bool]:
+    def admit_wait(self, owner: str) -> Iterator[bool]:
         """Let the request of this thread wait; give whether it may,
         as most threads must remain for those that do not wait.
         """
@@ -243,7 +243,7 @@ class ThreadShares:
                 self._end_wait(owner)
 
     @contextmanager
-    def must_wait(self, owner: str) -> Iterator[None]:
+    def require_wait(self, owner: str) -> Iterator[None]:
         """Let the request of this thread wait, as there is no answer before. A server with few
         threads lets one such wait.
 
@@ -252,9 +252,10 @@ class ThreadShares:
         """
         if not self._begin_wait(owner, max(1, self._most_wait)):
             again = BACKGROUND_AGAIN_SECONDS
-            if self._waiting[owner] >= self.part:
+            if self._waiting[owner] >= self.waiting_limit:
                 message = (
-                    f"{self.part} of your requests are waiting already. Try again in {again} s."
+                    f"{self.waiting_limit} of your requests are waiting already. "
+                    f"Try again in {again} s."
                 )
                 raise RateLimitExceeded(message, retry_after=again)
             raise ServiceUnavailable(
@@ -268,7 +269,7 @@ class ThreadShares:
 
     def _begin_wait(self, owner: str, most: int) -> bool:
         with self._lock:
-            may_wait = self._waiting.total() < most and self._waiting[owner] < self.part
+            may_wait = self._waiting.total() < most and self._waiting[owner] < self.waiting_limit
             self._waiting[owner] += may_wait
             return may_wait
 
@@ -280,15 +281,15 @@ class ThreadShares:
         """Begin work beside requests. RateLimitExceeded, ServiceUnavailable: there is too much of
         this owner's, or of all.
 
-        The caller waits for it, or calls :meth:`BackgroundWork.leave`; whoever does the work calls
+        The caller waits for it, or calls :meth:`BackgroundWork.detach`; whoever does the work calls
         :meth:`BackgroundWork.end`.
         """
         with self._lock:
-            if self._aside[owner] >= self.part:
+            if self._aside[owner] >= self.waiting_limit:
                 raise RateLimitExceeded(
-                    f"{self.part} things that take long are being done for you at this moment, "
-                    "such as downloads, or host names that are looked up slowly. Try again in "
-                    f"{BACKGROUND_AGAIN_SECONDS} s.",
+                    f"{self.waiting_limit} things that take long are being done for you at this "
+                    "moment, such as downloads, or host names that are looked up slowly. Try "
+                    f"again in {BACKGROUND_AGAIN_SECONDS} s.",
                     retry_after=BACKGROUND_AGAIN_SECONDS,
                 )
             if self._aside.total() >= self._most_background_work:
@@ -302,22 +303,22 @@ class ThreadShares:
             self._aside[owner] += 1
         return BackgroundWork(self, owner)
 
-    def held(self, owner: str) -> int:
+    def count_held(self, owner: str) -> int:
         """Return how many an owner holds."""
         with self._lock:
             return self._held[owner]
 
-    def waits(self) -> int:
+    def count_waiting(self) -> int:
         """Return how many requests wait."""
         with self._lock:
             return self._waiting.total()
 
-    def charge(self, owner: str) -> None:
+    def charge_work(self, owner: str) -> None:
         """Count work that is already going on."""
         with self._lock:
             self._held[owner] += 1
 
-    def release(self, owner: str) -> None:
+    def release_thread(self, owner: str) -> None:
         with self._lock:
             _subtract(self._held, owner, 1)
 

@@ -51,7 +51,7 @@ def start() -> None:
         return
     if not _THERE:
         raise SettingsError(
-            "OTEL_EXPORTER_OTLP_ENDPOINT is set, and OpenTelemetry is not installed: "
+            "OTEL_EXPORTER_OTLP_ENDPOINT is set but OpenTelemetry is not installed: "
             "pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http, or unset it."
         )
     name = os.environ.get("OTEL_SERVICE_NAME", "partner-production-api")

@@ -54,9 +54,9 @@ def label_of(name: str) -> str:
 
 
 def note_field(id: str, label: str, errors: Sequence[str]) -> str:
-    """Keep a field with errors for the summary at the top of the page.
+    """Store a field with errors for the summary at the top of the page.
 
-    For macros: it shows nothing.
+    Macros call it; it returns an empty text.
     """
     if errors:
         _noted().setdefault(WrongField(id, label), tuple(errors))

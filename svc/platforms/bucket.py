@@ -122,7 +122,7 @@ class _Objects:
             ) from None
 
     def put(self, name: str, file: Path, upload_state: UploadState) -> None:
-        self._put(name, Part(file, 0, file.stat().st_size, upload_state.moved), md5_of(file))
+        self._put(name, Part(file, 0, file.stat().st_size, upload_state.count_sent), md5_of(file))
 
     def write(self, name: str, content: bytes) -> None:
         self._put(name, content, hashlib.md5(content, usedforsecurity=False).digest())

@@ -116,13 +116,13 @@ class UploadState(Protocol):
     def save(self, session: dict[str, Any]) -> None:
         """Store ``session``, and return when it is durable: a crash after this finds it."""
 
-    def kept(self, number: int) -> None:
+    def count_sent_before(self, number: int) -> None:
         """Count bytes that an earlier attempt has sent, and hold the claim.
 
         Negative: what was counted is not there.
         """
 
-    def moved(self, number: int) -> None:
+    def count_sent(self, number: int) -> None:
         """Count bytes that were sent, hold the claim, and wait as long as the connection's limit
         of speed wants.
         """
@@ -144,9 +144,9 @@ class Tools:
         """The end of all that is done with these."""
         return self.transfers.deadline
 
-    def until(self, deadline: Deadline) -> "Tools":
+    def with_deadline(self, deadline: Deadline) -> "Tools":
         """Return the same with another deadline."""
-        return replace(self, transfers=self.transfers.until(deadline))
+        return replace(self, transfers=self.transfers.with_deadline(deadline))
 
 
 @dataclass(frozen=True)

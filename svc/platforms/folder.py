@@ -69,11 +69,11 @@ def publish(
         # What was stored may have been removed since, or the connection leads to another folder by
         # now.
         if file.name in stored and folder.has(f"{inside}/{file.name}", file.size_bytes):
-            upload_state.kept(file.size_bytes)
+            upload_state.count_sent_before(file.size_bytes)
         else:
             with open_verified(file) as path:
                 # to fetch and to hash a large file takes a while, in which the claim must be held
-                upload_state.moved(0)
+                upload_state.count_sent(0)
                 folder.put(f"{inside}/{file.name}", path, upload_state)
             stored = [*stored, file.name]
             upload_state.save({"stored": stored})

@@ -73,7 +73,7 @@ class Mastodon:
     ) -> Posted:
         api, session = _Api(connection, tools), upload_state.session
         if session.get("posting") and (found := api.found(session["media"])):
-            upload_state.kept(post.video.size_bytes)
+            upload_state.count_sent_before(post.video.size_bytes)
             return found
         # An upload that is in no status is removed there after a day; one that was not stored here,
         # too.
@@ -84,7 +84,7 @@ class Mastodon:
             state = api.state(media)
         else:
             media = str(session["media"])
-            upload_state.kept(post.video.size_bytes)
+            upload_state.count_sent_before(post.video.size_bytes)
         _require_ready(state, upload_state)
         at = _time(post.publish_at, tools.clock())
         upload_state.save({"media": media, "posting": True})
@@ -133,7 +133,7 @@ class _Api:
         which may still be processed.
         """
         with open_verified(post.video) as path:
-            part = Part(path, 0, post.video.size_bytes, upload_state.moved)
+            part = Part(path, 0, post.video.size_bytes, upload_state.count_sent)
             described = {"description": post.title[:_LONGEST_ALT]}
             answer = self.ask(
                 "POST",

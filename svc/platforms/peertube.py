@@ -95,7 +95,7 @@ class PeerTube:
                 {"video": self._video(server, post, upload_state, connection, is_first)}
             )
         else:
-            upload_state.kept(post.video.size_bytes)
+            upload_state.count_sent_before(post.video.size_bytes)
         video = upload_state.session["video"]
         server.add_rest(video["uuid"], post, upload_state)
         return Posted(video["uuid"], f"{server.url}/w/{video['shortUUID']}")
@@ -254,7 +254,7 @@ class _Server:
             None if upload_state.begun_anew else upload_state.session.get("part"),
         )
         most = int(remembered or size)
-        upload_state.kept(start)
+        upload_state.count_sent_before(start)
         with open_verified(file) as path:
             while True:
                 part = _Counted(path, start, min(start + most, size), upload_state)
@@ -266,7 +266,7 @@ class _Server:
                     upload_state.save({**upload_state.session, "part": most})
                 else:
                     there = answers.received_bytes(answer, size)
-                upload_state.kept(there - start - part.sent)
+                upload_state.count_sent_before(there - start - part.sent)
                 if answer.status != 413 and there <= start:
                     raise PublishError(
                         "The place has not got the whole video. It will be tried again.", True
@@ -280,7 +280,7 @@ class _Server:
         ones.
         """
         body, content_range = (
-            Part(part.file, part.start, part.end, part.moved),
+            Part(part.file, part.start, part.end, part.count_sent),
             f"bytes {part.start}-{part.end - 1}/{size}",
         )
         try:
@@ -353,7 +353,7 @@ class _Server:
         self, path: str, field: str, file: PostFile, media_type: str, upload_state: UploadState
     ) -> None:
         with open_verified(file) as local:
-            part = Part(local, 0, file.size_bytes, upload_state.moved)
+            part = Part(local, 0, file.size_bytes, upload_state.count_sent)
             answer = self.ask(
                 "PUT", path, *transfers.form({}, field, file.name, media_type, part), expected=_GONE
             )
@@ -396,9 +396,9 @@ class _Counted:
             upload_state,
         )
 
-    def moved(self, number: int) -> None:
+    def count_sent(self, number: int) -> None:
         self.sent += number
-        self._journal.moved(number)
+        self._journal.count_sent(number)
 
     @property
     def quarter(self) -> int:

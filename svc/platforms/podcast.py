@@ -74,8 +74,8 @@ class Podcast:
     def publish(
         self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
-        upload_state.moved(0)
-        size = post.keep_sound(lambda: upload_state.moved(0))
+        upload_state.count_sent(0)
+        size = post.keep_sound(lambda: upload_state.count_sent(0))
         details = {
             "title": post.title,
             "text": post.text,

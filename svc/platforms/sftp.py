@@ -108,9 +108,9 @@ class _Files:
         self._make(name)
         there = self._remote.size(partial) or 0
         start = there if there <= size else 0
-        upload_state.kept(start)
+        upload_state.count_sent_before(start)
         if start != size:
-            self._remote.append(partial, file, start, upload_state.moved)
+            self._remote.append(partial, file, start, upload_state.count_sent)
         if self._remote.size(partial) != size:
             self._remote.remove(partial)
             raise PublishError(

@@ -103,7 +103,7 @@ class _Files:
 
     def put(self, name: str, file: Path, upload_state: UploadState) -> None:
         size = file.stat().st_size
-        self._store(name, Part(file, 0, size, upload_state.moved))
+        self._store(name, Part(file, 0, size, upload_state.count_sent))
         there = self._ask("HEAD", name).headers.get("content-length", str(size))
         if there != str(size):
             raise PublishError(

@@ -161,11 +161,11 @@ class _Site:
         """
         own = _slug_of(slug, file.name)
         if there := self.found("media", own):
-            upload_state.kept(file.size_bytes)
+            upload_state.count_sent_before(file.size_bytes)
             return there[0]
         kind = folder.content_type(file.name).partition(";")[0]
         with open_verified(file) as path:
-            part = Part(path, 0, file.size_bytes, upload_state.moved)
+            part = Part(path, 0, file.size_bytes, upload_state.count_sent)
             fields = {"slug": own, "title": own}
             headers, body = transfers.form(
                 fields, "file", f"{slug}{_suffix(file.name)}", kind, part

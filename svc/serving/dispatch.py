@@ -76,7 +76,7 @@ class Turns(Generic[_Conn]):
         self._begin(conn, owner)
         return True
 
-    def ended(self, conn: _Conn) -> _Conn | None:
+    def free_thread(self, conn: _Conn) -> _Conn | None:
         """Record that a connection's thread is free; return the one of the same owner that gets it,
         if one waits.
         """
@@ -90,7 +90,7 @@ class Turns(Generic[_Conn]):
             return None  # late ones were let in meanwhile, or its requests are being refused
         return self._next(owner)
 
-    def ready(self) -> list[_Conn]:
+    def admit_ready(self) -> list[_Conn]:
         """Return the connections that get a thread now, as their owner's share has grown."""
         let_in: list[_Conn] = []
         for owner in list(self._waiting):
@@ -98,7 +98,7 @@ class Turns(Generic[_Conn]):
                 let_in.append(self._next(owner))
         return let_in
 
-    def late(self, before: float) -> list[_Conn]:
+    def admit_late(self, before: float) -> list[_Conn]:
         """Return the connections that have waited since before then; each gets a thread,
         in which it is refused.
 

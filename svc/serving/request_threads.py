@@ -17,7 +17,7 @@ class RequestThreads:
     def __call__(
         self, environ: dict[str, Any], start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
-        request = threads.thread_shares.begin()
+        request = threads.thread_shares.begin_request()
         try:
             body = self._application(environ, start_response)
         except BaseException:

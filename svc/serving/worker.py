@@ -89,7 +89,7 @@ class Worker(ThreadWorker):
         super().__init__(*args, **kwargs)
         self._begun: dict[TConn, float] = {}  # connections in a thread, and when the thread began
         self._turns: Turns[TConn] = Turns(
-            threads.thread_shares.share_of, lambda: threads.thread_shares.share
+            threads.thread_shares.current_limit, lambda: threads.thread_shares.owner_limit
         )
         # created before the fork: the parent process sees what the worker writes
         self._accepts = mmap.mmap(-1, 1)
@@ -186,7 +186,7 @@ class Worker(ThreadWorker):
         ahead = b"" if conn.parser is None else conn.parser.unreader.buf.getvalue()
         # nothing can be seen through TLS
         sign = None if self.cfg.is_ssl else dispatch.sign_of(conn.sock, ahead)
-        owner = sign and threads.thread_shares.owner_of_sign(sign)
+        owner = sign and threads.thread_shares.find_owner(sign)
         if self._turns.admit(conn, owner, time.monotonic()):
             super().enqueue_req(conn)
 
@@ -195,11 +195,11 @@ class Worker(ThreadWorker):
         super().wait_for_and_dispatch_events(
             min(timeout, _LOOK_SECONDS) if len(self._turns) else timeout
         )
-        for conn in self._turns.ready():
+        for conn in self._turns.admit_ready():
             super().enqueue_req(conn)
 
     def finish_request(self, conn: TConn, fs) -> None:
-        waiting = self._turns.ended(conn)
+        waiting = self._turns.free_thread(conn)
         super().finish_request(conn, fs)
         if waiting is not None:
             super().enqueue_req(waiting)
@@ -238,7 +238,7 @@ class Worker(ThreadWorker):
                 conn.timeout = min(conn.timeout, soon)
         super().murder_pending()
         supervisor.report_alive()
-        for conn in self._turns.late(time.monotonic() - (TURN_SECONDS if self.alive else 0)):
+        for conn in self._turns.admit_late(time.monotonic() - (TURN_SECONDS if self.alive else 0)):
             # where it is refused, unless a thread of its caller is free by then
             super().enqueue_req(conn)
         busy = (

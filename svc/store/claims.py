@@ -57,7 +57,7 @@ class Driver:
     place: str = ""
 
     @classmethod
-    def at(cls, place: str) -> "Driver":
+    def start_at(cls, place: str) -> "Driver":
         return cls(f"{place}{os.getpid()}-{uuid.uuid4().hex[:12]}", place)
 
     @classmethod

@@ -131,7 +131,7 @@ class Insertion:
         self._columns, self._on_conflict = list(columns), on_conflict
         self._queries: dict[int, Prepared[Row]] = {}  # by the number of rows
 
-    def of(self, number: int) -> Prepared[Row]:
+    def for_rows(self, number: int) -> Prepared[Row]:
         """Return the query that inserts so many rows; its values are given in order."""
         query = self._queries.get(number)
         return query or self._queries.setdefault(number, Prepared(self._query(number)))
@@ -151,5 +151,5 @@ class Insertion:
         for number in _AT_ONCE:
             while len(rows) >= number:
                 values = [value for row in rows[:number] for value in row]
-                db.execute(self.of(number).sql(None), values)
+                db.execute(self.for_rows(number).sql(None), values)
                 rows = rows[number:]

@@ -51,13 +51,12 @@ from svc.store import claims, meta, newer_schema, upkeep, wake
 from svc.store.database import db
 from svc.store.jobs import Periodic, Service
 from svc.store.newer_schema import ProgramOld
-from svc.work import daily_jobs, publishing
+from svc.work import daily_jobs
 from svc.work.alert_sending import AlertSender
 from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping import Shipping
 from svc.work.clock_watch import ClockWatch
-from svc.work.connected import counting
-from svc.work.delivery import WEBHOOKS, Dispatcher
+from svc.work.delivery.dispatcher import WEBHOOKS, Dispatcher
 from svc.work.draining import Drain
 from svc.work.driver_lock import DriverLock
 from svc.work.files import owner
@@ -66,9 +65,10 @@ from svc.work.files.uploads import Uploads
 from svc.work.machines import abilities, same_time
 from svc.work.machines.presence import Presence
 from svc.work.machines.watch import Watch
-from svc.work.outages import AGAIN_SECONDS, Outages, guarded
+from svc.work.outages import AGAIN_SECONDS, Outages, guard_job
 from svc.work.pipeline import Pipeline
-from svc.work.publishing import Publisher
+from svc.work.publishing import counting
+from svc.work.publishing.publisher import WORKERS, WORKERS_AT_PLACES, Publisher
 from svc.work.self_check import SelfCheck
 
 log = logging.getLogger("svc.engine")
@@ -115,7 +115,7 @@ class Engine:
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._dispatcher: Dispatcher | None = None
         self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
-        self._can_run = abilities.of(settings)
+        self._can_run = abilities.list_abilities(settings)
         self._sender = AlertSender(settings.alert_urls, clock)
         self._presence = Presence(clock, self._can_run, ring)
         self._remover = Remover(storage.files, Uploads(storage.files, settings.assets_dir))
@@ -158,7 +158,7 @@ class Engine:
             self._thread.join(timeout=30)
 
     def _run(self) -> None:
-        driver = claims.Driver.at(db.place())
+        driver = claims.Driver.start_at(db.place())
         with DriverLock(self._settings.data_dir) as lock, ExitStack() as at_the_end:
             at_the_end.callback(self._presence.stop)
             while not self._stopping.is_set():
@@ -174,7 +174,7 @@ class Engine:
                     self._drive()
                 except Exception as failure:
                     # retried here: as this process holds the lock, no other one can
-                    if (trouble := self._outages.note(failure)) is None:
+                    if (trouble := self._outages.record_failure(failure)) is None:
                         log.exception("the engine failed and is started again")
                     self._sender.send_outages_beside(self._outages)
                     if trouble is outage.PROGRAM_OLD:
@@ -242,7 +242,7 @@ class Engine:
             self._publisher.begin_to_drain()
             if not self._drain.is_over(self._pipeline, self._jobs):
                 return False
-            guarded(self._outages, self._cancel)()  # by which the last step may have ended
+            guard_job(self._outages, self._cancel)()  # by which the last step may have ended
             return True
         return self._stopping.is_set()
 
@@ -278,7 +278,7 @@ class Engine:
         """Begin with all that is due by time, until ``ends``."""
         ticks = self._ticks()
         periodic = [
-            Periodic(tick.name, guarded(self._outages, tick.job), tick.seconds)
+            Periodic(tick.name, guard_job(self._outages, tick.job), tick.seconds)
             for tick in ticks
             if tick.for_all
         ]
@@ -287,7 +287,7 @@ class Engine:
             ends.enter_context(self._jobs)
             ends.callback(self._pipeline.begin_to_stop)
             ends.callback(self._publisher.begin_to_stop)
-            guarded(self._outages, self._beat)()
+            guard_job(self._outages, self._beat)()
             ticks = [tick for tick in ticks if not tick.for_all]
         scheduler = BackgroundScheduler(
             timezone=UTC,
@@ -297,19 +297,19 @@ class Engine:
         )
         for tick in ticks:
             first: dict[str, Any] = {"next_run_time": datetime.now(UTC)} if tick.at_once else {}
-            job = guarded(self._outages, tick.job)
+            job = guard_job(self._outages, tick.job)
             scheduler.add_job(job, "interval", seconds=tick.seconds, id=tick.name, **first)
         scheduler.start()
         ends.callback(scheduler.shutdown, wait=True)
-        guarded(self._outages, self._heartbeat)()
+        guard_job(self._outages, self._heartbeat)()
         self._turns()
         return scheduler
 
     def _services(self) -> list[Service]:
         """Return what this process does for jobs of the queue, in place of ticks."""
         deliver, queues = (
-            guarded(self._outages, self._deliver),
-            step_queues.served_by(self._can_run),
+            guard_job(self._outages, self._deliver),
+            step_queues.list_queues(self._can_run),
         )
         publisher, here, there = (
             self._publisher,
@@ -318,17 +318,17 @@ class Engine:
         )
         return [
             Service("steps", queues, self._pipeline.run_one, self._settings.render_workers),
-            Service("publishing", here, publisher.publish_one, publishing.WORKERS),
-            Service("places", there, publisher.publish_one_at_place, publishing.WORKERS_AT_PLACES),
+            Service("publishing", here, publisher.publish_one, WORKERS),
+            Service("places", there, publisher.publish_one_at_place, WORKERS_AT_PLACES),
             Service("webhooks", [WEBHOOKS], lambda is_aborted: deliver()),
         ]
 
     def _ready(self) -> Counter[str]:
         try:
             now = self._clock()
-            return step_queues.ready(now) + publication_queues.count_ready(now)
+            return step_queues.count_ready(now) + publication_queues.count_ready(now)
         except db.Error as failure:
-            self._outages.note(failure)
+            self._outages.record_failure(failure)
             return Counter()
 
     def _ticks(self) -> list[Tick]:
@@ -376,18 +376,18 @@ class Engine:
         for job in scheduler.get_jobs():
             job.modify(next_run_time=datetime.now(UTC))
         offset = self._timekeeper.boot, self._timekeeper.difference + jump
-        self._outages.until_written(clock_jump.move_retries, jump, self._clock(), *offset)
+        self._outages.retry_until_written(clock_jump.move_retries, jump, self._clock(), *offset)
         self._timekeeper.record_move(jump)
 
     def _turns(self) -> None:
-        for turn in (self._cancel, self._advance, self._publish, self._deliver):
-            guarded(self._outages, turn)()
+        for job in (self._cancel, self._advance, self._publish, self._deliver):
+            guard_job(self._outages, job)()
 
     def _advance(self) -> None:
         self._pipeline.look_at_health()
         self._show()
         if self._jobs is None:
-            self._pipeline.turn()
+            self._pipeline.claim_steps()
 
     def _show(self) -> None:
         sickness = self._pipeline.health.sickness
@@ -398,11 +398,11 @@ class Engine:
 
     def _deliver(self) -> None:
         if self._dispatcher is not None:
-            self._dispatcher.turn()
+            self._dispatcher.dispatch()
 
     def _publish(self) -> None:
         if self._jobs is None:
-            self._publisher.turn()
+            self._publisher.claim_publications()
         else:
             self._publisher.look_after()
 
@@ -418,7 +418,7 @@ class Engine:
 
     def _watch_machines(self) -> None:
         """Free the work of machines that are gone, and count the steps of all."""
-        slots = self._watch.turn()
+        slots = self._watch.free_lost_work()
         if slots != meta.number("render_workers"):
             with db.transaction(durable=False):
                 meta.put("render_workers", slots)
@@ -427,7 +427,10 @@ class Engine:
         rotation.sign_with_waiting_key(self._clock())
 
     def _carry_on_batches(self) -> None:
-        ttl_hours, prices = self._settings.production_ttl_hours, Prices.of(self._settings)
+        ttl_hours, prices = (
+            self._settings.production_ttl_hours,
+            Prices.from_settings(self._settings),
+        )
         while not self._stopping.is_set() and batches.continue_batches(
             self._clock(), ttl_hours, prices
         ):
@@ -467,7 +470,7 @@ class Engine:
         self._outages.end_quiet_ones()
 
     def _check_self(self) -> None:
-        self._self_check.turn()
+        self._self_check.run()
 
     def _check_work(self) -> None:
         is_sick = self._is_shared and self._pipeline.health.sickness is not None
@@ -516,10 +519,10 @@ class Engine:
             self._pipeline.uploads.sweep()
 
     def _back_up(self) -> None:
-        Backups(self._settings, self._stopping, self._clock).turn()
+        Backups(self._settings, self._stopping, self._clock).back_up_if_due()
 
     def _ship(self) -> None:
-        self._shipping.turn()
+        self._shipping.keep_running()
 
     def _count(self) -> None:
         allowed = self._settings.webhook_allow_cidrs

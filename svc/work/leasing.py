@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, TypeVar
 
-from svc.work.outages import Outages, guarded
+from svc.work.outages import Outages, guard_job
 
 _Claim = TypeVar("_Claim")
 
@@ -30,7 +30,7 @@ class Workers(Generic[_Claim]):
         self._turn = threading.Lock()
         self.stopping = threading.Event()
 
-    def turn(self) -> None:
+    def claim_work(self) -> None:
         """Take a claim for each free worker; returns at once."""
         with self._turn:
             while not self.stopping.is_set() and self._free.acquire(blocking=False):
@@ -50,10 +50,10 @@ class Workers(Generic[_Claim]):
         finally:
             self._free.release()
             if not self.stopping.is_set():
-                guarded(self._outages, self.turn)()
+                guard_job(self._outages, self.claim_work)()
 
     def stop(self) -> None:
         """Take no further claims; returns when every worker has ended."""
-        with self._turn:  # so that no turn submits work after this
+        with self._turn:  # so that no claim submits work after this
             self.stopping.set()
         self._pool.shutdown(wait=True)

@@ -42,7 +42,7 @@ class Outages:
         self._turn = threading.Lock()
         self._ongoing: dict[str, _Ongoing] = {}
 
-    def note(self, failure: BaseException) -> Outage | None:
+    def record_failure(self, failure: BaseException) -> Outage | None:
         """Record an exception and return its outage; None: it is a programming error,
         not an outage.
         """
@@ -90,7 +90,7 @@ class Outages:
         except db.Error:
             log.exception("the alert about %s could not be entered", trouble.name)
 
-    def until_written(self, call: Callable[..., _T], *args: object) -> _T:
+    def retry_until_written(self, call: Callable[..., _T], *args: object) -> _T:
         """Call ``call`` until no outage prevents it, and return its result.
 
         Raises any exception that is not an outage, and that of the outage if the process is told to
@@ -100,7 +100,7 @@ class Outages:
             try:
                 return call(*args)
             except Exception as failure:
-                if self.note(failure) is None or self.stopping.wait(AGAIN_SECONDS):
+                if self.record_failure(failure) is None or self.stopping.wait(AGAIN_SECONDS):
                     raise
 
     def list_unreported(self, address: str) -> list[Outage]:
@@ -159,16 +159,17 @@ class _Ongoing:
     is_alerted: bool = False
 
 
-def guarded(outages: Outages, job: Callable[[], None]) -> Callable[[], None]:
-    """Return ``job`` as a function that does not raise: outages are recorded,
-    other exceptions logged with an alert.
+def guard_job(outages: Outages, job: Callable[[], None]) -> Callable[[], None]:
+    """Wrap ``job`` in a function that does not raise.
+
+    It records outages, and logs other exceptions and raises an alert for them.
     """
 
     def run() -> None:
         try:
             job()
         except Exception as failure:
-            if outages.note(failure) is None:
+            if outages.record_failure(failure) is None:
                 log.exception("%s failed; the next tick tries again", job.__name__.strip("_"))
                 outages.raise_fault_alert(job.__name__.strip("_"))
 

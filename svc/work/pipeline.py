@@ -23,7 +23,7 @@ from svc.store.jobs import IsAborted
 from svc.work import health
 from svc.work.health import Health
 from svc.work.leasing import Workers
-from svc.work.outages import AGAIN_SECONDS, Outages, guarded
+from svc.work.outages import AGAIN_SECONDS, Outages, guard_job
 from svc.work.step_process.outcomes import (
     Completed,
     Crashed,
@@ -79,16 +79,16 @@ class Pipeline:
         self.health = Health(partial(health.find_problem, settings, storage))
         self._alerted = False  # that this process is sick
 
-    def turn(self) -> None:
+    def claim_steps(self) -> None:
         """Lease a production for each free worker; returns at once."""
-        self._workers.turn()
+        self._workers.claim_work()
 
     def run_one(self, is_aborted: IsAborted = lambda: False) -> None:
         """Run the step that is next, if there is one for this process; returns when it has ended.
         One that ``is_aborted`` is killed, and free for others at once.
 
-        The queue of jobs calls it, in place of :meth:`turn`. While this process is sick it waits,
-        so that further jobs go to others. It does not raise.
+        The queue of jobs calls it, in place of :meth:`claim_steps`. While this process is sick it
+        waits, so that further jobs go to others. It does not raise.
         """
         while self.health.sickness and not self._takes_no_more():
             self._workers.stopping.wait(_LOOK_SECONDS)
@@ -97,7 +97,7 @@ class Pipeline:
             if (claim := self._claim_next(is_aborted)) is not None:
                 self._carry_out(claim)
 
-        guarded(self._outages, run_one)()
+        guard_job(self._outages, run_one)()
 
     def _takes_no_more(self) -> bool:
         return self._draining.is_set() or self._workers.stopping.is_set()
@@ -163,7 +163,10 @@ class Pipeline:
         except Stopping:
             pass
         except Exception as failure:
-            trouble, why = self._outages.note(failure), f"{type(failure).__name__}: {failure}"
+            trouble, why = (
+                self._outages.record_failure(failure),
+                f"{type(failure).__name__}: {failure}",
+            )
             if trouble is None:
                 log.exception("pipeline run failed")
             return self._failed(run.claim, why, trouble)
@@ -199,15 +202,17 @@ class Pipeline:
 
         def lose() -> None:
             with suppress(LostClaim):  # or it is counted already, and the answer was lost
-                self._outages.until_written(losses.record_failure, claim, why, self._clock())
+                self._outages.retry_until_written(losses.record_failure, claim, why, self._clock())
 
-        guarded(self._outages, lose)()
+        guard_job(self._outages, lose)()
 
     def _give_back(self, claim: Claim, seconds: float) -> None:
         def give_back() -> None:
-            self._outages.until_written(progress.hand_on, claim, self._clock(), 1000 * seconds)
+            self._outages.retry_until_written(
+                progress.hand_on, claim, self._clock(), 1000 * seconds
+            )
 
-        guarded(self._outages, give_back)()
+        guard_job(self._outages, give_back)()
 
     def look_at_health(self) -> None:
         """See whether this process is fit again if it was not, and tell the operator of changes."""

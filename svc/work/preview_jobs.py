@@ -67,10 +67,10 @@ class PreviewJobs:
                 job.start()
                 self._jobs[target] = job
                 self._forget_some()
-        with threads.thread_shares.waiting(owner) as may_wait:
+        with threads.thread_shares.admit_wait(owner) as may_wait:
             ended = job.ended.wait(seconds if may_wait else 0)
         if not ended:
-            job.place.leave()
+            job.place.detach()
             return False
         with self._lock:
             if self._jobs.get(target) is job:

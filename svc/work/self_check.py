@@ -33,7 +33,7 @@ class SelfCheck:
         self._probe = Probe(settings, files_problem)
         self._sign_due = 0
 
-    def turn(self) -> None:
+    def run(self) -> None:
         """Raise an alert for each problem, at most a few times a day; without any,
         send the sign of life when it is due.
         """

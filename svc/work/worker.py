@@ -26,12 +26,12 @@ from svc.store.claims import Driver
 from svc.store.database import db
 from svc.store.jobs import Service
 from svc.work import daily_jobs
-from svc.work.delivery import WEBHOOKS
+from svc.work.delivery.dispatcher import WEBHOOKS
 from svc.work.draining import Drain
 from svc.work.driver_lock import DriverLock
 from svc.work.machines import abilities, same_files, same_time
 from svc.work.machines.presence import Presence
-from svc.work.outages import Outages, guarded
+from svc.work.outages import Outages, guard_job
 from svc.work.pipeline import Pipeline
 from svc.work.step_process.running import Ran
 
@@ -74,7 +74,7 @@ class Worker:
         """
         same_files.require(settings, clock())
         self._settings, self._clock = replace(settings, render_workers=steps), clock
-        self._only, self._can_run = only, abilities.of(settings, only)
+        self._only, self._can_run = only, abilities.list_abilities(settings, only)
         self._ring = ring = master_keys.open_ring(settings.secret, clock())
         self._storage = storage or Storage(settings, ring)
         # set by a signal handler: no step is begun any more; those that run are killed
@@ -100,8 +100,8 @@ class Worker:
         newer release, so that this program cannot go on.
         """
         with _alone(self._settings.data_dir):
-            driver = Driver.at(db.place())
-            self._outages.until_written(same_time.require)
+            driver = Driver.start_at(db.place())
+            self._outages.retry_until_written(same_time.require)
             with db.transaction():
                 losses.release_earlier_boots(driver, self._clock())
             compilation.begin_compiling()
@@ -117,7 +117,7 @@ class Worker:
                 self._tell,
             )
             try:
-                self._outages.until_written(
+                self._outages.retry_until_written(
                     presence.show, driver, "worker", self._settings.render_workers
                 )
                 log.info(
@@ -135,7 +135,7 @@ class Worker:
                 raise StartRefused(f"This worker ends. {problem}.")
 
     def _work(self, alarm: wake.Alarm) -> None:
-        pipeline, queues = self._pipeline, step_queues.served_by(self._can_run)
+        pipeline, queues = self._pipeline, step_queues.list_queues(self._can_run)
         steps = Service("steps", queues, pipeline.run_one, self._settings.render_workers)
         jobs = db.jobs((), [steps])
         with jobs or nullcontext(), self._drain.lasting():
@@ -144,8 +144,8 @@ class Worker:
                     self._stopping.set()
                     break
                 if jobs is None:
-                    guarded(self._outages, pipeline.turn)()
-                guarded(self._outages, self._look)()
+                    guard_job(self._outages, pipeline.claim_steps)()
+                guard_job(self._outages, self._look)()
                 alarm.wait(_LOOK_SECONDS)
             pipeline.begin_to_stop()
 
@@ -177,7 +177,7 @@ class Worker:
             log.info(
                 "step %s %s in %.1f s", ran.step, type(ran.outcome).__name__.lower(), ran.seconds
             )
-            guarded(self._outages, self._tell_servers)()
+            guard_job(self._outages, self._tell_servers)()
 
     def _tell_servers(self) -> None:
         """Have a server send the webhooks of the step at once."""

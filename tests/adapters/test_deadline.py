@@ -38,9 +38,9 @@ def pair():
 
 def test_the_end_stays_where_it_is_however_often_it_is_asked_for(clock):
     end = Deadline(60, clock)
-    assert end.left() == 60
+    assert end.remaining_seconds() == 60
     clock.now += 59
-    assert end.left() == 1
+    assert end.remaining_seconds() == 1
     clock.now += 1
     with pytest.raises(Stop, match="timed out after 60 s"):
         end.check()
@@ -50,16 +50,16 @@ def test_time_in_which_this_side_held_bytes_back_moves_the_end(clock):
     end = Deadline(60, clock)
     end.extend(30)
     clock.now += 89
-    assert end.left() == 1
+    assert end.remaining_seconds() == 1
     clock.now += 1
     with pytest.raises(Stop, match="timed out after 90 s"):
-        end.left()
+        end.remaining_seconds()
 
 
 def test_of_several_reasons_the_first_one_is_raised(clock):
     end = Deadline(60, clock)
-    end.cut(KeyError("lost"))
-    end.cut(Stop("late"))
+    end.abort(KeyError("lost"))
+    end.abort(Stop("late"))
     clock.now += 61
     with pytest.raises(KeyError, match="lost"):
         end.check()
@@ -80,7 +80,7 @@ def test_a_reader_whom_single_bytes_keep_waiting_is_ended(pair):
 
     dripping = threading.Thread(target=drip)
     dripping.start()
-    with Deadline(0.05) as end, end.guarding(near):
+    with Deadline(0.05) as end, end.guard(near):
         while near.recv(1):
             pass
     with pytest.raises(Stop, match=r"timed out after 0.1 s"):
@@ -105,7 +105,7 @@ def test_an_end_that_was_moved_is_kept_where_it_is_now(pair, clock, monkeypatch)
 
     monkeypatch.setattr(deadline.threading, "Timer", Timer)
     near, far = pair
-    with Deadline(60, clock) as end, end.guarding(near):
+    with Deadline(60, clock) as end, end.guard(near):
         end.extend(5)
         clock.now += 60
         timers[0].call()
@@ -122,13 +122,13 @@ def test_a_connection_that_a_library_has_wrapped_is_ended_too(pair):
     descriptor any more.
     """
     near, far = pair
-    with Deadline(60) as end, end.guarding(near):
+    with Deadline(60) as end, end.guard(near):
         context = ssl.create_default_context()
         with contextlib.suppress(OSError):
             wrapped = context.wrap_socket(
                 near, server_hostname="example.com", do_handshake_on_connect=False
             )
-        end.cut(Stop("enough"))
+        end.abort(Stop("enough"))
         with pytest.raises(OSError):
             wrapped.do_handshake()
         wrapped.close()
@@ -137,17 +137,17 @@ def test_a_connection_that_a_library_has_wrapped_is_ended_too(pair):
 def test_what_is_guarded_after_the_end_ends_at_once(pair):
     near, far = pair
     end = Deadline(60)
-    end.cut(Stop("enough"))
-    with end.guarding(near):
+    end.abort(Stop("enough"))
+    with end.guard(near):
         assert far.recv(1) == b""
 
 
 def test_a_connection_is_left_alone_once_it_is_no_longer_guarded(pair):
     near, far = pair
     with Deadline(60) as end:
-        with end.guarding(near):
+        with end.guard(near):
             pass
-        end.cut(Stop("enough"))
+        end.abort(Stop("enough"))
         near.send(b"free")
         assert far.recv(4) == b"free"
 
@@ -155,6 +155,6 @@ def test_a_connection_is_left_alone_once_it_is_no_longer_guarded(pair):
 def test_nothing_is_left_of_a_deadline():
     with nothing_left_over():
         near, far = socket.socketpair()
-        with near, far, Deadline(60) as end, end.guarding(near):
+        with near, far, Deadline(60) as end, end.guard(near):
             end.extend(1)
         end._timer.join()

@@ -95,24 +95,26 @@ def test_all_partners_together_leave_most_threads_to_requests_that_do_not_wait(n
 
 def test_long_polls_and_lookups_share_what_may_wait(names, shares):
     looking = Resolver(names.look_up)
-    with shares.waiting("one") as first, shares.waiting("one") as second:
+    with shares.admit_wait("one") as first, shares.admit_wait("one") as second:
         assert first and second
         with pytest.raises(RateLimitExceeded):
             looking.look_up("one", "quick.example", 5)
-        with waiting(looking, names, "two"), shares.waiting("three") as third:
+        with waiting(looking, names, "two"), shares.admit_wait("three") as third:
             assert not third
 
 
 def test_lookups_that_nobody_waits_for_count_until_they_end(names, shares):
     looking = Resolver(names.look_up)
     with waiting(looking, names, "one", "one", "two"):
-        assert shares.held("one") == 0  # the requests that wait count, which this test has none of
-    assert (shares.held("one"), shares.held("two")) == (2, 1)
+        assert (
+            shares.count_held("one") == 0
+        )  # the requests that wait count, which this test has none of
+    assert (shares.count_held("one"), shares.count_held("two")) == (2, 1)
     with pytest.raises(RateLimitExceeded, match="looked up slowly"):
         looking.look_up("one", "quick.example", 5)
     assert looking.look_up("two", "quick.example", 5)
     names.end()
-    assert looking.look_up("one", "quick.example", 5) and shares.held("one") == 0
+    assert looking.look_up("one", "quick.example", 5) and shares.count_held("one") == 0
 
 
 def test_their_number_is_bounded_whoever_asks(names):

@@ -55,7 +55,7 @@ def test_each_refusal_of_the_budget_and_no_other_is_noted_for_the_turns_of_threa
     free, partner, monkeypatch
 ):
     noted = []
-    monkeypatch.setattr(threads.thread_shares, "note_refusal", noted.append)
+    monkeypatch.setattr(threads.thread_shares, "record_refusal", noted.append)
     refused(partner.get("/v1/productions/x"), 404, "NOT_FOUND")
     refused(partner.get("/v1/partner/accounts", key="svc_live_x"), 401, "UNAUTHORIZED")
     assert noted == []

@@ -125,9 +125,9 @@ def in_thread(call) -> tuple[threading.Thread, list]:
 
 def await_waiting(room, number: int) -> None:
     deadline = time.monotonic() + PATIENCE
-    while threads.thread_shares.waits() < number and time.monotonic() < deadline:
+    while threads.thread_shares.count_waiting() < number and time.monotonic() < deadline:
         time.sleep(0.005)
-    assert threads.thread_shares.waits() == number
+    assert threads.thread_shares.count_waiting() == number
 
 
 def test_an_answer_waits_for_the_next_event(partner, app, room):
@@ -138,7 +138,7 @@ def test_an_answer_waits_for_the_next_event(partner, app, room):
     production = body(partner.trigger())["productionId"]
     thread.join(PATIENCE)
     assert [each["productionId"] for each in answered[0]["data"]] == [production]
-    assert answered[0]["pollAfterSeconds"] == 0 and threads.thread_shares.waits() == 0
+    assert answered[0]["pollAfterSeconds"] == 0 and threads.thread_shares.count_waiting() == 0
 
 
 def test_one_that_waited_counts_once_against_the_budget(partner, room):

@@ -95,7 +95,7 @@ ENDPOINT = "http://127.0.0.1:9/v1"
 def test_settings_and_voices_decide_what_is_offered(given, monkeypatch, are_installed):
     monkeypatch.setattr(weights, "can_read", lambda language: are_installed)
     monkeypatch.setattr(weights, "is_installed", lambda model: True)
-    monkeypatch.setattr(spoken, "without_letters", lambda settings, codes: [])
+    monkeypatch.setattr(spoken, "list_without_letters", lambda settings, codes: [])
 
     def offered(**changes) -> set[str]:
         spoken.offer(dataclasses.replace(given, **({"voice": "trained"} | changes)))
@@ -109,7 +109,7 @@ def test_settings_and_voices_decide_what_is_offered(given, monkeypatch, are_inst
 
 
 def test_the_doctor_says_what_the_voices_speak_besides(given, monkeypatch):
-    monkeypatch.setattr(spoken, "codes", lambda settings: ("ja", "zh"))
+    monkeypatch.setattr(spoken, "list_codes", lambda settings: ("ja", "zh"))
     found = doctor._languages(given)
     assert found.verdict == doctor.OK and found.text.startswith("Also spoken: ja, zh;")
 
@@ -144,7 +144,9 @@ def test_every_further_language_has_a_name_of_its_own():
 
 
 def test_captions_may_be_translated_into_what_is_offered(partner, monkeypatch):
-    monkeypatch.setattr("svc.domain.usage.model_costs.Prices.of", lambda settings: _prices())
+    monkeypatch.setattr(
+        "svc.domain.usage.model_costs.Prices.from_settings", lambda settings: _prices()
+    )
     refused(partner.trigger(captionLanguageIds=[TH]), 400, "INVALID_REQUEST")
     languages.offer_languages(("th",))
     made = body(partner.trigger(captionLanguageIds=[TH]))

@@ -75,7 +75,9 @@ def another_client(app, person):
 def test_a_partner_with_half_of_the_threads_is_refused_and_another_is_answered(
     app, partner, stranger, gate, shares
 ):
-    with blocked(gate, shares.share, lambda: listing(another_client(app, partner))) as answers:
+    with blocked(
+        gate, shares.owner_limit, lambda: listing(another_client(app, partner))
+    ) as answers:
         refusal = partner.get("/v1/languages")
         found = refused(refusal, 429, "RATE_LIMIT_EXCEEDED")
         assert refusal.headers["Retry-After"] == str(found["retryAfterSeconds"]) == "1"
@@ -91,12 +93,12 @@ def test_a_partner_with_half_of_the_threads_is_refused_and_another_is_answered(
 
 
 def test_one_request_fewer_is_answered(app, partner, gate, shares):
-    with blocked(gate, shares.share - 1, lambda: listing(another_client(app, partner))):
+    with blocked(gate, shares.owner_limit - 1, lambda: listing(another_client(app, partner))):
         assert partner.get("/v1/languages").status_code == 200
 
 
 def test_a_refused_request_is_in_the_history_and_spends_no_budget(app, partner, gate, shares):
-    with blocked(gate, shares.share, lambda: listing(another_client(app, partner))):
+    with blocked(gate, shares.owner_limit, lambda: listing(another_client(app, partner))):
         before = partner.get("/v1/languages").headers["X-RateLimit-Remaining"]
         assert partner.get("/v1/languages").headers["X-RateLimit-Remaining"] == before
     app.extensions["svc"].recorder.flush()
@@ -109,7 +111,7 @@ def test_nothing_is_done_and_no_body_is_read_for_a_refused_request(app, partner,
         def read(self, *_size):
             raise AssertionError("the body of a refused request is read")
 
-    with blocked(gate, shares.share, lambda: listing(another_client(app, partner))):
+    with blocked(gate, shares.owner_limit, lambda: listing(another_client(app, partner))):
         answer = partner.client.post(
             f"/v1/accounts/{partner.account}/productions",
             headers={"X-API-Key": partner.key},
@@ -130,53 +132,53 @@ def test_a_key_that_may_not_be_used_from_there_spends_nobodys_share(partner, sha
     with db.transaction():
         plain_sql.execute("UPDATE api_keys SET allowed_ranges = '[\"10.0.0.0/8\"]'")
     held = []
-    hold = shares.hold
-    shares.hold = lambda owner: (held.append(owner), hold(owner))
+    charge = shares.charge_request
+    shares.charge_request = lambda owner: (held.append(owner), charge(owner))
     refused(partner.get("/v1/languages"), 403, "PERMISSION_DENIED")
     assert held == []
 
 
 def test_a_request_gives_its_thread_back_once_its_answer_is_sent(partner, shares):
     answer = partner.client.get("/v1/languages", headers={"X-API-Key": partner.key}, buffered=False)
-    assert shares.held(partner.seeded["partnerId"]) == 1
+    assert shares.count_held(partner.seeded["partnerId"]) == 1
     answer.close()
-    assert shares.held(partner.seeded["partnerId"]) == 0
+    assert shares.count_held(partner.seeded["partnerId"]) == 0
 
 
 def test_a_request_that_fails_gives_its_thread_back(app, partner, shares, monkeypatch):
     monkeypatch.setattr(productions_listing, "page_text", lambda *_: 1 / 0)
     app.config["PROPAGATE_EXCEPTIONS"] = False
-    for _ in range(shares.share + 1):
+    for _ in range(shares.owner_limit + 1):
         refused(listing(partner), 500, "INTERNAL_ERROR")
 
 
 def test_long_polls_count_with_all_other_requests(app, partner, gate, shares):
-    waiting = shares.begin()
-    with blocked(gate, shares.share, lambda: listing(another_client(app, partner))):
+    waiting = shares.begin_request()
+    with blocked(gate, shares.owner_limit, lambda: listing(another_client(app, partner))):
         with pytest.raises(RateLimitExceeded):
-            shares.hold(partner.seeded["partnerId"])
+            shares.charge_request(partner.seeded["partnerId"])
         refused(partner.get("/v1/events?waitSeconds=30&cursor=latest"), 429, "RATE_LIMIT_EXCEEDED")
     waiting.end()
 
 
 def test_work_beside_requests_counts_with_them_until_it_ends(partner, shares):
     owner = partner.seeded["partnerId"]
-    works = [shares.begin_background_work(owner) for _ in range(shares.part)]
+    works = [shares.begin_background_work(owner) for _ in range(shares.waiting_limit)]
     for each in works:
-        each.leave()
+        each.detach()
     with pytest.raises(RateLimitExceeded, match="take long"):
         shares.begin_background_work(owner)
-    assert shares.held(owner) == shares.part
+    assert shares.count_held(owner) == shares.waiting_limit
     for each in works:
         each.end()
         each.end()
-    assert shares.held(owner) == 0 and shares.begin_background_work(owner)
+    assert shares.count_held(owner) == 0 and shares.begin_background_work(owner)
 
 
 def test_people_and_keys_of_a_partner_share_and_an_operators_session_has_its_own(
     app, partner, owner, operator, gate, shares
 ):
-    with blocked(gate, shares.share, lambda: listing(another_client(app, partner))):
+    with blocked(gate, shares.owner_limit, lambda: listing(another_client(app, partner))):
         page = owner.get("/console/productions/")
         assert page.status_code == 429 and page.headers["Retry-After"] == "1"
         assert "Too much at once" in page.get_data(
@@ -188,6 +190,6 @@ def test_people_and_keys_of_a_partner_share_and_an_operators_session_has_its_own
 def test_a_cancel_that_finds_no_thread_to_wait_in_is_accepted_at_once(partner, shares, monkeypatch):
     monkeypatch.setattr(long_polls.room, "_sleep", None)  # whose call would fail
     production = body(partner.trigger())["productionId"]
-    with shares.waiting("one"), shares.waiting("two"), shares.waiting("three"):
+    with shares.admit_wait("one"), shares.admit_wait("two"), shares.admit_wait("three"):
         answer = partner.delete(f"/v1/productions/{production}")
     assert answer.status_code == 202 and body(answer)["cancelRequestedAt"]

@@ -191,7 +191,7 @@ def claims_a_second(address: str, folder: Path) -> float:
 def claim_for(address: str, folder: str) -> float:
     """Claim and give back for some seconds; return how many claims a second."""
     database.open_database(Path(folder) / "service.db", address)
-    driver, number, began = claims.Driver.at("bench:"), 0, time.monotonic()
+    driver, number, began = claims.Driver.start_at("bench:"), 0, time.monotonic()
     while time.monotonic() - began < _CLAIM_SECONDS:
         claim = progress.claim_next(driver, clock.now())
         if claim is not None:

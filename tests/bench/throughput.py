@@ -13,7 +13,7 @@ from svc.adapters.http import Sender
 from svc.base import clock
 from svc.store import database
 from svc.store.database import db
-from svc.work.delivery import Dispatcher
+from svc.work.delivery.dispatcher import Dispatcher
 from tests.bench.sink import Sink
 from tests.support import plain_sql
 from tests.support.outbox import DRIVER, RING, Partner, record
@@ -52,7 +52,7 @@ def _dispatch(workers: int) -> float:
     """Seconds until the real dispatcher has sent everything and the outcomes are on the disk."""
     dispatcher = Dispatcher(DRIVER, Sender(LOOPBACK), RING, workers=workers)
     began = time.perf_counter()
-    dispatcher.turn()
+    dispatcher.dispatch()
     while plain_sql.row("SELECT 1 FROM deliveries WHERE status = 'Pending' LIMIT 1"):
         time.sleep(0.01)
     dispatcher.stop()  # which waits for the last outcomes to be on the disk

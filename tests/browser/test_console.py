@@ -103,7 +103,7 @@ def test_a_webhook_that_fails_is_found_in_the_log_is_fixed_and_is_redelivered(si
         log = page.url
         for leap in (0, 61_000, 301_000):
             site.clock.leapt += leap
-            site.app.extensions["engine"]._dispatcher.turn()
+            site.app.extensions["engine"]._dispatcher.dispatch()
             until(lambda before=leap: len(got) >= {0: 2, 61_000: 3, 301_000: 4}[before])
         page.goto(f"{log}?status=Failed")
         page.get_by_role("link", name="production.queued").click()

@@ -196,7 +196,7 @@ def test_a_moment_is_restored(run, data_dir, tmp_path):
     hand.tick()
     with db.transaction():
         plain_sql.execute("INSERT INTO meta VALUES ('mistake', '1')")
-    sender.turn()
+    sender.send_changes()
     sender.close()
     run("restore", place, "--at", wall_clock.text(before), data=tmp_path / "before")
     assert "('mistake', '1')" not in rows(tmp_path / "before" / "service.db")["meta"]

@@ -82,7 +82,7 @@ def test_a_worker_without_a_font_for_its_languages_is_refused(tmp_path, monkeypa
         "SVC_DATA_DIR": str(tmp_path),
     }.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(spoken, "without_letters", lambda settings, codes: ["ja"])
+    monkeypatch.setattr(spoken, "list_without_letters", lambda settings, codes: ["ja"])
     with pytest.raises(
         StartRefused, match="SVC_SPEECH_LANGUAGES names ja, but no font here has the letters"
     ):

@@ -4,7 +4,7 @@ import pytest
 
 from svc.store.database import db, open_database
 from svc.work.avatar_previews import AvatarPreviews
-from svc.work.connected import exchanges
+from svc.work.publishing import exchanges
 from tests.support.published import Clock, make_account, watch_app
 
 

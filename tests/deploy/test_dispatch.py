@@ -20,23 +20,29 @@ def turns():
 def test_a_burst_waits_for_its_own_threads_and_goes_on_in_its_order(turns):
     assert [turns.admit(name, "one", 0) for name in "abcd"] == [True, True, False, False]
     assert turns.admit("x", "other", 0) and len(turns) == 2
-    assert turns.ended("x") is None
-    assert (turns.ended("a"), turns.ended("b"), turns.ended("c")) == ("c", "d", None)
+    assert turns.free_thread("x") is None
+    assert (turns.free_thread("a"), turns.free_thread("b"), turns.free_thread("c")) == (
+        "c",
+        "d",
+        None,
+    )
     assert len(turns) == 0 and turns.admit("e", "one", 0)
 
 
 def test_an_unknown_caller_waits_for_nobody(turns):
     assert all(turns.admit(name, None, 0) for name in "abcd")
-    assert turns.ended("a") is None
+    assert turns.free_thread("a") is None
 
 
 def test_who_waits_too_long_gets_a_thread_to_be_refused_in(turns):
     for name, at in zip("abcde", (0, 0, 1, 2, 3), strict=True):
         turns.admit(name, "one", at)
-    assert turns.late(2) == ["c", "d"] and turns.late(2) == []
-    assert turns.ended("a") is None  # three are still in threads, which is more than the share
-    assert turns.ended("b") is None
-    assert turns.ended("c") == "e"
+    assert turns.admit_late(2) == ["c", "d"] and turns.admit_late(2) == []
+    assert (
+        turns.free_thread("a") is None
+    )  # three are still in threads, which is more than the share
+    assert turns.free_thread("b") is None
+    assert turns.free_thread("c") == "e"
 
 
 class Moment:
@@ -48,8 +54,8 @@ class Moment:
 
     def answer(self, owner: str, number: int, seconds: float) -> None:
         for _ in range(number):
-            request = self.shares.begin()
-            self.shares.hold(owner)
+            request = self.shares.begin_request()
+            self.shares.charge_request(owner)
             self.used += seconds
             request.end()
 
@@ -61,23 +67,23 @@ def moment():
 
 def test_requests_wait_while_so_many_of_their_owner_are_refused_and_nobody_elses_do(moment):
     for number in range(20):
-        assert moment.shares.share_of("one") == 4, f"after {number} refusals"
-        moment.shares.note_refusal("one")
+        assert moment.shares.current_limit("one") == 4, f"after {number} refusals"
+        moment.shares.record_refusal("one")
     moment.now = 5.9
-    assert [moment.shares.share_of(owner) for owner in ("one", "other")] == [0, 4]
+    assert [moment.shares.current_limit(owner) for owner in ("one", "other")] == [0, 4]
     moment.now = 6.0
-    assert moment.shares.share_of("one") == 4
-    moment.shares.note_refusal("one")
-    assert moment.shares.share_of("one") == 4  # a span begins anew
+    assert moment.shares.current_limit("one") == 4
+    moment.shares.record_refusal("one")
+    assert moment.shares.current_limit("one") == 4  # a span begins anew
 
 
 def test_requests_that_take_much_of_the_processor_wait_while_others_ask(moment):
     moment.answer("one", 30, 0.02)
-    assert moment.shares.share_of("one") == 4  # nobody else is there
+    assert moment.shares.current_limit("one") == 4  # nobody else is there
     moment.answer("other", 1, 0.02)
-    assert [moment.shares.share_of(owner) for owner in ("one", "other")] == [0, 4]
+    assert [moment.shares.current_limit(owner) for owner in ("one", "other")] == [0, 4]
     moment.answer("one", 1, 0.02)
-    assert moment.shares.share_of("one") == 0
+    assert moment.shares.current_limit("one") == 0
 
 
 def test_a_flood_beside_others_computes_one_request_at_a_time(moment):
@@ -87,7 +93,7 @@ def test_a_flood_beside_others_computes_one_request_at_a_time(moment):
     moment.answer("other", 1, 0.001)
     shares = []
     for _ in range(2000):  # five milliseconds each, ten seconds of a processor in ten seconds
-        share = moment.shares.share_of("one")
+        share = moment.shares.current_limit("one")
         shares.append(share)
         if share:
             moment.answer("one", 1, 0.005)
@@ -101,11 +107,11 @@ def test_a_flood_beside_others_computes_one_request_at_a_time(moment):
 def test_what_a_flood_took_alone_keeps_it_waiting_for_a_second(moment):
     moment.answer("other", 1, 0.001)
     moment.answer("one", 10_000, 0.02)
-    assert moment.shares.share_of("one") == 0
+    assert moment.shares.current_limit("one") == 0
     moment.now += 1.01
-    assert moment.shares.share_of("one") == 1
+    assert moment.shares.current_limit("one") == 1
     moment.now += 1.0
-    assert moment.shares.share_of("one") == 4
+    assert moment.shares.current_limit("one") == 4
 
 
 def test_work_beside_requests_counts_as_theirs(moment):
@@ -115,25 +121,25 @@ def test_work_beside_requests_counts_as_theirs(moment):
     moment.answer("other", 1, 0.001)
     for _ in range(10):
         moment.shares.begin_background_work("one").end(0.02)
-    assert moment.shares.share_of("one") == 1
+    assert moment.shares.current_limit("one") == 1
     for _ in range(10):
         moment.shares.begin_background_work("one").end(0.02)
-    assert moment.shares.share_of("one") == 0
+    assert moment.shares.current_limit("one") == 0
 
 
 def test_an_owner_alone_again_has_its_whole_share(moment):
     moment.answer("other", 1, 0.001)
     moment.now += 10.0
     moment.answer("one", 100, 0.02)
-    assert moment.shares.share_of("one") == 4
+    assert moment.shares.current_limit("one") == 4
 
 
 def test_requests_that_wait_for_events_keep_none_that_computes_from_its_thread(moment):
     moment.answer("other", 1, 0.001)
     moment.answer("one", 10, 0.02)
-    with moment.shares.waiting("one") as first, moment.shares.waiting("one") as second:
-        assert (first, second, moment.shares.share_of("one")) == (True, True, 3)
-    assert moment.shares.share_of("one") == 1
+    with moment.shares.admit_wait("one") as first, moment.shares.admit_wait("one") as second:
+        assert (first, second, moment.shares.current_limit("one")) == (True, True, 3)
+    assert moment.shares.current_limit("one") == 1
 
 
 def test_after_one_long_request_or_many_short_ones_the_next_waits_for_no_time(moment):
@@ -142,7 +148,7 @@ def test_after_one_long_request_or_many_short_ones_the_next_waits_for_no_time(mo
     moment.answer("short", 100, 0.002)
     moment.answer("shorter", 100, 0.0004)
     owners = ("other", "long", "short", "shorter")
-    assert [moment.shares.share_of(owner) for owner in owners] == [4, 1, 1, 4]
+    assert [moment.shares.current_limit(owner) for owner in owners] == [4, 1, 1, 4]
 
 
 def test_who_is_refused_again_and_again_gets_a_thread_only_when_it_has_waited():
@@ -150,12 +156,12 @@ def test_who_is_refused_again_and_again_gets_a_thread_only_when_it_has_waited():
     turns = Turns(share.__getitem__, lambda: 2)
     assert [turns.admit(name, "one", 0) for name in "abc"] == [True, True, False]
     share["one"] = 0
-    assert turns.ended("a") is None and turns.ended("b") is None
+    assert turns.free_thread("a") is None and turns.free_thread("b") is None
     assert not turns.admit("d", "one", 1) and turns.admit("x", "other", 1)
-    assert turns.ready() == []
-    assert turns.late(0) == ["c"] and turns.late(1) == []  # one at a time
+    assert turns.admit_ready() == []
+    assert turns.admit_late(0) == ["c"] and turns.admit_late(1) == []  # one at a time
     share["one"] = 2
-    assert turns.ended("c") == "d" and turns.admit("e", "one", 2)
+    assert turns.free_thread("c") == "d" and turns.admit("e", "one", 2)
 
 
 def test_late_ones_of_a_flood_are_let_in_one_at_a_time():
@@ -164,11 +170,11 @@ def test_late_ones_of_a_flood_are_let_in_one_at_a_time():
     """
     turns = Turns(lambda owner: 1, lambda: 4)
     assert [turns.admit(name, "one", 0) for name in "abc"] == [True, False, False]
-    assert turns.late(5) == []
-    assert turns.ended("a") == "b" and turns.late(5) == []
+    assert turns.admit_late(5) == []
+    assert turns.free_thread("a") == "b" and turns.admit_late(5) == []
     small = Turns(lambda owner: 1, lambda: 1)  # of a server with two threads
     assert [small.admit(name, "one", 0) for name in "abc"] == [True, False, False]
-    assert small.late(5) == ["b", "c"]
+    assert small.admit_late(5) == ["b", "c"]
 
 
 def test_those_that_wait_go_on_as_soon_as_their_share_has_grown():
@@ -176,11 +182,11 @@ def test_those_that_wait_go_on_as_soon_as_their_share_has_grown():
     share = {"one": 0, "other": 2}
     turns = Turns(share.__getitem__, lambda: 2)
     assert [turns.admit(name, "one", 0) for name in "abc"] == [False] * 3
-    assert turns.ready() == []
+    assert turns.admit_ready() == []
     share["one"] = 1
-    assert turns.ready() == ["a"] and turns.ready() == []
+    assert turns.admit_ready() == ["a"] and turns.admit_ready() == []
     share["one"] = 2
-    assert turns.ready() == ["b"] and len(turns) == 1
+    assert turns.admit_ready() == ["b"] and len(turns) == 1
 
 
 def test_the_event_loop_looks_whether_the_share_of_who_waits_has_grown(monkeypatch):
@@ -245,7 +251,7 @@ def test_a_request_that_was_read_with_the_end_of_the_one_before_says_whose_it_is
 
 
 def test_keys_of_a_partner_are_known_as_one_caller(shares):
-    assert shares.owner_of_sign("a") == "a"
+    assert shares.find_owner("a") == "a"
     shares.remember_owner("a", "partner")
     shares.remember_owner("b", "partner")
-    assert {shares.owner_of_sign("a"), shares.owner_of_sign("b")} == {"partner"}
+    assert {shares.find_owner("a"), shares.find_owner("b")} == {"partner"}

@@ -128,7 +128,7 @@ def test_a_retry_begins_without_the_warnings_of_the_production_before(app, live,
         plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (production,))
     someone = Viewer(None, "Someone", "us@example.com", users.OPERATOR, None)
     again = admin.retry(
-        someone, production, clock(), "c", Prices.of(app.extensions["svc"].settings)
+        someone, production, clock(), "c", Prices.from_settings(app.extensions["svc"].settings)
     )
     assert len(warnings_of(live, again)) == before
 

@@ -61,8 +61,8 @@ def test_readiness_says_what_a_new_check_finds(given, clock, moon):
 def test_a_new_check_raises_its_alert_once(given, clock, moon):
     rise(99)
     check = SelfCheck(given, clock)
-    check.turn()
-    check.turn()
+    check.run()
+    check.run()
     told = plain_sql.rows("SELECT severity, message FROM alerts WHERE name = 'MoonFull'")
     assert [tuple(row) for row in told] == [("warning", "The moon: is 99 % full.")]
 
@@ -136,7 +136,7 @@ def test_problems_have_severities_of_their_own(empty_registers, clock, given):
     def check_moon(_: Installation) -> list[Problem]:
         return [Problem("It rises"), Problem("It falls", "critical")]
 
-    SelfCheck(given, clock).turn()
+    SelfCheck(given, clock).run()
     told = plain_sql.rows("SELECT severity, message FROM alerts WHERE name = 'MoonFull'")
     assert [tuple(row) for row in told] == [("warning", "It rises."), ("critical", "It falls.")]
 
@@ -148,8 +148,8 @@ def test_a_gauge_is_one_function(app, clock, empty_registers):
         calls.append(reading.now)
         return len(calls)
 
-    gauge("tide_metres", "The tide.")(lambda reading: reading.once(measure))
-    gauge("tides", "The tides.", "sea", "coast")(lambda r: {("a", "b"): r.once(measure)})
+    gauge("tide_metres", "The tide.")(lambda reading: reading.measure_once(measure))
+    gauge("tides", "The tides.", "sea", "coast")(lambda r: {("a", "b"): r.measure_once(measure)})
     gauge("ebb", "Not shown.")(lambda reading: None)
     collected = {each.name: each for each in prometheus.Families(clock()).collect()}
     assert [each.value for each in collected["svc_tide_metres"].samples] == [1]

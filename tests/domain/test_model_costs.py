@@ -61,11 +61,11 @@ def test_prices_are_per_million_units_and_round_up():
 
 def test_a_model_that_is_not_configured_costs_nothing():
     prices = {"SVC_SCRIPT_PRICE_INPUT": "2.50", "SVC_SPEECH_PRICE": "15"}
-    assert Prices.of(settings.read(prices)) == model_costs.FREE
+    assert Prices.from_settings(settings.read(prices)) == model_costs.FREE
     configured = settings.read(
         {**prices, "SVC_SCRIPT_URL": "http://127.0.0.1:1/v1", "SVC_SCRIPT_MODEL": "m"}
     )
-    assert Prices.of(configured) == Prices(
+    assert Prices.from_settings(configured) == Prices(
         Decimal("2.50"), Decimal(0), Decimal(0), has_script_model=True
     )
 

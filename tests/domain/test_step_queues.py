@@ -52,35 +52,35 @@ def test_nothing_is_told_of_a_production_that_a_scenario_holds(partner, told):
 
 
 def test_a_process_serves_the_queues_of_what_it_can_run(app):
-    everything = step_queues.served_by(progress.ALL)
+    everything = step_queues.list_queues(progress.ALL)
     assert everything[0] == SCRIPT and "steps.script.ja" in everything
     assert len(set(everything)) == len(everything)
     assert {"steps.narration.kokoro", "steps.description.kokoro"} <= set(everything)
     assert "steps.video.kokoro" not in everything  # a video needs no voice
-    assert step_queues.served_by(frozenset({"video"})) == ["steps.video"]
-    assert step_queues.served_by(frozenset({"script", "ja"})) == [SCRIPT, "steps.script.ja"]
-    assert not any("kokoro" in queue for queue in step_queues.served_by(WITHOUT))
+    assert step_queues.list_queues(frozenset({"video"})) == ["steps.video"]
+    assert step_queues.list_queues(frozenset({"script", "ja"})) == [SCRIPT, "steps.script.ja"]
+    assert not any("kokoro" in queue for queue in step_queues.list_queues(WITHOUT))
 
 
 def test_what_a_voice_speaks_best_goes_to_a_process_that_has_it_while_one_lives(partner, clock):
     production = body(partner.trigger(languageId=ES))["productionId"]
     sign(clock)
-    assert step_queues.of_next_step(production, clock()) == SCRIPT  # which nobody speaks
+    assert step_queues.find_queue(production, clock()) == SCRIPT  # which nobody speaks
     progress.give_back(complete_steps(clock, 1))
-    assert step_queues.of_next_step(production, clock()) == "steps.narration.kokoro"
-    assert step_queues.ready(clock()) == {"steps.narration.kokoro": 1}
+    assert step_queues.find_queue(production, clock()) == "steps.narration.kokoro"
+    assert step_queues.count_ready(clock()) == {"steps.narration.kokoro": 1}
     clock.tick(11)
-    assert step_queues.of_next_step(production, clock()) == NARRATION
-    assert step_queues.ready(clock()) == {NARRATION: 1}
+    assert step_queues.find_queue(production, clock()) == NARRATION
+    assert step_queues.count_ready(clock()) == {NARRATION: 1}
     sign(clock, WITHOUT, "there:2")
-    assert step_queues.ready(clock()) == {NARRATION: 1}
+    assert step_queues.count_ready(clock()) == {NARRATION: 1}
 
 
 def test_a_further_language_goes_to_a_process_that_speaks_it(partner, clock):
     production = body(partner.trigger())["productionId"]
     speak_japanese(production)
-    assert step_queues.of_next_step(production, clock()) == "steps.script.ja"
-    assert step_queues.ready(clock()) == {"steps.script.ja": 1}
+    assert step_queues.find_queue(production, clock()) == "steps.script.ja"
+    assert step_queues.count_ready(clock()) == {"steps.script.ja": 1}
 
 
 @pytest.mark.parametrize("japanese", [False, True])
@@ -90,15 +90,15 @@ def test_who_serves_the_queue_of_a_step_may_run_it(partner, clock, can_run, japa
     production = body(partner.trigger())["productionId"]
     if japanese:
         speak_japanese(production)
-    [queue] = step_queues.ready(clock())
+    [queue] = step_queues.count_ready(clock())
     may_run = progress.claim_next(DRIVER, clock(), can_run=frozenset(can_run)) is not None
-    assert may_run == (queue in step_queues.served_by(frozenset(can_run)))
+    assert may_run == (queue in step_queues.list_queues(frozenset(can_run)))
 
 
 def test_how_many_are_ready_is_counted_by_queue(partner, clock):
-    assert step_queues.ready(clock()) == {}
+    assert step_queues.count_ready(clock()) == {}
     for _ in range(3):
         partner.trigger()
-    assert step_queues.ready(clock()) == {SCRIPT: 3}
+    assert step_queues.count_ready(clock()) == {SCRIPT: 3}
     progress.claim_next(DRIVER, clock())
-    assert step_queues.ready(clock()) == {SCRIPT: 2}
+    assert step_queues.count_ready(clock()) == {SCRIPT: 2}

@@ -276,12 +276,12 @@ def test_each_word_has_its_phonemes(language, text, expected):
 
 def test_the_operator_may_do_without_trained_voices():
     chosen_by = {
-        name: StepConfig.of(settings.read({"SVC_VOICE": name})).for_step("narration")
+        name: StepConfig.from_settings(settings.read({"SVC_VOICE": name})).for_step("narration")
         for name in ("trained", "espeak-ng")
     }
     built = {name: build_resources(config, ignore, ignore) for name, config in chosen_by.items()}
     assert isinstance(built["trained"].voice, Trained) and built["espeak-ng"].voice is None
-    assert StepConfig.of(settings.read({})).trained
+    assert StepConfig.from_settings(settings.read({})).trained
 
 
 def ignore(*what) -> None:

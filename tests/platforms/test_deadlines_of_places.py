@@ -19,7 +19,7 @@ from svc.adapters.deadline import Deadline, Stop
 from svc.adapters.transfers import NotAnswered, Transfers
 from svc.base.errors import Conflict
 from svc.platforms import PLACES, PublishError
-from svc.work.connected import sign_in
+from svc.work.publishing import sign_in
 
 HTTP = {
     "Hook": lambda url: {"url": url, "signing_secret": places.SECRET},
@@ -52,7 +52,7 @@ def post(tmp_path):
 
 def ending_in(seconds: float):
     """The tools of an attempt that has so many seconds in all, as the publisher gives them."""
-    return tools().until(Deadline(seconds))
+    return tools().with_deadline(Deadline(seconds))
 
 
 def attempt(connector: str, receiver, post, given) -> PublishError:
@@ -140,7 +140,7 @@ def test_an_attempt_that_is_cut_leaves_its_request_with_the_reason(drip):
         drip(connection, stopping)
 
     with receiving(handle) as receiver, Deadline(math.inf) as deadline:
-        cutting = threading.Thread(target=lambda: (reached.wait(PATIENCE), deadline.cut(Lost())))
+        cutting = threading.Thread(target=lambda: (reached.wait(PATIENCE), deadline.abort(Lost())))
         cutting.start()
         with pytest.raises(Lost):
             Transfers(LOOPBACK, deadline=deadline).request("GET", receiver.url(), {})
@@ -171,7 +171,10 @@ def test_an_sftp_server_that_drips_before_the_sign_in_is_left(stage, post, monke
 def test_an_sftp_server_that_never_opens_its_files_is_left_at_the_end_of_the_attempt(post):
     handler, given = sftp_servers.login(), ending_in(math.inf)
     ending = threading.Thread(
-        target=lambda: (handler.reached.wait(PATIENCE), given.deadline.cut(Stop("the time is up")))
+        target=lambda: (
+            handler.reached.wait(PATIENCE),
+            given.deadline.abort(Stop("the time is up")),
+        )
     )
     ending.start()
     with receiving(handler) as receiver:

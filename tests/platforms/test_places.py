@@ -37,7 +37,7 @@ from svc.domain.people.users import Viewer
 from svc.domain.publishing import connections
 from svc.platforms import PLACES, PublishError
 from svc.platforms.connected import Tools
-from svc.work.connected.connections import Connections
+from svc.work.publishing.connections import Connections
 
 FOLDER = "tee-ol-wie-geht-s-0193-id"
 OVER_HTTP = ("Hook", "S3", "WebDAV", "Mastodon", "PeerTube", "WordPress")
@@ -126,8 +126,8 @@ def test_a_killed_process_leaves_nothing_that_the_next_one_does_not_complete(the
         sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}]
         from support.places import *
         class Killed(MemoryUploadState):
-            def moved(self, number):
-                super().moved(number)
+            def count_sent(self, number):
+                super().count_sent(number)
                 if self.sent > 1_500_000:
                     os.kill(os.getpid(), signal.SIGKILL)
         there = Counterpart({there.connector!r}, {there.values!r}, None)

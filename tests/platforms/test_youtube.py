@@ -140,7 +140,7 @@ def test_an_access_token_is_renewed_in_time(tube, post):
     now = [NOON]
 
     class Slow(MemoryUploadState):
-        def moved(self, number):
+        def count_sent(self, number):
             now[0] += 3_600_000
 
     publish(tube, post, Slow(), replace(tools(), clock=lambda: now[0]))

@@ -87,7 +87,7 @@ def test_a_backup_and_a_stream_in_a_bucket_are_restored(app, partner, url, tmp_p
     hand.tick()
     with db.transaction():
         plain_sql.execute("INSERT INTO meta VALUES ('number', '1')")
-    sender.turn()
+    sender.send_changes()
     sender.close()
     for at, rows in ((before, 0), (hand.at, 1)):
         with stream.temporary_folder() as scratch:
@@ -108,7 +108,7 @@ def test_backups_by_the_clock_go_to_the_bucket_of_the_setting(app, clock, url, t
         backup_dir=tmp_path / "unused",
     )
     for number in (1, 1, 2):
-        Backups(given, threading.Event(), clock).turn()
+        Backups(given, threading.Event(), clock).back_up_if_due()
         assert len(incremental.open_repository(url).list_entries()) == number
         clock.tick(4 * 3600)
     assert not (tmp_path / "unused").exists()

@@ -114,7 +114,7 @@ def test_what_the_databases_machine_lacks_is_not_blamed_on_this_one(opened, stat
 
 
 def test_the_time_of_the_databases_machine_is_known(opened):
-    assert abs(db.clock() - clock.now()) < 2000 and abs(same_time.by()) < 100
+    assert abs(db.clock() - clock.now()) < 2000 and abs(same_time.measure_difference()) < 100
 
 
 def test_connections_that_were_lost_while_idle_cost_no_request(opened):

@@ -42,7 +42,7 @@ def prepared() -> list[tuple[str, Prepared]]:
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             module = importlib.import_module(found.name) if ".postgres" not in found.name else None
             for name, value in vars(module).items() if module else ():
-                value = value.of(2) if isinstance(value, Insertion) else value
+                value = value.for_rows(2) if isinstance(value, Insertion) else value
                 listed = (
                     value.values()
                     if isinstance(value, dict)
@@ -145,7 +145,9 @@ def test_a_row_that_is_there_is_replaced_as_the_insertion_says(app):
 
 
 def test_an_insertion_leaves_other_columns_to_the_table():
-    query = Insertion([Partner.id, Partner.name]).of(1).query  # the status and others have defaults
+    query = (
+        Insertion([Partner.id, Partner.name]).for_rows(1).query
+    )  # the status and others have defaults
     assert compiling.for_sqlite(query)[0] == 'INSERT INTO "partners" ("id", "name") VALUES (?, ?)'
 
 

@@ -321,5 +321,5 @@ def test_the_doctor_knows_that_somebody_drives_whatever_became_of_the_file(app, 
 
 
 def test_the_engine_and_a_change_of_master_keys_do_not_wait_for_each_other(tmp_path):
-    with key_ring.turn(tmp_path / "secret"), DriverLock(tmp_path) as lock:
+    with key_ring.hold_lock(tmp_path / "secret"), DriverLock(tmp_path) as lock:
         assert lock.take()

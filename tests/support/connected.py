@@ -21,9 +21,9 @@ from svc.domain.people.users import Viewer
 from svc.domain.productions import distribution, publications
 from svc.platforms.connected import Tools
 from svc.store.database import db
-from svc.work.connected.connections import Connections
 from svc.work.outages import Outages
-from svc.work.publishing import Publisher
+from svc.work.publishing.connections import Connections
+from svc.work.publishing.publisher import Publisher
 
 US = Viewer(None, "us", "us at the command line", OPERATOR, None)
 CONTENT = b"moving pictures" * 1000
@@ -101,7 +101,7 @@ def wait_until(what) -> None:
 def publish(publisher, clock, production: str, *ended: str) -> list[str]:
     """Let the publisher work until the named platforms have ended; their states."""
     done = ("Published", "Failed", "Withdrawn")
-    publisher.turn()
+    publisher.claim_publications()
     wait_until(lambda: all(publication(production, name)["status"] in done for name in ended))
     return [publication(production, name)["status"] for name in ended]
 

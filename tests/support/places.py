@@ -80,10 +80,10 @@ class MemoryUploadState:
     def save(self, session: dict) -> None:
         self.session, self.saves = json.loads(json.dumps(session)), self.saves + 1
 
-    def kept(self, number: int) -> None:
+    def count_sent_before(self, number: int) -> None:
         self.there += number
 
-    def moved(self, number: int) -> None:
+    def count_sent(self, number: int) -> None:
         self.sent += number
         if self.sent > self.fails_at:
             raise Crash

@@ -14,9 +14,9 @@ from svc.base.clock import SECOND
 from svc.domain.webhooks.claiming import Claimed
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims
-from svc.work import requests_in_flight
-from svc.work.delivery import Dispatcher
-from svc.work.requests_in_flight import RequestsInFlight
+from svc.work.delivery import requests_in_flight
+from svc.work.delivery.dispatcher import Dispatcher
+from svc.work.delivery.requests_in_flight import RequestsInFlight
 
 TIMEOUT = 15 * SECOND
 
@@ -83,22 +83,22 @@ class World:
     def event(self, partner: Partner) -> None:
         """Record an event of a new production of ``partner``, and wake the senders."""
         record(partner.produce(), now=self.now)
-        self.turn()
+        self.dispatch()
 
     def events(self, partner: Partner, every: int, number: int, since: int = NOON) -> None:
         """Plan ``number`` events of ``partner``, one in ``every`` ms."""
         for each in range(number):
             self.at(since + each * every, self.event, partner)
 
-    def turn(self) -> None:
+    def dispatch(self) -> None:
         """Wake all of them; another one is the first each time."""
         self.dispatchers.append(self.dispatchers.pop(0))
         for dispatcher in self.dispatchers:
-            dispatcher.turn()
+            dispatcher.dispatch()
 
     def until(self, end: int) -> None:
         for second in range(self.now, end, SECOND):
-            self.at(second, self.turn)
+            self.at(second, self.dispatch)
         while self._plan and self._plan[0][0] <= end:
             self.now, _, what, given = heapq.heappop(self._plan)
             what(*given)
@@ -108,7 +108,7 @@ class World:
                 and soon not in self._planned
             ):
                 self._planned.add(soon)
-                self.at(soon, self.turn)
+                self.at(soon, self.dispatch)
 
     def lateness(self, subscription_id: str) -> list[int]:
         """Return, for each event of a subscription in order, the ms until its first attempt;

@@ -24,7 +24,7 @@ from svc.domain.people.users import Viewer
 from svc.domain.webhooks import event_types
 from svc.store import database
 from svc.store.database import db
-from svc.work.connected.connections import Connections
+from svc.work.publishing.connections import Connections
 from tests.support.machines import WaitingWorker
 from tests.torture.victim import Victim
 

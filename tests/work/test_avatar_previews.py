@@ -162,12 +162,14 @@ def studio(previews, monkeypatch, shares):
 
 
 def test_a_request_does_not_wait_for_its_preview_and_who_asks_again_gets_it(studio, shares):
-    assert studio.ask("heart") is None and shares.held("one") == 1
-    assert studio.ask("heart") is None and shares.held("one") == 1  # the same preview, not another
+    assert studio.ask("heart") is None and shares.count_held("one") == 1
+    assert (
+        studio.ask("heart") is None and shares.count_held("one") == 1
+    )  # the same preview, not another
     studio.go_on.set()
     assert studio.ask("heart", seconds=60).read_bytes() == b"sound"
     studio.end()
-    assert studio.made == ["heart"] and shares.held("one") == 0
+    assert studio.made == ["heart"] and shares.count_held("one") == 0
 
 
 def test_many_previews_at_once_are_refused_at_once_and_another_partners_is_taken(studio):
@@ -203,13 +205,15 @@ def test_a_preview_that_fails_unexpectedly_ends_its_job_too(studio, shares, capl
     studio.go_on.set()
     with pytest.raises(InternalError):
         studio.ask("heart", seconds=60)
-    assert shares.held("one") == 0
+    assert shares.count_held("one") == 0
     caplog.clear()
 
 
 def test_what_a_preview_computes_in_this_process_counts_as_its_owners(studio, shares, monkeypatch):
     noted = []
-    monkeypatch.setattr(shares, "note_work", lambda owner, seconds: noted.append((owner, seconds)))
+    monkeypatch.setattr(
+        shares, "record_work", lambda owner, seconds: noted.append((owner, seconds))
+    )
     studio.go_on.set()
     assert studio.ask("heart", seconds=60)
     [(owner, seconds)] = noted

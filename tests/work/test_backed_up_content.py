@@ -213,7 +213,7 @@ def test_verify_reads_the_changes_that_were_shipped(film, given, repo, monkeypat
         with db.transaction():
             plain_sql.execute("INSERT INTO meta VALUES (?, 'x')", (f"shipped {number}",))
         at[0] += SECOND
-        sender.turn()
+        sender.send_changes()
     sender.close()
     place = f"{tmp_path}/repository/"
     done = run(monkeypatch, given, place, "--verify")

@@ -31,7 +31,7 @@ def made(given) -> list[str]:
 
 
 def turn(given, clock, stopping=None) -> None:
-    Backups(given, stopping or threading.Event(), clock).turn()
+    Backups(given, stopping or threading.Event(), clock).back_up_if_due()
 
 
 def test_a_backup_is_made_at_first_and_then_when_it_is_due(given, clock):

@@ -121,28 +121,30 @@ def test_a_process_reports_what_it_has(monkeypatch, tmp_path):
     settings = Settings(data_dir=tmp_path)
     monkeypatch.setattr(weights, "can_read", lambda language: language not in ("ja", "zh", "zh-TW"))
     monkeypatch.setattr(weights, "is_installed", lambda model: False)
-    assert abilities.of(settings) == progress.STEP_NAMES
-    assert abilities.of(settings, frozenset({"video"})) == {"video"}
+    assert abilities.list_abilities(settings) == progress.STEP_NAMES
+    assert abilities.list_abilities(settings, frozenset({"video"})) == {"video"}
     monkeypatch.setattr(weights, "is_installed", lambda model: True)
-    assert abilities.of(settings) == EVERYWHERE | {"kokoro"}
+    assert abilities.list_abilities(settings) == EVERYWHERE | {"kokoro"}
     there = replace(settings, speech_languages=("ja", "th"))
-    assert abilities.of(there, frozenset({"video"})) == {"video", "kokoro", "ja", "th"}
+    assert abilities.list_abilities(there, frozenset({"video"})) == {"video", "kokoro", "ja", "th"}
 
 
 def test_a_process_speaks_what_its_voices_read_and_its_fonts_draw(monkeypatch, tmp_path):
     settings = Settings(data_dir=tmp_path)
     monkeypatch.setattr(weights, "can_read", lambda language: True)
-    monkeypatch.setattr(spoken, "without_letters", lambda settings, codes: ["zh-TW"])
+    monkeypatch.setattr(spoken, "list_without_letters", lambda settings, codes: ["zh-TW"])
     monkeypatch.setattr(weights, "is_installed", lambda model: model == voices.KOKORO)
-    assert abilities.of(settings) == EVERYWHERE | {"kokoro", "ja", "zh"}
+    assert abilities.list_abilities(settings) == EVERYWHERE | {"kokoro", "ja", "zh"}
     monkeypatch.setattr(weights, "is_installed", lambda model: model != voices.KOKORO)
-    assert abilities.of(settings) == EVERYWHERE
+    assert abilities.list_abilities(settings) == EVERYWHERE
 
 
 @pytest.mark.parametrize("changes", [{"voice": "espeak-ng"}, {"speech_url": "http://127.0.0.1/v1"}])
 def test_where_another_voice_speaks_by_choice_nothing_is_lacking(monkeypatch, tmp_path, changes):
     monkeypatch.setattr(weights, "is_installed", lambda model: False)
-    assert abilities.of(replace(Settings(data_dir=tmp_path), **changes)) == EVERYWHERE | {"kokoro"}
+    assert abilities.list_abilities(
+        replace(Settings(data_dir=tmp_path), **changes)
+    ) == EVERYWHERE | {"kokoro"}
 
 
 @pytest.fixture

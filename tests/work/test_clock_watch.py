@@ -16,7 +16,7 @@ from svc.domain.webhooks.outbox import Attempt
 from svc.store import database
 from svc.store.database import db
 from svc.work.clock_watch import ClockWatch
-from svc.work.delivery import Dispatcher
+from svc.work.delivery.dispatcher import Dispatcher
 
 HOUR = clock.HOUR
 

@@ -238,7 +238,9 @@ def test_no_process_of_a_step_leaves_the_group_that_is_killed(attack):
 @linux
 @pytest.mark.parametrize("kind", ["allocate", "map"])
 def test_a_step_that_takes_too_much_memory_is_stopped_with_the_reason(attack, kind):
-    outcome = attack(kind, config=StepConfig.of(read({"SVC_STEP_MEMORY_MEGABYTES": "1000"})))
+    outcome = attack(
+        kind, config=StepConfig.from_settings(read({"SVC_STEP_MEMORY_MEGABYTES": "1000"}))
+    )
     assert refused(outcome)
     assert (
         "SVC_STEP_MEMORY_MEGABYTES" in outcome.message

@@ -24,7 +24,7 @@ from svc.platforms.connected import Tools
 from svc.store import claims
 from svc.store.database import db
 from svc.work import brief_builder
-from svc.work.connected import posting
+from svc.work.publishing import posting
 
 pytest_plugins = ("tests.support.connected",)
 
@@ -488,7 +488,7 @@ def test_the_key_is_stored_before_anything_is_sent_and_stays(
     with receiving(look) as out:
         move("Hook", out.url())
         for attempt in (1, 2):
-            publisher.turn()
+            publisher.claim_publications()
             wait_until(lambda number=attempt: publication(production, "Hook")["attempts"] == number)
             clock.tick(10)
     assert len(keys) == 2 and keys[0] == keys[1] and len(keys[0]) == 32
@@ -620,10 +620,10 @@ def test_a_process_that_is_told_to_end_gives_an_upload_back(
     production, stopping = released(), threading.Event()
     claim = publications.claim_next(DRIVER, clock(), at_places=True)
     upload_state = posting.StoredUploadState(claim, service.ring, clock, stopping)
-    upload_state.moved(1)
+    upload_state.count_sent(1)
     stopping.set()
     with pytest.raises(posting.Stopped):
-        upload_state.moved(1)
+        upload_state.count_sent(1)
     publications.release_claim(claim)
     assert publications.claim_next(DRIVER, clock(), at_places=True).production_id == production
 
@@ -661,7 +661,7 @@ def test_what_a_place_took_while_its_production_was_cancelled_is_withdrawn_there
     with places.relay(meanwhile=cancel) as relay:
         add(connected, partner, relay.counterpart)
         production = released()
-        publisher.turn()
+        publisher.claim_publications()
         wait_until(lambda: "withdraw" in relay.calls)
     assert relay.calls == ["test", "publish", "withdraw"]
     assert publication(production, "Hook")["status"] == "Withdrawn"

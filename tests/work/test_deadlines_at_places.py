@@ -19,11 +19,11 @@ from svc.domain.productions import publications
 from svc.domain.publishing import actions
 from svc.platforms.connected import Tools
 from svc.store.database import db
-from svc.work.connected import counting, posting
-from svc.work.connected.connections import Connections
-from svc.work.connected.running import Running
 from svc.work.outages import Outages
-from svc.work.publishing import Publisher
+from svc.work.publishing import counting, posting
+from svc.work.publishing.connections import Connections
+from svc.work.publishing.publisher import Publisher
+from svc.work.publishing.running import Running
 
 pytest_plugins = ("tests.support.connected",)
 
@@ -109,7 +109,7 @@ def test_an_sftp_server_that_drips_leaves_room_for_other_partners_even_after_its
                 f"Slow-{number}",
             )
         production = released()
-        publisher.turn()
+        publisher.claim_publications()
         wait_until(lambda: there.connections == 2)
         clock.tick(2 * publications.LEASE / 1000)  # the leases have ended; the exchanges have not
         assert publisher._claim_next_at_places() is None
@@ -121,7 +121,7 @@ def test_an_sftp_server_that_drips_leaves_room_for_other_partners_even_after_its
         assert there.connections == 2
 
         monotonic.now += 601
-        publisher.turn()
+        publisher.claim_publications()
         names = [f"Slow-{number}" for number in range(6)]
         wait_until(lambda: sum(publication(production, name)["attempts"] for name in names) == 2)
         errors = [error for name in names if (error := publication(production, name)["error"])]
@@ -132,11 +132,11 @@ def test_an_sftp_server_that_drips_leaves_room_for_other_partners_even_after_its
 
 def test_a_lease_is_renewed_while_its_exchange_runs(hanging, publisher, clock, monotonic):
     production, place = hanging
-    publisher.turn()
+    publisher.claim_publications()
     assert place.asked.acquire(timeout=PATIENCE)
     clock.tick(200)
     monotonic.now += 200
-    publisher.turn()
+    publisher.claim_publications()
     assert publication(production, "Hook")["claim_until"] == clock() + publications.LEASE
     assert not place.closed.acquire(blocking=False)
 
@@ -145,11 +145,11 @@ def test_an_exchange_ends_when_another_worker_has_its_publication(
     hanging, publisher, running, clock, monotonic
 ):
     production, place = hanging
-    publisher.turn()
+    publisher.claim_publications()
     assert place.asked.acquire(timeout=PATIENCE)
     take(production)
     monotonic.now += 6
-    publisher.turn()
+    publisher.claim_publications()
     assert place.closed.acquire(timeout=PATIENCE)
     wait_until(lambda: not running.claims())
     row = publication(production, "Hook")
@@ -171,7 +171,7 @@ def test_an_exchange_ends_with_its_lease_while_the_database_is_away(
 ):
     """Another machine may reach the database, and take the publication."""
     production, place = hanging
-    publisher.turn()
+    publisher.claim_publications()
     assert place.asked.acquire(timeout=PATIENCE)
 
     def away(*_):
@@ -182,7 +182,7 @@ def test_an_exchange_ends_with_its_lease_while_the_database_is_away(
         for seconds, ended in ((299, False), (2, True)):
             monotonic.now += seconds
             with pytest.raises(OSError, match="away"):
-                publisher.turn()
+                publisher.claim_publications()
             assert place.closed.acquire(timeout=PATIENCE if ended else 0) == ended
     wait_until(lambda: not running.claims())
     assert publication(production, "Hook")["attempts"] == 0
@@ -211,7 +211,7 @@ def test_an_exchange_of_a_skipped_publication_goes_on_so_that_its_post_is_withdr
         assert asked.wait(PATIENCE)
         actions.skip(US, production, "Hook", clock())
         monotonic.now += 6
-        publisher.turn()
+        publisher.claim_publications()
         may_answer.set()
         wait_until(lambda: len(requests) == 2)
     assert b'"type":"publish"' in requests[0] and b'"type":"withdraw"' in requests[1]
@@ -219,7 +219,7 @@ def test_an_exchange_of_a_skipped_publication_goes_on_so_that_its_post_is_withdr
 
 def test_a_server_that_stops_gives_back_what_hangs(hanging, publisher):
     production, place = hanging
-    publisher.turn()
+    publisher.claim_publications()
     assert place.asked.acquire(timeout=PATIENCE)
     publisher.stop()
     row = publication(production, "Hook")
@@ -272,9 +272,9 @@ def test_the_size_of_what_is_sent_and_the_limit_of_speed_move_the_end_of_an_atte
         add(connected, partner, bucket)
         released(content=b"x" * 1_310_720)
         claim = publications.claim_next(DRIVER, clock(), at_places=True)
-        tools = Tools(Transfers(LOOPBACK), LOOPBACK, addresses.look_up, clock).until(end)
+        tools = Tools(Transfers(LOOPBACK), LOOPBACK, addresses.look_up, clock).with_deadline(end)
         posting.publish(claim, service.storage, service.ring, tools, threading.Event())
-    assert end.left() == 610
+    assert end.remaining_seconds() == 610
 
 
 def test_figures_of_a_place_that_hangs_leave_time_for_those_of_others(monkeypatch, clock):
@@ -287,7 +287,7 @@ def test_figures_of_a_place_that_hangs_leave_time_for_those_of_others(monkeypatc
 
     def hang(each, ring, tools):
         read.append(each["production_id"])
-        now[0] += tools.deadline.left()
+        now[0] += tools.deadline.remaining_seconds()
         raise counting.PublishError("it hangs", True)
 
     monkeypatch.setattr(counting, "_read", hang)

@@ -27,8 +27,8 @@ from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import claiming, deliveries, outbox, subscriptions
 from svc.store import claims
 from svc.store.database import db
-from svc.work import requests_in_flight
-from svc.work.delivery import Dispatcher
+from svc.work.delivery import requests_in_flight
+from svc.work.delivery.dispatcher import Dispatcher
 
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
 
@@ -101,7 +101,7 @@ def test_both_signatures_hold_for_the_specification_and_for_the_public_package(p
         secret = partner.subscribe(endpoint_url=receiver.url())["signingSecret"]
         record(partner.produce(), now=clock.now())
         dispatcher = dispatch()
-        dispatcher.turn()
+        dispatcher.dispatch()
         settled(dispatcher)
     [(headers, body)] = got
     key = base64.urlsafe_b64decode(secret + "=" * (-len(secret) % 4))
@@ -132,7 +132,7 @@ def test_an_attempt_keeps_where_it_was_sent_although_the_endpoint_changed_meanwh
         partner.subscribe(endpoint_url=receiver.url())
         record(partner.produce(), now=clock.now())
         dispatcher = dispatch()
-        dispatcher.turn()
+        dispatcher.dispatch()
         assert asked.wait(60)
         with db.transaction():
             plain_sql.execute("UPDATE subscriptions SET endpoint_url = 'https://example.com/new'")
@@ -157,7 +157,7 @@ def test_one_turn_is_enough_for_a_whole_production_in_order(partner, dispatch):
         subscription = partner.subscribe(endpoint_url=receiver.url())
         record(partner.produce(), 20, now=clock.now())
         dispatcher = dispatch()
-        dispatcher.turn()
+        dispatcher.dispatch()
         assert done.wait(60)
         settled(dispatcher)
     assert got == list(range(1, 21))
@@ -173,7 +173,7 @@ def test_each_delivery_of_a_production_waits_for_the_disk_once(partner, dispatch
     really = db._sync.wait
     monkeypatch.setattr(db._sync, "wait", lambda promised: waits.append(1) or really(promised))
     dispatcher = dispatch(sender, clock=lambda: NOON)
-    dispatcher.turn()
+    dispatcher.dispatch()
     assert [sender.asked.get(timeout=60)[1]["sequenceNumber"] for _ in range(5)] == [1, 2, 3, 4, 5]
     settled(dispatcher)
     # the first claim; then each outcome together with the claim that follows it
@@ -188,7 +188,7 @@ def test_an_event_that_finds_the_turn_taken_goes_out_without_waiting_for_a_tick(
     def meanwhile(self, taken):
         launch(self, taken)
         if productions and threading.current_thread().name == "webhook-outcomes":
-            other = threading.Thread(target=lambda: (record(productions.pop()), self.turn()))
+            other = threading.Thread(target=lambda: (record(productions.pop()), self.dispatch()))
             other.start()
             other.join(60)
 
@@ -197,7 +197,7 @@ def test_an_event_that_finds_the_turn_taken_goes_out_without_waiting_for_a_tick(
     sender.open.set()
     partner.subscribe()
     record(productions.pop())
-    dispatch(sender, clock=lambda: NOON).turn()
+    dispatch(sender, clock=lambda: NOON).dispatch()
     assert len({sender.asked.get(timeout=60)[1]["productionId"] for _ in range(2)}) == 2
 
 
@@ -206,7 +206,7 @@ def test_a_failed_attempt_is_tried_again_at_once_with_the_same_bytes(partner, di
         subscription = partner.subscribe(endpoint_url=receiver.url())
         record(partner.produce(), now=clock.now())
         dispatcher = dispatch()
-        dispatcher.turn()
+        dispatcher.dispatch()
         assert twice.wait(60)
         settled(dispatcher)
     assert got[0][1] == got[1][1]
@@ -224,7 +224,7 @@ def test_after_a_crash_in_mid_flight_the_next_attempt_says_that_it_may_be_a_dupl
     claim(NOON, driver=claims.Driver("an earlier boot"))
     with db.transaction():
         outbox.recover(DRIVER, NOON)
-    dispatch(sender, clock=lambda: NOON).turn()
+    dispatch(sender, clock=lambda: NOON).dispatch()
     assert sender.asked.get(timeout=60)[2]["X-SERVICE-Possible-Duplicate"] == "true"
     sender.open.set()
 
@@ -235,11 +235,11 @@ def test_one_subscription_never_gets_more_than_half_of_the_workers(partner, disp
     for _ in range(9):
         record(partner.produce())
     dispatcher = dispatch(sender, workers=4, clock=lambda: NOON)
-    dispatcher.turn()
+    dispatcher.dispatch()
     assert {sender.asked.get(timeout=60)[0] for _ in range(2)} == {greedy["endpointUrl"]}
     partner.subscribe(endpoint_url="https://modest.example.com/")
     record(partner.produce())
-    dispatcher.turn()
+    dispatcher.dispatch()
     assert sender.asked.get(timeout=60)[0] == "https://modest.example.com/"
     assert in_flight() == 3
     sender.open.set()
@@ -256,10 +256,10 @@ def test_sendings_that_hang_stop_counting_as_workers_and_their_endpoint_gets_no_
     record(partner.produce())
     dispatcher = dispatch(sender, workers=1, clock=lambda: NOON)
     for _ in range(3):
-        dispatcher.turn()
+        dispatcher.dispatch()
     assert len({sender.asked.get(timeout=60)[0] for _ in range(3)}) == 3
     record(partner.produce())
-    dispatcher.turn()
+    dispatcher.dispatch()
     assert in_flight() == 3
     sender.open.set()
 
@@ -274,7 +274,7 @@ def test_endpoints_that_hang_by_the_dozen_do_not_keep_the_worker_from_the_next(
     record(partner.produce())
     dispatcher = dispatch(sender, workers=1, clock=lambda: NOON)
     for _ in range(20):
-        dispatcher.turn()
+        dispatcher.dispatch()
     assert len({sender.asked.get(timeout=60)[0] for _ in range(20)}) == 20
     sender.open.set()
 
@@ -294,7 +294,7 @@ def test_retries_leave_the_workers_to_first_attempts(partner, dispatch, monkeypa
     with db.transaction():
         plain_sql.execute("UPDATE subscriptions SET status = 'Failed' WHERE troubled = 1")
     record(partner.produce())
-    dispatch(sender, workers=4, clock=lambda: NOON).turn()
+    dispatch(sender, workers=4, clock=lambda: NOON).dispatch()
     asked = [sender.asked.get(timeout=60)[0] for _ in range(5)]
     assert {each["endpointUrl"] for each in healthy} < set(asked)
     assert in_flight() == 5
@@ -308,7 +308,9 @@ def test_one_turn_is_enough_for_many_retries_at_endpoints_that_hang(partner, dis
     record(partner.produce())
     with db.transaction():
         plain_sql.execute("UPDATE deliveries SET lane = 1, failures = 2")
-    dispatch(sender, workers=4, clock=lambda: NOON).turn()  # which has room for one retry at a time
+    dispatch(
+        sender, workers=4, clock=lambda: NOON
+    ).dispatch()  # which has room for one retry at a time
     assert len({sender.asked.get(timeout=60)[0] for _ in range(6)}) == 6
     sender.open.set()
 
@@ -321,7 +323,7 @@ def test_a_ping_reaches_a_subscription_that_does_not_list_it(partner, dispatch):
         )
         pinged = subscriptions.ping(partner.live, subscription["subscriptionId"], clock.now())
         dispatcher = dispatch()
-        dispatcher.turn()
+        dispatcher.dispatch()
         settled(dispatcher)
     assert json.loads(got[0][1])["eventId"] == pinged["eventId"]
     assert states(subscription) == [(0, "Succeeded")]
@@ -335,7 +337,7 @@ def test_the_log_of_a_ping_says_what_it_found_out(partner, dispatch):
         subscriptions.ping(partner.live, subscription["subscriptionId"], clock.now())
         record(partner.produce(), now=clock.now())
         dispatcher = dispatch()
-        dispatcher.turn()
+        dispatcher.dispatch()
         settled(dispatcher)
     found = deliveries.page(partner.live, subscription["subscriptionId"], None, Page())["data"]
     [ping], [event] = (
@@ -359,7 +361,7 @@ def test_the_requests_of_a_delivery_are_shown_as_they_were_sent(partner, dispatc
         with db.transaction():
             outbox.recover(DRIVER, clock.now())
         dispatcher = dispatch()
-        dispatcher.turn()
+        dispatcher.dispatch()
         assert twice.wait(60)
         settled(dispatcher)
     interrupted, *shown = delivery_attempts.with_requests(
@@ -392,7 +394,7 @@ def test_a_sender_that_breaks_down_is_a_failed_attempt_and_no_lost_delivery(part
     subscription = partner.subscribe()
     record(partner.produce())
     dispatcher = dispatch(Broken(), clock=lambda: NOON)
-    dispatcher.turn()
+    dispatcher.dispatch()
     settled(dispatcher)
     assert states(subscription) == [(1, "Pending")]
     assert (
@@ -408,7 +410,7 @@ def test_what_cannot_be_signed_uses_no_retry_and_is_sent_later(partner, dispatch
         plain_sql.execute("UPDATE subscriptions SET secret_version = 2")
     record(partner.produce(), 2)
     dispatcher = dispatch(held, clock=lambda: NOON)
-    dispatcher.turn()
+    dispatcher.dispatch()
     settled(dispatcher)
     assert held.asked.empty()
     assert states(subscription) == [(1, "Pending"), (2, "Pending")]
@@ -419,7 +421,7 @@ def test_what_cannot_be_signed_uses_no_retry_and_is_sent_later(partner, dispatch
     held.open.set()
     whole = KeyRing({1: b"m" * 32, 2: b"n" * 32})
     other = Dispatcher(DRIVER, held, whole, clock=lambda: NOON + OWN_FAILURE_DELAY)
-    other.turn()
+    other.dispatch()
     first, second = held.asked.get(timeout=60), held.asked.get(timeout=60)
     settled(other)
     assert [sent[1]["sequenceNumber"] for sent in (first, second)] == [1, 2]
@@ -434,7 +436,7 @@ def test_a_server_without_descriptors_blames_no_endpoint(partner, dispatch):
     subscription = partner.subscribe()
     record(partner.produce())
     dispatcher = dispatch(OutOfFiles(), clock=lambda: NOON)
-    dispatcher.turn()
+    dispatcher.dispatch()
     settled(dispatcher)
     assert states(subscription) == [(1, "Pending")]
     assert plain_sql.row("SELECT failures FROM deliveries")[0] == 0
@@ -457,6 +459,6 @@ def test_a_stopped_dispatcher_claims_nothing_and_leaves_no_thread(partner):
     record(partner.produce())
     dispatcher = Dispatcher(DRIVER, Held(), RING, clock=lambda: NOON)
     dispatcher.stop()
-    dispatcher.turn()
+    dispatcher.dispatch()
     assert len(claim(NOON)) == 1
     assert threading.active_count() == threads

@@ -219,17 +219,17 @@ def test_a_slow_scenario_goes_on_when_its_time_has_passed(pipeline, partner):
     partner.trigger(metadataMD=notes)
     moment[0] = due = wall_clock.now()
     due += 600_000
-    pipeline.turn()
+    pipeline.claim_steps()
     until(
         lambda: plain_sql.row(
             "SELECT 1 FROM productions WHERE not_before = ? AND claim_token IS NULL", (due,)
         )
     )
     moment[0] = due - 1
-    pipeline.turn()  # it returns after it has claimed what it can
+    pipeline.claim_steps()  # it returns after it has claimed what it can
     assert plain_sql.row("SELECT claim_token, status FROM productions")[:] == (None, "Queued")
     moment[0] = due
-    pipeline.turn()
+    pipeline.claim_steps()
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
 
 
@@ -251,7 +251,7 @@ def test_a_step_gives_way_to_a_live_production_and_is_run_again(
     monkeypatch.setattr(step_runner, "run_step", run_step)
     hostile = body(partner.trigger())["productionId"]
     moment[0] = wall_clock.now()
-    pipeline.turn()
+    pipeline.claim_steps()
     until(lambda: begun == [hostile])
     live = body(stranger.live().trigger())["productionId"]
     moment[0] = wall_clock.now()

@@ -176,7 +176,7 @@ def test_files_are_stored_again_after_an_outage_and_not_when_the_step_is_to_blam
 def test_media_in_another_users_hands_keep_a_production_waiting_until_they_are_given_back(
     steps, run, given, clock, monkeypatch
 ):
-    monkeypatch.setattr(steps, "_lasting", steps._outages.until_written)
+    monkeypatch.setattr(steps, "_retry", steps._outages.retry_until_written)
     monkeypatch.setattr("svc.work.outages.AGAIN_SECONDS", 0)
     given.media_dir.write_text("")  # a file in its place
     tried = []
@@ -243,8 +243,12 @@ def test_the_engine_outlives_a_lock_file_that_it_may_not_open(app, given, clock,
     engine, driven, refused = app.extensions["engine"], threading.Event(), threading.Event()
     lock = given.data_dir / "driver.lock"
     lock.mkdir()
-    note = engine._outages.note
-    monkeypatch.setattr(engine._outages, "note", lambda failure: (refused.set(), note(failure))[1])
+    record_failure = engine._outages.record_failure
+    monkeypatch.setattr(
+        engine._outages,
+        "record_failure",
+        lambda failure: (refused.set(), record_failure(failure))[1],
+    )
 
     def drive():
         driven.set()

@@ -15,7 +15,7 @@ from svc.domain.publishing import actions
 from svc.platforms import PLACES, values
 from svc.platforms.connected import Figures, Posted, Tools
 from svc.store.database import db
-from svc.work.connected import counting
+from svc.work.publishing import counting
 
 pytest_plugins = ("tests.support.connected",)
 

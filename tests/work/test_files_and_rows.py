@@ -251,7 +251,7 @@ def test_a_scheduled_backup_without_some_files_counts_and_is_told(
     monkeypatch.setattr(
         backups, "_run", lambda: (schedule.WITH_WARNING, "It is made without 1 files.")
     )
-    backups.turn()
+    backups.back_up_if_due()
     [alert] = plain_sql.rows("SELECT name, severity, message FROM alerts")
     assert tuple(alert) == ("BackupIncomplete", "warning", "It is made without 1 files.")
     assert plain_sql.one("SELECT value FROM meta WHERE name = 'backup'")[0] == str(clock())

@@ -41,14 +41,14 @@ def bench():
 
 
 def test_no_more_is_leased_than_there_are_workers(bench):
-    bench.workers.turn()
+    bench.workers.claim_work()
     assert {bench.next_begun(), bench.next_begun()} == {"one", "two"}
-    bench.workers.turn()
+    bench.workers.claim_work()
     assert bench.waiting == ["three"]
 
 
 def test_a_worker_that_has_ended_looks_for_the_next(bench):
-    bench.workers.turn()
+    bench.workers.claim_work()
     first = bench.next_begun()
     bench.next_begun()
     bench.may_end[first].set()
@@ -63,9 +63,9 @@ def test_a_lease_that_fails_leaves_its_worker_free(bench, monkeypatch):
     monkeypatch.setattr(bench.workers, "_claim_next", fail)
     for _ in range(3):
         with pytest.raises(OSError, match="away"):
-            bench.workers.turn()
+            bench.workers.claim_work()
     monkeypatch.setattr(bench.workers, "_claim_next", working)
-    bench.workers.turn()
+    bench.workers.claim_work()
     assert {bench.next_begun(), bench.next_begun()} == {"one", "two"}
 
 
@@ -73,5 +73,5 @@ def test_nothing_is_leased_once_the_workers_stop(bench):
     for event in bench.may_end.values():
         event.set()
     bench.workers.stop()
-    bench.workers.turn()
+    bench.workers.claim_work()
     assert bench.begun.empty() and len(bench.waiting) == 3

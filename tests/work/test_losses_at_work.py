@@ -129,7 +129,7 @@ def test_failures_at_three_productions_make_the_process_sick(pipeline, partner, 
         clock.tick(1)
         pipeline.run_one()
     assert pipeline.health.sickness == "RuntimeError: it broke" and counted() == FAILURES_ALLOWED
-    pipeline.turn()
+    pipeline.claim_steps()
     assert [token for *_, token in productions()] == [None] * (FAILURES_ALLOWED + 1)
 
 
@@ -145,7 +145,7 @@ def test_an_unusable_work_folder_uses_up_no_loss_and_leaves_the_step_to_others(
         bad.run_one()
         assert (counted(), productions()) == (0, [("Queued", None, None)]), number
     assert "folder" in bad.health.sickness
-    bad.turn()
+    bad.claim_steps()
     assert productions()[0][2] is None
     good.run_one()
     assert plain_sql.one("SELECT steps_complete FROM productions")[0] == 1
@@ -281,7 +281,7 @@ def test_a_loss_whose_answer_was_lost_counts_once(pipeline, partner, monkeypatch
             return call(*args)
         return None
 
-    monkeypatch.setattr(pipeline._outages, "until_written", lasting)
+    monkeypatch.setattr(pipeline._outages, "retry_until_written", lasting)
     pipeline.run_one()
     assert counted() == 1 and not answers and faults() == []
 

@@ -25,7 +25,7 @@ def outages(cache) -> Outages:
 
 def test_a_full_disk_gets_the_room_of_what_can_be_made_again(cache, tmp_path):
     assert cache.find("a")
-    outages(cache).note(FULL)
+    outages(cache).record_failure(FULL)
     assert list((tmp_path / "cache").iterdir()) == [] and cache.find("a") is None
     cache.keep("a", b"again")
     assert cache.find("a") == b"again"
@@ -33,9 +33,12 @@ def test_a_full_disk_gets_the_room_of_what_can_be_made_again(cache, tmp_path):
 
 def test_nothing_is_given_up_for_other_trouble_or_a_mistake(cache):
     noting = outages(cache)
-    assert noting.note(OSError(errno.EIO, "Input/output error")).name != noting.note(FULL).name
+    assert (
+        noting.record_failure(OSError(errno.EIO, "Input/output error")).name
+        != noting.record_failure(FULL).name
+    )
     cache.keep("c", b"kept")
-    assert noting.note(ValueError("a mistake")) is None and cache.find("c") == b"kept"
+    assert noting.record_failure(ValueError("a mistake")) is None and cache.find("c") == b"kept"
 
 
 def test_a_cache_that_was_never_used_has_nothing_to_give(tmp_path):

@@ -27,10 +27,10 @@ from svc.store import claims
 from svc.store.database import db
 from svc.store.jobs import Periodic, Service
 from svc.store.postgres import jobs
-from svc.work.connected.posting import Stopped
 from svc.work.engine import Engine
 from svc.work.outages import Outages
-from svc.work.publishing import Publisher
+from svc.work.publishing.posting import Stopped
+from svc.work.publishing.publisher import Publisher
 from tests.support.documents import ROOT
 from tests.work.test_finished_files import until
 
@@ -59,7 +59,9 @@ def only_with_a_queue(app, monkeypatch):
     # a database that was started a moment ago counts as one that has run for long
     monkeypatch.setattr(jobs, "_STARTED", "SELECT false AS just, %(seconds)s")
     # what is carried out is carried out for a job
-    monkeypatch.setattr(Publisher, "turn", lambda publisher: pytest.fail("a server looked itself"))
+    monkeypatch.setattr(
+        Publisher, "claim_publications", lambda publisher: pytest.fail("a server looked itself")
+    )
 
 
 class Server:
@@ -252,7 +254,7 @@ def test_an_aborted_upload_is_gone_on_with_at_once(
             raise Stopped
         return Posted("post")
 
-    monkeypatch.setattr("svc.work.connected.posting.publish", upload)
+    monkeypatch.setattr("svc.work.publishing.posting.publish", upload)
     with places.relay() as relay:
         add(connected, partner, relay.counterpart)
         serve("first:1", grace=PATIENCE)

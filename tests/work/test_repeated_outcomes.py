@@ -30,7 +30,7 @@ def production(partner) -> str:
 
 @pytest.fixture
 def lasting(clock, monkeypatch):
-    """``until_written``, in which the first call of each commits and then fails."""
+    """``retry_until_written``, in which the first call of each commits and then fails."""
     monkeypatch.setattr(outages, "AGAIN_SECONDS", 0.0)
     trying = outages.Outages(clock, threading.Event())
 
@@ -44,7 +44,7 @@ def lasting(clock, monkeypatch):
                 raise OSError(errno.ENOSPC, "the sync failed")
             return result
 
-        result = trying.until_written(fails_once, *args)
+        result = trying.retry_until_written(fails_once, *args)
         assert len(calls) == 2
         return result
 

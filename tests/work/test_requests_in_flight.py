@@ -15,8 +15,8 @@ from svc.domain.webhooks import claiming, lanes
 from svc.domain.webhooks.claiming import Claimed, Elsewhere
 from svc.store import claims, database
 from svc.store.database import db
-from svc.work import requests_in_flight
-from svc.work.requests_in_flight import RequestsInFlight
+from svc.work.delivery import requests_in_flight
+from svc.work.delivery.requests_in_flight import RequestsInFlight
 
 MACHINES = tuple(claims.Driver(f"{name}:1", f"{name}:") for name in ("one", "two"))
 

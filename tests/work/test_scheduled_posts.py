@@ -25,7 +25,7 @@ from svc.platforms import PLACES
 from svc.platforms.connected import Tools
 from svc.store import claims
 from svc.store.database import db
-from svc.work.connected import posting
+from svc.work.publishing import posting
 
 pytest_plugins = ("tests.support.connected",)
 MINUTE, HOUR, DAY = clocks.MINUTE, clocks.HOUR, clocks.DAY
@@ -104,14 +104,14 @@ def test_the_time_stays_over_outages_and_renewals_and_is_no_more_once_it_has_pas
         connection = add(connected, partner, relay.counterpart, publish_time=given)
         lead_to(out.url())
         production = released()
-        publisher.turn()
+        publisher.claim_publications()
         wait_until(lambda: publication(production, "Hook")["attempts"] == 1)
         assert publication(production, "Hook")["publish_at"] == at  # stored before the first byte
         lead_to(url)
         connected.renew(US, connection, {"publish_time": in_hours(clock, 5)[0]})
         lead_to(out.url())
         clock.tick(10)
-        publisher.turn()
+        publisher.claim_publications()
         wait_until(lambda: publication(production, "Hook")["attempts"] == 2)
         assert publication(production, "Hook")["publish_at"] == at
         lead_to(url)
@@ -296,7 +296,7 @@ def test_a_time_that_is_set_after_the_first_attempt_is_none_of_that_post(
         )
         lead_to(out.url())
         production = released()
-        publisher.turn()
+        publisher.claim_publications()
         # which may have posted it
         wait_until(lambda: publication(production, "Hook")["attempts"] == 1)
         lead_to(url)

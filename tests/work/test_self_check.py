@@ -55,7 +55,7 @@ def checked(given, clock, **changes) -> SelfCheck:
 def turn(check: SelfCheck, clock) -> list[tuple[str, str]]:
     beat(clock)
     check._probe._known_until = 0.0  # asked anew
-    check.turn()
+    check.run()
     return told()
 
 

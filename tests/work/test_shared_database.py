@@ -157,7 +157,9 @@ def test_at_its_start_it_takes_back_what_its_own_directory_had(make_engine):
             engine.stop()
     [(headers, _)] = got
     assert headers["x-service-possible-duplicate"] == "true"
-    assert workers.list_processes() == [] and claims.Driver.at("here:").boot != "here:1-before"
+    assert (
+        workers.list_processes() == [] and claims.Driver.start_at("here:").boot != "here:1-before"
+    )
 
 
 def test_it_takes_back_deliveries_whose_lease_has_ended(engine):

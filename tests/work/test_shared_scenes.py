@@ -61,7 +61,7 @@ def machine(app, bucket, tmp_path):
     def make(name, partner="partner"):
         shared = SharedScenes(app.extensions["svc"].storage, tmp_path / name, MOST)
         shared._pool = AtOnce()
-        return shared.of_step("video", partner), Cache(tmp_path / name, MOST)
+        return shared.for_step("video", partner), Cache(tmp_path / name, MOST)
 
     return make
 
@@ -132,15 +132,16 @@ def test_a_step_sends_and_looks_for_a_bounded_number(machine, bucket, monkeypatc
 @pytest.mark.parametrize("name", ["script", "narration", "certificate"])
 def test_other_steps_share_nothing(app, bucket, tmp_path, name):
     assert (
-        SharedScenes(app.extensions["svc"].storage, tmp_path, MOST).of_step(name, "partner") is None
+        SharedScenes(app.extensions["svc"].storage, tmp_path, MOST).for_step(name, "partner")
+        is None
     )
 
 
 def test_without_a_bucket_or_a_cache_nothing_is_shared(app, bucket, tmp_path):
     storage = app.extensions["svc"].storage
-    assert SharedScenes(storage, tmp_path, 0).of_step("video", "partner") is None
+    assert SharedScenes(storage, tmp_path, 0).for_step("video", "partner") is None
     bucket.is_remote = False
-    assert SharedScenes(storage, tmp_path, MOST).of_step("video", "partner") is None
+    assert SharedScenes(storage, tmp_path, MOST).for_step("video", "partner") is None
     assert not StepConfig().for_step("video").shared
 
 

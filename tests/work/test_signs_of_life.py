@@ -57,7 +57,7 @@ def look(watch, seconds, many: float, clock=None, **more) -> int:
         if clock:
             clock.tick(1)
             sign(clock, **more)
-        slots = watch.turn()
+        slots = watch.free_lost_work()
     return slots
 
 
@@ -105,10 +105,10 @@ def test_each_server_that_watches_frees_all_that_a_silent_one_had(claimed, secon
         second.look()
     assert token(production) and not claim_deliveries(NOON)  # looking frees nothing
     seconds.now += 1.0
-    second.turn()
+    second.free_lost_work()
     assert token(production) is None
     assert [each.id for each in claim_deliveries(2**50)] == [each.id for each in taken]
-    assert first.turn() == 2  # it has just woken up, and concludes nothing yet
+    assert first.free_lost_work() == 2  # it has just woken up, and concludes nothing yet
 
 
 def test_a_process_that_gives_signs_keeps_its_steps_whatever_its_clock_says(

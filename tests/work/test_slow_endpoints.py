@@ -18,8 +18,8 @@ from svc.domain.webhooks import endpoint_health, lanes, outbox, subscriptions
 from svc.domain.webhooks.claiming import Claimed
 from svc.store import claims
 from svc.store.database import db
-from svc.work import endpoint_capacity, requests_in_flight
-from svc.work.endpoint_capacity import FEW, EndpointCapacity
+from svc.work.delivery import endpoint_capacity, requests_in_flight
+from svc.work.delivery.endpoint_capacity import FEW, EndpointCapacity
 
 TEN = 10 * SECOND
 MACHINES = tuple(claims.Driver(f"{name}:1", f"{name}:") for name in ("one", "two", "three"))
@@ -142,7 +142,7 @@ def test_events_of_a_production_stay_in_order_however_many_are_in_flight(partner
     world = World(monkeypatch, took)
     for _ in range(40):
         record(partner.produce(), 3)
-    world.turn()
+    world.dispatch()
     world.until(NOON + 60 * SECOND)
     assert world.most_in_flight[key(subscription)] >= 30
     assert list(came.values()) == [[1, 2, 3]] * 40
@@ -175,7 +175,7 @@ def test_a_partner_with_many_slow_endpoints_does_not_take_the_sender_from_others
             "UPDATE deliveries SET lane = ? WHERE id < (SELECT max(id) FROM deliveries)",
             (lanes.SLOW,),
         )
-    world.turn()
+    world.dispatch()
     world.events(other, SECOND, 8)
     world.events(retried, SECOND, 8)
     world.until(NOON + 9 * SECOND)

@@ -15,7 +15,7 @@ from support.receivers import LOOPBACK, answering, receiving
 from svc.adapters.http import Sender
 from svc.base import clock
 from svc.domain.webhooks import signing_secrets
-from svc.work.delivery import Dispatcher
+from svc.work.delivery.dispatcher import Dispatcher
 from tests.support.npm import npm_folder as npm_folder
 
 PROGRAM = """
@@ -41,7 +41,7 @@ def delivered(partner):
         )
         record(partner.produce(), now=clock.now())
         dispatcher = Dispatcher(DRIVER, Sender(LOOPBACK, seconds=5), RING)
-        dispatcher.turn()
+        dispatcher.dispatch()
         dispatcher.stop()
     [(headers, body)] = got
     return [each["standardWebhooksSecret"] for each in (subscription, rolled)], headers, body

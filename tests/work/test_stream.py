@@ -114,7 +114,7 @@ def test_every_moment_has_what_was_committed_before_it_and_nothing_else(
     for number in range(1, 6):
         hand.at += 1000
         note("number", number)
-        sender.turn()
+        sender.send_changes()
     for number in range(6):
         restored = at_moment(repo, began + number * 1000 + 500, tmp_path / str(number))
         assert value(restored, "number") == (str(number) if number else None)
@@ -127,7 +127,7 @@ def test_what_was_undone_is_not_sent(data_dir, repo, sender, hand, tmp_path):
         plain_sql.execute("UPDATE meta SET value = 'undone' WHERE name = 'number'")
         raise ZeroDivisionError
     hand.at += 1000
-    sender.turn()
+    sender.send_changes()
     assert value(at_moment(repo, hand.at, tmp_path / "there"), "number") == "1"
 
 
@@ -144,7 +144,7 @@ def test_the_log_begins_anew_while_it_is_followed_and_nothing_is_missed(
                 note(f"filler {number}-{part}", "x" * 2000)
             note("number", number)
             checkpointer.checkpoint(connection)
-            sender.turn()
+            sender.send_changes()
             salts.add(sender._follower.position.salts)
     assert len(salts) > 5
     assert (data_dir / "service.db-wal").stat().st_size < 4 << 20
@@ -166,11 +166,11 @@ def test_a_moment_after_the_stream_says_that_it_is_not_complete(
 ):
     note("number", 1)
     hand.at += 1000
-    sender.turn()
+    sender.send_changes()
     with stream.temporary_folder() as scratch:
         assert not stream.Moment(repo, hand.at + 60_000, Path(scratch)).complete
     hand.at += 60_000
-    sender.turn()  # nothing was committed; it says so after a while
+    sender.send_changes()  # nothing was committed; it says so after a while
     with stream.temporary_folder() as scratch:
         assert stream.Moment(repo, hand.at, Path(scratch)).complete
 
@@ -179,7 +179,7 @@ def test_a_segment_that_is_missing_or_changed_is_found(data_dir, repo, sender, h
     for number in range(3):
         hand.at += 1000
         note("number", number)
-        sender.turn()
+        sender.send_changes()
     names = sorted(name for name in repo.objects.names("wal") if not name.endswith("until"))
     path = repo.objects.root / names[1]
     sound = path.read_bytes()
@@ -209,10 +209,10 @@ def test_what_a_destination_does_not_take_is_sent_later(
             note(f"number {number}", number)
             hand.at += 1000
             with pytest.raises(OSError):
-                sender.turn()
+                sender.send_changes()
     assert Directory.put is put
     hand.at += 1000
-    sender.turn()
+    sender.send_changes()
     restored = at_moment(repo, hand.at, tmp_path / "there")
     assert (value(restored, "number 0"), value(restored, "number 1")) == ("0", "1")
 
@@ -225,24 +225,24 @@ def test_a_destination_that_takes_nothing_does_not_make_the_log_grow_for_ever(
     with pytest.raises((wal_frames.Lost, OSError)):
         for number in range(3):
             note("a" * 5000, number)
-            sender.turn()
+            sender.send_changes()
     with pytest.raises(wal_frames.Lost, match="does not accept"):
         note("b" * 5000, 1)
-        sender.turn()
+        sender.send_changes()
 
 
 def test_a_new_base_goes_on_where_the_last_stream_ended(data_dir, repo, sender, hand, tmp_path):
     note("number", 1)
     hand.at += 1000
-    sender.turn()
+    sender.send_changes()
     hand.at += wall_clock.DAY
     note("number", 2)
-    sender.turn()
+    sender.send_changes()
     sender.wait_for_base()
     assert len(repo.list_entries()) == 2
     note("number", 3)
     hand.at += 1000
-    sender.turn()
+    sender.send_changes()
     for number, back in ((1, 1000 + wall_clock.DAY), (2, 1000), (3, 0)):
         assert value(at_moment(repo, hand.at - back, tmp_path / str(number)), "number") == str(
             number
@@ -259,7 +259,7 @@ def test_a_moment_has_the_files_of_the_newest_full_backup(
     complete_steps(clock, made=[make(file=f"{production}/transcript.txt")])
     publish_all(clock)
     hand.at += 1000
-    sender.turn()
+    sender.send_changes()
     with stream.temporary_folder() as scratch:
         assert stream.Moment(repo, hand.at, Path(scratch)).missing == (
             f"media/{production}/transcript.txt",
@@ -275,7 +275,7 @@ def test_a_moment_after_a_rotation_has_the_keys_of_then(data_dir, repo, sender, 
     old = (data_dir / "secret").read_bytes()
     key_ring.rotate(data_dir / "secret")
     hand.at += 1000
-    sender.turn()
+    sender.send_changes()
     sender.wait_for_base()
     incremental.add_backup(data_dir, repo)
     for number, (at, keys) in enumerate(
@@ -292,7 +292,7 @@ def test_a_moment_between_a_rotation_and_the_next_base_has_the_keys_it_needs(
     sender._send()  # as by a turn that looked at the master keys just before
     between = hand.at
     hand.at += 1000
-    sender.turn()
+    sender.send_changes()
     sender.wait_for_base()
     there = at_moment(repo, between, tmp_path / "there")
     with closing(database_file.connect(there)) as connection:
@@ -310,7 +310,7 @@ def test_a_backup_that_prunes_leaves_a_stream_whose_base_is_still_being_sent(
         sender.begin()
         note("number", 1)
         hand.at += 1000
-        sender.turn()
+        sender.send_changes()
         repo.prune(1, hand.at)
     sender.wait_for_base()
     sender.close()
@@ -324,7 +324,7 @@ def test_old_streams_go_although_no_backup_is_made_by_the_clock(data_dir, repo, 
         sender.wait_for_base()
         hand.at += wall_clock.DAY + 1
         note("number", number)
-        sender.turn()
+        sender.send_changes()
     sender.wait_for_base()
     sender.close()
     left = {name.split("/")[1] for name in repo.objects.names("wal")}
@@ -340,7 +340,7 @@ def test_an_encrypted_stream_needs_the_private_key(data_dir, tmp_path, hand):
     sender.wait_for_base()
     note("number", "a very rare word")
     hand.at += 1000
-    sender.turn()
+    sender.send_changes()
     sender.close()
     assert not [
         path
@@ -356,15 +356,15 @@ def test_an_encrypted_stream_needs_the_private_key(data_dir, tmp_path, hand):
 def test_the_log_is_emptied_beside_a_stream(data_dir, sender, hand):
     for number in range(2):
         note("number", number)
-        sender.turn()
+        sender.send_changes()
     assert not upkeep.checkpoint(0.05)  # it is held
     hand.at += 31_000
-    sender.turn()
+    sender.send_changes()
     assert upkeep.checkpoint(0.05)
     assert (data_dir / "service.db-wal").stat().st_size == 0
     note("number", 2)
     hand.at += 1000
-    assert sender.turn() > 0
+    assert sender.send_changes() > 0
 
 
 def test_what_was_read_before_a_failure_is_not_lost(
@@ -383,9 +383,9 @@ def test_what_was_read_before_a_failure_is_not_lost(
     monkeypatch.setattr(Follower, "_checkpoint", failing)
     hand.at += 1000
     with pytest.raises(OSError):
-        sender.turn()
+        sender.send_changes()
     hand.at += 1000
-    sender.turn()
+    sender.send_changes()
     assert value(at_moment(repo, hand.at, tmp_path / "there"), "number") == "1"
 
 
@@ -505,14 +505,14 @@ def test_a_process_that_ends_is_told_as_an_alert_and_started_again_later(
         given.__class__(**{**given.__dict__, "backup_dir": blocked, "backup_ship_seconds": 1}),
         clock,
     )
-    keeper.turn()
+    keeper.keep_running()
     keeper._child.wait(60)
-    keeper.turn()
+    keeper.keep_running()
     [alert] = plain_sql.rows("SELECT * FROM alerts")
     assert (alert["name"], alert["severity"]) == ("ShippingFailed", "critical") and str(
         blocked
     ) in alert["message"]
-    keeper.turn()
+    keeper.keep_running()
     assert keeper._child is not None
     keeper.stop()
 
@@ -528,16 +528,16 @@ def test_what_a_killed_process_left_is_removed_when_shipping_is_switched_off(app
     with (data_dir / "shipping.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # a process is still shipping
         left = leave()
-        Shipping(settings, clock).turn()
+        Shipping(settings, clock).keep_running()
         assert left.exists()
     keeper = Shipping(settings, clock)
-    keeper.turn()
+    keeper.keep_running()
     assert not left.exists()
     left = leave()
-    keeper.turn()  # it looks once, not on every tick of the engine
+    keeper.keep_running()  # it looks once, not on every tick of the engine
     assert left.exists()
 
 
 def test_a_service_that_never_shipped_has_nothing_to_remove(app, data_dir, clock):
-    Shipping(app.extensions["svc"].settings, clock).turn()
+    Shipping(app.extensions["svc"].settings, clock).keep_running()
     assert not (data_dir / "shipping.lock").exists()

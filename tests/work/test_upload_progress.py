@@ -19,7 +19,7 @@ from svc.domain.publishing import connections
 from svc.platforms.connected import Tools
 from svc.store import claims
 from svc.store.database import db
-from svc.work.connected import posting
+from svc.work.publishing import posting
 
 pytest_plugins = ("tests.support.connected",)
 
@@ -61,14 +61,14 @@ def test_what_an_earlier_attempt_has_sent_counts(
         add(connected, partner, there)
         production = released(content=content)
         claim = publications.claim_next(DRIVER, clock(), at_places=True)
-        moved = posting.StoredUploadState.moved
+        count_sent = posting.StoredUploadState.count_sent
 
         def break_off(upload_state, number):
-            moved(upload_state, number)
+            count_sent(upload_state, number)
             if upload_state._sent > 80_000:
                 raise Crash
 
-        monkeypatch.setattr(posting.StoredUploadState, "moved", break_off)
+        monkeypatch.setattr(posting.StoredUploadState, "count_sent", break_off)
         with pytest.raises(Crash):
             posting.publish(claim, service.storage, service.ring, tools, threading.Event())
         publications.release_claim(claim)
@@ -76,9 +76,9 @@ def test_what_an_earlier_attempt_has_sent_counts(
         there_already = partial.stat().st_size
         monkeypatch.setattr(
             posting.StoredUploadState,
-            "moved",
+            "count_sent",
             lambda self, number: (
-                moved(self, number),
+                count_sent(self, number),
                 seen.append(publication(production, "SFTP")),
             ),
         )

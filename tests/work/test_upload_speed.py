@@ -21,8 +21,8 @@ from svc.domain.publishing import actions, connections
 from svc.platforms.connected import Tools
 from svc.store import claims
 from svc.store.database import db
-from svc.work.connected import posting
-from svc.work.connected.pace import Pace
+from svc.work.publishing import posting
+from svc.work.publishing.posting import Pace
 
 pytest_plugins = ("tests.support.connected",)
 LARGE = b"moving pictures" * 20_000  # 300 kB
@@ -65,7 +65,9 @@ def test_an_upload_takes_as_long_as_its_limit_wants(
 def test_a_slow_connection_slows_no_other_one(
     connected, partner, publisher, released, clock, monkeypatch
 ):
-    monkeypatch.setattr(Pace, "after", lambda pace, number: math.inf if pace._rate else 0.0)
+    monkeypatch.setattr(
+        Pace, "next_time_after", lambda pace, number: math.inf if pace._rate else 0.0
+    )
     with places.bucket() as bucket:
         add(connected, partner, bucket, "Slow", max_kilobytes_per_second="50", folder="slow")
         add(connected, partner, bucket, "Fast", folder="fast")
@@ -126,7 +128,7 @@ def held(connected, partner, released, clock, service, monkeypatch):
 
     def upload():
         try:
-            upload_state.moved(100_000_000)
+            upload_state.count_sent(100_000_000)
         except (posting.Stopped, claims.LostClaim) as ended:
             raised.append(type(ended))
 

@@ -86,7 +86,7 @@ def test_readiness_and_alerts_say_the_same(app, given, clock, partner, monkeypat
     probe = readiness.Probe(given, lambda: problem)
     told = [f"{part}: {text}" for part, text in probe.problems(clock()).items()]
     checking = replace(given, backup_every_hours=6)
-    SelfCheck(checking, clock, lambda: problem).turn()
+    SelfCheck(checking, clock, lambda: problem).run()
     told += [
         " | ".join((row["name"], row["severity"], row["message"]))
         for row in plain_sql.rows("SELECT * FROM alerts ORDER BY id")

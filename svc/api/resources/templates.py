@@ -138,7 +138,7 @@ def _script(account: Account, brief: Brief) -> list[dict[str, Any]] | None:
     if prices.has_script_model:
         return None
     alone = refuse_parallel(("preview", account["partner_id"]), _ONE_PREVIEW, _PREVIEW_SECONDS)
-    with alone, threads.thread_shares.must_wait(account["partner_id"]):
+    with alone, threads.thread_shares.require_wait(account["partner_id"]):
         scenes = service().previews.outline(account, brief, now())
     language = locales.languages()[brief.language_id]["code"]
     return [script_review.scene_view(scene, language, prices) for scene in scenes]

@@ -285,7 +285,7 @@ def rotate(path: Path) -> int:
 
     The older keys stay: subscriptions keep the secret with which they were registered.
     """
-    with turn(path):
+    with hold_lock(path):
         version = max(read(path)) + 1
         _replace(path, path.read_text("ascii") + _line(version, new_key()))
     return version
@@ -297,7 +297,7 @@ def new_key() -> bytes:
 
 
 def add(path: Path, version: int, key: bytes) -> None:
-    """Add a key whose version was agreed with others, inside :func:`turn`."""
+    """Add a key whose version was agreed with others, inside :func:`hold_lock`."""
     _replace(path, _text(read(path) | {version: key}))
 
 
@@ -307,7 +307,7 @@ def retire(path: Path, version: int) -> None:
 
     SettingsError: there is no such key, or it is the newest.
     """
-    with turn(path):
+    with hold_lock(path):
         keys = read(path)
         require_retirable(keys, version)
         _replace(path, _text({number: key for number, key in keys.items() if number != version}))
@@ -326,7 +326,7 @@ def require_retirable(keys: Mapping[int, bytes], version: int) -> None:
 
 
 @contextmanager
-def turn(path: Path) -> Iterator[None]:
+def hold_lock(path: Path) -> Iterator[None]:
     """Hold the lock for changing the file, and fsync the folder afterwards.
 
     It is a file of its own: the engine holds a lock on the folder for as long as it drives.

@@ -109,7 +109,7 @@ def backup(
     if not _is_repository(target, given):
         if listing or prune or identity_of:
             raise click.UsageError(
-                f"{target} is one file; --list, --prune and --id are for a repository."
+                f"{target} is one file, and --list, --prune and --id work on a repository only."
             )
         with command_support.stay_root(given.data_dir):
             if verify:

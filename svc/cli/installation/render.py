@@ -150,7 +150,7 @@ def render(
         folder = Path(work)
         given = replace(given, brand=_brand(AvatarPreviews(using), folder, intro, outro))
         programme.save(given, folder / "brief.json")
-        _run_steps(folder, screen, StepConfig.of(using))
+        _run_steps(folder, screen, StepConfig.from_settings(using))
         warnings = gate_findings.read_warnings(folder)
         names = dict.fromkeys(file.path for file in deliverables.list_deliverables(given, folder))
         for name in [*names, *(file.name for kind in _BESIDE for file in folder.glob(kind))]:

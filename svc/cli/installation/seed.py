@@ -14,7 +14,7 @@ from svc.domain.partners import create as create_partner
 from svc.domain.tiers import TIERS
 from svc.store import database
 from svc.store.database import db
-from svc.work.publishing import PLATFORM_NAMES
+from svc.work.publishing.publisher import PLATFORM_NAMES
 
 
 @click.command()

@@ -21,7 +21,7 @@ from svc.domain.partners.brand_files import (
 )
 from svc.domain.people import users
 from svc.work.avatar_previews import AvatarPreviews
-from svc.work.publishing import PLATFORM_NAMES
+from svc.work.publishing.publisher import PLATFORM_NAMES
 
 account = command_support.group("account", "Accounts: ceilings, release, project types, places.")
 _COLUMNS = (

@@ -14,7 +14,7 @@ from svc.cli.command_support import Done, command, plain_row, terminal_user
 from svc.domain.access import master_keys
 from svc.domain.publishing import actions
 from svc.domain.publishing import connections as domain
-from svc.work.connected.connections import Connections
+from svc.work.publishing.connections import Connections
 
 connection = command_support.group(
     "connection", "Connections of accounts to places of their own, and publications there."

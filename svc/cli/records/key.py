@@ -10,7 +10,7 @@ from svc.cli import command_support
 from svc.cli.command_support import Done, command, plain_row, terminal_user
 from svc.domain.access import key_admin, key_limits, scopes
 from svc.domain.people import users
-from svc.work.publishing import PLATFORM_NAMES
+from svc.work.publishing.publisher import PLATFORM_NAMES
 
 key = command_support.group(
     "key", "API keys, and activation keys that partners exchange for live keys."

@@ -102,6 +102,6 @@ def retry(production_id):
     given = settings.read()
     spoken.offer(given)
     new_id = production_admin.retry(
-        terminal_user(), production_id, clock.now(), "command-line", Prices.of(given)
+        terminal_user(), production_id, clock.now(), "command-line", Prices.from_settings(given)
     )
     return Done(f"triggered {new_id}", {"id": new_id})

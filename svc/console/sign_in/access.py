@@ -151,7 +151,7 @@ def check():
         threads.thread_shares.remember_owner(
             threads.sign_of_secret(request.cookies["session"].encode()), thread_owner()
         )
-        threads.thread_shares.hold(thread_owner())
+        threads.thread_shares.charge_request(thread_owner())
     view, rule = current_app.view_functions[request.endpoint or ""], _rule()
     request.max_content_length = getattr(view, "takes", LARGEST_FORM)
     if rule != "public":  # before any of the body is read

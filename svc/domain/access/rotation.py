@@ -47,7 +47,7 @@ def begin(secret: Path, now: int) -> int:
             f"{describe(early)} has not the present release, and would sign with a new master key "
             "before the others have it: replace it first."
         )
-    with key_ring.turn(secret):
+    with key_ring.hold_lock(secret):
         keys, key = key_ring.read(secret), key_ring.new_key()
         with db.transaction():
             recorded = master_keys.list_recorded()

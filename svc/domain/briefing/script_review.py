@@ -409,7 +409,7 @@ def approve(production_id: str, version: int | None, now: int) -> None:
                 "The production has ended, or is being cancelled: its script can no longer be "
                 "approved."
             )
-        wake.wake_on_commit(lambda: step_queues.of_next_step(production_id, now))
+        wake.wake_on_commit(lambda: step_queues.find_queue(production_id, now))
 
 
 def find_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:

@@ -178,7 +178,9 @@ def parse_table(
         names = _columns(next(lines, []))
         for number, line in enumerate(lines, 1):  # reads no further than the last row
             if number > most:
-                raise _bad(f"A table has at most {most:,} rows; this one has more. Divide it.")
+                raise _bad(
+                    f"A table has at most {most:,} rows; this one has more. Split it into several."
+                )
             if len(line) == len(names):
                 found.append(_cells(names, line, variables))
             else:

@@ -179,7 +179,7 @@ def measure_oldest_due(reading: Reading) -> dict[str, float]:
 @gauge("heartbeat_age_seconds", "Age of the heartbeat of the engine; +Inf: none has run yet.")
 def measure_heartbeat(reading: Reading) -> float:
     """Return the age of the engine's last heartbeat."""
-    beat = engine_heartbeat.last_heartbeat_in(reading.once(_values))
+    beat = engine_heartbeat.last_heartbeat_in(reading.measure_once(_values))
     return float("inf") if beat is None else (reading.now - beat) / 1000
 
 
@@ -192,26 +192,26 @@ def measure_disk(reading: Reading) -> int:
 @gauge("database_bytes", "Size of the database without its write-ahead log.")
 def measure_database(reading: Reading) -> int:
     """Return the size of the database."""
-    return reading.once(_size).database
+    return reading.measure_once(_size).database
 
 
 @gauge("database_free_bytes", "Unused space within the database.")
 def measure_free_pages(reading: Reading) -> int:
     """Return what of the database is reused before its file grows."""
-    return reading.once(_size).free
+    return reading.measure_once(_size).free
 
 
 @gauge("wal_bytes", "Size of the write-ahead log.")
 def measure_log(reading: Reading) -> int:
     """Return the size of the write-ahead log."""
-    return reading.once(_size).log
+    return reading.measure_once(_size).log
 
 
 def _backup_times(reading: Reading) -> tuple[int, int] | None:
     """Return the age of the newest scheduled backup and the interval (ms); None: none are
     scheduled.
     """
-    values = reading.once(_values)
+    values = reading.measure_once(_values)
     newest, hours = _newest_backup(values), values.get("backup_hours")
     if newest is None or hours is None:
         return None
@@ -224,14 +224,14 @@ def _backup_times(reading: Reading) -> tuple[int, int] | None:
 )
 def measure_backup(reading: Reading) -> float | None:
     """Return the age of the newest scheduled backup."""
-    times = reading.once(_backup_times)
+    times = reading.measure_once(_backup_times)
     return times and times[0] / 1000
 
 
 @gauge("backup_interval_seconds", "Time between scheduled backups.")
 def measure_backup_interval(reading: Reading) -> float | None:
     """Return how often backups are scheduled."""
-    times = reading.once(_backup_times)
+    times = reading.measure_once(_backup_times)
     return times and times[1] / 1000
 
 

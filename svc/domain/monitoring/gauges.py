@@ -30,7 +30,7 @@ class Reading:
     now: int
     _measured: dict[Callable[..., Any], Any] = field(default_factory=dict)
 
-    def once(self, measure: Callable[["Reading"], Kind]) -> Kind:
+    def measure_once(self, measure: Callable[["Reading"], Kind]) -> Kind:
         """Return what ``measure`` returns, which is called once for all gauges."""
         if measure not in self._measured:
             self._measured[measure] = measure(self)

@@ -59,7 +59,7 @@ def page_text(listed: Listed, page: Page) -> str:
     or a group.
     """
     found = _newest(listed, page)
-    texts = _texts.of(found[: page.limit])
+    texts = _texts.read(found[: page.limit])
     envelope = page.envelope(found, itemgetter("id"))
     data = ",".join(filter(None, map(texts.get, envelope.pop("data"))))
     return f'{{"data":[{data}],{json_text.text(envelope)[1:]}'
@@ -74,7 +74,7 @@ class _Texts:
         self._of: object = None
         self._known: dict[str, tuple[int, str]] = {}  # by id: updated_at, and the text
 
-    def of(self, found: Sequence[VersionedProduction]) -> dict[str, str]:
+    def read(self, found: Sequence[VersionedProduction]) -> dict[str, str]:
         """Return the texts of productions by their ids. One that was removed meanwhile has none."""
         if db.shared() is not self._of:  # another database was opened
             self._of, self._known = db.shared(), {}

@@ -174,7 +174,7 @@ def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int)
     queued = {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}
     events.record(row, "production.queued", queued, now, sequence=row["last_sequence"])
     if row["not_before"] is not None:
-        db.announce(lambda: step_queues.of_next_step_in(row, now))
+        db.announce(lambda: step_queues.find_queue_of_row(row, now))
     return Triggered(row["id"], json_text.text(view.view(row, platforms)), False)
 
 

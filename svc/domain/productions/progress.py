@@ -85,7 +85,7 @@ def hand_on(claim: Claim, now: int, took: float) -> None:
     """
     with db.transaction(durable=False, in_turn=False):
         give_back(claim, took)
-        db.announce(lambda: step_queues.of_next_step(claim.production_id, now))
+        db.announce(lambda: step_queues.find_queue(claim.production_id, now))
 
 
 def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:

@@ -102,7 +102,7 @@ def _first(search: Search, limit: int) -> dict[str, Any]:
 def _rows(search: Search, page: Page) -> list[Any]:
     """Return the rows of a page and one more."""
     words, values = _words(search)
-    query = _shown(_Kind.of(search), words)
+    query = _shown(_Kind.from_search(search), words)
     return query.rows(**query.taken(_values(search, page) | values))[: page.limit + 1]
 
 
@@ -117,7 +117,7 @@ def count_several(searches: Mapping[str, Search], most: int) -> dict[str, int]:
     """
     if not searches:
         return {}
-    query = _counted(tuple((name, _Kind.of(search)) for name, search in searches.items()))
+    query = _counted(tuple((name, _Kind.from_search(search)) for name, search in searches.items()))
     values = query.taken(_values(next(iter(searches.values())), Page(most - 1)))
     return {row["name"]: row["number"] for row in query.rows(**values)}
 
@@ -127,7 +127,7 @@ def list_ids(search: Search, page: Page) -> list[str]:
     found by words of their title.
     """
     words, values = _words(search)
-    query = _identified(_Kind.of(search), words)
+    query = _identified(_Kind.from_search(search), words)
     return [row["id"] for row in query.rows(**query.taken(_values(search, page) | values))]
 
 
@@ -162,7 +162,7 @@ def _words(search: Search) -> tuple[_Words | None, dict[str, str]]:
     ordered = sorted(looked_for, key=lambda word: word != rare)
     values = {f"w{number}": word for number, word in enumerate(ordered)}
     latest = title_words.find_unindexed(search.partner_id, looked_for)
-    is_filtered = _Kind.of(search).parts() is not None or any(
+    is_filtered = _Kind.from_search(search).parts() is not None or any(
         each is not None for each in (search.account_id, search.since, search.until)
     )
     return _Words(False, len(ordered), rare is not None, is_filtered), {
@@ -182,7 +182,7 @@ class _Kind(NamedTuple):
     oldest_first: bool
 
     @classmethod
-    def of(cls, search: Search) -> "_Kind":
+    def from_search(cls, search: Search) -> "_Kind":
         owners = (search.partner_id is not None, search.account_id is not None)
         return cls(*owners, search.status, search.stage, search.by_end, search.oldest_first)
 

@@ -38,7 +38,7 @@ def speaker(model: str) -> Any:
 _SPEAKERS = {model: Prepared(speaker(model).limit(1)) for model in voices.OPTIONAL}
 
 
-def served_by(can_run: frozenset[str]) -> list[str]:
+def list_queues(can_run: frozenset[str]) -> list[str]:
     """Return the queues of the steps that a process can run."""
     spoken = [code for code in FURTHER if code in can_run]
     models = [model for model in voices.OPTIONAL if model in can_run]
@@ -50,12 +50,12 @@ def served_by(can_run: frozenset[str]) -> list[str]:
     ]
 
 
-def of_next_step(production_id: str, now: int) -> str | None:
+def find_queue(production_id: str, now: int) -> str | None:
     """Return the queue of a production's next step; None: it has none left."""
-    return of_next_step_in(_NEXT.one(id=production_id), now)
+    return find_queue_of_row(_NEXT.one(id=production_id), now)
 
 
-def of_next_step_in(row: Any, now: int) -> str | None:
+def find_queue_of_row(row: Any, now: int) -> str | None:
     """Return the same for a row with the columns ``steps_complete``, ``language_id`` and
     ``voice_model``.
     """
@@ -65,7 +65,7 @@ def of_next_step_in(row: Any, now: int) -> str | None:
     return _queue(STEPS[row["steps_complete"]][0], language, row["voice_model"], now)
 
 
-def ready(now: int) -> Counter[str]:
+def count_ready(now: int) -> Counter[str]:
     """Return how many steps are ready to run, by queue."""
     numbers: Counter[str] = Counter()
     for step in backlog.list_ready_steps(now):

@@ -277,7 +277,7 @@ def _begin_with(
             kept = json.dumps({"segments": targets, "texts": texts}, ensure_ascii=False)
             _DONE.execute(production_id=production_id, target=kept, now=now)
             title_words.reindex_title(production_id)
-            wake.wake_on_commit(lambda: step_queues.of_next_step(production_id, now))
+            wake.wake_on_commit(lambda: step_queues.find_queue(production_id, now))
 
 
 def _translated(stored: StoredTranslation, targets: Mapping[str, str]) -> dict[str, str | None]:

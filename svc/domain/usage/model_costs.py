@@ -40,7 +40,7 @@ class Prices:
     has_script_model: bool = False  # one is configured, whatever it costs
 
     @classmethod
-    def of(cls, settings: Settings) -> "Prices":
+    def from_settings(cls, settings: Settings) -> "Prices":
         script = (
             (settings.script_price_input, settings.script_price_output)
             if settings.script_url

@@ -45,7 +45,7 @@ class WaitingRoom:
         called once.
         """
         deadline = time.monotonic() + seconds
-        with threads.thread_shares.waiting(partner_id) as may_wait:
+        with threads.thread_shares.admit_wait(partner_id) as may_wait:
             while True:
                 version = db.shared().events_version()
                 result = look()

@@ -128,9 +128,9 @@ class Channel:
     def send(self, upload: str, file: PostFile, start: int, upload_state: UploadState) -> str:
         """Send the rest of the video and return its id. PublishError: it is not whole there."""
         size = file.size_bytes
-        upload_state.kept(start)
+        upload_state.count_sent_before(start)
         with open_verified(file) as path:
-            body = Part(path, start, size, upload_state.moved)
+            body = Part(path, start, size, upload_state.count_sent)
             answer = self._put(upload, body, f"bytes {start}-{size - 1}/{size}", answers.GONE)
         if answer.status in (308, *answers.GONE):
             raise PublishError(
@@ -178,7 +178,12 @@ class Channel:
         with open_verified(file) as path:
             after = f"\r\n--{boundary}--\r\n".encode()
             part = Part(
-                path, 0, file.size_bytes, upload_state.moved, before=before.encode(), after=after
+                path,
+                0,
+                file.size_bytes,
+                upload_state.count_sent,
+                before=before.encode(),
+                after=after,
             )
             headers = {"Content-Type": f"multipart/related; boundary={boundary}"}
             answer = self.ask(
@@ -199,7 +204,7 @@ class Channel:
             return
         with open_verified(file) as path:
             part, query = (
-                Part(path, 0, file.size_bytes, upload_state.moved),
+                Part(path, 0, file.size_bytes, upload_state.count_sent),
                 urlencode({"videoId": video, "uploadType": "media"}),
             )
             headers = {"Content-Type": "image/jpeg"}

@@ -109,7 +109,7 @@ class YouTube:
                 {"video": _video(channel, post, connection.values, upload_state, is_first)}
             )
         else:
-            upload_state.kept(post.video.size_bytes)
+            upload_state.count_sent_before(post.video.size_bytes)
         video = str(upload_state.session["video"])
         channel.add_rest(video, post, upload_state)
         return Posted(video, f"https://www.youtube.com/watch?v={video}")

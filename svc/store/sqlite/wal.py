@@ -90,7 +90,7 @@ class SharedSync:
                 self._turn.notify_all()
 
     def remember(self) -> None:
-        """Open the log, and remember which files the connection has, as it has just opened them."""
+        """Open the log, and store which files the connection has just opened."""
         if self._descriptor < 0:
             self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
             self._link = f"{_DESCRIPTORS}/{self._descriptor}"

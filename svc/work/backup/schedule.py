@@ -31,7 +31,7 @@ class Backups:
     def __init__(self, settings: Settings, stopping: threading.Event, now: Callable[[], int]):
         self._settings, self._stopping, self._now = settings, stopping, now
 
-    def turn(self) -> None:
+    def back_up_if_due(self) -> None:
         """Make a backup if one is due, and remove the oldest over ``settings.backup_keep``;
         returns when that is done.
         """

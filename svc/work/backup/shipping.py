@@ -32,7 +32,7 @@ class Shipping:
         self._again = 0.0
         self._is_tidy = False
 
-    def turn(self) -> None:
+    def keep_running(self) -> None:
         """Start the process; if it has ended, raise an alert and start it again after a while."""
         if not self._settings.backup_ship_seconds:
             self._tidy()

@@ -106,8 +106,8 @@ class Sender:
             self._base.join()
         self._raise_failure()
 
-    def turn(self) -> int:
-        """Send the changes since the last turn and return the bytes sent.
+    def send_changes(self) -> int:
+        """Send the changes since the last call and return the bytes sent.
 
         OSError: the destination does not answer; Lost: a new stream must begin.
         """
@@ -171,10 +171,10 @@ def _run(data_dir: Path, repo: Repository, seconds: float, keep: int) -> None:
         sender.begin()
         while not _is_told_to_end(seconds):
             try:
-                sender.turn()
+                sender.send_changes()
             except OSError as error:  # tried again, together with later changes
                 print(error, file=sys.stderr, flush=True)
-        sender.turn()
+        sender.send_changes()
         sender.confirm()
         sender.close()
 

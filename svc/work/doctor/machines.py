@@ -32,7 +32,9 @@ def examine(settings: Settings, now: int, connection: Connection) -> Iterator[Fi
             yield _sick(each)
         elif each["version"] != VERSION:
             yield _of_another_release(each)
-    if difference := same_files.differs(settings.storage_url, meta.texts_of(connection), now):
+    if difference := same_files.describe_difference(
+        settings.storage_url, meta.texts_of(connection), now
+    ):
         yield Finding(
             "workers",
             PROBLEM,
@@ -113,7 +115,7 @@ def _speaking_less(alive: list[ShownWorker], settings: Settings) -> Iterator[Fin
             )
             yield Finding("workers", WARNING, text, mend)
         elif not named and (
-            lacking := [code for code in spoken.codes(settings) if code in each["lacks"]]
+            lacking := [code for code in spoken.list_codes(settings) if code in each["lacks"]]
         ):
             text = (
                 f"{_name(each)} does not speak {', '.join(lacking)}: it runs no step of such "

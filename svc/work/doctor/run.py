@@ -47,7 +47,7 @@ def examine(
     yield from _address(settings)
     yield _confinement()
     yield from _media()
-    if settings.speech_languages or spoken.codes(settings):
+    if settings.speech_languages or spoken.list_codes(settings):
         yield _languages(settings)
 
 
@@ -153,8 +153,8 @@ def _clock(now: int, newest: int | None, is_shared: bool) -> Finding:
 
     ``is_shared``: also against the database's own machine.
     """
-    if is_shared and abs(ahead := same_time.by()) > same_time.MOST:
-        text = f"{same_time.said(ahead)}: no work is begun here."
+    if is_shared and abs(ahead := same_time.measure_difference()) > same_time.MOST:
+        text = f"{same_time.describe_difference(ahead)}: no work is begun here."
         return Finding("clock", PROBLEM, text, "timedatectl set-ntp true  # on both machines")
     if newest is not None and newest > now + 10 * clock.SECOND:
         text = (
@@ -316,7 +316,7 @@ def _confinement() -> Finding:
 
 
 def _languages(settings: Settings) -> Finding:
-    if lacking := spoken.without_letters(settings, settings.speech_languages):
+    if lacking := spoken.list_without_letters(settings, settings.speech_languages):
         text = (
             f"No font has the letters of {', '.join(lacking)}, which SVC_SPEECH_LANGUAGES names: "
             "the service does not start."
@@ -325,7 +325,7 @@ def _languages(settings: Settings) -> Finding:
     return Finding(
         "languages",
         OK,
-        f"Also spoken: {', '.join(spoken.codes(settings))}; fonts have their letters.",
+        f"Also spoken: {', '.join(spoken.list_codes(settings))}; fonts have their letters.",
     )
 
 

@@ -32,7 +32,7 @@ class SharedScenes:
         self._storage, self._folder, self._most_bytes = storage, folder, most_bytes
         self._pool = ThreadPoolExecutor(_AT_ONCE, "scenes")
 
-    def of_step(self, name: str, partner_id: str) -> "StepScenes | None":
+    def for_step(self, name: str, partner_id: str) -> "StepScenes | None":
         """Return the scenes for one run of a step; None: it shares none."""
         if name != "video" or not self._storage.files.is_remote or self._most_bytes <= 0:
             return None

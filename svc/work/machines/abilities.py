@@ -9,14 +9,16 @@ from svc.media.speech.trained import weights
 from svc.work.machines import spoken
 
 
-def of(settings: Settings, steps: frozenset[str] = progress.STEP_NAMES) -> frozenset[str]:
+def list_abilities(
+    settings: Settings, steps: frozenset[str] = progress.STEP_NAMES
+) -> frozenset[str]:
     """Return the names of ``steps`` and of the voice models of svc.base.voices.OPTIONAL that this
     process speaks with, and the codes of the further languages that it speaks.
 
     Where a model elsewhere speaks, or espeak-ng by choice, no model has to be here: the process
     lacks none.
     """
-    able = steps.union(spoken.codes(settings))
+    able = steps.union(spoken.list_codes(settings))
     if settings.voice != "trained" or settings.speech_url:
         return able.union(voices.OPTIONAL)
     return able.union(model for model in voices.OPTIONAL if weights.is_installed(model))

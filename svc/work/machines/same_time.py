@@ -18,11 +18,11 @@ class ClockDiffers(Exception):
 
 def require() -> None:
     """Raise ClockDiffers if the clocks are further apart than MOST."""
-    if abs(ahead := by()) > MOST:
-        raise ClockDiffers(said(ahead))
+    if abs(ahead := measure_difference()) > MOST:
+        raise ClockDiffers(describe_difference(ahead))
 
 
-def by() -> int:
+def measure_difference() -> int:
     """Return how far (ms) this machine's clock is ahead of the database's, at least;
     0: the database is on this machine.
     """
@@ -30,7 +30,7 @@ def by() -> int:
     return 0 if its is None else max(0, before - its) + min(0, after - its)
 
 
-def said(ahead: int) -> str:
+def describe_difference(ahead: int) -> str:
     """Return the difference as a sentence's beginning."""
     return (
         f"The clock of this machine is {abs(ahead) // clock.SECOND} s "

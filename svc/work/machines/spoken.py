@@ -23,16 +23,16 @@ def offer(settings: Settings) -> None:
 
     StartRefused: no font has the letters of one of the languages.
     """
-    if lacking := without_letters(settings, settings.speech_languages):
+    if lacking := list_without_letters(settings, settings.speech_languages):
         raise StartRefused(
             f"SVC_SPEECH_LANGUAGES names {', '.join(lacking)}, but no font here has the letters: "
             "run `pip install noto-cjk-sans-otc`, or put a font with them into "
             f"{settings.fonts_dir}"
         )
-    languages.offer_languages(codes(settings))
+    languages.offer_languages(list_codes(settings))
 
 
-def codes(settings: Settings) -> tuple[str, ...]:
+def list_codes(settings: Settings) -> tuple[str, ...]:
     """Return the codes of the further languages that this process speaks: those of its speech
     endpoint, which speaks everything where there is one, or else of the trained voices here.
     """
@@ -46,11 +46,11 @@ def codes(settings: Settings) -> tuple[str, ...]:
         and weights.can_read(code)
         and weights.is_installed(model)
     )
-    lacking = without_letters(settings, able)
+    lacking = list_without_letters(settings, able)
     return (*named, *(code for code in able if code not in (*named, *lacking)))
 
 
-def without_letters(settings: Settings, codes: tuple[str, ...]) -> list[str]:
+def list_without_letters(settings: Settings, codes: tuple[str, ...]) -> list[str]:
     """Return which of ``codes``, of further languages, no font has the letters of."""
     wide = [code for code in codes if languages.FURTHER[code].is_wide]
     if not wide or find_spec(_FONT):

@@ -41,7 +41,7 @@ class Watch:
         self._silence_of_own = _UNSEEN
         self._lost: set[str] = set()
 
-    def turn(self) -> int:
+    def free_lost_work(self) -> int:
         """Look at all processes, and free the work of lost ones;
         return how many steps the others run at the same time.
         """

@@ -37,7 +37,7 @@ class StepConfig:
     seconds: int = Confinement.seconds  # of processor time
 
     @classmethod
-    def of(cls, settings: Settings) -> "StepConfig":
+    def from_settings(cls, settings: Settings) -> "StepConfig":
         return cls(
             cache=str(settings.cache_dir),
             cache_bytes=settings.cache_megabytes * 1_000_000,

@@ -122,8 +122,11 @@ class Running:
             clock,
             stopping,
         )
-        self._outages, self._lasting = outages, outages.until_written
-        self._step_config, self._prices = StepConfig.of(settings), model_costs.Prices.of(settings)
+        self._outages, self._retry = outages, outages.retry_until_written
+        self._step_config, self._prices = (
+            StepConfig.from_settings(settings),
+            model_costs.Prices.from_settings(settings),
+        )
         self.work_archives, self.uploads = (
             WorkArchives(storage, settings.work_dir),
             Uploads(storage.files, settings.assets_dir),
@@ -143,7 +146,7 @@ class Running:
         Raises LostClaim, Stopping.
         """
         claim = run.claim
-        step = self._lasting(progress.start_step, claim, self._clock())
+        step = self._retry(progress.start_step, claim, self._clock())
         if step is None:
             return None
         scenario = sandbox.scenario_of(claim.production_id)
@@ -165,7 +168,7 @@ class Running:
         outcome, kept = self._keep(run, step, wanted)
         if isinstance(outcome, Completed):
             claim = run.claim
-            self._lasting(
+            self._retry(
                 progress.complete_step,
                 claim,
                 step,
@@ -187,7 +190,7 @@ class Running:
                 self._outages.record(trouble, message)  # the step is run again, here or elsewhere
             case PutOff(code, message):
                 log.warning("a step is postponed: %s", message)
-                self._lasting(progress.postpone_step, claim, step, code, message, self._clock())
+                self._retry(progress.postpone_step, claim, step, code, message, self._clock())
             case Crashed(message):
                 self._crashed(claim, step, message)
             case TimedOut(message) if step["attempts"] == 0:  # it may succeed next time
@@ -196,12 +199,12 @@ class Running:
                 self._fail(claim, step, outcome.code, outcome.message)
 
     def _fail(self, claim: Claim, step: Step, code: str, message: str) -> None:
-        self._lasting(progress.fail_step, claim, step, code, message, self._clock())
+        self._retry(progress.fail_step, claim, step, code, message, self._clock())
 
     def _crashed(self, claim: Claim, step: Step, message: str) -> None:
         """Record a crash; :func:`progress.record_crash` decides whether the step is tried again."""
         log.warning("a step crashed: %s", message)
-        self._lasting(progress.record_crash, claim, step, message, self._clock())
+        self._retry(progress.record_crash, claim, step, message, self._clock())
 
     def _measure(self, run: Run, step: Step) -> tuple[Outcome, float]:
         """Run a step; return its outcome and its duration in seconds."""
@@ -279,14 +282,14 @@ class Running:
         claim = run.claim
 
         def record_charge(charge: dict[str, Any]) -> None:
-            self._lasting(
+            self._retry(
                 model_costs.record, claim.production_id, charge, self._prices, self._clock()
             )
 
         def alert(sentence: str) -> None:
-            self._lasting(progress.record_voice_lost, claim, sentence, self._clock())
+            self._retry(progress.record_voice_lost, claim, sentence, self._clock())
 
-        scenes = self._scenes.of_step(name, claim.partner_id)
+        scenes = self._scenes.for_step(name, claim.partner_id)
         seed = self._seed() if name == "certificate" else b""
         config = self._step_config.for_step(name, seed, scenes is not None, translates)
         report = self._progress_callback(run)
@@ -343,7 +346,7 @@ class Running:
         try:
             progress.renew(claim, now, fraction, ran)
         except db.Error as failure:
-            if self._outages.note(failure) is None:
+            if self._outages.record_failure(failure) is None:
                 raise
 
     def _keep(self, run: Run, step: Step, wanted: int | None) -> tuple[Outcome, Kept]:
@@ -360,14 +363,14 @@ class Running:
                 warnings = work_folder.guard_step_faults(folder, gate_findings.read_warnings)(
                     folder
                 )
-                stored = self._lasting(
+                stored = self._retry(
                     work_folder.guard_step_faults(folder, files.store), wanted, warnings
                 )
                 return Completed(), Kept(stored, warnings=warnings)
             is_kept = step["name"] == SCRIPT and script_review.is_review_wanted(claim.production_id)
             kept = script_review.find_kept_script(claim.production_id) if is_kept else None
             written = kept or written_script.read_script(folder) if is_kept else None
-            work_archive = self._lasting(
+            work_archive = self._retry(
                 work_folder.guard_step_faults(folder, self.work_archives.store), claim, step, heard
             )
             return Completed(), Kept((), work_archive, written)
@@ -393,7 +396,7 @@ class Running:
         try:
             remove(production_id)
         except FileStoreUnavailable as failure:
-            self._outages.note(failure)
+            self._outages.record_failure(failure)
 
     def _folder(self, production_id: str) -> Path:
         return self._settings.work_dir / production_id

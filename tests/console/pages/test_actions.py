@@ -341,7 +341,7 @@ def test_a_name_that_cannot_be_looked_up_just_now_is_said_beside_the_field_at_on
     owner, partner, shares
 ):
     shares.set_threads(8)
-    for _ in range(shares.part):
+    for _ in range(shares.waiting_limit):
         shares.begin_background_work(partner.seeded["partnerId"])
     given = {"endpointUrl": "https://slow.example/x", "eventTypes": ["production.queued"]}
     refused = owner.post("/console/webhooks/new", given)

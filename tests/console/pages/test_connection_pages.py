@@ -8,7 +8,7 @@ from support.cast import body, text
 from support.receivers import LOOPBACK, answering, receiving
 
 from svc.store.database import db
-from svc.work.connected.connections import Connections
+from svc.work.publishing.connections import Connections
 
 
 @pytest.fixture

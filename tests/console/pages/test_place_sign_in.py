@@ -16,7 +16,7 @@ from support.youtube import CLIENT, youtube
 
 from svc.domain.publishing import connections
 from svc.platforms import PLACES
-from svc.work.connected.connections import Connections
+from svc.work.publishing.connections import Connections
 
 BACK = "/console/connections/signed-in"
 

@@ -13,8 +13,8 @@ from support.receivers import LOOPBACK
 from svc.domain.publishing import tries
 from svc.platforms import PLACES, PublishError
 from svc.store.database import db
-from svc.work.connected import exchanges
-from svc.work.connected.connections import Connections
+from svc.work.publishing import exchanges
+from svc.work.publishing.connections import Connections
 
 PATIENCE = 60  # seconds, which are never reached
 FORM = {
@@ -85,7 +85,9 @@ def test_what_a_try_computes_counts_as_its_partners(shares, monkeypatch):
     """
     noted = []
     monkeypatch.setattr(exchanges, "SECONDS", PATIENCE)
-    monkeypatch.setattr(shares, "note_work", lambda owner, seconds: noted.append((owner, seconds)))
+    monkeypatch.setattr(
+        shares, "record_work", lambda owner, seconds: noted.append((owner, seconds))
+    )
     assert exchanges.run_exchange("one", "account", "Try", lambda: None, lambda: 0)
     [(owner, seconds)] = noted
     assert owner == "one" and seconds > 0

@@ -8,7 +8,7 @@ from svc.domain.publishing import figures
 from svc.domain.publishing.figures import Due
 from svc.platforms import PublishError
 from svc.platforms.connected import PlaceWithFigures, Posted, Tools
-from svc.work.connected import posting
+from svc.work.publishing import posting
 
 log = logging.getLogger("svc.counting")
 
@@ -19,10 +19,9 @@ SECONDS_OF_ONE = 10.0
 
 
 def read_due(ring: KeyRing, tools: Tools) -> int:
-    """Read the figures that are due, and return the number of publications. ``tools``: for one
-    turn.
+    """Read the figures that are due, and return the number of publications that were read.
 
-    Those for which the turn has no time left stay due for the next one.
+    ``tools``: their deadline ends this call; publications for which no time is left stay due.
     """
     listed = figures.list_due(tools.clock(), MOST_AT_ONCE)
     for number, each in enumerate(listed):
@@ -30,7 +29,7 @@ def read_due(ring: KeyRing, tools: Tools) -> int:
             return number
         try:
             with Deadline(SECONDS_OF_ONE) as deadline:
-                _read(each, ring, tools.until(deadline))
+                _read(each, ring, tools.with_deadline(deadline))
         except PublishError as failed:
             log.info(
                 "the figures of %s on %s are read later: %s",
@@ -44,7 +43,7 @@ def read_due(ring: KeyRing, tools: Tools) -> int:
 
 def _has_time(tools: Tools) -> bool:
     try:
-        return tools.deadline.left() >= SECONDS_OF_ONE
+        return tools.deadline.remaining_seconds() >= SECONDS_OF_ONE
     except Stop:
         return False
 

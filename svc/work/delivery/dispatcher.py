@@ -19,7 +19,7 @@ from svc.domain.webhooks.claiming import Claimed, Elsewhere
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims
 from svc.store.database import db
-from svc.work.requests_in_flight import YOUNG, RequestsInFlight
+from svc.work.delivery.requests_in_flight import YOUNG, RequestsInFlight
 
 log = logging.getLogger("svc.delivery")
 
@@ -61,7 +61,7 @@ class Dispatcher:
         )
         self._committer.start()
 
-    def turn(self) -> None:
+    def dispatch(self) -> None:
         """Claim due deliveries and pass them to free workers; returns without waiting for them."""
         self._again.set()
         # The holder of the lock repeats its turn, so that a caller that finds it locked does not
@@ -69,7 +69,7 @@ class Dispatcher:
         while self._again.is_set() and self._turning.acquire(blocking=False):
             try:
                 self._again.clear()
-                self._turn()
+                self._claim_due()
             finally:
                 self._turning.release()
 
@@ -85,7 +85,7 @@ class Dispatcher:
         self._committer.join()
         self._sender.close()
 
-    def _turn(self) -> None:
+    def _claim_due(self) -> None:
         if self._stopping.is_set():
             return
         if claiming.lanes_ready():
@@ -209,7 +209,7 @@ class Dispatcher:
                 self._settle(ended)
             # a caller found the lock taken in the meantime, or the wait timed out
             if self._again.is_set() or not batch:
-                self._try_turn()
+                self._try_to_dispatch()
 
     def _batch(self) -> list[_Ended | bool | None]:
         """Wait for outcomes and return them; return none after a moment if more is due and there is
@@ -222,9 +222,9 @@ class Dispatcher:
             return []
         return [first, *(self._ended.get() for _ in range(min(self._ended.qsize(), _BATCH)))]
 
-    def _try_turn(self) -> None:
+    def _try_to_dispatch(self) -> None:
         try:
-            self.turn()
+            self.dispatch()
         except Exception as failure:
             _complain(failure, "a turn failed; the next tick tries again")
 

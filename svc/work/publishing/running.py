@@ -14,7 +14,7 @@ from svc.domain.productions import publications
 from svc.domain.productions.publications import LEASE, Claim
 from svc.store.claims import LostClaim
 from svc.store.jobs import IsAborted
-from svc.work.connected.posting import BrokenOff
+from svc.work.publishing.posting import BrokenOff
 
 SECONDS = 600.0  # for all exchanges of an attempt; files that are sent have more, by their size
 _RENEW_SECONDS = 5.0
@@ -65,7 +65,7 @@ class Running:
         if self._stops:
             attempt.stopping.set()
         if self._ended is not None:
-            attempt.deadline.cut(self._ended)
+            attempt.deadline.abort(self._ended)
 
     @contextmanager
     def attempt(self, claim: Claim) -> Iterator[Attempt]:
@@ -95,19 +95,19 @@ class Running:
                 attempt.deadline.check()
             # the database was away: another machine may have the publication
             if self._monotonic() >= attempt.held_until:
-                attempt.deadline.cut(LostClaim())
+                attempt.deadline.abort(LostClaim())
         if not attempts:
             return
         until = self._lease_end()
         lost = publications.renew_leases([attempt.claim for attempt in attempts], now + LEASE)
         for attempt in attempts:
             if attempt.claim in lost:
-                attempt.deadline.cut(LostClaim())
+                attempt.deadline.abort(LostClaim())
             else:
                 attempt.held_until = until
 
     def end_aborted(self, grace: float) -> None:
-        """Have attempts that were aborted send nothing more, and cut their exchanges ``grace``
+        """Have attempts that were aborted send nothing more, and abort their exchanges ``grace``
         seconds later.
         """
         for attempt in list(self._attempts.values()):
@@ -115,7 +115,7 @@ class Running:
                 attempt.cut_at = self._monotonic() + grace
                 attempt.stopping.set()
             if attempt.cut_at is not None and self._monotonic() >= attempt.cut_at:
-                attempt.deadline.cut(BrokenOff())
+                attempt.deadline.abort(BrokenOff())
 
     def stop(self) -> None:
         """Have all attempts send nothing more, and those that are still added."""
@@ -127,7 +127,7 @@ class Running:
         """End all attempts now, and those that are still added at once."""
         self._ended = reason
         for attempt in list(self._attempts.values()):
-            attempt.deadline.cut(reason)
+            attempt.deadline.abort(reason)
 
     def _lease_end(self) -> float:
         return self._monotonic() + LEASE / clock.SECOND

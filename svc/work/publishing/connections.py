@@ -19,7 +19,7 @@ from svc.domain.people.users import Viewer
 from svc.domain.publishing import actions, connections
 from svc.platforms import PLACES, PLATFORMS, PublishError
 from svc.platforms.connected import Tools
-from svc.work.connected import exchanges, posting, sign_in
+from svc.work.publishing import exchanges, posting, sign_in
 
 _TRY_SECONDS = 20.0  # for all exchanges of a try
 

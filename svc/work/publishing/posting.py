@@ -22,7 +22,6 @@ from svc.domain.publishing import connections, posts, upload_state
 from svc.domain.tables.productions import Deliverable
 from svc.platforms import PLACES, PlaceKind, PublishError, texts
 from svc.platforms.connected import ConnectedPost, Posted, PostFile, Tools
-from svc.work.connected.pace import Pace
 
 _PROGRESS_SECONDS = 5.0  # between two writes of how much was sent
 _MOST_TRANSCRIPT = 200_000  # bytes that a template can show
@@ -35,7 +34,28 @@ class Stopped(Exception):
 
 
 class BrokenOff(Stopped):
-    """The exchange was cut: a request may still be under way to the place."""
+    """The exchange was aborted: a request may still be under way to the place."""
+
+
+class Pace:
+    """The speed of an upload: how long to hold the next bytes back, so that a connection keeps its
+    limit.
+
+    Nothing is saved up while a place is slow, so that no burst follows.
+    """
+
+    def __init__(self, bytes_per_second: int | None, steady: Callable[[], float] = time.monotonic):
+        """``bytes_per_second``: None: there is no limit.
+
+        ``steady``: a clock that cannot be set, in seconds.
+        """
+        self._rate, self._steady, self._free_at = bytes_per_second, steady, 0.0
+
+    def next_time_after(self, number: int) -> float:
+        """Count bytes that were sent, and return the time of ``steady`` at which more may be."""
+        if self._rate:
+            self._free_at = max(self._free_at, self._steady()) + number / self._rate
+        return self._free_at
 
 
 class StoredUploadState:
@@ -56,11 +76,11 @@ class StoredUploadState:
     ):
         """Store the idempotency key; LostClaim.
 
-        ``stopping``: once it is set, :meth:`moved` raises Stopped. ``most``: bytes a second, which
-        :meth:`moved` waits for. ``total``: bytes that the place is sent in all. ``publish_at``:
-        when to show it, unless an earlier attempt has settled that; the attribute is what was
-        settled. ``deadline``: of the attempt, to which the time of that waiting is added.
-        ``steady``: the clock of :meth:`moved`, in seconds.
+        ``stopping``: once it is set, :meth:`count_sent` raises Stopped. ``most``: bytes a second,
+        which :meth:`count_sent` waits for. ``total``: bytes that the place is sent in all.
+        ``publish_at``: when to show it, unless an earlier attempt has settled that; the attribute
+        is what was settled. ``deadline``: of the attempt, to which the time of that waiting is
+        added. ``steady``: the clock of :meth:`count_sent`, in seconds.
         """
         self._deadline = deadline or Deadline(math.inf)
         self._claim, self._ring, self._clock, self._stopping, self._steady = (
@@ -83,8 +103,8 @@ class StoredUploadState:
             self._claim, connection_secrets.seal(self._ring, self._owner, session), self._until()
         )
 
-    def moved(self, number: int) -> None:
-        free_at = self._pace.after(number)
+    def count_sent(self, number: int) -> None:
+        free_at = self._pace.next_time_after(number)
         self._sent += number
         self._hold()
         while (left := free_at - (began := self._steady())) > 0:
@@ -92,7 +112,7 @@ class StoredUploadState:
             self._deadline.extend(self._steady() - began)
             self._hold()
 
-    def kept(self, number: int) -> None:
+    def count_sent_before(self, number: int) -> None:
         self._sent += number
         self._hold()
 
@@ -303,7 +323,7 @@ def _keeping_sound(
         if size := storage.files.size(file):
             return size
         try:
-            with storage.fetched(video["file"]) as path, tempfile.TemporaryDirectory() as folder:
+            with storage.fetch_file(video["file"]) as path, tempfile.TemporaryDirectory() as folder:
                 alive()
                 made = Path(folder, _SOUND)
                 sound_track.write_sound_track(path, made)
@@ -317,7 +337,7 @@ def _keeping_sound(
 
 
 def _fetching(storage: Storage, file: str) -> Callable[[], AbstractContextManager[Path]]:
-    return lambda: storage.fetched(file)
+    return lambda: storage.fetch_file(file)
 
 
 def _transcript(found: list[Deliverable], storage: Storage) -> str:

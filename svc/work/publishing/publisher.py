@@ -17,10 +17,10 @@ from svc.platforms import PLATFORMS, Post, PublishError
 from svc.platforms.connected import Posted, Tools
 from svc.store import claims
 from svc.store.jobs import IsAborted
-from svc.work.connected import posting
-from svc.work.connected.running import Attempt, Running
 from svc.work.leasing import Workers
-from svc.work.outages import AGAIN_SECONDS, Outages, guarded
+from svc.work.outages import AGAIN_SECONDS, Outages, guard_job
+from svc.work.publishing import posting
+from svc.work.publishing.running import Attempt, Running
 
 log = logging.getLogger("svc.publishing")
 
@@ -70,13 +70,13 @@ class Publisher:
             ),
         )
 
-    def turn(self) -> None:
+    def claim_publications(self) -> None:
         """Look after what runs at places, and lease a publication for each free worker; returns at
         once.
         """
         self.look_after()
         for workers in self._pools:
-            workers.turn()
+            workers.claim_work()
 
     def look_after(self) -> None:
         """Renew the leases of what runs at places, and end what was aborted; returns at once."""
@@ -87,7 +87,8 @@ class Publisher:
         """Publish what is next on this server's platforms, which takes a moment; returns when that
         is done.
 
-        The queue of jobs calls it, in place of :meth:`turn`, as the next one. It does not raise.
+        The queue of jobs calls it, in place of :meth:`claim_publications`, as the next one. It does
+        not raise.
         """
         self._carry_out_one(self._claim_next)
 
@@ -100,7 +101,7 @@ class Publisher:
             if (claim := claim_next()) is not None:
                 self._publish(claim)
 
-        guarded(self._outages, carry_out_one)()
+        guard_job(self._outages, carry_out_one)()
 
     def _claim_next(self) -> publications.Claim | None:
         return (
@@ -150,7 +151,7 @@ class Publisher:
                 posted.url,
                 posted.details,
             )
-            if not self._outages.until_written(*recorded):
+            if not self._outages.retry_until_written(*recorded):
                 self._withdraw(claim, posted)  # cancelled or skipped in the meantime
         except claims.LostClaim:
             log.info("another worker has this publication, or it was given up")
@@ -159,12 +160,12 @@ class Publisher:
         except posting.Stopped:
             publications.release_claim(claim)
         except KeyMissing as missing:  # of this process, which takes no more work
-            self._outages.note(missing)
+            self._outages.record_failure(missing)
             publications.release_claim(claim)
         except PublishError as error:
             self._failed(claim, error.message, error.retryable, error.retry_after)
         except Exception as failure:
-            if self._outages.note(failure) is None:
+            if self._outages.record_failure(failure) is None:
                 log.exception("publishing failed")
             self._failed(claim, f"unexpected: {type(failure).__name__}", True)
 
@@ -173,7 +174,7 @@ class Publisher:
             return Posted(PLATFORMS[claim.platform].publish(post))
 
     def _publish_there(self, claim: publications.Claim, attempt: Attempt) -> Posted:
-        tools = self._tools.until(attempt.deadline)
+        tools = self._tools.with_deadline(attempt.deadline)
         posted = posting.publish(claim, self._storage, self._ring, tools, attempt.stopping)
         self._note(claim, None)
         return posted
@@ -186,7 +187,9 @@ class Publisher:
         try:
             if claim.connection_id:
                 with Deadline(_WITHDRAW_SECONDS) as deadline:
-                    posting.withdraw(claim, posted.post_id, self._ring, self._tools.until(deadline))
+                    posting.withdraw(
+                        claim, posted.post_id, self._ring, self._tools.with_deadline(deadline)
+                    )
             else:
                 PLATFORMS[claim.platform].withdraw(posted.post_id)
         except PublishError as error:
@@ -200,12 +203,12 @@ class Publisher:
         retry_after: int | None = None,
     ) -> None:
         recorded = publications.record_failed, claim, message, retryable, self._clock(), retry_after
-        self._outages.until_written(*recorded)
+        self._outages.retry_until_written(*recorded)
         self._note(claim, message)
 
     def _note(self, claim: publications.Claim, problem: str | None) -> None:
         if claim.connection_id:
-            self._outages.until_written(
+            self._outages.retry_until_written(
                 connections.record_result, claim.connection_id, problem, self._clock()
             )
 
@@ -247,9 +250,9 @@ class Publisher:
         """
         while True:
             try:
-                return fetched.enter_context(self._storage.fetched(file))
+                return fetched.enter_context(self._storage.fetch_file(file))
             except OSError as error:
-                trouble = self._outages.note(error)
+                trouble = self._outages.record_failure(error)
                 waits = trouble is not None and not isinstance(error, FileStoreUnavailable)
                 if not waits or self._outages.stopping.wait(AGAIN_SECONDS):
                     raise PublishError(

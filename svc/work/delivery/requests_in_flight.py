@@ -8,8 +8,8 @@ overlap.
 The opening of a delivery, its first attempt and the immediate retry, may use a third of the limit
 of one endpoint. The two later retries take as long again, however the openings were spread; so
 there is room for retries when they are due, and only first attempts ever wait. An endpoint that
-answers gets as many as it takes (svc.work.endpoint_capacity), within a third of what is free. One
-partner, however many endpoints it has, holds at most half of those that may wait.
+answers gets as many as it takes (svc.work.delivery.endpoint_capacity), within a third of what is
+free. One partner, however many endpoints it has, holds at most half of those that may wait.
 
 The limits of one endpoint hold for all senders together, those of lanes and of partners for each.
 """
@@ -23,7 +23,7 @@ from itertools import takewhile
 
 from svc.domain.webhooks import lanes
 from svc.domain.webhooks.claiming import Claimed, Elsewhere, Limits
-from svc.work.endpoint_capacity import FEW, EndpointCapacity
+from svc.work.delivery.endpoint_capacity import FEW, EndpointCapacity
 
 YOUNG = 0.1  # seconds; a request that takes longer only waits for its answer
 # first attempts, beyond the workers, that may wait for endpoints that answered until now

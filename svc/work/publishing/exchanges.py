@@ -36,19 +36,19 @@ class Exchange:
             place.end()
             raise
 
-    def ended_within(self, seconds: float) -> bool:
+    def wait_for_end(self, seconds: float) -> bool:
         """Wait for the end; return whether it is there. Raises the error of the exchange."""
         ended = self._ended.wait(seconds)
         if ended and self._error is not None:
             raise self._error
         return ended
 
-    def leave(self, account_id: str, production_id: str | None, title: str) -> bool:
+    def detach(self, account_id: str, production_id: str | None, title: str) -> bool:
         """Let it go on alone; return False if it has ended meanwhile."""
         with self._turn:
             if self._ended.is_set():
                 return False
-            self._place.leave()
+            self._place.detach()
             self._try_id = tries.begin_try(account_id, production_id, title, self._clock())
         return True
 
@@ -86,7 +86,7 @@ def run_exchange(
     """
     shares = threads.thread_shares
     exchange = Exchange(action, shares.begin_background_work(owner), clock)
-    with shares.waiting(owner) as may_wait:
-        if exchange.ended_within(SECONDS if may_wait else 0):
+    with shares.admit_wait(owner) as may_wait:
+        if exchange.wait_for_end(SECONDS if may_wait else 0):
             return True
-    return not exchange.leave(account_id, production_id, title) and exchange.ended_within(0)
+    return not exchange.detach(account_id, production_id, title) and exchange.wait_for_end(0)

@@ -1,0 +1,1 @@
+"""Sends due deliveries to webhooks: the dispatcher, and how many requests may be in flight."""
