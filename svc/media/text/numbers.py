@@ -15,6 +15,7 @@ from svc.media.text.numerals import (
     PAUSES,
     SIGN,
     SPACE,
+    agree,
     groups_by_spaces,
     number_in_words,
     sign_in_words,
@@ -61,7 +62,7 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     for read in _READERS:
         words = read(plain, language, before, after)
         if words is not None:
-            return " ".join(words.split())
+            return agree(" ".join(words.split()), after, language)
     return None
 
 
@@ -81,6 +82,8 @@ def _ending_pattern(language: str) -> re.Pattern[str] | None:
 
 def _read_with_ending(text: str, ending: str, language: str, before: str) -> str | None:
     words = words_of(language, Numbers)
+    if (amount := money.read_with_ending(text, ending, language)) is not None:
+        return amount
     if case := words.endings.get(ending):
         said = quantities.read_in_case(text, case, ending, language)
     else:
@@ -216,7 +219,9 @@ def _without_ending(text: str, language: str) -> str:
     unit, _, ending = re.sub(f"[{marks}]", "\n", text).partition("\n") if marks else (text, "", "")
     return (
         unit
-        if ending.isalpha() and ending.islower() and quantities.is_unit(unit, language)
+        if ending.isalpha()
+        and ending.islower()
+        and (quantities.is_unit(unit, language) or money.is_currency(unit, language))
         else text
     )
 

@@ -23,6 +23,7 @@ PAUSES = ",;:!?،؛؟、；"  # marks that may follow a word or a figure, beside
 STOPS = f"{PAUSES}.…"
 _CLDR_NAMES = {"pt": "pt-PT"}  # CLDR's pt is Brazil's
 _MOST_DIGITS = 15  # a longer number is a sequence, spoken digit by digit
+_MOST_COMPOSED = 10**12  # a number of more is left to the voice where our own words are used
 _YEARS = range(1100, 2100)
 
 
@@ -81,9 +82,57 @@ def parse_number(digits: str, language: str) -> Decimal | None:
 def cardinal(number: int, language: str) -> str:
     """Return ``number`` in words, or in digits for the voice to read."""
     code = words_of(language, Numbers).num2words
+    if not code and 0 <= number < _MOST_COMPOSED and words_of(language, Numbers).words:
+        return _composed(number, language)
     if not code or abs(number) >= 10**_MOST_DIGITS:
         return str(number)
-    return num2words(number, lang=code).replace(",", "").replace("\u00ad", "")
+    said = num2words(number, lang=code).replace(",", "").replace("\u00ad", "")
+    for pattern, instead in words_of(language, Numbers).respelled.items():
+        said = re.sub(pattern, instead, said)
+    return said
+
+
+def _composed(number: int, language: str) -> str:
+    """Return ``number`` in the words of the language's file."""
+    known = words_of(language, Numbers)
+    if number == 0:
+        return known.words["0"]
+    said: list[str] = []
+    for scale in sorted(map(int, known.scales), reverse=True):
+        count, number = divmod(number, scale)
+        alone, *forms = known.scales[str(scale)]
+        if count:
+            form = dict(zip(("one", "few", "other"), forms, strict=True))
+            name = form.get(locale(language).plural_form(count), form["other"])
+            several = f"{_below_a_thousand(count, language)} {name}"
+            said.append(alone if count == 1 else agree(several, "", language))
+    if number:
+        last = _below_a_thousand(number, language)
+        is_one_word = str(number) in known.words
+        joiner = [known.joins_last] if said and is_one_word and known.joins_last else []
+        said += [*joiner, last]
+    return " ".join(said)
+
+
+def _below_a_thousand(number: int, language: str) -> str:
+    known = words_of(language, Numbers)
+    tens = number % 100
+    parts = (
+        [number - tens, tens] if str(tens) in known.words else [number - tens, tens // 10 * 10, tens % 10]
+    )
+    *first, last = [known.words[str(part)] for part in parts if part]
+    return " ".join([*first, *([known.joins_last] if first and known.joins_last else []), last])
+
+
+def agree(words: str, after: str, language: str) -> str:
+    """Return a number in words in the gender of what it counts, which stands in ``words`` behind it
+    or is the word ``after`` them: ``veintiún kilómetros``, ``duas horas``."""
+    patterns = words_of(base_language(language), Numbers).agrees
+    noun = after.rstrip(f"{PAUSES}.…)»”\"'") if patterns and after[:1].islower() else ""
+    said = f"{words} {noun}" if noun else words
+    for pattern, instead in patterns.items():
+        said = re.sub(rf"\b{pattern}", instead, said)
+    return said.removesuffix(f" {noun}") if noun else said
 
 
 def cardinal_in_case(number: int, language: str, case: str, gender: str) -> str:

@@ -132,12 +132,12 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
         amount.currency or (amount.scale and _counts_alone(text, after, language))
     ):
         return None
-    case = cases.form_of(amount.digits, before, "", language).case
+    case = cases.form_of(amount.digits, before, "", language, is_counted=True).case
     words = in_words(
         amount,
         language,
         is_adjective=counted.is_adjective(before, after, language),
-        is_genitive=case == "genitive",
+        case=case,
     )
     return words and f"{sign_in_words(amount.sign, language)} {words}"
 
@@ -159,11 +159,26 @@ def read_compound(text: str, language: str, before: str = "", after: str = "") -
     return f"{words} {rest}"
 
 
+def read_with_ending(text: str, ending: str, language: str) -> str | None:
+    """Return an amount whose sign has an ending in words, ``100 TL'ye``, ``100 €:n``; None: no
+    words are known for it."""
+    amount = parse(text, language)
+    if amount is None or not amount.currency or amount.scale or amount.sign:
+        return None
+    if said := words_of(language, Money).with_endings.get(amount.currency, {}).get(ending):
+        return f"{count(amount, language)} {said}"
+    case = words_of(language, Numbers).endings.get(ending)
+    number = case and cases.count_in_words(amount.digits, cases.Form(case), language)
+    name = currency_name(amount.currency, Decimal(1), language)
+    return f"{number} {name}{ending}" if number else None
+
+
 def in_words(
-    amount: Amount, language: str, *, is_adjective: bool = False, is_genitive: bool = False
+    amount: Amount, language: str, *, is_adjective: bool = False, case: str = ""
 ) -> str | None:
     """Return an amount without its sign in words; None if its number has no value.
-    ``is_adjective``: as in English "a five dollar fee". ``is_genitive``: as in "до 500 ₽"."""
+    ``is_adjective``: as in English "a five dollar fee". ``case``: as in "до 500 ₽"; empty for the
+    nominative, which also stands where no other form is known."""
     number = value(amount.digits, language)
     if number is None:
         return None
@@ -174,7 +189,7 @@ def in_words(
             if amount.currency
             else ""
         )
-        words = f"{count(amount, language, is_genitive=is_genitive)} {name}"
+        words = f"{count(amount, language, case=case)} {name}"
         return words.replace(" de euros", " d’euros") if base_language(language) == "fr" else words
     hundredths = int(cents.ljust(2, "0"))
     if (
@@ -186,15 +201,42 @@ def in_words(
             f"{count(Amount('', str(hundredths), amount.currency, ''), language)} "
             f"{cent[hundredths > 1]}"
         )
-    is_genitive = is_genitive and not hundredths and not cases.is_one(Decimal(units), language)
-    whole = count(Amount("", units, amount.currency, ""), language, is_genitive=is_genitive)
+    if case and not hundredths and (said := _in_case(units, amount.currency, case, language)):
+        return said
+    gender = _gender(amount.currency, language)
+    whole = cases.count_in_words(units, cases.Form("", gender), language) or count(
+        Amount("", units, amount.currency, ""), language
+    )
     tail = cardinal(hundredths, language) if hundredths else ""
-    counted_as = 1 if is_adjective else _SEVERAL if is_genitive else units
-    name = currency_name(amount.currency, Decimal(counted_as), language)
+    name = currency_name(amount.currency, Decimal(1 if is_adjective else units), language)
     return f"{whole} {name} {tail}"
 
 
-def count(amount: Amount, language: str, *, is_genitive: bool = False) -> str:
+def _in_case(digits: str, currency: str, case: str, language: str) -> str | None:
+    """Return a whole number with its currency in a case; None: no such form is known."""
+    is_one = cases.is_one(Decimal(digits), language)
+    forms = words_of(language, Money).in_cases.get(case, {}).get(_code(currency, language))
+    if forms and int(digits) % 1000:
+        name = forms[not is_one]
+    elif forms or (case == "genitive" and not is_one):  # as after five; a thousand takes it, too
+        name = currency_name(currency, _SEVERAL, language)
+    else:
+        return None
+    form = cases.Form(case, _gender(currency, language))
+    words = cases.count_in_words(digits, form, language)
+    return words and f"{words} {name}"
+
+
+def _gender(currency: str, language: str) -> str:
+    return words_of(language, Money).genders.get(_code(currency, language), "masculine")
+
+
+def _code(sign: str, language: str) -> str:
+    """Return ISO 4217's code of a currency by its sign."""
+    return words_of(language, Money).signs.get(sign) or units.CURRENCIES[sign]
+
+
+def count(amount: Amount, language: str, *, case: str = "") -> str:
     """Return the number of an amount with its scale in words, without sign and currency."""
     number = value(amount.digits, language)
     numbers = words_of(language, Numbers)
@@ -206,7 +248,9 @@ def count(amount: Amount, language: str, *, is_genitive: bool = False) -> str:
         else amount.digits
     )
     words = one if is_one and one else number_in_words(plain, language, alone=False)
-    if is_genitive and (genitive := cases.count_in_words(plain, cases.Form("genitive"), language)):
+    if case == "genitive" and (
+        genitive := cases.count_in_words(plain, cases.Form(case), language)
+    ):
         return f"{genitive} {_several(amount.scale, language)}".strip()
     return f"{words} {amount.scale}".strip()
 
@@ -232,8 +276,7 @@ def currency_name(sign: str, number: Decimal, language: str) -> str:
     forms = words_of(language, Money).currencies.get(sign)
     if forms:
         return forms[0] if number == 1 else forms[1]
-    code = words_of(language, Money).signs.get(sign) or units.CURRENCIES[sign]
-    return get_currency_name(code, count=number, locale=locale(language))
+    return get_currency_name(_code(sign, language), count=number, locale=locale(language))
 
 
 def is_currency(sign: str, language: str) -> bool:
