@@ -160,6 +160,8 @@ class Money:
     short_scales: dict[str, Forms] = field(default_factory=dict)
     scales_alone: Forms = ()  # those that after a number without a currency mean nothing else
     of: Words = frozenset()  # after a scale: 2,5 M de vues
+    # between a scale and a currency: 2 millones de euros
+    after_scale: str = ""
     plural_noun: Pattern = None  # found in a noun that may follow 10k
     counted_by_millions: Words = frozenset()  # nouns after 2.5m, where m is no metre
 
@@ -173,6 +175,7 @@ class Units:
     # few, many and other, or a single one; {0} is the number where it is not in front
     named: dict[str, Forms] = field(default_factory=dict)
     per: str = ""  # between an amount and what it is for: $12/mo
+    before_alone: Words = frozenset()  # other words before a unit without a number: le kg
     # instead of that, where what an amount is for comes first: {0} is the amount, {1} for what
     per_thing: str = ""
     periods: dict[str, str] = field(default_factory=dict)  # short for what an amount is for

@@ -62,7 +62,8 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     for read in _READERS:
         words = read(plain, language, before, after)
         if words is not None:
-            return agree(" ".join(words.split()), after, language)
+            said = " ".join(words.split())
+            return said if read in _OF_DIGITS else agree(said, after, language)
     return None
 
 
@@ -166,6 +167,18 @@ def _counted_per_period(head: str, rest: list[str], language: str) -> str | None
     )
 
 
+def read_unit_after(unit: str, language: str, before: str) -> str | None:
+    """Return a unit without a number in words after "per", or the article of another language that
+    says it: ``3 € le kg``; None: it is none."""
+    words = words_of(language, Units)
+    if len(unit) == 1 or not quantities.is_unit(unit, language):
+        return None
+    if before.lower() not in {words.per, *words.before_alone} - {""}:
+        return None
+    name = words.periods.get(unit) or quantities.unit_name(unit, language) or ""
+    return " ".join(name.split()) or None
+
+
 def _one(unit: str, language: str) -> str:
     """Return the name of what an amount is paid for: one gigabyte, one month,
     or a word as it is written.
@@ -255,6 +268,7 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
     return f"{sign_in_words(match[1], language)} {words}"
 
 
+_OF_DIGITS = (sequences.read_phone, sequences.read_code)  # which count nothing
 _READERS = (
     sums.read_difference, sums.read_equation, quantities.read_feet,
     quantities.read_blood_pressure, dates.read_date, sequences.read_phone, dates.read_time,

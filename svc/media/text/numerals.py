@@ -25,6 +25,7 @@ _CLDR_NAMES = {"pt": "pt-PT"}  # CLDR's pt is Brazil's
 _MOST_DIGITS = 15  # a longer number is a sequence, spoken digit by digit
 _MOST_COMPOSED = 10**12  # a number of more is left to the voice where our own words are used
 _YEARS = range(1100, 2100)
+_YEARS_OF_HUNDREDS = range(1100, 2000)
 
 
 def stops(text: str) -> str:
@@ -87,9 +88,14 @@ def cardinal(number: int, language: str) -> str:
     if not code or abs(number) >= 10**_MOST_DIGITS:
         return str(number)
     said = num2words(number, lang=code).replace(",", "").replace("\u00ad", "")
+    return _respelled(said, language)
+
+
+def _respelled(words: str, language: str) -> str:
+    """Return the ``words`` of num2words as the language spells them."""
     for pattern, instead in words_of(language, Numbers).respelled.items():
-        said = re.sub(pattern, instead, said)
-    return said
+        words = re.sub(pattern, instead, words)
+    return words
 
 
 def _composed(number: int, language: str) -> str:
@@ -142,7 +148,9 @@ def cardinal_in_case(number: int, language: str, case: str, gender: str) -> str:
     if code == "ru":
         letter = "p" if case == "locative" else (case or "nominative")[0]
         return num2words(number, lang=code, case=letter, gender=gender[0], animate=False)
-    return num2words(number, lang=code, case=case or "nominative", gender=gender)
+    return _respelled(
+        num2words(number, lang=code, case=case or "nominative", gender=gender), language
+    )
 
 
 def ordinal(number: int, language: str, **form: str | bool) -> str:
@@ -170,6 +178,10 @@ def number_in_words(digits: str, language: str, *, alone: bool = True) -> str:
     numbers = words_of(base_language(language), Numbers)
     if alone and plain and int(digits) in _YEARS and numbers.years_in_hundreds:
         return num2words(int(digits), lang=numbers.num2words, to="year")
+    if alone and plain and numbers.hundreds and int(digits) in _YEARS_OF_HUNDREDS:
+        first, rest = divmod(int(digits), 100)
+        said = cardinal(rest, language) if rest else ""
+        return f"{cardinal(first, language)}{numbers.hundreds}{said}"
     integer, _, decimals = f"{number:f}".partition(".")
     words = cardinal(int(integer), language)
     return f"{words} {_decimals(decimals, language)}" if decimals else words

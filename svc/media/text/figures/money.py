@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 
 from babel.numbers import get_currency_name
 
@@ -76,8 +77,11 @@ def without_cents(text: str) -> str:
 def _scale(written: str, digits: str, currency: str, language: str, after: str) -> str:
     """Return a scale in words, in the form that the number requires; empty: it is none."""
     base = base_language(language)
-    forms = words_of(base, Money).short_scales.get(written)
     number = value(digits, language)
+    if currency and number is not None and (known := _scales_of_cldr(language).get(written)):
+        said = known.get(locale(language).plural_form(number), known["other"])
+        return f"{said} {words_of(base, Money).after_scale}".strip()
+    forms = words_of(base, Money).short_scales.get(written)
     counts = counts_things(written, after, language)
     if (
         forms
@@ -257,8 +261,44 @@ def count(amount: Amount, language: str, *, case: str = "") -> str:
 
 def _several(scale: str, language: str) -> str:
     """Return the form of a scale of several, which is the genitive of the plural: ``миллионов``."""
-    listed = words_of(base_language(language), Money).short_scales.values()
-    return next((forms[-2] for forms in listed if scale in forms), scale)
+    plural = locale(language).plural_form(_SEVERAL)
+    listed = [
+        dict(zip(_FORMS if len(forms) > 2 else _FORMS[::3], forms, strict=True))
+        for forms in words_of(base_language(language), Money).short_scales.values()
+    ]
+    for forms in (*listed, *_scales_of_cldr(language).values()):
+        if scale in forms.values() and len(set(forms.values())) > 1:
+            return forms.get(plural, forms["other"])
+    return scale
+
+
+@cache
+def _scales_of_cldr(language: str) -> dict[str, dict[str, str]]:
+    """Return the scales from a million that the language's file does not have, as they are written,
+    ``Mio`` or ``Millionen``: by the form of the plural, how they are said. One that is written in
+    full stays as it is, and one of one letter may be a unit."""
+    formats = locale(language).compact_decimal_formats
+
+    def named(width: str, plural: str, size: int) -> str:
+        pattern = formats[width].get(plural, {}).get(str(size))
+        return pattern.pattern.strip(f"0{SPACE} ").replace("'.'", "") if pattern else ""
+
+    listed = words_of(base_language(language), Money).short_scales
+    found: dict[str, dict[str, str]] = {}
+    for size in (10**6, 10**9, 10**12):
+        full = {plural: named("long", plural, size) for plural in (*_FORMS,)}
+        full = {plural: name for plural, name in full.items() if name}
+        for written in {named("short", "other", size), *full.values()}:
+            is_one_word = written.isalpha() and len(written) > 1
+            if is_one_word and "other" in full and written not in listed:
+                is_short = written not in full.values()
+                found[written] = full if is_short else dict.fromkeys(full, written)
+    return found
+
+
+def _short_scales(language: str) -> set[str]:
+    """Return the scales that may stand before the sign of a currency, as they are written."""
+    return {*words_of(language, Money).short_scales, *_scales_of_cldr(language)}
 
 
 def value(digits: str, language: str) -> Decimal | None:
@@ -306,14 +346,14 @@ def is_short_scale(text: str, language: str) -> bool:
     """Return whether ``text`` is a scale that stands before the sign of a currency,
     with its full stop: ``Mrd.``.
     """
-    return text.removesuffix(".") in words_of(language, Money).short_scales
+    return text.removesuffix(".") in _short_scales(language)
 
 
 def takes_scaled_currency(first: str, second: str, language: str) -> bool:
     """Return whether ``second`` is the scale and the currency of the number ``first``:
     ``3`` and ``M€``.
     """
-    scales = "|".join(words_of(language, Money).short_scales)
+    scales = "|".join(sorted(map(re.escape, _short_scales(language)), key=len, reverse=True))
     return bool(
         scales
         and re.fullmatch(rf"(?:{scales})\.?{SPACE}?(?:{CURRENCY})", second)
