@@ -75,9 +75,9 @@ class Numbers:
 
     # num2words' code of the language, where its words are correct; else the voice reads digits
     num2words: str = ""
-    # where num2words has not the language: its words by their number, from 0 to 20, the tens and the
-    # hundreds; those of a thousand and more as they stand alone, and for CLDR's one, few and other;
-    # and the word before the last of several
+    # where num2words has not the language: its words by their number, from 0 to 20, the tens and
+    # the hundreds; those of a thousand and more, as they stand alone and for CLDR's one, few and
+    # other; and the word before the last of several
     words: dict[str, str] = field(default_factory=dict)
     scales: dict[str, Forms] = field(default_factory=dict)
     joins_last: str = ""

@@ -62,9 +62,7 @@ def form_of(
     is_noun = len(noun) >= _SHORTEST_NOUN and noun.isalpha() and after[:1].islower()
     if not is_noun or noun in _not_counted():
         noun = ""
-    if _is_name(word, language) or (
-        not noun and not is_counted and _YEAR.fullmatch(digits)
-    ):
+    if _is_name(word, language) or (not noun and not is_counted and _YEAR.fullmatch(digits)):
         return PLAIN
     case = _case(word, noun, words)
     return Form(case, _gender(digits, case, noun, language))
@@ -139,12 +137,13 @@ def quantity_in_words(digits: str, unit: str, case: str, language: str) -> str |
     form = Form(case, known.get("gender", "masculine"))
     if form == PLAIN or (case and case not in known):
         return None
-    if case and number % 1000 == 0 and "genitive" in known:  # к тысяче километров
-        case_of_name = "genitive"
-    else:
-        case_of_name = case
+    # к тысяче километров
+    takes_genitive = case and number % 1000 == 0 and "genitive" in known
+    case_of_name = "genitive" if takes_genitive else case
     name = (
-        known[case_of_name][not is_one(number, language)] if case else _nominative(unit, number, language)
+        known[case_of_name][not is_one(number, language)]
+        if case
+        else _nominative(unit, number, language)
     )
     return f"{_inflected(int(number), form, language)} {name}"
 

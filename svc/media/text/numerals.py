@@ -124,7 +124,9 @@ def _below_a_thousand(number: int, language: str) -> str:
     known = words_of(language, Numbers)
     tens = number % 100
     parts = (
-        [number - tens, tens] if str(tens) in known.words else [number - tens, tens // 10 * 10, tens % 10]
+        [number - tens, tens]
+        if str(tens) in known.words
+        else [number - tens, tens // 10 * 10, tens % 10]
     )
     *first, last = [known.words[str(part)] for part in parts if part]
     return " ".join([*first, *([known.joins_last] if first and known.joins_last else []), last])

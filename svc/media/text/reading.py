@@ -207,7 +207,11 @@ def _goes_on(bare: str, language: str, before: str, after: str) -> bool:
 
 def _is_year_by_dot(core: str, language: str) -> bool:
     """Return whether ``core`` is a year that its dot makes an ordinal: ``2025. godine``."""
-    return core.isdecimal() and len(core) == _DIGITS_OF_YEAR and dates.is_counted_by_dot(core, language)
+    return (
+        core.isdecimal()
+        and len(core) == _DIGITS_OF_YEAR
+        and dates.is_counted_by_dot(core, language)
+    )
 
 
 def _abbreviation(

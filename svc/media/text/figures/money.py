@@ -252,9 +252,7 @@ def count(amount: Amount, language: str, *, case: str = "") -> str:
         else amount.digits
     )
     words = one if is_one and one else number_in_words(plain, language, alone=False)
-    if case == "genitive" and (
-        genitive := cases.count_in_words(plain, cases.Form(case), language)
-    ):
+    if case == "genitive" and (genitive := cases.count_in_words(plain, cases.Form(case), language)):
         return f"{genitive} {_several(amount.scale, language)}".strip()
     return f"{words} {amount.scale}".strip()
 
