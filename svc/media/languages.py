@@ -75,6 +75,16 @@ class Numbers:
 
     # num2words' code of the language, where its words are correct; else the voice reads digits
     num2words: str = ""
+    # where num2words has not the language: its words by their number, from 0 to 20, the tens and
+    # the hundreds; those of a thousand and more, as they stand alone and for CLDR's one, few and
+    # other; and the word before the last of several
+    words: dict[str, str] = field(default_factory=dict)
+    scales: dict[str, Forms] = field(default_factory=dict)
+    joins_last: str = ""
+    # found in the words of num2words: what is written instead
+    respelled: dict[str, str] = field(default_factory=dict)
+    # found in a number and what it counts: the words instead, in the gender of that
+    agrees: dict[str, str] = field(default_factory=dict)
     decimal: str = ""  # between the whole part of a number and its decimals
     decimals_as_a_number: bool = False  # 3.25 is "three point twenty-five"
     groups_by_spaces: bool = False  # as in ISO 80000-1, besides CLDR's sign
@@ -94,6 +104,8 @@ class Numbers:
     joins: Words = frozenset()  # words between two numbers that the word before both governs
     # words before a number, by the case in which they put it, and what it counts
     governs: dict[str, str] = field(default_factory=dict)
+    # words after a number, by the case in which they put it: Finnish "asti"
+    governs_before: dict[str, str] = field(default_factory=dict)
     # found in the word before a number and the noun after it: their case, where the noun shows it
     case_by_noun: dict[str, Pattern] = field(default_factory=dict)
     # found in the noun after 1 or 2: their gender, as "one neuter", "two feminine genitive"
@@ -135,6 +147,12 @@ class Money:
     signs: dict[str, str] = field(default_factory=dict)  # besides units.CURRENCIES: ISO 4217's code
     # one and several, by the sign: CLDR would add a country to the dollar, which no text means
     currencies: dict[str, Forms] = field(default_factory=dict)
+    # by ISO 4217's code: the gender, where it is not masculine, and by case the names of one and of
+    # several, as CLDR has no more than the nominative
+    genders: dict[str, str] = field(default_factory=dict)
+    in_cases: dict[str, dict[str, Forms]] = field(default_factory=dict)
+    # by sign and the ending that a mark adds to it: the name with it, 100 TL'ye
+    with_endings: dict[str, dict[str, str]] = field(default_factory=dict)
     cents: dict[str, Forms] = field(default_factory=dict)  # of amounts below one: one, and several
     # after an amount whose sign is in front: spoken between the number and the currency
     scales: dict[str, str] = field(default_factory=dict)
@@ -142,6 +160,8 @@ class Money:
     short_scales: dict[str, Forms] = field(default_factory=dict)
     scales_alone: Forms = ()  # those that after a number without a currency mean nothing else
     of: Words = frozenset()  # after a scale: 2,5 M de vues
+    # between a scale and a currency: 2 millones de euros
+    after_scale: str = ""
     plural_noun: Pattern = None  # found in a noun that may follow 10k
     counted_by_millions: Words = frozenset()  # nouns after 2.5m, where m is no metre
 
@@ -155,6 +175,7 @@ class Units:
     # few, many and other, or a single one; {0} is the number where it is not in front
     named: dict[str, Forms] = field(default_factory=dict)
     per: str = ""  # between an amount and what it is for: $12/mo
+    before_alone: Words = frozenset()  # other words before a unit without a number: le kg
     # instead of that, where what an amount is for comes first: {0} is the amount, {1} for what
     per_thing: str = ""
     periods: dict[str, str] = field(default_factory=dict)  # short for what an amount is for
@@ -176,8 +197,12 @@ class Times:
     hour_words: Forms = ()  # 14:30 Uhr
     after_minutes: Forms = ()  # 18:00 h
     hours_with_h: bool = False  # 14h30
-    # words before a time of which each takes the hour, an ordinal, in another case: o czternastej
-    inflecting: Words = frozenset()
+    # words after a time that is written with a dot: 9.30 alkaen
+    after: Words = frozenset()
+    # the ending of an hour that is an ordinal; and others, by which words before take them:
+    # o czternastej, przed siódmą
+    hour_ending: str = ""
+    inflecting: dict[str, Words] = field(default_factory=dict)
     opens: str = ""  # before the first of two times, where the second has to
     # around a time that is written with a dot, of which another follows: van 9.30 tot 17.00
     pairs: dict[str, str] = field(default_factory=dict)
@@ -414,6 +439,7 @@ _SIZES: dict[str, tuple[int, ...]] = {
     "money.short_scales": (2, 4),
     "units.named": (1, 2, 4),
     "numbers.ordinals": (31,),
+    "numbers.scales": (4,),
     "dates.inflected": (2,),
     "abbreviations.street_end": (2,),
     "roman.joiners": (3,),

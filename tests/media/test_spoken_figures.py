@@ -466,8 +466,8 @@ SAID = {
     "sv": [
         (
             "450 kr/år, senast 15/2, fr.o.m. 18.00, 070-555 01 99",
-            "Fyrahundrafemtio kronor per år, senast femton februari, från och med arton komma "
-            "noll noll, noll sju noll, fem fem fem, noll ett, nio nio.",
+            "Fyrahundrafemtio kronor per år, senast femtonde februari, från och med arton, "
+            "noll sju noll, fem fem fem, noll ett, nio nio.",
         ),
         ("Karl XVI Gustaf", "Karl den sextonde Gustaf."),
         ("kapitel V, $5 miljoner", "kapitel fem, fem miljoner dollar."),

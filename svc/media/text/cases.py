@@ -44,9 +44,11 @@ class Form:
 PLAIN = Form()
 
 
-def form_of(digits: str, before: str, after: str, language: str) -> Form:
+def form_of(
+    digits: str, before: str, after: str, language: str, *, is_counted: bool = False
+) -> Form:
     """Return how a number is inflected between the word ``before`` it and what it counts,
-    which may be the word ``after`` it."""
+    which may be the word ``after`` it. ``is_counted``: it counts something else, and is no year."""
     words = words_of(base_language(language), Numbers)
     word = before.lower().lstrip(OPENERS)
     noun = after.rstrip(f"{PAUSES}.…)»”\"'").lower()
@@ -54,10 +56,13 @@ def form_of(digits: str, before: str, after: str, language: str) -> Form:
         digits, language
     ):
         return PLAIN
+    for case, governing in words.governs_before.items():
+        if noun in governing.split():
+            return Form(case)
     is_noun = len(noun) >= _SHORTEST_NOUN and noun.isalpha() and after[:1].islower()
     if not is_noun or noun in _not_counted():
         noun = ""
-    if _is_name(word, language) or (not noun and _YEAR.fullmatch(digits)):
+    if _is_name(word, language) or (not noun and not is_counted and _YEAR.fullmatch(digits)):
         return PLAIN
     case = _case(word, noun, words)
     return Form(case, _gender(digits, case, noun, language))
@@ -132,8 +137,13 @@ def quantity_in_words(digits: str, unit: str, case: str, language: str) -> str |
     form = Form(case, known.get("gender", "masculine"))
     if form == PLAIN or (case and case not in known):
         return None
+    # к тысяче километров
+    takes_genitive = case and number % 1000 == 0 and "genitive" in known
+    case_of_name = "genitive" if takes_genitive else case
     name = (
-        known[case][not is_one(number, language)] if case else _nominative(unit, number, language)
+        known[case_of_name][not is_one(number, language)]
+        if case
+        else _nominative(unit, number, language)
     )
     return f"{_inflected(int(number), form, language)} {name}"
 

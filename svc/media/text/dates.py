@@ -60,6 +60,7 @@ _LONGEST_ORDINAL = 3  # digits
 _FRONT = re.compile("[eéöőüű][^aáoóuúeéöőüűií]*ik$")  # of a Hungarian ordinal: negyedike
 _HOUSES = ("sz.", "szám")  # after the number of a house in Hungarian, which is no ordinal
 _MONTHS = 12
+_DIGITS_OF_YEAR = 4
 _LEAP_YEAR = 2000  # of a date without a year, so that 29 February is one
 
 
@@ -229,6 +230,10 @@ def _date_piece(pieces: list[str], index: int, language: str, before: str) -> st
 def read_year(text: str, language: str, before: str, after: str) -> str | None:
     """Return a year as an ordinal before the Russian word for year."""
     words = words_of(language, Dates)
+    noun, year = after.rstrip(f"{PAUSES})"), text.removesuffix(".")
+    is_year = year.isdecimal() and len(year) == _DIGITS_OF_YEAR
+    if is_year and (said := centuries.inflected(int(year), language, before, noun)):
+        return said
     case = words.year_cases.get(after.rstrip(",;:!?"))
     if in_full := _year_locative(before, after, language):
         case = words.year_cases[in_full]
@@ -284,7 +289,7 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         word = before.lower()
         if word in times.before or times.pairs.get(word) == after.lower() != "":
             return read_dotted_time(text, language, after, before=before)
-        if word in times.until:
+        if word in times.until or after.rstrip(PAUSES).lower() in times.after:
             return read_dotted_time(text, language, after, quarters=True)
     if not match or (match[7] and not times.hours_with_h):
         return None
@@ -294,8 +299,8 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     )
     if name == "en":
         return _english_time(hour, minutes, (match[3] or match[6] or "").strip(SPACE) or after)
-    if times.inflecting:
-        return _polish_time(hour, minutes, before, times)
+    if times.hour_ending:
+        return _time_by_ordinal(hour, minutes, before, language)
     one = times.one_oclock if hour == 1 else ""
     phrase = times.with_minutes if minutes else times.full_hour
     said = [
@@ -327,16 +332,24 @@ def read_dotted_time(
     return read_time(f"{match[1]}:{match[2]}", language, before, "")
 
 
-def _polish_time(hour: int, minutes: int, before: str, times: Times) -> str:
-    """Return a time of day whose hour is a feminine ordinal: ``o czternastej trzydzieści``."""
-    is_inflected = before.lower() in times.inflecting
+def _time_by_ordinal(hour: int, minutes: int, before: str, language: str) -> str:
+    """Return a time of day whose hour is a feminine ordinal, in the case that the word before
+    takes: ``o czternastej trzydzieści``."""
+    times, name = words_of(language, Times), base_language(language)
+    inflect, midnight = (
+        (centuries.polish, "zerow") if name == "pl" else (centuries.ukrainian, "нульов")
+    )
+    ending = next(
+        (ending for ending, words in times.inflecting.items() if before.lower() in words), ""
+    )
     if hour == 0:
-        said = "zerowej" if is_inflected else "zero"
+        said = midnight + ending if ending else cardinal(0, language)
     else:
-        said = centuries.polish(hour, "ej" if is_inflected else "a")
+        said = inflect(hour, ending or times.hour_ending)
     if minutes == 0:
         return said
-    return f"{said} {'zero ' if minutes < 10 else ''}{cardinal(minutes, 'pl')}"
+    zero = f"{cardinal(0, language)} " if minutes < 10 else ""
+    return f"{said} {zero}{cardinal(minutes, language)}"
 
 
 def _english_time(hour: int, minutes: int, half: str) -> str:
@@ -448,6 +461,8 @@ def _day_of(day: int, name: str, month_follows: bool) -> str | None:
             return centuries.ukrainian(day, "ого")
         case "bg":
             return ordinal(day, "bg")
+        case "sv" if month_follows:
+            return ordinal(day, "sv")
         case "hu" if not month_follows:
             return _hungarian(str(day))
         case "ro" if day == 1:

@@ -15,6 +15,7 @@ from svc.media.text.numerals import (
     PAUSES,
     SIGN,
     SPACE,
+    agree,
     groups_by_spaces,
     number_in_words,
     sign_in_words,
@@ -61,7 +62,8 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     for read in _READERS:
         words = read(plain, language, before, after)
         if words is not None:
-            return " ".join(words.split())
+            said = " ".join(words.split())
+            return said if read in _OF_DIGITS else agree(said, after, language)
     return None
 
 
@@ -81,6 +83,8 @@ def _ending_pattern(language: str) -> re.Pattern[str] | None:
 
 def _read_with_ending(text: str, ending: str, language: str, before: str) -> str | None:
     words = words_of(language, Numbers)
+    if (amount := money.read_with_ending(text, ending, language)) is not None:
+        return amount
     if case := words.endings.get(ending):
         said = quantities.read_in_case(text, case, ending, language)
     else:
@@ -163,6 +167,18 @@ def _counted_per_period(head: str, rest: list[str], language: str) -> str | None
     )
 
 
+def read_unit_after(unit: str, language: str, before: str) -> str | None:
+    """Return a unit without a number in words after "per", or the article of another language that
+    says it: ``3 € le kg``; None: it is none."""
+    words = words_of(language, Units)
+    if len(unit) == 1 or not quantities.is_unit(unit, language):
+        return None
+    if before.lower() not in {words.per, *words.before_alone} - {""}:
+        return None
+    name = words.periods.get(unit) or quantities.unit_name(unit, language) or ""
+    return " ".join(name.split()) or None
+
+
 def _one(unit: str, language: str) -> str:
     """Return the name of what an amount is paid for: one gigabyte, one month,
     or a word as it is written.
@@ -216,7 +232,9 @@ def _without_ending(text: str, language: str) -> str:
     unit, _, ending = re.sub(f"[{marks}]", "\n", text).partition("\n") if marks else (text, "", "")
     return (
         unit
-        if ending.isalpha() and ending.islower() and quantities.is_unit(unit, language)
+        if ending.isalpha()
+        and ending.islower()
+        and (quantities.is_unit(unit, language) or money.is_currency(unit, language))
         else text
     )
 
@@ -250,6 +268,7 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
     return f"{sign_in_words(match[1], language)} {words}"
 
 
+_OF_DIGITS = (sequences.read_phone, sequences.read_code)  # which count nothing
 _READERS = (
     sums.read_difference, sums.read_equation, quantities.read_feet,
     quantities.read_blood_pressure, dates.read_date, sequences.read_phone, dates.read_time,

@@ -23,7 +23,9 @@ PAUSES = ",;:!?،؛؟、；"  # marks that may follow a word or a figure, beside
 STOPS = f"{PAUSES}.…"
 _CLDR_NAMES = {"pt": "pt-PT"}  # CLDR's pt is Brazil's
 _MOST_DIGITS = 15  # a longer number is a sequence, spoken digit by digit
+_MOST_COMPOSED = 10**12  # a number of more is left to the voice where our own words are used
 _YEARS = range(1100, 2100)
+_YEARS_OF_HUNDREDS = range(1100, 2000)
 
 
 def stops(text: str) -> str:
@@ -81,9 +83,64 @@ def parse_number(digits: str, language: str) -> Decimal | None:
 def cardinal(number: int, language: str) -> str:
     """Return ``number`` in words, or in digits for the voice to read."""
     code = words_of(language, Numbers).num2words
+    if not code and 0 <= number < _MOST_COMPOSED and words_of(language, Numbers).words:
+        return _composed(number, language)
     if not code or abs(number) >= 10**_MOST_DIGITS:
         return str(number)
-    return num2words(number, lang=code).replace(",", "").replace("\u00ad", "")
+    said = num2words(number, lang=code).replace(",", "").replace("\u00ad", "")
+    return _respelled(said, language)
+
+
+def _respelled(words: str, language: str) -> str:
+    """Return the ``words`` of num2words as the language spells them."""
+    for pattern, instead in words_of(language, Numbers).respelled.items():
+        words = re.sub(pattern, instead, words)
+    return words
+
+
+def _composed(number: int, language: str) -> str:
+    """Return ``number`` in the words of the language's file."""
+    known = words_of(language, Numbers)
+    if number == 0:
+        return known.words["0"]
+    said: list[str] = []
+    for scale in sorted(map(int, known.scales), reverse=True):
+        count, number = divmod(number, scale)
+        alone, *forms = known.scales[str(scale)]
+        if count:
+            form = dict(zip(("one", "few", "other"), forms, strict=True))
+            name = form.get(locale(language).plural_form(count), form["other"])
+            several = f"{_below_a_thousand(count, language)} {name}"
+            said.append(alone if count == 1 else agree(several, "", language))
+    if number:
+        last = _below_a_thousand(number, language)
+        is_one_word = str(number) in known.words
+        joiner = [known.joins_last] if said and is_one_word and known.joins_last else []
+        said += [*joiner, last]
+    return " ".join(said)
+
+
+def _below_a_thousand(number: int, language: str) -> str:
+    known = words_of(language, Numbers)
+    tens = number % 100
+    parts = (
+        [number - tens, tens]
+        if str(tens) in known.words
+        else [number - tens, tens // 10 * 10, tens % 10]
+    )
+    *first, last = [known.words[str(part)] for part in parts if part]
+    return " ".join([*first, *([known.joins_last] if first and known.joins_last else []), last])
+
+
+def agree(words: str, after: str, language: str) -> str:
+    """Return a number in words in the gender of what it counts, which stands in ``words`` behind it
+    or is the word ``after`` them: ``veintiún kilómetros``, ``duas horas``."""
+    patterns = words_of(base_language(language), Numbers).agrees
+    noun = after.rstrip(f"{PAUSES}.…)»”\"'") if patterns and after[:1].islower() else ""
+    said = f"{words} {noun}" if noun else words
+    for pattern, instead in patterns.items():
+        said = re.sub(rf"\b{pattern}", instead, said)
+    return said.removesuffix(f" {noun}") if noun else said
 
 
 def cardinal_in_case(number: int, language: str, case: str, gender: str) -> str:
@@ -93,7 +150,9 @@ def cardinal_in_case(number: int, language: str, case: str, gender: str) -> str:
     if code == "ru":
         letter = "p" if case == "locative" else (case or "nominative")[0]
         return num2words(number, lang=code, case=letter, gender=gender[0], animate=False)
-    return num2words(number, lang=code, case=case or "nominative", gender=gender)
+    return _respelled(
+        num2words(number, lang=code, case=case or "nominative", gender=gender), language
+    )
 
 
 def ordinal(number: int, language: str, **form: str | bool) -> str:
@@ -121,6 +180,10 @@ def number_in_words(digits: str, language: str, *, alone: bool = True) -> str:
     numbers = words_of(base_language(language), Numbers)
     if alone and plain and int(digits) in _YEARS and numbers.years_in_hundreds:
         return num2words(int(digits), lang=numbers.num2words, to="year")
+    if alone and plain and numbers.hundreds and int(digits) in _YEARS_OF_HUNDREDS:
+        first, rest = divmod(int(digits), 100)
+        said = cardinal(rest, language) if rest else ""
+        return f"{cardinal(first, language)}{numbers.hundreds}{said}"
     integer, _, decimals = f"{number:f}".partition(".")
     words = cardinal(int(integer), language)
     return f"{words} {_decimals(decimals, language)}" if decimals else words

@@ -35,6 +35,7 @@ _MARKED = re.compile(
     r"(?P<feet>[1-9])['’′](?P<inches>1?\d)[\"″”]?|(?P<raised>\d{1,3})(?P<by>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})"
 )
 # characters of a word and its neighbours whose reading is kept: texts repeat their words
+_DIGITS_OF_YEAR = 4
 _LONGEST_KEPT = 120
 _HEIGHT, _INCHES = re.compile(r"[1-9]['’′]1?\d"), '"″”'
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-–](?=\d)")
@@ -204,6 +205,15 @@ def _goes_on(bare: str, language: str, before: str, after: str) -> bool:
     return goes_on and spans.read_span(bare, language) is not None
 
 
+def _is_year_by_dot(core: str, language: str) -> bool:
+    """Return whether ``core`` is a year that its dot makes an ordinal: ``2025. godine``."""
+    return (
+        core.isdecimal()
+        and len(core) == _DIGITS_OF_YEAR
+        and dates.is_counted_by_dot(core, language)
+    )
+
+
 def _abbreviation(
     piece: str, bare: str, language: str, before: str, after: str
 ) -> tuple[str, bool] | None:
@@ -235,7 +245,9 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
         return (numbers.read_figure(core, language) or core) + plain(last, language, "")
     # a 5 min. walk
     is_within = (
-        marks == "." and after[:1].islower() and _goes_on(f"{core}.", language, before, after)
+        marks == "."
+        and after[:1].islower()
+        and (_goes_on(f"{core}.", language, before, after) or _is_year_by_dot(core, language))
     )
     # which a comma or a full stop parts from a figure: Chapter 1, May 5
     after = "" if marks and not is_within else after
@@ -244,6 +256,7 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
         or _with_mark(core, language)
         or formulas.read_formula(core, language)
         or spans.read_span(core, language)
+        or numbers.read_unit_after(core, language, before)
         or sums.words_for_x(core, language, before, after)
         or None
     )

@@ -7,11 +7,12 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
+from babel.numbers import get_currency_name
 from babel.units import format_unit
 from support.tables import each_of
 
 from svc.base.text.languages import LANGUAGES
-from svc.media.languages import Numbers, Units, words_of
+from svc.media.languages import Money, Numbers, Units, words_of
 from svc.media.speech.trained.phonemes import phonemize
 from svc.media.text import cases, numerals, units
 from svc.media.text.read_aloud import read
@@ -24,7 +25,8 @@ ROWS = [
 NUMBERS = ("5", "12", "37", "80", "112", "120", "911", "20000", "150000")
 ALIKE = 0.6  # of the phonemes: espeak-ng joins and stresses the words of a number in its own way
 _NEAREST = 3  # numbers whose sound may be as much like an ordinal
-BY_A_COMMA = ("de", "fr", "es", "it", "pt", "nl", "pl")
+BY_A_COMMA = ("bg", "de", "fr", "es", "hr", "it", "lt", "lv", "pt", "nl", "pl")
+CASES = ("genitive", "dative", "instrumental", "locative")
 
 
 @each_of(
@@ -117,7 +119,7 @@ def test_a_number_that_names_something_is_not_inflected(
 
 
 @pytest.mark.parametrize("language", ["cs", "pl", "ru", "sk", "uk"])
-@pytest.mark.parametrize("case", ["genitive", "dative", "instrumental", "locative"])
+@pytest.mark.parametrize("case", CASES)
 def test_every_number_has_words_in_each_case(language: str, case: str) -> None:
     """Of numbers up to 99, none but those that end with one is as in the nominative, and none has
     a digit; what a language has in words is asked of it by :mod:`svc.media.text.cases` alone."""
@@ -150,6 +152,113 @@ def test_every_unit_of_length_weight_and_time_has_cases(language: str) -> None:
         five = format_unit(5, unit, "long", "0", numerals.locale(language)).removeprefix("5 ")
         said = cases.quantity_in_words("5", unit, "genitive", language) or ""
         assert said.endswith(f" {five}"), (unit, said, five)
+
+
+@pytest.mark.parametrize("language", ["cs", "pl", "ru", "sk", "uk"])
+def test_currencies_of_a_file_have_every_case(language: str) -> None:
+    """The genitive of several is CLDR's plural for five, and no case repeats its nominative, but of
+    a word that is never inflected."""
+    listed = words_of(language, Money).in_cases
+    assert {case: set(listed[case]) for case in CASES} == dict.fromkeys(
+        CASES, set(listed[CASES[0]])
+    )
+    for code, (_, several) in listed["genitive"].items():
+        names = [
+            get_currency_name(code, count=number, locale=numerals.locale(language))
+            for number in (1, 2, 5)
+        ]
+        assert several == names[-1]
+        inflected = {form for case in CASES for form in listed[case][code]}
+        assert len(inflected) == 1 or not inflected & set(names[:1])
+
+
+@each_of(
+    ("language", "amount", "spoken"),
+    [
+        ("ru", "к 5 ₽", "К пяти российским рублям."),
+        ("ru", "над 2 грн", "Над двумя украинскими гривнами."),
+        ("ru", "о 3 €", "О трёх евро."),
+        ("uk", "між 5 і 10 $", "Між п'ятьма і десятьма доларами США."),
+        ("pl", "dzięki 2000 zł", "Dzięki dwóm tysiącom złotych polskich."),
+        ("cs", "o 5 $", "O pěti amerických dolarech."),
+        ("cs", "k 1 Kč", "K jedné české koruně."),
+        ("sk", "k 5 €", "K piatim eurám."),
+    ],
+)
+def test_amounts_stand_in_the_case_of_their_sentence(
+    language: str, amount: str, spoken: str
+) -> None:
+    """A thousand is followed by the genitive, and one by the singular."""
+    assert read(amount, language) == spoken
+
+
+@pytest.mark.parametrize("language", ["bg", "hr", "lt", "lv"])
+def test_words_of_numbers_differ_and_have_no_digit(language: str) -> None:
+    """Every number below ten thousand has words of its own."""
+    said = [numerals.cardinal(number, language) for number in range(10_000)]
+    assert len(set(said)) == len(said)
+    assert not [words for words in said if any(map(str.isdecimal, words)) or words != words.strip()]
+
+
+@each_of(
+    ("language", "counted", "spoken"),
+    [
+        ("es", "21 km", "Veintiún kilómetros."),
+        ("es", "31 toneladas", "Treinta y una toneladas."),
+        ("pt", "2 horas", "Duas horas."),
+        ("bg", "2 км", "Два километра."),
+        ("hr", "2 minute", "Dvije minute."),
+        ("lt", "5 min", "Penkios minutės."),
+        ("lv", "5 min", "Piecas minūtes."),
+        ("ro", "2 milioane €", "Două milioane de euro."),
+        ("hu", "2 kg", "Két kilogramm."),
+    ],
+)
+def test_a_number_agrees_with_what_it_counts(language: str, counted: str, spoken: str) -> None:
+    """And only with that: the digits of a telephone number stay as they are."""
+    assert read(counted, language) == spoken
+    digits = read("Tel. 020 212 5212", language).lower()
+    alone = numerals.cardinal(2, language)
+    assert digits.split(", ")[1].split()[0] == alone
+
+
+@pytest.mark.parametrize(
+    "language", ["bg", "cs", "de", "fi", "hr", "hu", "it", "nl", "pl", "ro", "uk"]
+)
+def test_a_scale_of_cldr_is_said_with_its_currency(language: str) -> None:
+    """The sign after a scale in full, and after its abbreviation, is said by name."""
+    formats = numerals.locale(language).compact_decimal_formats
+    name = get_currency_name("EUR", count=5, locale=numerals.locale(language))
+    plural = numerals.locale(language).plural_form(5)
+    short, full = (
+        formats[width][form]["1000000000"].pattern.replace("'.'", ".").strip("0\u00a0 ")
+        for width, form in (("short", "other"), ("long", plural))
+    )
+    for scale in (short, full):
+        said = read(f"5 {scale} €", language)
+        assert f" {full} " in said and said.endswith(f" {name}."), (scale, said)
+
+
+@each_of(
+    ("language", "text", "is_time"),
+    [
+        ("nl", "begint 9.30", True),
+        ("nl", "voor 9.50 euro", False),
+        ("nl", "versie 9.30", False),
+        ("fi", "9.30 alkaen", True),
+        ("fi", "versio 9.30", False),
+        ("it", "prima delle 9.30", True),
+        ("it", "le 9.30 euro", False),
+        ("sv", "efter 9.30", True),
+        ("sv", "efter 9.35", False),
+    ],
+)
+def test_a_dot_parts_hours_where_the_words_beside_say_so(
+    language: str, text: str, is_time: bool
+) -> None:
+    """Only quarters of an hour, and nothing that is measured."""
+    decimal = words_of(language, Numbers).decimal
+    assert (decimal not in read(text, language).lower()) == is_time
 
 
 @pytest.mark.parametrize("language", ["bg", "cs", "hr", "sk"])

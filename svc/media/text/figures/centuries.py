@@ -20,6 +20,7 @@ _SOFT = {"е": "є", "им": "ім", "ий": "ій", "а": "я", "ої": "ьої
 _ROMANIAN_FEMININE = {"doi": "doua", "trei": "treia"}
 _SOFT_ENDS = ("í", "ći", "ji")  # of Czech, Slovak, Croatian and Slovenian ordinals
 _LAST_LISTED = 31
+_LAST_IN_ONE_WORD = 20  # of the numbers
 _CYRILLIC = str.maketrans("ХІС", "XIC")  # letters that look like those of numerals
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
@@ -29,15 +30,27 @@ def inflected(number: int, language: str, before: str, noun: str) -> str | None:
     ``devatenáctém``; None: it is not known. ``noun``: "day" for a month, "queen" for one."""
     forms = words_of(language, Dates).inflected
     endings = forms.get(f"{before.lower()} {noun}") or forms.get(noun)
-    if endings is None or number > _LAST_LISTED:
+    if endings is None:
         return None
+    if number > _LAST_LISTED:
+        return _inflected_of_many(number, language, endings)
     return " ".join(_with_ending(word, *endings) for word in ordinal(number, language).split())
+
+
+def _inflected_of_many(number: int, language: str, endings: tuple[str, ...]) -> str | None:
+    """Return an ordinal of whose words only the last is one, where the language's file has all
+    words: ``dvije tisuće dvadeset pete``; None: its last word is not listed."""
+    last = number % 100 if number % 100 <= _LAST_IN_ONE_WORD else number % 10
+    if not last or not words_of(language, Numbers).words:
+        return None
+    *first, _ = cardinal(number, language).split()
+    return " ".join([*first, _with_ending(ordinal(last, language), *endings)])
 
 
 def _with_ending(word: str, hard: str, soft: str) -> str:
     if word.endswith(_SOFT_ENDS):
         return word[:-1] + soft
-    if not word.endswith(("ý", "y", "i")):
+    if not word.endswith(("ý", "y", "i", "и")) or word == "и":
         return word  # dvadeset prvi
     # after a long vowel, Slovak has a short one: piaty, piateho
     return word[:-1] + (hard.replace("é", "e") if word.endswith("y") else hard)

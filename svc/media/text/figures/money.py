@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 
 from babel.numbers import get_currency_name
 
@@ -76,8 +77,11 @@ def without_cents(text: str) -> str:
 def _scale(written: str, digits: str, currency: str, language: str, after: str) -> str:
     """Return a scale in words, in the form that the number requires; empty: it is none."""
     base = base_language(language)
-    forms = words_of(base, Money).short_scales.get(written)
     number = value(digits, language)
+    if currency and number is not None and (known := _scales_of_cldr(language).get(written)):
+        said = known.get(locale(language).plural_form(number), known["other"])
+        return f"{said} {words_of(base, Money).after_scale}".strip()
+    forms = words_of(base, Money).short_scales.get(written)
     counts = counts_things(written, after, language)
     if (
         forms
@@ -132,12 +136,12 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
         amount.currency or (amount.scale and _counts_alone(text, after, language))
     ):
         return None
-    case = cases.form_of(amount.digits, before, "", language).case
+    case = cases.form_of(amount.digits, before, "", language, is_counted=True).case
     words = in_words(
         amount,
         language,
         is_adjective=counted.is_adjective(before, after, language),
-        is_genitive=case == "genitive",
+        case=case,
     )
     return words and f"{sign_in_words(amount.sign, language)} {words}"
 
@@ -159,11 +163,26 @@ def read_compound(text: str, language: str, before: str = "", after: str = "") -
     return f"{words} {rest}"
 
 
+def read_with_ending(text: str, ending: str, language: str) -> str | None:
+    """Return an amount whose sign has an ending in words, ``100 TL'ye``, ``100 €:n``; None: no
+    words are known for it."""
+    amount = parse(text, language)
+    if amount is None or not amount.currency or amount.scale or amount.sign:
+        return None
+    if said := words_of(language, Money).with_endings.get(amount.currency, {}).get(ending):
+        return f"{count(amount, language)} {said}"
+    case = words_of(language, Numbers).endings.get(ending)
+    number = case and cases.count_in_words(amount.digits, cases.Form(case), language)
+    name = currency_name(amount.currency, Decimal(1), language)
+    return f"{number} {name}{ending}" if number else None
+
+
 def in_words(
-    amount: Amount, language: str, *, is_adjective: bool = False, is_genitive: bool = False
+    amount: Amount, language: str, *, is_adjective: bool = False, case: str = ""
 ) -> str | None:
     """Return an amount without its sign in words; None if its number has no value.
-    ``is_adjective``: as in English "a five dollar fee". ``is_genitive``: as in "до 500 ₽"."""
+    ``is_adjective``: as in English "a five dollar fee". ``case``: as in "до 500 ₽"; empty for the
+    nominative, which also stands where no other form is known."""
     number = value(amount.digits, language)
     if number is None:
         return None
@@ -174,7 +193,7 @@ def in_words(
             if amount.currency
             else ""
         )
-        words = f"{count(amount, language, is_genitive=is_genitive)} {name}"
+        words = f"{count(amount, language, case=case)} {name}"
         return words.replace(" de euros", " d’euros") if base_language(language) == "fr" else words
     hundredths = int(cents.ljust(2, "0"))
     if (
@@ -186,15 +205,42 @@ def in_words(
             f"{count(Amount('', str(hundredths), amount.currency, ''), language)} "
             f"{cent[hundredths > 1]}"
         )
-    is_genitive = is_genitive and not hundredths and not cases.is_one(Decimal(units), language)
-    whole = count(Amount("", units, amount.currency, ""), language, is_genitive=is_genitive)
+    if case and not hundredths and (said := _in_case(units, amount.currency, case, language)):
+        return said
+    gender = _gender(amount.currency, language)
+    whole = cases.count_in_words(units, cases.Form("", gender), language) or count(
+        Amount("", units, amount.currency, ""), language
+    )
     tail = cardinal(hundredths, language) if hundredths else ""
-    counted_as = 1 if is_adjective else _SEVERAL if is_genitive else units
-    name = currency_name(amount.currency, Decimal(counted_as), language)
+    name = currency_name(amount.currency, Decimal(1 if is_adjective else units), language)
     return f"{whole} {name} {tail}"
 
 
-def count(amount: Amount, language: str, *, is_genitive: bool = False) -> str:
+def _in_case(digits: str, currency: str, case: str, language: str) -> str | None:
+    """Return a whole number with its currency in a case; None: no such form is known."""
+    is_one = cases.is_one(Decimal(digits), language)
+    forms = words_of(language, Money).in_cases.get(case, {}).get(_code(currency, language))
+    if forms and int(digits) % 1000:
+        name = forms[not is_one]
+    elif forms or (case == "genitive" and not is_one):  # as after five; a thousand takes it, too
+        name = currency_name(currency, _SEVERAL, language)
+    else:
+        return None
+    form = cases.Form(case, _gender(currency, language))
+    words = cases.count_in_words(digits, form, language)
+    return words and f"{words} {name}"
+
+
+def _gender(currency: str, language: str) -> str:
+    return words_of(language, Money).genders.get(_code(currency, language), "masculine")
+
+
+def _code(sign: str, language: str) -> str:
+    """Return ISO 4217's code of a currency by its sign."""
+    return words_of(language, Money).signs.get(sign) or units.CURRENCIES[sign]
+
+
+def count(amount: Amount, language: str, *, case: str = "") -> str:
     """Return the number of an amount with its scale in words, without sign and currency."""
     number = value(amount.digits, language)
     numbers = words_of(language, Numbers)
@@ -206,15 +252,51 @@ def count(amount: Amount, language: str, *, is_genitive: bool = False) -> str:
         else amount.digits
     )
     words = one if is_one and one else number_in_words(plain, language, alone=False)
-    if is_genitive and (genitive := cases.count_in_words(plain, cases.Form("genitive"), language)):
+    if case == "genitive" and (genitive := cases.count_in_words(plain, cases.Form(case), language)):
         return f"{genitive} {_several(amount.scale, language)}".strip()
     return f"{words} {amount.scale}".strip()
 
 
 def _several(scale: str, language: str) -> str:
     """Return the form of a scale of several, which is the genitive of the plural: ``миллионов``."""
-    listed = words_of(base_language(language), Money).short_scales.values()
-    return next((forms[-2] for forms in listed if scale in forms), scale)
+    plural = locale(language).plural_form(_SEVERAL)
+    listed = [
+        dict(zip(_FORMS if len(forms) > 2 else _FORMS[::3], forms, strict=True))
+        for forms in words_of(base_language(language), Money).short_scales.values()
+    ]
+    for forms in (*listed, *_scales_of_cldr(language).values()):
+        if scale in forms.values() and len(set(forms.values())) > 1:
+            return forms.get(plural, forms["other"])
+    return scale
+
+
+@cache
+def _scales_of_cldr(language: str) -> dict[str, dict[str, str]]:
+    """Return the scales from a million that the language's file does not have, as they are written,
+    ``Mio`` or ``Millionen``: by the form of the plural, how they are said. One that is written in
+    full stays as it is, and one of one letter may be a unit."""
+    formats = locale(language).compact_decimal_formats
+
+    def named(width: str, plural: str, size: int) -> str:
+        pattern = formats[width].get(plural, {}).get(str(size))
+        return pattern.pattern.strip(f"0{SPACE} ").replace("'.'", "") if pattern else ""
+
+    listed = words_of(base_language(language), Money).short_scales
+    found: dict[str, dict[str, str]] = {}
+    for size in (10**6, 10**9, 10**12):
+        full = {plural: named("long", plural, size) for plural in (*_FORMS,)}
+        full = {plural: name for plural, name in full.items() if name}
+        for written in {named("short", "other", size), *full.values()}:
+            is_one_word = written.isalpha() and len(written) > 1
+            if is_one_word and "other" in full and written not in listed:
+                is_short = written not in full.values()
+                found[written] = full if is_short else dict.fromkeys(full, written)
+    return found
+
+
+def _short_scales(language: str) -> set[str]:
+    """Return the scales that may stand before the sign of a currency, as they are written."""
+    return {*words_of(language, Money).short_scales, *_scales_of_cldr(language)}
 
 
 def value(digits: str, language: str) -> Decimal | None:
@@ -232,8 +314,7 @@ def currency_name(sign: str, number: Decimal, language: str) -> str:
     forms = words_of(language, Money).currencies.get(sign)
     if forms:
         return forms[0] if number == 1 else forms[1]
-    code = words_of(language, Money).signs.get(sign) or units.CURRENCIES[sign]
-    return get_currency_name(code, count=number, locale=locale(language))
+    return get_currency_name(_code(sign, language), count=number, locale=locale(language))
 
 
 def is_currency(sign: str, language: str) -> bool:
@@ -263,14 +344,14 @@ def is_short_scale(text: str, language: str) -> bool:
     """Return whether ``text`` is a scale that stands before the sign of a currency,
     with its full stop: ``Mrd.``.
     """
-    return text.removesuffix(".") in words_of(language, Money).short_scales
+    return text.removesuffix(".") in _short_scales(language)
 
 
 def takes_scaled_currency(first: str, second: str, language: str) -> bool:
     """Return whether ``second`` is the scale and the currency of the number ``first``:
     ``3`` and ``M€``.
     """
-    scales = "|".join(words_of(language, Money).short_scales)
+    scales = "|".join(sorted(map(re.escape, _short_scales(language)), key=len, reverse=True))
     return bool(
         scales
         and re.fullmatch(rf"(?:{scales})\.?{SPACE}?(?:{CURRENCY})", second)

@@ -61,7 +61,10 @@ def read_quantity(text: str, language: str, before: str = "", after: str = "") -
     if match is None:
         return None
     words = with_unit(
-        match[2], match[3], language, cases.form_of(match[2], before, "", language).case
+        match[2],
+        match[3],
+        language,
+        cases.form_of(match[2], before, "", language, is_counted=True).case,
     )
     if (
         counted.is_adjective(before, after, language)
