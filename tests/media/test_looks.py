@@ -185,11 +185,17 @@ def test_a_wipe_comes_from_the_side_where_reading_begins(right_to_left):
 
 
 def _frame_corner(drawn: SceneRenderer) -> int:
-    """Return how much the corner of the presenter's frame differs from the ground behind it."""
+    """Return how much the corner of the presenter's frame differs from the ground behind it, in a
+    scene that the presenter does not host.
+    """
     left, top, _, _ = drawn.presenter_box
     place = slice(top + 3, top + 6), slice(left + 3, left + 6)
+    hosted = drawn.hosted()
+    scene = next(each for each in range(len(drawn.script.scenes)) if each not in hosted)
     return int(
-        np.abs(drawn.picture(0)[place].astype(int) - drawn.grounds()[1][place].astype(int)).max()
+        np.abs(
+            drawn.picture(scene)[place].astype(int) - drawn.grounds()[1][place].astype(int)
+        ).max()
     )
 
 
