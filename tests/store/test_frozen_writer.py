@@ -32,7 +32,7 @@ def freeze(app):
 def test_a_writer_that_hangs_holds_up_others(freeze, monkeypatch):
     freeze()
     # Only now, and here: other threads of the service hold locks for more than that elsewhere.
-    monkeypatch.setattr(engine, "_BEGIN", engine._BEGIN.replace("5s", "1ms"))
+    monkeypatch.setattr(engine, "_PATIENCE", 0.001)
     with pytest.raises(db.Error), db.transaction():
         pass
 
@@ -62,7 +62,7 @@ def test_what_another_one_has_changed_holds_up_no_renewal(
         row[0] for row in plain_sql.rows("SELECT id FROM productions") if row[0] != changed
     )
     freeze_changed(other)
-    monkeypatch.setattr(engine, "_BEGIN", engine._BEGIN.replace("5s", "100ms"))
+    monkeypatch.setattr(engine, "_PATIENCE", 0.1)
     progress.renew(claim, clock.tick(10), 0.5)
     assert plain_sql.row("SELECT step_fraction FROM productions WHERE id = ?", (changed,))[0] == 0.5
 
