@@ -32,6 +32,10 @@ class OpenTransaction(threading.local):
     partner: str | None = None  # whose turn it has; None: it has that of all, or none
 
 
+class Busy(Exception):
+    """Another transaction of the partner is under way, and may hang."""
+
+
 class Database(ABC):
     """The open database, with the statements that svc.store.catalog asks.
 
@@ -110,12 +114,16 @@ class Database(ABC):
         """
 
     def transaction(
-        self, durable: bool = True, in_turn: bool = True, partner: str | None = None
+        self,
+        durable: bool = True,
+        in_turn: bool = True,
+        partner: str | None = None,
+        moment: float | None = None,
     ) -> AbstractContextManager[None]:
         """Run the block in a transaction, which an exception rolls back. A nested call joins the
         outer one.
 
-        RuntimeError: the outer one has the turn of another partner.
+        RuntimeError: the outer one has the turn of another partner. Busy: see ``moment``.
 
         Args:
             durable: Return only when the commit is on the disk, which is required for all that is
@@ -128,16 +136,18 @@ class Database(ABC):
                 or counts on as it read it. Where many machines share the database, it is alone of
                 that partner's transactions and of those in turn, and one that hangs holds up no
                 other partner's. A row that belongs to several is changed by :meth:`change_shared`.
+            moment: The seconds to wait for the turn of the partner, after which Busy is raised;
+                None: as long as for any lock.
         """
         if self._open.after is None:
-            return self._outer_transaction(durable, in_turn, partner)
+            return self._outer_transaction(durable, in_turn, partner, moment)
         if partner and self._open.partner and partner != self._open.partner:
             raise RuntimeError("a transaction of one partner may change nothing of another one's")
         return _JOINED
 
     @abstractmethod
     def _outer_transaction(
-        self, durable: bool, in_turn: bool, partner: str | None
+        self, durable: bool, in_turn: bool, partner: str | None, moment: float | None
     ) -> AbstractContextManager[None]: ...
 
     def change_shared(self, change: Callable[[], bool]) -> None:

@@ -1,14 +1,14 @@
-"""The engine of PostgreSQL: connections from a pool, and turns of those who write over all machines.
+"""The engine of PostgreSQL: connections from a pool, and turns of writers over all machines.
 
 Locks are taken in one order. A transaction of one partner takes the lock of that partner, then
 :data:`~svc.store.postgres.migrating.WRITERS` as one of several, and then rows. One in turn takes
-``NEXT``, then ``WRITERS`` alone, and then rows: it excludes all partners' transactions, so that only
-what is declared as a partner's has to be safe beside those of others. One that takes no turn takes
-at most what it reserves, and then rows.
+``NEXT``, then ``WRITERS`` alone, and then rows: it excludes all partners' transactions, so that
+only what is declared as a partner's has to be safe beside those of others. One that takes no turn
+takes at most what it reserves, and then rows.
 
-Whoever waits for ``WRITERS`` alone makes all wait that come after it. So it waits for a moment, lets
-them pass, and tries again: a partner's transaction that hangs keeps those in turn waiting until
-PostgreSQL ends it, but no other partner's. ``NEXT`` lets one of them try at a time.
+Whoever waits for ``WRITERS`` alone makes all wait that come after it. So it waits for a moment,
+lets them pass, and tries again: a partner's transaction that hangs keeps those in turn waiting
+until PostgreSQL ends it, but no other partner's. ``NEXT`` lets one of them try at a time.
 """
 
 import functools
@@ -234,7 +234,7 @@ class PostgresEngine(engine.Database):
 
     @contextmanager
     def _outer_transaction(
-        self, durable: bool, in_turn: bool, partner: str | None
+        self, durable: bool, in_turn: bool, partner: str | None, moment: float | None
     ) -> Iterator[None]:
         if self._pool is None:
             raise RuntimeError("the database is not open")
@@ -247,11 +247,11 @@ class PostgresEngine(engine.Database):
             try:
                 begin = f"BEGIN; {_limit(_PATIENCE)}" + ("" if durable else _NOT_DURABLE)
                 if partner is not None:
-                    begin += _lock_of(partner) + _ONE_OF_SEVERAL
+                    self._open.versions = _begin_of_partner(connection, begin, partner, moment)
                 elif in_turn:
-                    begin += _NEXT
-                begun = _begin_alone if in_turn and partner is None else _begin
-                self._open.versions = begun(connection, begin)
+                    self._open.versions = _begin_alone(connection, begin + _NEXT)
+                else:
+                    self._open.versions = _begin(connection, begin)
                 yield
                 self._commit(connection)
             except BaseException:
@@ -345,6 +345,20 @@ def _begin_alone(connection: Connection, statements: str) -> dict[str, int]:
         time.sleep(min(moment, _PATIENCE))
         statements = ""
     raise AssertionError("it never ends otherwise")
+
+
+def _begin_of_partner(
+    connection: Connection, statements: str, partner: str, moment: float | None
+) -> dict[str, int]:
+    """Begin a transaction of a partner, and return the same. Busy: see ``transaction``."""
+    patience = "" if moment is None else _limit(min(moment, _PATIENCE))
+    locks = _lock_of(partner) + _ONE_OF_SEVERAL
+    try:
+        return _begin(connection, statements + patience + locks + (patience and _limit(_PATIENCE)))
+    except psycopg.errors.LockNotAvailable as failed:
+        if moment is None:
+            raise
+        raise engine.Busy(partner) from failed
 
 
 def _limit(seconds: float) -> str:

@@ -180,7 +180,7 @@ class SqliteEngine(Database):
             self._open.changes[kind] = _opened(self._shared).begin_change(kind)
 
     def _outer_transaction(
-        self, durable: bool, in_turn: bool, partner: str | None
+        self, durable: bool, in_turn: bool, partner: str | None, moment: float | None
     ) -> "Transaction":
         return Transaction(self, durable)
 
