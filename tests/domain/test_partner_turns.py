@@ -10,7 +10,14 @@ import pytest
 from support import plain_sql, stage
 from support.cast import body
 
-from svc.domain.productions import endings, estimates, lifecycle, productions, progress
+from svc.domain.productions import (
+    endings,
+    estimates,
+    lifecycle,
+    productions,
+    progress,
+    publications,
+)
 from svc.domain.usage import model_costs
 from svc.store import meta
 from svc.store.claims import LostClaim
@@ -129,6 +136,38 @@ def finish_cancel(person, clock):
     return lambda: endings.finish_cancel(production_id, clock())
 
 
+def released(person, clock):
+    """A claim of a publication of this partner."""
+    made_by(person)
+    stage.complete_steps(clock)
+    while (claim := publications.claim_next(stage.DRIVER, clock())).partner_id != (
+        person.seeded["partnerId"]
+    ):
+        pass  # a production is published in several places
+    return claim
+
+
+def claim_publication(person, clock):
+    made_by(person)
+    stage.complete_steps(clock)
+    return lambda: publications.claim_next(stage.DRIVER, clock())
+
+
+def record_published(person, clock):
+    claim = released(person, clock)
+    return lambda: publications.record_published(claim, "post", clock())
+
+
+def record_failed(person, clock):
+    claim = released(person, clock)
+    return lambda: publications.record_failed(claim, "refused", False, clock())
+
+
+def give_publication_back(person, clock):
+    claim = released(person, clock)
+    return lambda: publications.release_claim(claim)
+
+
 @pytest.mark.parametrize(
     "ready",
     [
@@ -140,6 +179,10 @@ def finish_cancel(person, clock):
         charge_model,
         request_cancel,
         finish_cancel,
+        claim_publication,
+        record_published,
+        record_failed,
+        give_publication_back,
     ],
     ids=lambda each: each.__name__,
 )
@@ -151,6 +194,45 @@ def test_one_partner_that_hangs_holds_up_no_other(
     with frozen(others_act):
         impatient()
         act()
+
+
+def test_the_publication_of_another_partner_is_next_where_one_hangs(
+    partner, stranger, clock, frozen
+):
+    """That of the one that hangs has been due for longer."""
+    for each in (stranger, partner):
+        made_by(each)
+        stage.complete_steps(clock)
+        clock.tick(1)
+    with frozen(stranger.trigger):
+        claim = publications.claim_next(stage.DRIVER, clock())
+        assert claim.partner_id == partner.seeded["partnerId"]
+        publications.record_published(claim, "post", clock())
+        while claim := publications.claim_next(stage.DRIVER, clock()):
+            assert claim.partner_id == partner.seeded["partnerId"]
+    assert (
+        publications.claim_next(stage.DRIVER, clock()).partner_id == (stranger.seeded["partnerId"])
+    )
+
+
+def test_of_two_publications_that_end_at_once_the_last_one_ends_the_production(
+    partner, clock, frozen
+):
+    """Each would see the other one open, and the production would never end."""
+    production_id = made_by(partner)
+    stage.complete_steps(clock)
+    held = []
+    while claim := publications.claim_next(stage.DRIVER, clock()):
+        held.append(claim)
+    one, *others, last = held
+    for each in others:
+        publications.record_published(each, "post", clock())
+    with ThreadPoolExecutor(1) as threads:
+        with frozen(publications.record_published, one, "post", clock()):
+            second = threads.submit(publications.record_published, last, "post", clock())
+            until(lambda: waits_for_a_turn(second))
+        second.result()
+    assert lifecycle.status_of(production_id) == "Published"
 
 
 def test_those_in_turn_wait_for_a_partner_and_let_others_pass(
