@@ -124,7 +124,8 @@ class Dispatcher:
         whose transactions are held up come again with the next ones.
         """
         by_partner: dict[str, list[_Ended]] = {}
-        for each in ended:
+        # Each once: one that came again may also be in a batch that is repeated after a failure.
+        for each in {id(each): each for each in ended}.values():
             by_partner.setdefault(each.partner_id, []).append(each)
         moment = None if self._stopping.is_set() else _MOMENT  # nothing comes after the last ones
         for partner_id, some in by_partner.items():

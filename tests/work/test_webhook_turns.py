@@ -13,6 +13,7 @@ from support.outbox import NOON, RING, Partner, answer, claim, record
 from svc.adapters.http import Outcome
 from svc.domain.webhooks import claiming, events, lanes
 from svc.domain.webhooks.claiming import Limits
+from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims
 from svc.store.database import db
 from svc.store.postgres import engine
@@ -192,3 +193,20 @@ def test_outcomes_of_others_are_committed_before_those_of_a_partner_that_hangs(f
         until(lambda: states_of(stranger) == [(1, "Succeeded", False)])
     finally:
         dispatcher.stop()
+
+
+def test_an_outcome_that_comes_twice_counts_once():
+    """It came again for a partner that was held up, and its batch was repeated, too."""
+    partner = Partner()
+    partner.subscribe()
+    record(partner.produce())
+    [held] = claim(NOON, lanes.FIRST, HERE)
+    failed = Attempt(
+        held.id, held.token, NOON, NOON, 500, "an error", 1.0, partner_id=held.partner_id
+    )
+    dispatcher = Dispatcher(HERE, Silent(), RING, clock=lambda: NOON)
+    try:
+        dispatcher._record_by_partner([failed, failed])
+    finally:
+        dispatcher.stop()
+    assert plain_sql.row("SELECT failures FROM deliveries")[0] == 1

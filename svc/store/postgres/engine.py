@@ -275,15 +275,18 @@ class PostgresEngine(engine.Database):
 
         What failed is only logged: that after which it runs is committed.
         """
+        if self._pool is None:
+            raise RuntimeError("the database is not open")
+        outer = self._open.connection  # of a snapshot
         try:
-            with self.connected() as connection:
+            with named(), pool.taken(self._pool) as connection:
                 self._open.connection, self._open.after = connection, []
                 while not change():
                     pass
         except self.Error as failure:
             log.warning("what was learnt is lost: %s", failure)
         finally:
-            self._open.connection, self._open.after = None, None
+            self._open.connection, self._open.after = outer, None
 
     def reserve(self, subject: str, waits: bool) -> bool:
         if waits:
