@@ -12,11 +12,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from svc.base.errors import StartRefused
-from svc.store.engine import Connection, Database, Parameters, Row
+from svc.store.engine import Busy, Connection, Database, Parameters, Row
 from svc.store.sqlite.engine import SqliteEngine
 
 __all__ = [
-    "Connection", "Database", "Parameters", "Row", "await_server", "db", "is_usable",
+    "Busy", "Connection", "Database", "Parameters", "Row", "await_server", "db", "is_usable",
     "needing_postgres", "open_database", "refuses_changes", "version_at",
 ]  # fmt: skip
 

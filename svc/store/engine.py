@@ -29,6 +29,11 @@ class OpenTransaction(threading.local):
 
     after: list[Callable[[], None]] | None = None
     telling: list[Callable[[], None]]
+    partner: str | None = None  # whose turn it has; None: it has that of all, or none
+
+
+class Busy(Exception):
+    """Another transaction of the partner is under way, and may hang."""
 
 
 class Database(ABC):
@@ -109,10 +114,16 @@ class Database(ABC):
         """
 
     def transaction(
-        self, durable: bool = True, in_turn: bool = True
+        self,
+        durable: bool = True,
+        in_turn: bool = True,
+        partner: str | None = None,
+        moment: float | None = None,
     ) -> AbstractContextManager[None]:
         """Run the block in a transaction, which an exception rolls back. A nested call joins the
         outer one.
+
+        RuntimeError: the outer one has the turn of another partner. Busy: see ``moment``.
 
         Args:
             durable: Return only when the commit is on the disk, which is required for all that is
@@ -121,11 +132,33 @@ class Database(ABC):
                 others waiting, or is waited for, where many machines share the database: for signs
                 of life, renewals and sums, which no writer that hangs may hold up. Each must change
                 one row by compare and set, or its rows in one order everywhere.
+            partner: The id of the partner to whom every row belongs that the transaction changes,
+                or counts on as it read it. Where many machines share the database, it is alone of
+                that partner's transactions and of those in turn, and one that hangs holds up no
+                other partner's. A row that belongs to several is changed by :meth:`change_shared`.
+            moment: The seconds to wait for the turn of the partner, after which Busy is raised;
+                None: as long as for any lock.
         """
-        return self._outer_transaction(durable, in_turn) if self._open.after is None else _JOINED
+        if self._open.after is None:
+            return self._outer_transaction(durable, in_turn, partner, moment)
+        if partner and self._open.partner and partner != self._open.partner:
+            raise RuntimeError("a transaction of one partner may change nothing of another one's")
+        return _JOINED
 
     @abstractmethod
-    def _outer_transaction(self, durable: bool, in_turn: bool) -> AbstractContextManager[None]: ...
+    def _outer_transaction(
+        self, durable: bool, in_turn: bool, partner: str | None, moment: float | None
+    ) -> AbstractContextManager[None]: ...
+
+    def change_shared(self, change: Callable[[], bool]) -> None:
+        """Change a row that belongs to all partners, from the present transaction: within it, or
+        after its commit if it is one partner's, as whoever hangs must not keep that row.
+
+        If the process is lost in between, the change is, too: so it is for what is learnt and for
+        averages. ``change``: reads the row and changes it by compare and set, in one statement;
+        returns False if another one was faster, and is then called again.
+        """
+        change()
 
     def reserve(self, subject: str, waits: bool) -> bool:
         """Reserve a subject for the present transaction, which takes no turn, so that what it

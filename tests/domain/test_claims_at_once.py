@@ -39,7 +39,7 @@ def freeze(app):
 @pytest.fixture
 def impatient(monkeypatch):
     """Nothing is waited for: what would have to wait fails."""
-    return lambda: monkeypatch.setattr(engine, "_BEGIN", engine._BEGIN.replace("5s", "200ms"))
+    return lambda: monkeypatch.setattr(engine, "_PATIENCE", 0.2)
 
 
 def running() -> int:

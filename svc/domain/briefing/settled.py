@@ -5,6 +5,7 @@ Its steps are compared with one another: a name in the transcript with that in t
 drawn scene with its picture.
 """
 
+from svc.domain.productions import lifecycle
 from svc.store.database import db
 from svc.store.models.productions import SettledBrief
 from svc.store.queries import Prepared, slot, slots
@@ -27,7 +28,7 @@ def settle_settings(production_id: str, settings: str) -> str:
     """Settle a production, unless it is settled already; return the settings that it
     is made with.
     """
-    with db.transaction():
+    with db.transaction(partner=lifecycle.partner_of(production_id)):
         _KEEP.execute(production_id=production_id, settings=settings)
     return find_settings(production_id) or settings
 

@@ -92,7 +92,7 @@ def finish_cancel(production_id: str, now: int) -> bool:
 
     The rows of its files go with it, and svc.domain.file_removal then has the files.
     """
-    with db.transaction():
+    with db.transaction(partner=lifecycle.partner_of(production_id)):
         moved = end_production(production_id, Cause.CANCELLED, now)
         if moved is None:
             return False

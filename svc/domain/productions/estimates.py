@@ -13,10 +13,11 @@ from svc.domain.productions import render_queue
 from svc.domain.productions.render_queue import LIVE
 from svc.domain.tables.productions import Production as ProductionRow
 from svc.store import meta
-from svc.store.database import Row
+from svc.store.database import Row, db
 from svc.store.expressions import JOIN, Select, fn
 from svc.store.models.partners import Partner
 from svc.store.models.productions import Production, StepPace
+from svc.store.models.service import NamedValue
 from svc.store.queries import Prepared, slot, slots
 from svc.store.read_cache import ReadCache
 
@@ -28,7 +29,16 @@ _TELLING = 0.15  # fraction of a step from which its own pace counts, increasing
 _NUMBERS = ("number", "mean_size", "mean_ms", "size_variance", "covariance")
 _LEARN = Prepared(
     StepPace.insert(slots("step", *_NUMBERS)).on_conflict(
-        conflict_target=[StepPace.step], preserve=[getattr(StepPace, name) for name in _NUMBERS]
+        conflict_target=[StepPace.step],
+        preserve=[getattr(StepPace, name) for name in _NUMBERS],
+        where=StepPace.number == slot("number") - 1,  # another one has not measured meanwhile
+    )
+)
+_AVERAGE = Prepared(
+    NamedValue.insert(name="estimate_error", value=slot("mean")).on_conflict(
+        conflict_target=[NamedValue.name],
+        preserve=[NamedValue.value],
+        where=NamedValue.value == slot("known"),
     )
 )
 _PACES = Prepared(StepPace.select(StepPace.step, *(getattr(StepPace, name) for name in _NUMBERS)))
@@ -175,9 +185,13 @@ def record_duration(step: str, size: int, took: int) -> None:
 
     Inside a transaction.
     """
-    known = _PACE.row(step=step)
-    pace = (Pace(*known) if known else Pace()).with_measurement(size, took)
-    _LEARN.execute(step=step, **vars(pace))
+
+    def learn() -> bool:
+        known = _PACE.row(step=step)
+        pace = (Pace(*known) if known else Pace()).with_measurement(size, took)
+        return bool(_LEARN.execute(step=step, **vars(pace)))
+
+    db.change_shared(learn)
 
 
 def record_error(row: ProductionRow, now: int) -> float | None:
@@ -189,9 +203,13 @@ def record_error(row: ProductionRow, now: int) -> float | None:
     if row["promised_at"] is None:
         return None
     error: float = abs(now - row["promised_at"]) / max(1, now - row["created_at"])
-    known = meta.text("estimate_error")
-    mean = error if known is None else (1 - _FADES) * float(known) + _FADES * error
-    meta.put("estimate_error", f"{mean:.4f}")
+
+    def average() -> bool:
+        known = meta.text("estimate_error")
+        mean = error if known is None else (1 - _FADES) * float(known) + _FADES * error
+        return bool(_AVERAGE.execute(mean=f"{mean:.4f}", known=known or ""))
+
+    db.change_shared(average)
     return error
 
 

@@ -206,6 +206,7 @@ _REQUEST_CANCEL = Prepared(
 )
 _TOUCH = Prepared(Production.update(_CHANGED).where(_THIS_ONE))
 _STATUS = Prepared(Production.select(Production.status).where(_THIS_ONE))
+_PARTNER = Prepared(Production.select(Production.partner_id).where(_THIS_ONE))
 
 
 @dataclass(frozen=True)
@@ -427,6 +428,14 @@ def status_of(production_id: str) -> str | None:
     """Return the status of a production; None: there is no such production."""
     status: str | None = _STATUS.value(id=production_id)
     return status
+
+
+def partner_of(production_id: str) -> str | None:
+    """Return the partner of a production, which stays the same; None: there is no such
+    production.
+    """
+    partner_id: str | None = _PARTNER.value(id=production_id)
+    return partner_id
 
 
 def _change_held(claim: Claim, change: Prepared[Row], **values: Any) -> None:

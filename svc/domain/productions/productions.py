@@ -139,7 +139,7 @@ def _trigger(
     each = brief.in_each_language(ids.new(now)) if brief.further_languages else [brief]
     screenings = screenings or screen_brief(order.account["id"], brief, order.prices)
     digest = brief.digest(order.account["id"]) if key else b""
-    with db.transaction():
+    with db.transaction(partner=partner_id):
         stored = idempotency.recall(partner_id, key, digest, now) if key else None
         if stored:
             return Triggered(stored["production_id"], stored["answer"], True)
@@ -336,7 +336,7 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None = No
 
     ``correlation_id``: of the causing request, for the event ``production.cancelled``.
     """
-    with db.transaction():
+    with db.transaction(partner=lifecycle.partner_of(production_id)):
         claimed = lifecycle.request_cancel(production_id, now, correlation_id)
         wake.wake_on_commit()
     if claimed:

@@ -158,7 +158,7 @@ def complete_step(
             stops.
         warnings: What the quality gates are not sure of, with the last step.
     """
-    with db.transaction():
+    with db.transaction(partner=claim.partner_id):
         if _is_complete(claim, step):
             return
         columns = {
@@ -240,7 +240,8 @@ def fail_step(claim: Claim, step: Step, code: str, message: str, now: int) -> No
 
     LostClaim: the claim no longer holds; nothing is changed.
     """
-    with db.transaction():
+    with db.transaction(partner=claim.partner_id):
+        lifecycle.keep_claim(claim)  # first, as who takes it over changes the step after it
         steps.mark_failed(claim.production_id, step["position"], now)
         details = {"token": claim.token, "failed_step": step["name"]}
         if not endings.fail_production(
@@ -302,7 +303,7 @@ def postpone_step(claim: Claim, step: Step, code: str, message: str, now: int) -
     if step["attempts"] >= len(retry_schedule.STEP_DELAYS):
         fail_step(claim, step, code, message, now)
         return
-    with db.transaction():
+    with db.transaction(partner=claim.partner_id):
         lifecycle.postpone(claim, now, now + retry_schedule.STEP_DELAYS[step["attempts"]])
         _count_attempt(claim, step)
 

@@ -5,7 +5,7 @@ A job names no publication. Who does it takes the one whose turn it is.
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Protocol, TypedDict
 
 from svc.store import claims
@@ -45,7 +45,7 @@ _IS_DUE_HERE = IS_DUE & Publication.connection_id.is_null()
 _NEXT = Prepared(
     Publication.select(*_COLUMNS)
     .join(Production, on=_OF_PUBLICATION)
-    .where(_IS_DUE_HERE)
+    .where(_IS_DUE_HERE, Production.partner_id.not_in(elements(slot("but"))))
     .order_by(Publication.next_attempt_at)
     .limit(1),
     DuePublication,
@@ -88,6 +88,7 @@ def _at_places(*columns: Any) -> Select:
             Publication.connection_id.is_null(False),
             Publication.connection_id.not_in(Select((_RUNNING,), (_RUNNING.c.connection_id,))),
             Publication.connection_id.not_in(elements(slot("connections"))),
+            Production.partner_id.not_in(elements(slot("but"))),
             _WORKERS < _MOST_OF_PARTNER,
         )
         .with_cte(_RUNNING, _TAKEN)
@@ -119,16 +120,20 @@ class Carried(Protocol):
 
 
 def find_next(
-    now: int, at_places: bool = False, running: Sequence[Carried] = ()
+    now: int,
+    at_places: bool = False,
+    running: Sequence[Carried] = (),
+    but: Collection[str] = (),
 ) -> DuePublication | None:
     """Return the publication that has been due longest; at places, of a partner with the fewest
     under way. None: none may be begun.
 
-    ``running``: what this process carries out at places.
+    ``running``: what this process carries out at places. ``but``: partners that are left out.
     """
+    left_out = json.dumps([*but])
     if at_places:
-        return _NEXT_AT_PLACES.row(now=now, **_counted(running))
-    return _NEXT.row(now=now)
+        return _NEXT_AT_PLACES.row(now=now, but=left_out, **_counted(running))
+    return _NEXT.row(now=now, but=left_out)
 
 
 def _counted(running: Sequence[Carried] = ()) -> dict[str, str]:
@@ -141,7 +146,7 @@ def _counted(running: Sequence[Carried] = ()) -> dict[str, str]:
 
 def count_ready(now: int) -> Counter[str]:
     """Return how many publications may be begun, by queue."""
-    rows = _FREE_CONNECTIONS.rows(now=now, **_counted())
+    rows = _FREE_CONNECTIONS.rows(now=now, but="[]", **_counted())
     at_places = sum(min(row["connections"], _MOST_OF_PARTNER - row["workers"]) for row in rows)
     return Counter({HERE: _NUMBER.value(now=now), AT_PLACES: at_places})
 

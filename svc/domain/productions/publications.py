@@ -10,10 +10,10 @@ from typing import Any
 from svc.base import clock
 from svc.domain import retry_schedule
 from svc.domain.productions import distribution, lifecycle, publication_queues
-from svc.domain.productions.publication_queues import IS_DUE, IS_OPEN
+from svc.domain.productions.publication_queues import IS_DUE, IS_OPEN, DuePublication
 from svc.domain.tables.productions import PublishableVideo
 from svc.store import claims, wake
-from svc.store.database import Row, db
+from svc.store.database import Busy, Row, db
 from svc.store.expressions import Case, fn, is_same, smaller
 from svc.store.models.partners import Account
 from svc.store.models.productions import Deliverable, Production
@@ -23,6 +23,7 @@ from svc.store.queries import Prepared, slot, slots
 LEASE = 5 * clock.MINUTE
 # that a lost process may have under way with a place: svc.adapters.transfers
 LAST_EXCHANGE = clock.MINUTE
+_MOMENT = 0.05  # seconds to wait for the turn of a partner
 _COUNTED_AFTER = clock.HOUR  # when the figures of a place are read first
 
 _OF_PRODUCTION = Publication.production_id == slot("production_id")
@@ -146,30 +147,44 @@ def claim_next(
     which accounts are connected; otherwise those on this server's own platforms, which never wait
     for a place. ``running``: what this process carries out at places.
     """
-    if publication_queues.find_next(now, at_places, running) is None:
-        return None
-    with db.transaction():
-        # read again: the limits hold for what other machines claim meanwhile, too
-        if (row := publication_queues.find_next(now, at_places, running)) is None:
-            return None
-        of = row["partner_id"], row["correlation_id"], row["connection_id"]
-        claim = Claim(row["production_id"], row["platform"], claims.new_token(), *of)
-        claimed = _CLAIM.execute(
-            production_id=claim.production_id,
-            platform=claim.platform,
-            claim_token=claim.token,
-            claim_boot=driver.boot,
-            claim_until=now + LEASE,
-            now=now,
-        )
-        if claimed and distribution.start_distributing(claim.production_id, now):
-            lifecycle.note_visible_change(claim.production_id, now)
-            if not _is_held(claim.production_id):
-                publication_queues.call_for_next(now)
-                return claim
-            _held(claim, _HOLD)  # a sandbox scenario holds the production: it is never due
-        # Cancelled or rejected in the meantime, which withdraws the publications.
-        release_claim(claim)
+    busy: set[str] = set()  # partners whose transactions are held up: others are next
+    while (chosen := publication_queues.find_next(now, at_places, running, busy)) is not None:
+        partner_id = chosen["partner_id"]
+        try:
+            with db.transaction(partner=partner_id, moment=_MOMENT):
+                # read again: the limits hold for what other machines claim meanwhile, too
+                row = publication_queues.find_next(now, at_places, running, busy)
+                if row is None:
+                    return None
+                if row["partner_id"] == partner_id:
+                    return _take(driver, row, now)
+        except Busy:
+            busy.add(partner_id)
+    return None
+
+
+def _take(driver: claims.Driver, row: DuePublication, now: int) -> Claim | None:
+    """Lease a publication; None: its production was cancelled or rejected meanwhile, or a scenario
+    holds it. Inside a transaction.
+    """
+    of = row["partner_id"], row["correlation_id"], row["connection_id"]
+    claim = Claim(row["production_id"], row["platform"], claims.new_token(), *of)
+    claimed = _CLAIM.execute(
+        production_id=claim.production_id,
+        platform=claim.platform,
+        claim_token=claim.token,
+        claim_boot=driver.boot,
+        claim_until=now + LEASE,
+        now=now,
+    )
+    if claimed and distribution.start_distributing(claim.production_id, now):
+        lifecycle.note_visible_change(claim.production_id, now)
+        if not _is_held(claim.production_id):
+            publication_queues.call_for_next(now)
+            return claim
+        _held(claim, _HOLD)  # a sandbox scenario holds the production: it is never due
+    # Cancelled or rejected in the meantime, which withdraws the publications.
+    release_claim(claim)
     return None
 
 
@@ -192,7 +207,7 @@ def renew_leases(running: Sequence[Claim], until: int) -> list[Claim]:
 
 def release_claim(claim: Claim) -> None:
     """Release a claim, so that another process can take the publication."""
-    with db.transaction():
+    with db.transaction(partner=claim.partner_id):
         _held(claim, _GIVE_BACK)
 
 
@@ -200,7 +215,7 @@ def release_after_exchange(claim: Claim, now: int) -> None:
     """End the lease of a claim whose exchange was broken off when a request that may still be under
     way has ended: until then, the place cannot be asked what it has.
     """
-    with db.transaction():
+    with db.transaction(partner=claim.partner_id):
         _held(claim, _RENEW, until=now + LAST_EXCHANGE)
 
 
@@ -252,7 +267,7 @@ def store_descriptions(production_id: str, descriptions: Mapping[str, str]) -> N
 
     ``descriptions``: by the name of the platform.
     """
-    with db.transaction():
+    with db.transaction(partner=lifecycle.partner_of(production_id)):
         _DESCRIBE.execute_many(
             {"production_id": production_id, "platform": platform, "description": text}
             for platform, text in descriptions.items()
@@ -283,7 +298,7 @@ def record_published(
     and while another worker goes on with it. ``url``: where people see it. ``details``: what pages
     of this server need of it.
     """
-    with db.transaction():
+    with db.transaction(partner=claim.partner_id):
         stored = json.dumps(details, ensure_ascii=False) if details is not None else None
         held = _held(
             claim,
@@ -312,7 +327,7 @@ def record_failed(
     waits = (
         retry_schedule.PLACE_DELAYS if claim.connection_id else retry_schedule.PUBLICATION_DELAYS
     )
-    with db.transaction():
+    with db.transaction(partner=claim.partner_id):
         attempts = (
             _FIND.one(production_id=claim.production_id, platform=claim.platform)["attempts"] + 1
         )

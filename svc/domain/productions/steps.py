@@ -2,6 +2,7 @@
 
 from svc.base import states
 from svc.base.steps import STEPS
+from svc.domain.productions import lifecycle
 from svc.domain.tables.productions import ListedStep, Step
 from svc.store.database import Connection, Row, db
 from svc.store.expressions import EXCLUDED, JOIN, fn
@@ -160,5 +161,5 @@ def files_of_unfinished(connection: Connection) -> dict[str, list[str | None]]:
 
 def forget_files(production_id: str) -> None:
     """Remove the descriptions of files that no step needs any longer."""
-    with db.transaction(durable=False):
+    with db.transaction(durable=False, partner=lifecycle.partner_of(production_id)):
         _FORGET_FILES.execute(production_id=production_id)

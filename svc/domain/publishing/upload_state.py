@@ -66,7 +66,7 @@ def begin(
     ``key``: a new one. ``until``: the end of the lease. ``total_bytes``: of what the place is sent.
     ``publish_at``: when to show it, unless that was settled at an earlier attempt.
     """
-    with db.transaction():
+    with db.transaction(partner=claim.partner_id):
         before = _FIND.row(**_where(claim))
         anew = before is None or before["sent_bytes"] is None
         _held(claim, _BEGIN, key=key, total_bytes=total_bytes, until=until)
@@ -78,7 +78,7 @@ def begin(
 
 def save_session(claim: Claim, session: bytes, until: int) -> None:
     """Store the sealed session durably. LostClaim."""
-    with db.transaction():
+    with db.transaction(partner=claim.partner_id):
         _held(claim, _SAVE, session=session, until=until)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from svc.base.settings import Settings
 from svc.domain.usage import ledger
 from svc.store.database import db
+from svc.store.models.productions import Production
 from svc.store.models.usage import ModelCharge
 from svc.store.queries import Prepared, slot, slots
 
@@ -24,6 +25,10 @@ _FIND = Prepared(
     ModelCharge.select(ModelCharge.id).where(
         *(getattr(ModelCharge, name) == slot(name) for name in _COLUMNS)
     )
+)
+
+_PARTNER = Prepared(
+    Production.select(Production.partner_id).where(Production.id == slot("production_id"))
 )
 
 
@@ -91,7 +96,7 @@ def record(production_id: str, charge: dict[str, Any], prices: Prices, now: int)
         cost,
     )
     values = dict(zip(_COLUMNS, row, strict=True))
-    with db.transaction():
+    with db.transaction(partner=_PARTNER.value(production_id=production_id)):
         if not _FIND.row(**values):
             _ADD.execute(**values)
             ledger.charge_late(production_id, cost)

@@ -27,6 +27,10 @@ from svc.store.models.webhooks import Delivery, RolledSecret, Subscription
 from svc.store.queries import Prepared, Select, slot
 
 LEASE = clock.MINUTE  # longer than a whole exchange (15 s) and the wait for its commit
+# In place of a partner, for db.transaction: what others have in flight is counted before more is
+# claimed, and belongs to all partners. What a claim finds locked by a partner it leaves alone, so
+# that it waits for none of them.
+TURN = "claims of webhooks"
 _LAST = "~"  # after every identifier
 
 _EACH, _FURTHER, _FIRST, _RETRY = (
@@ -135,6 +139,11 @@ _CLAIM = Prepared(
         claim_token=slot("token"), claim_boot=slot("boot"), claim_until=slot("until")
     ).where(Delivery.id.in_(elements(slot("ids"))))
 )
+_LOCK = Prepared(  # with PostgreSQL: those that are still ready, and that nobody changes now
+    Delivery.select(Delivery.id)
+    .where(Delivery.id.in_(elements(slot("ids"))), _is_ready(Delivery))
+    .for_update(skip_locked=True)
+)
 _ELSEWHERE = Prepared(
     Delivery.select(
         Delivery.subscription_id,
@@ -242,15 +251,26 @@ def claim(
     turn = _Turn(room, limits)
     around = ({"after": after, "until": _LAST}, {"after": "", "until": after})
     # if a power failure undoes the claim, the delivery is sent again
-    with db.transaction(durable=False):
+    with db.transaction(durable=False, partner=TURN):
+        held: dict[str, Claimed] = {}
         while turn.goes_on():
             for bounds in around:
                 if turn.room() > 0:
                     for row in _DUE[lane].rows(**turn.params(), **bounds, lane=lane, now=now):
                         turn.offer(Claimed(token, lane, *row))
-            taken = json.dumps([delivery.id for delivery in turn.take()])
-            _CLAIM.execute(token=token, boot=driver.boot, until=now + LEASE, ids=taken)
-    return turn.claimed
+            taken = _lock({delivery.id: delivery for delivery in turn.take()})
+            ids_of_taken = json.dumps(list(taken))
+            _CLAIM.execute(token=token, boot=driver.boot, until=now + LEASE, ids=ids_of_taken)
+            held |= taken
+    return list(held.values())
+
+
+def _lock(chosen: dict[str, Claimed]) -> dict[str, Claimed]:
+    """Return those that can be claimed: with SQLite all of them, as nobody else writes."""
+    if not db.place() or not chosen:
+        return chosen
+    locked = {row["id"] for row in _LOCK.rows(ids=json.dumps(list(chosen)))}
+    return {key: delivery for key, delivery in chosen.items() if key in locked}
 
 
 class _Turn:

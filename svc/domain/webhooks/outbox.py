@@ -217,6 +217,7 @@ class Attempt:
     answer: dict[str, Any] | None = None
     findings: dict[str, Any] | None = None
     endpoint_url: str | None = None  # where it was sent
+    partner_id: str = ""  # whose it is
 
 
 def enqueue(
@@ -252,7 +253,8 @@ def enqueue(
 
 
 def record_outcome(attempts: list[Attempt]) -> None:
-    """Commit the results of attempts in one transaction.
+    """Commit the results of attempts in one transaction: where many machines share the database,
+    in that of their partner, who has queued what comes after them.
 
     Results whose claim was lost are discarded.
     """

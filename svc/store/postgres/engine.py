@@ -1,8 +1,22 @@
-"""The engine of PostgreSQL: connections from a pool, and one writer at a time over all machines."""
+"""The engine of PostgreSQL: connections from a pool, and turns of writers over all machines.
+
+Locks are taken in one order. A transaction of one partner takes the lock of that partner, then
+:data:`~svc.store.postgres.migrating.WRITERS` as one of several, and then rows. One in turn takes
+``NEXT``, then ``WRITERS`` alone, and then rows: it excludes all partners' transactions, so that
+only what is declared as a partner's has to be safe beside those of others. One that takes no turn
+takes at most what it reserves, and then rows.
+
+Whoever waits for ``WRITERS`` alone makes all wait that come after it. So it waits for a moment,
+lets them pass, and tries again: a partner's transaction that hangs keeps those in turn waiting
+until PostgreSQL ends it, but no other partner's. ``NEXT`` lets one of them try at a time.
+"""
 
 import functools
 import hashlib
+import itertools
+import logging
 import socket
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,14 +36,20 @@ from svc.store.postgres.failures import named
 from svc.store.postgres.shared import SharedTables, Writing
 from svc.store.schema import require_restored
 
-_PATIENCE = 5  # seconds until the database counts as locked
-_BEGIN = f"BEGIN; SET LOCAL lock_timeout = '{_PATIENCE}s'; "
-_IN_TURN = f"SELECT pg_advisory_xact_lock({migrating.WRITERS}); "
-# Two subjects with one hash wait for each other, which does no harm.
+_PATIENCE = 5.0  # seconds until the database counts as locked
+_NEXT = f"SELECT pg_advisory_xact_lock({migrating.NEXT}); SAVEPOINT next; "
+_ALONE = f"SELECT pg_advisory_xact_lock({migrating.WRITERS}); RELEASE SAVEPOINT next; "
+_ONE_OF_SEVERAL = f"SELECT pg_advisory_xact_lock_shared({migrating.WRITERS}); "
+# Seconds that one who is next waits, and then lets others pass: more and more, so that many short
+# transactions do not keep it waiting for ever.
+_MOMENTS = (0.05, 0.1, 0.2, 0.4)
+# Two subjects with one hash, or two partners, wait for each other, which does no harm.
 _RESERVE = "SELECT pg_advisory_xact_lock(CAST(%s AS integer), hashtext(%s))"
 _TRY_TO_RESERVE = "SELECT pg_try_advisory_xact_lock(CAST(%s AS integer), hashtext(%s))"
 _NOT_DURABLE = "SET LOCAL synchronous_commit = off; "
 _VERSIONS = "SELECT kind, number FROM service.changes"
+
+log = logging.getLogger("svc.database")
 
 
 class _Open(engine.OpenTransaction):
@@ -213,7 +233,9 @@ class PostgresEngine(engine.Database):
                     connection.execute("RESET lock_timeout")
 
     @contextmanager
-    def _outer_transaction(self, durable: bool, in_turn: bool) -> Iterator[None]:
+    def _outer_transaction(
+        self, durable: bool, in_turn: bool, partner: str | None, moment: float | None
+    ) -> Iterator[None]:
         if self._pool is None:
             raise RuntimeError("the database is not open")
         after: list[Callable[[], None]] = []
@@ -221,10 +243,15 @@ class PostgresEngine(engine.Database):
         outer = self._open.connection  # of a snapshot
         with named(), pool.taken(self._pool) as connection:
             self._open.connection, self._open.after, self._open.telling = connection, after, telling
-            self._open.queues = set()
+            self._open.queues, self._open.partner = set(), partner
             try:
-                begin = _BEGIN + ("" if durable else _NOT_DURABLE) + (_IN_TURN if in_turn else "")
-                self._open.versions = _begun(connection.execute(begin + _VERSIONS))
+                begin = f"BEGIN; {_limit(_PATIENCE)}" + ("" if durable else _NOT_DURABLE)
+                if partner is not None:
+                    self._open.versions = _begin_of_partner(connection, begin, partner, moment)
+                elif in_turn:
+                    self._open.versions = _begin_alone(connection, begin + _NEXT)
+                else:
+                    self._open.versions = _begin(connection, begin)
                 yield
                 self._commit(connection)
             except BaseException:
@@ -232,8 +259,34 @@ class PostgresEngine(engine.Database):
                 raise
             finally:
                 self._open.connection, self._open.after, self._open.versions = outer, None, None
+                self._open.partner = None
         for call in (*telling, *after):
             call()
+
+    def change_shared(self, change: Callable[[], bool]) -> None:
+        if self._open.partner is None:
+            while not change():  # beside it, only what is done apart changes it
+                pass
+        elif self._open.after is not None:
+            self._open.after.append(functools.partial(self._change_apart, change))
+
+    def _change_apart(self, change: Callable[[], bool]) -> None:
+        """Run statements that are each a transaction of its own, until ``change`` succeeds.
+
+        What failed is only logged: that after which it runs is committed.
+        """
+        if self._pool is None:
+            raise RuntimeError("the database is not open")
+        outer = self._open.connection  # of a snapshot
+        try:
+            with named(), pool.taken(self._pool) as connection:
+                self._open.connection, self._open.after = connection, []
+                while not change():
+                    pass
+        except self.Error as failure:
+            log.warning("what was learnt is lost: %s", failure)
+        finally:
+            self._open.connection, self._open.after = outer, None
 
     def reserve(self, subject: str, waits: bool) -> bool:
         if waits:
@@ -267,11 +320,60 @@ def _place_of(data_dir: Path) -> str:
     return hashlib.sha256(f"{socket.gethostname()}:{data_dir.resolve()}".encode()).hexdigest()[:12]
 
 
-def _begun(cursor: psycopg.Cursor[values.Row]) -> dict[str, int]:
-    """Return the versions of the caches, which are the last result of what began a transaction."""
+def _begin(connection: Connection, statements: str) -> dict[str, int]:
+    """Begin a transaction, and return the versions of the caches."""
+    cursor = connection.execute(statements + _VERSIONS)
     while cursor.nextset():
         pass
     return dict(cursor.fetchall())
+
+
+def _begin_alone(connection: Connection, statements: str) -> dict[str, int]:
+    """Begin a transaction that is alone of all in turn and of all partners', and return the same.
+
+    ``statements``: end with those of :data:`_NEXT`.
+    """
+    until = time.monotonic() + _PATIENCE
+    for moment in itertools.chain(_MOMENTS, itertools.repeat(_MOMENTS[-1])):
+        patience = _limit(min(moment, _PATIENCE))
+        try:
+            return _begin(connection, statements + patience + _ALONE + _limit(_PATIENCE))
+        except psycopg.errors.LockNotAvailable as failed:
+            if time.monotonic() >= until:
+                raise
+            try:
+                connection.execute("ROLLBACK TO SAVEPOINT next")
+            except psycopg.errors.InvalidSavepointSpecification:
+                raise failed from None  # it did not come to be the next one
+        time.sleep(min(moment, _PATIENCE))
+        statements = ""
+    raise AssertionError("it never ends otherwise")
+
+
+def _begin_of_partner(
+    connection: Connection, statements: str, partner: str, moment: float | None
+) -> dict[str, int]:
+    """Begin a transaction of a partner, and return the same. Busy: see ``transaction``."""
+    patience = "" if moment is None else _limit(min(moment, _PATIENCE))
+    locks = _lock_of(partner) + _ONE_OF_SEVERAL
+    try:
+        return _begin(connection, statements + patience + locks + (patience and _limit(_PATIENCE)))
+    except psycopg.errors.LockNotAvailable as failed:
+        if moment is None:
+            raise
+        raise engine.Busy(partner) from failed
+
+
+def _limit(seconds: float) -> str:
+    """Return the statement that limits how long the transaction waits for a lock."""
+    return f"SET LOCAL lock_timeout = {seconds * 1000:.0f}; "
+
+
+def _lock_of(partner: str) -> str:
+    """Return the statement that waits for a partner's turn."""
+    digest = hashlib.blake2b(partner.encode(), digest_size=4).digest()
+    number = int.from_bytes(digest, "big", signed=True)
+    return f"SELECT pg_advisory_xact_lock({migrating.PARTNERS}, {number}); "
 
 
 def _end(connection: Connection, statement: str) -> None:

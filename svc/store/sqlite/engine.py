@@ -179,7 +179,9 @@ class SqliteEngine(Database):
         if kind not in self._open.changes:
             self._open.changes[kind] = _opened(self._shared).begin_change(kind)
 
-    def _outer_transaction(self, durable: bool, in_turn: bool) -> "Transaction":
+    def _outer_transaction(
+        self, durable: bool, in_turn: bool, partner: str | None, moment: float | None
+    ) -> "Transaction":
         return Transaction(self, durable)
 
 

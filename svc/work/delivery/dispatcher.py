@@ -18,7 +18,7 @@ from svc.domain.webhooks import claiming, lanes, outbox
 from svc.domain.webhooks.claiming import Claimed, Elsewhere
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims
-from svc.store.database import db
+from svc.store.database import Busy, db
 from svc.work.delivery.requests_in_flight import YOUNG, RequestsInFlight
 
 log = logging.getLogger("svc.delivery")
@@ -26,6 +26,7 @@ log = logging.getLogger("svc.delivery")
 WEBHOOKS = "webhooks"  # the queue of jobs that tell a server of what a worker has committed
 _BATCH = 256  # outcomes in one transaction
 _RETRY_SECONDS = 1.0
+_MOMENT = 0.05  # seconds that outcomes of one partner wait, and those of others behind them
 _LOOK = False  # in the queue of outcomes: requests a turn
 _Ended = Attempt | Claimed  # the latter: nothing was sent, by a failure of our own
 
@@ -95,7 +96,8 @@ class Dispatcher:
                 self._ended.put(_LOOK)
 
     def _exchange(self, ended: list[_Ended]) -> None:
-        """Commit outcomes and claim the next deliveries, in one transaction.
+        """Commit outcomes and claim the next deliveries, in one transaction; where many machines
+        share the database, the outcomes of each partner in one of its own before.
 
         A claimed delivery is sent as soon as its event is safely on the disk, so that no event is
         sent that a power failure undoes; the claim itself is synced meanwhile. A power failure in
@@ -103,19 +105,12 @@ class Dispatcher:
         as a duplicate; the end of a process loses no claim.
         """
         claimed: list[Claimed] = []
+        if db.place():
+            ended = self._record_by_partner(ended)
         try:
-            with db.transaction():
+            with db.transaction(partner=claiming.TURN):
                 now = self._clock()
-                # An outcome may have waited here while the clock was set back: what it makes due
-                # is not due in the future.
-                if outcomes := [
-                    replace(outcome, ended_at=min(outcome.ended_at, now))
-                    for outcome in ended
-                    if isinstance(outcome, Attempt)
-                ]:
-                    outbox.record_outcome(outcomes)
-                if unsent := [each for each in ended if isinstance(each, Claimed)]:
-                    claiming.postpone(unsent, now)
+                self._record(ended, now)
                 if not self._stopping.is_set():
                     self._claim(now, claimed)
                 db.on_durable(lambda: self._launch(claimed))
@@ -123,6 +118,36 @@ class Dispatcher:
             for delivery in claimed:
                 self._flights.end(delivery, None)
             raise
+
+    def _record_by_partner(self, ended: list[_Ended]) -> list[_Ended]:
+        """Commit the outcomes of each partner by themselves, and return none. Those of a partner
+        whose transactions are held up come again with the next ones.
+        """
+        by_partner: dict[str, list[_Ended]] = {}
+        # Each once: one that came again may also be in a batch that is repeated after a failure.
+        for each in {id(each): each for each in ended}.values():
+            by_partner.setdefault(each.partner_id, []).append(each)
+        moment = None if self._stopping.is_set() else _MOMENT  # nothing comes after the last ones
+        for partner_id, some in by_partner.items():
+            try:
+                with db.transaction(partner=partner_id, moment=moment):
+                    self._record(some, self._clock())
+            except Busy:
+                for each in some:
+                    self._ended.put(each)
+        return []
+
+    def _record(self, ended: list[_Ended], now: int) -> None:
+        # An outcome may have waited here while the clock was set back: what it makes due is not
+        # due in the future.
+        if outcomes := [
+            replace(outcome, ended_at=min(outcome.ended_at, now))
+            for outcome in ended
+            if isinstance(outcome, Attempt)
+        ]:
+            outbox.record_outcome(outcomes)
+        if unsent := [each for each in ended if isinstance(each, Claimed)]:
+            claiming.postpone(unsent, now)
 
     def _launch(self, claimed: list[Claimed]) -> None:
         for position, delivery in enumerate(claimed):
@@ -187,6 +212,7 @@ class Dispatcher:
                 outcome.answer,
                 outcome.findings,
                 claimed.endpoint_url,
+                claimed.partner_id,
             )
         )
         return None

@@ -1,0 +1,354 @@
+"""Transactions of one partner: one that hangs holds up no other partner, and what a partner's own
+transactions count on stays exact.
+"""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+from support import plain_sql, stage
+from support.cast import body
+
+from svc.domain.productions import (
+    endings,
+    estimates,
+    lifecycle,
+    productions,
+    progress,
+    publications,
+)
+from svc.domain.usage import model_costs
+from svc.store import meta
+from svc.store.claims import LostClaim
+from svc.store.database import db
+from svc.store.postgres import engine
+
+WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+EVENTS = "SELECT production_id, position FROM events WHERE partner_id = ? ORDER BY position"
+
+
+@pytest.fixture(autouse=True)
+def only_on_postgres(app):
+    if db.list_jobs() is None:
+        pytest.skip("with SQLite all transactions take turns")
+
+
+@pytest.fixture
+def frozen(monkeypatch):
+    """Hang in a transaction that has changed all that it changes, and does not commit."""
+    commit, hung, go_on = engine.PostgresEngine._commit, threading.Event(), threading.Event()
+
+    def hang(self, connection):
+        if threading.current_thread().name.startswith("frozen") and not hung.is_set():
+            # so that only a lock, and no clock, decides what others can do meanwhile
+            connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+            hung.set()
+            go_on.wait(60)
+        commit(self, connection)
+
+    monkeypatch.setattr(engine.PostgresEngine, "_commit", hang)
+
+    @contextmanager
+    def begin(call, *given):
+        with ThreadPoolExecutor(1, "frozen") as threads:
+            result = threads.submit(call, *given)
+            assert hung.wait(60)
+            try:
+                yield result
+            finally:
+                go_on.set()
+            result.result()
+
+    return begin
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Nothing is waited for: what would have to wait fails."""
+    return lambda: monkeypatch.setattr(engine, "_PATIENCE", 0.2)
+
+
+def until(happened) -> None:
+    while not happened():
+        pass  # pytest-timeout ends it
+
+
+def waits_for_a_turn(result) -> bool:
+    return result.done() or plain_sql.row(WAITING)[0] > 0
+
+
+def made_by(person) -> str:
+    return body(person.trigger())["productionId"]
+
+
+def begun(person, clock):
+    """A claim of a production whose first step has begun, and that step."""
+    production_id = made_by(person)
+    claim = progress.claim_next(stage.DRIVER, clock(), 4)
+    assert claim.production_id == production_id
+    return claim, progress.start_step(claim, clock())
+
+
+# Each makes ready what one partner does then.
+
+
+def trigger(person, clock):
+    return person.trigger
+
+
+def complete_step(person, clock):
+    claim, step = begun(person, clock)
+    return lambda: progress.complete_step(claim, step, clock())
+
+
+def complete_last_step(person, clock):
+    made_by(person)
+    claim = stage.complete_steps(clock, 6)
+    step = progress.start_step(claim, clock())
+    return lambda: progress.complete_step(claim, step, clock(), [stage.make()])
+
+
+def fail_step(person, clock):
+    claim, step = begun(person, clock)
+    return lambda: progress.fail_step(claim, step, "STEP_FAILED", "a fault", clock())
+
+
+def postpone_step(person, clock):
+    claim, step = begun(person, clock)
+    return lambda: progress.postpone_step(claim, step, "MODEL_AWAY", "it is away", clock())
+
+
+def charge_model(person, clock):
+    claim, _ = begun(person, clock)
+    charge = {"purpose": "script", "model": "m", "units_in": 1, "units_out": 1}
+    return lambda: model_costs.record(claim.production_id, charge, model_costs.FREE, clock())
+
+
+def request_cancel(person, clock):
+    production_id = made_by(person)
+    return lambda: productions.request_cancel(production_id, clock())
+
+
+def finish_cancel(person, clock):
+    production_id = made_by(person)
+    productions.request_cancel(production_id, clock())
+    return lambda: endings.finish_cancel(production_id, clock())
+
+
+def released(person, clock):
+    """A claim of a publication of this partner."""
+    made_by(person)
+    stage.complete_steps(clock)
+    while (claim := publications.claim_next(stage.DRIVER, clock())).partner_id != (
+        person.seeded["partnerId"]
+    ):
+        pass  # a production is published in several places
+    return claim
+
+
+def claim_publication(person, clock):
+    made_by(person)
+    stage.complete_steps(clock)
+    return lambda: publications.claim_next(stage.DRIVER, clock())
+
+
+def record_published(person, clock):
+    claim = released(person, clock)
+    return lambda: publications.record_published(claim, "post", clock())
+
+
+def record_failed(person, clock):
+    claim = released(person, clock)
+    return lambda: publications.record_failed(claim, "refused", False, clock())
+
+
+def give_publication_back(person, clock):
+    claim = released(person, clock)
+    return lambda: publications.release_claim(claim)
+
+
+@pytest.mark.parametrize(
+    "ready",
+    [
+        trigger,
+        complete_step,
+        complete_last_step,
+        fail_step,
+        postpone_step,
+        charge_model,
+        request_cancel,
+        finish_cancel,
+        claim_publication,
+        record_published,
+        record_failed,
+        give_publication_back,
+    ],
+    ids=lambda each: each.__name__,
+)
+def test_one_partner_that_hangs_holds_up_no_other(
+    ready, partner, stranger, clock, frozen, impatient
+):
+    """Both do the same; the rows that they share are those of all kinds of writes."""
+    act, others_act = ready(partner, clock), ready(stranger, clock)
+    with frozen(others_act):
+        impatient()
+        act()
+
+
+def test_the_publication_of_another_partner_is_next_where_one_hangs(
+    partner, stranger, clock, frozen
+):
+    """That of the one that hangs has been due for longer."""
+    for each in (stranger, partner):
+        made_by(each)
+        stage.complete_steps(clock)
+        clock.tick(1)
+    with frozen(stranger.trigger):
+        claim = publications.claim_next(stage.DRIVER, clock())
+        assert claim.partner_id == partner.seeded["partnerId"]
+        publications.record_published(claim, "post", clock())
+        while claim := publications.claim_next(stage.DRIVER, clock()):
+            assert claim.partner_id == partner.seeded["partnerId"]
+    assert (
+        publications.claim_next(stage.DRIVER, clock()).partner_id == (stranger.seeded["partnerId"])
+    )
+
+
+def test_of_two_publications_that_end_at_once_the_last_one_ends_the_production(
+    partner, clock, frozen
+):
+    """Each would see the other one open, and the production would never end."""
+    production_id = made_by(partner)
+    stage.complete_steps(clock)
+    held = []
+    while claim := publications.claim_next(stage.DRIVER, clock()):
+        held.append(claim)
+    one, *others, last = held
+    for each in others:
+        publications.record_published(each, "post", clock())
+    with ThreadPoolExecutor(1) as threads:
+        with frozen(publications.record_published, one, "post", clock()):
+            second = threads.submit(publications.record_published, last, "post", clock())
+            until(lambda: waits_for_a_turn(second))
+        second.result()
+    assert lifecycle.status_of(production_id) == "Published"
+
+
+def test_those_in_turn_wait_for_a_partner_and_let_others_pass(
+    partner, stranger, frozen, monkeypatch
+):
+    """One in turn is alone; while it tries, a third transaction is not kept waiting for long."""
+
+    def in_turn():
+        with db.transaction():
+            return plain_sql.row("SELECT count(*) FROM productions")[0]
+
+    with ThreadPoolExecutor(1) as threads:
+        with frozen(stranger.trigger) as hung:
+            waiting = threads.submit(in_turn)
+            until(lambda: waits_for_a_turn(waiting))
+            assert partner.trigger().status_code == 202
+            assert not waiting.done() and not hung.done()
+        assert waiting.result() == 2
+
+
+def test_of_two_triggers_at_once_a_ceiling_of_one_lets_one_through(partner, frozen):
+    with db.transaction():
+        plain_sql.execute("UPDATE customers SET concurrency_ceiling = 1")
+    with ThreadPoolExecutor(1) as threads:
+        with frozen(partner.trigger) as first:
+            second = threads.submit(partner.trigger)
+            until(lambda: waits_for_a_turn(second))
+        assert sorted(each.result().status_code for each in (first, second)) == [202, 409]
+
+
+def test_of_two_triggers_with_one_key_at_once_one_is_made(partner, frozen, monkeypatch):
+    """They are of two processes: what each knows of its own requests does not count."""
+    monkeypatch.setattr("svc.domain.access.idempotency._answering", NothingKept())
+    key = {"Idempotency-Key": "one"}
+    with ThreadPoolExecutor(1) as threads:
+        with frozen(lambda: partner.trigger(headers=key)) as first:
+            second = threads.submit(lambda: partner.trigger(headers=key))
+            until(lambda: waits_for_a_turn(second))
+        ids = {body(each.result())["productionId"] for each in (first, second)}
+    assert len(ids) == plain_sql.row("SELECT count(*) FROM productions")[0] == 1
+
+
+class NothingKept(set):
+    def add(self, item):
+        pass
+
+
+def test_the_feed_of_a_partner_is_in_the_order_of_commits(partner, clock, frozen):
+    (one, step), (other, next_step) = begun(partner, clock), begun(partner, clock)
+    with ThreadPoolExecutor(1) as threads:
+        with frozen(progress.complete_step, one, step, clock()):
+            second = threads.submit(progress.complete_step, other, next_step, clock())
+            until(lambda: waits_for_a_turn(second))
+        second.result()
+    rows = plain_sql.rows(EVENTS, (partner.seeded["partnerId"],))
+    positions = [row["position"] for row in rows]
+    assert len(set(positions)) == len(positions) == 4
+    assert [row["production_id"] for row in rows[2:]] == [one.production_id, other.production_id]
+
+
+def test_a_cancel_and_a_result_at_once_leave_one_ending(partner, clock, frozen):
+    claim, step = begun(partner, clock)
+    with ThreadPoolExecutor(1) as threads:
+        with frozen(productions.request_cancel, claim.production_id, clock()):
+            result = threads.submit(progress.complete_step, claim, step, clock())
+            until(lambda: waits_for_a_turn(result))
+        with pytest.raises(LostClaim):
+            result.result()
+    assert endings.finish_cancel(claim.production_id, clock())
+    assert not endings.finish_cancel(claim.production_id, clock())
+    assert lifecycle.status_of(claim.production_id) == "Cancelled"
+
+
+def test_durations_of_two_partners_at_once_are_both_learnt(partner, stranger, clock, frozen):
+    """The row is of all, and is changed after the commit: the second one measures first."""
+    complete_one, complete_other = complete_step(partner, clock), complete_step(stranger, clock)
+    with frozen(complete_one):
+        complete_other()
+    assert plain_sql.row("SELECT number FROM step_paces")[0] == 2
+
+
+def test_a_measurement_that_was_overtaken_is_learnt_again(partner, stranger, clock, monkeypatch):
+    """Another one measures between the read and the change, which compares."""
+    complete_one, complete_other = complete_step(partner, clock), complete_step(stranger, clock)
+    with_measurement = estimates.Pace.with_measurement
+    others = [complete_other]
+
+    def overtaken(pace, size, took):
+        while others:
+            call = others.pop()
+            with ThreadPoolExecutor(1) as threads:
+                threads.submit(call).result()
+        return with_measurement(pace, size, took)
+
+    monkeypatch.setattr(estimates.Pace, "with_measurement", overtaken)
+    complete_one()
+    assert plain_sql.row("SELECT number FROM step_paces")[0] == 2
+
+
+def test_errors_of_estimates_at_once_are_both_averaged(partner, stranger, clock, frozen):
+    with db.transaction():
+        meta.put("estimate_error", 0)
+    ends = [complete_last_step(each, clock) for each in (partner, stranger)]
+    with db.transaction():
+        plain_sql.execute("UPDATE productions SET promised_at = created_at")
+    with frozen(ends[0]):
+        ends[1]()
+    assert float(meta.text("estimate_error")) == pytest.approx(0.19, abs=1e-4)
+
+
+def test_a_transaction_of_a_partner_refuses_another_ones(partner, stranger):
+    mine, others = (each.seeded["partnerId"] for each in (partner, stranger))
+    with db.transaction(partner=mine):
+        with db.transaction(partner=mine):
+            pass
+        with pytest.raises(RuntimeError, match="another one's"), db.transaction(partner=others):
+            pass
+    with db.transaction(), db.transaction(partner=mine), db.transaction(partner=mine):
+        pass

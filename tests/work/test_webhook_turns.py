@@ -1,0 +1,212 @@
+"""Webhooks where many machines share the database: outcomes in the turn of their partner, claims in
+a turn of their own; what one partner's transaction has locked holds up no other partner.
+"""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+from support import plain_sql
+from support.outbox import NOON, RING, Partner, answer, claim, record
+
+from svc.adapters.http import Outcome
+from svc.domain.webhooks import claiming, events, lanes
+from svc.domain.webhooks.claiming import Limits
+from svc.domain.webhooks.outbox import Attempt
+from svc.store import claims
+from svc.store.database import db
+from svc.store.postgres import engine
+from svc.work.delivery import Dispatcher
+
+WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+HERE, THERE = claims.Driver("here:1", "here:"), claims.Driver("there:1", "there:")
+
+
+@pytest.fixture(autouse=True)
+def only_on_postgres(app):
+    if db.list_jobs() is None:
+        pytest.skip("with SQLite all transactions take turns")
+
+
+@pytest.fixture
+def frozen(monkeypatch):
+    """Hang in a transaction that has changed all that it changes, and does not commit."""
+    commit, hung, go_on = engine.PostgresEngine._commit, threading.Event(), threading.Event()
+
+    def hang(self, connection):
+        if threading.current_thread().name.startswith("frozen") and not hung.is_set():
+            connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+            hung.set()
+            go_on.wait(60)
+        commit(self, connection)
+
+    monkeypatch.setattr(engine.PostgresEngine, "_commit", hang)
+
+    @contextmanager
+    def begin(call, *given):
+        with ThreadPoolExecutor(1, "frozen") as threads:
+            result = threads.submit(call, *given)
+            assert hung.wait(60)
+            try:
+                yield result
+            finally:
+                go_on.set()
+            result.result()
+
+    return begin
+
+
+def until(happened) -> None:
+    while not happened():
+        pass  # pytest-timeout ends it
+
+
+def waits_for_a_turn(result) -> bool:
+    return result.done() or plain_sql.row(WAITING)[0] > 0
+
+
+def settle(partner, claimed, status=200) -> None:
+    with db.transaction(partner=partner.id):
+        answer(claimed, NOON + 1, status)
+
+
+def states_of(partner) -> list[tuple[int, str, bool]]:
+    rows = plain_sql.rows(
+        "SELECT sequence, status, next_attempt_at IS NOT NULL FROM deliveries "
+        "WHERE partner_id = ? ORDER BY production_id, sequence",
+        (partner.id,),
+    )
+    return [tuple(row) for row in rows]
+
+
+@pytest.mark.parametrize("status", [200, 500])
+def test_webhooks_go_out_while_another_partner_hangs(status, frozen, monkeypatch):
+    """It hangs in an outcome, which also moves deliveries that wait: those are left alone."""
+    partner, stranger = Partner(), Partner()
+    for each in (partner, stranger):
+        each.subscribe()
+        for _ in range(2):
+            record(each.produce())
+    held = [
+        each
+        for each in claiming.claim(THERE, NOON, lanes.FIRST, 100, Limits(1))
+        if each.partner_id == stranger.id
+    ]
+    with db.transaction():
+        plain_sql.execute(
+            "UPDATE deliveries SET claim_token = NULL WHERE partner_id = ?", (partner.id,)
+        )
+    assert len(held) == 1
+    with frozen(settle, stranger, held, status):
+        monkeypatch.setattr(engine, "_PATIENCE", 0.2)
+        mine = claiming.claim(HERE, NOON, lanes.FIRST, 100, Limits(100))
+        assert [each.partner_id for each in mine if each.partner_id == partner.id]
+        settle(partner, [each for each in mine if each.partner_id == partner.id], status)
+
+
+def test_an_event_is_not_queued_behind_one_that_is_being_settled(frozen):
+    """Neither would see the other, and the second one would wait for ever."""
+    partner = Partner()
+    partner.subscribe()
+    production = partner.produce()
+    record(production)
+    claimed = claim(NOON, lanes.FIRST, THERE)
+
+    def record_next():
+        with db.transaction(partner=partner.id):
+            data = {"status": "Queued", "expiresAt": None}
+            events.record(production, "production.queued", data, NOON)
+
+    with ThreadPoolExecutor(1) as threads:
+        with frozen(settle, partner, claimed):
+            second = threads.submit(record_next)
+            until(lambda: waits_for_a_turn(second))
+        second.result()
+    assert states_of(partner) == [(1, "Succeeded", False), (2, "Pending", True)]
+
+
+def test_of_two_claims_at_once_a_limit_of_one_lets_one_through(frozen):
+    partner = Partner()
+    subscription = partner.subscribe()["subscriptionId"]
+    record(partner.produce())
+    later = partner.produce()
+
+    def exchange(driver):
+        with db.transaction(partner=claiming.TURN):
+            elsewhere = claiming.count_in_flight_elsewhere(driver)
+            limits = Limits(1, {subscription: 1 - elsewhere.all[subscription]})
+            return claiming.claim(driver, NOON, lanes.FIRST, 100, limits)
+
+    with ThreadPoolExecutor(1) as threads:
+        with frozen(exchange, HERE) as first:
+            with db.transaction(partner=partner.id):
+                record(later, now=NOON - 1)  # which is due before the one that is being claimed
+            second = threads.submit(exchange, THERE)
+            until(lambda: waits_for_a_turn(second))
+        assert sorted(len(each.result()) for each in (first, second)) == [0, 1]
+
+
+def test_what_a_partner_keeps_is_claimed_when_it_has_ended(frozen):
+    partner = Partner()
+    partner.subscribe()
+    record(partner.produce())
+
+    def touch():
+        with db.transaction(partner=partner.id):
+            plain_sql.execute("UPDATE deliveries SET failures = failures")
+
+    with frozen(touch):
+        assert claim(NOON, lanes.FIRST, HERE) == []
+    assert len(claim(NOON, lanes.FIRST, HERE)) == 1
+
+
+class Silent:
+    """A sender that sends nothing."""
+
+    def post(self, *_given) -> Outcome:
+        return Outcome(200, None, 1.0)
+
+    examine = post
+
+    def close(self) -> None:
+        pass
+
+
+def test_outcomes_of_others_are_committed_before_those_of_a_partner_that_hangs(frozen):
+    """The thread that commits them tries again, and loses none."""
+    partner, stranger = Partner(), Partner()
+    for each in (stranger, partner):
+        each.subscribe()
+        record(each.produce())
+
+    def hang():
+        with db.transaction(partner=stranger.id):
+            plain_sql.execute("UPDATE partners SET name = 'Q' WHERE id = ?", (stranger.id,))
+
+    dispatcher = Dispatcher(HERE, Silent(), RING, clock=lambda: NOON)
+    try:
+        with frozen(hang):
+            dispatcher.dispatch()
+            until(lambda: states_of(partner) == [(1, "Succeeded", False)])
+            assert states_of(stranger) == [(1, "Pending", True)]
+        until(lambda: states_of(stranger) == [(1, "Succeeded", False)])
+    finally:
+        dispatcher.stop()
+
+
+def test_an_outcome_that_comes_twice_counts_once():
+    """It came again for a partner that was held up, and its batch was repeated, too."""
+    partner = Partner()
+    partner.subscribe()
+    record(partner.produce())
+    [held] = claim(NOON, lanes.FIRST, HERE)
+    failed = Attempt(
+        held.id, held.token, NOON, NOON, 500, "an error", 1.0, partner_id=held.partner_id
+    )
+    dispatcher = Dispatcher(HERE, Silent(), RING, clock=lambda: NOON)
+    try:
+        dispatcher._record_by_partner([failed, failed])
+    finally:
+        dispatcher.stop()
+    assert plain_sql.row("SELECT failures FROM deliveries")[0] == 1
