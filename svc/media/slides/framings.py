@@ -93,6 +93,14 @@ def framings_of(scene: Scene) -> tuple[Framing, ...]:
     )
 
 
+def is_without_captions(scene: Scene, framing: Framing) -> bool:
+    """Return whether all that is said in one of :func:`framings_of` enters in large type."""
+    following = (each.first for each in framings_of(scene) if each.first > framing.first)
+    return bool(framing.words) and set(framing.words) >= set(
+        range(framing.first, next(following, len(scene.words)))
+    )
+
+
 def words_in_type(scene: Scene) -> frozenset[int]:
     """Return the words of a composed scene that enter in large type as they are said."""
     framed = (word for framing in framings_of(scene) for word in framing.words)
