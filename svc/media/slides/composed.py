@@ -27,7 +27,9 @@ from svc.media.slides.framings import (
     TYPE,
     Framing,
     by_piece,
+    end_of,
     is_without_captions,
+    pictures_until,
 )
 
 MOST = 5  # pictures of one scene
@@ -191,7 +193,8 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
     if canvas.plan.stacked and not has_captions:  # a host stays where they are
         canvas.plan = replace(canvas.plan, content=_down_to_the_balls(canvas))
     shown = picture_names(scene)
-    shown = shown[framing.main :] + shown[: framing.main]
+    asked = pictures_until(scene, end_of(scene, framing))
+    shown = [name for name in (*shown[framing.main :], *shown[: framing.main]) if name in asked]
     if canvas.host and framing.kind == PICTURES:
         framing = replace(framing, kind=HEADING)
     beside = shown if framing.kind in (CLAUSE, HEADING, FIGURE) else []
