@@ -189,9 +189,6 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
 
     Its heading stays at the top. ``phrase``: the text of a clause as it is shown.
     """
-    has_captions = canvas.host or scene.small_print or not is_without_captions(scene, framing)
-    if canvas.plan.stacked and not has_captions:  # a host stays where they are
-        canvas.plan = replace(canvas.plan, content=_down_to_the_balls(canvas))
     shown = picture_names(scene)
     asked = pictures_until(scene, end_of(scene, framing))
     shown = [name for name in (*shown[framing.main :], *shown[: framing.main]) if name in asked]
@@ -199,6 +196,10 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
         framing = replace(framing, kind=HEADING)
     beside = shown if framing.kind in (CLAUSE, HEADING, FIGURE) else []
     is_beside = bool(beside or canvas.host)
+    # a picture or a host there would meet the next caption on the way to another place
+    has_foot = is_beside or scene.small_print or not is_without_captions(scene, framing)
+    if canvas.plan.stacked and not has_foot:
+        canvas.plan = replace(canvas.plan, content=_down_to_the_balls(canvas))
     room = _beside(canvas, is_beside)
     text = {CLAUSE: phrase, PICTURES: ""}.get(framing.kind, framing.text)
     text = headings.numbered_heading(scene) if text == scene.heading else text
