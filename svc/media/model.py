@@ -202,6 +202,8 @@ class Scene:
     illustration: str = ""
     # further pictures of a composed scene, in the order in which they are spoken of
     companions: tuple[str, ...] = ()
+    # the words from which on illustration and companions are spoken of; empty: from the first
+    pictured: tuple[int, ...] = ()
     shortest: float = 0.0  # seconds that the scene is shown at least: the narration adds silence
     # of an agenda's first point, or of the section, if an agenda announces it; 0: none
     number: int = 0

@@ -44,6 +44,7 @@ from svc.media.motion.casts import Cast, Casts, Movement, SpritePosition
 from svc.media.motion.layers import SpriteLayers
 from svc.media.pictures import collection, solid
 from svc.media.script import from_brief
+from svc.media.slides import framings
 from svc.media.speech import audio
 from svc.media.video import described_video, render
 from svc.media.video.encoding import VideoFormat
@@ -212,6 +213,23 @@ def test_a_scene_without_pictures_is_one_of_type_with_balls_and_no_text_touches_
     other = studio(spoken(2))
     other.picture(0)
     assert size > max(text.size for text in other.drain_texts() if text.part == "text")
+
+
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)
+def test_type_without_captions_takes_their_place_in_tall_frames(shape):
+    """Large type that no caption stands below used to leave the lowest third bare; it ends above
+    the balls."""
+    text = "Nobody has to ask twice, and nobody needs to know which of us is responsible for it."
+    words = tuple(text.split())
+    content = Scene("prose", "", (), words, words, "", (len(words) - 1,))
+    drawn = studio(content, shape)
+    [ground, *_], last = drawn.grounds(), len(framings.framings_of(content)) - 1
+    lowest = []
+    for stage in range(last + 1):
+        inked = np.abs(drawn.picture(0, stage, with_sprites=False).astype(int) - ground) > 60
+        lowest.append(int(np.flatnonzero(inked.any(axis=(1, 2)))[-1]))
+    balls = min(sprite.foot - sprite.size for sprite in drawn.cast(0).sprites)
+    assert max(lowest) > drawn.plan.content[3] and max(lowest) < min(balls, drawn.plan.strip[3])
 
 
 def test_in_portrait_captions_are_at_three_quarters_of_the_height():

@@ -2,10 +2,12 @@
 and end in the picture that is drawn.
 """
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from media.contact_sheet import evenly
 from PIL import Image
 from small_programme import ENGLISH, LANDSCAPE, brief_of, ignore, timeline_of
 from support.tables import each_of
@@ -19,6 +21,7 @@ from svc.media.drawing.colour import parse_colour
 from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette
 from svc.media.drawing.scene import SceneRenderer
+from svc.media.model import Scene, Script
 from svc.media.motion import easing
 from svc.media.motion.entrances import GRAINY, Entrance
 from svc.media.motion.presence import Presence
@@ -108,6 +111,78 @@ def test_a_text_that_takes_the_place_of_another_waits_until_it_has_gone():
         picture.planes()[0][64:96, 48:160] = np.where(rng.random((32, 112)) < 0.3, 235, 30)
     moment = Entrance(*pictures).at(0.4).planes()[0][64:96, 48:160]
     assert moment.max() < 60
+
+
+def inked(picture: Picture, box: tuple[int, int, int, int]) -> int:
+    """How far the ink of ``with_text`` stands out in ``box``."""
+    left, top, right, bottom = box
+    return int(np.abs(picture.planes()[0][top:bottom, left:right].astype(int) - 30).max())
+
+
+def test_the_ground_lies_between_a_text_and_what_replaces_it():
+    """A heading of two lines makes room for words that cover one of them: the other line shows
+    nothing new, and used to fade while the words entered."""
+    first, second = (48, 48, 240, 80), (48, 96, 240, 128)
+    before, after = with_text(30, first), with_text(30, second)
+    before.planes()[0][96:128, 49:240:5] = 235
+    entrance = Entrance(before, after, GRAINY, flat(30))
+    seen = []
+    for step in range(1, 12):
+        picture = entrance.at(step / 12)
+        old, new = inked(picture, first), inked(picture, second)
+        seen.append((old, new))
+        assert not old or (picture.planes()[0][96:128, 48:240:15] <= 30).all()
+    assert seen[0][0] > 40 and seen[-1][1] > 150  # both are shown, one after the other
+
+
+def test_no_words_are_seen_over_what_was_said_before():
+    """In the frames of a film, as the storyboard times them: in each frame of an entrance either
+    nothing is left of the text before, or nothing of the next is there."""
+    text = (
+        "Why it waits Every word that is said here has to enter alone, in its own time, and no "
+        "other word may be under it while it comes to its place."
+    )
+    words = tuple(text.split())
+    scene = Scene(
+        "prose",
+        "Why it waits",
+        (),
+        words,
+        words,
+        "",
+        (2, len(words) - 1),
+        key_phrase="Why it waits",
+    )
+    script = Script(
+        "Test",
+        "en",
+        (
+            scene,
+            replace(scene, layout="close", words=("End.",), spoken=("End.",), sentence_ends=(0,)),
+        ),
+    )
+    renderer = SceneRenderer(brief_of(script, look="scenes"), script, LANDSCAPE)
+    shots = ShotRenderer(renderer, ())
+    firsts = renderer.stages(0)
+    assert len(firsts) > 1
+    motion = Motion(renderer.look.transition_seconds, is_composed=True)
+    changes = plan_changes(script, evenly(script), (), 30, motion)
+    ground = shots._ground.picture.planes()[0].astype(int)
+    stages = [renderer.picture(0, number, with_sprites=False) for number in range(len(firsts))]
+    ink = [np.abs(Picture.from_rgb(each).planes()[0] - ground) for each in stages]
+    crossed, looked = [], 0
+    for change in changes:
+        state = change.shown
+        if isinstance(state, Fade) or state.scene or state.stage < 1 or state.entrance >= 1:
+            continue
+        luma = shots._on_its_way(state).planes()[0].astype(int)
+        seen = np.abs(luma - ground) > 24
+        before, after = ink[state.stage - 1], ink[state.stage]
+        old = (seen & (before > 60) & (after < 8)).any()
+        new = (seen & (after > 60) & (before < 8)).any()
+        looked += 1
+        crossed += [(change.frame, state.entrance)] if old and new else []
+    assert looked > 3 and crossed == []
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,10 +9,12 @@ from itertools import pairwise
 import pytest
 from media import brief_sheet
 from media.contact_sheet import evenly
+from small_programme import brief_of
 
 from svc.media.captions import captions
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition, Scene, Script, Timeline, Visual
+from svc.media.pictures import clauses
 from svc.media.script import from_brief
 from svc.media.slides import framings
 from svc.media.slides.framings import CLAUSE, FIGURE, HEADING, PICTURES, TYPE
@@ -59,6 +61,43 @@ def programme(name: str) -> tuple[SceneRenderer, Script, Timeline]:
     script = from_brief.write_script(brief)
     renderer = SceneRenderer(brief, script, SHAPE)
     return renderer, script, evenly(script)
+
+
+def test_no_picture_is_shown_before_its_clause():
+    """A scene of two sentences had the picture of the second beside the first."""
+    text = (
+        "The old ship stays in the harbour until the spring comes back to us. "
+        "Then a bicycle takes each of its guests along the river to the new inn."
+    )
+    phrase = "The old ship stays in the harbour until the spring comes back to us"
+    plain = prose(text, "On the water", phrase, "ship", "bicycle")
+    second = text.split().index("Then")
+    asked = replace(plain, pictured=(0, second))
+    ends = [framings.end_of(asked, each) for each in framings.framings_of(asked)]
+    assert len(ends) > 1
+    for end in ends:
+        has_come = ["ship", "bicycle"] if end > second else ["ship"]
+        assert framings.pictures_until(asked, end) == has_come
+    drawn = SceneRenderer(
+        brief_of(Script("Test", "en", (asked,)), look="scenes"),
+        Script("Test", "en", (asked,)),
+        SHAPE,
+    )
+    first, *_ = drawn.cast(0).stages
+    named = {sprite.name for sprite in first if sprite}
+    assert "ship" in named and "bicycle" not in named
+    assert any(each.kind == PICTURES and each.main == 1 for each in framings.framings_of(asked))
+
+
+def test_a_picture_belongs_to_the_clause_that_asks_for_it():
+    text = (
+        "The fire station asks for cake, and the bakery bakes bread at night. "
+        "On Sunday everybody comes by bicycle."
+    )
+    written = text.split()
+    firsts = clauses.find_first_words(("bicycle", "fire-engine", "bread"), written, "en")
+    assert firsts == (written.index("On"), 0, written.index("and"))
+    assert clauses.find_first_words(("bicycle",), ["One", "clause."], "en") == (0,)
 
 
 @pytest.mark.slow

@@ -1,4 +1,8 @@
-"""Entrances: what a stage adds to a picture slides and fades in; what it only recolours fades."""
+"""Entrances: what a stage adds to a picture slides and fades in; what it only recolours fades.
+
+Where a stage replaces the text of the one before, the ground lies between them, so that no two
+texts are seen over each other.
+"""
 
 from dataclasses import dataclass
 
@@ -16,7 +20,7 @@ _ALIKE = 0.6  # the least correlation of two cells that show the same in other c
 _TRAVEL = 24  # in 1/1080 of the short side: how far a part slides
 _LAG = 0.14  # of the whole time: how much later the next part begins
 _LAGS = 0.45  # of the whole time: for all parts together
-_LEAVING = 0.4  # of the whole time: what is replaced has vanished
+LEAVING = 0.4  # of the whole time: what is replaced has vanished
 _MOST = 8  # parts that move on their own; the others move with the last one
 
 
@@ -33,10 +37,16 @@ class _Cells:
 class Entrance:
     """The way from the picture of one stage to that of the next."""
 
-    def __init__(self, before: Picture, after: Picture, edge: int = PLAIN):
+    def __init__(
+        self, before: Picture, after: Picture, edge: int = PLAIN, ground: Picture | None = None
+    ):
         """``edge``: PLAIN; GRAINY, where large type leaves bare ground,
-        and the faint edges of cards do not count.
+        and the faint edges of cards do not count. ``ground``: what lies between the two where they
+        differ; None: what is replaced takes turns with its place alone.
         """
+        self._leaves = before if ground else None
+        # what both have in common, on the ground
+        self.cleared = before = _clear(before, after, ground) if ground else before
         self._before, self._after = before, after
         cells = _compare(before, after, edge)
         self.changes = bool(cells.changed.any())
@@ -49,7 +59,13 @@ class Entrance:
 
     def at(self, share: float) -> Picture:
         """Return the picture at ``share`` (0.0 to 1.0) of the time; at 1.0 the picture after it."""
-        if share >= 1 or not self.changes:
+        if share >= 1:
+            return self._after
+        if self._leaves:
+            if share < LEAVING:
+                return self.leaving(share / LEAVING)
+            share = easing.share_of_part(share, LEAVING, 1)
+        if not self.changes:
             return self._after
         picture = self._before.copy()
         self._recolour(picture, share)
@@ -65,13 +81,17 @@ class Entrance:
             )
         return picture
 
+    def leaving(self, share: float) -> Picture:
+        """Return the picture before, of which what is replaced has vanished by ``share``."""
+        return (self._leaves or self._before).blend(self.cleared, easing.ease_out(share))
+
     def _recolour(self, picture: Picture, share: float) -> None:
         """Fade the whole area; what is replaced vanishes before anything takes its place."""
-        leaves = share < _LEAVING
+        leaves = share < LEAVING
         way = (
-            easing.ease_in(share / _LEAVING)
+            easing.ease_in(share / LEAVING)
             if leaves
-            else easing.ease_out(easing.share_of_part(share, _LEAVING, 1))
+            else easing.ease_out(easing.share_of_part(share, LEAVING, 1))
         )
         for plane, scale in enumerate(SCALES):
             part = _slices(self._area, scale)
@@ -95,6 +115,15 @@ class Entrance:
             if 0 < step < len(moved):
                 moved[step:] = new[part][:-step]
             mine[part] = mix(old[part], moved, share)
+
+
+def _clear(before: Picture, after: Picture, ground: Picture) -> Picture:
+    """Return ``before`` with the ground in each cell in which ``after`` differs from it."""
+    cleared, changed = before.copy(), _compare(before, after, PLAIN).changed
+    for mine, bare, scale in zip(*_planes(cleared, ground), SCALES, strict=True):
+        part = _spread(changed, before, scale)
+        mine[part] = bare[part]
+    return cleared
 
 
 def _planes(*pictures: Picture):

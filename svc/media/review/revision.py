@@ -175,4 +175,8 @@ def _chosen(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> dict[s
         chosen["illustration"] = meaning.find_named(edit.picture, brief.language)
     if written is not None and edit.picture != written.illustration:
         chosen["companions"] = ()
+    if "illustration" in chosen and (
+        written is None or chosen["illustration"] != written.illustration
+    ):
+        chosen["pictured"] = ()
     return chosen

@@ -12,7 +12,7 @@ from svc.base.text.languages import find_language
 from svc.media.agendas import marking
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
-from svc.media.pictures import list_icons, meaning, places
+from svc.media.pictures import clauses, list_icons, meaning, places
 from svc.media.script import (
     descriptions,
     key_phrases,
@@ -264,11 +264,22 @@ def build_scene(
     shown = phrase or heading if prose else ""
     role = brief.avatar.role if brief.brand.lower_third else ""
     illustration = _illustration(picture, shown, prose_tokens, heading, brief)
+    companions = _companions(
+        illustration,
+        _sentences(prose_tokens),
+        heading,
+        brief.title or brief.topic,
+        brief.language,
+    )
+    is_sombre = bool(shown) and meaning.is_sombre(
+        _sentences(prose_tokens), heading, brief.title or brief.topic, brief.language
+    )
+    written = tuple(token.written for token in tokens)
     return Scene(
         layout=layout,
         heading=heading,
         points=tuple(points),
-        words=tuple(token.written for token in tokens),
+        words=written,
         spoken=tuple(token.spoken for token in tokens),
         description=descriptions.describe_scene(
             layout, heading, tuple(points), brief.avatar, brief.language, sight, role
@@ -278,18 +289,12 @@ def build_scene(
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),
         key_phrase=shown,
         illustration=illustration,
-        companions=_companions(
-            illustration,
-            _sentences(prose_tokens),
-            heading,
-            brief.title or brief.topic,
-            brief.language,
-        ),
+        companions=companions,
+        pictured=clauses.find_first_words((illustration, *companions), written, brief.language)
+        if shown and illustration and not picture
+        else (),
         shortest=_shortest(sight),
-        is_sombre=bool(shown)
-        and meaning.is_sombre(
-            _sentences(prose_tokens), heading, brief.title or brief.topic, brief.language
-        ),
+        is_sombre=is_sombre,
     )
 
 

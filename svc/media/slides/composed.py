@@ -19,7 +19,18 @@ from svc.media.model import Scene
 from svc.media.pictures import collection, illustration
 from svc.media.slides import headings, hosting
 from svc.media.slides.counting import count_up
-from svc.media.slides.framings import CLAUSE, FIGURE, HEADING, PICTURES, TYPE, Framing, by_piece
+from svc.media.slides.framings import (
+    CLAUSE,
+    FIGURE,
+    HEADING,
+    PICTURES,
+    TYPE,
+    Framing,
+    by_piece,
+    end_of,
+    is_without_captions,
+    pictures_until,
+)
 
 MOST = 5  # pictures of one scene
 # of the content's width, for text beside pictures; of its height, for text above them
@@ -39,6 +50,7 @@ _BALLS = {
     "tall": ((0.85, 0.975, 264), (0.6, 0.945, 104)),
     "square": ((0.995, 0.985, 104), (0.005, 0.975, 60)),
 }
+_CLEAR = 14  # in 1/1080 of the short side: between text and a ball below it
 _TALL = 1.5  # height by width, from which platforms cover what is below the captions
 _BRIGHT = 0.12  # luminance of a ball in the brand's colour, at least
 _FLIES = re.compile(  # names of pictures that look right in the air
@@ -178,11 +190,16 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
     Its heading stays at the top. ``phrase``: the text of a clause as it is shown.
     """
     shown = picture_names(scene)
-    shown = shown[framing.main :] + shown[: framing.main]
+    asked = pictures_until(scene, end_of(scene, framing))
+    shown = [name for name in (*shown[framing.main :], *shown[: framing.main]) if name in asked]
     if canvas.host and framing.kind == PICTURES:
         framing = replace(framing, kind=HEADING)
     beside = shown if framing.kind in (CLAUSE, HEADING, FIGURE) else []
     is_beside = bool(beside or canvas.host)
+    # a picture or a host there would meet the next caption on the way to another place
+    has_foot = is_beside or scene.small_print or not is_without_captions(scene, framing)
+    if canvas.plan.stacked and not has_foot:
+        canvas.plan = replace(canvas.plan, content=_down_to_the_balls(canvas))
     room = _beside(canvas, is_beside)
     text = {CLAUSE: phrase, PICTURES: ""}.get(framing.kind, framing.text)
     text = headings.numbered_heading(scene) if text == scene.heading else text
@@ -229,17 +246,33 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
         canvas.sprites += _placed(canvas, shown, foot, alone=True)
 
 
+def _down_to_the_balls(canvas: Canvas) -> Box:
+    """Return the content of a frame without captions: with their place, as far as no ball lies."""
+    plan = canvas.plan
+    left, top, right, bottom = plan.content
+    balls = [
+        down * plan.height - plan.px(size) - plan.px(_CLEAR)
+        for across, down, size in _BALLS[_shape(canvas)]
+    ]
+    return left, top, right, max(bottom, round(min(plan.strip[3], *balls)))
+
+
 def add_balls(canvas: Canvas) -> None:
     """Place two balls in the brand's colours on the ground where the frame ends."""
     plan = canvas.plan
-    shape = (
-        "wide" if not plan.stacked else "tall" if plan.height >= _TALL * plan.width else "square"
-    )
-    for turn, (across, down, size) in enumerate(_BALLS[shape]):
+    for turn, (across, down, size) in enumerate(_BALLS[_shape(canvas)]):
         x, foot, side = _side(canvas, across), round(down * plan.height), plan.px(size)
         canvas.sprites.append(
             Sprite(sprites.BALL, x, foot, side, 0.0, turn=turn, colour=_ball(canvas, turn))
         )
+
+
+def _shape(canvas: Canvas) -> str:
+    """Return which of the places of balls a frame has."""
+    plan = canvas.plan
+    if not plan.stacked:
+        return "wide"
+    return "tall" if plan.height >= _TALL * plan.width else "square"
 
 
 def _ball(canvas: Canvas, number: int) -> str:

@@ -93,6 +93,27 @@ def framings_of(scene: Scene) -> tuple[Framing, ...]:
     )
 
 
+def is_without_captions(scene: Scene, framing: Framing) -> bool:
+    """Return whether all that is said in one of :func:`framings_of` enters in large type."""
+    spoken = range(framing.first, end_of(scene, framing))
+    return bool(framing.words) and set(framing.words) >= set(spoken)
+
+
+def end_of(scene: Scene, framing: Framing) -> int:
+    """Return the word before which one of :func:`framings_of` ends."""
+    following = (each.first for each in framings_of(scene) if each.first > framing.first)
+    return next(following, len(scene.words))
+
+
+def pictures_until(scene: Scene, end: int) -> list[str]:
+    """Return the names of the scene's pictures, each once, that are spoken of before the word
+    ``end``: a picture does not come before what asks for it.
+    """
+    names = (scene.illustration, *scene.companions)
+    firsts = dict(zip(names, scene.pictured, strict=False))
+    return [name for name in dict.fromkeys(names) if name and firsts.get(name, 0) < end]
+
+
 def words_in_type(scene: Scene) -> frozenset[int]:
     """Return the words of a composed scene that enter in large type as they are said."""
     framed = (word for framing in framings_of(scene) for word in framing.words)
@@ -152,21 +173,25 @@ def by_piece(pieces: Sequence[str], scene: Scene, words: range) -> list[int]:
 
 def _framed(scene: Scene, parts: list[range], clause: range) -> tuple[Framing, ...]:
     """Return a framing for each of ``parts``, of which no two that follow each other look alike."""
-    pictures, shown, has_figure = len({scene.illustration, *scene.companions} - {""}), 0, False
+    pictures, has_figure = pictures_until(scene, len(scene.words)), False
+    shown: set[str] = set()  # those that have been the main one
     framings: list[Framing] = []
     for part in parts:
         before = framings[-1].kind if framings else ""
+        known = pictures_until(scene, part.stop)
+        fresh = [picture for picture in known if picture not in shown]
         number = "" if has_figure or not framings else _figure(scene, part)
         if clause and part.start <= clause.start < part.stop:
             framing = Framing(CLAUSE, part.start, scene.key_phrase, clause)
-            shown = max(shown, 1)
-        elif not framings and (opening := _opening(scene, part, bool(clause), bool(pictures))):
-            framing, shown = opening, 1
+            shown.update(known[:1])
+        elif not framings and (opening := _opening(scene, part, bool(clause), bool(known))):
+            framing = opening
+            shown.update(known[:1])
         elif number:
             framing, has_figure = Framing(FIGURE, part.start, number), True
-        elif shown < pictures and before != PICTURES:
-            framing = Framing(PICTURES, part.start, scene.heading, main=shown)
-            shown += 1
+        elif fresh and before != PICTURES:
+            framing = Framing(PICTURES, part.start, scene.heading, main=pictures.index(fresh[0]))
+            shown.add(fresh[0])
         else:
             framing = Framing(TYPE, part.start, _text(scene, part), part)
         framings.append(framing)

@@ -23,6 +23,8 @@ from svc.media.video.encoding import Shot
 from svc.media.video.storyboard import Fade, FrameChange, State
 from svc.media.video.yuv import Picture
 
+# of the time in which a figure grows: what it takes the place of has vanished
+_CLEARED = 0.18
 _MOST_FACES = 128  # converted tiles to keep: a mouth comes back to its shapes
 
 Stage = tuple[int, int]  # scene and stage
@@ -226,17 +228,19 @@ class ShotRenderer:
             return picture
         before = self._settled(State(state.scene, state.stage - 1))
         left, top, right, bottom = _even(self._renderer.plan.content)
+        way = easing.ease_out(state.entrance * 2)
+        if self._renderer.is_framed(state.scene):  # what was said is gone before the figure comes
+            if state.entrance < _CLEARED:
+                return self._entering(state).leaving(state.entrance / _CLEARED)
+            before = self._entering(state).cleared
+            way = easing.ease_out(easing.share_of_part(state.entrance, _CLEARED, _CLEARED + 0.5))
         growth = easing.ease_out(state.entrance)
         drawn = self._renderer.picture(state.scene, state.stage, growth, False, NONE)[
             top:bottom, left:right
         ]
         self._renderer.drain_texts()  # a figure that still counts is not what is written
-        part = before.crop(left, top, right, bottom).blend(
-            Picture.from_rgb(drawn), easing.ease_out(state.entrance * 2)
-        )
-        picture = before.blend(
-            self._without_words(state.scene, state.stage), easing.ease_out(state.entrance * 2)
-        )
+        part = before.crop(left, top, right, bottom).blend(Picture.from_rgb(drawn), way)
+        picture = before.blend(self._without_words(state.scene, state.stage), way)
         picture.paste(part, left, top)
         words = self._entering_words(state.scene, state.stage)
         if words and state.said != NOT_YET:
@@ -282,8 +286,13 @@ class ShotRenderer:
     def _entering(self, state: State) -> Entrance:
         key = (state.scene, state.stage)
         if self._entrance is None or self._entrance[0] != key:
-            edge = entrances.GRAINY if self._renderer.is_framed(state.scene) else entrances.PLAIN
-            self._entrance = (key, Entrance(self._before(state), self._without_words(*key), edge))
+            before, after = self._before(state), self._without_words(*key)
+            self._entrance = (
+                key,
+                Entrance(before, after, entrances.GRAINY, self._ground.picture)
+                if self._renderer.is_framed(state.scene)
+                else Entrance(before, after),
+            )
         return self._entrance[1]
 
     def _before(self, state: State) -> Picture:
