@@ -25,6 +25,7 @@ from svc.media.script.grammar.negations import is_negation
 # log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts the wrong
 # ones
 SURE_SCORE = 2.2
+_SURE_IF_SOMBRE = 3.4  # the same for a sombre scene, in which a wrong picture hurts
 _LEAST = 0.25  # of the nearness of the text alone, as heading and topic may say much
 _LEAST_UNSURE = 0.45  # the same, of a companion that is neither sure nor named
 _TITLE = 0.36  # the share of heading and topic in the score
@@ -293,6 +294,7 @@ class _Ranking:
         self._empty = (self._vectors @ self._known.nothing.T).max(1)
         self.sombre = float((self._vectors @ self._known.sombre.T).max())
         self.is_sombre = self.sombre >= _SOMBRE
+        self._bar = _SURE_IF_SOMBRE if self.is_sombre else SURE_SCORE
         self._highest = self._scores.max(0)
         support = _TITLE * np.clip(self._support, 0.0, 1.0) if scene.title else 0.0
         self._order = np.argsort(-(self._highest + support))[:most]
@@ -365,7 +367,7 @@ class _Ranking:
             why = "other work"
         elif near < _LEAST:
             why = "far"
-        elif log_odds(signs) < SURE_SCORE if self._floor is None else score < self._floor:
+        elif log_odds(signs) < self._bar if self._floor is None else score < self._floor:
             why = "weak"
         elif near - self._nearness(_OPPOSITES.get(picture, "")) < _APART:
             why = "near its opposite"
