@@ -190,8 +190,9 @@ def test_likelihoods_of_the_pictures_and_of_none_add_up_to_one():
     plain = meaning.likelihoods(known.labels[:9], np.zeros_like(meaning._metric()[0]), 0.0)
     assert learnt.shape == (9, len(known.pictures) + 1)
     assert np.allclose(learnt.sum(1), 1, atol=1e-4) and not np.allclose(learnt, plain, atol=0.01)
-    assert meaning.likelihoods(known.labels[:1], *meaning._metric())[0, -1] < (
-        meaning.likelihoods(known.nothing[:1], *meaning._metric())[0, -1]
+    assert (
+        meaning.likelihoods(known.labels[:1], *meaning._metric())[0, -1]
+        < (meaning.likelihoods(known.nothing[:1], *meaning._metric())[0, -1])
     )
 
 
