@@ -24,7 +24,8 @@ from svc.media.script.grammar.negations import is_negation
 
 # log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts the wrong
 # ones
-SURE_SCORE = 2.4
+SURE_SCORE = 2.2
+_SURE_IF_SOMBRE = 3.4  # the same for a sombre scene, in which a wrong picture hurts
 _LEAST = 0.25  # of the nearness of the text alone, as heading and topic may say much
 _LEAST_UNSURE = 0.45  # the same, of a companion that is neither sure nor named
 _TITLE = 0.36  # the share of heading and topic in the score
@@ -67,7 +68,11 @@ _CURRENCIES = {  # banknotes show one, which has to be named
     "yen-banknote": r"¥|円|\byen",
     "dollar-banknote": r"\$|d[oó]l+ar|ドル|دولار|доллар|美元|달러",
 }
+# of the nearness as it was learnt: what a difference of it means, and the least likelihood
+SHARPNESS, LEAST_LIKELY = 0.07, 1e-6
+_TEXT_OF_QUERY, _TITLE_OF_QUERY = 2.0, 1.0  # the shares of text and title in what it compares
 _ODDS = Path(__file__).parent / "odds.json"  # written by .ci/picture_odds.py
+_METRIC = Path(__file__).parent / "metric.npz"  # written by .ci/picture_odds.py
 _vectors: dict[str, themes.Vectors] = {}  # the latest ones, by text
 
 
@@ -280,6 +285,7 @@ class _Ranking:
             vectors[:count],
         )
         self._support = scores[-1]
+        self._likely = likelihoods(query_of(vectors[count], vectors[-1])[None], *_metric())[0]
         for picture, pattern in _CURRENCIES.items():
             if picture in self._known.pictures and not regex.search(
                 pattern, scene.whole, regex.IGNORECASE
@@ -288,6 +294,7 @@ class _Ranking:
         self._empty = (self._vectors @ self._known.nothing.T).max(1)
         self.sombre = float((self._vectors @ self._known.sombre.T).max())
         self.is_sombre = self.sombre >= _SOMBRE
+        self._bar = _SURE_IF_SOMBRE if self.is_sombre else SURE_SCORE
         self._highest = self._scores.max(0)
         support = _TITLE * np.clip(self._support, 0.0, 1.0) if scene.title else 0.0
         self._order = np.argsort(-(self._highest + support))[:most]
@@ -345,6 +352,7 @@ class _Ranking:
             "title": bonus,
             "empty": empty,
             "length": log(1 + self._words()),
+            "learnt": log(float(self._likely[at]) + LEAST_LIKELY),
             **self._agreement(at, unit),
             **self._naming(at),
         }
@@ -359,7 +367,7 @@ class _Ranking:
             why = "other work"
         elif near < _LEAST:
             why = "far"
-        elif log_odds(signs) < SURE_SCORE if self._floor is None else score < self._floor:
+        elif log_odds(signs) < self._bar if self._floor is None else score < self._floor:
             why = "weak"
         elif near - self._nearness(_OPPOSITES.get(picture, "")) < _APART:
             why = "near its opposite"
@@ -424,6 +432,35 @@ def log_odds(signs: dict[str, float]) -> float:
     """
     weights = _weights()
     return weights["constant"] + sum(weights[name] * sign for name, sign in signs.items())
+
+
+def query_of(text: themes.Vectors, title: themes.Vectors) -> themes.Vectors:
+    """Return the vector of a scene for :func:`likelihoods`, from those of text and title without
+    names."""
+    return themes.normalise_rows(_TEXT_OF_QUERY * text + _TITLE_OF_QUERY * title)
+
+
+def likelihoods(queries: themes.Vectors, metric: themes.Vectors, nothing: float) -> themes.Vectors:
+    """Return for each of ``queries`` how likely each picture is, and last how likely none is.
+
+    ``metric``: what is added to the product of two vectors, learnt from scenes whose right pictures
+    are known; ``nothing``: the same for texts that say nothing that a picture could show.
+    """
+    known = themes.load_themes()
+    moved = queries + queries @ metric
+    near = np.maximum(
+        np.maximum.reduceat(moved @ known.phrases.T, _starts(), axis=1), moved @ known.labels.T
+    )
+    empty = (moved @ known.nothing.T).max(1, keepdims=True)
+    steep = np.c_[near / SHARPNESS, empty / SHARPNESS + nothing]
+    likely = np.exp(steep - steep.max(1, keepdims=True))
+    return likely / likely.sum(1, keepdims=True)
+
+
+@cache
+def _metric() -> tuple[themes.Vectors, float]:
+    with np.load(_METRIC) as stored:
+        return stored["metric"].astype(np.float32), float(stored["nothing"])
 
 
 @cache

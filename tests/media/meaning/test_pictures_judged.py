@@ -21,11 +21,12 @@ SCENES = {FIRST: 320, SECOND: 320, OWN: 236}
 # a picture is expected of so many; of the others none, or it is left open
 POSSIBLE = {FIRST: 253, SECOND: 220, OWN: 209}
 # pictures, and those where one is expected
-SHOWN = {FIRST: (87, 81), SECOND: (99, 89), OWN: (75, 75)}
+SHOWN = {FIRST: (117, 111), SECOND: (126, 116), OWN: (99, 99)}
 # Not among those noted, and wrong; asked: at most 2 in 100 of those shown. Wrong are a printer for
-# Gutenberg, a snowflake for cranes that leave in autumn, masks for a choir, a bus for a strike of
-# train drivers, and a runner for pedestrians in a warehouse.
-WRONG = {FIRST: (9, 2), SECOND: (7, 2), OWN: (3, 1)}
+# Gutenberg, sweets for jam, a hiking boot for a walk by the river, masks for a choir, a pill for
+# doing without one, raised hands for helpers, headphones for hearing aids, fire for fireworks that
+# are given up, and a runner for pedestrians in a warehouse.
+WRONG = {FIRST: (14, 3), SECOND: (9, 3), OWN: (4, 3)}
 # Judged after they had been seen, with the beginning of the scene: pictures that were not noted and
 # would do, and wrong ones that only share a word with what was noted.
 WOULD_DO = {
@@ -48,6 +49,10 @@ WOULD_DO = {
     ("office-worker", "عيّن بنك النيل"),
     ("office-worker", "Everyone gets a laptop"),
     ("paintbrush", "O desenho passa-se com carvão"),
+    ("locked", "We store your name and address"),
+    ("school", "Children meet at the school gate"),
+    ("euro-banknote", "Vier pasfoto's kosten 12 euro"),
+    ("wireless", "Orange annonce que la fibre"),
 }
 ARE_WRONG = {("pool-8-ball", "La piscina abrirá")}
 
