@@ -1,5 +1,5 @@
-"""The pictures of scenes whose right pictures were noted before the code was run: by two judges who
-had not seen it, a set of each, and by its author.
+"""The pictures of scenes whose right pictures were noted before the code was run: by three judges
+who had not seen it, a set of each, and by its author.
 
 Run it to see each: ``python -m tests.media.meaning.test_pictures_judged pictures_judged_2``.
 """
@@ -15,18 +15,21 @@ import pytest
 from svc.media.pictures import meaning
 from svc.media.pictures.meaning import Said
 
-# of the first judge, of the second, and of the author
+# of the first judge, of the second, of the author, and of a third judge, after all of these had been
+# looked at while the weights were chosen
 FIRST, SECOND, OWN = "pictures_judged", "pictures_judged_2", "pictures_fresh_held_out"
-SCENES = {FIRST: 320, SECOND: 320, OWN: 236}
+THIRD = "pictures_judged_3"
+SCENES = {FIRST: 320, SECOND: 320, OWN: 236, THIRD: 360}
 # a picture is expected of so many; of the others none, or it is left open
-POSSIBLE = {FIRST: 253, SECOND: 220, OWN: 209}
+POSSIBLE = {FIRST: 253, SECOND: 220, OWN: 209, THIRD: 217}
 # pictures, and those where one is expected
-SHOWN = {FIRST: (117, 111), SECOND: (126, 116), OWN: (99, 99)}
+SHOWN = {FIRST: (116, 110), SECOND: (123, 113), OWN: (94, 94), THIRD: (81, 73)}
 # Not among those noted, and wrong; asked: at most 2 in 100 of those shown. Wrong are a printer for
-# Gutenberg, sweets for jam, a hiking boot for a walk by the river, masks for a choir, a pill for
-# doing without one, raised hands for helpers, headphones for hearing aids, fire for fireworks that
-# are given up, and a runner for pedestrians in a warehouse.
-WRONG = {FIRST: (14, 3), SECOND: (9, 3), OWN: (4, 3)}
+# Gutenberg, sweets for jam and for blood sugar, a hiking boot for a walk by the river, raised hands
+# for helpers, headphones for hearing aids, fire for fireworks that are given up, a runner for
+# pedestrians in a warehouse, a snowflake for a mild winter, a planet with rings for the Earth, and
+# a coat for wet clothes.
+WRONG = {FIRST: (14, 3), SECOND: (7, 1), OWN: (4, 3), THIRD: (10, 4)}
 # Judged after they had been seen, with the beginning of the scene: pictures that were not noted and
 # would do, and wrong ones that only share a word with what was noted.
 WOULD_DO = {
@@ -53,6 +56,12 @@ WOULD_DO = {
     ("school", "Children meet at the school gate"),
     ("euro-banknote", "Vier pasfoto's kosten 12 euro"),
     ("wireless", "Orange annonce que la fibre"),
+    ("cityscape", "Eine Rundfahrt auf der Trave"),
+    ("bowl-with-spoon", "Sablez la farine et le beurre"),
+    ("classical-building", "Le quorum étant atteint"),
+    ("classical-building", "Ce musée ne cherche pas"),
+    ("jar", "Quarante-deux tonnes de fruits"),
+    ("speech-balloon", "Non siamo bravi con i discorsi"),
 }
 ARE_WRONG = {("pool-8-ball", "La piscina abrirá")}
 
@@ -107,7 +116,7 @@ def with_pictures(listed: list[Judged]) -> list[tuple[Judged, str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("of", [FIRST, SECOND, OWN])
+@pytest.mark.parametrize("of", [FIRST, SECOND, OWN, THIRD])
 def test_of_the_pictures_that_a_judge_noted_so_many_are_shown_and_so_few_are_wrong(of):
     listed = list(scenes(of))
     shown = with_pictures(listed)
