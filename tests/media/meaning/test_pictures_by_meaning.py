@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent
 ORDINARY = (FOLDER.parents[2] / ".ci" / "ordinary.txt").read_text("utf-8").splitlines()
 # of the scenes that were held out; a wheel for tyres, a syringe for how vaccines work and a ballot
 # box for a vote of the council were not noted beforehand
-SHOWN = 93
+SHOWN, WRONG = 93, 3
 NO_PICTURE = [  # a surname, a town, an idiom, a list of people, an empty sentence
     ("Present: A. Khan, B. Wolf and Mrs Lamb.", "Minutes of the board", "en"),
     ("Mr Fox and Ms Swan joined the committee.", "Notices", "en"),

@@ -15,7 +15,7 @@ import pytest
 from svc.media.pictures import meaning
 from svc.media.pictures.meaning import Said
 
-# of the first judge, of the second, of the author, and of a third judge, after all of these had been
+# of the first judge, of the second, of the author, and of a third judge, whose set nobody had
 # looked at while the weights were chosen
 FIRST, SECOND, OWN = "pictures_judged", "pictures_judged_2", "pictures_fresh_held_out"
 THIRD = "pictures_judged_3"
