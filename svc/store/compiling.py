@@ -72,12 +72,22 @@ class _PostgresWriter(Writer):
         return "%s"
 
 
+class _SqliteWriter(Writer):
+    """Writes for SQLite, which locks no rows: its transactions take turns."""
+
+    def sql(self, obj: Any) -> Any:
+        if isinstance(obj, peewee.ForUpdate):
+            return self
+        return super().sql(obj)  # type: ignore[no-untyped-call]
+
+
 _SQLITE, _POSTGRES = peewee.SqliteDatabase(None), peewee.PostgresqlDatabase(None)
 
 
 def for_sqlite(query: peewee.Node) -> tuple[str, list[str]]:
     """Return the SQL of a query for SQLite, and the names of its slots."""
-    return _written(Writer(**_SQLITE.get_context_options(), value_literals=True), query)
+    options = _SQLITE.get_context_options() | {"for_update": True, "value_literals": True}
+    return _written(_SqliteWriter(**options), query)
 
 
 def for_postgres(query: peewee.Node) -> tuple[str, list[str]]:

@@ -24,7 +24,7 @@ PRICES = Prices(Decimal(2), Decimal(10), has_script_model=True)
 
 @pytest.fixture
 def priced(monkeypatch):
-    monkeypatch.setattr(Prices, "of", lambda settings: PRICES)
+    monkeypatch.setattr(Prices, "from_settings", lambda settings: PRICES)
 
 
 def estimate(partner, **more):

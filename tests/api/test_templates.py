@@ -361,5 +361,5 @@ def test_a_preview_returns_the_script_if_it_is_asked_for(partner, monkeypatch):
         refused(
             preview(partner, made, {"city": "Porto"}, withScript=True), 429, "RATE_LIMIT_EXCEEDED"
         )
-    monkeypatch.setattr(Prices, "of", lambda settings: Prices(has_script_model=True))
+    monkeypatch.setattr(Prices, "from_settings", lambda settings: Prices(has_script_model=True))
     assert body(preview(partner, made, {"city": "Porto"}, withScript=True))["script"] is None

@@ -343,7 +343,7 @@ def test_a_model_is_named_only_where_there_is_one(partner):
 
 
 def test_a_model_writes_each_language_unless_people_translate(partner, monkeypatch):
-    monkeypatch.setattr(Prices, "of", lambda settings: Prices(has_script_model=True))
+    monkeypatch.setattr(Prices, "from_settings", lambda settings: Prices(has_script_model=True))
     for more, expected in (
         ({}, None),
         ({"translation": "model"}, None),

@@ -17,7 +17,7 @@ from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims
 from svc.store.database import db
 from svc.store.postgres import engine
-from svc.work.delivery import Dispatcher
+from svc.work.delivery.dispatcher import Dispatcher
 
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 HERE, THERE = claims.Driver("here:1", "here:"), claims.Driver("there:1", "there:")
