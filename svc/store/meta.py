@@ -54,6 +54,13 @@ _STORE = Prepared(
         conflict_target=[NamedValue.name], preserve=[NamedValue.value]
     )
 )
+_EXCHANGE = Prepared(
+    NamedValue.insert(slots("name", "value")).on_conflict(
+        conflict_target=[NamedValue.name],
+        preserve=[NamedValue.value],
+        where=NamedValue.value == slot("known"),
+    )
+)
 _REMOVE = Prepared(NamedValue.delete().where(NamedValue.name == slot("name")))
 
 
@@ -77,6 +84,14 @@ def texts(*names: Name) -> dict[str, str]:
 def put(name: Name, value: str | int | float) -> None:
     """Set a value, inside a transaction."""
     _STORE.execute(name=name, value=str(value))
+
+
+def exchange(name: Name, known: str | None, value: str | int | float) -> bool:
+    """Set a value that is still ``known``, or that there was none of, inside a transaction.
+
+    Returns whether it was set: nobody else has set it meanwhile.
+    """
+    return bool(_EXCHANGE.execute(name=name, value=str(value), known=known or ""))
 
 
 def remove(name: Name) -> None:

@@ -33,6 +33,15 @@ def test_a_value_is_what_was_put_last():
     assert meta.text("backup") == "2" and meta.number("backup") == 2
 
 
+def test_a_value_that_somebody_else_has_set_meanwhile_is_not_exchanged():
+    with db.transaction():
+        assert meta.exchange("estimate_error", None, 0.5)
+        assert not meta.exchange("estimate_error", None, 0.7)
+        assert not meta.exchange("estimate_error", "0.4", 0.7)
+        assert meta.exchange("estimate_error", "0.5", 0.6)
+    assert meta.text("estimate_error") == "0.6"
+
+
 def test_several_values_are_read_at_once_without_those_that_are_not_there():
     with db.transaction():
         meta.put("queue_turn", 1.5)

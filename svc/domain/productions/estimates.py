@@ -17,7 +17,6 @@ from svc.store.database import Row, db
 from svc.store.expressions import JOIN, Select, fn
 from svc.store.models.partners import Partner
 from svc.store.models.productions import Production, StepPace
-from svc.store.models.service import NamedValue
 from svc.store.queries import Prepared, slot, slots
 from svc.store.read_cache import ReadCache
 
@@ -32,13 +31,6 @@ _LEARN = Prepared(
         conflict_target=[StepPace.step],
         preserve=[getattr(StepPace, name) for name in _NUMBERS],
         where=StepPace.number == slot("number") - 1,  # another one has not measured meanwhile
-    )
-)
-_AVERAGE = Prepared(
-    NamedValue.insert(name="estimate_error", value=slot("mean")).on_conflict(
-        conflict_target=[NamedValue.name],
-        preserve=[NamedValue.value],
-        where=NamedValue.value == slot("known"),
     )
 )
 _PACES = Prepared(StepPace.select(StepPace.step, *(getattr(StepPace, name) for name in _NUMBERS)))
@@ -207,7 +199,7 @@ def record_error(row: ProductionRow, now: int) -> float | None:
     def average() -> bool:
         known = meta.text("estimate_error")
         mean = error if known is None else (1 - _FADES) * float(known) + _FADES * error
-        return bool(_AVERAGE.execute(mean=f"{mean:.4f}", known=known or ""))
+        return meta.exchange("estimate_error", known, f"{mean:.4f}")
 
     db.change_shared(average)
     return error
