@@ -6,6 +6,7 @@ import errno
 import gc
 import json
 import mmap
+import os
 import selectors
 import socket
 import sys
@@ -28,6 +29,7 @@ from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker
 from svc.base import outage as trouble
 from svc.base import settings, threads
 from svc.base.errors import InternalError, InvalidRequest, ServiceError
+from svc.base.processes import cpus
 from svc.base.version import API_VERSION_HEADER, API_VERSIONS
 from svc.domain.webhooks import long_polls
 from svc.serving import dispatch, supervisor
@@ -128,6 +130,8 @@ class Worker(ThreadWorker):
         """Serve, then stop the engine before the interpreter waits for its threads to finish."""
         # Of the parent process this is the time for steps, too, for which no request is waited.
         self.cfg.set("graceful_timeout", min(self.cfg.graceful_timeout, settings.REQUESTS_SECONDS))
+        # The engine's threads have begun: they and the processes of steps use every processor.
+        cpus.keep_on_one(os.getppid() + self.age, cpus.list_siblings())
         try:
             super().run()
             if self._engine is not None:

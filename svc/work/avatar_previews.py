@@ -379,9 +379,12 @@ class AvatarPreviews:
 
     def _forget_old(self, folder: Path | None = None) -> None:
         """Remove all but the newest files of ``folder``; None: of pictures and samples."""
-        found = (path for path in (folder or self._cache).iterdir() if path.is_file())
-        files = sorted(found, key=lambda path: path.stat().st_mtime)
-        for path in files[:-_KEPT]:
+        files = []
+        for path in (folder or self._cache).iterdir():
+            with suppress(FileNotFoundError):  # another thread has just removed it
+                if path.is_file():
+                    files.append((path.stat().st_mtime, path))
+        for _, path in sorted(files)[:-_KEPT]:
             path.unlink(missing_ok=True)
 
 

@@ -7,7 +7,7 @@ import sys
 
 from gunicorn.workers.gthread import ThreadWorker
 
-from svc.base.processes import entry_points
+from svc.base.processes import cpus, entry_points
 from svc.cli import commands
 from svc.domain.usage import recorder
 from svc.serving import arbiter, options
@@ -97,6 +97,11 @@ def without_arbiter() -> None:
     arbiter.replace_arbiter = lambda gunicorn: None
 
 
+def without_one_processor() -> None:
+    """Let the threads of requests run on every processor."""
+    cpus.keep_on_one = lambda number, siblings: None
+
+
 class PublicWorker(Worker):
     """Our worker without what it overrides of gunicorn's handling of connections."""
 
@@ -115,6 +120,7 @@ PARTS = {
     "worker": without_worker,
     "worker's private parts": without_private_parts,
     "arbiter": without_arbiter,
+    "one processor": without_one_processor,
 }
 
 

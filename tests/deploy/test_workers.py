@@ -10,6 +10,7 @@ import time
 import uuid
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import requests
@@ -54,6 +55,20 @@ def driver(service) -> int | None:
     with open("/proc/locks") as file:
         held = [line.split() for line in file if line.split()[1] == "FLOCK"]
     return next((int(each[4]) for each in held if int(each[5].split(":")[2]) == inode), None)
+
+
+def processors_of_threads(pid: int) -> list[set[int]]:
+    threads = Path(f"/proc/{pid}/task").iterdir()
+    return [os.sched_getaffinity(int(thread.name)) for thread in threads]
+
+
+def test_each_worker_answers_on_one_processor_and_makes_on_all(service):
+    """The threads of its engine, and so the processes of steps, are not kept on it."""
+    until(lambda: all(len(os.sched_getaffinity(pid)) == 1 for pid in service.workers()), "kept")
+    kept = Counter(cpu for pid in service.workers() for cpu in os.sched_getaffinity(pid))
+    usable = os.sched_getaffinity(0)
+    assert kept.total() == 3 and max(kept.values()) - min(kept[cpu] for cpu in usable) <= 1
+    assert usable in processors_of_threads(driver(service))
 
 
 def is_published(service, production: str) -> bool:

@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -278,3 +279,12 @@ def test_a_partner_that_asks_for_many_scenes_is_refused_at_once_and_another_one_
     with pytest.raises(RateLimitExceeded):
         previews.begin_outline({}, "Three", 1, "one")
     assert previews.begin_outline({}, "Three", 1, "other") is None
+
+
+def test_a_file_that_another_thread_removes_is_passed_over(previews, tmp_path, monkeypatch):
+    """Between the look at what it is and the look at its time."""
+    (tmp_path / "kept.jpg").write_bytes(b"x")
+    (tmp_path / "removed.jpg").symlink_to(tmp_path / "gone")
+    monkeypatch.setattr(Path, "is_file", lambda path: True)
+    previews._forget_old(tmp_path)
+    assert (tmp_path / "kept.jpg").exists()

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from svc.base.processes import landlock, seccomp
+from svc.base.processes import cpus, landlock, seccomp
 
 _MEGABYTE = 1_000_000
 _MORE_ADDRESSES = 4  # times the memory: address space for mapped files
@@ -118,8 +118,8 @@ def apply(confinement: Confinement) -> None:
 
 
 def lower_priority(pid: int = 0) -> None:
-    """Lower the priority of processor and disk below those that answer requests. ``pid``: a child;
-    0: this process.
+    """Lower the priority of processor and disk below those that answer requests, and let it run on
+    all processors. ``pid``: a child; 0: this process.
 
     Its own children inherit it, so that it is lowered once, as early as possible: by the parent, or
     before heavy imports.
@@ -129,6 +129,8 @@ def lower_priority(pid: int = 0) -> None:
     if sys.platform != "linux":
         return
     _lower_session(pid or os.getpid())
+    with contextlib.suppress(OSError):
+        cpus.use_all(pid)
     with contextlib.suppress(OSError):
         os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))
     if number := _IOPRIO_SET.get(platform.machine()):

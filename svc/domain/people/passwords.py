@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from svc.base.errors import InvalidRequest, SignInsBusy
+from svc.base.processes import cpus
 from svc.domain.people import common_passwords
 
 SHORTEST, LONGEST = 10, 200  # characters
@@ -109,10 +110,11 @@ def _scrypt(password: str, salt: bytes, cost: int, block: int, passes: int) -> b
 
 
 def _lower_priority() -> None:
-    """Lower the priority of the calling thread.
+    """Lower the priority of the calling thread, and let it run on all processors.
 
-    Elsewhere than on Linux it would be that of the process.
+    Elsewhere than on Linux the priority would be that of the process.
     """
+    cpus.use_all()
     if sys.platform == "linux":
         thread = threading.get_native_id()
         os.setpriority(
