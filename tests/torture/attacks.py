@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import NamedTuple
 
 import requests
 
@@ -304,15 +305,32 @@ ATTACKS = {
 }
 
 
+class Sent(NamedTuple):
+    """What an attack did: how many answers of which status it had, in how many seconds."""
+
+    answers: Counter
+    seconds: float
+
+    @property
+    def rate(self) -> float:
+        """Requests a second; 0 instead of a status stands for none."""
+        return sum(n for (_, status), n in self.answers.items() if status) / self.seconds
+
+
 class AttackProcess:
-    """An :class:`Attack` in a process of its own: its threads would hold the interpreter's lock
-    while a victim beside them measures."""
+    """An :class:`Attack` in a process of its own, which computes only while nobody else does.
+
+    Attackers have machines of their own: what they compute takes nothing from the service there.
+    Here they share its processors, and by the policy SCHED_IDLE they give way at once to the
+    service and to those whose answers are measured. What these lose is then lost to the service's
+    work for the attackers. :class:`Sent` says whether the attack was weaker for it.
+    """
 
     def __init__(
         self, address: str, partner: Partner, number: int, targets: dict, names: tuple[str, ...]
     ):
         spawn = multiprocessing.get_context("spawn")
-        self._started, self._stopping, self._counted = (
+        self._started, self._stopping, self._sent = (
             spawn.Event(),
             spawn.Event(),
             spawn.SimpleQueue(),
@@ -320,7 +338,7 @@ class AttackProcess:
         attack = (address, partner, number, targets)
         self._process = spawn.Process(
             target=_attack,
-            args=(attack, names, self._started, self._stopping, self._counted),
+            args=(attack, names, self._started, self._stopping, self._sent),
             daemon=True,
         )
 
@@ -329,24 +347,29 @@ class AttackProcess:
         if not self._started.wait(2 * _PATIENCE):
             raise TimeoutError("the attack does not start")
 
-    def stop(self) -> Counter:
-        """How many answers of which status each attack had."""
+    def stop(self) -> Sent:
         self._stopping.set()
-        answers = self._counted.get()
+        sent = self._sent.get()
+        self._process.kill()  # to end by itself it would wait for a processor
         self._process.join()
-        return answers
+        return sent
 
 
-def _attack(attack: tuple, names: tuple[str, ...], started, stopping, counted) -> None:
+def _attack(attack: tuple, names: tuple[str, ...], started, stopping, sent) -> None:
     os.setsid()
-    # what the attackers compute themselves they would compute on machines of their own
+    # where the kernel groups processes by session, the policy counts only within a session
     confinement.lower_priority()
+    if hasattr(os, "SCHED_IDLE"):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     running = Attack(*attack)
     running.start(names)
+    began = time.monotonic()
     started.set()
     stopping.wait()
+    seconds = time.monotonic() - began
+    answers = running.answers.copy()
     running.stop()
-    counted.put(running.answers)
+    sent.put(Sent(answers, seconds))
 
 
 class Trivial:
@@ -418,7 +441,3 @@ class BlackHole:
 
     def __exit__(self, *_) -> None:
         self._socket.close()
-
-
-def sleep_until(when: float) -> None:
-    time.sleep(max(0.0, when - time.monotonic()))

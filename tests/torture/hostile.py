@@ -8,6 +8,11 @@ long polls, refusals without a pause, scripts corrected again and again, preview
 console). Asked: the p99 of the other partners' answers is at most three times that of calm, and a
 live production of theirs starts within one step's time, and within five seconds.
 
+The attackers have the policy SCHED_IDLE, as elsewhere they would have machines of their own
+(:class:`~tests.torture.attacks.AttackProcess`); how many requests a second they sent is printed.
+The other partners, and as many who ask a trivial server, have a process of their own for each of
+the two, which runs through both measurements.
+
 ``--attacks`` names some of them alone; ``--each`` runs each against a service of its own, and
 prints a table. Names that never resolve need root, for a name server of our own. ``--floor`` lets
 the attackers ask a trivial server instead: what is lost then is lost to them as processes on the
@@ -23,6 +28,7 @@ import threading
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 import requests
@@ -35,8 +41,9 @@ from svc.domain.people.audit import Actor
 from svc.store import database
 from svc.store.database import db
 from tests.support.front import Gunicorn, remove_data
-from tests.torture.attacks import ATTACKS, AttackProcess, BlackHole, Trivial, sleep_until
+from tests.torture.attacks import ATTACKS, AttackProcess, BlackHole, Trivial
 from tests.torture.load import Partner
+from tests.torture.readers import Reader, ReadersProcess
 from tests.torture.remains import sqlite3
 
 MOST = 3.0  # times the p99 of calm
@@ -49,8 +56,9 @@ TICK = 1.0  # seconds until the engine looks by itself
 START = 5.0
 # seconds from one request of each other partner to the next: 300 a minute are allowed
 EVERY = 0.22
-# of one partner's hundred answers in twenty seconds, the second slowest would be the p99
-OTHERS = 4
+# of one partner's seventy answers in fifteen seconds, the second slowest would be the p99; of all
+# partners' 545, it is the sixth slowest
+OTHERS = 8
 _NAME_SERVER = "127.0.0.66"
 _WARM_SECONDS = 3.0
 _PATIENCE = 180.0
@@ -58,86 +66,44 @@ _PASSWORD = "correct horse"
 _SHORT = "## One\n\nOne sentence, and no more."
 
 
-class Victim:
-    """One of the other partners: polls and lists with a live key, and triggers live productions."""
+class Other:
+    """One of the other partners: it reads with a live key, and triggers live productions."""
 
     def __init__(self, address: str, partner: Partner):
         self._address, self._partner = address, partner
-        self._session = requests.Session()
-        self._session.trust_env = False
         self._headers = {
             "X-API-Key": partner.seeded["liveKey"],
             "X-Forwarded-For": f"192.0.2.{partner.number}",
         }
-        self.strange: list[str] = []
-
-    def ask(self, method: str, path: str, **more) -> dict:
-        answer = self._session.request(
-            method, self._address + path, headers=self._headers, timeout=120, **more
-        )
-        if answer.status_code not in (200, 202, 429):
-            self.strange.append(f"{method} {path}: {answer.status_code} {answer.text[:200]}")
-        return answer.json()
 
     def trigger(self) -> str:
-        account = self._partner.seeded["liveAccountId"]
-        return self.ask(
-            "POST", f"/v1/accounts/{account}/productions", json=self._partner.brief(_SHORT)
-        )["productionId"]
+        """Trigger a live production; return its id. HTTPError: it was refused."""
+        path = f"/v1/accounts/{self._partner.seeded['liveAccountId']}/productions"
+        return self._ask("POST", path, json=self._partner.brief(_SHORT))["productionId"]
 
-    def read(self, production: str, turn: int) -> None:
-        """Ask for one of three resources, by turns."""
-        paths = (
+    def trigger_and_cancel(self) -> str:
+        """Trigger a live production that is not made; return its id. HTTPError: it was refused."""
+        production = self.trigger()
+        self._ask("DELETE", f"/v1/productions/{production}")
+        return production
+
+    def _ask(self, method: str, path: str, **more) -> dict:
+        with requests.Session() as session:
+            session.trust_env = False
+            answer = session.request(
+                method, self._address + path, headers=self._headers, timeout=120, **more
+            )
+        answer.raise_for_status()
+        return answer.json()
+
+    def reader(self, production: str) -> Reader:
+        """Return the client that asks for three resources, by turns."""
+        paths = [
             f"/v1/productions/{production}",
             "/v1/partner/accounts",
             f"/v1/productions/{production}/events",
-        )
-        self.ask("GET", paths[turn % len(paths)])
-
-
-def measure(productions: dict[Victim, str], seconds: float) -> list[float]:
-    """Let the other partners read, one after the other at a steady pace.
-
-    Returns the seconds that each answer took, from when it was due to be asked for: who is slow is
-    not asked more rarely.
-    """
-    took: list[float] = []
-    due, end, turn = time.monotonic(), time.monotonic() + seconds, 0
-    while due < end:
-        for victim, production in productions.items():
-            sleep_until(due)
-            victim.read(production, turn)
-            took.append(time.monotonic() - due)
-            due += EVERY / len(productions)
-        turn += 1
-    return took
-
-
-class Bystander:
-    """Asks a trivial server as often as the other partners ask the service, from a thread;
-    a context manager.
-    """
-
-    def __init__(self, address: str):
-        self.took: list[float] = []
-        self._address, self._ended = address, threading.Event()
-        self._thread = threading.Thread(target=self._ask)
-
-    def __enter__(self) -> "Bystander":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def _ask(self) -> None:
-        session = requests.Session()
-        session.trust_env = False
-        while not self._ended.wait(EVERY / OTHERS):
-            asked = time.monotonic()
-            session.get(self._address, timeout=120)
-            self.took.append(time.monotonic() - asked)
+        ]
+        return Reader(self._headers, paths)
 
 
 def p99(took: list[float]) -> float:
@@ -178,18 +144,23 @@ def _ask(data_dir: Path, sql: str, *params) -> list[tuple]:
 
 
 class Measured(NamedTuple):
-    """The p99 of answers in calm, beside the attacks, and of a trivial server beside them, in
-    seconds; what is not as asked.
+    """How long the other partners' answers took in calm and beside the attacks, and those of a
+    trivial server beside them, in seconds; what is not as asked.
 
-    ``asked``: the attackers' requests. ``waited``: seconds until a live production started.
+    ``rate``: the attackers' requests a second. ``waited``: seconds until a live production started.
     """
 
-    calm: float
-    beside: float
-    trivial: float
-    asked: int
+    calm: list[float]
+    beside: list[float]
+    trivial: list[float]
+    rate: float
     waited: float
     wrong: list[str]
+
+    @property
+    def times(self) -> float:
+        """The p99 beside the attacks, as a multiple of that in calm."""
+        return p99(self.beside) / p99(self.calm)
 
 
 def run(
@@ -235,55 +206,65 @@ def run(
 def _measured(
     service: Gunicorn, others: list[Partner], attack: AttackProcess, seconds: float, trivial: str
 ) -> Measured:
-    victims = {}
-    for other in others:
-        victim = Victim(service.address, other)
-        victims[victim] = first = victim.trigger()
-        calm_start = start_of(service.data_dir, first)
-        _wait_until_made(service.data_dir, first)
-    measure(victims, _WARM_SECONDS)
-    calm = measure(victims, seconds)
-    began = clock.now()
-    attack.start()
-    time.sleep(_WARM_SECONDS)
-    waits: list[float] = []
-    live = threading.Thread(
-        target=lambda: waits.append(
-            start_of(service.data_dir, Victim(service.address, others[0]).trigger())
+    clients = [Other(service.address, each) for each in others]
+    first = clients[0].trigger()
+    calm_start = start_of(service.data_dir, first)
+    # one is made, so that the service knows how long steps take; others would only cost time
+    readers = [
+        clients[0].reader(first),
+        *(client.reader(client.trigger_and_cancel()) for client in clients[1:]),
+    ]
+    _wait_until_made(service.data_dir, first)
+    # those of the trivial server read in calm, too: otherwise they would be a part of the attacks
+    with (
+        ReadersProcess(service.address, readers, EVERY) as reading,
+        ReadersProcess(trivial, [Reader({}, ["/"])] * OTHERS, EVERY) as bystanders,
+    ):
+        time.sleep(_WARM_SECONDS)
+        calm = _pass(seconds)
+        began = clock.now()
+        attack.start()
+        time.sleep(_WARM_SECONDS)
+        waits: list[float] = []
+        live = threading.Thread(
+            target=lambda: waits.append(start_of(service.data_dir, clients[0].trigger()))
         )
+        timer = threading.Timer(seconds / 2, live.start)
+        timer.start()
+        stormy = _pass(seconds)
+        timer.join()
+        live.join()
+        reading.stop()
+        bystanders.stop()
+        sent = attack.stop()
+    measured = Measured(
+        reading.list_seconds(*calm),
+        reading.list_seconds(*stormy),
+        bystanders.list_seconds(*stormy),
+        sent.rate,
+        waits[0],
+        [f"answered strangely: {each}" for each in reading.strange],
     )
-    timer = threading.Timer(seconds / 2, live.start)
-    timer.start()
-    with Bystander(trivial) as bystander:
-        stormy = measure(victims, seconds)
-    timer.join()
-    live.join()
-    answers = attack.stop()
     step = longest_step(service.data_dir, began)
-    for (name, answer), count in sorted(answers.items(), key=str):
-        print(f"  {name}: {answer} {count} times")
-    print(
-        f"p99 of {len(calm)} answers in calm: {1000 * p99(calm):.1f} ms, median "
-        f"{1000 * sorted(calm)[len(calm) // 2]:.1f} ms"
-    )
-    print(
-        f"p99 of {len(stormy)} answers beside the attacks: {1000 * p99(stormy):.1f} ms, "
-        f"{p99(stormy) / p99(calm):.1f} times, median "
-        f"{1000 * sorted(stormy)[len(stormy) // 2]:.1f} ms"
-    )
-    print(
-        f"p99 of {len(bystander.took)} answers of a trivial server beside the attacks: "
-        f"{1000 * p99(bystander.took):.1f} ms"
-    )
+    for (name, answer), count in sorted(sent.answers.items(), key=str):
+        print(f"  {name}: {answer} {count} times, {count / sent.seconds:.1f} a second")
+    for name, took in (
+        ("in calm", measured.calm),
+        (f"beside the attacks, {measured.times:.1f} times", measured.beside),
+        ("of a trivial server in calm", bystanders.list_seconds(*calm)),
+        ("of a trivial server beside the attacks", measured.trivial),
+    ):
+        print(
+            f"p99 of {len(took)} answers {name}: {1000 * p99(took):.1f} ms, median "
+            f"{1000 * median(took):.1f} ms"
+        )
     print(
         f"a live production started after {calm_start:.2f} s in calm, {waits[0]:.2f} s beside; "
         f"longest step: {step:.2f} s"
     )
-    wrong = [f"answered strangely: {each}" for victim in victims for each in victim.strange[:5]]
-    if p99(stormy) > max(MOST * p99(calm), MOST * p99(bystander.took), FLOOR):
-        wrong.append(
-            f"the p99 is {p99(stormy) / p99(calm):.1f} times that of calm; asked: at most {MOST:g}"
-        )
+    wrong = measured.wrong
+    if p99(measured.beside) > max(MOST * p99(measured.calm), MOST * p99(measured.trivial), FLOOR):
+        wrong.append(f"the p99 is {measured.times:.1f} times that of calm; asked: at most {MOST:g}")
     if waits[0] > min(step + TICK, START):
         wrong.append(
             f"the live production waited {waits[0]:.2f} s for its start; asked: within one "
@@ -291,7 +272,14 @@ def _measured(
         )
     if "Traceback" in service.said():
         wrong.append("errors in the server's log:\n" + service.said().split("Traceback")[1][:1500])
-    return Measured(p99(calm), p99(stormy), p99(bystander.took), answers.total(), waits[0], wrong)
+    return measured
+
+
+def _pass(seconds: float) -> tuple[float, float]:
+    """Let so many seconds pass; return when they began and ended."""
+    began = time.monotonic()
+    time.sleep(seconds)
+    return began, time.monotonic()
 
 
 def _wait_until_made(data_dir: Path, production: str) -> None:
@@ -364,16 +352,17 @@ def main() -> None:
 
 def _print_table(found: dict[tuple[str, ...], Measured]) -> None:
     print(
-        "| attack | its requests | p99 in calm, ms | beside, ms | times | trivial server, ms | "
-        "live production starts, s |"
+        "| attack | its requests a second | p99 in calm, ms | beside, ms | times | median in calm, "
+        "ms | beside, ms | p99 of a trivial server, ms | live production starts, s |"
     )
-    print("|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|")
     for named, each in found.items():
-        figures = (
-            f"{1000 * each.calm:.1f} | {1000 * each.beside:.1f} | {each.beside / each.calm:.1f} | "
-            f"{1000 * each.trivial:.1f}"
+        print(
+            f"| {', '.join(named)} | {each.rate:.1f} | {1000 * p99(each.calm):.1f} | "
+            f"{1000 * p99(each.beside):.1f} | {each.times:.1f} | {1000 * median(each.calm):.1f} | "
+            f"{1000 * median(each.beside):.1f} | {1000 * p99(each.trivial):.1f} | "
+            f"{each.waited:.2f} |"
         )
-        print(f"| {', '.join(named)} | {each.asked} | {figures} | {each.waited:.2f} |")
 
 
 if __name__ == "__main__":

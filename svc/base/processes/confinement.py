@@ -29,6 +29,8 @@ _NICE = 10
 _AUTOGROUP_ATTEMPTS, _AUTOGROUP_SECONDS = 3, 0.1
 _IDLE_LAST = 2 << 13 | 7  # best effort, last of eight
 _IOPRIO_SET = {"x86_64": 251, "aarch64": 30}
+_SCHED_SETATTR = {"x86_64": 314, "aarch64": 274}
+_LONGEST_SLICE = 100_000_000  # nanoseconds: the most that Linux grants
 _SET_DUMPABLE, _SET_NO_NEW_PRIVS = 4, 38
 _HANDED_ON = (
     "PATH",
@@ -79,6 +81,21 @@ class Confinement:
     memory: int = 4096
     file_size: int = 4096
     seconds: int = 3600
+
+
+class _SchedulingAttributes(ctypes.Structure):
+    """``struct sched_attr`` of sched_setattr(2), as its first version has it."""
+
+    _fields_ = (
+        ("size", ctypes.c_uint32),
+        ("policy", ctypes.c_uint32),
+        ("flags", ctypes.c_uint64),
+        ("nice", ctypes.c_int32),
+        ("priority", ctypes.c_uint32),
+        ("runtime", ctypes.c_uint64),
+        ("deadline", ctypes.c_uint64),
+        ("period", ctypes.c_uint64),
+    )
 
 
 def environment(folder: Path | str, root: Path) -> dict[str, str]:
@@ -133,6 +150,7 @@ def lower_priority(pid: int = 0) -> None:
         cpus.use_all(pid)
     with contextlib.suppress(OSError):
         os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))
+        _lengthen_slice(pid)
     if number := _IOPRIO_SET.get(platform.machine()):
         ctypes.CDLL(None).syscall(number, 1, pid, _IDLE_LAST)
 
@@ -155,6 +173,23 @@ def _lower_session(pid: int) -> None:
             time.sleep(_AUTOGROUP_SECONDS)
         except OSError:
             return
+
+
+def _lengthen_slice(pid: int) -> None:
+    """Ask for long slices of the processor, which give way to short ones at once.
+
+    Since Linux 6.6 a thread that wakes waits until the running one has had its slice, which ends
+    with a tick of up to 4 ms, however low its priority; since 6.12, unless its own slice is the
+    shorter one. Earlier kernels ignore the length.
+    """
+    if number := _SCHED_SETATTR.get(platform.machine()):
+        attributes = _SchedulingAttributes(
+            size=ctypes.sizeof(_SchedulingAttributes),
+            policy=os.SCHED_BATCH,
+            nice=os.getpriority(os.PRIO_PROCESS, pid),
+            runtime=_LONGEST_SLICE,
+        )
+        ctypes.CDLL(None).syscall(number, pid, ctypes.byref(attributes), 0)
 
 
 def _limit(confinement: Confinement) -> None:
