@@ -44,8 +44,8 @@ STALL_SECONDS = 20.0  # for a client to read a response, or the next chunk of a 
 # bytes of a rejected body that are still read before the connection is closed
 LONGEST_LEFT = 64 << 20
 # New objects before the garbage collector runs, runs before it looks at those that survived, and
-# before it looks at all. It keeps the interpreter while it runs, from every thread: for 0.4 ms after
-# a thousand objects, for 40 ms after twenty thousand.
+# such looks before it looks at all. While it runs no other thread has the interpreter: for 0.4 ms
+# after a thousand objects, for 40 ms after twenty thousand.
 _COLLECTIONS = (1_000, 20, 100)
 _AGAIN_SECONDS = 5
 # for which a thread that computes keeps the interpreter; Python's own 0.005 a hostile brief can use
@@ -113,8 +113,8 @@ class Worker(ThreadWorker):
                 super().load_wsgi()
                 threads.thread_shares.set_threads(self.cfg.threads)
                 # Exclude the loaded modules from garbage collection, which would pause all requests
-                # for 40 ms. A call of the API leaves some ten objects in reference cycles, a page of
-                # the console hundreds: macros of Jinja, frames of errors.
+                # for 40 ms. A call of the API leaves some ten objects in reference cycles, a page
+                # of the console hundreds: macros of Jinja, frames of errors.
                 gc.freeze()
                 gc.set_threshold(*_COLLECTIONS)
                 gc.enable()

@@ -46,8 +46,8 @@ def test_a_thread_that_computes_hands_the_interpreter_over_within_half_a_millise
 
 
 def test_no_collection_of_garbage_is_a_long_one(worker):
-    """A collection keeps the interpreter from all threads: one partner's pages of the console, which
-    leave hundreds of objects in reference cycles, made others wait 40 ms twice a second.
+    """A collection keeps the interpreter from all threads: one partner's pages of the console, each
+    with hundreds of objects in reference cycles, made others wait 40 ms twice a second.
     """
     removed = []
 

@@ -318,12 +318,16 @@ class Sent(NamedTuple):
 
 
 class AttackProcess:
-    """An :class:`Attack` in a process of its own, which computes only while nobody else does.
+    """An :class:`Attack` in a process of its own, which gives way to those that answer.
 
     Attackers have machines of their own: what they compute takes nothing from the service there.
-    Here they share its processors, and by the policy SCHED_IDLE they give way at once to the
-    service and to those whose answers are measured. What these lose is then lost to the service's
-    work for the attackers. :class:`Sent` says whether the attack was weaker for it.
+    Here they share its processors, and like its steps they have a low priority and long slices,
+    which end at once when the service, or one whose answers are measured, wakes up. What these lose
+    is then lost to the service's work for the attackers.
+
+    By SCHED_IDLE they would give way to steps, too, which the attacks themselves keep running:
+    beside other processes that compute, they sent a seventh of their requests. :class:`Sent` has
+    their rate, so that a reader sees it.
     """
 
     def __init__(
@@ -357,10 +361,7 @@ class AttackProcess:
 
 def _attack(attack: tuple, names: tuple[str, ...], started, stopping, sent) -> None:
     os.setsid()
-    # where the kernel groups processes by session, the policy counts only within a session
     confinement.lower_priority()
-    if hasattr(os, "SCHED_IDLE"):
-        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     running = Attack(*attack)
     running.start(names)
     began = time.monotonic()

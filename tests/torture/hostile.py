@@ -8,8 +8,9 @@ long polls, refusals without a pause, scripts corrected again and again, preview
 console). Asked: the p99 of the other partners' answers is at most three times that of calm, and a
 live production of theirs starts within one step's time, and within five seconds.
 
-The attackers have the policy SCHED_IDLE, as elsewhere they would have machines of their own
-(:class:`~tests.torture.attacks.AttackProcess`); how many requests a second they sent is printed.
+The attackers give way to the service and to those whose answers are measured, as elsewhere they
+would have machines of their own (:class:`~tests.torture.attacks.AttackProcess`); how many requests
+a second they sent is printed.
 The other partners, and as many who ask a trivial server, have a process of their own for each of
 the two, which runs through both measurements.
 
