@@ -89,7 +89,7 @@ def page(
         given["search"] = search.strip()
     by_name = page.of == BY_NAME
     query = _query(kind, *given, by_name=by_name, ascending=page.ascending, is_first=page.is_first)
-    rows = query.rows(**query.taken({**page.params, **given}))
+    rows = query.rows(**query.select_values({**page.params, **given}))
     return page.envelope(
         rows, lambda row: row, lambda row: (0 if by_name else row["created_at"], row["id"])
     )

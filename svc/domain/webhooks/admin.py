@@ -134,7 +134,7 @@ def page(partner_id: str | None, page: Page, standing: str | None = None) -> dic
         of_partner, standing, page.of if of_partner else "", page.ascending, page.is_first
     )
     return page.envelope(
-        query.rows(**query.taken(values)),
+        query.rows(**query.select_values(values)),
         lambda row: row,
         lambda row: (_key(page.of, row), row["id"]),
     )

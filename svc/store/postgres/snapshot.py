@@ -113,4 +113,4 @@ def _facts(connection: psycopg.Connection[Any]) -> tuple[int | None, dict[str, i
         name: for_postgres(named_table(name).select(fn.count(SQL("*"))))[0] for name in names
     }
     rows = {name: connection.execute(query).fetchall()[0][0] for name, query in counting.items()}
-    return schema.recorded(connection).schema if "meta" in names else None, rows
+    return schema.read_versions(connection).schema if "meta" in names else None, rows
