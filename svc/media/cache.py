@@ -90,7 +90,7 @@ class Cache:
             return
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with atomic_file.replacing(self._folder / name, unique=True) as partial:
+            with atomic_file.replace(self._folder / name, unique=True) as partial:
                 partial.write_bytes(hashlib.sha256(content).digest() + content)
         except OSError:  # for example, the disk is full
             return

@@ -197,7 +197,7 @@ def _unchanged(file: IO[bytes], expected: str, alive: Callable[[], None]) -> Ite
     """
     file.seek(0)
     hashing = Hashing()
-    yield from hashing.passing(read_blocks(file, alive))
+    yield from hashing.pass_through(read_blocks(file, alive))
     if hashing.sha256 != expected:
         raise ValueError("the file is changing")
 

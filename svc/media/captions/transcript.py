@@ -48,7 +48,7 @@ def write_transcript(brief: VideoBrief, folder: Path) -> None:
         folder / "transcript.txt",
         _plain(script.title, speaker, scenes, is_right_to_left(script.language)),
     )
-    with atomic_file.replacing(folder / "transcript.docx") as partial:
+    with atomic_file.replace(folder / "transcript.docx") as partial:
         partial.write_bytes(_with_fixed_dates(_document(brief, script, speaker, scenes)))
 
 

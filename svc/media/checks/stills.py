@@ -79,6 +79,6 @@ def _write(film: Path, at: float, target: Path) -> bool:
         return False
     picture = image.to_image()
     picture.thumbnail((_WIDEST, _WIDEST), Image.Resampling.LANCZOS)
-    with atomic_file.replacing(target) as partial:
+    with atomic_file.replace(target) as partial:
         picture.save(partial, "JPEG", quality=_QUALITY, optimize=True)
     return True

@@ -209,7 +209,7 @@ def _int16(sound: np.ndarray) -> np.ndarray:
 
 @contextmanager
 def _wav(path: Path) -> Iterator[wave.Wave_write]:
-    with atomic_file.replacing(path) as partial, wave.open(str(partial), "wb") as file:
+    with atomic_file.replace(path) as partial, wave.open(str(partial), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(audio.SAMPLE_RATE)

@@ -69,7 +69,7 @@ def issue_certificate(brief: VideoBrief, folder: Path, progress, identity: Ident
         source_type,
         lambda manifest: pdf_seal.attach_manifest(document, manifest, identity.public.key),
     )
-    with atomic_file.replacing(path) as partial:
+    with atomic_file.replace(path) as partial:
         partial.write_bytes(pdf_seal.seal_document(signed, identity))
         atomic_file.sync(partial)
     progress(1.0)

@@ -208,7 +208,7 @@ def part_of(samples: Samples, first: int, end: int) -> Samples:
 
 def write_wav(path: Path, *sounds: Samples) -> None:
     """Write sounds, one after the other, as mono, 16 bits, SAMPLE_RATE."""
-    with atomic_file.replacing(path) as partial, wave.open(str(partial), "wb") as file:
+    with atomic_file.replace(path) as partial, wave.open(str(partial), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(SAMPLE_RATE)

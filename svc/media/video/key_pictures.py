@@ -56,7 +56,7 @@ def write(path: Path, pictures: Iterable[np.ndarray]) -> None:
     """Write the key pictures of all scenes, in order, from their RGB pictures without captions;
     one at a time is in memory.
     """
-    with atomic_file.replacing(path) as partial, zipfile.ZipFile(partial, "w") as archive:
+    with atomic_file.replace(path) as partial, zipfile.ZipFile(partial, "w") as archive:
         for scene, rgb in enumerate(pictures):
             small = KeyPicture.from_rgb(rgb)
             for part, array in (("luma", small.luma), ("chroma", small.chroma.astype(np.float32))):

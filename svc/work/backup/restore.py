@@ -118,7 +118,7 @@ def _fetch(opened: Readable, data_dir: Path, progress: Callable[[int, int], None
         target = data_dir / name
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not _is_there(target, opened.manifest.parts[name]):
-            with atomic_file.replacing(target) as partial:
+            with atomic_file.replace(target) as partial:
                 opened.extract(name, partial)
             folders.add(target.parent)
         done += opened.manifest.parts[name].size

@@ -62,8 +62,8 @@ def fetch(files: Files, name: str, part: Part, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     hashing = Hashing()
     try:
-        with atomic_file.replacing(target) as partial, atomic_file.durable(partial) as writing:
-            for block in hashing.passing(files.stream(name)):
+        with atomic_file.replace(target) as partial, atomic_file.open_durably(partial) as writing:
+            for block in hashing.pass_through(files.stream(name)):
                 writing.write(block)
             if (hashing.size, hashing.sha256) != (part.size, part.sha256):
                 raise CommandError(f"{files} has another content than the database says: {name}.")

@@ -206,13 +206,13 @@ class _WorkToSend:
         if not lost_work.has_all_files(self._work_dir / production_id):
             return None
         try:
-            with self._work_archives.packed(production_id, position) as (archive, path):
+            with self._work_archives.pack_folder(production_id, position) as (archive, path):
                 part = Part(archive.size_bytes, archive.sha256)
                 sent, there = bucket_files.send(
                     files, {archive.name: path}, {archive.name: part}, {}
                 )
                 self.sent, self.there = self.sent + sent, self.there + there
-                return archive.described()
+                return archive.to_json()
         except FileStoreUnavailable:
             raise
         except (OSError, ValueError) as error:

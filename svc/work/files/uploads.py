@@ -102,7 +102,7 @@ class Uploads:
             log.warning("the bucket lacks the upload %s, or has another content", name)
             return
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with atomic_file.replacing(self._folder / name, unique=True) as partial:
+        with atomic_file.replace(self._folder / name, unique=True) as partial:
             partial.write_bytes(content)
 
 
