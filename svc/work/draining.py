@@ -18,16 +18,16 @@ class Drain:
         self._seconds, self._steady = seconds, steady
         self._until: float | None = None
         # whether something waits for the end: before and after that, there is nothing to drain
-        self.may_last = False
+        self.is_enabled = False
 
     @contextmanager
-    def lasting(self) -> Iterator[None]:
+    def enable(self) -> Iterator[None]:
         """Inside it, steps run and :meth:`is_over` is asked."""
-        self.may_last = self._seconds > 0
+        self.is_enabled = self._seconds > 0
         try:
             yield
         finally:
-            self.may_last = False
+            self.is_enabled = False
 
     def is_over(self, pipeline: Pipeline, jobs: Jobs | None) -> bool:
         """Take no further steps, and return whether those that run have ended or had their time."""
