@@ -173,13 +173,13 @@ class AvatarPreviews(Protocol):
         """
         ...
 
-    def picture(
+    def render_picture(
         self, avatar: dict[str, Any], owner: str | None = None, seconds: float = 0
     ) -> Path | None:
         """Return the file of a picture of the avatar."""
         ...
 
-    def sample(
+    def render_sample(
         self,
         avatar: dict[str, Any],
         language_id: str,
@@ -193,7 +193,7 @@ class AvatarPreviews(Protocol):
         """
         ...
 
-    def scene(
+    def render_scene(
         self, production_id: str, scene: int, owner: str | None = None, seconds: float = 0
     ) -> Path | None:
         """Return the file of a short video of a scene of a script under review.
@@ -215,11 +215,11 @@ class AvatarPreviews(Protocol):
         """Return the same, made beside the request."""
         ...
 
-    def kept(self, name: str) -> Path | None:
+    def find_sample(self, name: str) -> Path | None:
         """Return the path of a sample by its file name; None if it no longer exists."""
         ...
 
-    def asset(self, file: str) -> Path | None:
+    def fetch_asset(self, file: str) -> Path | None:
         """Return the path of an uploaded picture by its file name; None if it does not exist."""
         ...
 
@@ -229,7 +229,7 @@ class Connections(Protocol):
     at the place.
 
     All raise NotFound, NotYours, and Conflict if the place does not work. Each waits for the place:
-    requests call them through :meth:`beside`.
+    requests call them through :meth:`run_beside_request`.
     """
 
     @property
@@ -237,7 +237,7 @@ class Connections(Protocol):
         """The kinds of places by name."""
         ...
 
-    def beside(
+    def run_beside_request(
         self,
         viewer: Any,
         account_id: str,
@@ -254,7 +254,7 @@ class Connections(Protocol):
         """
         ...
 
-    def completed(self, connector: str, given: Mapping[str, str]) -> dict[str, str]:
+    def make_missing_secrets(self, connector: str, given: Mapping[str, str]) -> dict[str, str]:
         """Return new secrets for the fields that are made here and not given."""
         ...
 
@@ -288,7 +288,7 @@ class Connections(Protocol):
         InvalidRequest.
         """
 
-    def renewal(
+    def prepare_renewal(
         self,
         viewer: Any,
         connection_id: str,

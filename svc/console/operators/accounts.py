@@ -184,7 +184,7 @@ def remove_logo(account_id: str):
 @pages.get("/<account_id>/logo")
 def logo(account_id: str):
     file = assets.logo_file(account_id)
-    path = access.service().previews.asset(file) if file else None
+    path = access.service().previews.fetch_asset(file) if file else None
     if path is None or not path.is_file():
         raise NotFound()
     return send_file(path.absolute(), conditional=True)

@@ -148,7 +148,7 @@ def sample(avatar_id: str):
             {"language": form_fields.choice(*known), "text": form_fields.words(300)}, filled
         )
         words, owner = read.get("text", SENTENCE), access.thread_owner()
-        sample_file = access.service().previews.sample(
+        sample_file = access.service().previews.render_sample(
             avatar, read["language"], words, owner, _SAMPLE_SECONDS
         )
         if sample_file is None:
@@ -173,7 +173,7 @@ def voice(name: str):
     """
     if name not in voices.VOICES:
         raise NotFound("There is no such voice.")
-    sound = access.service().previews.voice(
+    sound = access.service().previews.render_voice_sample(
         voices.VOICES[name], access.thread_owner(), _SAMPLE_SECONDS
     )
     if sound is None:
@@ -185,7 +185,7 @@ def voice(name: str):
 
 @pages.get("/samples/<name>")
 def sample_file(name: str):
-    path = access.service().previews.kept(name)
+    path = access.service().previews.find_sample(name)
     if path is None:
         raise NotFound("This sample has expired. Create it again.")
     return send_file(path.absolute(), mimetype="video/mp4", conditional=True)

@@ -66,7 +66,7 @@ def add(account_id: str, connector: str):
         forms.check_sent()
         if kind.sign_in and not given[kind.sign_in.field]:
             return _signing_in(account_id, connector, given)
-        made = places.completed(connector, given)
+        made = places.make_missing_secrets(connector, given)
         is_tried = _beside(
             account_id,
             given["name"] or connector,
@@ -141,7 +141,9 @@ def renew(account_id: str, connection_id: str):
         # before the try, which takes its time
         given = edits.merge_fields(request.form.get("version", ""), _versioned(row), given)
         is_tried = _beside(
-            row["account_id"], row["name"], places.renewal(viewer, connection_id, given, forget)
+            row["account_id"],
+            row["name"],
+            places.prepare_renewal(viewer, connection_id, given, forget),
         )
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
@@ -259,7 +261,9 @@ def _beside(account_id: str, title: str, action: Callable[[], object]) -> bool:
 
     ``action`` runs in another thread, which has no request.
     """
-    done: bool = access.service().connections.beside(access.viewer(), account_id, title, action)
+    done: bool = access.service().connections.run_beside_request(
+        access.viewer(), account_id, title, action
+    )
     return done
 
 
