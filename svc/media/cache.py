@@ -34,7 +34,7 @@ class Sharing(Protocol):
     def fetch(self, name: str) -> None:
         """Add what is stored under ``name`` elsewhere to the folder, if there is any."""
 
-    def kept(self, name: str) -> None:
+    def note_added(self, name: str) -> None:
         """Note that something was added to the folder."""
 
 
@@ -95,7 +95,7 @@ class Cache:
         except OSError:  # for example, the disk is full
             return
         if self._sharing is not None:
-            self._sharing.kept(name)
+            self._sharing.note_added(name)
         self._added += len(content) + DIGEST
         if self._added >= self._most_bytes / _RECOUNT_SHARE:
             self._evict()

@@ -788,7 +788,9 @@ def test_captions_and_transcript_keep_the_written_form_and_every_word_its_time(l
         assert len(scene.words) == len(scene.spoken) == len(timing.words)
         assert all(word.start < word.end for word in timing.words)
         assert all(one.end <= other.start + 1e-9 for one, other in itertools.pairwise(timing.words))
-    shown = " ".join(parse.plain(cue.text) for cue in parse.read_cues(tmp_path / "captions.vtt"))
+    shown = " ".join(
+        parse.normalise_text(cue.text) for cue in parse.read_cues(tmp_path / "captions.vtt")
+    )
     # where a scene begins
     read = re.sub(r"\n+\[[\d:]+\]\nAda: ", " ", (tmp_path / "transcript.txt").read_text())
     for text in (shown, read):

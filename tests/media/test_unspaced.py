@@ -393,7 +393,7 @@ def test_pauses_are_matched_with_punctuation_and_not_with_those_within_a_phrase(
     audible = sound([(0.0, 0.45), (0.75, 1.2), (1.7, 2.4), (2.55, 3.3)], 3.5)
     times = {
         words[word].removeprefix(GLUE): sample / 16_000
-        for word, sample in sound_times.starts(words, audible, 16_000)
+        for word, sample in sound_times.find_word_starts(words, audible, 16_000)
     }
     assert times["お茶を、"] == 0.0 and times["どうぞ。"] == pytest.approx(0.75, abs=0.01)
     assert times["ゆっくり"] == pytest.approx(1.7, abs=0.01)
@@ -403,11 +403,13 @@ def test_sound_that_cannot_be_the_words_is_refused():
     words = tuple(token.spoken for token in tokens.tokens(TEXTS["ja"], "ja"))
     for seconds in (0.5, 90.0):
         with pytest.raises(NarrationError, match="for each syllable"):
-            sound_times.starts(words, sound([(0.0, seconds)], seconds + 1), 16_000)
+            sound_times.find_word_starts(words, sound([(0.0, seconds)], seconds + 1), 16_000)
 
 
 def test_a_small_kana_is_no_mora_of_its_own_and_a_kanji_is_about_two():
-    assert [sound_times.morae(text) for text in ("きょう", "コーヒー", "緑茶", f"{GLUE}に")] == [
+    assert [
+        sound_times.count_morae(text) for text in ("きょう", "コーヒー", "緑茶", f"{GLUE}に")
+    ] == [
         2.0,
         4.0,
         3.8,

@@ -73,7 +73,7 @@ def passages(
             )
             words = (scene.words[0][0], scene.words[-1][1])
             found.append(
-                Passage(scene.runs, audio.part_of(narration, round(first), round(last)), *words)
+                Passage(scene.runs, audio.cut(narration, round(first), round(last)), *words)
             )
     return found
 

@@ -252,7 +252,8 @@ class SceneRenderer:
         if self._parts is None or self._parts[0] != (scene, stage):
             self._parts = ((scene, stage), self._drawn(scene, stage, 1.0).alive)
         return [
-            Tile(part.box[0], part.box[1], np.asarray(part.drawn(down))) for part in self._parts[1]
+            Tile(part.box[0], part.box[1], np.asarray(part.draw_lowered(down)))
+            for part in self._parts[1]
         ]
 
     def floating(self, step: int) -> int:

@@ -304,7 +304,11 @@ def _fonts(word: str, face: Typeface):
         for piece in _with_signs_apart(part, face.family):
             drawable = fonts.glyphs(fonts.family_for(piece, face.family))
             complete = all(ord(character) in drawable for character in piece)
-            runs = [piece] if complete else [run for _, run in fonts.runs(piece, face.family)]
+            runs = (
+                [piece]
+                if complete
+                else [run for _, run in fonts.split_by_family(piece, face.family)]
+            )
             found += [
                 (fonts.load(face.size, face.weight, run, face.family, face.language), run)
                 for run in runs

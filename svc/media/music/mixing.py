@@ -105,7 +105,7 @@ def mix_music(
     """
     if bed is None:
         return sound
-    speech = audio.part_of(sound, intro, len(sound) - outro)
+    speech = audio.cut(sound, intro, len(sound) - outro)
     gains = ducking.duck_gains(ducking.find_speech(_parts(speech), audio.SAMPLE_RATE)) * 10 ** (
         (audio.TARGET - bed.level) / 20
     )

@@ -120,7 +120,7 @@ def normalise_stored(samples: Samples, path: Path) -> Stored:
     limited = Stored(path, 0, len(padded))
     for gain in _gains(padded, limited):
         store_samples(_limited(padded, gain), path)
-    return part_of(limited, 0, len(samples))
+    return cut(limited, 0, len(samples))
 
 
 def _gains(samples: Samples, limited: Samples) -> Iterator[float]:
@@ -194,10 +194,10 @@ def store_samples(parts: Iterable[numpy.ndarray], path: Path) -> Stored:
 
 
 @overload
-def part_of(samples: Stored, first: int, end: int) -> Stored: ...
+def cut(samples: Stored, first: int, end: int) -> Stored: ...
 @overload
-def part_of(samples: Samples, first: int, end: int) -> Samples: ...
-def part_of(samples: Samples, first: int, end: int) -> Samples:
+def cut(samples: Samples, first: int, end: int) -> Samples: ...
+def cut(samples: Samples, first: int, end: int) -> Samples:
     """Return a part of ``samples``; of those in a file nothing is read."""
     if isinstance(samples, Stored):
         return replace(

@@ -55,7 +55,7 @@ class RemoteVoice:
             _speed(avatar),
         ]
 
-    def others(self, language: str, avatar: Presenter) -> list[Presenter]:
+    def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
         return []  # an endpoint does not tell which voices it has
 
     def utter(

@@ -84,7 +84,7 @@ def _speak(
     try:
         signal.alarm(_LONGEST_SECONDS)
         pieces = [
-            reader.pieces(sentence) if reader else _read(sentence, job["model"])
+            reader.read_phonemes(sentence) if reader else _read(sentence, job["model"])
             for sentence in sentences
         ]
         passage = joining.speak(
@@ -104,7 +104,7 @@ def _speak(
 
 
 def _read(pieces: list[str], model: str) -> list[str]:
-    read = reading.for_kokoro if model == voices.KOKORO else reading.for_piper
+    read = reading.to_kokoro_alphabet if model == voices.KOKORO else reading.to_piper_alphabet
     return [read(piece) for piece in pieces]
 
 

@@ -67,7 +67,7 @@ class Trained:
             _speed(voice, avatar),
         ]
 
-    def others(self, language: str, avatar: Presenter) -> list[Presenter]:
+    def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
         voice, wanted = self._find(language, avatar), self._chosen(language, avatar)
         if voice is not None:
             further = voices.choose_other_voices(voice, language, self._models - self._lost)
@@ -75,7 +75,7 @@ class Trained:
         # The speaker stays the voice that is lost, so that no trained voice speaks beside the
         # fallback.
         fixed = replace(avatar, speaker=wanted.name) if wanted else avatar
-        return self._fallback.others(language, fixed)
+        return self._fallback.find_other_voices(language, fixed)
 
     def utter(
         self, passages: list[SpokenPassage], language: str, avatar: Presenter
@@ -115,7 +115,7 @@ class Trained:
         self, voice: NamedVoice, passages: list[SpokenPassage], language: str, avatar: Presenter
     ) -> Iterator[Utterance]:
         reader = _reader(voice, language)
-        split = [sentences(passage) for passage in passages]
+        split = [split_sentences(passage) for passage in passages]
         job = {
             "model": voice.model,
             "style": voice.name,
@@ -173,7 +173,7 @@ class Trained:
         return VoiceLost(f"The voice {name} {voices.REASONS[reason]}.")
 
 
-def sentences(passage: SpokenPassage) -> list[list[str]]:
+def split_sentences(passage: SpokenPassage) -> list[list[str]]:
     """Return the words of each sentence: up to the passage's ends of sentences,
     or else up to each full stop.
     """
