@@ -15,7 +15,7 @@ from svc.media.model import Presenter, Pronunciation, Script, Timeline, load
 from svc.media.script import step
 from svc.media.speech import narration
 from svc.media.text.pronunciation import lexicon
-from svc.media.text.tokens import joined, tokens
+from svc.media.text.tokens import join_words, tokens
 from tests.media.conftest import brief_of, ignore
 
 SAID = {
@@ -673,7 +673,7 @@ def test_amounts_ranges_numerals_and_formulas_are_said_in_words(language, writte
 @each_of(("language", "written"), [pair[:2] for pair in PAIRS])
 def test_the_captions_show_them_as_they_are_written(language, written):
     assert (
-        joined(token.written for token in tokens(written, language)).replace("\u00a0", " ")
+        join_words(token.written for token in tokens(written, language)).replace("\u00a0", " ")
         == written
     )
 

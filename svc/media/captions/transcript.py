@@ -75,7 +75,9 @@ def _said(scene: Scene, point: Point) -> str:
     """Return all that is said of a point: the picture may show its first sentence alone, and of a
     row its first cell. A turn of a dialogue begins with its speaker's name, also where it is not
     said: at the second part of a long one."""
-    said = tokens.joined(scene.words[point.first_word : point.last_word + 1]).replace(SPACE, " ")
+    said = tokens.join_words(scene.words[point.first_word : point.last_word + 1]).replace(
+        SPACE, " "
+    )
     if (
         scene.layout != "dialogue"
         or not point.label

@@ -119,7 +119,7 @@ def check_readable(file: CaptionFile) -> Measurements:
 
 def _as_in_files(script: Script, timeline: Timeline) -> tuple[Script, Timeline]:
     """Return both with the words that caption files show, one for one."""
-    shown = [long_words.for_files(scene.words, script.language) for scene in script.scenes]
+    shown = [long_words.split_for_files(scene.words, script.language) for scene in script.scenes]
     timed = (
         replace(
             scene,

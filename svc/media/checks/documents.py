@@ -105,7 +105,7 @@ def _transcript(path: Path, brief: VideoBrief, script: Script) -> Measurement:
     for number, scene in enumerate(script.scenes, 1):
         found = _find(_words(" ".join(_prose(scene))), text, at)
         points = all(
-            _find(_words(tokens.joined(said)), text, at) is not None for said in _points(scene)
+            _find(_words(tokens.join_words(said)), text, at) is not None for said in _points(scene)
         )
         if found is None or not points:
             missing.append(number)

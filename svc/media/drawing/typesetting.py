@@ -92,7 +92,7 @@ def pieces(text: str, language: str = "") -> list[str]:
         piece
         for word in _SPACED.findall(text)
         if word.strip()
-        for piece in line_breaks.unspaced(word, language)
+        for piece in line_breaks.split_unspaced(word, language)
     ]
 
 
@@ -173,7 +173,7 @@ def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]
         (part, piece)
         for part, words in enumerate(parts)
         for word in words
-        for unit in line_breaks.unspaced(word, face.language)
+        for unit in line_breaks.split_unspaced(word, face.language)
         for piece in _broken(unit, width, face)
     ]
     lines, marked = (
@@ -409,7 +409,7 @@ def _broken(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) -> l
             if piece
             for part in _broken(piece, width, face, manner)
         ]
-    units = list(line_breaks.parts(word, face.language, manner != _AT_MARKS))
+    units = list(line_breaks.split_at_breaks(word, face.language, manner != _AT_MARKS))
     if manner == _ANYWHERE:
         units = [
             part

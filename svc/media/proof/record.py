@@ -130,7 +130,7 @@ def _scenes(script: Script, timeline: Timeline) -> list[dict]:
         {
             "number": number,
             "heading": tokens.shorten(
-                make_displayable(scene.heading or tokens.joined(scene.words)), _SHORT
+                make_displayable(scene.heading or tokens.join_words(scene.words)), _SHORT
             ),
             "start": f"{timing.start:.2f}",
             "seconds": f"{timing.end - timing.start:.2f}",

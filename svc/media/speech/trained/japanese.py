@@ -19,7 +19,7 @@ from svc.media.speech.trained.writing import (
     Part,
     Signs,
     add_mark,
-    join_words,
+    to_signs,
     parse_table,
     split_latin_word,
 )
@@ -74,7 +74,7 @@ class Japanese:
         return signs.split_by_word(parts, len(words))
 
     def _written(self, words: list[str]) -> Signs:
-        signs = join_words(words).substitute(_DEGREES, "度").substitute(_TO, "から")
+        signs = to_signs(words).substitute(_DEGREES, "度").substitute(_TO, "から")
         for written, kana in words_of("ja", Readings).words.items():
             signs = signs.substitute(re.compile(re.escape(written)), kana)
         return self._in_words.write(signs)

@@ -17,7 +17,7 @@ from wetext import Normalizer
 
 from svc.media.languages import Readings, words_of
 from svc.media.speech.trained.reading import English
-from svc.media.speech.trained.writing import InWords, Part, Signs, add_mark, join_words, parse_table
+from svc.media.speech.trained.writing import InWords, Part, Signs, add_mark, to_signs, parse_table
 
 _TONES = {"1": "→", "2": "↗", "3": "↓", "4": "↘"}
 _INITIALS = parse_table("""
@@ -70,7 +70,7 @@ class Mandarin:
         return [piece.strip() for piece in signs.split_by_word(parts, len(words))]
 
     def _written(self, words: list[str]) -> Signs:
-        signs = join_words(words)
+        signs = to_signs(words)
         simplified = Signs("".join(map(_simplified, signs.text)), signs.words)
         return self._in_words.write(simplified.substitute(_SECOND_OF_MONTH, "二"))
 

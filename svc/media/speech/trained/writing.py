@@ -42,7 +42,7 @@ class Signs:
         return pieces
 
 
-def join_words(words: list[str]) -> Signs:
+def to_signs(words: list[str]) -> Signs:
     """Return the text of words, each sign in its plain form (NFKC): only those without GLUE have a
     space before them.
     """
