@@ -104,7 +104,7 @@ class Files(Protocol):
     def delete_folder(self, folder: str) -> None:
         """Remove a folder with all its files, if it exists."""
 
-    def presigned(self, name: str, seconds: int) -> str:
+    def presign(self, name: str, seconds: int) -> str:
         """Return an address from which anybody can download a file of a remote
         store for ``seconds``.
         """

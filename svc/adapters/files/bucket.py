@@ -136,13 +136,13 @@ class Bucket:
             for page in obstore.list(self._store, prefix=folder):
                 obstore.delete(self._store, [entry["path"] for entry in page])
 
-    def presigned(self, name: str, seconds: int) -> str:
+    def presign(self, name: str, seconds: int) -> str:
         with self._answering(name):
             return obstore.sign(self._store, "GET", name, timedelta(seconds=seconds))
 
     def origin(self) -> str:
         if not self._origin:
-            address = urlsplit(self.presigned("-", 1))
+            address = urlsplit(self.presign("-", 1))
             self._origin = f"{address.scheme}://{address.netloc}"
         return self._origin
 

@@ -109,7 +109,7 @@ class Directory:
     def delete_folder(self, folder: str) -> None:
         shutil.rmtree(self._root / folder, ignore_errors=True)
 
-    def presigned(self, name: str, seconds: int) -> str:
+    def presign(self, name: str, seconds: int) -> str:
         raise NotImplementedError("files of this machine have no address of their own")
 
     def origin(self) -> str:

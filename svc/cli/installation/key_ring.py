@@ -76,7 +76,7 @@ def list_keys(given: settings.Settings) -> None:
     derived from it.
     """
     database.open_database(given.database, given.database_url)
-    used = webhooks.by_secret_version()
+    used = webhooks.count_by_secret_version()
     waiting = {row["version"] for row in master_keys.list_recorded() if row["waits_since"]}
     for version in sorted(ring.read(given.secret)):
         state = ", not in use yet" if version in waiting else ""

@@ -446,7 +446,7 @@ def _resume_piece(
     """
     for position, row in batch_rows.list_stopped(batch["id"], ITEMS_IN_ONE_PIECE):
         account = accounts.load_account(row["account_id"])
-        brief = briefs.brief_to_repeat(row, translations.awaited_from(row["id"]))
+        brief = briefs.brief_to_repeat(row, translations.find_awaited_source(row["id"]))
         try:
             screening = productions.screen_brief(account["id"], brief, prices)
             with db.transaction():

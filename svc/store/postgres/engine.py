@@ -31,7 +31,7 @@ from svc.store import compiling, engine
 from svc.store.jobs import JobCount, ListedJob, Periodic, Ready, Service
 from svc.store.postgres import jobs as queue_jobs
 from svc.store.postgres import migrating, pool, schema, values
-from svc.store.postgres.execution import Compiled, Connection, Parameters, in_order, run
+from svc.store.postgres.execution import Compiled, Connection, Parameters, order_values, run
 from svc.store.postgres.failures import translate_errors
 from svc.store.postgres.shared import SharedTables, Writing
 from svc.store.schema import require_restored
@@ -203,7 +203,7 @@ class PostgresEngine(engine.Database):
         if not self.in_transaction():
             raise RuntimeError("statements that change rows must run inside a transaction")
         with self.connected() as connection:
-            connection.cursor().executemany(sql, [in_order(sql, each) for each in many])
+            connection.cursor().executemany(sql, [order_values(sql, each) for each in many])
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:

@@ -35,7 +35,7 @@ class Snapshot:
 
 
 @contextmanager
-def held(address: str) -> Iterator[Snapshot]:
+def hold(address: str) -> Iterator[Snapshot]:
     """Keep a database as it is at this moment, while others use it.
 
     CommandError: it does not answer, or is not ours.

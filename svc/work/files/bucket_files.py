@@ -29,7 +29,7 @@ def files_of_database(files: Files, connection: Connection) -> tuple[dict[str, P
     does not answer.
     """
     named = named_files.list_bucket_files(connection)
-    for name, size in uploads.recorded_by(connection, None).items():
+    for name, size in uploads.recorded_sizes_by(connection, None).items():
         named[name] = Part(size, name.split("/")[1])
     known, there = named_files.list_productions(connection), set(files.names(""))
     missing = named.keys() - there

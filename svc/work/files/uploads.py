@@ -106,7 +106,7 @@ class Uploads:
             partial.write_bytes(content)
 
 
-def recorded_by(connection: Connection, newest: int | None) -> dict[str, int]:
+def recorded_sizes_by(connection: Connection, newest: int | None) -> dict[str, int]:
     """Return the sizes that uploads have in the bucket, by name: of all,
     or of the newest of each kind.
     """

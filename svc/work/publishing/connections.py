@@ -97,7 +97,7 @@ class Connections:
         if forget_host_key:
             learned = {field.name: "" for field in described.fields if field.learned}
             present = dataclasses.replace(present, values={**present.values, **learned})
-        renewed = connections.with_changes(present, described, given)
+        renewed = connections.apply_changes(present, described, given)
 
         def try_and_store() -> None:
             connections.renew(
