@@ -357,7 +357,7 @@ def test_the_first_speaker_keeps_their_voice_when_anothers_is_lost(monkeypatch):
         "svc.media.speech.trained.weights.is_installed", lambda model: model in BUILT_IN
     )
     voice = Trained()
-    voice._lose("joe", voices.STOPPED)
+    voice._record_loss("joe", voices.STOPPED)
     assert (
         voice.model("en", ADA) == "hibari 0.2.1, voice heart"
         and voice.find_other_voices("en", ADA) == []
@@ -366,7 +366,7 @@ def test_the_first_speaker_keeps_their_voice_when_anothers_is_lost(monkeypatch):
 
 def test_espeak_speaks_for_everybody_when_the_presenters_voice_is_lost():
     voice = Trained()
-    voice._lose("heart", voices.STOPPED)
+    voice._record_loss("heart", voices.STOPPED)
     everybody = [ADA, *voice.find_other_voices("en", ADA)]
     assert len(everybody) > 3 and {voice.model("en", each) for each in everybody} == {""}
     assert len({json.dumps(voice.identity("en", each)) for each in everybody}) == len(everybody)

@@ -562,7 +562,7 @@ def finish_ended(now: int) -> None:
     for batch in _ENDED.rows():
         with db.transaction():
             if ended := _FINISH.rows(id=batch["id"], now=now):
-                _tell(batch, ended[0]["completions"], now)
+                _record_event(batch, ended[0]["completions"], now)
 
 
 def prune(before: int) -> None:
@@ -582,7 +582,7 @@ def _remove(which: Prepared[Row], **values: Any) -> int:
     return len(batch_ids)
 
 
-def _tell(batch: Batch, completions: int, now: int) -> None:
+def _record_event(batch: Batch, completions: int, now: int) -> None:
     matches = subscriptions.find_matching(
         batch["partner_id"], batch["account_id"], event_types.BATCH_EVENT
     )

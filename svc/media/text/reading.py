@@ -165,7 +165,7 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     if bare == "§§" and (sections := words_of(language, Numbers).sections):
         return sections, False
     is_short = abbreviations.dot_is_inside(bare, language, before, after)
-    inside = is_short or _goes_on(bare, language, before, after)
+    inside = is_short or _sentence_goes_on(bare, language, before, after)
     spoken = _with_stops(piece, language, before, after)
     quoted = piece.endswith(_QUOTED) and after[:1].islower()  # "Why?" she said
     return (spoken.rstrip(".") if inside else spoken), ends_like_sentence(
@@ -181,7 +181,7 @@ def _between_numbers(piece: str, language: str, before: str, after: str) -> str 
     )
 
 
-def _goes_on(bare: str, language: str, before: str, after: str) -> bool:
+def _sentence_goes_on(bare: str, language: str, before: str, after: str) -> bool:
     """Return whether a sentence goes on after a time with a dot: ``9:00 a.m. today``,
     ``9 a.m. EST``, ``Mo.–Fr. 9–12 Uhr``, or after a unit with one: ``2 tsp. salt``."""
     if not bare.endswith("."):
@@ -247,7 +247,10 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
     is_within = (
         marks == "."
         and after[:1].islower()
-        and (_goes_on(f"{core}.", language, before, after) or _is_year_by_dot(core, language))
+        and (
+            _sentence_goes_on(f"{core}.", language, before, after)
+            or _is_year_by_dot(core, language)
+        )
     )
     # which a comma or a full stop parts from a figure: Chapter 1, May 5
     after = "" if marks and not is_within else after

@@ -59,14 +59,14 @@ def check_access(settings: Settings) -> Finding | None:
     return None
 
 
-def _whose(folder: Path) -> owner.Owner:
+def _owner_of(folder: Path) -> owner.Owner:
     """Return the owner of an existing directory."""
     return owner.owner_of(folder) or owner.Owner(os.geteuid(), os.getegid())
 
 
 def _foreign(folder: Path) -> Finding:
     """Return the finding that this process may not use the data directory of another user."""
-    owned_by, us = _whose(folder), owner.Owner(os.geteuid(), os.getegid())
+    owned_by, us = _owner_of(folder), owner.Owner(os.geteuid(), os.getegid())
     if owned_by.uid in (0, us.uid):
         mend = (
             f"chown --recursive {us.names} {quote(folder)} && chmod u+rwx {quote(folder)}  # "
@@ -195,7 +195,7 @@ def _fsync(took: float | None) -> Finding:
 
 def _owners(folder: Path) -> Finding:
     """Return the finding about files that do not belong to the owner of the data directory."""
-    owned_by = _whose(folder)
+    owned_by = _owner_of(folder)
     others = []
     for path in islice(folder.rglob("*"), _LOOKED_AT):
         with suppress(OSError):
@@ -241,7 +241,7 @@ def _backups(settings: Settings) -> Iterator[Finding]:
         yield Finding(
             "backups",
             PROBLEM,
-            f"No backup can be written to {folder}, which belongs to {_whose(folder).user}.",
+            f"No backup can be written to {folder}, which belongs to {_owner_of(folder).user}.",
             f"chown {us} {quote(folder)}  # as root",
         )
 
@@ -254,7 +254,7 @@ def check_restoration(settings: Settings) -> Finding | None:
     if not mark.exists():
         return None
     identity, source = schema.restoration_of(settings.data_dir)
-    again = backup_sources.continuation_command(settings, _aside(settings), identity)
+    again = backup_sources.continuation_command(settings, _path_for_damaged(settings), identity)
     return Finding(
         "restore",
         PROBLEM,
@@ -263,7 +263,7 @@ def check_restoration(settings: Settings) -> Finding | None:
     )
 
 
-def _aside(settings: Settings) -> Path:
+def _path_for_damaged(settings: Settings) -> Path:
     """Return the path to which a damaged data directory is moved."""
     return settings.data_dir.with_name(settings.data_dir.name + ".damaged")
 
@@ -272,8 +272,8 @@ def replacement_commands(settings: Settings) -> str:
     """Return the commands that replace the data directory with the newest backup and keep the old
     one beside it.
     """
-    folder, owned_by = settings.data_dir, _whose(settings.data_dir)
-    aside, backup = _aside(settings), backup_sources.find_newest(settings)
+    folder, owned_by = settings.data_dir, _owner_of(settings.data_dir)
+    aside, backup = _path_for_damaged(settings), backup_sources.find_newest(settings)
     restores, note = f"SVC_DATA_DIR={quote(folder)} python app.py restore FILE", ""
     if backup:
         place = backup.place

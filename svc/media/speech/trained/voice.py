@@ -98,7 +98,7 @@ class Trained:
             )
         chosen = self._chosen(language, avatar)
         if chosen is None and language.partition("-")[0] == "en" and not self._lost:
-            self._lose("heart", voices.MISSING)
+            self._record_loss("heart", voices.MISSING)
         return chosen if chosen and chosen.model not in self._lost else None
 
     def _chosen(self, language: str, avatar: Presenter) -> NamedVoice | None:
@@ -146,12 +146,12 @@ class Trained:
                     pipes.end_of_pipe(process.stdin).write(json.dumps(job).encode())
                     pipes.end_of_pipe(process.stdin).close()
                 if "ready" not in (answer := self._line(process, voice)):
-                    raise self._lose(voice.name, answer["unusable"])
+                    raise self._record_loss(voice.name, answer["unusable"])
                 for _ in passages:
                     head = self._line(process, voice)
                     sound = pipes.end_of_pipe(process.stdout).read(head["bytes"])
                     if len(sound) != head["bytes"]:
-                        raise self._lose(voice.name, voices.STOPPED)
+                        raise self._record_loss(voice.name, voices.STOPPED)
                     samples = numpy.frombuffer(sound, "<i2").astype(numpy.int16)
                     yield Utterance(
                         samples, head["rate"], _tuples(head["words"]), _tuples(head["sounds"])
@@ -163,11 +163,11 @@ class Trained:
         with heartbeat.expect_silence(_LONGEST_SECONDS):
             line = pipes.end_of_pipe(process.stdout).readline()
         if not line.endswith(b"\n"):
-            raise self._lose(voice.name, voices.STOPPED)
+            raise self._record_loss(voice.name, voices.STOPPED)
         answer: dict = json.loads(line)
         return answer
 
-    def _lose(self, name: str, reason: str) -> VoiceLost:
+    def _record_loss(self, name: str, reason: str) -> VoiceLost:
         self._lost.add(voices.VOICES[name].model)
         self._tell_lost(name, reason)
         return VoiceLost(f"The voice {name} {voices.REASONS[reason]}.")
