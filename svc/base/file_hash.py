@@ -19,7 +19,7 @@ class Hashing:
         return self._digest.hexdigest()
 
     def pass_through(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield blocks that are on their way to somewhere else."""
+        """Count and hash blocks, and yield each of them."""
         for block in blocks:
             self.size += len(block)
             self._digest.update(block)

@@ -157,8 +157,8 @@ class AvatarPreviews(Protocol):
     """Renders pictures and samples of avatars, in child processes.
 
     With ``owner`` (of a thread, svc.base.threads), a file is made beside the request, which waits
-    at most ``seconds``; None is returned while it is being made. Who asks again gets it, or the
-    error. RateLimitExceeded, ServiceUnavailable: too much is.
+    at most ``seconds``; None is returned while it is being made. A later call returns it, or raises
+    its error. RateLimitExceeded, ServiceUnavailable: too much is being made.
     """
 
     @property
@@ -245,8 +245,8 @@ class Connections(Protocol):
         action: Callable[[], object],
         production_id: str | None = None,
     ) -> bool:
-        """Do something of the below beside the request; return whether it has ended well. False: it
-        goes on.
+        """Run a call of a method below beside the request; return whether it has ended well. False:
+        it goes on.
 
         svc.domain.publishing.tries has how it ends then. Raises the error of ``action`` if it ends
         soon; RateLimitExceeded, ServiceUnavailable: too many are being tried, of this partner or of
@@ -255,7 +255,7 @@ class Connections(Protocol):
         ...
 
     def make_missing_secrets(self, connector: str, given: Mapping[str, str]) -> dict[str, str]:
-        """Return new secrets for the fields that are made here and not given."""
+        """Return new secrets for those fields that the service makes and that were not given."""
         ...
 
     def account_of_draft(self, viewer: Any, sealed: str, state: str) -> str:
@@ -295,8 +295,8 @@ class Connections(Protocol):
         given: Mapping[str, str],
         forget_host_key: bool = False,
     ) -> Callable[[], None]:
-        """Return what tries and stores the given values of a connection as :meth:`renew` does,
-        perhaps in another thread.
+        """Return a function that tries and stores the given values of a connection, as
+        :meth:`renew` does; it may run in another thread.
 
         What is stored now is read at once: a change by somebody else from here on is a Conflict
         then. InvalidRequest.

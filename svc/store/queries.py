@@ -100,8 +100,8 @@ class Prepared(Generic[Kind]):
         )
 
     def select_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return those of ``values`` that have a slot, for a query whose slots depend on
-        what was asked.
+        """Return those of ``values`` that have a slot, for a query whose slots depend on the
+        request.
         """
         self.sql(None)
         return {name: values[name] for name in self._names}

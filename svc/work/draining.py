@@ -22,7 +22,9 @@ class Drain:
 
     @contextmanager
     def enable(self) -> Iterator[None]:
-        """Inside it, steps run and :meth:`is_over` is asked."""
+        """Let steps of the block run on after the process is told to end, until
+        :meth:`is_over`.
+        """
         self.is_enabled = self._seconds > 0
         try:
             yield

@@ -1,5 +1,5 @@
-"""Makes previews beside the requests that ask for them; who asks again gets what was made,
-or why it was not.
+"""Makes previews beside the requests that ask for them; a later request gets what was made,
+or the error.
 """
 
 import logging

@@ -153,7 +153,7 @@ def _lower(drawn: Image.Image, layer: Image.Image, down: int) -> None:
 def draw_heads(
     avatar: Presenter, accent: Colour, size: int, sway: int
 ) -> tuple[Image.Image, Image.Image]:
-    """Return what moves with the head, behind and before the body, turned by ``sway``."""
+    """Draw what moves with the head, behind and before the body, turned by ``sway``."""
     layers, whole = _layers(avatar, accent, size), (0, 0, size, size)
     back, front = (
         _turned(layer, size, sway, whole, (0, 0)) for layer in (layers.back, layers.front)

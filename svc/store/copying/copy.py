@@ -60,6 +60,7 @@ class _Digest:
         self._rows, self._hash = 0, hashlib.sha256()
 
     def pass_through(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+        """Count and hash rows, and yield each of them."""
         for row in rows:
             self._rows += 1
             self._hash.update(repr(tuple(row)).encode("utf-8", "surrogatepass"))

@@ -121,8 +121,8 @@ class WorkArchives:
 
     @contextmanager
     def pack_folder(self, production_id: str, position: int) -> Iterator[tuple[Archive, Path]]:
-        """Give the whole work folder as an archive on this machine, as the step at ``position``
-        left it.
+        """Yield an archive of the whole work folder and its path on this machine, as the step at
+        ``position`` left it.
 
         Its name is made of its content: the same folder gives the same archive. The errors are
         those of :meth:`store`.
