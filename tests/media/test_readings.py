@@ -115,5 +115,7 @@ def test_a_figure_that_two_words_share_is_heard_in_both(mandarin):
 
 
 def test_text_without_a_sound_is_no_error(japanese, mandarin):
-    assert japanese.read_phonemes(["…"]) == ["… "] and mandarin.read_phonemes(["㍿", "★"]) is not None
+    assert (
+        japanese.read_phonemes(["…"]) == ["… "] and mandarin.read_phonemes(["㍿", "★"]) is not None
+    )
     assert mandarin.read_phonemes([""]) == [""] and japanese.read_phonemes([""]) == [""]

@@ -19,9 +19,9 @@ from svc.media.speech.trained.writing import (
     Part,
     Signs,
     add_mark,
-    to_signs,
     parse_table,
     split_latin_word,
+    to_signs,
 )
 
 _KANA = parse_table("""

@@ -17,7 +17,7 @@ from wetext import Normalizer
 
 from svc.media.languages import Readings, words_of
 from svc.media.speech.trained.reading import English
-from svc.media.speech.trained.writing import InWords, Part, Signs, add_mark, to_signs, parse_table
+from svc.media.speech.trained.writing import InWords, Part, Signs, add_mark, parse_table, to_signs
 
 _TONES = {"1": "→", "2": "↗", "3": "↓", "4": "↘"}
 _INITIALS = parse_table("""
