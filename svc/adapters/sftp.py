@@ -177,7 +177,7 @@ def open_files(
     """
     with _named(), ExitStack() as session:
         with Deadline(_SECONDS) as greeting:
-            wire, transport, host_key = _greeted(
+            wire, transport, host_key = _greet(
                 login, pinned, allowed, lookup, (greeting, deadline), session
             )
             with _guarded(wire, greeting):
@@ -190,7 +190,7 @@ def open_files(
         yield Files(client, root, wire), host_key
 
 
-def _greeted(
+def _greet(
     login: Login,
     pinned: str,
     allowed: Allowed,
@@ -291,7 +291,7 @@ def _named() -> Iterator[None]:
         raise
     except (paramiko.SSHException, EOFError, OSError) as failed:
         late = isinstance(failed, TimeoutError)
-        if said := _said(failed):
+        if said := _answer_of(failed):
             raise Unable(said) from failed
         raise Broken(
             "it does not answer in time" if late else "the connection broke off"
@@ -322,7 +322,7 @@ def _connected(
     return socket.socket(fileno=wire.detach())  # the library reads in a thread of its own
 
 
-def _said(failed: Exception) -> str:
+def _answer_of(failed: Exception) -> str:
     """Return what a server has answered to a request, such as that its disk is full;
     empty: the connection failed.
     """

@@ -113,7 +113,7 @@ class Service:
         size = files.size(file)
         if size is None:
             raise FileNotFoundError(file)
-        if isinstance(etag, str) and conditional.unchanged(request.environ, quote_etag(etag)):
+        if isinstance(etag, str) and conditional.is_unchanged(request.environ, quote_etag(etag)):
             return wrappers.Response(status=304, headers={"ETag": quote_etag(etag)})
         is_shown = (
             not how.get("as_attachment") and not file.endswith(_VIDEO) and size <= _MOST_PASSED_ON
@@ -133,7 +133,7 @@ class Service:
             response.content_length = size
             response.accept_ranges = "bytes"
             return response
-        address = files.presigned(file, max(1, min(seconds, REDIRECT_SECONDS)))
+        address = files.presign(file, max(1, min(seconds, REDIRECT_SECONDS)))
         return wrappers.Response(
             status=_REDIRECTION, headers={"Location": address, "Cache-Control": "no-store"}
         )

@@ -12,7 +12,7 @@ ENDING = ".part"
 
 
 @contextmanager
-def part_of(path: Path, *, unique: bool = False) -> Iterator[Path]:
+def reserve_part(path: Path, *, unique: bool = False) -> Iterator[Path]:
     """Yield the path of a part file beside ``path``, and remove that file afterwards, unless it was
     renamed.
 
@@ -30,17 +30,17 @@ def part_of(path: Path, *, unique: bool = False) -> Iterator[Path]:
 
 
 @contextmanager
-def replacing(path: Path, *, unique: bool = False) -> Iterator[Path]:
+def replace(path: Path, *, unique: bool = False) -> Iterator[Path]:
     """Yield the path of a part file to write, which is renamed to ``path`` if the block ends
     without an error.
     """
-    with part_of(path, unique=unique) as partial:
+    with reserve_part(path, unique=unique) as partial:
         yield partial
         partial.replace(path)
 
 
 @contextmanager
-def durable(path: Path, mode: int = 0o600) -> Iterator[IO[bytes]]:
+def open_durably(path: Path, mode: int = 0o600) -> Iterator[IO[bytes]]:
     """Open a file for writing and fsync it afterwards.
 
     ``mode``: of a new file, before the umask.
@@ -55,13 +55,13 @@ def write_durably(path: Path, content: bytes, mode: int = 0o600) -> None:
     """Write a file atomically, and fsync its content before the rename;
     :func:`sync_folder` makes the name durable.
     """
-    with replacing(path) as partial, durable(partial, mode) as file:
+    with replace(path) as partial, open_durably(partial, mode) as file:
         file.write(content)
 
 
 def write_text(path: Path, text: str) -> None:
     """Write a file atomically in UTF-8, with line feeds on every system."""
-    with replacing(path) as partial:
+    with replace(path) as partial:
         partial.write_text(text, encoding="utf-8", newline="\n")
 
 

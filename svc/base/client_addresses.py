@@ -36,7 +36,7 @@ def parse(text: str) -> IPv4Address | IPv6Address | None:
 
 
 @functools.lru_cache(maxsize=1024)  # most requests come from the same proxies and clients
-def canonical(text: str) -> str:
+def normalise(text: str) -> str:
     """Return an address in the form in which it is compared and stored; empty: a Unix socket's;
     UNKNOWN: any other text.
     """
@@ -57,7 +57,7 @@ def network(address: str) -> str:
     )
 
 
-def within(address: str, networks: tuple[IPv4Network | IPv6Network, ...]) -> bool:
+def is_within(address: str, networks: tuple[IPv4Network | IPv6Network, ...]) -> bool:
     """Return whether an address is in one of the networks."""
     parsed = parse(address)
     return parsed is not None and any(

@@ -13,7 +13,9 @@ from werkzeug.wrappers import Request, Response
 _READS = ("GET", "HEAD")
 
 
-def unchanged(environ: WSGIEnvironment, etag: str | None, last_modified: str | None = None) -> bool:
+def is_unchanged(
+    environ: WSGIEnvironment, etag: str | None, last_modified: str | None = None
+) -> bool:
     """Return whether the client has what is there already, so that the answer is 304.
     PreconditionFailed: it is to be 412.
 
@@ -102,7 +104,7 @@ class Conditional(Response):
             self.accept_ranges = "bytes"
         etag, last_modified = self.headers.get("ETag"), self.headers.get("Last-Modified")
         try:
-            if unchanged(environ, etag, last_modified):
+            if is_unchanged(environ, etag, last_modified):
                 self.status_code = 304
             elif accept_ranges and complete_length and _asks_for_part(environ, etag, last_modified):
                 asked = requested_part(environ, complete_length)

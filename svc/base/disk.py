@@ -104,13 +104,13 @@ def require_usable(data_dir: Path, mounts: Path = MOUNTS) -> None:
             "the locks of SQLite do not hold and data would be lost. Set SVC_DATA_DIR to a disk "
             "of this machine (in Docker: a named volume)."
         )
-    problem = unwritable(data_dir) or unusable_folder(data_dir)
+    problem = check_writable(data_dir) or find_unusable_folder(data_dir)
     if problem:
         raise StartRefused(problem)
     temporary.ensure_folder(data_dir)
 
 
-def unusable_folder(data_dir: Path) -> str | None:
+def find_unusable_folder(data_dir: Path) -> str | None:
     """Return which folder of the data directory cannot be used and how to fix it;
     None: all that are there can be.
     """
@@ -127,7 +127,7 @@ def unusable_folder(data_dir: Path) -> str | None:
     return None
 
 
-def unwritable(data_dir: Path) -> str | None:
+def check_writable(data_dir: Path) -> str | None:
     """Return why the directory cannot be written and how to fix it; None if it can be written."""
     try:
         data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -18,8 +18,8 @@ class Hashing:
     def sha256(self) -> str:
         return self._digest.hexdigest()
 
-    def passing(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield blocks that are on their way to somewhere else."""
+    def pass_through(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
+        """Count and hash blocks, and yield each of them."""
         for block in blocks:
             self.size += len(block)
             self._digest.update(block)
@@ -36,7 +36,7 @@ def read_blocks(file: IO[bytes], alive: Callable[[], None] = lambda: None) -> It
 def hash_blocks(blocks: Iterable[bytes]) -> Hashing:
     """Return the size and the SHA-256 of blocks."""
     hashing = Hashing()
-    for _ in hashing.passing(blocks):
+    for _ in hashing.pass_through(blocks):
         pass
     return hashing
 

@@ -57,7 +57,7 @@ def id_of_name(kind: str, code: str) -> str:
     return str(uuid.uuid5(_NAMESPACE, f"{kind}:{code}"))
 
 
-def canonical(value: str) -> str | None:
+def normalise(value: str) -> str | None:
     """Return ``value`` in lower case if it is a UUID in the canonical form (no braces, no
     urn), else None.
     """

@@ -104,7 +104,7 @@ class Files(Protocol):
     def delete_folder(self, folder: str) -> None:
         """Remove a folder with all its files, if it exists."""
 
-    def presigned(self, name: str, seconds: int) -> str:
+    def presign(self, name: str, seconds: int) -> str:
         """Return an address from which anybody can download a file of a remote
         store for ``seconds``.
         """
@@ -157,8 +157,8 @@ class AvatarPreviews(Protocol):
     """Renders pictures and samples of avatars, in child processes.
 
     With ``owner`` (of a thread, svc.base.threads), a file is made beside the request, which waits
-    at most ``seconds``; None is returned while it is being made. Who asks again gets it, or the
-    error. RateLimitExceeded, ServiceUnavailable: too much is.
+    at most ``seconds``; None is returned while it is being made. A later call returns it, or raises
+    its error. RateLimitExceeded, ServiceUnavailable: too much is being made.
     """
 
     @property
@@ -173,13 +173,13 @@ class AvatarPreviews(Protocol):
         """
         ...
 
-    def picture(
+    def render_picture(
         self, avatar: dict[str, Any], owner: str | None = None, seconds: float = 0
     ) -> Path | None:
         """Return the file of a picture of the avatar."""
         ...
 
-    def sample(
+    def render_sample(
         self,
         avatar: dict[str, Any],
         language_id: str,
@@ -193,7 +193,7 @@ class AvatarPreviews(Protocol):
         """
         ...
 
-    def scene(
+    def render_scene(
         self, production_id: str, scene: int, owner: str | None = None, seconds: float = 0
     ) -> Path | None:
         """Return the file of a short video of a scene of a script under review.
@@ -215,11 +215,11 @@ class AvatarPreviews(Protocol):
         """Return the same, made beside the request."""
         ...
 
-    def kept(self, name: str) -> Path | None:
+    def find_sample(self, name: str) -> Path | None:
         """Return the path of a sample by its file name; None if it no longer exists."""
         ...
 
-    def asset(self, file: str) -> Path | None:
+    def fetch_asset(self, file: str) -> Path | None:
         """Return the path of an uploaded picture by its file name; None if it does not exist."""
         ...
 
@@ -229,7 +229,7 @@ class Connections(Protocol):
     at the place.
 
     All raise NotFound, NotYours, and Conflict if the place does not work. Each waits for the place:
-    requests call them through :meth:`beside`.
+    requests call them through :meth:`run_beside_request`.
     """
 
     @property
@@ -237,7 +237,7 @@ class Connections(Protocol):
         """The kinds of places by name."""
         ...
 
-    def beside(
+    def run_beside_request(
         self,
         viewer: Any,
         account_id: str,
@@ -245,8 +245,8 @@ class Connections(Protocol):
         action: Callable[[], object],
         production_id: str | None = None,
     ) -> bool:
-        """Do something of the below beside the request; return whether it has ended well. False: it
-        goes on.
+        """Run a call of a method below beside the request; return whether it has ended well. False:
+        it goes on.
 
         svc.domain.publishing.tries has how it ends then. Raises the error of ``action`` if it ends
         soon; RateLimitExceeded, ServiceUnavailable: too many are being tried, of this partner or of
@@ -254,8 +254,8 @@ class Connections(Protocol):
         """
         ...
 
-    def completed(self, connector: str, given: Mapping[str, str]) -> dict[str, str]:
-        """Return new secrets for the fields that are made here and not given."""
+    def make_missing_secrets(self, connector: str, given: Mapping[str, str]) -> dict[str, str]:
+        """Return new secrets for those fields that the service makes and that were not given."""
         ...
 
     def account_of_draft(self, viewer: Any, sealed: str, state: str) -> str:
@@ -288,15 +288,15 @@ class Connections(Protocol):
         InvalidRequest.
         """
 
-    def renewal(
+    def prepare_renewal(
         self,
         viewer: Any,
         connection_id: str,
         given: Mapping[str, str],
         forget_host_key: bool = False,
     ) -> Callable[[], None]:
-        """Return what tries and stores the given values of a connection as :meth:`renew` does,
-        perhaps in another thread.
+        """Return a function that tries and stores the given values of a connection, as
+        :meth:`renew` does; it may run in another thread.
 
         What is stored now is read at once: a change by somebody else from here on is a Conflict
         then. InvalidRequest.

@@ -39,7 +39,7 @@ def _status(failure: BaseException) -> int | str | None:
         failure.show()
         return FAILED
     if isinstance(failure, click.ClickException):
-        _say(failure.format_message(), getattr(failure, "ctx", None))
+        _write_sentence(failure.format_message(), getattr(failure, "ctx", None))
         return FAILED
     if isinstance(failure, click.Abort | KeyboardInterrupt | EOFError):
         _without_output()
@@ -49,7 +49,7 @@ def _status(failure: BaseException) -> int | str | None:
     if isinstance(failure, BrokenPipeError | commands.OutputClosed):
         _without_output()
     if text := describe_failure(failure):
-        _say(text)
+        _write_sentence(text)
         return FAILED
     raise failure
 
@@ -62,7 +62,7 @@ def _end(ended: SystemExit) -> int | str | None:
         return _status(closed)
     if ended.code is None or isinstance(ended.code, int):
         return ended.code
-    _say(str(ended.code))
+    _write_sentence(str(ended.code))
     return FAILED
 
 
@@ -96,7 +96,7 @@ def describe_failure(failure: BaseException) -> str | None:
     return None
 
 
-def _say(text: str | None, context: click.Context | None = None) -> None:
+def _write_sentence(text: str | None, context: click.Context | None = None) -> None:
     """Write a sentence to standard error, as a line of JSON if the log format is JSON."""
     try:
         if os.environ.get("SVC_LOG_FORMAT") == "json" and sys.argv[1:2] in ([], ["serve"]):

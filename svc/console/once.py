@@ -47,7 +47,7 @@ def begin_form():
 
     Conflict: nobody knows what the first has done. RequestInProgress: it is not answered yet.
     """
-    token = ids.canonical(request.form.get("once", "")) if request.method == "POST" else None
+    token = ids.normalise(request.form.get("once", "")) if request.method == "POST" else None
     if token is None or g.get("viewer") is None:
         return None
     if getattr(current_app.view_functions[request.endpoint or ""], "repeatable", False):

@@ -36,13 +36,13 @@ def one_of(name: str, allowed) -> str | None:
 def identifier(name: str) -> str | None:
     """Return an ID. A malformed one is a mistake, which its field shows; it matches nothing."""
     given = text(name)
-    if given and ids.canonical(given) is None:
+    if given and ids.normalise(given) is None:
         field_error(
             name,
             f"{given[:60]!r} is not an ID; an ID looks like 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.",
         )
         return _NOTHING
-    return ids.canonical(given) if given else None
+    return ids.normalise(given) if given else None
 
 
 def days() -> tuple[int | None, int | None]:
@@ -96,7 +96,7 @@ def selected_partner(or_nobody: bool = False) -> ShownPartner:
         return ShownPartner(person.partner_id, create_partner.partner_name(person.partner_id or ""))
     if not typed:
         return ShownPartner(None)
-    if partner_id := ids.canonical(typed):
+    if partner_id := ids.normalise(typed):
         try:
             return ShownPartner(partner_id, create_partner.partner_name(partner_id), typed)
         except NotFound:

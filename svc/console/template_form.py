@@ -25,7 +25,7 @@ _VARIABLE = ("name", "type", "default", "choices", "example", "description")
 
 
 def _id(value: str) -> str:
-    found = ids.canonical(value)
+    found = ids.normalise(value)
     if found is None:
         raise ValueError("Choose one of the list.")
     return found

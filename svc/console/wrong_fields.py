@@ -33,7 +33,7 @@ class WrongField(NamedTuple):
     label: str
 
 
-def in_words(text: str) -> str:
+def reword(text: str) -> str:
     """Return a message in the form's words, not the API's names: "Scene 2" for ``scenes[1]``."""
     text = _PLACE.sub(_place, _VALUE.sub(r"\1", text))
     return _NAME.sub(lambda match: WORDS[match[1]], text)
@@ -49,7 +49,7 @@ def label_of(name: str) -> str:
     """Return what forms call a field of the API, or of a form that names it alike."""
     if name in WORDS:
         return WORDS[name]
-    words = in_words(name)
+    words = reword(name)
     return words if words != name else name.replace("_", " ").capitalize()
 
 
@@ -75,7 +75,7 @@ def summarise(error: ServiceError | None) -> tuple[list[WrongField], list[str]]:
         return list(noted), []
     shown = {message for messages in noted.values() for message in messages}
     others = [
-        in_words(text) if text == error.message else f"{label_of(name)}: {in_words(text)}"
+        reword(text) if text == error.message else f"{label_of(name)}: {reword(text)}"
         for name, messages in error.all_fields.items()
         for text in messages
         if text not in shown
@@ -83,7 +83,7 @@ def summarise(error: ServiceError | None) -> tuple[list[WrongField], list[str]]:
     others = list(dict.fromkeys(others))
     if more := len(others[MOST_NAMED:]):
         others[MOST_NAMED:] = [f"And {more:,} more."]
-    return list(noted), others or ([] if noted else [in_words(error.message)])
+    return list(noted), others or ([] if noted else [reword(error.message)])
 
 
 def _noted() -> dict[WrongField, tuple[str, ...]]:

@@ -47,7 +47,7 @@ class Caller:
 
     def may_call_from(self, address: str | None) -> bool:
         """Return whether the key may be used from the IP address ``address``."""
-        return self.ranges is None or client_addresses.within(address or "", self.ranges)
+        return self.ranges is None or client_addresses.is_within(address or "", self.ranges)
 
     def needs(self, scope: str) -> None:
         """Raise PermissionDenied unless the key has ``scope``."""

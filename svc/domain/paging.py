@@ -80,15 +80,15 @@ class Page:
         }
 
 
-def newest_first(query: Select, created: Any, identifier: Any) -> Select:
+def page_newest_first(query: Select, created: Any, identifier: Any) -> Select:
     """Return a query that reads one page of its rows, for the values of :attr:`Page.params`.
 
     ``created``, ``identifier``: the columns by which the list is in order.
     """
-    return by_key(query, created, identifier, ascending=False)
+    return page_by_key(query, created, identifier, ascending=False)
 
 
-def by_key(query: Select, key: Any, identifier: Any, ascending: bool) -> Select:
+def page_by_key(query: Select, key: Any, identifier: Any, ascending: bool) -> Select:
     """Return a query that reads one page of its rows in the order of ``key``, a number,
     and among ties of the id.
     """
@@ -98,7 +98,7 @@ def by_key(query: Select, key: Any, identifier: Any, ascending: bool) -> Select:
     )
 
 
-def by_text(
+def page_by_text(
     query: Select, model: Any, last: Any, key: Callable[[Any], Any], ascending: bool, is_first: bool
 ) -> Select:
     """Return a query that reads one page of its rows in the order of a text, and among ties of the

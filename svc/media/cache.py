@@ -34,7 +34,7 @@ class Sharing(Protocol):
     def fetch(self, name: str) -> None:
         """Add what is stored under ``name`` elsewhere to the folder, if there is any."""
 
-    def kept(self, name: str) -> None:
+    def note_added(self, name: str) -> None:
         """Note that something was added to the folder."""
 
 
@@ -90,12 +90,12 @@ class Cache:
             return
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with atomic_file.replacing(self._folder / name, unique=True) as partial:
+            with atomic_file.replace(self._folder / name, unique=True) as partial:
                 partial.write_bytes(hashlib.sha256(content).digest() + content)
         except OSError:  # for example, the disk is full
             return
         if self._sharing is not None:
-            self._sharing.kept(name)
+            self._sharing.note_added(name)
         self._added += len(content) + DIGEST
         if self._added >= self._most_bytes / _RECOUNT_SHARE:
             self._evict()

@@ -58,7 +58,7 @@ def convert_font(source: Path, target: Path) -> None:
             _check_permission(opened)
             _check_glyphs(opened)
             _strip(opened)
-            with atomic_file.replacing(target) as partial:
+            with atomic_file.replace(target) as partial:
                 opened.save(partial)
                 _check_letters(partial, sorted(opened.getBestCmap()))
     except InvalidFont:

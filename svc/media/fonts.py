@@ -165,7 +165,7 @@ def load(
     return _font(family, size, weight, _REGIONS.get(language, 0) if family == _CJK else 0)
 
 
-def runs(text: str, preferred: str = FAMILIES[0]) -> tuple[tuple[str, str], ...]:
+def split_by_family(text: str, preferred: str = FAMILIES[0]) -> tuple[tuple[str, str], ...]:
     """Split ``text`` into ``(family, run)``, in order, each run drawable by its family.
 
     A family is kept for as long as it can draw, so that spaces and punctuation stay with the word

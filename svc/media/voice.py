@@ -70,7 +70,7 @@ class Voice(Protocol):
         """Return what the sound of a passage depends on besides the passage, as JSON values. Raises
         NarrationError as :meth:`utter`."""
 
-    def others(self, language: str, avatar: Presenter) -> list[Presenter]:
+    def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
         """Return ``avatar`` with other voices of ``language``, for the further speakers of a
         dialogue: the one that is most easily told from the others first. Empty: there is no other.
         """

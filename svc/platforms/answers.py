@@ -122,7 +122,7 @@ def describe(answer: Answer) -> str:
     """Return the sentence that tells the status of an answer and, if the place says anything,
     its own words.
     """
-    said = _said(answer)
+    said = _excerpt(answer)
     return (
         f"The place answered {answer.status} and says: “{said}”."
         if said
@@ -136,7 +136,7 @@ def code_in_xml(answer: Answer) -> str:
     return found[1] if found else ""
 
 
-def _said(answer: Answer) -> str:
+def _excerpt(answer: Answer) -> str:
     """Return the words of a place on one line; empty: none that can be shown.
 
     They are untrusted.

@@ -72,7 +72,7 @@ class Mastodon:
         self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
         api, session = _Api(connection, tools), upload_state.session
-        if session.get("posting") and (found := api.found(session["media"])):
+        if session.get("posting") and (found := api.find_post(session["media"])):
             upload_state.count_sent_before(post.video.size_bytes)
             return found
         # An upload that is in no status is removed there after a day; one that was not stored here,
@@ -148,7 +148,7 @@ class _Api:
         """
         return self.ask("GET", f"/api/v1/media/{media}", expected=(*answers.GONE, _FAILED))
 
-    def found(self, media: str) -> Posted | None:
+    def find_post(self, media: str) -> Posted | None:
         """Return what an earlier attempt made of an upload: a status that waits for its time,
         or one that is shown.
         """

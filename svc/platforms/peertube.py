@@ -114,12 +114,12 @@ class PeerTube:
         was whole.
         """
         upload, name = str(upload_state.session.get("upload", "")), f"{upload_state.key}.mp4"
-        sent = server.sent(upload, post.video.size_bytes, upload_state) if upload else None
+        sent = server.find_progress(upload, post.video.size_bytes, upload_state) if upload else None
         if isinstance(sent, dict):
             return sent
         if sent is not None:
             return server.send(upload, post.video, sent, upload_state)
-        if not is_first and (there := server.uploaded_as(name)):
+        if not is_first and (there := server.find_uploaded(name)):
             return there
         upload = server.begin(post, name, connection.values["privacy"])
         upload_state.save({**upload_state.session, "upload": upload})
@@ -230,7 +230,7 @@ class _Server:
     def is_gone(self, video: str) -> bool:
         return self.ask("GET", f"videos/{quote(video, safe='')}", expected=_GONE).status in _GONE
 
-    def sent(
+    def find_progress(
         self, upload: str, size: int, upload_state: UploadState
     ) -> int | dict[str, str] | None:
         """Return how many bytes the place has of an upload, or the video that became of it;
@@ -262,7 +262,7 @@ class _Server:
                 if answer.status == 200:
                     return _video_in(answer)
                 if answer.status == 413:
-                    most, there = part.smaller(answer, self._tools.clock()), start
+                    most, there = part.require_smaller(answer, self._tools.clock()), start
                     upload_state.save({**upload_state.session, "part": most})
                 else:
                     there = answers.received_bytes(answer, size)
@@ -301,7 +301,7 @@ class _Server:
             expected=(308, *expected),
         )
 
-    def uploaded_as(self, name: str) -> dict[str, str] | None:
+    def find_uploaded(self, name: str) -> dict[str, str] | None:
         """Return the video of the account whose file had a name, of the newest ones;
         None: there is none.
         """
@@ -405,8 +405,8 @@ class _Counted:
         """The size of the parts that are sent when this one was too large."""
         return max(min((self.end - self.start) // 4, _LARGER), _LEAST)
 
-    def smaller(self, answer: Answer, now: int) -> int:
-        """Return the same.
+    def require_smaller(self, answer: Answer, now: int) -> int:
+        """Return the size of the parts to send instead.
 
         PublishError: not the size of a request was refused, but that of the video, or the smallest
         part.

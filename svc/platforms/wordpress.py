@@ -104,7 +104,7 @@ class WordPress:
         if answer.status == 404 or not isinstance(slug, str):
             return
         for name in _UPLOADED:
-            for found in site.found("media", _slug_of(slug, name)):
+            for found in site.find_by_slug("media", _slug_of(slug, name)):
                 site.delete("media", found)
         site.delete("posts", answers.json_object(answer))
 
@@ -135,7 +135,7 @@ class _Site:
                 False,
             )
 
-    def found(self, kind: str, slug: str) -> list[dict[str, Any]]:
+    def find_by_slug(self, kind: str, slug: str) -> list[dict[str, Any]]:
         """Return the posts or media of a slug, whatever their status is, oldest first."""
         query = {"slug": slug, "context": "edit", "order": "asc", "orderby": "id"}
         query |= {"status": "any"} if kind == "posts" else {}  # of media this would be refused
@@ -150,7 +150,7 @@ class _Site:
         """Return the post of a slug, and delete later ones,
         of which an attempt that seemed lost has made another.
         """
-        there = self.found("posts", slug)
+        there = self.find_by_slug("posts", slug)
         for later in there[1:]:
             self.delete("posts", later)
         return there[0] if there else None
@@ -160,7 +160,7 @@ class _Site:
         is not there.
         """
         own = _slug_of(slug, file.name)
-        if there := self.found("media", own):
+        if there := self.find_by_slug("media", own):
             upload_state.count_sent_before(file.size_bytes)
             return there[0]
         kind = folder.content_type(file.name).partition(";")[0]

@@ -5,7 +5,7 @@ into passages for a page.
 import re
 from dataclasses import dataclass
 
-from svc.base.text.display import one_line, shortened
+from svc.base.text.display import one_line, shorten
 
 _TIME = re.compile(r"\[(\d{1,3}):(\d\d):(\d\d)\]\s*(.*)", re.ASCII)
 _POINT = "•"
@@ -38,7 +38,7 @@ class Transcript:
         """Return the beginning in at most ``longest`` characters; empty if nothing is said."""
         prose = [text for passage in self.passages for text in passage.prose]
         points = [text for passage in self.passages for text in passage.points]
-        return shortened(" ".join(prose) or "; ".join(points), longest)
+        return shorten(" ".join(prose) or "; ".join(points), longest)
 
 
 def parse_transcript(text: str, title: str) -> Transcript:

@@ -17,5 +17,5 @@ class ClientAddress:
     def __call__(
         self, environ: dict[str, Any], start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
-        environ["REMOTE_ADDR"] = client_addresses.canonical(environ.get("REMOTE_ADDR", ""))
+        environ["REMOTE_ADDR"] = client_addresses.normalise(environ.get("REMOTE_ADDR", ""))
         return self._application(environ, start_response)

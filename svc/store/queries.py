@@ -99,9 +99,9 @@ class Prepared(Generic[Kind]):
             compiled, compiled(self.query)[0]
         )
 
-    def taken(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return those of ``values`` that have a slot, for a query whose slots depend on
-        what was asked.
+    def select_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return those of ``values`` that have a slot, for a query whose slots depend on the
+        request.
         """
         self.sql(None)
         return {name: values[name] for name in self._names}

@@ -107,40 +107,40 @@ class AvatarPreviews:
                 field or kind,
                 f"Choose a {_file_of(kind)} file of at most {largest // 1024**2} MiB.",
             )
-        with self._alone(self._upload, waits=False) as folder:
+        with self._take_turn(self._upload, waits=False) as folder:
             source, target = folder / "upload", folder / "picture"
             source.write_bytes(uploaded)
-            message = self._child(kind, source, target)
+            message = self._run_child(kind, source, target)
             if message:
                 self._refuse(field or kind, message)
             return target.read_bytes()
 
-    def asset(self, file: str) -> Path:
+    def fetch_asset(self, file: str) -> Path:
         """Return the path of a stored picture, which is fetched if another machine took it."""
         self.uploads.fetch([file])
         return self.assets / file
 
-    def picture(
+    def render_picture(
         self, avatar: dict[str, Any], owner: str | None = None, seconds: float = 0
     ) -> Path | None:
         """Return the file of an avatar's portrait, drawn face, or sign of a voice.
 
         ``avatar``: as returned by svc.domain.partners.avatars.get.
         """
-        drawn = self._avatar(avatar)
+        drawn = self._build_presenter(avatar)
         if drawn.portrait and drawn.is_shown:
-            return self.asset(drawn.portrait)
+            return self.fetch_asset(drawn.portrait)
         target = self._folder() / f"face-{_digest(drawn)}.png"
 
         def draw(folder: Path) -> None:
             source = folder / "avatar.json"
             programme.save(drawn, source)
-            self._child("face", source, target)
+            self._run_child("face", source, target)
             self._forget_old()
 
-        return self._made(target, draw, owner, seconds)
+        return self._make_file(target, draw, owner, seconds)
 
-    def sample(
+    def render_sample(
         self,
         avatar: dict[str, Any],
         language_id: str,
@@ -152,15 +152,15 @@ class AvatarPreviews:
 
         InvalidRequest: it cannot be made.
         """
-        spoken, language = self._avatar(avatar), locales.languages()[language_id]["code"]
+        spoken, language = self._build_presenter(avatar), locales.languages()[language_id]["code"]
         target = self._folder() / f"sample-{_digest(spoken, language, text)}.mp4"
 
         def film(folder: Path) -> None:
             self._film(_brief(spoken, language, text), _SAMPLE_STEPS, folder, target)
 
-        return self._made(target, film, owner, seconds)
+        return self._make_file(target, film, owner, seconds)
 
-    def scene(
+    def render_scene(
         self, production_id: str, scene: int, owner: str | None = None, seconds: float = 0
     ) -> Path | None:
         """Return a short video of a scene of a script that is reviewed, as the latest version has
@@ -186,7 +186,7 @@ class AvatarPreviews:
             atomic_file.write_text(folder / "script.json", _without_cards(whole))
             self._film(brief, _SCENE_STEPS, folder, target)
 
-        return self._made(target, film, owner, seconds)
+        return self._make_file(target, film, owner, seconds)
 
     def outline(self, account: Account, brief: Brief, now: int) -> list[dict[str, Any]]:
         """Return the scenes of the script that the built-in writer makes of a brief, as
@@ -194,15 +194,15 @@ class AvatarPreviews:
 
         InvalidRequest: it makes none. ``now``: when it would be triggered.
         """
-        asked = self._asked(account, brief, now)
-        with self._alone(self._outlines, waits=False) as folder:
+        asked = self._build_untriggered_brief(account, brief, now)
+        with self._take_turn(self._outlines, waits=False) as folder:
             return self._outline(asked, folder, _SCRIPT_SECONDS)
 
     def begin_outline(
         self, account: Account, brief: Brief, now: int, owner: str, seconds: float = 0
     ) -> list[dict[str, Any]] | None:
         """Return the same as :meth:`outline`, made beside the request; None: it is being made."""
-        asked = self._asked(account, brief, now)
+        asked = self._build_untriggered_brief(account, brief, now)
         written = replace(asked, triggered_at="")  # a script does not depend on the moment
         target = self._outline_folder / f"{_digest(written, version.VERSION)}.json"
 
@@ -213,7 +213,7 @@ class AvatarPreviews:
             )
             self._forget_old(target.parent)
 
-        if self._made(target, write, owner, seconds, self._outlines) is None:
+        if self._make_file(target, write, owner, seconds, self._outlines) is None:
             return None
         try:
             scenes: list[dict[str, Any]] = json.loads(target.read_text())
@@ -221,9 +221,9 @@ class AvatarPreviews:
         except FileNotFoundError:  # so many others were made that it is removed already
             return None
 
-    def _asked(self, account: Account, brief: Brief, now: int) -> VideoBrief:
+    def _build_untriggered_brief(self, account: Account, brief: Brief, now: int) -> VideoBrief:
         return brief_builder.build_untriggered_brief(
-            account, brief, self._avatar(avatars.get(brief.avatar_id)), now
+            account, brief, self._build_presenter(avatars.get(brief.avatar_id)), now
         )
 
     def _outline(self, asked: VideoBrief, folder: Path, seconds: float) -> list[dict[str, Any]]:
@@ -258,7 +258,9 @@ class AvatarPreviews:
         shutil.move(folder / f"{_RENDITION.name}.mp4", target)
         self._forget_old()
 
-    def voice(self, voice: NamedVoice, owner: str | None = None, seconds: float = 0) -> Path | None:
+    def render_voice_sample(
+        self, voice: NamedVoice, owner: str | None = None, seconds: float = 0
+    ) -> Path | None:
         """Return the file of a sentence that a trained voice says.
 
         InvalidRequest: it cannot speak.
@@ -272,14 +274,14 @@ class AvatarPreviews:
             self._say(voice.name, language, text, folder, target)
             self._forget_old()
 
-        return self._made(target, say, owner, seconds)
+        return self._make_file(target, say, owner, seconds)
 
     def say(self, name: str, language: str, text: str, target: Path) -> None:
         """Write ``text``, said by a voice, to the WAV file ``target``.
 
         InvalidRequest: it cannot be said.
         """
-        with self._alone(self._turn) as folder:
+        with self._take_turn(self._turn) as folder:
             self._say(name, language, text, folder, target)
 
     def _say(self, name: str, language: str, text: str, folder: Path, target: Path) -> None:
@@ -295,7 +297,7 @@ class AvatarPreviews:
             self._refuse("voice", message)
         shutil.move(spoken, target)
 
-    def kept(self, name: str) -> Path | None:
+    def find_sample(self, name: str) -> Path | None:
         """Return the path of a sample by its file name; None: there is none."""
         path = self._folder() / name
         return (
@@ -304,14 +306,14 @@ class AvatarPreviews:
             else None
         )
 
-    def _avatar(self, avatar: dict[str, Any]) -> Presenter:
+    def _build_presenter(self, avatar: dict[str, Any]) -> Presenter:
         looks = brief_builder.appearance(avatar["looks"])
         # an endpoint's or Piper's, which do not speak here
         if looks.get("speaker") not in voices.VOICES:
             looks["speaker"] = ""
         return Presenter(name=avatar["name"], portrait=avatar["portrait_file"] or "", **looks)
 
-    def _made(
+    def _make_file(
         self,
         target: Path,
         make: Callable[[Path], None],
@@ -324,18 +326,18 @@ class AvatarPreviews:
         """
 
         def make_once() -> None:
-            with self._alone(turn or self._turn) as folder:
+            with self._take_turn(turn or self._turn) as folder:
                 if not target.exists():  # another one may have made it meanwhile
                     make(folder)
 
         if owner is not None:
-            return target if self._jobs.made(owner, target, make_once, seconds) else None
+            return target if self._jobs.ensure_made(owner, target, make_once, seconds) else None
         if not target.exists():
             make_once()
         return target
 
     @contextmanager
-    def _alone(
+    def _take_turn(
         self, turn: "threading.Lock | threading.Semaphore", waits: bool = True
     ) -> Iterator[Path]:
         """Take a turn and give a temporary folder.
@@ -357,7 +359,7 @@ class AvatarPreviews:
         self._cache.mkdir(parents=True, exist_ok=True, mode=0o700)
         return self._cache
 
-    def _child(self, kind: str, source: Path, target: Path) -> str | None:
+    def _run_child(self, kind: str, source: Path, target: Path) -> str | None:
         """Run the upload process, which writes ``target``; return an error message, or None."""
         seconds = _UPLOAD_SECONDS.get(kind, _PICTURE_SECONDS)
         try:

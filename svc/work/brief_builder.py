@@ -186,7 +186,7 @@ def copy_uploads(brief: VideoBrief, kept: Path, folder: Path) -> None:
     """
     for file in uploads_of(brief):
         if not (folder / file).exists() and (kept / file).is_file():
-            with atomic_file.replacing(folder / file) as partial:
+            with atomic_file.replace(folder / file) as partial:
                 shutil.copyfile(kept / file, partial)
 
 

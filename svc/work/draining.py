@@ -18,16 +18,18 @@ class Drain:
         self._seconds, self._steady = seconds, steady
         self._until: float | None = None
         # whether something waits for the end: before and after that, there is nothing to drain
-        self.may_last = False
+        self.is_enabled = False
 
     @contextmanager
-    def lasting(self) -> Iterator[None]:
-        """Inside it, steps run and :meth:`is_over` is asked."""
-        self.may_last = self._seconds > 0
+    def enable(self) -> Iterator[None]:
+        """Let steps of the block run on after the process is told to end, until
+        :meth:`is_over`.
+        """
+        self.is_enabled = self._seconds > 0
         try:
             yield
         finally:
-            self.may_last = False
+            self.is_enabled = False
 
     def is_over(self, pipeline: Pipeline, jobs: Jobs | None) -> bool:
         """Take no further steps, and return whether those that run have ended or had their time."""

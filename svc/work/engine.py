@@ -134,7 +134,7 @@ class Engine:
 
         Until then, webhooks are sent, cancels are followed, and ticks go on.
         """
-        if not self._drain.may_last:
+        if not self._drain.is_enabled:
             self._stopping.set()
         self._told.set()
         wake.wake_engine()
@@ -229,7 +229,7 @@ class Engine:
     @contextmanager
     def _draining(self) -> Iterator[None]:
         """Inside it, whoever tells the engine to stop lets running steps end."""
-        with self._drain.lasting():
+        with self._drain.enable():
             try:
                 yield
             finally:

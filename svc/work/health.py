@@ -107,7 +107,7 @@ def find_problem(settings: Settings, storage: Storage, trouble: Outage | None) -
     ``trouble``: what the last step failed with.
     """
     folder = settings.work_dir
-    if problem := disk.unusable_folder(settings.data_dir):
+    if problem := disk.find_unusable_folder(settings.data_dir):
         return problem
     try:
         folder.mkdir(parents=True, exist_ok=True)

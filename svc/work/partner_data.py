@@ -51,7 +51,7 @@ def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
     if target.exists():
         raise CommandError(f"{target} already exists; files are not overwritten.")
     counted = {}
-    with atomic_file.replacing(target) as partial, atomic_file.durable(partial) as file:
+    with atomic_file.replace(target) as partial, atomic_file.open_durably(partial) as file:
         with tarfile.open(fileobj=file, mode="w") as tar:
             for table in partner_records.tables_with_partner():
                 lines = [

@@ -129,7 +129,7 @@ class Pipeline:
             end = self._try_next_step(run) if self._end_others(run) else _End(lost=_HANGS)
             self._runs.pop(claim.token).ended.set()
             if end.lost is not None:
-                self._lose(claim, end.lost)
+                self._record_loss(claim, end.lost)
             else:
                 self._give_back(claim, time.monotonic() - began)
             if end.in_outage:  # another machine may do better with it
@@ -197,7 +197,7 @@ class Pipeline:
         self.health.record_failure(claim.production_id, why, trouble)
         return _End(lost=why) if trouble is None else _End(in_outage=True)
 
-    def _lose(self, claim: Claim, why: str) -> None:
+    def _record_loss(self, claim: Claim, why: str) -> None:
         """Count that a step was lost here, and release its claim."""
 
         def lose() -> None:

@@ -1,5 +1,5 @@
-"""Makes previews beside the requests that ask for them; who asks again gets what was made,
-or why it was not.
+"""Makes previews beside the requests that ask for them; a later request gets what was made,
+or the error.
 """
 
 import logging
@@ -51,7 +51,9 @@ class PreviewJobs:
         self._jobs: dict[Path, _Job] = {}
         self._lock = threading.Lock()
 
-    def made(self, owner: str, target: Path, make: Callable[[], object], seconds: float) -> bool:
+    def ensure_made(
+        self, owner: str, target: Path, make: Callable[[], object], seconds: float
+    ) -> bool:
         """Return whether ``target`` is there. False: it is being made; ask again.
 
         The request waits at most ``seconds``, if there is a thread for waiting. Raises the error of

@@ -88,7 +88,7 @@ class Worker:
         SVC_DRAIN_SECONDS. Then, or told again, they are killed, and free for others at once.
         Returns at once.
         """
-        if self._told.is_set() or not self._drain.may_last:
+        if self._told.is_set() or not self._drain.is_enabled:
             self._stopping.set()
         self._told.set()
         wake.wake_engine()
@@ -138,7 +138,7 @@ class Worker:
         pipeline, queues = self._pipeline, step_queues.list_queues(self._can_run)
         steps = Service("steps", queues, pipeline.run_one, self._settings.render_workers)
         jobs = db.jobs((), [steps])
-        with jobs or nullcontext(), self._drain.lasting():
+        with jobs or nullcontext(), self._drain.enable():
             while not self._stopping.is_set():
                 if self._told.is_set() and self._drain.is_over(pipeline, jobs):
                     self._stopping.set()

@@ -155,7 +155,7 @@ def test_other_content_gets_another_name_so_that_a_late_writer_changes_nothing(u
 def test_a_presigned_address_answers_ranges_with_the_type_and_name_of_the_file(url, source):
     kept = Bucket(url)
     stored = kept.put(source, "production/captions.vtt", sent_as="Über-Gezeiten.vtt")
-    address = kept.presigned(stored.file, 1234)
+    address = kept.presign(stored.file, 1234)
     assert parse_qs(urlsplit(address).query)["X-Amz-Expires"] == ["1234"] and address.startswith(
         kept.origin() + "/"
     )
@@ -241,7 +241,7 @@ def test_a_bucket_that_fails_or_refuses_is_unavailable_and_its_words_repeat_no_c
 def test_a_store_of_azure_signs_addresses_with_its_account(monkeypatch):
     monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "account")
     monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_KEY", "c2VjcmV0")
-    address = Bucket("az://container/prefix").presigned("production/x.mp4", 60)
+    address = Bucket("az://container/prefix").presign("production/x.mp4", 60)
     assert address.startswith(
         "https://account.blob.core.windows.net/container/prefix/production/x.mp4?"
     )
@@ -258,7 +258,7 @@ def test_a_store_of_google_signs_addresses_with_its_service_account(monkeypatch,
     }
     (tmp_path / "account.json").write_text(json.dumps(account))
     monkeypatch.setenv("GOOGLE_SERVICE_ACCOUNT", str(tmp_path / "account.json"))
-    address = Bucket("gs://bucket/prefix").presigned("production/x.mp4", 60)
+    address = Bucket("gs://bucket/prefix").presign("production/x.mp4", 60)
     assert urlsplit(address).path == "/bucket/prefix/production/x.mp4"
     assert parse_qs(urlsplit(address).query)["X-Goog-Expires"] == ["60"]
 

@@ -301,7 +301,7 @@ def test_a_scene_is_heard_before_it_is_made(production, partner, app, monkeypatc
     asked = []
     monkeypatch.setattr(
         AvatarPreviews,
-        "scene",
+        "render_scene",
         lambda self, production, scene, owner, seconds: asked.append((production, scene)) or film,
     )
     url = f"/v1/productions/{production}/script/preview"
@@ -318,7 +318,7 @@ def test_a_scene_is_heard_before_it_is_made(production, partner, app, monkeypatc
             ]
             == 5
         )
-    monkeypatch.setattr(AvatarPreviews, "scene", lambda *_: None)  # it is still being made
+    monkeypatch.setattr(AvatarPreviews, "render_scene", lambda *_: None)  # it is still being made
     assert (
         refused(partner.post(url, json={"sceneId": 2}), 429, "RATE_LIMIT_EXCEEDED")[
             "retryAfterSeconds"

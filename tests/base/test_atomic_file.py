@@ -14,7 +14,7 @@ SVC = Path(__file__).parents[2] / "svc"
 
 def test_a_file_has_its_name_only_when_it_is_whole(tmp_path):
     target = tmp_path / "film.mp4"
-    with atomic_file.replacing(target) as partial:
+    with atomic_file.replace(target) as partial:
         partial.write_text("half")
         assert not target.exists() and partial == tmp_path / "film.mp4.part"
         partial.write_text("whole")
@@ -24,22 +24,22 @@ def test_a_file_has_its_name_only_when_it_is_whole(tmp_path):
 def test_an_error_leaves_the_earlier_file_and_no_part(tmp_path):
     target = tmp_path / "film.mp4"
     target.write_text("earlier")
-    with pytest.raises(OSError, match="full"), atomic_file.replacing(target) as partial:
+    with pytest.raises(OSError, match="full"), atomic_file.replace(target) as partial:
         partial.write_text("half")
         raise OSError("the disk is full")
     assert target.read_text() == "earlier" and list(tmp_path.iterdir()) == [target]
 
 
 def test_an_error_before_anything_is_written_is_the_one_that_is_seen(tmp_path):
-    with pytest.raises(ValueError, match="mine"), atomic_file.replacing(tmp_path / "film.mp4"):
+    with pytest.raises(ValueError, match="mine"), atomic_file.replace(tmp_path / "film.mp4"):
         raise ValueError("mine")
 
 
 def test_two_processes_may_write_the_same_file_at_once(tmp_path):
     target = tmp_path / "scene"
     with (
-        atomic_file.replacing(target, unique=True) as one,
-        atomic_file.replacing(target, unique=True) as other,
+        atomic_file.replace(target, unique=True) as one,
+        atomic_file.replace(target, unique=True) as other,
     ):
         one.write_text("one")
         other.write_text("other")

@@ -53,15 +53,15 @@ from svc.base import client_addresses
     ],
 )
 def test_every_form_of_an_address_becomes_one(told, address):
-    assert client_addresses.canonical(told) == address
+    assert client_addresses.normalise(told) == address
 
 
 @given(st.text(alphabet='0123456789abcf:.[]%_" ,x', max_size=40))
 @example("[%]:1")
 @example("%")
 def test_what_is_read_is_an_address_that_reads_as_itself(text):
-    once = client_addresses.canonical(text)
-    assert client_addresses.canonical(once) == once
+    once = client_addresses.normalise(text)
+    assert client_addresses.normalise(once) == once
 
 
 @pytest.mark.parametrize(
@@ -92,10 +92,10 @@ def test_a_range_of_mapped_addresses_is_one_of_ipv4():
         client_addresses.network_of("2001:db8::/32"),
     )
     assert [
-        client_addresses.within(each, ranges)
+        client_addresses.is_within(each, ranges)
         for each in ("192.0.2.1:9", "[2001:db8::1]:9", "::ffff:192.0.2.1")
     ] == [True] * 3
     assert not any(
-        client_addresses.within(each, ranges)
+        client_addresses.is_within(each, ranges)
         for each in ("192.0.3.1", "2001:db9::1", "unknown", "_x", "")
     )

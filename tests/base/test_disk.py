@@ -128,7 +128,7 @@ def test_a_denied_write_names_the_command(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(disk.tempfile, "TemporaryFile", denied)
-    assert disk.unwritable(tmp_path).endswith(f"chown -R {os.geteuid()} {tmp_path}")
+    assert disk.check_writable(tmp_path).endswith(f"chown -R {os.geteuid()} {tmp_path}")
 
 
 @pytest.mark.parametrize(

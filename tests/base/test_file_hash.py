@@ -27,14 +27,14 @@ def test_blocks_pass_unchanged_and_a_caller_hears_of_each(file):
     with file.open("rb") as opened:
         opened.seek(80)
         blocks = file_hash.read_blocks(opened, lambda: heard.append(1))
-        assert b"".join(hashing.passing(blocks)) == CONTENT[80:]
+        assert b"".join(hashing.pass_through(blocks)) == CONTENT[80:]
     assert len(heard) == 12 and hashing.size == 1200
     assert hashing.sha256 == hashlib.sha256(CONTENT[80:]).hexdigest()
 
 
 def test_what_has_not_passed_yet_is_not_counted():
     hashing = file_hash.Hashing()
-    passing = hashing.passing([b"one", b"two"])
+    passing = hashing.pass_through([b"one", b"two"])
     assert (next(passing), hashing.size) == (b"one", 3)
     assert hashing.sha256 == hashlib.sha256(b"one").hexdigest()
 

@@ -30,7 +30,7 @@ NOT_AUDITED = {
     "svc.domain.people.users.confirm_password": "a counter of tries",
     "svc.domain.watch.performance.progress": "viewers, who are nobody to the service",
     "svc.domain.watch.performance.start_play": "viewers, who are nobody to the service",
-    "svc.work.publishing.connections.Connections.beside": "shows how an audited action goes on",
+    "svc.work.publishing.connections.Connections.run_beside_request": "an audited action itself",
     "svc.work.publishing.connections.Connections.try_it": "whether the place answers",
     "svc.work.worker.Worker.run": "a process, which acts for nobody",
 }

@@ -64,7 +64,7 @@ def test_a_sample_is_spoken_by_a_voice_that_is_known_here(ada, app):
     heard = []
     for name in ("verse", "joe"):
         store(ada, name)
-        heard.append(app.extensions["svc"].previews._avatar(avatars.get(ada)).speaker)
+        heard.append(app.extensions["svc"].previews._build_presenter(avatars.get(ada)).speaker)
     assert heard == ["", "joe"]
 
 

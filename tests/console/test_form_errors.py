@@ -94,4 +94,4 @@ def test_what_was_typed_before_a_session_ended_is_no_error(owner, partner):
     ],
 )
 def test_messages_are_in_the_words_of_the_form(said, expected):
-    assert wrong_fields.in_words(said) == expected
+    assert wrong_fields.reword(said) == expected

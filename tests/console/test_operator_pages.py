@@ -330,7 +330,7 @@ def test_a_portrait_is_uploaded_and_comes_back_as_a_square_jpeg(operator, partne
         avatars.get(partner.seeded["avatarId"]),
     )
     # a request waits two seconds at most
-    assert previews.picture(avatar, operator.user_id, PATIENCE)
+    assert previews.render_picture(avatar, operator.user_id, PATIENCE)
     with operator.get(f"{path}/picture") as shown:
         assert shown.mimetype == "image/png"
     assert [each["action"] for each in audit.page(Page(), action="avatar.")["data"]] == [
@@ -401,7 +401,9 @@ def test_a_sample_is_a_film_in_which_the_avatar_speaks(operator, partner, monkey
 @pytest.mark.slow
 def test_a_portrait_is_shown_in_what_is_made_from_then_on(operator, partner, app):
     avatar, studio = partner.seeded["avatarId"], app.extensions["svc"].previews
-    drawn = studio.sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.").read_bytes()
+    drawn = studio.render_sample(
+        avatars.get(avatar), partner.seeded["languageId"], "Hi."
+    ).read_bytes()
     operator.post(
         f"/console/avatars/{avatar}/portrait", {"portrait": (io.BytesIO(picture()), "me.png")}
     )
@@ -411,7 +413,7 @@ def test_a_portrait_is_shown_in_what_is_made_from_then_on(operator, partner, app
         == avatars.get(avatar)["portrait_file"]
     )
     assert (
-        studio.sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.").read_bytes()
+        studio.render_sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.").read_bytes()
         != drawn
     )
 
@@ -466,7 +468,7 @@ def test_a_track_needs_its_licence_is_shown_with_it_and_taken_off_again(
     previews, path = app.extensions["svc"].previews, f"/console/accounts/{partner.account}"
     monkeypatch.setattr(
         previews,
-        "_child",
+        "_run_child",
         lambda kind, source, target: target.write_bytes(source.read_bytes()) and None,
     )
 

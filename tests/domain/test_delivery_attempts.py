@@ -87,8 +87,8 @@ def test_a_request_is_signed_by_the_secret_that_its_subscription_had(partner, su
     end()
     delivery = plain_sql.row("SELECT * FROM deliveries")
     [before], [after] = (
-        delivery_attempts.with_requests(RING, delivery),
-        delivery_attempts.with_requests(ring, delivery),
+        delivery_attempts.list_attempts_with_requests(RING, delivery),
+        delivery_attempts.list_attempts_with_requests(ring, delivery),
     )
     assert before == after
     secret = signing.webhook_secret(RING, subscription["subscriptionId"], 1)
@@ -111,6 +111,6 @@ def test_of_two_rounds_only_the_attempt_that_was_marked_is_shown_so(partner, sub
     delivery = plain_sql.row("SELECT * FROM deliveries")
     marked = [
         "X-SERVICE-Possible-Duplicate" in each["request"]["headers"]
-        for each in delivery_attempts.with_requests(RING, delivery)
+        for each in delivery_attempts.list_attempts_with_requests(RING, delivery)
     ]
     assert marked == [False, True]

@@ -57,7 +57,7 @@ def test_the_envelope_has_exactly_the_fields_of_the_specification(partner):
             correlation_id="asked",
         )
     [body] = bodies()
-    assert ids.canonical(body.pop("eventId"))
+    assert ids.normalise(body.pop("eventId"))
     assert body == {
         "eventType": "production.queued",
         "productionId": production["id"],

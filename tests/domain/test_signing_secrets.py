@@ -111,7 +111,8 @@ def test_what_is_shown_of_an_attempt_is_what_signed_it_then(partner, subscriptio
         secrets[str(number)] = roll(partner, subscription, number % 3, at + 1)
     delivery = plain_sql.row("SELECT * FROM deliveries")
     assert [
-        each["request"]["headers"] for each in delivery_attempts.with_requests(RING, delivery)
+        each["request"]["headers"]
+        for each in delivery_attempts.list_attempts_with_requests(RING, delivery)
     ] == shown
 
 
@@ -123,13 +124,13 @@ def test_a_new_master_key_makes_the_new_secret_and_the_old_one_keeps_its_own(par
     }
     record(partner.produce())
     assert signers(secrets, *sent(NOON, rotated)) == (["new"], ["old"])
-    assert subscriptions.by_secret_version() == {2: 1}
+    assert subscriptions.count_by_secret_version() == {2: 1}
     record(partner.produce())
     # with the master key the old secret is gone, and the new one signs on
     retired = KeyRing({2: b"n" * 32})
     assert signers(secrets, *sent(NOON, retired)) == (["new"], [])
     delivery = plain_sql.row("SELECT * FROM deliveries ORDER BY id LIMIT 1")
-    [attempt] = delivery_attempts.with_requests(retired, delivery)
+    [attempt] = delivery_attempts.list_attempts_with_requests(retired, delivery)
     assert "X-SERVICE-Signature" in attempt["request"]["headers"]
 
 
@@ -137,7 +138,7 @@ def test_what_a_retired_master_key_signed_is_shown_without_signatures(partner, s
     record(partner.produce())
     sent(NOON)
     roll(partner, subscription, now=NOON + 1, ring=KeyRing({1: b"m" * 32, 2: b"n" * 32}))
-    [attempt] = delivery_attempts.with_requests(
+    [attempt] = delivery_attempts.list_attempts_with_requests(
         KeyRing({2: b"n" * 32}), plain_sql.row("SELECT * FROM deliveries")
     )
     assert set(attempt["request"]["headers"]) == {

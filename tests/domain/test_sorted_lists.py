@@ -216,13 +216,16 @@ def test_no_order_reads_a_whole_table_or_sorts_one(app):
             kind, *filters, by_name=True, ascending=ascending, is_first=is_first
         )
         sql = query.sql(None)
-        plan = [row[3] for row in plain_sql.rows(f"EXPLAIN QUERY PLAN {sql}", query.taken(_ONES))]
+        plan = [
+            row[3]
+            for row in plain_sql.rows(f"EXPLAIN QUERY PLAN {sql}", query.select_values(_ONES))
+        ]
         assert any(f"{kind}s_by_name" in step for step in plan), (sql, plan)
         assert f"SCAN {kind}s" not in plan and "SCAN t1" not in plan, plan
     names = (webhook_admin.BY_ENDPOINT, webhook_admin.BY_FAILURES, webhook_admin.BY_SUCCESS)
     for of, ascending, is_first in itertools.product(names, (True, False), (True, False)):
         query = webhook_admin._page_query(True, None, of, ascending, is_first)
-        assert scans(query.sql(None), query.taken(_ONES)) == [], of
+        assert scans(query.sql(None), query.select_values(_ONES)) == [], of
 
 
 _ONES = dict.fromkeys(

@@ -16,7 +16,7 @@ from svc.media.model import Rendition, save
 from svc.media.script.completeness import list_lost
 from svc.media.script.from_brief import write_script
 from svc.media.text import addresses, long_words
-from svc.media.text.tokens import GLUE, joined, shorten, tokens
+from svc.media.text.tokens import GLUE, join_words, shorten, tokens
 
 MIDDLE = "https://youtu.be/dQw4w9WgXcQ?si=AbCdEf123456"
 LONG = (
@@ -78,14 +78,14 @@ def test_an_address_is_whole_in_files_and_its_host_in_captions(
     assert address in (tmp_path / "transcript.txt").read_text("utf-8")
     for name in ("captions.srt", "captions.vtt"):
         cues = parse.read_cues(tmp_path / name)
-        shown = parse.plain(" ".join(cue.text for cue in cues)).replace(" ", "")
+        shown = parse.normalise_text(" ".join(cue.text for cue in cues)).replace(" ", "")
         assert address in shown or HOSTS[address] in shown
         assert "…" not in shown
         if len(address) <= 60 and language in ("en", "de"):
             assert address in shown
         found = checks.findings(tmp_path / name, script, timeline, None, timeline.duration)
         assert all(finding.passed or finding.check in BY_TIMES for finding in found)
-    burnt = [long_words.for_pictures(scene.words) for scene in script.scenes]
+    burnt = [long_words.shorten_for_pictures(scene.words) for scene in script.scenes]
     assert any(HOSTS[address] in word and address not in word for words in burnt for word in words)
 
 
@@ -110,7 +110,7 @@ def test_no_cue_ends_within_an_address(make_brief, limits):
         make_brief(metadata_md=f"Watch {MIDDLE} today, then read {LONG} and {BRACKETS} as well.")
     )
     for cue in captions.split_cues(script, timeline_of(script), **limits):
-        words = long_words.for_pictures(script.scenes[cue.scene].words)
+        words = long_words.shorten_for_pictures(script.scenes[cue.scene].words)
         assert words[cue.first_word] != GLUE
 
 
@@ -229,7 +229,7 @@ def test_a_key_phrase_with_a_long_address_has_its_host(make_brief):
 
 def test_a_web_address_in_a_script_without_spaces_is_one_word():
     said = tokens(f"詳しくは{MIDDLE}をご覧ください。", "ja")
-    assert joined(token.written for token in said) == f"詳しくは{MIDDLE}をご覧ください。"
+    assert join_words(token.written for token in said) == f"詳しくは{MIDDLE}をご覧ください。"
     assert [token.ends for token in said][:-1] == [False] * (len(said) - 1)
     assert (
         re.sub("[\u2060,]", "", "".join(token.spoken for token in said))

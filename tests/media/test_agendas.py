@@ -123,7 +123,7 @@ def test_every_language_has_its_words_and_none_is_sure_and_doubtful_at_once():
         known = words_of(code, Agendas)
         sure, perhaps = set(known.sure), set(known.perhaps)
         assert sure and not sure & perhaps
-        assert all(words.plain(name) == name for name in sure | perhaps)
+        assert all(words.normalise_text(name) == name for name in sure | perhaps)
 
 
 @pytest.mark.parametrize(

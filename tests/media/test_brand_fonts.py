@@ -158,7 +158,7 @@ def test_letters_that_the_font_lacks_are_set_in_another(tmp_path):
     cleaned(tmp_path)
     family = fonts.brand_family(tmp_path / "brand.ttf")
     assert fonts.family_for("Tea", family) == family
-    assert fonts.runs("Teaشاي", family) == ((family, "Tea"), ("Noto Sans Arabic", "شاي"))
+    assert fonts.split_by_family("Teaشاي", family) == ((family, "Tea"), ("Noto Sans Arabic", "شاي"))
     words = ("شاي", "Tea", "茶", "٤")
     script = Script("شاي", "ar", (Scene("points", "شاي Tea", (), words, words, "", (3,)),))
     lettering = _texts(renderer(tmp_path, script, language="ar"))

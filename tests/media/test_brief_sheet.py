@@ -30,7 +30,7 @@ def test_prose_is_a_key_phrase_except_in_few_scenes():
         for scene in from_brief.write_script(brief_sheet.read(name)).scenes
         if scene.layout == "prose"
     ]
-    whole = {tokens.joined(scene.words)[:20] for scene in scenes if not scene.key_phrase}
+    whole = {tokens.join_words(scene.words)[:20] for scene in scenes if not scene.key_phrase}
     beginnings = (
         "Sun and wind made more electricity",
         "The library is closed on Monday",

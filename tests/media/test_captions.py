@@ -127,10 +127,13 @@ def test_a_long_word_goes_on_without_a_space():
     shown = texts(*spoken(words, pace=1.5))
     text = " ".join(line for lines in shown for line in lines)
     assert (
-        parse.plain(text)
+        parse.normalise_text(text)
         == "Das Grundstücksverkehrsgenehmigungszuständigkeitsübertragungsverordnungsgesetz"
     )
-    assert parse.words(text) == words and max(len(line) for lines in shown for line in lines) <= 42
+    assert (
+        parse.split_words(text) == words
+        and max(len(line) for lines in shown for line in lines) <= 42
+    )
 
 
 def test_a_cue_ends_with_its_sentence():

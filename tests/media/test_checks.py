@@ -541,7 +541,7 @@ def test_markup_in_captions_is_read_as_what_it_stands_for(tmp_path):
     assert subtitles.read_cues(tmp_path / "a.vtt") == [
         subtitles.Subtitle(1.5, 3602.0, ("R&D <now>", "next"))
     ]
-    assert subtitles.plain("‹a›  → b") == "<a> --> b"
+    assert subtitles.normalise_text("‹a›  → b") == "<a> --> b"
 
 
 def test_pictures_that_repeat_are_counted_without_being_decoded(folder):

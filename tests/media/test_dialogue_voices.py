@@ -54,7 +54,7 @@ class Tones:
     def identity(self, language, avatar):
         return ["tones", avatar.speaker, avatar.words_per_minute]
 
-    def others(self, language, avatar):
+    def find_other_voices(self, language, avatar):
         return [replace(avatar, speaker=name) for name in self.further]
 
     def utter(self, passages, language, avatar):
@@ -342,13 +342,13 @@ def test_a_machine_without_a_model_gives_the_further_speakers_what_it_has(monkey
     monkeypatch.setattr(
         "svc.media.speech.trained.weights.is_installed", lambda model: model in BUILT_IN
     )
-    assert [other.speaker for other in Trained().others("en", ADA)] == ["joe"]
+    assert [other.speaker for other in Trained().find_other_voices("en", ADA)] == ["joe"]
     assert [
         other.speaker
-        for other in Trained().others("en", Presenter("Emma", "f2", speaker="bf_emma"))
+        for other in Trained().find_other_voices("en", Presenter("Emma", "f2", speaker="bf_emma"))
     ] == ["joe"]
-    assert [other.voice for other in Trained().others("de", ADA)] == [
-        other.voice for other in Espeak().others("de", ADA)
+    assert [other.voice for other in Trained().find_other_voices("de", ADA)] == [
+        other.voice for other in Espeak().find_other_voices("de", ADA)
     ]
 
 
@@ -357,14 +357,17 @@ def test_the_first_speaker_keeps_their_voice_when_anothers_is_lost(monkeypatch):
         "svc.media.speech.trained.weights.is_installed", lambda model: model in BUILT_IN
     )
     voice = Trained()
-    voice._lose("joe", voices.STOPPED)
-    assert voice.model("en", ADA) == "hibari 0.2.1, voice heart" and voice.others("en", ADA) == []
+    voice._record_loss("joe", voices.STOPPED)
+    assert (
+        voice.model("en", ADA) == "hibari 0.2.1, voice heart"
+        and voice.find_other_voices("en", ADA) == []
+    )
 
 
 def test_espeak_speaks_for_everybody_when_the_presenters_voice_is_lost():
     voice = Trained()
-    voice._lose("heart", voices.STOPPED)
-    everybody = [ADA, *voice.others("en", ADA)]
+    voice._record_loss("heart", voices.STOPPED)
+    everybody = [ADA, *voice.find_other_voices("en", ADA)]
     assert len(everybody) > 3 and {voice.model("en", each) for each in everybody} == {""}
     assert len({json.dumps(voice.identity("en", each)) for each in everybody}) == len(everybody)
 
@@ -372,7 +375,7 @@ def test_espeak_speaks_for_everybody_when_the_presenters_voice_is_lost():
 @pytest.mark.parametrize("variant", ["", "f3", "f1", "m1", "m3", "m8"])
 def test_espeaks_further_voices_are_of_the_other_register_first(variant):
     avatar = Presenter("Ada", variant, 90)
-    further = Espeak().others("en", avatar)
+    further = Espeak().find_other_voices("en", avatar)
     assert [other.voice[0] for other in further[:3]] == list(
         "mfm" if variant.startswith("f") else "fmf"
     )
@@ -394,9 +397,15 @@ def test_pipers_further_voices_are_its_other_models_and_their_speakers(tmp_path)
         config = {"language": {"code": code}, "speaker_id_map": speakers}
         (tmp_path / f"{name}.onnx.json").write_text(json.dumps(config))
     voice = Piper(tmp_path)
-    assert [other.speaker for other in voice.others("en", ADA)] == ["ben", "p1", "p2"]
-    assert [other.speaker for other in voice.others("en-GB", ADA)] == ["p2", "amy", "ben"]
-    assert [other.speaker for other in voice.others("en-GB", replace(ADA, speaker="p2"))] == [
+    assert [other.speaker for other in voice.find_other_voices("en", ADA)] == ["ben", "p1", "p2"]
+    assert [other.speaker for other in voice.find_other_voices("en-GB", ADA)] == [
+        "p2",
+        "amy",
+        "ben",
+    ]
+    assert [
+        other.speaker for other in voice.find_other_voices("en-GB", replace(ADA, speaker="p2"))
+    ] == [
         "p1",
         "amy",
         "ben",
@@ -407,8 +416,8 @@ def test_pipers_further_voices_are_its_other_models_and_their_speakers(tmp_path)
         )
         == "many, voices p1, p2"
     )
-    assert [other.voice for other in voice.others("fr", ADA)] == [
-        other.voice for other in Espeak().others("fr", ADA)
+    assert [other.voice for other in voice.find_other_voices("fr", ADA)] == [
+        other.voice for other in Espeak().find_other_voices("fr", ADA)
     ]
 
 

@@ -101,7 +101,7 @@ def assert_sound(script: Script) -> None:
     assert 2 <= len(script.scenes) <= MOST_SCENES
     for scene in script.scenes:
         assert scene.words and len(scene.words) == len(scene.spoken)
-        shown = long_words.for_pictures(scene.words)
+        shown = long_words.shorten_for_pictures(scene.words)
         assert len(shown) == len(scene.words) and shown[0] != GLUE
         # and an emoji
         assert all(word.strip() and display_length(word) <= LONGEST_WORD + 12 for word in shown)

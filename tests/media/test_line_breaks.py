@@ -89,7 +89,7 @@ def test_scripts_without_spaces_and_words_wider_than_a_line_lose_nothing():
     ],
 )
 def test_addresses_break_after_slashes_and_before_points(address, parts):
-    assert line_breaks.parts(address, "en", syllables=True) == parts
+    assert line_breaks.split_at_breaks(address, "en", syllables=True) == parts
 
 
 def test_initials_abbreviations_and_days_stay_with_what_follows_them():

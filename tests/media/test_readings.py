@@ -45,7 +45,7 @@ def test_japanese_is_read_as_the_table_has_it(japanese):
     wrong = [
         (text, kana, said)
         for text, kana in rows("ja")
-        if (said := "".join(japanese.kana(words(text, "ja")))) != kana
+        if (said := "".join(japanese.to_kana(words(text, "ja")))) != kana
     ]
     assert not wrong and len(rows("ja")) >= 40
 
@@ -54,7 +54,7 @@ def test_mandarin_is_read_as_the_table_has_it(mandarin):
     wrong = [
         (text, pinyin, said)
         for text, pinyin in rows("zh")
-        if (said := " ".join(filter(None, mandarin.pinyin(words(text, "zh"))))) != pinyin
+        if (said := " ".join(filter(None, mandarin.to_pinyin(words(text, "zh"))))) != pinyin
     ]
     assert not wrong and len(rows("zh")) >= 40
 
@@ -72,7 +72,7 @@ def test_mandarin_is_read_as_the_table_has_it(mandarin):
     ],
 )
 def test_kana_become_the_phonemes_of_the_model(japanese, text, pieces):
-    said = "".join(reading.end_sentence(japanese.pieces(words(text, "ja"))))
+    said = "".join(reading.end_sentence(japanese.read_phonemes(words(text, "ja"))))
     assert said.strip() == pieces
 
 
@@ -87,7 +87,7 @@ def test_kana_become_the_phonemes_of_the_model(japanese, text, pieces):
     ],
 )
 def test_syllables_become_the_phonemes_of_the_model(mandarin, text, pieces):
-    said = "".join(reading.end_sentence(mandarin.pieces(words(text, "zh"))))
+    said = "".join(reading.end_sentence(mandarin.read_phonemes(words(text, "zh"))))
     assert said.strip() == pieces
 
 
@@ -97,23 +97,25 @@ def test_the_model_knows_every_phoneme_and_every_word_has_its_own(language, requ
     known = models._vocabulary()
     for text, _ in rows(language):
         said = words(text, language)
-        pieces = reader.pieces(said)
+        pieces = reader.read_phonemes(said)
         assert len(pieces) == len(said) and all(piece.strip() for piece in pieces), (text, pieces)
         assert set("".join(pieces)) <= set(known), (text, pieces)
 
 
 def test_latin_words_are_read_in_both(japanese, mandarin):
-    assert japanese.kana(words("OpenAIとKubernetes", "ja")) == [
+    assert japanese.to_kana(words("OpenAIとKubernetes", "ja")) == [
         "オープンエーアイト",
         "クバーネテス",
     ]
-    assert mandarin.pieces(words("用iPhone看NHK", "zh"))[1] == "ˈIfˌOn "
+    assert mandarin.read_phonemes(words("用iPhone看NHK", "zh"))[1] == "ˈIfˌOn "
 
 
 def test_a_figure_that_two_words_share_is_heard_in_both(mandarin):
-    assert mandarin.pinyin(["1,", "\u2060200人"]) == ["yi1 qian1", "er4 bai3 ren2"]
+    assert mandarin.to_pinyin(["1,", "\u2060200人"]) == ["yi1 qian1", "er4 bai3 ren2"]
 
 
 def test_text_without_a_sound_is_no_error(japanese, mandarin):
-    assert japanese.pieces(["…"]) == ["… "] and mandarin.pieces(["㍿", "★"]) is not None
-    assert mandarin.pieces([""]) == [""] and japanese.pieces([""]) == [""]
+    assert (
+        japanese.read_phonemes(["…"]) == ["… "] and mandarin.read_phonemes(["㍿", "★"]) is not None
+    )
+    assert mandarin.read_phonemes([""]) == [""] and japanese.read_phonemes([""]) == [""]

@@ -22,8 +22,8 @@ from svc.media.text.tokens import (
     SPACE,
     clean,
     display_length,
-    drawable,
-    joined,
+    join_words,
+    make_drawable,
     tokens,
 )
 from tests.media.contact_sheet import evenly
@@ -49,7 +49,7 @@ AFTER = (
 def written(script) -> str:
     """Every word, heading and point of the script."""
     parts = [
-        (scene.heading, joined(scene.words), *(point.text for point in scene.points))
+        (scene.heading, join_words(scene.words), *(point.text for point in scene.points))
         for scene in script.scenes
     ]
     return "\n".join("\n".join(part) for part in parts)
@@ -72,7 +72,7 @@ def test_the_signs_of_an_empty_section_begin_the_next_heading_and_are_not_said_a
 ):
     script = write_script(make_brief(metadata_md="# 🎉\n\n## Prices\n\nThey fall."))
     [scene] = script.scenes[1:-1]
-    assert scene.heading == "🎉 Prices" and joined(scene.words) == f"🎉{SPACE}Prices They fall."
+    assert scene.heading == "🎉 Prices" and join_words(scene.words) == f"🎉{SPACE}Prices They fall."
     assert transcript.scene_prose.words_of_prose(scene) == "They fall."
 
 
@@ -116,7 +116,7 @@ def test_a_row_of_signs_that_is_a_number_keeps_every_one_of_them(make_brief, row
 
 
 def test_rows_of_marks_are_still_shown_shorter():
-    assert joined(
+    assert join_words(
         token.written for token in tokens("Stop!!!!!!!! ------------ now ~~~~~~~~", "en")
     ).split() == [
         "Stop!!!",
@@ -243,7 +243,7 @@ def test_a_word_without_any_latin_form_is_left_out_everywhere(monkeypatch):
         "undrawable_characters",
         lambda text: "".join(letter for letter in text if letter in "\u1980"),
     )
-    assert clean("Eye \u1980 of") == "Eye of" and drawable("Eye \u1980 of") == "Eye of"
+    assert clean("Eye \u1980 of") == "Eye of" and make_drawable("Eye \u1980 of") == "Eye of"
 
 
 def test_words_stay_as_short_as_captions_need():

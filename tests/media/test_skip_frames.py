@@ -59,7 +59,7 @@ def test_a_keyframe_starts_the_count_again():
     assert counter.renumber(keyframe) == keyframe
     first = counter.repeat()
     counter.repeat()
-    counter.keyframe()
+    counter.restart()
     assert counter.repeat() == first
 
 
@@ -100,7 +100,7 @@ def test_a_repeat_that_is_not_a_mere_skip_is_refused():
 
 
 def test_packets_are_length_prefixed_for_mp4():
-    assert skip_frames.length_prefixed(b"\0\0\0\1abc\0\0\1de") == b"\0\0\0\3abc\0\0\0\2de"
+    assert skip_frames.prefix_lengths(b"\0\0\0\1abc\0\0\1de") == b"\0\0\0\3abc\0\0\0\2de"
 
 
 def test_an_escape_anywhere_in_a_slice_survives_a_new_number():

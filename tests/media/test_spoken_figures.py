@@ -15,7 +15,7 @@ from svc.media.model import Presenter, Pronunciation, Script, Timeline, load
 from svc.media.script import step
 from svc.media.speech import narration
 from svc.media.text.pronunciation import lexicon
-from svc.media.text.tokens import joined, tokens
+from svc.media.text.tokens import join_words, tokens
 from tests.media.conftest import brief_of, ignore
 
 SAID = {
@@ -673,7 +673,7 @@ def test_amounts_ranges_numerals_and_formulas_are_said_in_words(language, writte
 @each_of(("language", "written"), [pair[:2] for pair in PAIRS])
 def test_the_captions_show_them_as_they_are_written(language, written):
     assert (
-        joined(token.written for token in tokens(written, language)).replace("\u00a0", " ")
+        join_words(token.written for token in tokens(written, language)).replace("\u00a0", " ")
         == written
     )
 
@@ -788,7 +788,9 @@ def test_captions_and_transcript_keep_the_written_form_and_every_word_its_time(l
         assert len(scene.words) == len(scene.spoken) == len(timing.words)
         assert all(word.start < word.end for word in timing.words)
         assert all(one.end <= other.start + 1e-9 for one, other in itertools.pairwise(timing.words))
-    shown = " ".join(parse.plain(cue.text) for cue in parse.read_cues(tmp_path / "captions.vtt"))
+    shown = " ".join(
+        parse.normalise_text(cue.text) for cue in parse.read_cues(tmp_path / "captions.vtt")
+    )
     # where a scene begins
     read = re.sub(r"\n+\[[\d:]+\]\nAda: ", " ", (tmp_path / "transcript.txt").read_text())
     for text in (shown, read):

@@ -12,7 +12,7 @@ from support.tables import each_of
 from svc.base.text.languages import LANGUAGES
 from svc.media.model import Presenter
 from svc.media.speech import narration
-from svc.media.text.tokens import joined, tokens
+from svc.media.text.tokens import join_words, tokens
 from svc.media.voice import SpokenPassage
 from tests.support.sentences_of_languages import SENTENCES_OF
 
@@ -204,7 +204,7 @@ def test_what_is_written_is_said_as_a_speaker_says_it(language, written, said):
 )
 def test_the_captions_keep_what_was_written(language, written):
     assert (
-        joined(token.written for token in tokens(written, language)).replace("\u00a0", " ")
+        join_words(token.written for token in tokens(written, language)).replace("\u00a0", " ")
         == written
     )
 

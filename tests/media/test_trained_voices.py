@@ -146,11 +146,11 @@ def test_cached_speech_is_another_for_each_voice_and_pace():
 def test_a_model_that_is_not_the_tested_one_is_not_used(tmp_path, monkeypatch):
     monkeypatch.setattr(weights, "_folder", lambda package: tmp_path)
     with pytest.raises(weights.Unusable) as missing:
-        weights.with_durations(voices.HIBARI)
+        weights.add_durations_output(voices.HIBARI)
     (tmp_path / "assets").mkdir()
     (tmp_path / "assets" / "hibari.onnx").write_bytes(b"another model")
     with pytest.raises(weights.Unusable) as changed:
-        weights.with_durations(voices.HIBARI)
+        weights.add_durations_output(voices.HIBARI)
     assert (missing.value.reason, changed.value.reason) == (voices.MISSING, voices.CHANGED)
 
 
@@ -198,7 +198,7 @@ def test_a_voice_that_stops_within_a_passage_is_lost(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("sign", ["10⁻⁶", "10:00²", "¹⁄₂", "⑴", "30²:00"])
 def test_a_sign_that_english_cannot_read_as_a_figure_does_not_cost_the_sentence(english, sign):
-    pieces = english.pieces(["It", "is", sign, "now."])
+    pieces = english.read_phonemes(["It", "is", sign, "now."])
     assert len(pieces) == 4 and all(piece.strip() for piece in pieces)
 
 
@@ -207,7 +207,7 @@ def test_a_sign_that_cannot_be_read_in_any_form_is_left_out(english, monkeypatch
         return [word and str(int(word)) for word in words]
 
     monkeypatch.setattr(english, "_pieces", read)
-    assert english.pieces(["10", "½", "⑴"]) == ["10", "", ""]
+    assert english.read_phonemes(["10", "½", "⑴"]) == ["10", "", ""]
 
 
 @pytest.fixture(scope="module")
@@ -254,8 +254,11 @@ def job(model: str, speed: object) -> bytes:
 
 def test_sentences_end_where_the_script_ends_them():
     dotted = SpokenPassage(("The", "U.S.", "market", "grows", "We", "wait"), (), (3, 5))
-    assert trained.sentences(dotted) == [["The", "U.S.", "market", "grows"], ["We", "wait"]]
-    assert trained.sentences(SpokenPassage(("Why?”", "Because."))) == [["Why?”"], ["Because."]]
+    assert trained.split_sentences(dotted) == [["The", "U.S.", "market", "grows"], ["We", "wait"]]
+    assert trained.split_sentences(SpokenPassage(("Why?”", "Because."))) == [
+        ["Why?”"],
+        ["Because."],
+    ]
 
 
 @pytest.mark.parametrize(

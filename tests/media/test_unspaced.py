@@ -57,12 +57,12 @@ def test_words_are_found_and_nothing_is_added(code):
         and not words[0].startswith(GLUE)
         and all(word.startswith(GLUE) for word in words[1:])
     )
-    assert tokens.joined(words) == TEXTS[code]
+    assert tokens.join_words(words) == TEXTS[code]
 
 
 @pytest.mark.parametrize("code", TEXTS)
 def test_no_word_begins_with_a_closing_mark_or_is_too_long_for_a_line(code):
-    for word in line_breaks.unspaced(TEXTS[code], code):
+    for word in line_breaks.split_unspaced(TEXTS[code], code):
         bare = word.removeprefix(GLUE)
         assert not bare.startswith(CLOSING) and not bare.endswith(("「", "（"))
         assert tokens.display_length(bare.rstrip("。、！」）")) <= 24
@@ -99,7 +99,9 @@ def test_sentences_end_at_full_stops_and_a_heading_gets_one_for_the_voice():
 
 def test_what_is_emphasised_is_stressed_to_the_letter():
     spoken = tokens.tokens(f"日本の{STRESS}緑茶{UNSTRESS}は、{STRESS}東京、大阪{UNSTRESS}。", "ja")
-    assert tokens.joined(token.written for token in spoken if token.stressed) == "緑茶東京、大阪。"
+    assert (
+        tokens.join_words(token.written for token in spoken if token.stressed) == "緑茶東京、大阪。"
+    )
     korean = tokens.tokens(f"이 {STRESS}영상{UNSTRESS}은 좋습니다.", "ko")
     assert [token.written for token in korean if token.stressed] == ["영상은"]
 
@@ -119,7 +121,7 @@ def test_the_voice_gets_what_is_written(code, text):
 
 def test_pictures_are_shown_and_not_spoken_and_an_address_is_spoken_by_its_host():
     words = tokens.tokens("茶 🍵 https://example.com/a です。", "ja")
-    assert "🍵" in tokens.joined(word.written for word in words)
+    assert "🍵" in tokens.join_words(word.written for word in words)
     said = SpokenPassage(tuple(word.spoken for word in words)).text
     assert "🍵" not in said and "example.com" in said and "https" not in said
 
@@ -150,7 +152,7 @@ def test_captions_have_lines_by_width_without_spaces_and_pass_their_gates(japane
         )
         assert not any(line.startswith(CLOSING) for line in lines)
         said = "".join(lines).replace(" ", "")
-        assert said == "".join(tokens.joined(scene.words) for scene in script.scenes).replace(
+        assert said == "".join(tokens.join_words(scene.words) for scene in script.scenes).replace(
             " ", ""
         )
         found = gates.findings(tmp_path / name, script, timeline, None, timeline.duration)
@@ -162,11 +164,11 @@ def test_captions_have_lines_by_width_without_spaces_and_pass_their_gates(japane
 
 
 def test_a_line_ends_after_a_comma_rather_than_before_a_bracket():
-    words = line_breaks.unspaced("2027年5月12日（日）、午前9時から", "ja")
+    words = line_breaks.split_unspaced("2027年5月12日（日）、午前9時から", "ja")
     lines = line_breaks.even_lines(
         words, [tokens.display_length(word) for word in words], [0] * len(words), 22, 2
     )
-    assert [tokens.joined(line) for line in lines] == ["2027年5月12日（日）、", "午前9時から"]
+    assert [tokens.join_words(line) for line in lines] == ["2027年5月12日（日）、", "午前9時から"]
 
 
 @pytest.mark.usefixtures("cjk")
@@ -228,7 +230,7 @@ def test_nine_wide_signs_a_second_can_be_read_and_ten_cannot(tmp_path):
         script = Script(
             "日", "ja", (dataclasses.replace(scene("prose", "", "x"), words=words, spoken=words),)
         )
-        text = tokens.joined(words)
+        text = tokens.join_words(words)
         (tmp_path / "a.srt").write_text(
             f"1\n00:00:00,000 --> 00:00:04,000\n{text[:20]}\n{text[20:]}\n\n", "utf-8"
         )
@@ -316,7 +318,7 @@ def test_headings_break_between_words_and_signs_have_the_regions_form():
     )
     words = {
         word.removeprefix(GLUE)
-        for word in line_breaks.unspaced("立春から数えて八十八日目、茶摘みが始まります", "ja")
+        for word in line_breaks.split_unspaced("立春から数えて八十八日目、茶摘みが始まります", "ja")
     }
     assert all(line[0] in {word[0] for word in words} for line in lines)
     forms = [fonts.load(60, 400, "骨", language=code).getmask("骨") for code in ("ja", "zh")]
@@ -327,7 +329,7 @@ def test_headings_break_between_words_and_signs_have_the_regions_form():
 def test_a_title_keeps_its_size_where_few_wide_signs_end_it_and_breaks_between_words():
     face = Typeface(150, 700, language="ja")
     block = typesetting.fit_display("日本茶の一年と八十八夜", 1300, 500, face, 60)
-    assert block.face.size == 150 and [tokens.joined(line) for line in block.lines] == [
+    assert block.face.size == 150 and [tokens.join_words(line) for line in block.lines] == [
         "日本茶の一年と",
         "八十八夜",
     ]
@@ -335,10 +337,10 @@ def test_a_title_keeps_its_size_where_few_wide_signs_end_it_and_breaks_between_w
     torn = typesetting.fit_display("世界中で愛されるお茶", 1300, 500, face, 60)
     assert (
         all(line[0].startswith(GLUE) for line in torn.lines[1:])
-        and "".join(map(tokens.joined, torn.lines)) == "世界中で愛されるお茶"
+        and "".join(map(tokens.join_words, torn.lines)) == "世界中で愛されるお茶"
     )
     assert all(
-        word in line_breaks.unspaced("世界中で愛されるお茶", "ja")
+        word in line_breaks.split_unspaced("世界中で愛されるお茶", "ja")
         for line in torn.lines
         for word in line
     )
@@ -359,12 +361,12 @@ def test_a_further_language_has_its_glyphs_and_its_phrases(code):
     script = from_brief.write_script(
         dataclasses.replace(read("japanese"), language=code, metadata_md="", title="A", topic="A")
     )
-    said = " ".join(tokens.joined(each.words) for each in script.scenes)
+    said = " ".join(tokens.join_words(each.words) for each in script.scenes)
     english = from_brief.write_script(
         dataclasses.replace(read("japanese"), language="en", metadata_md="", title="A", topic="A")
     )
     assert (
-        said != " ".join(tokens.joined(each.words) for each in english.scenes)
+        said != " ".join(tokens.join_words(each.words) for each in english.scenes)
         and "Harbour & Sons" in said
     )
 
@@ -393,7 +395,7 @@ def test_pauses_are_matched_with_punctuation_and_not_with_those_within_a_phrase(
     audible = sound([(0.0, 0.45), (0.75, 1.2), (1.7, 2.4), (2.55, 3.3)], 3.5)
     times = {
         words[word].removeprefix(GLUE): sample / 16_000
-        for word, sample in sound_times.starts(words, audible, 16_000)
+        for word, sample in sound_times.find_word_starts(words, audible, 16_000)
     }
     assert times["お茶を、"] == 0.0 and times["どうぞ。"] == pytest.approx(0.75, abs=0.01)
     assert times["ゆっくり"] == pytest.approx(1.7, abs=0.01)
@@ -403,11 +405,13 @@ def test_sound_that_cannot_be_the_words_is_refused():
     words = tuple(token.spoken for token in tokens.tokens(TEXTS["ja"], "ja"))
     for seconds in (0.5, 90.0):
         with pytest.raises(NarrationError, match="for each syllable"):
-            sound_times.starts(words, sound([(0.0, seconds)], seconds + 1), 16_000)
+            sound_times.find_word_starts(words, sound([(0.0, seconds)], seconds + 1), 16_000)
 
 
 def test_a_small_kana_is_no_mora_of_its_own_and_a_kanji_is_about_two():
-    assert [sound_times.morae(text) for text in ("きょう", "コーヒー", "緑茶", f"{GLUE}に")] == [
+    assert [
+        sound_times.count_morae(text) for text in ("きょう", "コーヒー", "緑茶", f"{GLUE}に")
+    ] == [
         2.0,
         4.0,
         3.8,

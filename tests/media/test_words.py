@@ -22,8 +22,8 @@ from svc.media.text.tokens import (
     UNSTRESS,
     clean,
     display_length,
-    drawable,
-    joined,
+    join_words,
+    make_drawable,
     tokens,
 )
 
@@ -138,7 +138,7 @@ def test_signs_are_shown_and_spoken_by_name(language):
 def test_emoji_stay_in_captions_and_out_of_speech():
     result = tokens("Join us 🎉 at the 🏠 on Saturday ❤️", "en")
     assert (
-        joined(token.written for token in result).replace("\u00a0", " ")
+        join_words(token.written for token in result).replace("\u00a0", " ")
         == "Join us 🎉 at the 🏠 on Saturday ❤️"
     )
     assert " ".join(token.spoken for token in result) == "Join us at the on Saturday."
@@ -152,15 +152,15 @@ def test_what_no_font_can_draw_is_drawn_as_a_picture_or_in_latin_or_left_out(mon
     )
     # as the files have it
     assert clean("Global launch: 北京, ☌🎉 now") == "Global launch: 北京, 🎉 now"
-    assert drawable("Global launch: 北京, ☌🎉 now") == "Global launch: Beijing, 🎉 now"
-    assert drawable("us\u00a0🎉") == "us\u00a0🎉"
-    assert drawable("us\u00a0☌") == "us"
+    assert make_drawable("Global launch: 北京, ☌🎉 now") == "Global launch: Beijing, 🎉 now"
+    assert make_drawable("us\u00a0🎉") == "us\u00a0🎉"
+    assert make_drawable("us\u00a0☌") == "us"
 
 
 def test_a_long_word_gets_no_space():
     word = "Grundstücksverkehrsgenehmigungszuständigkeitsübertragungsverordnung"
     result = tokens(f"Die {word} gilt.", "de")
-    assert joined(token.written for token in result) == f"Die {word} gilt."
+    assert join_words(token.written for token in result) == f"Die {word} gilt."
     assert all(display_length(token.written) <= LONGEST_WORD for token in result)
 
 
@@ -202,7 +202,7 @@ def test_written_and_spoken_words_are_one_for_one_and_nothing_visible_is_lost(wo
     assert all(display_length(token.written) <= LONGEST_WORD + 20 for token in result)
     assert result == [] or result[-1].ends
     if result:
-        shown = Counter(joined(token.written for token in result))
+        shown = Counter(join_words(token.written for token in result))
         expected = Counter(
             character for character in unicodedata.normalize("NFC", text) if character.isalnum()
         )

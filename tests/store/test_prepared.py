@@ -223,7 +223,7 @@ def test_values_of_a_row_become_a_json_object(app):
 
 
 def test_of_many_values_a_query_takes_those_that_have_a_slot(app):
-    assert NAME.taken({"name": "x", "value": "y"}) == {"name": "x"}
+    assert NAME.select_values({"name": "x", "value": "y"}) == {"name": "x"}
 
 
 def test_a_column_of_another_table_is_no_column_of_the_query():

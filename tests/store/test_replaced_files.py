@@ -240,7 +240,7 @@ def test_commits_between_two_checkpoints_cost_one_number_a_second(app, monkeypat
     put("x")
     assert mark.newest > numbers[0]
     at_rest = functions_called(lambda: put("x")).count("execute")
-    mark.checkpoint_begins()
+    mark.begin_checkpoint()
     assert functions_called(lambda: put("x")).count("execute") == at_rest + 1
 
 
@@ -249,11 +249,11 @@ def test_every_commit_during_a_checkpoint_and_the_first_one_after_it_has_a_numbe
     monkeypatch.setattr(db, "_mark", mark)
     put("x")
     seen = [mark.newest]
-    mark.checkpoint_begins()
+    mark.begin_checkpoint()
     for _ in range(2):
         put("x")
         seen.append(mark.newest)
-    mark.checkpoint_ended()
+    mark.end_checkpoint()
     put("x")
     seen.append(mark.newest)
     assert len(set(seen)) == 4 and seen == sorted(seen)

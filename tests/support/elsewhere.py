@@ -60,7 +60,7 @@ class Elsewhere(Directory):
         self._answer()
         super().delete_folder(folder)
 
-    def presigned(self, name: str, seconds: int) -> str:
+    def presign(self, name: str, seconds: int) -> str:
         self._answer()
         return f"{ORIGIN}/{name}?seconds={seconds}"
 

@@ -81,12 +81,14 @@ def test_a_preview_that_was_made_while_it_waited_is_not_made_again(previews, mon
             """It is nobody's."""
 
     targets = []
-    made = previews._made
+    made = previews._make_file
     monkeypatch.setattr(
-        previews, "_made", lambda target, *more: (targets.append(target), made(target, *more))[1]
+        previews,
+        "_make_file",
+        lambda target, *more: (targets.append(target), made(target, *more))[1],
     )
     previews._turn = Turn()
-    assert previews.voice(voice).read_bytes() == b"made by another request"
+    assert previews.render_voice_sample(voice).read_bytes() == b"made by another request"
 
 
 def test_a_scene_is_shown_without_intro_outro_and_translated_captions(previews, monkeypatch):
@@ -114,7 +116,7 @@ def test_a_scene_is_shown_without_intro_outro_and_translated_captions(previews, 
     monkeypatch.setattr(
         previews, "_film", lambda brief, steps, folder, target: filmed.append(brief)
     )
-    previews.scene("a production", 1, "a partner", 60)
+    previews.render_scene("a production", 1, "a partner", 60)
     assert [(each.brand, each.caption_languages) for each in filmed] == [
         (BrandKit(font="own.ttf"), ())
     ]
@@ -152,7 +154,7 @@ class Studio:
                 each.join(60)
 
     def ask(self, name, owner="one", seconds=0):
-        return self.previews.voice(voices.VOICES[name], owner, seconds)
+        return self.previews.render_voice_sample(voices.VOICES[name], owner, seconds)
 
 
 @pytest.fixture
@@ -240,7 +242,7 @@ def outlines(previews, monkeypatch, shares):
 
     monkeypatch.setattr(
         previews,
-        "_asked",
+        "_build_untriggered_brief",
         lambda account, text, now: replace(brief, metadata_md=text, triggered_at=str(now)),
     )
     monkeypatch.setattr(previews, "_outline", outline)

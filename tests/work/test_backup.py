@@ -522,7 +522,7 @@ def test_a_restoration_that_was_interrupted_names_the_file_that_it_began_with(da
     backup.make_backup(data_dir, other)
     there = tmp_path / "there"
     with archive.open_archive(first) as opened, pytest.raises(OSError, match="stopped here"):
-        with restore.restoring(opened, there, source=f"'{first}'"):
+        with restore.begin_restore(opened, there, source=f"'{first}'"):
             raise OSError("stopped here")
     again = f"python app.py restore '{first}'"
     with pytest.raises(CommandError) as refused:

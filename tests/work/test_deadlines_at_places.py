@@ -98,7 +98,7 @@ def test_an_sftp_server_that_drips_leaves_room_for_other_partners_even_after_its
     they took all six workers.
     """
     monkeypatch.setattr(sftp, "_SECONDS", math.inf)
-    monkeypatch.setattr(Connections, "_tried", lambda self, draft: draft)
+    monkeypatch.setattr(Connections, "_try_connection", lambda self, draft: draft)
     with receiving(sftp_servers.banner) as there, places.relay() as relay:
         values = {"host": "127.0.0.1", "port": str(there.port), "user": "ada", "password": "kettle"}
         for number in range(6):

@@ -364,7 +364,7 @@ def test_the_requests_of_a_delivery_are_shown_as_they_were_sent(partner, dispatc
         dispatcher.dispatch()
         assert twice.wait(60)
         settled(dispatcher)
-    interrupted, *shown = delivery_attempts.with_requests(
+    interrupted, *shown = delivery_attempts.list_attempts_with_requests(
         RING, plain_sql.row("SELECT * FROM deliveries")
     )
     assert [(each["statusCode"], each["answer"] is None) for each in shown] == [

@@ -98,7 +98,7 @@ def worker(app, tmp_path, monkeypatch, steps, steady):
     working = Worker(given, 1, storage=service.storage, steady=steady)
     process = Process(working, threading.Thread(target=working.run))
     process.thread.start()
-    until(lambda: working._drain.may_last)
+    until(lambda: working._drain.is_enabled)
     yield process
     for _ in range(2):
         working.begin_to_stop()
@@ -112,7 +112,7 @@ def server(app, steps, steady, monkeypatch):
     given = replace(service.settings, drain_seconds=DRAIN)
     engine = Engine(given, service.storage, service.ring, steady=steady)
     engine.start()
-    until(lambda: engine._drain.may_last)  # one that still begins ends at once
+    until(lambda: engine._drain.is_enabled)  # one that still begins ends at once
     yield Process(engine, engine._thread)
     engine.stop()
 
@@ -158,7 +158,7 @@ def test_a_step_that_takes_longer_is_given_back_and_counts_as_no_attempt(
 
 
 def test_a_process_that_runs_nothing_ends_at_once(process, partner):
-    until(lambda: process.working._drain.may_last)
+    until(lambda: process.working._drain.is_enabled)
     process.working.begin_to_stop()
     assert process.has_ended()
 

@@ -228,7 +228,7 @@ def test_a_folder_of_root_is_named_with_the_command_that_gives_it_back(tmp_path)
     (data / "work").chmod(0o700)
     code = (
         "from pathlib import Path; from svc.base import disk; "
-        f"print(disk.unusable_folder(Path({str(data)!r})))"
+        f"print(disk.find_unusable_folder(Path({str(data)!r})))"
     )
     command = as_service([sys.executable, "-c", code])
     done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True)

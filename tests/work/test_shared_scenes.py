@@ -30,11 +30,11 @@ from svc.media.cache import Cache
 from svc.work.step_process import child
 from svc.work.step_process.asking import Asking
 child._first_line()
-asking = Asking(child._tell)
+asking = Asking(child._write_message)
 threading.Thread(target=child._die_with_parent, args=(asking,), daemon=True).start()
 cache = Cache(Path({folder!r}), 1 << 20, asking)
 {code}
-child._tell({{"done": True}})
+child._write_message({{"done": True}})
 """
 
 
@@ -173,7 +173,10 @@ def test_a_process_asks_its_parent_and_tells_it_of_new_scenes(
 
 def test_a_process_that_asks_for_no_scene_is_stopped(machine, tmp_path, monkeypatch):
     outcome = run(
-        tmp_path, monkeypatch, machine("other")[0], "child._tell({'lacks': '../../secret'})"
+        tmp_path,
+        monkeypatch,
+        machine("other")[0],
+        "child._write_message({'lacks': '../../secret'})",
     )
     assert isinstance(outcome, Crashed) and "invalid message" in outcome.message
 
@@ -181,7 +184,7 @@ def test_a_process_that_asks_for_no_scene_is_stopped(machine, tmp_path, monkeypa
 def test_a_process_that_reads_no_answer_does_not_stop_its_parent(machine, tmp_path, monkeypatch):
     code = (
         "asking.answer = lambda name: threading.Event().wait()\n"
-        f"for _ in range(3000): child._tell({{'lacks': {SCENE!r}}})"
+        f"for _ in range(3000): child._write_message({{'lacks': {SCENE!r}}})"
     )
     assert run(tmp_path, monkeypatch, machine("other")[0], code) == Completed()
 

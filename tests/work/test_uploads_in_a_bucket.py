@@ -107,7 +107,7 @@ def test_an_upload_that_the_bucket_lost_is_left_out(
 def test_a_bucket_that_fails_takes_no_upload(given, bucket, monkeypatch):
     previews = AvatarPreviews(given, bucket)
     monkeypatch.setattr(
-        previews, "_child", lambda kind, source, target: target.write_bytes(PNG) and None
+        previews, "_run_child", lambda kind, source, target: target.write_bytes(PNG) and None
     )
     bucket.failures = 1
     with pytest.raises(FileStoreUnavailable):
@@ -120,7 +120,7 @@ def test_the_console_shows_a_logo_that_another_machine_took(
     given, bucket, partner, machines, clock
 ):
     file = machines[0].take(partner.account, clock)
-    assert AvatarPreviews(given, bucket).asset(file).read_bytes() == PNG
+    assert AvatarPreviews(given, bucket).fetch_asset(file).read_bytes() == PNG
 
 
 def test_uploads_of_before_the_setting_are_sent(machines, partner, clock, bucket):

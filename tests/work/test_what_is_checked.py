@@ -74,7 +74,9 @@ def break_everything(given: Settings, clock, monkeypatch) -> None:
         backlog.store_backup_schedule(6, clock())
     clock.tick(13 * 3600)
     readiness.report_outage(outage.DAMAGED, clock())
-    monkeypatch.setattr(disk, "unusable_folder", lambda _: "DATA/work is no folder: move it away.")
+    monkeypatch.setattr(
+        disk, "find_unusable_folder", lambda _: "DATA/work is no folder: move it away."
+    )
     monkeypatch.setattr(disk, "free_files", lambda _: 12)
     given.secret.rename(given.data_dir / "kept")
 

@@ -136,13 +136,13 @@ class Bucket:
             for page in obstore.list(self._store, prefix=folder):
                 obstore.delete(self._store, [entry["path"] for entry in page])
 
-    def presigned(self, name: str, seconds: int) -> str:
+    def presign(self, name: str, seconds: int) -> str:
         with self._answering(name):
             return obstore.sign(self._store, "GET", name, timedelta(seconds=seconds))
 
     def origin(self) -> str:
         if not self._origin:
-            address = urlsplit(self.presigned("-", 1))
+            address = urlsplit(self.presign("-", 1))
             self._origin = f"{address.scheme}://{address.netloc}"
         return self._origin
 
@@ -197,7 +197,7 @@ def _unchanged(file: IO[bytes], expected: str, alive: Callable[[], None]) -> Ite
     """
     file.seek(0)
     hashing = Hashing()
-    yield from hashing.passing(read_blocks(file, alive))
+    yield from hashing.pass_through(read_blocks(file, alive))
     if hashing.sha256 != expected:
         raise ValueError("the file is changing")
 

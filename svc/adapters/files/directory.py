@@ -55,7 +55,7 @@ class Directory:
     ) -> Stored:
         target = self.local(name)
         target.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_file.replacing(target) as partial:
+        with atomic_file.replace(target) as partial:
             stored = self._copy(source, partial, name)
         atomic_file.sync_folder(target.parent)
         return stored
@@ -64,10 +64,10 @@ class Directory:
         hashing = Hashing()
         with (
             open(source, "rb", opener=open_untrusted) as reading,
-            atomic_file.durable(partial, 0o666) as writing,
+            atomic_file.open_durably(partial, 0o666) as writing,
         ):
             require_file(reading.fileno(), source)
-            for block in hashing.passing(read_blocks(reading)):
+            for block in hashing.pass_through(read_blocks(reading)):
                 writing.write(block)
             if self._proxy_reads:
                 self._let_the_proxy_read(partial.parent, writing.fileno())
@@ -109,7 +109,7 @@ class Directory:
     def delete_folder(self, folder: str) -> None:
         shutil.rmtree(self._root / folder, ignore_errors=True)
 
-    def presigned(self, name: str, seconds: int) -> str:
+    def presign(self, name: str, seconds: int) -> str:
         raise NotImplementedError("files of this machine have no address of their own")
 
     def origin(self) -> str:

@@ -62,7 +62,7 @@ def download(deliverable_id: str) -> wrappers.Response:
     """Download a file by its signed link"""
     expires, signature = request.args.get("expires", ""), request.args.get("signature", "")
     whole = f"expires={expires}&signature={signature}"
-    if request.query_string != whole.encode() or ids.canonical(deliverable_id) != deliverable_id:
+    if request.query_string != whole.encode() or ids.normalise(deliverable_id) != deliverable_id:
         raise LinkInvalid()
     moment = now()
     service().storage.check_link(deliverable_id, expires, signature, moment)

@@ -102,7 +102,7 @@ def preview_scene(production: AddressedProduction, body: dict[str, Any]) -> Resp
     """
     partner_id = production["partner_id"]
     with refuse_parallel(("preview", partner_id), _ONE_PREVIEW, _PREVIEW_SECONDS):
-        film = service().previews.scene(
+        film = service().previews.render_scene(
             production["id"], body["sceneId"], partner_id, _MADE_SECONDS
         )
     if film is None:

@@ -2,7 +2,7 @@
 
 from marshmallow import Schema, fields, validate
 
-from svc.api.schemas.common import listing
+from svc.api.schemas.common import make_list_envelope
 from svc.api.schemas.fields import WholeNumber, count, flag, identifier, text, time
 from svc.domain.access import scopes
 from svc.domain.tiers import TIERS
@@ -196,6 +196,6 @@ class Nothing(Schema):
     may_be_absent = True
 
 
-AccountList = listing(Account, "AccountList")
-LanguageList = listing(Language, "LanguageList")
-CountryList = listing(Country, "CountryList")
+AccountList = make_list_envelope(Account, "AccountList")
+LanguageList = make_list_envelope(Language, "LanguageList")
+CountryList = make_list_envelope(Country, "CountryList")

@@ -109,11 +109,11 @@ class Localized(Schema):
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def check_names(self, data: Any, original: Any, **_: Any) -> None:
-        if isinstance(original, Mapping) and (wrong := misnamed(original, self.needed)):
+        if isinstance(original, Mapping) and (wrong := check_names(original, self.needed)):
             raise ValidationError(wrong)
 
 
-def misnamed(sent: Mapping[str, Any], needed: tuple[str, ...]) -> dict[str, list[str]]:
+def check_names(sent: Mapping[str, Any], needed: tuple[str, ...]) -> dict[str, list[str]]:
     """Return what is wrong with how languages and the country are named: in two ways,
     or not at all though needed.
     """
@@ -126,7 +126,7 @@ def misnamed(sent: Mapping[str, Any], needed: tuple[str, ...]) -> dict[str, list
     return wrong
 
 
-def by_identifier(data: dict[str, Any]) -> dict[str, Any]:
+def keep_identifiers(data: dict[str, Any]) -> dict[str, Any]:
     """Return loaded fields with identifiers alone, also where codes were sent."""
     coded = {
         identifier: data[code] for code, identifier in locales.BY_CODE.items() if data.get(code)

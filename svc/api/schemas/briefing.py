@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, post_load
 
 from svc.api.schemas import brief_languages
-from svc.api.schemas.common import listing
+from svc.api.schemas.common import make_list_envelope
 from svc.api.schemas.fields import (
     Dict,
     Flag,
@@ -181,8 +181,8 @@ class BatchItem(Schema):
     )
 
 
-BatchList = listing(Batch, "BatchList")
-BatchItemList = listing(BatchItem, "BatchItemList")
+BatchList = make_list_envelope(Batch, "BatchList")
+BatchItemList = make_list_envelope(BatchItem, "BatchItemList")
 
 
 class Variable(Schema):
@@ -312,7 +312,7 @@ class TemplateBrief(brief_languages.Localized):
 
     @post_load
     def named_by_identifiers(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
-        return brief_languages.by_identifier(data)
+        return brief_languages.keep_identifiers(data)
 
 
 class NewTemplate(Schema):
@@ -346,7 +346,7 @@ class Template(Schema):
     updatedAt = time(description="When it was last replaced.")
 
 
-TemplateList = listing(Template, "TemplateList")
+TemplateList = make_list_envelope(Template, "TemplateList")
 
 
 def _values(**more: Any) -> Dict:
@@ -392,7 +392,7 @@ class Values(brief_languages.Localized):
 
     @post_load
     def named_by_identifiers(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
-        return brief_languages.by_identifier(data)
+        return brief_languages.keep_identifiers(data)
 
 
 class PreviewValues(Values):

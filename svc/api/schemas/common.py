@@ -99,7 +99,7 @@ class HistoryPageQuery(PageQuery):
     )
 
 
-def listing(entry: type[Schema], name: str, **more: "fields.Field[Any]") -> type[Schema]:
+def make_list_envelope(entry: type[Schema], name: str, **more: "fields.Field[Any]") -> type[Schema]:
     """Return the list envelope of ``entry``."""
     shape: dict[str, fields.Field[Any]] = {
         "data": fields.List(

@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import Schema
 
-from svc.api.schemas.common import listing
+from svc.api.schemas.common import make_list_envelope
 from svc.api.schemas.fields import Cursor, Instant, Whole, count, text
 from svc.api.schemas.productions import Event
 from svc.domain.webhooks import events
@@ -53,7 +53,7 @@ class FeedQuery(Schema):
     )
 
 
-EventFeed = listing(
+EventFeed = make_list_envelope(
     Event,
     "EventFeed",
     nextCursor=text(

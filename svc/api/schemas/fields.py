@@ -108,7 +108,7 @@ class Id(_SelfChecked):
     def _deserialize(
         self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
     ) -> Any:
-        canonical = ids.canonical(value) if isinstance(value, str) else None
+        canonical = ids.normalise(value) if isinstance(value, str) else None
         if canonical is None:
             needed = "Must be a UUID such as 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f."
             raise ValidationError(f"{needed} {self.otherwise}".rstrip())

@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, post_load
 
 from svc.api.schemas import brief_languages
-from svc.api.schemas.common import PageQuery, listing
+from svc.api.schemas.common import PageQuery, make_list_envelope
 from svc.api.schemas.fields import (
     Id,
     Instant,
@@ -153,7 +153,7 @@ class Brief(brief_languages.Localized):
         if (
             not isinstance(data, dict)
             or not data.keys() >= _REQUIRED
-            or brief_languages.misnamed(data, self.needed)
+            or brief_languages.check_names(data, self.needed)
         ):
             return None
         fields = self.load_fields
@@ -166,7 +166,7 @@ class Brief(brief_languages.Localized):
 
     @post_load
     def to_brief(self, data: dict[str, Any], **_: Any) -> DomainBrief:
-        data = brief_languages.by_identifier(data)
+        data = brief_languages.keep_identifiers(data)
         value = data.get  # without fields that are absent
         return DomainBrief(
             topic=data["topic"],
@@ -373,8 +373,8 @@ class Deliverable(Schema):
     language = text(description="BCP 47.", example="en")
 
 
-ProductionList = listing(Production, "ProductionList")
-EventList = listing(Event, "EventList")
+ProductionList = make_list_envelope(Production, "ProductionList")
+EventList = make_list_envelope(Event, "EventList")
 
 
 class Description(Schema):
@@ -390,7 +390,7 @@ class Description(Schema):
     )
 
 
-DeliverableList = listing(
+DeliverableList = make_list_envelope(
     Deliverable,
     "DeliverableList",
     productionId=identifier(description="The production."),

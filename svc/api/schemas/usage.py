@@ -3,7 +3,7 @@
 from marshmallow import Schema, fields
 
 from svc.api.schemas.accounts import Limits
-from svc.api.schemas.common import HistoryPageQuery, listing
+from svc.api.schemas.common import HistoryPageQuery, make_list_envelope
 from svc.api.schemas.fields import (
     Instant,
     OneOf,
@@ -219,4 +219,4 @@ class Usage(Schema):
     totals = fields.Nested(UsageSums, metadata={"description": "Over these months."})
 
 
-RequestList = listing(Request, "RequestList")
+RequestList = make_list_envelope(Request, "RequestList")

@@ -2,7 +2,7 @@
 
 from marshmallow import Schema, fields
 
-from svc.api.schemas.common import PageQuery, listing
+from svc.api.schemas.common import PageQuery, make_list_envelope
 from svc.api.schemas.fields import (
     Flag,
     Id,
@@ -377,6 +377,6 @@ class ProductionDeliveries(Schema):
     )
 
 
-ProductionDeliveriesList = listing(ProductionDeliveries, "ProductionDeliveriesList")
-DeliveryList = listing(Delivery, "DeliveryList")
-SubscriptionList = listing(Subscription, "SubscriptionList")
+ProductionDeliveriesList = make_list_envelope(ProductionDeliveries, "ProductionDeliveriesList")
+DeliveryList = make_list_envelope(Delivery, "DeliveryList")
+SubscriptionList = make_list_envelope(Subscription, "SubscriptionList")

@@ -360,7 +360,7 @@ def _line(version: int, key: bytes) -> str:
 @contextmanager
 def _partial(path: Path, text: str) -> Iterator[Path]:
     """Yield a durable file of mode 0600 beside ``path``, which is removed afterwards."""
-    with atomic_file.part_of(path, unique=True) as partial:
-        with atomic_file.durable(partial) as file:
+    with atomic_file.reserve_part(path, unique=True) as partial:
+        with atomic_file.open_durably(partial) as file:
             file.write(text.encode("ascii"))
         yield partial

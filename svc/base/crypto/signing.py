@@ -64,7 +64,7 @@ def key_hash(key: str) -> bytes:
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
 
 
-def shown(key: str) -> str:
+def shorten_key(key: str) -> str:
     """Return the first characters of a key, which may be displayed."""
     return key[: len(_prefix(key)) + _SHOWN]
 

@@ -32,7 +32,7 @@ def one_line(text: str, otherwise: str = "Untitled") -> str:
     return " ".join(kept.split()) or otherwise
 
 
-def shortened(text: str, longest: int) -> str:
+def shorten(text: str, longest: int) -> str:
     """Return ``text``, shortened at a word boundary and with an ellipsis if it is
     over ``longest`` characters.
     """
@@ -51,7 +51,7 @@ def browser(user_agent: str) -> str:
     return (
         f"{name} on {system}"
         if name and system
-        else name or shortened(one_line(user_agent, "Unknown"), 80)
+        else name or shorten(one_line(user_agent, "Unknown"), 80)
     )
 
 

@@ -48,7 +48,7 @@ def inline_marks_plugin(parser: MarkdownIt) -> None:
     ruler.before("emphasis", "short_code", _short_code)
 
 
-def written(markup: str, source: str) -> str:
+def formula_source(markup: str, source: str) -> str:
     """Return a formula as it stands in the text."""
     return f"{markup}{source}{_CLOSINGS.get(markup, markup)}"
 

@@ -235,14 +235,16 @@ def _sending(
 
     def send(client: Client, arguments: Answer) -> Answer:
         path = operation.path
-        for name in operation.named("path"):
+        for name in operation.arguments_in("path"):
             value = account_of(client, arguments) if name in ACCOUNT else arguments[name]
             path = path.replace(f"{{{name}}}", identifier(value))
         fields = api_fields(prepare(arguments))
-        body = {name: fields[name] for name in operation.named("body") if name in fields}
+        body = {name: fields[name] for name in operation.arguments_in("body") if name in fields}
         match operation.method:
             case "get":
-                query = {name: fields[name] for name in operation.named("query") if name in fields}
+                query = {
+                    name: fields[name] for name in operation.arguments_in("query") if name in fields
+                }
                 answer = client.get(path, **query)
             case "put":
                 answer = client.put(path, body)

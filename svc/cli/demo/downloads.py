@@ -67,7 +67,7 @@ def _save(response: requests.Response, path: Path) -> tuple[int, str]:
     hashing = Hashing()
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
-        for block in hashing.passing(response.iter_content(_BLOCK)):
+        for block in hashing.pass_through(response.iter_content(_BLOCK)):
             file.write(block)
     return hashing.size, hashing.sha256
 

@@ -178,7 +178,9 @@ def _to_file(
 def _say(name: str, manifest: archive.Manifest) -> None:
     """Say what a backup is, and exit by whether it has all files as its database says."""
     warning = incremental.describe_gaps(manifest.missing, manifest.damaged)
-    click.echo(f"{name}: {_told(manifest)}, {'sound' if warning else 'whole and sound'}")
+    click.echo(
+        f"{name}: {_describe_manifest(manifest)}, {'sound' if warning else 'whole and sound'}"
+    )
     _end(warning)
 
 
@@ -335,7 +337,7 @@ def _from_repository(repo: Repository, identity: str | None, data_dir: Path) -> 
         manifest = restoration.restore_from(
             Stored(repo, entry), data_dir, show, f"{quote(str(repo.objects))} --id {entry.id}"
         )
-    click.echo(f"{data_dir} restored: {_told(manifest)}")
+    click.echo(f"{data_dir} restored: {_describe_manifest(manifest)}")
 
 
 def _newest(repo: Repository):
@@ -364,7 +366,7 @@ def _from_file(file: Path, given: Settings, opener: Opener, is_choosy: bool) -> 
             )
     click.echo(
         f"{given.data_dir}{' and the database' * bool(given.database_url)} restored: "
-        f"{_told(manifest)}"
+        f"{_describe_manifest(manifest)}"
     )
     if lacking:
         click.echo(
@@ -389,7 +391,7 @@ def _to_moment(repo: Repository, at: int, data_dir: Path) -> None:
         manifest = restoration.restore_from(
             moment, data_dir, show, f"{quote(str(repo.objects))} --at {clock.text(at)}"
         )
-    click.echo(f"{data_dir} restored: {_told(manifest)}")
+    click.echo(f"{data_dir} restored: {_describe_manifest(manifest)}")
     if not moment.complete:
         click.echo(
             (
@@ -410,7 +412,7 @@ def _to_moment(repo: Repository, at: int, data_dir: Path) -> None:
         click.echo(text, err=True)
 
 
-def _told(manifest: archive.Manifest) -> str:
+def _describe_manifest(manifest: archive.Manifest) -> str:
     size = sum(part.size for part in manifest.parts.values())
     elsewhere = f" and the list of {len(manifest.bucket)} in the bucket" if manifest.bucket else ""
     return (

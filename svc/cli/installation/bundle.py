@@ -91,7 +91,7 @@ def bundle(file: Path) -> None:
             PYTHONPATH=str(tool),
         )
         file.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_file.replacing(file) as partial:
+        with atomic_file.replace(file) as partial:
             shutil.copy(whole, partial)
     click.echo(
         f"{file}: {file.stat().st_size / 1e6:.0f} MB, for Python {_VERSION} on "

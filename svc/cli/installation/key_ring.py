@@ -76,7 +76,7 @@ def list_keys(given: settings.Settings) -> None:
     derived from it.
     """
     database.open_database(given.database, given.database_url)
-    used = webhooks.by_secret_version()
+    used = webhooks.count_by_secret_version()
     waiting = {row["version"] for row in master_keys.list_recorded() if row["waits_since"]}
     for version in sorted(ring.read(given.secret)):
         state = ", not in use yet" if version in waiting else ""
@@ -96,7 +96,7 @@ def retire(given: settings.Settings, version: int, yes: bool) -> None:
     """
     ring.require_retirable(ring.read(given.secret), version)
     command_support.open_server()
-    _tell(version, retirement.list_dependent_subscriptions(version))
+    _print_subscriptions(version, retirement.list_dependent_subscriptions(version))
     if not yes:
         _ask(version)
     rolled = retirement.retire(
@@ -108,7 +108,7 @@ def retire(given: settings.Settings, version: int, yes: bool) -> None:
     )
 
 
-def _tell(version: int, subscriptions: list) -> None:
+def _print_subscriptions(version: int, subscriptions: list) -> None:
     click.echo(f"without master key {version}:")
     click.echo(
         "- download links that it signed answer 403 LINK_INVALID; the API hands out new ones"

@@ -154,7 +154,7 @@ def portrait(avatar_id, picture, none):
 def sample(avatar_id, out, code, text):
     """Make a short video in which the avatar speaks."""
     [language_id] = _languages([code]) or []
-    sample_file = _previews().sample(avatars.get(avatar_id), language_id, text)
+    sample_file = _previews().render_sample(avatars.get(avatar_id), language_id, text)
     if sample_file is None:  # never, as there is no request
         raise RuntimeError("the sample was not made")
     shutil.copyfile(sample_file, out)

@@ -85,7 +85,7 @@ def change(account_id: str):
             access.viewer().actor, partner_admin.ACCOUNT, account_id, given, access.now()
         ),
         "Saved.",
-        _here(account_id),
+        _page_url(account_id),
         lambda error, given: _show(account_id, error, given, "account"),
     )
 
@@ -101,7 +101,7 @@ def set_project_type(account_id: str):
             access.viewer().actor, account_id, merged, access.now()
         ),
         "The project type is saved.",
-        _here(account_id),
+        _page_url(account_id),
         lambda error, merged: _show(account_id, error, merged, "type"),
     )
 
@@ -113,7 +113,7 @@ def remove_project_type(account_id: str, slug: str):
             access.viewer().actor, account_id, slug, access.now()
         ),
         "The project type is removed.",
-        _here(account_id),
+        _page_url(account_id),
     )
 
 
@@ -125,12 +125,12 @@ def set_platform(account_id: str, platform: str):
         return forms.press(
             lambda: partner_admin.connect(actor, account_id, platform, known, at),
             f"Connected to {platform}.",
-            _here(account_id),
+            _page_url(account_id),
         )
     return forms.press(
         lambda: partner_admin.disconnect(actor, account_id, platform, at),
         f"No longer connected to {platform}.",
-        _here(account_id),
+        _page_url(account_id),
     )
 
 
@@ -145,7 +145,7 @@ def change_lexicon(account_id: str):
             access.viewer().actor, account_id, lexicon.from_lines(given["lexicon"]), access.now()
         ),
         "The pronunciations are saved.",
-        _here(account_id),
+        _page_url(account_id),
         lambda error, given: _show(account_id, error, given, "lexicon"),
     )
 
@@ -165,7 +165,7 @@ def upload_logo(account_id: str):
     return forms.submit(
         keep,
         "The logo is saved.",
-        _here(account_id),
+        _page_url(account_id),
         lambda error: _show(account_id, error, form="logo"),
     )
 
@@ -177,14 +177,14 @@ def remove_logo(account_id: str):
             access.viewer().actor, account_id, None, access.service().previews.assets, access.now()
         ),
         "The account's name is shown instead of a logo.",
-        _here(account_id),
+        _page_url(account_id),
     )
 
 
 @pages.get("/<account_id>/logo")
 def logo(account_id: str):
     file = assets.logo_file(account_id)
-    path = access.service().previews.asset(file) if file else None
+    path = access.service().previews.fetch_asset(file) if file else None
     if path is None or not path.is_file():
         raise NotFound()
     return send_file(path.absolute(), conditional=True)
@@ -211,7 +211,7 @@ def upload_picture(account_id: str):
     return forms.submit(
         keep,
         "The picture is saved.",
-        _here(account_id),
+        _page_url(account_id),
         lambda error: _show(account_id, error, given, "picture"),
     )
 
@@ -222,7 +222,7 @@ def remove_picture(account_id: str):
     return forms.press(
         lambda: pictures.remove(access.viewer().actor, account_id, name, access.now()),
         "The picture is removed.",
-        _here(account_id),
+        _page_url(account_id),
     )
 
 
@@ -295,7 +295,7 @@ def _upload(account_id: str, field: str, files: BrandFiles, said: str, kind: str
         )
 
     return forms.submit(
-        keep, said, _here(account_id), lambda error: _show(account_id, error, given, form=field)
+        keep, said, _page_url(account_id), lambda error: _show(account_id, error, given, form=field)
     )
 
 
@@ -304,7 +304,7 @@ def _remove(account_id: str, files: BrandFiles, said: str):
     return forms.press(
         lambda: files.remove(access.viewer().actor, account_id, folder, access.now()),
         said,
-        _here(account_id),
+        _page_url(account_id),
     )
 
 
@@ -326,7 +326,7 @@ def _project_types(account_id: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def _here(account_id: str) -> str:
+def _page_url(account_id: str) -> str:
     return access.link("account_pages.show", account_id=account_id)
 
 

@@ -34,7 +34,7 @@ def see(alert_id: int):
     return forms.press(
         lambda: alerts.acknowledge(access.viewer().actor, alert_id, access.now()),
         "The alert is acknowledged.",
-        _here(),
+        _page_url(),
     )
 
 
@@ -43,7 +43,7 @@ def close(alert_id: int):
     return forms.press(
         lambda: alerts.close(access.viewer().actor, alert_id, access.now()),
         "The alert is resolved.",
-        _here(),
+        _page_url(),
     )
 
 
@@ -54,9 +54,9 @@ def close_all():
     return forms.press(
         lambda: alerts.close_all(access.viewer().actor, newest, access.now()),
         "All alerts in the list are resolved.",
-        _here(),
+        _page_url(),
     )
 
 
-def _here() -> str:
+def _page_url() -> str:
     return access.link("alert_pages.index")

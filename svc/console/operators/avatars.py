@@ -52,7 +52,7 @@ def add():
     except ServiceError as refused:
         return _index(refused, given), refused.status
     flash(f"{given['name']} is added. Choose its voice and look.", "good")
-    return redirect(_here(avatar_id), 303)
+    return redirect(_page_url(avatar_id), 303)
 
 
 @pages.get("/<avatar_id>")
@@ -68,7 +68,7 @@ def change(avatar_id: str):
         lambda: _stored(avatars.get(avatar_id)),
         lambda given: _change(avatar_id, dict(given)),
         "Saved.",
-        _here(avatar_id),
+        _page_url(avatar_id),
         lambda error, given: _show(avatar_id, error, given),
     )
 
@@ -105,7 +105,7 @@ def upload(avatar_id: str):
         )
 
     return forms.submit(
-        keep, "The portrait is saved.", _here(avatar_id), lambda error: _show(avatar_id, error)
+        keep, "The portrait is saved.", _page_url(avatar_id), lambda error: _show(avatar_id, error)
     )
 
 
@@ -116,7 +116,7 @@ def remove_portrait(avatar_id: str):
             access.viewer().actor, avatar_id, None, access.service().previews.assets, access.now()
         ),
         "The drawn face is shown instead of a portrait.",
-        _here(avatar_id),
+        _page_url(avatar_id),
     )
 
 
@@ -127,7 +127,7 @@ def remove(avatar_id: str):
         avatars.remove(access.viewer().actor, avatar_id, access.now())
     except ServiceError as refused:
         flash(refused.message, "bad")
-        return redirect(_here(avatar_id), 303)
+        return redirect(_page_url(avatar_id), 303)
     flash(f"{avatar['name']} is removed.", "good")
     return redirect(access.link("avatar_pages.index"), 303)
 
@@ -148,7 +148,7 @@ def sample(avatar_id: str):
             {"language": form_fields.choice(*known), "text": form_fields.words(300)}, filled
         )
         words, owner = read.get("text", SENTENCE), access.thread_owner()
-        sample_file = access.service().previews.sample(
+        sample_file = access.service().previews.render_sample(
             avatar, read["language"], words, owner, _SAMPLE_SECONDS
         )
         if sample_file is None:
@@ -173,7 +173,7 @@ def voice(name: str):
     """
     if name not in voices.VOICES:
         raise NotFound("There is no such voice.")
-    sound = access.service().previews.voice(
+    sound = access.service().previews.render_voice_sample(
         voices.VOICES[name], access.thread_owner(), _SAMPLE_SECONDS
     )
     if sound is None:
@@ -185,7 +185,7 @@ def voice(name: str):
 
 @pages.get("/samples/<name>")
 def sample_file(name: str):
-    path = access.service().previews.kept(name)
+    path = access.service().previews.find_sample(name)
     if path is None:
         raise NotFound("This sample has expired. Create it again.")
     return send_file(path.absolute(), mimetype="video/mp4", conditional=True)
@@ -205,7 +205,7 @@ def _speakers() -> list[dict]:
     ]
 
 
-def _here(avatar_id: str) -> str:
+def _page_url(avatar_id: str) -> str:
     return access.link("avatar_pages.show", avatar_id=avatar_id)
 
 

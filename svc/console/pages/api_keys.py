@@ -71,7 +71,7 @@ def withdraw(activation_id: str):
     return forms.press(
         lambda: key_admin.withdraw_activation(access.viewer().actor, activation_id, access.now()),
         "The activation key is withdrawn.",
-        _here(),
+        _page_url(),
     )
 
 
@@ -84,7 +84,7 @@ def revoke(key_id: str):
             key_admin.revoke(access.viewer(), key_id, access.now(), with_successors=too)
         ),
         lambda: done[0].sentence,
-        _here(),
+        _page_url(),
     )
 
 
@@ -108,7 +108,7 @@ def _revealed(fresh: dict):
     makes another one.
     """
     reveal.keep_secret(pages.name, fresh)
-    return redirect(_here(), 303)
+    return redirect(_page_url(), 303)
 
 
 def _typed() -> dict:
@@ -139,7 +139,7 @@ def _partner() -> str | None:
     return partner_id
 
 
-def _here() -> str:
+def _page_url() -> str:
     return access.link(
         "api_keys.index", partner=_partner() if access.viewer().is_operator else None
     )

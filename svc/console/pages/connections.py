@@ -35,7 +35,7 @@ def index():
         else []
     )
     if len(accounts) == 1:
-        return redirect(_here(accounts[0]["id"]), 303)
+        return redirect(_page_url(accounts[0]["id"]), 303)
     return render_template(
         "connection_accounts.html",
         title="Places to publish to",
@@ -66,8 +66,8 @@ def add(account_id: str, connector: str):
         forms.check_sent()
         if kind.sign_in and not given[kind.sign_in.field]:
             return _signing_in(account_id, connector, given)
-        made = places.completed(connector, given)
-        is_tried = _beside(
+        made = places.make_missing_secrets(connector, given)
+        is_tried = _run_beside_request(
             account_id,
             given["name"] or connector,
             lambda: places.add(viewer, account_id, connector, given | made),
@@ -78,7 +78,7 @@ def add(account_id: str, connector: str):
         return _form(account_id, kind, given, refused), refused.status, forms.retry_after(refused)
     if made:
         reveal.keep_secret(f"{pages.name} {account_id}", {"made": made, "is_tried": is_tried})
-        return redirect(_here(account_id), 303)
+        return redirect(_page_url(account_id), 303)
     return _back(
         account_id,
         "It works: productions that are triggered from now on are published there.",
@@ -102,7 +102,7 @@ def signed_in():
                 f"The place did not allow it: {one_line(refused, 'it gave no code')[:100]}."
             )
         account_id, code = places.account_of_draft(viewer, sealed, state), request.args["code"]
-        is_tried = _beside(
+        is_tried = _run_beside_request(
             account_id, "Sign-in", lambda: places.finish_sign_in(viewer, sealed, state, code)
         )
     except ServiceError as failed:
@@ -140,8 +140,10 @@ def renew(account_id: str, connection_id: str):
         forms.check_sent()
         # before the try, which takes its time
         given = edits.merge_fields(request.form.get("version", ""), _versioned(row), given)
-        is_tried = _beside(
-            row["account_id"], row["name"], places.renewal(viewer, connection_id, given, forget)
+        is_tried = _run_beside_request(
+            row["account_id"],
+            row["name"],
+            places.prepare_renewal(viewer, connection_id, given, forget),
         )
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
@@ -158,14 +160,14 @@ def try_it(account_id: str, connection_id: str):
     viewer, places = access.viewer(), access.service().connections
     row = connections.find(viewer, connection_id)
     try:
-        is_tried = _beside(
+        is_tried = _run_beside_request(
             row["account_id"], row["name"], lambda: places.try_it(viewer, connection_id)
         )
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
             raise
         flash(refused.message, "bad")
-        return redirect(_here(row["account_id"]), 303)
+        return redirect(_page_url(row["account_id"]), 303)
     return _back(row["account_id"], "It works.", is_tried)
 
 
@@ -184,7 +186,7 @@ def show_tries(account_id: str):
 @pages.post("/<account_id>/<connection_id>/remove")
 @access.owner_only
 def remove(account_id: str, connection_id: str):
-    place = _here(connections.find(access.viewer(), connection_id)["account_id"])
+    place = _page_url(connections.find(access.viewer(), connection_id)["account_id"])
     removed = "The connection and its secrets are removed."
     return forms.press(
         lambda: connections.remove(access.viewer(), connection_id, access.now()), removed, place
@@ -249,17 +251,19 @@ def _versioned(row: ConnectionRow) -> dict[str, str]:
     }
 
 
-def _here(account_id: str) -> str:
+def _page_url(account_id: str) -> str:
     return access.link("connection_pages.show", account_id=account_id)
 
 
-def _beside(account_id: str, title: str, action: Callable[[], object]) -> bool:
+def _run_beside_request(account_id: str, title: str, action: Callable[[], object]) -> bool:
     """Do what waits for a place beside this request; return whether it has ended well. False: the
     account's page shows its end.
 
     ``action`` runs in another thread, which has no request.
     """
-    done: bool = access.service().connections.beside(access.viewer(), account_id, title, action)
+    done: bool = access.service().connections.run_beside_request(
+        access.viewer(), account_id, title, action
+    )
     return done
 
 
@@ -270,7 +274,7 @@ def _refresh(account_id: str) -> str:
 def _back(account_id: str, message: str, is_tried: bool = True):
     if is_tried:
         flash(message, "good")
-    return redirect(_here(account_id), 303)
+    return redirect(_page_url(account_id), 303)
 
 
 def _show(account_id: str, made: dict[str, str] | None = None, is_tried: bool = True) -> str:

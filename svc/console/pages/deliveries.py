@@ -51,7 +51,7 @@ def redeliver(subscription_id: str, delivery_id: str):
 def _shown(subscription_id: str, delivery_id: str) -> dict:
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
     delivery = deliveries.find_with_title(subscription_id, delivery_id)
-    attempts = delivery_attempts.with_requests(access.service().ring, delivery)
+    attempts = delivery_attempts.list_attempts_with_requests(access.service().ring, delivery)
     return {
         "subscription": subscription,
         "delivery": delivery,

@@ -97,10 +97,10 @@ def _productions(words: str) -> list[Found]:
 
 
 def _webhooks(words: str) -> list[Found]:
-    if ids.canonical(words) is None:
+    if ids.normalise(words) is None:
         return []
     try:
-        found = webhook_admin.find(access.viewer().partner_id, str(ids.canonical(words)))
+        found = webhook_admin.find(access.viewer().partner_id, str(ids.normalise(words)))
     except NotFound:
         return []
     return [
@@ -121,7 +121,7 @@ def _requests(words: str) -> list[Found]:
             access.link("requests_pages.show", number=each["id"]),
             str(each["status_code"] or ""),
         )
-        for each in request_search.by_correlation(access.viewer().partner_id, words)[:_MOST]
+        for each in request_search.find_by_correlation(access.viewer().partner_id, words)[:_MOST]
     ]
 
 

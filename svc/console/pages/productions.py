@@ -297,7 +297,7 @@ def _withdraw(production_id: str, platform: str, done: str):
     viewer, places = access.viewer(), access.service().connections
     account_id = publication_actions.find_to_withdraw(viewer, production_id, platform)["account_id"]
     title = f"Withdrawing from {platform}"
-    if places.beside(
+    if places.run_beside_request(
         viewer,
         account_id,
         title,

@@ -65,7 +65,7 @@ def _explained(entry) -> dict | None:
 
 
 def _searched(shown_partner, correlation: str):
-    rows = request_search.by_correlation(shown_partner.partner_id, correlation)
+    rows = request_search.find_by_correlation(shown_partner.partner_id, correlation)
     if len(rows) == 1:
         return redirect(access.link("requests_pages.show", number=rows[0]["id"]), 303)
     if sorting.requested_order(sorting.BY_TIME) == sorting.OLDEST:
@@ -92,14 +92,14 @@ def show(number: int):
     entry = request_search.find(access.viewer().partner_id, number)
     same = [
         row
-        for row in request_search.by_correlation(entry["partner_id"], entry["correlation_id"])
+        for row in request_search.find_by_correlation(entry["partner_id"], entry["correlation_id"])
         if row["id"] != number
     ]
     return render_template(
         "request.html",
         title=f"{entry['method']} {entry['path']}",
         asked_for=entry,
-        caused=request_search.caused(entry),
+        caused=request_search.find_caused(entry),
         refusal=_explained(entry),
         kept_days=access.service().settings.refusal_days,
         same=same,

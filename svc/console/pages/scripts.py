@@ -127,7 +127,7 @@ def preview(production_id: str, scene: int):
     production_detail.find(access.viewer().partner_id, production_id)
     if request.headers.get("HX-Request"):
         return _player(production_id, scene)
-    path = access.service().previews.scene(production_id, scene, access.thread_owner())
+    path = access.service().previews.render_scene(production_id, scene, access.thread_owner())
     if path is None:
         raise ServiceUnavailable(
             "The preview is being made. Try again in a few seconds.", retry_after=_AGAIN_SECONDS
@@ -145,7 +145,7 @@ def _player(production_id: str, scene: int) -> str:
     )
     path, problem = None, None
     try:
-        path = access.service().previews.scene(production_id, scene, access.thread_owner())
+        path = access.service().previews.render_scene(production_id, scene, access.thread_owner())
     except (RateLimitExceeded, ServiceUnavailable):
         pass  # others are made first
     except InvalidRequest as refused:

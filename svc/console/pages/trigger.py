@@ -92,7 +92,7 @@ def call():
     """Return only what follows from the current form: the warnings about its brief,
     and the code of the API request.
     """
-    account_id = ids.canonical(request.form.get("account", "")) or ids.NIL
+    account_id = ids.normalise(request.form.get("account", "")) or ids.NIL
     given = _given()
     samples = api_snippets.trigger(access.service().settings.base_url, account_id, _body(given))
     shown = request.form.get("sample")  # the chosen language stays selected
@@ -113,7 +113,7 @@ def call():
 @access.owner_only
 def scenes():
     """Return the scenes of the current form, or a line that asks again until they are made."""
-    shown = _scenes(_given(), _account(ids.canonical(request.form.get("account", "")) or ids.NIL))
+    shown = _scenes(_given(), _account(ids.normalise(request.form.get("account", "")) or ids.NIL))
     address = access.link("trigger_pages.scenes")
     return render_template("brief_scenes.html", shown=shown, address=address, form="brief")
 

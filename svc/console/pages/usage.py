@@ -57,7 +57,7 @@ def index():
 
 
 def _busiest(moment: int) -> list:
-    return sorting.sort_rows(usage_overview.busiest(moment), _PARTNER_COLUMNS)
+    return sorting.sort_rows(usage_overview.list_busiest(moment), _PARTNER_COLUMNS)
 
 
 _PARTNER_COLUMNS = {

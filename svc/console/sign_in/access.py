@@ -207,10 +207,10 @@ def _check_role(person: Viewer, rule: str | None, sends: bool) -> None:
 
 
 def _to_sign_in():
-    return _elsewhere(link("people.sign_in", next=_kept() or _wanted()))
+    return _elsewhere(link("people.sign_in", next=_keep_form() or _next_page()))
 
 
-def _kept() -> str | None:
+def _keep_form() -> str | None:
     """Keep what a user typed whose session has ended, without secrets;
     return the page that shows it again. None: not kept.
     """
@@ -238,7 +238,7 @@ def _elsewhere(place: str):
     return redirect(place, 303)
 
 
-def _wanted() -> str | None:
+def _next_page() -> str | None:
     """Return the page to continue with after sign-in: the requested one,
     or the page that requested a part of itself.
     """

@@ -30,7 +30,7 @@ def change_password():
         )
 
     return forms.submit(
-        change, "The password is changed; all other sessions have ended.", _here(), _page
+        change, "The password is changed; all other sessions have ended.", _page_url(), _page
     )
 
 
@@ -41,7 +41,7 @@ def end(session_id: str):
     return forms.press(
         lambda: sessions.end(viewer.own_id, session_id, viewer.actor, access.now()),
         "The session has ended.",
-        _here(),
+        _page_url(),
     )
 
 
@@ -52,10 +52,10 @@ def end_others():
         access.viewer().own_id, g.session_id, access.viewer().actor, access.now()
     )
     flash(f"{ended} other session{'' if ended == 1 else 's'} ended.", "good")
-    return redirect(_here(), 303)
+    return redirect(_page_url(), 303)
 
 
-def _here() -> str:
+def _page_url() -> str:
     return access.link("profile.index")
 
 

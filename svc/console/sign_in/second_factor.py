@@ -29,7 +29,10 @@ def begin():
         second_factor.begin_setup(access.viewer(), access.service().ring, access.now())
 
     return forms.submit(
-        start, "Scan the QR code with your app, and enter the code that it shows.", _here(), _page
+        start,
+        "Scan the QR code with your app, and enter the code that it shows.",
+        _page_url(),
+        _page,
     )
 
 
@@ -83,10 +86,10 @@ def _with_codes(action):
     except ServiceError as refused:
         return _page(refused), refused.status, forms.retry_after(refused)
     reveal.keep_secret(pages.name, {"codes": codes})
-    return redirect(_here(), 303)
+    return redirect(_page_url(), 303)
 
 
-def _here() -> str:
+def _page_url() -> str:
     return access.link("second_factor.index")
 
 

@@ -172,7 +172,7 @@ def create_test_key(
             ranges=limits.ranges,
         )
         entry.describe(
-            _shown(name, signing.shown(key)),
+            _shown(name, signing.shorten_key(key)),
             subject_id=key_id,
             partner_id=viewer.partner_id,
             after={"environment": "test", "scopes": chosen, **limits.view()},

@@ -267,7 +267,7 @@ def create(
         id=key_id,
         partner_id=partner_id,
         hash=signing.key_hash(key),
-        prefix=signing.shown(key),
+        prefix=signing.shorten_key(key),
         environment=environment,
         name=name,
         creator=creator,
@@ -319,7 +319,7 @@ def create_activation(
         id=ids.new(now),
         partner_id=partner_id,
         hash=signing.key_hash(key),
-        prefix=signing.shown(key),
+        prefix=signing.shorten_key(key),
         name=name,
         scopes=None if scope_list is None else json.dumps(scopes.normalise(scope_list)),
         permitted_account_ids=None if permitted is None else json.dumps(permitted),
@@ -392,8 +392,10 @@ def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
             permitted=None if caller.permitted is None else sorted(caller.permitted),
             ranges=None if caller.ranges is None else [str(network) for network in caller.ranges],
         )
-        entry.after = {"keyId": key_id, "prefix": signing.shown(key)}
-    return replace(caller, key_id=key_id, key_prefix=signing.shown(key), expires_at=expires_at), key
+        entry.after = {"keyId": key_id, "prefix": signing.shorten_key(key)}
+    return replace(
+        caller, key_id=key_id, key_prefix=signing.shorten_key(key), expires_at=expires_at
+    ), key
 
 
 def _recording(
@@ -441,11 +443,14 @@ def rotate(
         )
         if not _ROTATE.execute(id=caller.key_id, rotated_to=key_id, expires_at=ends):
             raise KeyAlreadyRotated()
-        entry.before, entry.after = {"prefix": caller.key_prefix}, {"prefix": signing.shown(key)}
+        entry.before, entry.after = (
+            {"prefix": caller.key_prefix},
+            {"prefix": signing.shorten_key(key)},
+        )
         return keep(
             {
                 "apiKey": key,
-                "keyPrefix": signing.shown(key),
+                "keyPrefix": signing.shorten_key(key),
                 "activeFrom": clock.text(now),
                 "previousKeyPrefix": caller.key_prefix,
                 "previousKeyExpiresAt": clock.text(ends),

@@ -10,7 +10,7 @@ from svc.domain.briefing import batch_rows, batches, estimate, templates
 from svc.domain.briefing.batch_rows import Batch
 from svc.domain.briefing.batches import Order
 from svc.domain.briefing.templates import Template
-from svc.domain.paging import Page, newest_first
+from svc.domain.paging import Page, page_newest_first
 from svc.domain.partners import accounts
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
@@ -73,12 +73,12 @@ _TEMPLATES = _with_names(
     _TEMPLATE.select(_TEMPLATE, _ACCOUNT.partner_id, *_NAMES).where(_TEMPLATE.removed_at.is_null()),
     _TEMPLATE.account_id,
 )
-_TEMPLATE_PAGE = newest_first(_TEMPLATES, _TEMPLATE.created_at, _TEMPLATE.id)
+_TEMPLATE_PAGE = page_newest_first(_TEMPLATES, _TEMPLATE.created_at, _TEMPLATE.id)
 _TEMPLATES_OF_ALL = Prepared(_TEMPLATE_PAGE, ShownTemplate)
 _TEMPLATES_OF_PARTNER = Prepared(_TEMPLATE_PAGE.where(_IS_OF_PARTNER), ShownTemplate)
 _FIND_TEMPLATE = Prepared(_TEMPLATES.where(_TEMPLATE.id == slot("id")), ShownTemplate)
 _BATCHES = _with_names(_BATCH.select(_BATCH, *_NAMES), _BATCH.account_id)
-_BATCH_PAGE = newest_first(_BATCHES, _BATCH.created_at, _BATCH.id)
+_BATCH_PAGE = page_newest_first(_BATCHES, _BATCH.created_at, _BATCH.id)
 _BATCHES_OF_ALL = Prepared(_BATCH_PAGE, ShownBatch)
 _BATCHES_OF_PARTNER = Prepared(_BATCH_PAGE.where(_BATCH.partner_id == slot("partner")), ShownBatch)
 _FIND_BATCH = Prepared(_BATCHES.where(_BATCH.id == slot("id")), ShownBatch)
@@ -246,7 +246,7 @@ def cost_of_retry(viewer: Viewer, production_id: str, prices: Prices) -> int:
     """
     production = production_detail.find(viewer.partner_id, production_id)
     account = production_admin.find_account(viewer, production["account_id"])
-    brief = briefs.brief_to_repeat(production, translations.awaited_from(production_id))
+    brief = briefs.brief_to_repeat(production, translations.find_awaited_source(production_id))
     [found] = estimate.estimate_briefs(account, [brief], prices)
     return int(found["cost"])
 

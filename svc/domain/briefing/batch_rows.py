@@ -4,7 +4,7 @@ from typing import Any, TypedDict
 
 from svc.base import clock, states
 from svc.base.errors import ServiceError
-from svc.domain.paging import Page, newest_first
+from svc.domain.paging import Page, page_newest_first
 from svc.domain.tables.productions import Production
 from svc.store.expressions import JOIN, SQL, Case, fn
 from svc.store.models import briefing as models
@@ -65,7 +65,7 @@ _ADDRESSED = Prepared(
     AddressedBatch,
 )
 _PAGE = Prepared(
-    newest_first(
+    page_newest_first(
         _BATCH.select().where(_BATCH.account_id == slot("account_id")), _BATCH.created_at, _BATCH.id
     ),
     Batch,

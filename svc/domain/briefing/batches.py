@@ -446,7 +446,7 @@ def _resume_piece(
     """
     for position, row in batch_rows.list_stopped(batch["id"], ITEMS_IN_ONE_PIECE):
         account = accounts.load_account(row["account_id"])
-        brief = briefs.brief_to_repeat(row, translations.awaited_from(row["id"]))
+        brief = briefs.brief_to_repeat(row, translations.find_awaited_source(row["id"]))
         try:
             screening = productions.screen_brief(account["id"], brief, prices)
             with db.transaction():
@@ -562,7 +562,7 @@ def finish_ended(now: int) -> None:
     for batch in _ENDED.rows():
         with db.transaction():
             if ended := _FINISH.rows(id=batch["id"], now=now):
-                _tell(batch, ended[0]["completions"], now)
+                _record_event(batch, ended[0]["completions"], now)
 
 
 def prune(before: int) -> None:
@@ -582,7 +582,7 @@ def _remove(which: Prepared[Row], **values: Any) -> int:
     return len(batch_ids)
 
 
-def _tell(batch: Batch, completions: int, now: int) -> None:
+def _record_event(batch: Batch, completions: int, now: int) -> None:
     matches = subscriptions.find_matching(
         batch["partner_id"], batch["account_id"], event_types.BATCH_EVENT
     )

@@ -164,7 +164,7 @@ def _without_formulas(line: Token) -> str:
     text = line.content
     for child in line.children or ():
         if child.type in inline_marks.FORMULAS:
-            text = text.replace(inline_marks.written(child.markup, child.content), " ")
+            text = text.replace(inline_marks.formula_source(child.markup, child.content), " ")
     return text
 
 

@@ -12,7 +12,7 @@ from svc.domain import locales
 from svc.domain.briefing import template_values
 from svc.domain.briefing.template_values import ReadTemplate
 from svc.domain.caller import Caller
-from svc.domain.paging import Page, newest_first
+from svc.domain.paging import Page, page_newest_first
 from svc.domain.partners import accounts
 from svc.domain.productions.briefs import Brief
 from svc.store.database import db
@@ -50,7 +50,7 @@ _TEMPLATE = models.Template
 _THIS_ONE = _TEMPLATE.id == slot("id")
 _IN_ACCOUNT = (_TEMPLATE.account_id == slot("account_id")) & _TEMPLATE.removed_at.is_null()
 _PAGE = Prepared(
-    newest_first(_TEMPLATE.select().where(_IN_ACCOUNT), _TEMPLATE.created_at, _TEMPLATE.id),
+    page_newest_first(_TEMPLATE.select().where(_IN_ACCOUNT), _TEMPLATE.created_at, _TEMPLATE.id),
     Template,
 )
 _NUMBER = Prepared(_TEMPLATE.select(fn.count(_TEMPLATE.id)).where(_IN_ACCOUNT))

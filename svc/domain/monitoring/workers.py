@@ -143,15 +143,15 @@ def list_with_steps(now: int) -> list[ShownWorker]:
     """Return all processes, with the number of steps that each is ``running`` and
     whether it ``is_silent``.
     """
-    return _judged(_SHOWN.rows(now=now), now)
+    return _judge(_SHOWN.rows(now=now), now)
 
 
 def list_with_steps_by(connection: Connection, now: int) -> list[ShownWorker]:
     """As :func:`list_with_steps`, over another connection."""
-    return _judged(_SHOWN.rows_by(connection, now=now), now)
+    return _judge(_SHOWN.rows_by(connection, now=now), now)
 
 
-def _judged(rows: list[Row], now: int) -> list[ShownWorker]:
+def _judge(rows: list[Row], now: int) -> list[ShownWorker]:
     """Add what is concluded from the rows.
 
     A language is lacking where another process speaks it.

@@ -6,7 +6,7 @@ from typing import Any
 from svc.base import clock
 from svc.base.errors import InsufficientScope, NotFound
 from svc.domain.caller import Caller
-from svc.domain.paging import Page, newest_first
+from svc.domain.paging import Page, page_newest_first
 from svc.domain.tables import partners as tables
 from svc.domain.tables.partners import Account
 from svc.store.expressions import elements
@@ -18,7 +18,7 @@ from svc.store.read_cache import ReadCache
 _found = ReadCache("estate")
 _ACCOUNT, _AVATAR, _TYPE = models.Account, models.Avatar, models.ProjectType
 _PAGE = Prepared(
-    newest_first(
+    page_newest_first(
         _ACCOUNT.select().where(
             _ACCOUNT.partner_id == slot("partner_id"),
             _ACCOUNT.environment == slot("environment"),

@@ -3,7 +3,7 @@
 import functools
 from typing import Any
 
-from svc.domain.paging import Page, by_key, by_text
+from svc.domain.paging import Page, page_by_key, page_by_text
 from svc.domain.tables.partners import ListedAccount, ListedAvatar, ListedCustomer, ListedPartner
 from svc.store.expressions import SQL, fn, indexed, position_of
 from svc.store.models import partners
@@ -89,7 +89,7 @@ def page(
         given["search"] = search.strip()
     by_name = page.of == BY_NAME
     query = _query(kind, *given, by_name=by_name, ascending=page.ascending, is_first=page.is_first)
-    rows = query.rows(**query.taken({**page.params, **given}))
+    rows = query.rows(**query.select_values({**page.params, **given}))
     return page.envelope(
         rows, lambda row: row, lambda row: (0 if by_name else row["created_at"], row["id"])
     )
@@ -108,9 +108,10 @@ def _query(
     )
     if by_name:
         return Prepared(
-            by_text(query, model, model.alias("last_row"), _name, ascending, is_first), row_type
+            page_by_text(query, model, model.alias("last_row"), _name, ascending, is_first),
+            row_type,
         )
-    return Prepared(by_key(query, model.created_at, model.id, ascending), row_type)
+    return Prepared(page_by_key(query, model.created_at, model.id, ascending), row_type)
 
 
 def _filtered(query: Any, model: Any, columns: dict[str, Any], filters: tuple[str, ...]) -> Any:
@@ -136,7 +137,7 @@ def _sorted_by_name(kind: str, filters: tuple[str, ...], ascending: bool, is_fir
     named = model.alias("named")
     columns = {name: getattr(named, name) for name in filters if name != "search"}
     found = named.select(named.id).from_(indexed(named, f"{kind}s_by_name"))
-    found = by_text(
+    found = page_by_text(
         _filtered(found, named, columns, filters),
         named,
         model.alias("last_row"),

@@ -128,8 +128,8 @@ class Texts:
             normalise(text.replace(FOREIGN, "")) for text in foreign
         }
         self._accented = {_composed(text) for text in raw if not text.isascii()}
-        self.words = {words(text) for text in raw}
-        self.foreign = {words(text) for text in foreign}
+        self.words = {normalise_words(text) for text in raw}
+        self.foreign = {normalise_words(text) for text in foreign}
 
     @functools.cached_property
     def marked(self) -> list[str]:
@@ -180,7 +180,7 @@ def _phrase_matcher(phrase: str) -> Matcher:
     """Return a matcher of a phrase: word by word, regardless of punctuation;
     if it has other characters, literally.
     """
-    line, spaced = normalise(phrase), words(phrase)
+    line, spaced = normalise(phrase), normalise_words(phrase)
     backwards = _backwards(spaced)
     literal = re.compile(rf"(?<!\w){re.escape(line)}(?!\w)")
     is_words = bool(spaced.strip()) and all(
@@ -193,7 +193,7 @@ def _phrase_matcher(phrase: str) -> Matcher:
         if alike is None:
             return any(literal.search(text) for text in texts.lines)
         said = read_aloud.spoken_form(phrase, texts.read_in) if has_figure else None
-        sought = (spaced, *backwards, words(said)) if said else (spaced, *backwards)
+        sought = (spaced, *backwards, normalise_words(said)) if said else (spaced, *backwards)
         return any(each in text for text in texts.words for each in sought) or any(
             alike.search(text) for text in texts.foreign
         )
@@ -292,7 +292,7 @@ def _composed(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().translate(_KEPT).split())
 
 
-def words(text: str) -> str:
+def normalise_words(text: str) -> str:
     """Return the normalised words of ``text``, each between single spaces,
     without other characters.
     """

@@ -135,7 +135,7 @@ def _note(folder: Path, head: Head) -> None:
     Of two processes, the older head may win: it proves less, but nothing wrong.
     """
     try:
-        with atomic_file.replacing(folder / NOTE, unique=True) as partial:
+        with atomic_file.replace(folder / NOTE, unique=True) as partial:
             partial.write_text(json.dumps({"id": head.id, "hash": head.hash.hex()}), "utf-8")
     except OSError as error:
         # the entry is committed, and a full disk must not undo what it records

@@ -252,7 +252,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
             "Only a production that failed or was cancelled can be retried; this one is "
             f"{production['status']}."
         )
-    brief = briefs.brief_to_repeat(production, translations.awaited_from(production_id))
+    brief = briefs.brief_to_repeat(production, translations.find_awaited_source(production_id))
     return _trigger(
         viewer, account, brief, now, correlation_id, prices, "production.retry", production_id
     )

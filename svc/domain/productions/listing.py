@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from svc.base.errors import InvalidDateFormat, InvalidRequest
 from svc.base.text import json_text
-from svc.domain.paging import Page, newest_first
+from svc.domain.paging import Page, page_newest_first
 from svc.domain.productions import search, view
 from svc.domain.productions.search import Search
 from svc.domain.tables.productions import ListedProduction, VersionedProduction
@@ -150,7 +150,7 @@ def _page_query(*filters: str) -> Prepared[VersionedProduction]:
             if is_listed
             else getattr(Production, name) == slot(name)
         )
-    return Prepared(newest_first(query, created, Production.id), VersionedProduction)
+    return Prepared(page_newest_first(query, created, Production.id), VersionedProduction)
 
 
 def _found_by_words(listed: Listed, page: Page) -> list[VersionedProduction]:

@@ -402,7 +402,7 @@ def _left_to_others(model: str) -> Any:
     """Return the condition that leaves the speaking steps to a living process that has a model,
     if there is one.
     """
-    another = step_queues.speaker(model)
+    another = step_queues.processes_that_speak(model)
     is_other = is_distinct(_CANDIDATE.voice_model, model)
     return is_other | _CANDIDATE.steps_complete.not_in(_SPEAKING) | ~fn.EXISTS(another)
 

@@ -103,7 +103,7 @@ def _rows(search: Search, page: Page) -> list[Any]:
     """Return the rows of a page and one more."""
     words, values = _words(search)
     query = _shown(_Kind.from_search(search), words)
-    return query.rows(**query.taken(_values(search, page) | values))[: page.limit + 1]
+    return query.rows(**query.select_values(_values(search, page) | values))[: page.limit + 1]
 
 
 def count(search: Search, most: int) -> int:
@@ -118,7 +118,7 @@ def count_several(searches: Mapping[str, Search], most: int) -> dict[str, int]:
     if not searches:
         return {}
     query = _counted(tuple((name, _Kind.from_search(search)) for name, search in searches.items()))
-    values = query.taken(_values(next(iter(searches.values())), Page(most - 1)))
+    values = query.select_values(_values(next(iter(searches.values())), Page(most - 1)))
     return {row["name"]: row["number"] for row in query.rows(**values)}
 
 
@@ -128,7 +128,7 @@ def list_ids(search: Search, page: Page) -> list[str]:
     """
     words, values = _words(search)
     query = _identified(_Kind.from_search(search), words)
-    return [row["id"] for row in query.rows(**query.taken(_values(search, page) | values))]
+    return [row["id"] for row in query.rows(**query.select_values(_values(search, page) | values))]
 
 
 class _Words(NamedTuple):

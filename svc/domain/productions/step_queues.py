@@ -27,7 +27,7 @@ _NEXT = Prepared(
 )
 
 
-def speaker(model: str) -> Any:
+def processes_that_speak(model: str) -> Any:
     """Return the query of the living processes that speak with a model."""
     able = [position_of(f'"{name}"', Worker.can_run) > 0 for name in (model, *SPEAKING_STEPS)]
     return Worker.select(SQL("1")).where(
@@ -35,7 +35,7 @@ def speaker(model: str) -> Any:
     )
 
 
-_SPEAKERS = {model: Prepared(speaker(model).limit(1)) for model in voices.OPTIONAL}
+_SPEAKERS = {model: Prepared(processes_that_speak(model).limit(1)) for model in voices.OPTIONAL}
 
 
 def list_queues(can_run: frozenset[str]) -> list[str]:

@@ -181,10 +181,10 @@ def draft_connection(
         connector.text,
         {field.name: field.default for field in connector.fields},
     )
-    return with_changes(empty, connector, given)
+    return apply_changes(empty, connector, given)
 
 
-def with_changes(
+def apply_changes(
     connection: Connection, connector: Connector, given: Mapping[str, str]
 ) -> Connection:
     """Return a connection with the given values, of which an empty secret keeps the present one.

@@ -343,7 +343,7 @@ def _brief(row: Production, texts: Mapping[str, str | None]) -> Brief:
     )
 
 
-def awaited_from(production_id: str) -> str | None:
+def find_awaited_source(production_id: str) -> str | None:
     """Return the language of a brief whose translation is still awaited; None: it is not."""
     row = _FIND.row(production_id=production_id)
     return row["source_language_id"] if row and row["target"] is None else None

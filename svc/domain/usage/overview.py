@@ -138,6 +138,6 @@ def limits(partner_id: str, tier: str, now: int) -> dict[str, Any]:
     }
 
 
-def busiest(now: int) -> list[BusyPartner]:
+def list_busiest(now: int) -> list[BusyPartner]:
     """Return the partners with the most requests today."""
     return _BUSIEST.rows(day=clock.day(now))

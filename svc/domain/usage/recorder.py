@@ -115,7 +115,7 @@ class _Counted:
     def copy(self) -> "_Counted":
         return _Counted(self._minute, dict(self._firsts))
 
-    def counts(self, entry: Entry) -> bool:
+    def count(self, entry: Entry) -> bool:
         """Count a refusal with the first of its kind; return False if the entry is
         to be entered.
         """
@@ -266,8 +266,8 @@ class Recorder:
                 for entry in begun:
                     entry.taken = True
                 counted = self._counted.copy()
-                entered = [entry for entry in begun if not counted.counts(entry)]
-                again = {entry.row[0] for entry in late if counted.counts(entry)}
+                entered = [entry for entry in begun if not counted.count(entry)]
+                again = {entry.row[0] for entry in late if counted.count(entry)}
                 for entry in entered:
                     entry.row[1] = entry.row[1] or ids.new(entry.row[3])
                 rows, answers = (

@@ -10,7 +10,7 @@ from typing import Any
 
 from svc.base import clock
 from svc.base.errors import NotFound
-from svc.domain.paging import Page, by_key
+from svc.domain.paging import Page, page_by_key
 from svc.domain.tables.usage import CausedProduction, NamedRequest
 from svc.store.expressions import JOIN, SQL, Tuple, fn, indexed, position_of
 from svc.store.models import usage, webhooks
@@ -175,7 +175,7 @@ def _of_partner(
             )
         whose = [_REQUEST.id.in_(recent.limit(RECENT))]
     query = _SHOWN.where(*whose, *_which(status_class, wanted))
-    return Prepared(by_key(query, _REQUEST.at, _REQUEST.id, oldest_first), NamedRequest)
+    return Prepared(page_by_key(query, _REQUEST.at, _REQUEST.id, oldest_first), NamedRequest)
 
 
 @functools.cache
@@ -190,7 +190,7 @@ def _of_all(
     return Prepared(query.order_by(order).limit(slot("limit")), NamedRequest)
 
 
-def by_correlation(partner_id: str | None, correlation_id: str) -> list[NamedRequest]:
+def find_by_correlation(partner_id: str | None, correlation_id: str) -> list[NamedRequest]:
     """Return the requests with a correlation id, newest first."""
     wanted = correlation_id.strip()
     if partner_id is None:
@@ -206,7 +206,7 @@ def find(partner_id: str | None, number: int) -> NamedRequest:
     return row
 
 
-def caused(request: NamedRequest) -> list[dict[str, Any]]:
+def find_caused(request: NamedRequest) -> list[dict[str, Any]]:
     """Return the productions that a request triggered or named,
     each with the ``events`` and ``deliveries`` it caused.
     """

@@ -13,7 +13,7 @@ from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound
 from svc.domain import edits, form_fields
 from svc.domain.caller import Caller
-from svc.domain.paging import Page, by_key, by_text
+from svc.domain.paging import Page, page_by_key, page_by_text
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
@@ -134,7 +134,7 @@ def page(partner_id: str | None, page: Page, standing: str | None = None) -> dic
         of_partner, standing, page.of if of_partner else "", page.ascending, page.is_first
     )
     return page.envelope(
-        query.rows(**query.taken(values)),
+        query.rows(**query.select_values(values)),
         lambda row: row,
         lambda row: (_key(page.of, row), row["id"]),
     )
@@ -171,11 +171,11 @@ def _page_query(
         query = query.where(_SUBSCRIPTION.partner_id == slot("partner_id"))
         if of == BY_ENDPOINT:
             last = _SUBSCRIPTION.alias("last_row")
-            query = by_text(
+            query = page_by_text(
                 query, _SUBSCRIPTION, last, lambda model: model.endpoint_url, ascending, is_first
             )
         else:
-            query = by_key(
+            query = page_by_key(
                 query, _SORTED_BY.get(of, _SUBSCRIPTION.created_at), _SUBSCRIPTION.id, ascending
             )
     else:

@@ -72,7 +72,7 @@ def list_attempts(delivery_id: str) -> list[dict[str, Any]]:
     return [_view(row) for row in _ATTEMPTS.rows(delivery_id=delivery_id)]
 
 
-def with_requests(ring: KeyRing, delivery: Delivery) -> list[dict[str, Any]]:
+def list_attempts_with_requests(ring: KeyRing, delivery: Delivery) -> list[dict[str, Any]]:
     """Return :func:`list_attempts`, each with its ``request``: ``method``, ``url``, ``headers``,
     ``body``.
 

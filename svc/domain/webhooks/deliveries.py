@@ -11,7 +11,7 @@ from svc.base import clock, ids
 from svc.base.errors import InvalidDateFormat, NotFound, ReplayInProgress, SubscriptionNotActive
 from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.caller import Caller
-from svc.domain.paging import Page, by_key, newest_first
+from svc.domain.paging import Page, page_by_key, page_newest_first
 from svc.domain.tables.webhooks import Delivery, Subscription
 from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import lanes, outbox, subscriptions
@@ -28,7 +28,7 @@ _UNDELIVERED = ("Failed", "Parked", "Skipped")  # the condition of the index del
 _DELIVERY, _ATTEMPT = models.Delivery, models.Attempt
 _OF_SUBSCRIPTION = _DELIVERY.subscription_id == slot("subscription_id")
 _PAGE = Prepared(
-    newest_first(
+    page_newest_first(
         _DELIVERY.select().where(
             _OF_SUBSCRIPTION,
             slot("status").cast("text").is_null() | (_DELIVERY.status == slot("status")),
@@ -471,16 +471,18 @@ def _found_ids(
         of_production = indexed(delivery, "deliveries_by_production")
         which.append(delivery.production_id == slot("production_id"))
         query = delivery.select(delivery.id).from_(of_production).join(subscription, on=is_its)
-        return by_key(query.where(*whose, *which), delivery.created_at, delivery.id, oldest_first)
+        return page_by_key(
+            query.where(*whose, *which), delivery.created_at, delivery.id, oldest_first
+        )
     if _is_of_all(names, standing, status):  # ids begin with the time of creation
         which += [delivery.id >= slot("low"), delivery.id < slot("high")]
         query = delivery.select(delivery.id).join(subscription, on=is_its).where(*whose, *which)
-        query = by_key(query, delivery.created_at, delivery.id, oldest_first)
+        query = page_by_key(query, delivery.created_at, delivery.id, oldest_first)
         return query.order_by(delivery.id.asc() if oldest_first else delivery.id.desc())
     # Reads at most a page of each subscription, by its index. Without the hint the planner scans
     # the whole log of a subscription in order, although few deliveries are pending.
     source = indexed(delivery, "deliveries_pending") if status == "Pending" else delivery
-    first_ones = by_key(
+    first_ones = page_by_key(
         delivery.select(delivery.id).from_(source).where(is_its, *which),
         delivery.created_at,
         delivery.id,

@@ -21,7 +21,7 @@ from svc.base.errors import (
 )
 from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.caller import Caller
-from svc.domain.paging import Page, newest_first
+from svc.domain.paging import Page, page_newest_first
 from svc.domain.tables.webhooks import MatchingSubscription, Subscription
 from svc.domain.webhooks import endpoint_health, outbox
 from svc.domain.webhooks.event_types import NAMES, PING, PING_EVENT, SAMPLES, SUBSCRIBABLE
@@ -66,7 +66,7 @@ IS_OWNED = (
     )
 )
 _OWN_ONE = _THIS_ONE & IS_OWNED
-_PAGE_OF_MINE = newest_first(_SUB.select().where(IS_OWNED), _SUB.created_at, _SUB.id)
+_PAGE_OF_MINE = page_newest_first(_SUB.select().where(IS_OWNED), _SUB.created_at, _SUB.id)
 _PAGE = Prepared(_PAGE_OF_MINE, Subscription)
 _AMONG = Prepared(_PAGE_OF_MINE.where(_SUB.id.in_(elements(slot("ids")))), Subscription)
 _ADD = Prepared(
@@ -409,7 +409,7 @@ def find(caller: Caller, subscription_id: str) -> Subscription:
     return subscription
 
 
-def by_secret_version() -> dict[int, int]:
+def count_by_secret_version() -> dict[int, int]:
     """Return the number of subscriptions by the version of the master key that their secret
     is derived from.
     """

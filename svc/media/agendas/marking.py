@@ -103,12 +103,12 @@ def _announced(points: list[str], headings: Sequence[str], first: int) -> list[i
     empty if one is missing.
     """
     places: list[int] = []
-    for point in map(words.plain, points):
+    for point in map(words.normalise_text, points):
         place = next(
             (
                 at
                 for at in range(first, len(headings))
-                if point and words.plain(headings[at]) == point
+                if point and words.normalise_text(headings[at]) == point
             ),
             None,
         )

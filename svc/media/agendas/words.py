@@ -9,12 +9,12 @@ def is_surely_agenda(heading: str, language: str) -> bool | None:
     """Return whether a list under ``heading`` is surely an agenda,
     or only one if its points have times; None: neither.
     """
-    name, known = plain(heading), words_of(language, Agendas)
+    name, known = normalise_text(heading), words_of(language, Agendas)
     if name in known.sure:
         return True
     return False if name in known.perhaps else None
 
 
-def plain(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Return what is compared of a heading or a point."""
     return text.replace("'", "’").strip(_MARKS).casefold()

@@ -88,9 +88,9 @@ def split_cues(
     )
     for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
         words = (
-            long_words.for_pictures(scene.words)
+            long_words.shorten_for_pictures(scene.words)
             if are_burnt
-            else long_words.for_files(scene.words, script.language)
+            else long_words.split_for_files(scene.words, script.language)
         )
         shown = in_type[index] if in_type else frozenset()
         splitter = _CueSplitter(
@@ -169,7 +169,7 @@ def speed_ratio(scene: Scene, timing: SceneTiming, language: str) -> float:
     up to 1.0 it is readable.
     """
     scene_cues = split_cues(Script("", language, (scene,)), Timeline(timing.end, 0, (timing,)))
-    read = long_words.for_pictures(scene.words)
+    read = long_words.shorten_for_pictures(scene.words)
     speeds = (
         _length(read, cue.first_word, cue.last_word) / max(cue.end - cue.start, 0.01)
         for cue in scene_cues
@@ -182,10 +182,10 @@ def cue_lines(script: Script, cue: Cue) -> list[str]:
 
     GLUE, which is invisible, stands where a long word goes on.
     """
-    texts = long_words.for_files(script.scenes[cue.scene].words, script.language)
+    texts = long_words.split_for_files(script.scenes[cue.scene].words, script.language)
     lines = [[texts[index] for index in line if texts[index] != tokens.GLUE] for line in cue.lines]
     if is_unspaced(script.language):
-        return [tokens.joined(line) for line in lines if line]
+        return [tokens.join_words(line) for line in lines if line]
     return [" ".join(line).replace(f" {tokens.GLUE}", tokens.GLUE) for line in lines if line]
 
 
@@ -237,7 +237,7 @@ class _CueSplitter:
             word for word in range(1, len(words)) if (word in in_type) != (word - 1 in in_type)
         }
         self.words, self.timing = words, timing
-        self.read = long_words.for_pictures(
+        self.read = long_words.shorten_for_pictures(
             scene.words
         )  # of an address nobody reads more than its host
         self._speed, self._is_unspaced = reading_speed(language), is_unspaced(language)

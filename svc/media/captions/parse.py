@@ -45,20 +45,20 @@ def read_cues(path: Path) -> list[Subtitle]:
     return cues
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of a cue as the script has them: figures with a no-break space are one, long
     words are in pieces, stand-ins for markup are replaced by what they stand for."""
     return re.findall(f"{GLUE}?[^ \n{GLUE}]+", _unescaped(text))
 
 
-def plain(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Return ``text`` for comparing: as it is shown, with stand-ins for markup replaced by what
     they stand for.
     """
-    return shown(_unescaped(text))
+    return collapse_spaces(_unescaped(text))
 
 
-def shown(text: str) -> str:
+def collapse_spaces(text: str) -> str:
     """Return ``text`` as a viewer reads it: one space between words, none within them."""
     return " ".join(text.split()).replace(f" {GLUE}", "").replace(GLUE, "")
 

@@ -48,7 +48,7 @@ def write_transcript(brief: VideoBrief, folder: Path) -> None:
         folder / "transcript.txt",
         _plain(script.title, speaker, scenes, is_right_to_left(script.language)),
     )
-    with atomic_file.replacing(folder / "transcript.docx") as partial:
+    with atomic_file.replace(folder / "transcript.docx") as partial:
         partial.write_bytes(_with_fixed_dates(_document(brief, script, speaker, scenes)))
 
 
@@ -75,7 +75,9 @@ def _said(scene: Scene, point: Point) -> str:
     """Return all that is said of a point: the picture may show its first sentence alone, and of a
     row its first cell. A turn of a dialogue begins with its speaker's name, also where it is not
     said: at the second part of a long one."""
-    said = tokens.joined(scene.words[point.first_word : point.last_word + 1]).replace(SPACE, " ")
+    said = tokens.join_words(scene.words[point.first_word : point.last_word + 1]).replace(
+        SPACE, " "
+    )
     if (
         scene.layout != "dialogue"
         or not point.label

@@ -54,7 +54,9 @@ def scene_in_language(
         sentence_bounds(scene), sentence_times(scene, timing), said, strict=True
     ):
         whole = [token.written for token in tokens.tokens(text, language)]
-        written = [word for word in long_words.for_files(whole, language) if word != tokens.GLUE]
+        written = [
+            word for word in long_words.split_for_files(whole, language) if word != tokens.GLUE
+        ]
         spoken = timing.words[last].end - timing.words[first].start
         rows += [len(words)] if first in begin_rows else []
         words += _timed(

@@ -96,7 +96,7 @@ def _questions(script: Script, timeline: Timeline) -> Iterator[list[_Part]]:
         part = _Part(
             scene,
             timing,
-            tuple(tokens.joined(scene.words[first : last + 1]) for first, last in spans),
+            tuple(tokens.join_words(scene.words[first : last + 1]) for first, last in spans),
         )
         texts = [text for each in (*run, part) for text in each.sentences]
         if run and (len(texts) > _MOST_SENTENCES or sum(map(len, texts)) > _MOST_CHARACTERS):

@@ -35,7 +35,7 @@ class Lag:
         return None if self.sound is None or self.picture is None else self.sound - self.picture
 
 
-def downsampled(narration: Samples, rate: int) -> Iterator[np.ndarray]:
+def downsample(narration: Samples, rate: int) -> Iterator[np.ndarray]:
     """Yield ``narration`` (int16, mono, at ``rate``) at the rate at which a ProbeResult keeps
     sound, as int16, in parts.
     """
@@ -51,7 +51,7 @@ def measure_lags(
 ) -> tuple[Lag, ...]:
     """Return the lags of a few scenes, including the first and the last.
 
-    ``narration``: the programme's, from :func:`downsampled`.
+    ``narration``: the programme's, from :func:`downsample`.
     """
     scenes = tuple(scene for scene in scenes if scene.words)  # code may be shown in silence
     count = min(_SCENES, len(scenes))

@@ -119,7 +119,7 @@ def check_readable(file: CaptionFile) -> Measurements:
 
 def _as_in_files(script: Script, timeline: Timeline) -> tuple[Script, Timeline]:
     """Return both with the words that caption files show, one for one."""
-    shown = [long_words.for_files(scene.words, script.language) for scene in script.scenes]
+    shown = [long_words.split_for_files(scene.words, script.language) for scene in script.scenes]
     timed = (
         replace(
             scene,
@@ -162,12 +162,14 @@ def _spaced(texts: Iterable[str]) -> str:
     """Return the words of ``texts``, the pieces of a long one too, each between spaces:
     a scene may begin within a word.
     """
-    return f" {' '.join(word for text in texts for word in subtitles.words(text))} "
+    return f" {' '.join(word for text in texts for word in subtitles.split_words(text))} "
 
 
 def _unspaced(texts: Iterable[str]) -> str:
     """Return the signs of ``texts`` in a language in which spaces say nothing."""
-    return "".join("".join(subtitles.words(text)).replace(subtitles.GLUE, "") for text in texts)
+    return "".join(
+        "".join(subtitles.split_words(text)).replace(subtitles.GLUE, "") for text in texts
+    )
 
 
 @quality_gate(
@@ -208,7 +210,7 @@ def check_reading_speed(captions: Captions) -> Measurement:
     """Check that a viewer can read each cue while it is shown."""
     cues, most = captions.cues, captions.fastest
     between = "" if captions.is_unspaced else " "
-    texts = [subtitles.shown(between.join(cue.lines)) for cue in cues]
+    texts = [subtitles.collapse_spaces(between.join(cue.lines)) for cue in cues]
     lengths = (
         tokens.display_length(" ".join(map(addresses.shorten_to_host, text.split(" "))))
         for text in texts

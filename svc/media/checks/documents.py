@@ -105,7 +105,7 @@ def _transcript(path: Path, brief: VideoBrief, script: Script) -> Measurement:
     for number, scene in enumerate(script.scenes, 1):
         found = _find(_words(" ".join(_prose(scene))), text, at)
         points = all(
-            _find(_words(tokens.joined(said)), text, at) is not None for said in _points(scene)
+            _find(_words(tokens.join_words(said)), text, at) is not None for said in _points(scene)
         )
         if found is None or not points:
             missing.append(number)
@@ -194,7 +194,7 @@ def _find(words: list[str], text: list[str], at: int) -> int | None:
 
 def _words(text: str) -> list[str]:
     """Return the words of ``text`` without times, case, punctuation and emoji."""
-    plain = _CLOCK.sub(" ", unicodedata.normalize("NFC", subtitles.plain(text))).casefold()
+    plain = _CLOCK.sub(" ", unicodedata.normalize("NFC", subtitles.normalise_text(text))).casefold()
     kept = "".join(
         letter if unicodedata.category(letter)[0] in "LMN" and letter not in _OF_EMOJI else " "
         for letter in plain
@@ -247,7 +247,7 @@ def _written(path: Path, timeline: Timeline, described: Descriptions) -> Measure
     right = [
         cue
         for cue, row in zip(described.cues, cues, strict=False)
-        if subtitles.plain(row.text) == subtitles.plain(cue.text)
+        if subtitles.normalise_text(row.text) == subtitles.normalise_text(cue.text)
         and abs(row.start - timeline.scenes[cue.scene].start) <= _LATE
     ]
     passed = len(right) == len(described.cues) == len(cues)

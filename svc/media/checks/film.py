@@ -227,7 +227,7 @@ def check_silence(file: FilmFile) -> Measurement:
     worst, at, excess = 0.0, 0.0, 0.0
     for start, end in result.silent:
         under = sum(max(0.0, min(end, last) - max(start, first)) for first, last in spoken)
-        meant = film.in_clips(start, end)
+        meant = film.count_seconds_in_clips(start, end)
         meant += sum(
             max(0.0, min(end, scene.end) - max(start, quiet))
             for scene, quiet in zip(film.scenes, silent, strict=True)

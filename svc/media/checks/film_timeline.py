@@ -48,13 +48,13 @@ class Film:
         """Seconds."""
         return self.scenes[-1].end + self.outro
 
-    def in_clips(self, start: float, end: float) -> float:
+    def count_seconds_in_clips(self, start: float, end: float) -> float:
         """Return how many of the seconds from ``start`` to ``end`` show the intro or the outro."""
         return max(0.0, min(end, self.intro) - start) + max(
             0.0, end - max(start, self.scenes[-1].end)
         )
 
-    def goes_on_as(self, groups: tuple[Group, ...]) -> bool:
+    def shows_in_time(self, groups: tuple[Group, ...]) -> bool:
         """Return whether pictures that were copied from the programme are shown with their scenes,
         to one frame.
         """

@@ -12,7 +12,7 @@ import numpy as np
 
 from svc.media.drawing.frame_layout import Box
 from svc.media.speech.audio import Samples, Stored
-from svc.media.video.key_pictures import BLOCK, reduction
+from svc.media.video.key_pictures import BLOCK, pixels_in_one
 
 Interval = tuple[float, float]  # start and end, in seconds from the start of the video
 FrameObserver = Callable[[int, av.VideoFrame], None]
@@ -103,7 +103,7 @@ class PictureStats:
             self._look(number, self._last)
         self._last = frame
         plane: Any = frame.planes[0]  # a buffer, which its types do not say
-        step = reduction(frame.height, frame.width)
+        step = pixels_in_one(frame.height, frame.width)
         luma = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[
             : frame.height : step, : frame.width : step
         ]
@@ -120,7 +120,7 @@ class PictureStats:
         """
         if self._captions is None:
             return VisibleChanges()
-        step = reduction(frame.height, frame.width)
+        step = pixels_in_one(frame.height, frame.width)
         left, top, right, bottom = self._captions
         columns, rows = (
             slice(-(-first // step), last // step) for first, last in ((left, right), (top, bottom))

@@ -130,7 +130,10 @@ def _place(film: Film, scene: int) -> str:
 def check_black_picture(pictures: FilmPictures) -> Measurement:
     """Find black pictures; those of a clip are compared with it."""
     film, result = pictures.film, pictures.result
-    black = [(start, end - start - film.in_clips(start, end)) for start, end in result.black]
+    black = [
+        (start, end - start - film.count_seconds_in_clips(start, end))
+        for start, end in result.black
+    ]
     black = [
         (start, seconds) for start, seconds in black if seconds > 0.5 / float(result.frame_rate)
     ]

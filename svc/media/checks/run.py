@@ -269,7 +269,7 @@ def _measured(
     clips = ClipPictures(film, (*around, *within))
     try:
         result = probe_copy(path, lambda: first.result().result, sound) if first else None
-        if first and result and film.goes_on_as(result.copied):
+        if first and result and film.shows_in_time(result.copied):
             shown.take(first.result().shown)
             clips.take(first.result().clips)
         else:
@@ -336,7 +336,7 @@ def _recording(wav: Path, folder: Path) -> Samples:
     with wave.open(str(wav), "rb") as file:
         rate = file.getframerate()
     return audio.store_samples(
-        av_sync.downsampled(audio.open_stored(wav), rate), folder / _SOUNDS / wav.name
+        av_sync.downsample(audio.open_stored(wav), rate), folder / _SOUNDS / wav.name
     )
 
 

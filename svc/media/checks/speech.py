@@ -73,7 +73,7 @@ def passages(
             )
             words = (scene.words[0][0], scene.words[-1][1])
             found.append(
-                Passage(scene.runs, audio.part_of(narration, round(first), round(last)), *words)
+                Passage(scene.runs, audio.cut(narration, round(first), round(last)), *words)
             )
     return found
 
@@ -192,7 +192,7 @@ def _place(sound: Samples, passage: Passage) -> int:
     meant = passage.recording[:]
     margin = round(_SEARCH * ANALYSIS_RATE)
     start = round(passage.start * ANALYSIS_RATE) - margin
-    heard = _heard(sound, start, len(meant) + 2 * margin)
+    heard = _cut(sound, start, len(meant) + 2 * margin)
     size = 1 << len(heard).bit_length()
     product = np.fft.irfft(np.fft.rfft(heard, size) * np.conj(np.fft.rfft(meant, size)), size)
     return start + int(np.argmax(product[: 2 * margin + 1]))
@@ -203,10 +203,10 @@ def _pairs(
 ) -> Iterator[tuple[Passage, np.ndarray, np.ndarray]]:
     """Yield each passage, as it is heard and as it was recorded (int16), of the same length."""
     for passage, place in places:
-        yield passage, _heard(sound, place, len(passage.recording)), passage.recording[:]
+        yield passage, _cut(sound, place, len(passage.recording)), passage.recording[:]
 
 
-def _heard(sound: Samples, start: int, length: int) -> np.ndarray:
+def _cut(sound: Samples, start: int, length: int) -> np.ndarray:
     """Return ``length`` samples from ``start``, which may be negative;
     outside the sound there is silence.
     """

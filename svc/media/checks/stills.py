@@ -46,7 +46,7 @@ def add_pictures(
         if moment not in pictures and len(pictures) < MOST:
             name = name_of(len(pictures) + 1)
             pictures[moment] = name if _write(folder / film.name, at, folder / name) else ""
-        scene = None if film.in_clips(at, at + _FRAME) else scene_at(at, film.scenes)
+        scene = None if film.count_seconds_in_clips(at, at + _FRAME) else scene_at(at, film.scenes)
         result.append(replace(finding, scene=scene, picture=pictures.get(moment, "")))
     return result
 
@@ -79,6 +79,6 @@ def _write(film: Path, at: float, target: Path) -> bool:
         return False
     picture = image.to_image()
     picture.thumbnail((_WIDEST, _WIDEST), Image.Resampling.LANCZOS)
-    with atomic_file.replacing(target) as partial:
+    with atomic_file.replace(target) as partial:
         picture.save(partial, "JPEG", quality=_QUALITY, optimize=True)
     return True

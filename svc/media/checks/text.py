@@ -13,7 +13,7 @@ from svc.media.checks.quality_gates import (
 )
 from svc.media.drawing.colour import contrast, parse_colour
 from svc.media.model import DrawnText, Lettering, QualityFinding, Script
-from svc.media.text.tokens import drawable
+from svc.media.text.tokens import make_drawable
 
 SMALL_TEXT, LARGE_TEXT = 4.5, 3.0  # WCAG 2.2, success criterion 1.4.3, level AA
 # pixels of 1,080: WCAG's 24 and 18.7 on a page, seen from twice as far
@@ -155,7 +155,7 @@ def check_code(drawn: DrawnTexts) -> Measurements:
         if scene.sight.kind == "code":
             shown = {text.text for text in texts if text.scene == number and text.part == "code"}
             words = dict.fromkeys(scene.sight.text.split())
-            lost += [(number, word) for word in words if not _is_drawn(drawable(word), shown)]
+            lost += [(number, word) for word in words if not _is_drawn(make_drawable(word), shown)]
     count, where = (
         f"{len(lost)} words",
         f"scene {lost[0][0] + 1}, “{lost[0][1][:_EXCERPT]}”" if lost else "",

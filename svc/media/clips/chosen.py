@@ -63,6 +63,6 @@ def _copied(file: str, folder: Path, place: str) -> bool:
     if not file or not (folder / file).is_file():
         target.unlink(missing_ok=True)
         return False
-    with atomic_file.replacing(target) as partial:
+    with atomic_file.replace(target) as partial:
         shutil.copyfile(folder / file, partial)
     return True

@@ -46,7 +46,7 @@ class Clip:
         the last one is repeated where the clip has fewer.
         """
         shown, number = None, 0
-        for source, picture in enumerate(self.decoded()):
+        for source, picture in enumerate(self.decode()):
             shown = picture
             while number < frames and number * FRAME_RATE // frame_rate <= source:
                 yield picture
@@ -56,7 +56,7 @@ class Clip:
         for _ in range(number, frames):
             yield shown
 
-    def decoded(self) -> Iterator[av.VideoFrame]:
+    def decode(self) -> Iterator[av.VideoFrame]:
         """Yield the pictures, FRAME_RATE a second."""
         with _opened(self.file) as container:
             container.streams.video[0].codec_context.thread_count = 1  # films are made side by side

@@ -48,7 +48,7 @@ class ClipPlayer:
         return self._last
 
     def _pictures(self) -> Iterator[Picture]:
-        for frame in self._clip.decoded():
+        for frame in self._clip.decode():
             yield scale_frame(self._maker, frame, *self._size)
 
 

@@ -96,7 +96,7 @@ def convert_clip(source: Path, target: Path) -> None:
     InvalidClip: it is not readable, too short, too long, or of another kind.
     """
     try:
-        with atomic_file.replacing(target) as partial:
+        with atomic_file.replace(target) as partial:
             _write(source, _sound(source), partial)
     except InvalidClip:
         raise

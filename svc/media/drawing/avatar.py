@@ -84,12 +84,12 @@ def draw_portrait(
     ``frame``: "circle", "rounded" or "square".
     """
     drawn = _posed(avatar, accent, size, frame, face.pose).copy()
-    for _, _, (part, left, top) in moving_parts(avatar, accent, size, face):
+    for _, _, (part, left, top) in draw_moving_parts(avatar, accent, size, face):
         drawn.alpha_composite(part, (left, top))
     return drawn
 
 
-def moving_parts(avatar: Presenter, accent: Colour, size: int, face: Face) -> list[FacePart]:
+def draw_moving_parts(avatar: Presenter, accent: Colour, size: int, face: Face) -> list[FacePart]:
     """Return eyes and mouth of a figure of ``size``: their area, what they show, and the picture
     with its place.
     """
@@ -133,7 +133,10 @@ def frame_picture(picture: Image.Image, accent: Colour, frame: str) -> Image.Ima
 @lru_cache(maxsize=32)
 def _posed(avatar: Presenter, accent: Colour, size: int, frame: str, pose: Pose) -> Image.Image:
     """Return the figure in ``pose`` and in its frame, without eyes and mouth."""
-    layers, (back, front) = _layers(avatar, accent, size), heads(avatar, accent, size, pose.sway)
+    layers, (back, front) = (
+        _layers(avatar, accent, size),
+        draw_heads(avatar, accent, size, pose.sway),
+    )
     drawn = layers.ground.copy()
     _lower(drawn, back, pose.down(size))
     _lower(drawn, layers.body, -pose.lift(size))
@@ -147,10 +150,10 @@ def _lower(drawn: Image.Image, layer: Image.Image, down: int) -> None:
 
 
 @lru_cache(maxsize=32)
-def heads(
+def draw_heads(
     avatar: Presenter, accent: Colour, size: int, sway: int
 ) -> tuple[Image.Image, Image.Image]:
-    """Return what moves with the head, behind and before the body, turned by ``sway``."""
+    """Draw what moves with the head, behind and before the body, turned by ``sway``."""
     layers, whole = _layers(avatar, accent, size), (0, 0, size, size)
     back, front = (
         _turned(layer, size, sway, whole, (0, 0)) for layer in (layers.back, layers.front)

@@ -45,7 +45,7 @@ class AlivePart:
     box: Box
     ground: Image.Image
 
-    def drawn(self, down: int) -> Image.Image:
+    def draw_lowered(self, down: int) -> Image.Image:
         """Return the part of the canvas in ``box`` with the picture ``down`` pixels lower."""
         image = self.ground.copy()
         mask = self.picture if "A" in self.picture.getbands() else None
@@ -152,7 +152,7 @@ class Canvas:
         )
         part = AlivePart(picture, left, top, box, self.image.crop(box))
         self.alive.append(part)
-        self.image.paste(part.drawn(0), box[:2])
+        self.image.paste(part.draw_lowered(0), box[:2])
 
     def rule(self, box: Box, colour: Colour) -> None:
         """Draw a plain, sharp-edged box."""

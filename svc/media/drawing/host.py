@@ -62,7 +62,7 @@ class Host:
     mirrored: bool = False
     face: Face = STILL  # while nothing is said
 
-    def still(self, drawn: int, size: int) -> Image.Image:
+    def draw_at_rest(self, drawn: int, size: int) -> Image.Image:
         """Return the host at rest as RGBA, drawn in a square of ``drawn`` pixels and scaled to
         ``size``; it is shared.
         """
@@ -86,7 +86,7 @@ def layers_of(
     scale, pose = size / _SIDE, face.pose
     across = round(SPAN * scale)  # of the bust
     left, top = round(-BOX[0] * scale), round(-BOX[1] * scale)
-    back, front = bust.heads(avatar, accent, across, pose.sway)
+    back, front = bust.draw_heads(avatar, accent, across, pose.sway)
     down, up = pose.down(across), -pose.lift(across)
     name = (avatar, accent, size)
     layers: list[Layer] = [
@@ -99,7 +99,7 @@ def layers_of(
         ),
         (("front", *name, pose.sway), front, left, top + down),
     ]
-    for area, state, (picture, x, y) in bust.moving_parts(avatar, accent, across, face):
+    for area, state, (picture, x, y) in bust.draw_moving_parts(avatar, accent, across, face):
         layers.append((("face", *name, area, state, pose.sway), picture, left + x, top + y))
     return layers
 
@@ -131,7 +131,7 @@ def _still(host: Host, size: int) -> Image.Image:
     return draw_host(host.avatar, host.accent, size, host.face, AT_REST, host.mirrored)
 
 
-def hands_within(size: int, mirrored: bool = False) -> list[tuple[int, int, int, int]]:
+def list_hand_areas(size: int, mirrored: bool = False) -> list[tuple[int, int, int, int]]:
     """Return where hands can be in a square of ``size`` pixels, in any gesture."""
     scale, boxes = size / _SIDE, []
     for gesture in arms.GESTURES.values():

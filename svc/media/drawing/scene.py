@@ -252,7 +252,8 @@ class SceneRenderer:
         if self._parts is None or self._parts[0] != (scene, stage):
             self._parts = ((scene, stage), self._drawn(scene, stage, 1.0).alive)
         return [
-            Tile(part.box[0], part.box[1], np.asarray(part.drawn(down))) for part in self._parts[1]
+            Tile(part.box[0], part.box[1], np.asarray(part.draw_lowered(down)))
+            for part in self._parts[1]
         ]
 
     def floating(self, step: int) -> int:
@@ -319,14 +320,14 @@ class SceneRenderer:
         left, top = self.plan.strip[:2]
         if cue is not None:
             canvas = self._canvas(image, cue.scene, (left, top))
-            words = long_words.for_pictures(self.script.scenes[cue.scene].words)
+            words = long_words.shorten_for_pictures(self.script.scenes[cue.scene].words)
             lines = [[index for index in line if words[index] != tokens.GLUE] for line in cue.lines]
             while word and words[word] == tokens.GLUE:  # of an address, which is its host
                 word -= 1
             caption_strip.draw_strip(
                 canvas,
                 [
-                    [(index, tokens.drawable(words[index]) or " ") for index in line]
+                    [(index, tokens.make_drawable(words[index]) or " ") for index in line]
                     for line in lines
                     if line
                 ],
@@ -468,7 +469,9 @@ def _fitted(look: Look, script: Script) -> Look:
     so that all of its words look alike.
     """
     drawn = {
-        tokens.drawable(text) for scene in script.scenes for text in (scene.heading, *scene.words)
+        tokens.make_drawable(text)
+        for scene in script.scenes
+        for text in (scene.heading, *scene.words)
     }
     text = "".join({letter for text in drawn for letter in text})
     families = {role: fonts.family_for(text, getattr(look, role)) for role in ("display", "text")}

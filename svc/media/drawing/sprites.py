@@ -58,7 +58,7 @@ def layers_of(
     if size < 4:
         return []
     if sprite.host:
-        still = sprite.host.still(sprite.size, size)
+        still = sprite.host.draw_at_rest(sprite.size, size)
         return [(still, sprite.x + across - size // 2, sprite.foot + lower + down - size)]
     image, foot = (
         sprite_picture(sprite.name, size, sprite.colour),

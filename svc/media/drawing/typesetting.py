@@ -92,7 +92,7 @@ def pieces(text: str, language: str = "") -> list[str]:
         piece
         for word in _SPACED.findall(text)
         if word.strip()
-        for piece in line_breaks.unspaced(word, language)
+        for piece in line_breaks.split_unspaced(word, language)
     ]
 
 
@@ -173,7 +173,7 @@ def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]
         (part, piece)
         for part, words in enumerate(parts)
         for word in words
-        for unit in line_breaks.unspaced(word, face.language)
+        for unit in line_breaks.split_unspaced(word, face.language)
         for piece in _broken(unit, width, face)
     ]
     lines, marked = (
@@ -304,7 +304,11 @@ def _fonts(word: str, face: Typeface):
         for piece in _with_signs_apart(part, face.family):
             drawable = fonts.glyphs(fonts.family_for(piece, face.family))
             complete = all(ord(character) in drawable for character in piece)
-            runs = [piece] if complete else [run for _, run in fonts.runs(piece, face.family)]
+            runs = (
+                [piece]
+                if complete
+                else [run for _, run in fonts.split_by_family(piece, face.family)]
+            )
             found += [
                 (fonts.load(face.size, face.weight, run, face.family, face.language), run)
                 for run in runs
@@ -405,7 +409,7 @@ def _broken(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) -> l
             if piece
             for part in _broken(piece, width, face, manner)
         ]
-    units = list(line_breaks.parts(word, face.language, manner != _AT_MARKS))
+    units = list(line_breaks.split_at_breaks(word, face.language, manner != _AT_MARKS))
     if manner == _ANYWHERE:
         units = [
             part

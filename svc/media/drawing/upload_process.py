@@ -46,7 +46,7 @@ def convert_portrait(source: Path, target: Path) -> None:
             _flat(upright), (SIDE, SIDE), Image.Resampling.LANCZOS, centering=(0.5, 0.4)
         )
     square.info.clear()  # or Pillow would write the source's comment
-    with atomic_file.replacing(target) as partial:
+    with atomic_file.replace(target) as partial:
         square.save(partial, "JPEG", quality=92)
 
 
@@ -59,7 +59,7 @@ def convert_logo(source: Path, target: Path) -> None:
         small = upright.convert("RGBA")
         small.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
     small.info.clear()  # or Pillow would write the source's comment and colour profile
-    with atomic_file.replacing(target) as partial:
+    with atomic_file.replace(target) as partial:
         small.save(partial, "PNG", optimize=True)
 
 
@@ -95,7 +95,7 @@ def draw_face(source: Path, target: Path) -> None:
 
     avatar, accent = load(Presenter, source), parse_colour(_ACCENT)
     drawn = drawing.draw_portrait(avatar, accent, SIDE // 2) if avatar.is_shown else _sound(accent)
-    with atomic_file.replacing(target) as partial:
+    with atomic_file.replace(target) as partial:
         drawn.save(partial, "PNG")
 
 

@@ -105,7 +105,7 @@ def mix_music(
     """
     if bed is None:
         return sound
-    speech = audio.part_of(sound, intro, len(sound) - outro)
+    speech = audio.cut(sound, intro, len(sound) - outro)
     gains = ducking.duck_gains(ducking.find_speech(_parts(speech), audio.SAMPLE_RATE)) * 10 ** (
         (audio.TARGET - bed.level) / 20
     )
@@ -209,7 +209,7 @@ def _int16(sound: np.ndarray) -> np.ndarray:
 
 @contextmanager
 def _wav(path: Path) -> Iterator[wave.Wave_write]:
-    with atomic_file.replacing(path) as partial, wave.open(str(partial), "wb") as file:
+    with atomic_file.replace(path) as partial, wave.open(str(partial), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(audio.SAMPLE_RATE)

@@ -84,7 +84,7 @@ def _decoded(file: Path) -> Samples:
     path = file.with_suffix(".wav")
     if not path.exists():
         try:
-            with atomic_file.replacing(path) as partial, wave.open(str(partial), "wb") as target:
+            with atomic_file.replace(path) as partial, wave.open(str(partial), "wb") as target:
                 target.setparams((1, 2, audio.SAMPLE_RATE, 0, "NONE", ""))
                 for part in _parts(file):
                     target.writeframesraw(part.tobytes())

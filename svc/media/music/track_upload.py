@@ -62,7 +62,7 @@ def convert_track(source: Path, target: Path) -> None:
             f"{len(sound) / audio.SAMPLE_RATE:.1f} seconds of the track are heard. "
             f"Choose a track of {SHORTEST} seconds to {LONGEST // 60} minutes."
         )
-    with atomic_file.replacing(target) as partial:
+    with atomic_file.replace(target) as partial:
         evened = audio.level_music(sound)
         _encode(evened, _gain(evened), partial)
 

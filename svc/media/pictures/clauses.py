@@ -22,7 +22,7 @@ def find_first_words(
     if len(clauses) < 2 or not pictures:
         return (0,) * len(pictures)
     code = language.lower().partition("-")[0]
-    said = [tokens.joined([written[word] for word in clause]) for clause in clauses]
+    said = [tokens.join_words([written[word] for word in clause]) for clause in clauses]
     ranked = meaning.rank_for_scenes(
         [meaning.Said((text,), "", "", language) for text in said], _CONSIDERED
     )

@@ -8,7 +8,7 @@ import babel
 import regex
 
 from svc.media.pictures import collection
-from svc.media.pictures.forms import UNSPACED, forms_of_words, stands_in, words
+from svc.media.pictures.forms import UNSPACED, forms_of_words, is_in_text, split_words
 
 _ELSEWHERE = Path(__file__).parent / "elsewhere.txt"
 _LONGEST_NAME = 4  # words
@@ -78,7 +78,7 @@ def _among(text: str, code: str) -> list[str]:
 
 def _within(text: str, code: str) -> list[str]:
     folded, flags, elsewhere = text.casefold(), _flags(code), _elsewhere(code)
-    present = [name[0] for name in (*flags, *elsewhere) if stands_in(name[0], folded)]
+    present = [name[0] for name in (*flags, *elsewhere) if is_in_text(name[0], folded)]
     longest = [
         name
         for name in dict.fromkeys(present)
@@ -140,4 +140,4 @@ def names_elsewhere(code: str) -> Sequence[str]:
 
 
 def _name(text: str, code: str) -> Name:
-    return (text.casefold(),) if code in UNSPACED else tuple(words(text))
+    return (text.casefold(),) if code in UNSPACED else tuple(split_words(text))

@@ -45,7 +45,7 @@ def forms_of_words(text: str, code: str) -> tuple[Form, ...]:
     )
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of ``text`` without case."""
     return [word.casefold() for word in _written(text)]
 
@@ -66,7 +66,7 @@ def stem(word: str, code: str) -> str:
     return shorter if len(shorter) >= _SHORTEST_STEM and len(word) > _SHORTEST_STEM else ""
 
 
-def stands_in(keyword: str, text: str) -> bool:
+def is_in_text(keyword: str, text: str) -> bool:
     """Return whether ``keyword`` stands in ``text`` of a language without spaces, and not as a part
     of a longer word.
 

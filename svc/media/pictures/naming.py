@@ -9,7 +9,7 @@ import regex
 
 from svc.media.languages import Everywhere, Pictures, words_of, words_of_all
 from svc.media.pictures import collection, themes
-from svc.media.pictures.forms import UNSPACED, Form, forms_of_words, stands_in
+from svc.media.pictures.forms import UNSPACED, Form, forms_of_words, is_in_text
 
 GAP_MARK = "…"  # in the place of what was taken out
 _LONGEST = 4  # words of a name that is looked for
@@ -46,7 +46,7 @@ def words_for(picture: str, text: str, code: str) -> set[str]:
     for one in dict.fromkeys((code, "en")):
         if one in UNSPACED:
             folded = text.casefold()
-            said.update(name for (name,) in _names(picture, one) if stands_in(name, folded))
+            said.update(name for (name,) in _names(picture, one) if is_in_text(name, folded))
             continue
         words = forms_of_words(text, one)
         stems = _stems(words)
@@ -68,7 +68,7 @@ def naming_of_pictures(text: str, code: str) -> dict[str, float]:
         known = _pictures_by_name(one)
         if one in UNSPACED:
             folded = text.casefold()
-            said = {name for name in known if stands_in(name[0], folded)}
+            said = {name for name in known if is_in_text(name[0], folded)}
         else:
             stems = _stems(forms_of_words(text, one))
             parts = {

@@ -5,7 +5,7 @@ letters that a font has.
 from dataclasses import replace
 
 from svc.media.model import Scene, Script, VideoBrief
-from svc.media.text.tokens import drawable
+from svc.media.text.tokens import make_drawable
 
 _LATEX = "formula"  # whose text is typeset
 
@@ -34,17 +34,17 @@ def _drawn(scene: Scene) -> Scene:
         sight,
         text=sight.text
         if sight.kind == _LATEX
-        else "\n".join(drawable(line) for line in sight.text.split("\n")),
-        note=drawable(sight.note),
-        alt=drawable(sight.alt),
-        columns=tuple(map(drawable, sight.columns)),
-        rows=tuple(tuple(map(drawable, row)) for row in sight.rows),
+        else "\n".join(make_drawable(line) for line in sight.text.split("\n")),
+        note=make_drawable(sight.note),
+        alt=make_drawable(sight.alt),
+        columns=tuple(map(make_drawable, sight.columns)),
+        rows=tuple(tuple(map(make_drawable, row)) for row in sight.rows),
     )
-    points = tuple(replace(point, text=drawable(point.text)) for point in scene.points)
+    points = tuple(replace(point, text=make_drawable(point.text)) for point in scene.points)
     return replace(
         scene,
-        heading=drawable(scene.heading),
-        key_phrase=drawable(scene.key_phrase),
+        heading=make_drawable(scene.heading),
+        key_phrase=make_drawable(scene.key_phrase),
         points=points,
         sight=shown,
     )

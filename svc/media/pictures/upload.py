@@ -46,7 +46,7 @@ def convert_picture(source: Path, target: Path) -> None:
         )
     whole.info.clear()  # or Pillow would write the source's comment and colour profile
     low, _ = whole.getchannel("A").getextrema()
-    with atomic_file.replacing(target) as partial:
+    with atomic_file.replace(target) as partial:
         if low == 255:
             whole.convert("RGB").save(partial, "JPEG", quality=_QUALITY)
         else:

@@ -56,7 +56,11 @@ def issue_certificate(brief: VideoBrief, folder: Path, progress, identity: Ident
         }
     )
     for number, name in enumerate(videos, 1):
-        details = {"productionId": record.displayable(brief.production_id), "file": name, **named}
+        details = {
+            "productionId": record.make_displayable(brief.production_id),
+            "file": name,
+            **named,
+        }
         content_credentials.sign_film(folder / name, identity, name, source_type, details)
         progress(0.6 * number / len(videos))
     content = record.serialise(record.build_record(brief, folder, makers, identity.public.key))
@@ -69,7 +73,7 @@ def issue_certificate(brief: VideoBrief, folder: Path, progress, identity: Ident
         source_type,
         lambda manifest: pdf_seal.attach_manifest(document, manifest, identity.public.key),
     )
-    with atomic_file.replacing(path) as partial:
+    with atomic_file.replace(path) as partial:
         partial.write_bytes(pdf_seal.seal_document(signed, identity))
         atomic_file.sync(partial)
     progress(1.0)
@@ -83,7 +87,7 @@ def _music(folder: Path) -> tuple[str, str]:
         case None:
             return "", ""
         case Track() as track:
-            return "", record.displayable(track.licence)
+            return "", record.make_displayable(track.licence)
         case mood:
             return mood.name, ""
 
@@ -91,7 +95,9 @@ def _music(folder: Path) -> tuple[str, str]:
 def _clips(folder: Path) -> dict[str, str]:
     """Return the licences of intro and outro, where there are any."""
     return {
-        clip.place: record.displayable(clip.licence) for clip in chosen.read_choice(folder) if clip
+        clip.place: record.make_displayable(clip.licence)
+        for clip in chosen.read_choice(folder)
+        if clip
     }
 
 

@@ -71,7 +71,7 @@ def sign_film(path: Path, identity: Identity, title: str, source_type: str, deta
 
 
 def _sign(path: Path, identity: Identity, manifest: dict) -> None:
-    with atomic_file.replacing(path) as partial:
+    with atomic_file.replace(path) as partial:
         try:
             with path.open("rb") as source, partial.open("w+b") as signed:
                 c2pa.Builder(manifest, _context()).sign(

@@ -49,7 +49,7 @@ def build_record(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], k
         "origins": [dataclasses.asdict(origin) for origin in origins],
         "disclosure": disclosure_of(brief, origins),
         "findings": [
-            {name: displayable(value) for name, value in dataclasses.asdict(finding).items()}
+            {name: make_displayable(value) for name, value in dataclasses.asdict(finding).items()}
             for finding in findings
         ],
         "scenes": _scenes(
@@ -68,7 +68,7 @@ def serialise(record: dict) -> bytes:
     return _canonical(record).encode()
 
 
-def displayable(value):
+def make_displayable(value):
     """Return text cleaned and shortened for a document, in letters that fonts have;
     any other value unchanged.
     """
@@ -122,7 +122,7 @@ def _facts(brief: VideoBrief) -> dict[str, str]:
         "presenter": brief.avatar.name,
         "triggered": brief.triggered_at,
     }
-    return {name: displayable(value) for name, value in facts.items()}
+    return {name: make_displayable(value) for name, value in facts.items()}
 
 
 def _scenes(script: Script, timeline: Timeline) -> list[dict]:
@@ -130,7 +130,7 @@ def _scenes(script: Script, timeline: Timeline) -> list[dict]:
         {
             "number": number,
             "heading": tokens.shorten(
-                displayable(scene.heading or tokens.joined(scene.words)), _SHORT
+                make_displayable(scene.heading or tokens.join_words(scene.words)), _SHORT
             ),
             "start": f"{timing.start:.2f}",
             "seconds": f"{timing.end - timing.start:.2f}",

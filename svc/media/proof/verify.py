@@ -59,7 +59,7 @@ class SignedCertificate:
     record: dict
     key: bytes
 
-    def lists(self, sha256: str) -> bool:
+    def lists_file(self, sha256: str) -> bool:
         """Return whether the record lists a file with this hash."""
         return any(entry["sha256"] == sha256 for entry in self.record["files"])
 
@@ -67,7 +67,7 @@ class SignedCertificate:
         """Return whether the record lists a file of the same type."""
         return path.suffix.lower() in {Path(entry["name"]).suffix for entry in self.record["files"]}
 
-    def entry(self, sha256: str, name: str) -> dict | None:
+    def find_entry(self, sha256: str, name: str) -> dict | None:
         """Return the entry for a file with this hash or, failing that, with this name."""
         files = self.record["files"]
         by_hash = (entry for entry in files if entry["sha256"] == sha256)
@@ -184,12 +184,12 @@ def _by_certificate(
     certificate = _best_match(opened, path, verdict.sha256)
     if certificate is None or not (location or certificate.lists_type_of(path)):
         return []  # there is no certificate, or the file is not a deliverable (such as a poster)
-    entry, name = certificate.entry(verdict.sha256, path.name), certificate.path.name
+    entry, name = certificate.find_entry(verdict.sha256, path.name), certificate.path.name
     verdict.signer, verdict.production = (
         fingerprint(certificate.key),
         certificate.record["production"]["id"],
     )
-    if not certificate.lists(verdict.sha256):
+    if not certificate.lists_file(verdict.sha256):
         problem = (
             f"lists {entry['name']} with another SHA-256" if entry else "does not list its SHA-256"
         )
@@ -219,8 +219,8 @@ def _best_match(
     opened: list[SignedCertificate], path: Path, sha256: str
 ) -> SignedCertificate | None:
     """Return the certificate that lists the file; else one that lists its name; else any."""
-    by_hash = (item for item in opened if item.lists(sha256))
-    by_name = (item for item in opened if item.entry(sha256, path.name))
+    by_hash = (item for item in opened if item.lists_file(sha256))
+    by_name = (item for item in opened if item.find_entry(sha256, path.name))
     return next(by_hash, None) or next(by_name, None) or next(iter(opened), None)
 
 

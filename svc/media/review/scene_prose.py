@@ -17,7 +17,7 @@ def words_of_prose(scene: Scene) -> str:
     if scene.layout not in CARDS:
         spoken_heading = words_of_heading(scene)
         kept = [index for index in kept if index >= spoken_heading]
-    return tokens.joined(scene.words[index] + _stop(scene, index, kept) for index in kept)
+    return tokens.join_words(scene.words[index] + _stop(scene, index, kept) for index in kept)
 
 
 def words_of_heading(scene: Scene) -> int:
@@ -26,7 +26,7 @@ def words_of_heading(scene: Scene) -> int:
     """
     heading = scene.heading.replace(SPACE, " ")
     for count in range(1, len(scene.words) + 1) if heading else ():
-        said = tokens.clean(tokens.joined(scene.words[:count])).replace(SPACE, " ")
+        said = tokens.clean(tokens.join_words(scene.words[:count])).replace(SPACE, " ")
         if len(said) >= len(heading):
             return count if said == heading and count - 1 in scene.sentence_ends else 0
     return 0

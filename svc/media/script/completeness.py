@@ -23,7 +23,7 @@ from svc.media.pictures import emoji
 from svc.media.script import phrases
 from svc.media.script.gathering import SIGNS
 from svc.media.text import line_breaks
-from svc.media.text.tokens import LONGEST_WORD, joined
+from svc.media.text.tokens import LONGEST_WORD, join_words
 
 _PARSER = build_brief_reader()
 _ATOM = re.compile(r"[^\W_]+|[^\w\s]|_")
@@ -99,14 +99,14 @@ def _not_as_edited(brief: VideoBrief, script: Script) -> Iterator[str]:
     wanted = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
     content = [scene for scene in script.scenes if scene.layout not in CARDS]
     said = Counter(
-        atom for scene in content for atom in _atoms(joined(scene.words)) if atom.isalnum()
+        atom for scene in content for atom in _atoms(join_words(scene.words)) if atom.isalnum()
     )
     yield from (f"The script lacks {atom!r}, which its reviewer wrote." for atom in wanted - said)
 
 
 def _missing(visible: list[_Visible], script: Script) -> Iterator[str]:
     bags = [_bag(scene) for scene in script.scenes]
-    lines = ["".join(_atoms(joined(scene.words))) for scene in script.scenes]
+    lines = ["".join(_atoms(join_words(scene.words))) for scene in script.scenes]
     flat = [
         (atom, block)
         for block in visible
@@ -167,7 +167,10 @@ def _doubled(visible: list[_Visible], brief: VideoBrief, script: Script) -> Iter
     added += [scene.sight.note for scene in script.scenes if scene.sight.kind == "alert"]
     free = {atom for text in added for atom in _atoms(text)}
     said = Counter(
-        atom for scene in script.scenes for atom in _atoms(joined(scene.words)) if atom.isalnum()
+        atom
+        for scene in script.scenes
+        for atom in _atoms(join_words(scene.words))
+        if atom.isalnum()
     )
     for atom, count in said.items():
         if (
@@ -191,7 +194,7 @@ def _bag(scene: Scene) -> Counter[str]:
     ]
     if scene.layout != "close":  # its note is the link
         shown.append(sight.note)
-    once = Counter(_atoms(joined(scene.words)))
+    once = Counter(_atoms(join_words(scene.words)))
     once |= Counter(_atoms(" ".join(point.text for point in scene.points)))
     once |= Counter(_atoms(" ".join(shown)))
     labels = (

@@ -89,7 +89,7 @@ def _range(sight: Visual) -> str:
 
 
 def _sentences(parts: list[str]) -> str:
-    return tokens.text_of(
+    return tokens.join_sentences(
         part if part.endswith(_STOPS) else f"{part}{_stop_after(part)}" for part in parts if part
     )
 

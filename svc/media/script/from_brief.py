@@ -219,7 +219,7 @@ def _introduction(group: Sequence[ScriptPart]) -> str:
     leads = [part for part in group if not part.point and not part.sight.kind]
     if not leads or len(leads) == len(group) or not scene_split.leads_in(leads[-1]):
         return ""
-    text = words.joined(token.written for token in leads[-1].tokens).rstrip(":：")
+    text = words.join_words(token.written for token in leads[-1].tokens).rstrip(":：")
     return text if words.display_length(text) <= _LONGEST_INTRODUCTION else ""
 
 
@@ -228,7 +228,7 @@ def _with_small_print(scene: Scene, text: str, scenes: int) -> Scene:
     shown long enough in as many ``scenes``.
     """
     shortest = max(scene.shortest, min(_LONGEST_READING, len(text) / _READ_A_SECOND) / scenes)
-    description = words.text_of(filter(None, (scene.description, text)))
+    description = words.join_sentences(filter(None, (scene.description, text)))
     return replace(scene, small_print=text, shortest=shortest, description=description)
 
 
@@ -322,7 +322,7 @@ def _illustration(
     )
     if chosen or is_negated:
         return chosen
-    written = words.joined(token.written for token in sentence)
+    written = words.join_words(token.written for token in sentence)
     return places.find_country_picture(phrase, brief.language) or places.find_country_picture(
         written, brief.language
     )
@@ -335,7 +335,9 @@ def _sentences(parts: Sequence[Sequence[Token]]) -> list[str]:
         sentences[-1].append(token)
         if token.ends:
             sentences.append([])
-    return [words.joined(token.written for token in sentence) for sentence in sentences if sentence]
+    return [
+        words.join_words(token.written for token in sentence) for sentence in sentences if sentence
+    ]
 
 
 def _with_title_pictures(
@@ -350,7 +352,7 @@ def _with_title_pictures(
     said = [
         title,
         *(
-            words.joined(token.written for token in part.tokens)
+            words.join_words(token.written for token in part.tokens)
             for part in islice(parts, _FIRST_SENTENCES)
         ),
     ]

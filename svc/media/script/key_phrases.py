@@ -80,7 +80,7 @@ def choose_key_phrase(parts: Sequence[Sequence[Token]], heading: str, brief: Vid
 def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
     """Return the sentence of ``parts`` that a key phrase is from; empty if none contains it."""
     written = (
-        (sentence, words.joined(token.written for token in sentence))
+        (sentence, words.join_words(token.written for token in sentence))
         for sentence in _sentences(parts)
     )
     return next(
@@ -95,11 +95,11 @@ def bare_token(token: Token) -> str:
 
 
 def _scene(parts: Sequence[Sequence[Token]]) -> str:
-    return words.joined(token.written for part in parts for token in part)
+    return words.join_words(token.written for part in parts for token in part)
 
 
 def _text(sentence: Sequence[Token]) -> str:
-    return words.joined(token.written for token in sentence)
+    return words.join_words(token.written for token in sentence)
 
 
 def _sentences(parts: Sequence[Sequence[Token]]) -> Iterator[list[Token]]:
@@ -231,7 +231,7 @@ def _clauses(sentence: list[Token], number: int, count: int, language: str) -> I
 
     ``number``: of the ``count`` sentences.
     """
-    length, last = len(words.joined(token.written for token in sentence)), len(sentence) - 1
+    length, last = len(words.join_words(token.written for token in sentence)), len(sentence) - 1
     found: list[_Phrase] = []
     for first, end in clauses.split_clauses([token.written for token in sentence], language):
         tokens = sentence[first : end + 1]
@@ -384,7 +384,8 @@ def _is_address(tokens: Sequence[Token]) -> bool:
         ):
             return True
     text = _GROUPS.sub(
-        "", _DATE.sub("", words.joined(token.written for token in tokens).replace("\u00a0", " "))
+        "",
+        _DATE.sub("", words.join_words(token.written for token in tokens).replace("\u00a0", " ")),
     )
     return bool(_POSTAL.search(text) or _CALL.search(text))
 
@@ -425,7 +426,7 @@ def _phrase(tokens: Sequence[Token]) -> str:
     """Return the words without the punctuation around them;
     empty if a bracket or a quotation mark has lost its partner.
     """
-    text = words.joined(token.written for token in tokens)
+    text = words.join_words(token.written for token in tokens)
     text = text if len(text) <= LONGEST else _with_hosts(text)
     last = tokens[-1].written.rstrip(",;:")
     if last.endswith(".") and (not tokens[-1].ends or _DOTTED.search(last)):

@@ -50,7 +50,7 @@ class ScriptPart:
 
 def spoken_length(token: words.Token) -> int:
     """Return the characters of a word and the space after it, by the time that they take to say."""
-    written = long_words.for_pictures((token.written,))[0]
+    written = long_words.shorten_for_pictures((token.written,))[0]
     return (
         len(written.removeprefix(words.GLUE))
         + 2 * words.wide_signs(written)

@@ -144,10 +144,10 @@ def _add_item(parts: list[ScriptPart], block: Block, limit: int, language: str) 
     text = words.clean(block.text)
     if words.display_length(text) <= scene_split.LONGEST_POINT:
         first, rest = ScriptPart(tuple(words.tokens(block.text, language))), []
-        text = words.unbroken(text, language)
+        text = words.bind_figures(text, language)
     else:
         text = words.shorten(
-            words.joined(token.written for token in first.tokens), scene_split.LONGEST_POINT
+            words.join_words(token.written for token in first.tokens), scene_split.LONGEST_POINT
         )
     parts.append(replace(first, point=text, label=block.label, level=block.level))
     _continue_item(parts, rest, limit)

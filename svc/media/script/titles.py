@@ -19,13 +19,13 @@ def split_title(title: str, language: str) -> list[str]:
         return [title]
     parts = scene_split.split_sentences(title, language, LONGEST)
     shown = [
-        words.joined(token.written for token in part.tokens).replace(words.SPACE, " ")
+        words.join_words(token.written for token in part.tokens).replace(words.SPACE, " ")
         for part in parts
     ]
     joined = shown[:1]
     for text in shown[1:]:
         if words.display_length(joined[-1]) + words.display_length(text) < LONGEST:
-            joined[-1] = words.text_of((joined[-1], text))
+            joined[-1] = words.join_sentences((joined[-1], text))
         else:
             joined.append(text)
     return joined

@@ -76,7 +76,7 @@ def _quoted(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     source = words.clean(source)
     if len(source) > _LONGEST_CELL:
         return None
-    shown = words.unbroken(quotations.strip_quotes(words.clean(text)), brief.language)
+    shown = words.bind_figures(quotations.strip_quotes(words.clean(text)), brief.language)
     alt, address = block.pictures[0] if block.pictures else ("", "")
     file = _file(address, brief)
     alt = words.clean(alt) if file else ""
@@ -98,7 +98,7 @@ def _figure(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     if len(figure) > _LONGEST_FIGURE or parse_amount(figure) is None:
         return None
     rest = words.clean(block.text).removeprefix(figure).lstrip(" ,:;–—-")
-    shown = Visual("number", figure, words.unbroken(rest, brief.language))
+    shown = Visual("number", figure, words.bind_figures(rest, brief.language))
     return _spoken_parts(block.text, brief, shown) if rest else None
 
 
@@ -476,8 +476,9 @@ def _alert(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     said = tuple(words.tokens(block.note or title, brief.language))
     parts: list[ScriptPart] = []
     for chunk in _chunks(sentences, limit, len(sentences)) or [[]]:
-        shown = words.unbroken(
-            words.joined(token.written for part in chunk for token in part.tokens), brief.language
+        shown = words.bind_figures(
+            words.join_words(token.written for part in chunk for token in part.tokens),
+            brief.language,
         )
         visual = Visual("alert", shown, title, tone=block.tone)
         lead = [ScriptPart(said, sight=visual)] if said and not parts else []
@@ -530,7 +531,7 @@ def _verse_line(line: str, is_last: bool, language: str) -> ScriptPart:
     text = words.clean(line)
     if tokens and not is_last and not text.endswith(_ENDS) and tokens[-1].ends:
         tokens[-1] = replace(tokens[-1], spoken=f"{tokens[-1].spoken.rstrip('.')},", ends=False)
-    return ScriptPart(tuple(tokens), words.unbroken(text, language))
+    return ScriptPart(tuple(tokens), words.bind_figures(text, language))
 
 
 def _dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
@@ -542,12 +543,12 @@ def _dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
         name, turns = words.clean(who), [said]
         if words.display_length(words.clean(said)) > LONGEST_TURN:
             sentences = scene_split.split_sentences(said, brief.language, LONGEST_TURN)
-            turns = [words.joined(token.written for token in part.tokens) for part in sentences]
+            turns = [words.join_words(token.written for token in part.tokens) for part in sentences]
         for at, text in enumerate(turns):
             spoken = words.tokens(text if at else f"{who}: {text}", brief.language)
             points.append(
                 ScriptPart(
-                    tuple(spoken), words.unbroken(words.clean(text), brief.language), label=name
+                    tuple(spoken), words.bind_figures(words.clean(text), brief.language), label=name
                 )
             )
     points = [point for point in points if point.tokens]
@@ -563,7 +564,7 @@ def _dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
 def _contact(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     rows = [(text, icon, words.tokens(text, brief.language)) for text, icon in block.rows]
     points = [
-        ScriptPart(tuple(tokens), words.unbroken(text, brief.language), icon=icon)
+        ScriptPart(tuple(tokens), words.bind_figures(text, brief.language), icon=icon)
         for text, icon, tokens in rows
     ]
     return (

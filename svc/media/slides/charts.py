@@ -240,9 +240,9 @@ def _bar(canvas: Canvas, series: int, value: float, lane: Box, rows: _Rows, ahea
     surface = (
         now
         if ahead == 0
-        else legend.past_colour(canvas, series)
+        else legend.colour_of_spoken(canvas, series)
         if ahead < 0
-        else legend.coming_colour(canvas)
+        else legend.colour_of_unspoken(canvas)
     )
     canvas.draw_panel((ends[0], y, ends[1], y + thick), radius, surface)
     return ends[0] if canvas.right_to_left else ends[1]

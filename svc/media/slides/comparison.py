@@ -9,7 +9,7 @@ from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Scene
 from svc.media.slides import headings, paging
-from svc.media.slides.tables import surface
+from svc.media.slides.tables import choose_row_surface
 
 _STEP, _UNLIMITED = 0.95, 1 << 20  # from one tried size to the next; pixels
 _LARGEST, _LEAST = 1.15, 0.7  # of the body size
@@ -59,7 +59,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
 
 
 def _ground(canvas: Canvas, number: int, stage: int) -> Surface:
-    row = surface(canvas, number, stage)
+    row = choose_row_surface(canvas, number, stage)
     return (
         row
         if row.opacity

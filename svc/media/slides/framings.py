@@ -418,7 +418,7 @@ def _is_scaled(text: str) -> bool:
 
 def _text(scene: Scene, part: range) -> str:
     """Return ``part`` as it is set in large type, without a dash or a dot at its end."""
-    text = tokens.joined(tokens.drawable(_shown(scene.words[word])) for word in part)
+    text = tokens.join_words(tokens.make_drawable(_shown(scene.words[word])) for word in part)
     return text.rstrip(_HANGING) or text
 
 

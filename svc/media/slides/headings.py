@@ -55,7 +55,7 @@ def draw_title(canvas: Canvas, scene: Scene) -> None:
     if picture:
         illustration.draw_illustration(canvas, scene.illustration, picture)
     share = 1.0 if picture else _ALONE
-    draw_statement(canvas, scene.heading, text, alignment(canvas, picture), share)
+    draw_statement(canvas, scene.heading, text, choose_alignment(canvas, picture), share)
 
 
 def draw_close(canvas: Canvas, scene: Scene) -> None:
@@ -75,23 +75,28 @@ def draw_close(canvas: Canvas, scene: Scene) -> None:
     below = sum(_height(canvas, *row) + canvas.plan.px(20) for row in rest)
     place = (left, top + above, right, bottom - below)
     start, foot = draw_statement(
-        canvas, canvas.account or scene.heading, place, alignment(canvas, code)
+        canvas, canvas.account or scene.heading, place, choose_alignment(canvas, code)
     )
     if logo:
         _draw_logo(
-            canvas, logo, (left, top, right, start - canvas.plan.px(56)), alignment(canvas, code)
+            canvas,
+            logo,
+            (left, top, right, start - canvas.plan.px(56)),
+            choose_alignment(canvas, code),
         )
     for block, part in rest:
         foot += canvas.plan.px(20)
         if part == "button":
-            foot = _button(canvas, block, (left, foot, right, bottom), alignment(canvas, code))
+            foot = _button(
+                canvas, block, (left, foot, right, bottom), choose_alignment(canvas, code)
+            )
             continue
         ink = canvas.palette.bright if part == "link" else canvas.palette.spoken
-        canvas.block(block, (left, foot, right, bottom), ink, alignment(canvas, code), part)
+        canvas.block(block, (left, foot, right, bottom), ink, choose_alignment(canvas, code), part)
         foot += block.height
 
 
-def alignment(canvas: Canvas, beside: Box | None) -> str:
+def choose_alignment(canvas: Canvas, beside: Box | None) -> str:
     """Return the alignment of a text: the look's, unless something is ``beside`` it,
     as in pictures that are not tall.
     """

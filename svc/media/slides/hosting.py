@@ -136,7 +136,7 @@ def reach_of_hands(sprite: Sprite) -> list[tuple[int, int, int, int]]:
     is_mirrored = bool(sprite.host and sprite.host.mirrored)
     return [
         (left + box[0], top + box[1], left + box[2], top + box[3])
-        for box in drawing.hands_within(sprite.size, is_mirrored)
+        for box in drawing.list_hand_areas(sprite.size, is_mirrored)
     ]
 
 

@@ -25,7 +25,7 @@ def draw(canvas: Canvas, scene: Scene) -> None:
     if picture:
         illustration.draw_illustration(canvas, scene.illustration, picture)
     left, top, right, bottom = text
-    align = headings.alignment(canvas, picture)
+    align = headings.choose_alignment(canvas, picture)
     kicker = _kicker(canvas, scene, right - left)
     ornament = (
         0 if picture and canvas.plan.width < canvas.plan.height else headings.mark_height(canvas)

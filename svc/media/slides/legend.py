@@ -74,12 +74,12 @@ def series_surface(canvas: Canvas, series: int, opacity: float = 1.0) -> Surface
     return Surface(shade, opacity, ink_on(shade))
 
 
-def past_colour(canvas: Canvas, series: int) -> Surface:
+def colour_of_spoken(canvas: Canvas, series: int) -> Surface:
     """Return the colour of a series whose row has been spoken."""
     return series_surface(canvas, series, _PAST_ON_SKY if canvas.palette.sky else _PAST)
 
 
-def coming_colour(canvas: Canvas) -> Surface:
+def colour_of_unspoken(canvas: Canvas) -> Surface:
     """Return the colour of a series whose row has not been spoken yet."""
     palette = canvas.palette
     return (

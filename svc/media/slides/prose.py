@@ -118,14 +118,14 @@ def _sentences(scene: Scene) -> list[tuple[str, ...]]:
     """
     starts, words = (
         [*sentence_starts(scene), len(scene.words)],
-        long_words.for_full_text(scene.words),
+        long_words.shorten_for_full_text(scene.words),
     )
     sentences = [
-        tuple(map(tokens.drawable, words[first:last])) for first, last in pairwise(starts)
+        tuple(map(tokens.make_drawable, words[first:last])) for first, last in pairwise(starts)
     ] or [()]
     if (
         len(sentences) > 1
-        and tokens.joined(sentences[0]).strip(_MARKS).casefold()
+        and tokens.join_words(sentences[0]).strip(_MARKS).casefold()
         == scene.heading.strip(_MARKS).casefold()
     ):
         sentences[0] = ()

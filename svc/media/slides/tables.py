@@ -142,7 +142,7 @@ def _head(canvas: Canvas, scene: Scene, grid: _Grid, box: Box) -> int:
 
 
 def _row(canvas: Canvas, scene: Scene, grid: _Grid, box: Box, number: int, stage: int) -> None:
-    plan, row = canvas.plan, surface(canvas, number, stage)
+    plan, row = canvas.plan, choose_row_surface(canvas, number, stage)
     canvas.draw_panel(box, plan.px(min(canvas.look.corner, 18)), row)
     if canvas.look.rows == "rules":
         canvas.rule(
@@ -156,7 +156,7 @@ def _row(canvas: Canvas, scene: Scene, grid: _Grid, box: Box, number: int, stage
     _cells(canvas, scene, scene.sight.rows[number], box, grid, grid.face, row.ink)
 
 
-def surface(canvas: Canvas, number: int, stage: int) -> Surface:
+def choose_row_surface(canvas: Canvas, number: int, stage: int) -> Surface:
     """Return the surface of row ``number``."""
     palette = canvas.palette
     return palette.now if number == stage else palette.past if number < stage else palette.ahead

@@ -47,7 +47,7 @@ def summarise(brief: VideoBrief, script: Script) -> str:
         key=lambda sentence: _score_sentence(sentence, topic, script.language),
         default=None,
     )
-    return tokens.text_of(sentence.text for sentence in (spoken[0], second) if sentence)
+    return tokens.join_sentences(sentence.text for sentence in (spoken[0], second) if sentence)
 
 
 def choose_hashtags(brief: VideoBrief) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ def _sentences(script: Script) -> Iterator[_Sentence]:
         first = 0
         for last in scene.sentence_ends:
             said = scene.words[first : last + 1]
-            text = tokens.clean(tokens.joined(said))
+            text = tokens.clean(tokens.join_words(said))
             if (
                 len(said) >= _FEWEST_WORDS
                 and listed.isdisjoint(range(first, last + 1))

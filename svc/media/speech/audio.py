@@ -120,7 +120,7 @@ def normalise_stored(samples: Samples, path: Path) -> Stored:
     limited = Stored(path, 0, len(padded))
     for gain in _gains(padded, limited):
         store_samples(_limited(padded, gain), path)
-    return part_of(limited, 0, len(samples))
+    return cut(limited, 0, len(samples))
 
 
 def _gains(samples: Samples, limited: Samples) -> Iterator[float]:
@@ -194,10 +194,10 @@ def store_samples(parts: Iterable[numpy.ndarray], path: Path) -> Stored:
 
 
 @overload
-def part_of(samples: Stored, first: int, end: int) -> Stored: ...
+def cut(samples: Stored, first: int, end: int) -> Stored: ...
 @overload
-def part_of(samples: Samples, first: int, end: int) -> Samples: ...
-def part_of(samples: Samples, first: int, end: int) -> Samples:
+def cut(samples: Samples, first: int, end: int) -> Samples: ...
+def cut(samples: Samples, first: int, end: int) -> Samples:
     """Return a part of ``samples``; of those in a file nothing is read."""
     if isinstance(samples, Stored):
         return replace(
@@ -208,7 +208,7 @@ def part_of(samples: Samples, first: int, end: int) -> Samples:
 
 def write_wav(path: Path, *sounds: Samples) -> None:
     """Write sounds, one after the other, as mono, 16 bits, SAMPLE_RATE."""
-    with atomic_file.replacing(path) as partial, wave.open(str(partial), "wb") as file:
+    with atomic_file.replace(path) as partial, wave.open(str(partial), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(SAMPLE_RATE)

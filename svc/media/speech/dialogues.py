@@ -45,7 +45,9 @@ def cast_speakers(script: Script, avatar: Presenter, voice: Voice) -> Cast:
     if len(names) < 2:
         return {}
     names.sort(key=lambda name: name != avatar.name.casefold())
-    return dict(zip(names, cycle([avatar, *voice.others(script.language, avatar)]), strict=False))
+    return dict(
+        zip(names, cycle([avatar, *voice.find_other_voices(script.language, avatar)]), strict=False)
+    )
 
 
 def turns_of_scene(scene: Scene, cast: Cast, avatar: Presenter) -> list[Turn]:
@@ -84,7 +86,9 @@ def list_presenters(scenes: Sequence[list[Turn]]) -> list[Presenter]:
     return list(dict.fromkeys(turn.presenter for each in scenes for turn in each))
 
 
-def gains(scenes: Sequence[list[Turn]], speeches: Sequence[TimedSpeech]) -> dict[Presenter, float]:
+def measure_gains(
+    scenes: Sequence[list[Turn]], speeches: Sequence[TimedSpeech]
+) -> dict[Presenter, float]:
     """Return by how many decibels each voice is turned down, so that all are equally loud when the
     narration is mastered.
 

@@ -47,7 +47,7 @@ class Espeak:
     def identity(self, language: str, avatar: Presenter) -> list:
         return ["espeak-ng", version("espeakng-loader"), *self._settings(language, avatar).values()]
 
-    def others(self, language: str, avatar: Presenter) -> list[Presenter]:
+    def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
         first, second = (_LOWER, _HIGHER) if avatar.voice.startswith("f") else (_HIGHER, _LOWER)
         pairs = zip(first, (variant for variant in second if variant != avatar.voice), strict=False)
         return [

@@ -126,7 +126,7 @@ def _write_scenes(
     ``scenes``: the turns of each; ``speeches``: of all turns; ``at``: the sample at which the first
     scene begins.
     """
-    timings, gains = [], dialogues.gains(scenes, speeches)
+    timings, gains = [], dialogues.measure_gains(scenes, speeches)
     for index, (scene, turns) in enumerate(zip(script.scenes, scenes, strict=True)):
         joined = partial(dialogues.join_turns, turns, gains=gains, avatar=avatar)
         lead = OPENING if index == 0 else LEAD

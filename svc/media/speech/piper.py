@@ -74,10 +74,10 @@ class Piper:
             _length_scale(avatar),
         ]
 
-    def others(self, language: str, avatar: Presenter) -> list[Presenter]:
+    def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
         first = self._find(language, avatar)
         if first is None:
-            return self._fallback.others(language, _known(avatar))
+            return self._fallback.find_other_voices(language, _known(avatar))
         models = sorted(self._of(language), key=lambda model: model.language != first.language)
         named = [
             replace(avatar, speaker=name)

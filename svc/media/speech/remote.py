@@ -55,7 +55,7 @@ class RemoteVoice:
             _speed(avatar),
         ]
 
-    def others(self, language: str, avatar: Presenter) -> list[Presenter]:
+    def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
         return []  # an endpoint does not tell which voices it has
 
     def utter(
@@ -74,7 +74,7 @@ def decode(content: bytes, kind: str) -> tuple[numpy.ndarray, int]:
     """
     if kind in _RAW and not content.startswith((b"RIFF", b"OggS", b"fLaC", b"ID3")):
         samples = numpy.frombuffer(content[: len(content) // 2 * 2], "<i2").astype(numpy.int16)
-        return _bounded([samples], _RAW_RATE), _RAW_RATE
+        return _join_within_limit([samples], _RAW_RATE), _RAW_RATE
     try:
         with av.open(io.BytesIO(content), mode="r") as container:
             stream = container.streams.audio[0]
@@ -89,10 +89,10 @@ def decode(content: bytes, kind: str) -> tuple[numpy.ndarray, int]:
             frames += [part.to_ndarray().reshape(-1) for part in resampler.resample(None)]
     except (av.error.FFmpegError, IndexError, ValueError):
         raise NarrationError("The speech endpoint's answer is not readable audio.") from None
-    return _bounded(frames, rate), rate
+    return _join_within_limit(frames, rate), rate
 
 
-def _bounded(frames: list[numpy.ndarray], rate: int) -> numpy.ndarray:
+def _join_within_limit(frames: list[numpy.ndarray], rate: int) -> numpy.ndarray:
     samples = numpy.concatenate([numpy.zeros(0, numpy.int16), *frames])
     if len(samples) > _MAX_SECONDS * rate:
         raise NarrationError(

@@ -44,7 +44,7 @@ class _Gap(NamedTuple):
     end: int
 
 
-def morae(word: str) -> float:
+def count_morae(word: str) -> float:
     """Return about how many morae, short syllables of the same length,
     a written word takes to say.
     """
@@ -67,13 +67,15 @@ def morae(word: str) -> float:
     return max(total, 0.3)
 
 
-def starts(words: tuple[str, ...], audible: numpy.ndarray, rate: int) -> list[tuple[int, int]]:
+def find_word_starts(
+    words: tuple[str, ...], audible: numpy.ndarray, rate: int
+) -> list[tuple[int, int]]:
     """Return (word, sample) for the start of each word. ``audible``: the samples that are no
     silence.
 
     Raises NarrationError if the sound cannot be that of the words.
     """
-    weights = [0.0, *accumulate(map(morae, words))]
+    weights = [0.0, *accumulate(map(count_morae, words))]
     gaps = _gaps(audible, rate)
     spoken = int(audible[-1]) - int(audible[0]) + 1 - sum(gap.end - gap.start for gap in gaps)
     pace = spoken / rate / weights[-1]

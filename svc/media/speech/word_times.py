@@ -83,7 +83,7 @@ def _found(
     """
     listed = find_language(language)
     if listed is not None and not listed.voice:
-        return sound_times.starts(passage.words, audible, utterance.rate)
+        return sound_times.find_word_starts(passage.words, audible, utterance.rate)
     return _align(utterance, passage, language, *span)
 
 

@@ -57,7 +57,7 @@ def count_joined(parts: list[str], language: str) -> int:
     return length
 
 
-def spoken(bare: str, language: str, before: str, after: str) -> str | None:
+def expand_abbreviation(bare: str, language: str, before: str, after: str) -> str | None:
     """Return how ``bare`` (with its dot) is spoken: in full, or without its dots;
     None: it is not an abbreviation here.
     """

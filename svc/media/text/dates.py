@@ -232,7 +232,7 @@ def read_year(text: str, language: str, before: str, after: str) -> str | None:
     words = words_of(language, Dates)
     noun, year = after.rstrip(f"{PAUSES})"), text.removesuffix(".")
     is_year = year.isdecimal() and len(year) == _DIGITS_OF_YEAR
-    if is_year and (said := centuries.inflected(int(year), language, before, noun)):
+    if is_year and (said := centuries.inflect_ordinal(int(year), language, before, noun)):
         return said
     case = words.year_cases.get(after.rstrip(",;:!?"))
     if in_full := _year_locative(before, after, language):
@@ -240,7 +240,7 @@ def read_year(text: str, language: str, before: str, after: str) -> str | None:
     if not case and after.lower() in words.year_pairs.get(before.lower(), "").split():
         case = words.year_cases[words.of_year]
     if case and base_language(language) == "uk" and text.isdecimal() and len(text) == 4:
-        return centuries.ukrainian(int(text), case)
+        return centuries.ukrainian_ordinal(int(text), case)
     if case and base_language(language) == "pl" and text.isdecimal() and len(text) == 4:
         is_locative = case == "ego" and before.lower() in words_of("pl", Roman).locative
         return centuries.polish(int(text), "ym" if is_locative else case)
@@ -337,7 +337,7 @@ def _time_by_ordinal(hour: int, minutes: int, before: str, language: str) -> str
     takes: ``o czternastej trzydzieści``."""
     times, name = words_of(language, Times), base_language(language)
     inflect, midnight = (
-        (centuries.polish, "zerow") if name == "pl" else (centuries.ukrainian, "нульов")
+        (centuries.polish, "zerow") if name == "pl" else (centuries.ukrainian_ordinal, "нульов")
     )
     ending = next(
         (ending for ending, words in times.inflecting.items() if before.lower() in words), ""
@@ -385,7 +385,7 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
     if name == "hu":  # harmadikán, elsején
         return "elsején" if match[1] == "1" else ordinal(int(match[1]), "hu") + match[2]
     if name == "ro":
-        return centuries.romanian(int(match[1]), match[2])
+        return centuries.romanian_ordinal(int(match[1]), match[2])
     words = ordinal(int(match[1]), language)
     if name == "es" and text.endswith("er"):
         return words.removesuffix("o")
@@ -418,7 +418,7 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
         if name == "hu" and (len(text) > _LONGEST_ORDINAL + 1 or _month_before(before, language)):
             return _hungarian(text.removesuffix("."))
         counted = "day" if is_month(after, language) else after.rstrip(",;:!?)")
-        if said := centuries.inflected(int(text[:-1]), language, before, counted):
+        if said := centuries.inflect_ordinal(int(text[:-1]), language, before, counted):
             return said
         in_words = words_of(language, Dates).ordinals_in_words
         return ordinal(int(text[:-1]), name) if in_words else text
@@ -458,7 +458,7 @@ def _day_of(day: int, name: str, month_follows: bool) -> str | None:
         case "ru":
             return ordinal(day, "ru", case="g", gender="n")
         case "uk":
-            return centuries.ukrainian(day, "ого")
+            return centuries.ukrainian_ordinal(day, "ого")
         case "bg":
             return ordinal(day, "bg")
         case "sv" if month_follows:

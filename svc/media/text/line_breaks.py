@@ -173,7 +173,7 @@ def _cost_of_end(words: Sequence[str], end: int) -> float:
 
 
 @lru_cache(maxsize=8192)
-def unspaced(word: str, language: str = "") -> tuple[str, ...]:
+def split_unspaced(word: str, language: str = "") -> tuple[str, ...]:
     """Return the pieces of ``word`` between possible line breaks: several only in scripts without
     spaces.
 
@@ -208,7 +208,7 @@ def stressed_words(
                 last[1] if _NEVER_FIRST.match(letter[0]) else letter[1],
             ),
         )
-        for word in unspaced(text, language.code):
+        for word in split_unspaced(text, language.code):
             glue, length = word[: word.startswith(GLUE)], len(word.removeprefix(GLUE))
             for stressed, run in groupby(islice(closed, length), key=itemgetter(1)):
                 yield glue + "".join(character for character, _ in run), stressed
@@ -294,7 +294,7 @@ def _model(script: str) -> Parser:
 
 
 @lru_cache(maxsize=2048)
-def parts(word: str, language: str, syllables: bool) -> tuple[str, ...]:
+def split_at_breaks(word: str, language: str, syllables: bool) -> tuple[str, ...]:
     """Return the parts of ``word`` between which a line may end. ``syllables``: between these as
     well; in addresses, which have none, at every mark instead of after the ``@`` alone.
 
@@ -314,7 +314,7 @@ def parts(word: str, language: str, syllables: bool) -> tuple[str, ...]:
     )
 
 
-def chunks(word: str, longest: int, language: str) -> list[str]:
+def split_into_chunks(word: str, longest: int, language: str) -> list[str]:
     """Split ``word`` into pieces of at most ``longest`` characters, after a sign where one is near
     or else after a syllable, each but the first with GLUE."""
     pieces: list[str] = []

@@ -20,21 +20,21 @@ LONGEST_IN_PIECES = 60  # characters of an address: two lines of a caption file
 _LONGEST_ON_A_LINE = 40
 
 
-def for_pictures(words: Sequence[str]) -> tuple[str, ...]:
+def shorten_for_pictures(words: Sequence[str]) -> tuple[str, ...]:
     """Return ``words`` as a caption in the picture shows them, one for one;
     the pieces after a host are GLUE.
     """
     return _shown(tuple(words), LONGEST_WORD)
 
 
-def for_files(words: Sequence[str], language: str) -> tuple[str, ...]:
+def split_for_files(words: Sequence[str], language: str) -> tuple[str, ...]:
     """Return ``words`` as the caption files of ``language`` (BCP 47) show them, one for one."""
     return _shown(
         tuple(words), _LONGEST_ON_A_LINE if is_right_to_left(language) else LONGEST_IN_PIECES
     )
 
 
-def for_full_text(words: Sequence[str]) -> tuple[str, ...]:
+def shorten_for_full_text(words: Sequence[str]) -> tuple[str, ...]:
     """Return ``words`` as a picture with all of the text shows them, one for one:
     an address as far as it can be read there.
     """

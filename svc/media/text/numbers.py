@@ -101,7 +101,7 @@ def _several(text: str, language: str) -> str | None:
     None: ``text`` is none.
     """
     parts = text.split("/")
-    if len(parts) not in (2, 3) or len({quantities.kind(part) for part in parts}) != 1:
+    if len(parts) not in (2, 3) or len({quantities.measured_quantity(part) for part in parts}) != 1:
         return None
     reads = (quantities.read_quantity, quantities.read_part, quantities.read_coordinate)
     said = [
@@ -161,7 +161,7 @@ def _counted_per_period(head: str, rest: list[str], language: str) -> str | None
     if quantity or not (is_known or rest[0] in quantities.periods(language)):
         return quantity
     return (
-        abbreviations.spoken(head, language, "", "")
+        abbreviations.expand_abbreviation(head, language, "", "")
         or read_figure(head.rstrip("."), language)
         or head
     )

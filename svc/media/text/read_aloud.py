@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from svc.media.model import Pronunciation
 from svc.media.text.pronunciation import lexicon
-from svc.media.text.tokens import joined, tokens
+from svc.media.text.tokens import join_words, tokens
 
 
 def read(text: str, language: str, entries: Sequence[tuple[str, str]] = ()) -> str:
@@ -22,4 +22,4 @@ def read(text: str, language: str, entries: Sequence[tuple[str, str]] = ()) -> s
         said = lexicon.spoken_words(
             words, said, tuple(Pronunciation(*entry) for entry in entries), language
         )
-    return joined(said)
+    return join_words(said)

@@ -116,7 +116,7 @@ def ends_aside(piece: str, after: str) -> bool:
     return ends_like_sentence(tail) or (inner.endswith(("!", "?")) and after[:1].isupper())
 
 
-def capitalised(spoken: str, language: str) -> str:
+def capitalise(spoken: str, language: str) -> str:
     """Return ``spoken`` as the first word of a sentence, since before a small letter the voice
     hears no full stop.
     """
@@ -165,7 +165,7 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     if bare == "§§" and (sections := words_of(language, Numbers).sections):
         return sections, False
     is_short = abbreviations.dot_is_inside(bare, language, before, after)
-    inside = is_short or _goes_on(bare, language, before, after)
+    inside = is_short or _sentence_goes_on(bare, language, before, after)
     spoken = _with_stops(piece, language, before, after)
     quoted = piece.endswith(_QUOTED) and after[:1].islower()  # "Why?" she said
     return (spoken.rstrip(".") if inside else spoken), ends_like_sentence(
@@ -181,7 +181,7 @@ def _between_numbers(piece: str, language: str, before: str, after: str) -> str 
     )
 
 
-def _goes_on(bare: str, language: str, before: str, after: str) -> bool:
+def _sentence_goes_on(bare: str, language: str, before: str, after: str) -> bool:
     """Return whether a sentence goes on after a time with a dot: ``9:00 a.m. today``,
     ``9 a.m. EST``, ``Mo.–Fr. 9–12 Uhr``, or after a unit with one: ``2 tsp. salt``."""
     if not bare.endswith("."):
@@ -223,7 +223,7 @@ def _abbreviation(
     before = "" if piece[0] in "([" else before
     tail = piece[piece.rfind(bare) + len(bare) :]
     beside = f",{after}" if set(tail) & set(PAUSES) and not _FIGURE.match(after) else after
-    expansion = abbreviations.spoken(bare, language, before, beside) if bare else None
+    expansion = abbreviations.expand_abbreviation(bare, language, before, beside) if bare else None
     if expansion is None:
         return None
     head, bracket, tail = "(" * piece.startswith("("), ")" * (")" in tail), stops(tail)[:1]
@@ -242,12 +242,15 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
     if len(marks) > 1 and marks[0] == "." and marks[1] in PAUSES:
         last, marks = last.replace(".", "", 1), marks[1:]
     if core.isdecimal() and len(core) == 2 and first[-1:] in ("'", "’"):  # Jun '26
-        return (numbers.read_figure(core, language) or core) + plain(last, language, "")
+        return (numbers.read_figure(core, language) or core) + remove_signs(last, language, "")
     # a 5 min. walk
     is_within = (
         marks == "."
         and after[:1].islower()
-        and (_goes_on(f"{core}.", language, before, after) or _is_year_by_dot(core, language))
+        and (
+            _sentence_goes_on(f"{core}.", language, before, after)
+            or _is_year_by_dot(core, language)
+        )
     )
     # which a comma or a full stop parts from a figure: Chapter 1, May 5
     after = "" if marks and not is_within else after
@@ -262,12 +265,12 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
     )
     if named is not None:
         last = last.lstrip(_INCHES) if _HEIGHT.fullmatch(core) else last  # 5'11"
-        return plain(first, language, "") + named + plain(last, language, "")
+        return remove_signs(first, language, "") + named + remove_signs(last, language, "")
     for candidate in (core + ".", core) if last[:1] == "." else (core,):  # a.m. keeps its dot
         if (figure := numbers.read_figure(candidate, language, before, after)) is not None:
-            return (figure if ")" in core else plain(first, language, "") + figure) + plain(
-                last, language, ""
-            )
+            return (
+                figure if ")" in core else remove_signs(first, language, "") + figure
+            ) + remove_signs(last, language, "")
     for written, sign in signs.ORDERS.items() if core[:2] in signs.ORDERS else ():
         core = core.replace(written, sign)
     if (
@@ -279,8 +282,8 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
         several = words_of(language, Numbers).sections if core[1] == "§" else ""
         number = _with_stops(core.lstrip("§"), language, "", "")
         return (
-            f"{plain(first, language, '')}{several or signs.name_of_sign('§', language)} "
-            f"{number}{plain(last, language, '')}"
+            f"{remove_signs(first, language, '')}{several or signs.name_of_sign('§', language)} "
+            f"{number}{remove_signs(last, language, '')}"
         )
     parts = signs.split_signs(core)
     if len(parts) > 1 or signs.is_sign(core):
@@ -290,10 +293,12 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
             else _with_stops(part, language, "", "")
             for part in parts
         )
-        return plain(first, language, "") + (" ".join(" ".join(said).split()) or core) + marks
+        return (
+            remove_signs(first, language, "") + (" ".join(" ".join(said).split()) or core) + marks
+        )
     if addresses.is_code(core):
         return (addresses.speak_code(core, language) or core) + marks
-    return plain(piece, language)
+    return remove_signs(piece, language)
 
 
 def _with_mark(core: str, language: str) -> str | None:
@@ -326,7 +331,7 @@ def _with_mark(core: str, language: str) -> str | None:
     return f"{before} {word} {after}".strip() if word else None
 
 
-def plain(text: str, language: str, otherwise: str | None = None) -> str:
+def remove_signs(text: str, language: str, otherwise: str | None = None) -> str:
     """Return ``text`` without signs that a voice would read by name ("asterisk", "slash"),
     in letters that it can read.
     """

@@ -29,7 +29,7 @@ from svc.media.text.figures import joining, roman
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS
-from svc.media.text.pronunciation.pieces import UNSPOKEN, same_letters, shares
+from svc.media.text.pronunciation.pieces import UNSPOKEN, split_evenly, split_same_letters
 
 # characters that are shown with the word beside them: an emoji of several people, stars, a bar of
 # blocks
@@ -81,7 +81,7 @@ def clean(text: str) -> str:
 
     Control characters, direction overrides, lone surrogates, signs without a glyph and stacked
     marks are removed. Letters stay, also those without a font, which only pictures show as Latin
-    ones (:func:`drawable`).
+    ones (:func:`make_drawable`).
     """
     return _drawable(_visible(_GIVEN.sub(_written_in, text)), str).strip()
 
@@ -102,7 +102,7 @@ def is_read_otherwise(text: str) -> bool:
     return _READ in text
 
 
-def drawable(text: str) -> str:
+def make_drawable(text: str) -> str:
     """Return ``text`` as it can be drawn: a sign without a glyph becomes a similar one or is left
     out, and letters without a font become Latin ones."""
     return _drawable(text, _in_latin)
@@ -166,7 +166,7 @@ def tokens(text: str, language: str) -> list[Token]:
                 False,
                 ends and reading.ends_aside(piece, "".join(words[index + 1 : index + 2])),
             )
-        spoken = reading.capitalised(spoken, language) if starts else spoken
+        spoken = reading.capitalise(spoken, language) if starts else spoken
         first, *rest = _split_long(piece, spoken, ends, stressed, language)
         result += [_preceded(sign, first), *rest]
         sign, starts = "", ends
@@ -196,14 +196,14 @@ def is_glued(word: str) -> bool:
     return word.startswith(GLUE)
 
 
-def joined(words: Iterable[str]) -> str:
+def join_words(words: Iterable[str]) -> str:
     """Return written ``words`` as text: with spaces between them,
     but not within a word of several pieces.
     """
     return " ".join(words).replace(f" {GLUE}", "").replace(GLUE, "")
 
 
-def text_of(sentences: Iterable[str]) -> str:
+def join_sentences(sentences: Iterable[str]) -> str:
     """Return ``sentences`` with a space between them, but not after a wide full stop."""
     return re.sub("(?<=[。！？]) ", "", " ".join(sentences))
 
@@ -232,11 +232,11 @@ def take_signs(signs: str, most: int = _LONGEST_SIGN) -> str:
     return signs[: max(end for end in ends if end <= most)].strip()
 
 
-def unbroken(text: str, language: str) -> str:
+def bind_figures(text: str, language: str) -> str:
     """Return ``text``, which is clean, with no-break spaces within its figures,
     as captions have them: ``18 %``.
     """
-    bound = joined(token.written for token in tokens(text, language))
+    bound = join_words(token.written for token in tokens(text, language))
     return bound if bound.replace(SPACE, " ") == text else text
 
 
@@ -516,9 +516,9 @@ def _split_long(piece: str, spoken: str, ends: bool, stressed: bool, language: s
         len(piece) > LONGEST_IN_PIECES and len(piece) > len(spoken) * _MOST_UNSPOKEN
     ):
         return [Token(piece, spoken, ends, stressed)]
-    chunks = line_breaks.chunks(piece, LONGEST_WORD, language)
+    chunks = line_breaks.split_into_chunks(piece, LONGEST_WORD, language)
     last = len(chunks) - 1
-    parts = same_letters(spoken, chunks) or shares(spoken, len(chunks))
+    parts = split_same_letters(spoken, chunks) or split_evenly(spoken, len(chunks))
     return [
         Token(chunk, said, ends and index == last, stressed)
         for index, (chunk, said) in enumerate(zip(chunks, parts, strict=True))

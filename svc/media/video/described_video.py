@@ -127,10 +127,10 @@ def _with_descriptions(
     last = 0
     for freeze in freezes:
         at = _sample(freeze.frame, video_format)
-        yield audio.part_of(narration, last, at)
+        yield audio.cut(narration, last, at)
         yield freeze.sound
         last = at
-    yield audio.part_of(narration, last, len(narration))
+    yield audio.cut(narration, last, len(narration))
 
 
 def _pictures(

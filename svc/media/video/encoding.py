@@ -133,9 +133,9 @@ class FreezeFrameEncoder:
             yield from self._encoded(keyframe, frames)
             return
         yield keyframe
-        self._counter.keyframe()
+        self._counter.restart()
         for _ in range(frames - 1):
-            yield skip_frames.length_prefixed(self._counter.repeat())
+            yield skip_frames.prefix_lengths(self._counter.repeat())
 
     def _encoded(self, keyframe: bytes, frames: int) -> Iterator[bytes]:
         decoder, encoder = av.CodecContext.create("h264", "r"), _encoder(self._format)
@@ -145,9 +145,9 @@ class FreezeFrameEncoder:
         for number in range(frames):
             frame.pts = number
             yield from (
-                skip_frames.length_prefixed(bytes(packet)) for packet in encoder.encode(frame)
+                skip_frames.prefix_lengths(bytes(packet)) for packet in encoder.encode(frame)
             )
-        yield from (skip_frames.length_prefixed(bytes(packet)) for packet in encoder.encode(None))
+        yield from (skip_frames.prefix_lengths(bytes(packet)) for packet in encoder.encode(None))
 
 
 @lru_cache(maxsize=8)

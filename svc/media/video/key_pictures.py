@@ -29,7 +29,7 @@ class KeyPicture:
     @classmethod
     def from_planes(cls, luma: np.ndarray, cb: np.ndarray, cr: np.ndarray) -> "KeyPicture":
         """Reduce the planes of a 4:2:0 picture (uint8)."""
-        step = reduction(*luma.shape)
+        step = pixels_in_one(*luma.shape)
         rows, columns = (side // step // BLOCK for side in luma.shape)
         small = _means(luma[: rows * BLOCK * step, : columns * BLOCK * step], step)
         side = BLOCK * step // 2
@@ -42,7 +42,7 @@ class KeyPicture:
         return cls.from_planes(*Picture.from_rgb(rgb).planes())
 
 
-def reduction(height: int, width: int) -> int:
+def pixels_in_one(height: int, width: int) -> int:
     """Return how many pixels of a picture become one of the small picture."""
     return max(1, round(max(height, width) / _LONG_SIDE))
 
@@ -56,7 +56,7 @@ def write(path: Path, pictures: Iterable[np.ndarray]) -> None:
     """Write the key pictures of all scenes, in order, from their RGB pictures without captions;
     one at a time is in memory.
     """
-    with atomic_file.replacing(path) as partial, zipfile.ZipFile(partial, "w") as archive:
+    with atomic_file.replace(path) as partial, zipfile.ZipFile(partial, "w") as archive:
         for scene, rgb in enumerate(pictures):
             small = KeyPicture.from_rgb(rgb)
             for part, array in (("luma", small.luma), ("chroma", small.chroma.astype(np.float32))):

@@ -90,7 +90,7 @@ def open_for_writing(
     ``template``: a stream whose packets will be copied; without one, the writer's video stream has
     an encoder. ``end``: of the last chapter, in seconds.
     """
-    with atomic_file.replacing(path) as partial:
+    with atomic_file.replace(path) as partial:
         with av.open(str(partial), "w", format="mp4", options=_MP4) as container:
             container.set_chapters(_chapters(chapters, end))
             yield Mp4Writer(container, video_format, template)

@@ -257,7 +257,7 @@ def _last_picture(renderer: SceneRenderer, number: int) -> np.ndarray:
 
 
 def _write_poster(path: Path, poster: np.ndarray) -> None:
-    with atomic_file.replacing(path) as partial:
+    with atomic_file.replace(path) as partial:
         Image.fromarray(poster).save(partial, "JPEG", quality=_POSTER_QUALITY, optimize=True)
 
 

@@ -50,7 +50,7 @@ class FrameNumbering:
         head = _unescaped(unit[:end])
         bits = _Bits(head[1:])
         for _ in range(3):  # first_mb_in_slice, slice_type, pic_parameter_set_id
-            bits.exp_golomb()
+            bits.read_exp_golomb()
         shift = len(head) * 8 - (8 + bits.position + self.bits)
         mask = (1 << self.bits) - 1
         value = int.from_bytes(head) & ~(mask << shift) | (number & mask) << shift
@@ -76,7 +76,7 @@ class FrameCounter:
         )
         self._slice = slices[0]
 
-    def keyframe(self) -> None:
+    def restart(self) -> None:
         """Restart the count after a keyframe (IDR pictures have the number 0)."""
         self._next = 1
 
@@ -84,7 +84,7 @@ class FrameCounter:
         """Return ``packet`` as the next picture of the stream."""
         units = split(packet)
         if any(unit[0] & 31 == _IDR for unit in units):
-            self.keyframe()
+            self.restart()
             return packet
         number, self._next = self._next, self._next + 1
         return _joined(
@@ -108,7 +108,7 @@ def is_keyframe(packet: bytes) -> bool:
     return any(unit[0] & 31 == _IDR for unit in split(packet))
 
 
-def length_prefixed(packet: bytes) -> bytes:
+def prefix_lengths(packet: bytes) -> bytes:
     """Return an Annex B packet in mp4's format."""
     return b"".join(len(unit).to_bytes(4) + unit for unit in split(packet))
 
@@ -126,7 +126,7 @@ class _Bits:
         self.position += count
         return value
 
-    def exp_golomb(self) -> int:
+    def read_exp_golomb(self) -> int:
         """Read a ue(v) value (section 9.1)."""
         zeros = self._text.index("1", self.position) - self.position
         self.position += zeros
@@ -137,25 +137,25 @@ def _read_sps(bits: _Bits) -> int:
     """Return the number of bits of frame_num (section 7.3.2.1.1)."""
     profile = bits.take(8)
     bits.take(16)
-    bits.exp_golomb()
+    bits.read_exp_golomb()
     if profile in _HIGH_PROFILES:
-        _require(bits.exp_golomb() == 1, "chroma is not 4:2:0")
-        bits.exp_golomb(), bits.exp_golomb()  # bit depths
+        _require(bits.read_exp_golomb() == 1, "chroma is not 4:2:0")
+        bits.read_exp_golomb(), bits.read_exp_golomb()  # bit depths
         _require(bits.take(2) == 0, "scaling matrices")
-    count = bits.exp_golomb() + 4
-    _require(bits.exp_golomb() == 2, "pictures may be shown out of order")
-    _require(bits.exp_golomb() == 1, "more than one reference picture")
-    bits.take(1), bits.exp_golomb(), bits.exp_golomb()  # gaps allowed, width, height
+    count = bits.read_exp_golomb() + 4
+    _require(bits.read_exp_golomb() == 2, "pictures may be shown out of order")
+    _require(bits.read_exp_golomb() == 1, "more than one reference picture")
+    bits.take(1), bits.read_exp_golomb(), bits.read_exp_golomb()  # gaps allowed, width, height
     _require(bits.take(1) == 1, "interlaced")
     return count
 
 
 def _check_pps(bits: _Bits) -> None:
     """Check the picture parameter set (section 7.3.2.2)."""
-    bits.exp_golomb(), bits.exp_golomb(), bits.take(2)
-    _require(bits.exp_golomb() == 0, "slice groups")
-    _require(bits.exp_golomb() == 0, "more than one reference picture")
-    bits.exp_golomb()
+    bits.read_exp_golomb(), bits.read_exp_golomb(), bits.take(2)
+    _require(bits.read_exp_golomb() == 0, "slice groups")
+    _require(bits.read_exp_golomb() == 0, "more than one reference picture")
+    bits.read_exp_golomb()
     _require(bits.take(1) == 0, "weighted prediction")
 
 

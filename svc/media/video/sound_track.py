@@ -13,7 +13,7 @@ def write_sound_track(video: Path, target: Path) -> None:
     ValueError: there is none.
     """
     try:
-        with atomic_file.replacing(target) as partial, av.open(str(video)) as source:
+        with atomic_file.replace(target) as partial, av.open(str(video)) as source:
             if not source.streams.audio:
                 raise ValueError(f"{video.name} has no sound")
             with av.open(

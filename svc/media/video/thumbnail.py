@@ -15,7 +15,7 @@ _QUALITIES = (80, 60, 40, 20, 5)
 
 def write_thumbnail(path: Path, poster: np.ndarray) -> None:
     """Write the small picture of ``poster``, an array of ``(height, width, 3)``."""
-    with atomic_file.replacing(path) as partial:
+    with atomic_file.replace(path) as partial:
         partial.write_bytes(encode_webp(Image.fromarray(poster)))
 
 

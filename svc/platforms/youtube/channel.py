@@ -70,7 +70,7 @@ class Channel:
             )
         return playlist
 
-    def tagged(self, tag: str) -> str | None:
+    def find_tagged(self, tag: str) -> str | None:
         """Return the id of the video with a tag, among the newest 50; None: there is none."""
         listed = self.items(
             "/youtube/v3/playlistItems",
@@ -111,7 +111,7 @@ class Channel:
     def is_gone(self, video: str) -> bool:
         return not self.items("/youtube/v3/videos", {"part": "status", "id": video})
 
-    def sent(self, upload: str, size: int, upload_state: UploadState) -> int | str | None:
+    def find_progress(self, upload: str, size: int, upload_state: UploadState) -> int | str | None:
         """Return how many bytes the place has of an upload, or the id of its video;
         None: the upload is gone.
         """

@@ -156,12 +156,12 @@ def _video(
         post.video.size_bytes,
         f"ref-{upload_state.key[:32]}",
     )
-    sent = channel.sent(upload, size, upload_state) if upload else None
+    sent = channel.find_progress(upload, size, upload_state) if upload else None
     if isinstance(sent, str):
         return sent
     if sent is not None:
         return channel.send(upload, post.video, sent, upload_state)
-    if not is_first and (there := channel.tagged(tag)):
+    if not is_first and (there := channel.find_tagged(tag)):
         return there
     upload = channel.begin(_resource(post, given, tag), size)
     upload_state.save({"upload": upload})

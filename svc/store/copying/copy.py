@@ -36,7 +36,7 @@ class Source(Protocol):
 class Target(Source, Protocol):
     """A new database, or one that an earlier attempt has begun."""
 
-    def copied(self) -> dict[str, tuple[int, str]]:
+    def list_copied(self) -> dict[str, tuple[int, str]]:
         """Return the tables that are there already, with their numbers of rows and their hashes."""
 
     def begin_anew(self, tables: list[Table]) -> None:
@@ -59,7 +59,8 @@ class _Digest:
     def __init__(self) -> None:
         self._rows, self._hash = 0, hashlib.sha256()
 
-    def through(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    def pass_through(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+        """Count and hash rows, and yield each of them."""
         for row in rows:
             self._rows += 1
             self._hash.update(repr(tuple(row)).encode("utf-8", "surrogatepass"))
@@ -118,7 +119,7 @@ def _copy(
         if table.name not in done:
             show(f"copying {table.name}")
             digest = _Digest()
-            target.fill(table, digest.through(source.rows(table)), digest.result)
+            target.fill(table, digest.pass_through(source.rows(table)), digest.result)
             done[table.name] = digest.result()
     for table in tables:
         show(f"comparing {table.name}")
@@ -137,7 +138,7 @@ def _still_true(source: Source, target: Target, tables: list[Table]) -> dict[str
 
     If the source has changed since, all of that is removed.
     """
-    done = target.copied()
+    done = target.list_copied()
     if all(_read(source, table) == done[table.name] for table in tables if table.name in done):
         return done
     target.begin_anew(tables)
@@ -146,6 +147,6 @@ def _still_true(source: Source, target: Target, tables: list[Table]) -> dict[str
 
 def _read(side: Source, table: Table) -> tuple[int, str]:
     digest = _Digest()
-    for _ in digest.through(side.rows(table)):
+    for _ in digest.pass_through(side.rows(table)):
         pass
     return digest.result()

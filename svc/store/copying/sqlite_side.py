@@ -32,7 +32,7 @@ class _Side:
 
 
 class _Target(_Side):
-    def copied(self) -> dict[str, tuple[int, str]]:
+    def list_copied(self) -> dict[str, tuple[int, str]]:
         return {
             name: (rows, digest)
             for name, rows, digest in self._connection.execute(

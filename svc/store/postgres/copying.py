@@ -45,7 +45,7 @@ class _Side:
 
 
 class _Target(_Side):
-    def copied(self) -> dict[str, tuple[int, str]]:
+    def list_copied(self) -> dict[str, tuple[int, str]]:
         found = self._connection.execute("SELECT name, rows, digest FROM service.copied").fetchall()
         return {name: (rows, digest) for name, rows, digest in found}
 
@@ -155,7 +155,7 @@ def source(address: str) -> Iterator[_Side]:
     CommandError: it is used, or of another release.
     """
     with _alone(address) as connection:
-        version = schema.recorded(connection).schema if _has(connection, "meta") else None
+        version = schema.read_versions(connection).schema if _has(connection, "meta") else None
         if version != VERSION:
             raise CommandError(
                 f"The database has schema {version}, and this program needs {VERSION}: start the "
@@ -186,7 +186,7 @@ def target(address: str) -> Iterator[_Target]:
 
 
 def _require_empty(connection: Connection) -> None:
-    if (version := schema.recorded(connection).schema) != VERSION:
+    if (version := schema.read_versions(connection).schema) != VERSION:
         raise CommandError(
             f"The database of PostgreSQL has schema {version}: copy into an empty database."
         )

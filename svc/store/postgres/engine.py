@@ -31,8 +31,8 @@ from svc.store import compiling, engine
 from svc.store.jobs import JobCount, ListedJob, Periodic, Ready, Service
 from svc.store.postgres import jobs as queue_jobs
 from svc.store.postgres import migrating, pool, schema, values
-from svc.store.postgres.execution import Compiled, Connection, Parameters, in_order, run
-from svc.store.postgres.failures import named
+from svc.store.postgres.execution import Compiled, Connection, Parameters, order_values, run
+from svc.store.postgres.failures import translate_errors
 from svc.store.postgres.shared import SharedTables, Writing
 from svc.store.schema import require_restored
 
@@ -78,7 +78,7 @@ class SeparateConnection:
         self._connection = connection
 
     def execute(self, sql: str, parameters: Parameters = ()) -> psycopg.Cursor[values.Row]:
-        with named():
+        with translate_errors():
             return run(self._connection, sql, parameters)
 
 
@@ -155,11 +155,11 @@ class PostgresEngine(engine.Database):
 
     def job_counts(self) -> list[JobCount]:
         with self.connected() as connection:
-            return queue_jobs.counts(connection)
+            return queue_jobs.count_jobs(connection)
 
     def list_jobs(self) -> list[ListedJob]:
         with self.connected() as connection:
-            return queue_jobs.listed(connection)
+            return queue_jobs.list_jobs(connection)
 
     def retry_job(self, job_id: int) -> bool:
         with self.connected() as connection:
@@ -176,7 +176,7 @@ class PostgresEngine(engine.Database):
     @contextmanager
     def connected(self) -> Iterator[Connection]:
         """Yield the connection of this thread's transaction, or another one for one statement."""
-        with named():
+        with translate_errors():
             if self._open.connection is not None:
                 yield self._open.connection
             elif self._pool is None:
@@ -203,7 +203,7 @@ class PostgresEngine(engine.Database):
         if not self.in_transaction():
             raise RuntimeError("statements that change rows must run inside a transaction")
         with self.connected() as connection:
-            connection.cursor().executemany(sql, [in_order(sql, each) for each in many])
+            connection.cursor().executemany(sql, [order_values(sql, each) for each in many])
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -224,7 +224,7 @@ class PostgresEngine(engine.Database):
     def separate_connection(self, seconds: float = 30.0) -> Iterator[engine.Connection]:
         if self._pool is None:
             raise RuntimeError("the database is not open")
-        with named(), pool.taken(self._pool) as connection:
+        with translate_errors(), pool.taken(self._pool) as connection:
             connection.execute(f"SET lock_timeout = {int(seconds * 1000)}")
             try:
                 yield cast(engine.Connection, SeparateConnection(connection))
@@ -241,7 +241,7 @@ class PostgresEngine(engine.Database):
         after: list[Callable[[], None]] = []
         telling: list[Callable[[], None]] = []
         outer = self._open.connection  # of a snapshot
-        with named(), pool.taken(self._pool) as connection:
+        with translate_errors(), pool.taken(self._pool) as connection:
             self._open.connection, self._open.after, self._open.telling = connection, after, telling
             self._open.queues, self._open.partner = set(), partner
             try:
@@ -279,7 +279,7 @@ class PostgresEngine(engine.Database):
             raise RuntimeError("the database is not open")
         outer = self._open.connection  # of a snapshot
         try:
-            with named(), pool.taken(self._pool) as connection:
+            with translate_errors(), pool.taken(self._pool) as connection:
                 self._open.connection, self._open.after = connection, []
                 while not change():
                     pass

@@ -29,10 +29,10 @@ class Compiled(str):
 
 def run(connection: Connection, sql: str, parameters: Parameters) -> psycopg.Cursor[Row]:
     """Run a statement, prepared if it is run often."""
-    return connection.execute(sql, in_order(sql, parameters))
+    return connection.execute(sql, order_values(sql, parameters))
 
 
-def in_order(sql: str, parameters: Parameters) -> Parameters:
+def order_values(sql: str, parameters: Parameters) -> Parameters:
     """Return the values by the placeholders of a statement."""
     if isinstance(sql, Compiled) and isinstance(parameters, Mapping):
         return [parameters[name] for name in sql.names]

@@ -48,7 +48,7 @@ def _outage(cause: psycopg.Error) -> outage.Outage | None:
 
 
 @contextmanager
-def named() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Run the block, and raise failures of PostgreSQL as :class:`Failure`."""
     try:
         yield

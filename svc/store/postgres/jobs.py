@@ -184,7 +184,7 @@ _ALL_QUEUES = dict.fromkeys(("queue_name", "task_name", "status", "lock"))
 _ALL_STALLED = {"queue": None, "task_name": None, "seconds_since_heartbeat": SILENT_SECONDS}
 
 
-def counts(connection: psycopg.Connection[Any]) -> list[JobCount]:
+def count_jobs(connection: psycopg.Connection[Any]) -> list[JobCount]:
     """Return how many jobs there are, by queue and status. The connection is one of ours."""
     with connection.cursor(row_factory=dict_row) as cursor:
         queues = cursor.execute(queries["list_queues"], _ALL_QUEUES).fetchall()
@@ -210,7 +210,7 @@ _LIST = """
 """
 
 
-def listed(connection: psycopg.Connection[Any]) -> list[ListedJob]:
+def list_jobs(connection: psycopg.Connection[Any]) -> list[ListedJob]:
     """Return the jobs that have not succeeded. The connection is one of ours."""
     with connection.cursor(row_factory=dict_row) as cursor:
         rows = cursor.execute(_LIST, {"silent": SILENT_SECONDS}).fetchall()

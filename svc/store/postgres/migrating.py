@@ -62,7 +62,7 @@ def migrate(connection: Connection, newest: int, scripts: dict[str, str], rollin
         _run(connection, scripts)
         invalidation.renew(connection)
     else:
-        _beside(connection, newest, scripts)
+        _migrate_beside_others(connection, newest, scripts)
 
 
 def _at_work(connection: Connection) -> str | None:
@@ -110,7 +110,7 @@ def _run(connection: Connection, scripts: dict[str, str], until: float | None = 
             ) from failed
 
 
-def _beside(connection: Connection, newest: int, scripts: dict[str, str]) -> None:
+def _migrate_beside_others(connection: Connection, newest: int, scripts: dict[str, str]) -> None:
     """Run migrations while others wait.
 
     Nobody writes meanwhile but renewals and signs of life, which hold a row for a moment: so only

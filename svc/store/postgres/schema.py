@@ -91,31 +91,34 @@ def tables() -> str:
     """Return the statements that create all tables, indexes and triggers of
     ``schema.sql`` in PostgreSQL.
     """
-    return translated(SCHEMA.read_text("utf-8"))
+    return translate(SCHEMA.read_text("utf-8"))
 
 
-def translated(script: str) -> str:
+def translate(script: str) -> str:
     """Return a script that changes tables, ``schema.sql`` or a migration, for PostgreSQL."""
     script = _LARGER.sub("greatest(", _COMMENT.sub("", script))
-    return _ADD.sub(_added, _TRIGGER.sub(_trigger, _TABLE.sub(_table, script)))
+    return _ADD.sub(
+        _translate_added_column,
+        _TRIGGER.sub(_translate_trigger, _TABLE.sub(_translate_table, script)),
+    )
 
 
-def _added(match: re.Match[str]) -> str:
-    return match[1] + _typed(match[2])
+def _translate_added_column(match: re.Match[str]) -> str:
+    return match[1] + _translate_types(match[2])
 
 
-def _typed(columns: str) -> str:
+def _translate_types(columns: str) -> str:
     return re.sub(rf"\b({'|'.join(_TYPES)})\b", lambda kind: _TYPES[kind[1]], columns)
 
 
-def _table(match: re.Match[str]) -> str:
-    columns = _typed(match[2])
+def _translate_table(match: re.Match[str]) -> str:
+    columns = _translate_types(match[2])
     if not match[3] and "PRIMARY KEY" not in columns:
         columns = f"{columns.rstrip()},\n    rowid BIGINT GENERATED ALWAYS AS IDENTITY\n"
     return f"{match[1]}{columns});"
 
 
-def _trigger(match: re.Match[str]) -> str:
+def _translate_trigger(match: re.Match[str]) -> str:
     body = _ADDED.sub(r"\1\3 = \2.\3", match[3])
     return _FUNCTION.format(name=match[1], event=match[2], body=body)
 
@@ -153,10 +156,10 @@ def _is_prepared(address: str, files: dict[int, Path]) -> bool:
 
 def _create_or_migrate(connection: psycopg.Connection, files: dict[int, Path]) -> None:
     newest = max(files, default=OLDEST)
-    if not _fits(_versions(connection), newest) or not queue.is_prepared(connection):
+    if not _fits(_find_versions(connection), newest) or not queue.is_prepared(connection):
         # from here on this process is alone
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (migrating.STARTS,))
-        versions = _versions(connection)
+        versions = _find_versions(connection)
         if versions.schema is None:
             _create(connection, files)
         elif versions.schema < OLDEST:
@@ -176,7 +179,7 @@ def _create_or_migrate(connection: psycopg.Connection, files: dict[int, Path]) -
 def _migrate(connection: psycopg.Connection, files: dict[int, Path], versions: Versions) -> None:
     connection.execute(SEARCH_PATH)
     due = [file for number, file in files.items() if number > (versions.schema or 0)]
-    scripts = {file.name: translated(file.read_text("utf-8")) for file in due}
+    scripts = {file.name: translate(file.read_text("utf-8")) for file in due}
     # Where the database names no oldest program, those that use it know nothing of newer schemas.
     rolling = versions.oldest_program is not None and all(map(is_rolling, due))
     migrating.migrate(connection, max(files), scripts, rolling)
@@ -231,7 +234,7 @@ def version_at(address: str) -> int | None:
     StartRefused: the database cannot be used.
     """
     with _refusing(), psycopg.connect(address, connect_timeout=_PATIENCE) as connection:
-        return _versions(connection).schema
+        return _find_versions(connection).schema
 
 
 def is_usable(address: str) -> bool:
@@ -240,7 +243,7 @@ def is_usable(address: str) -> bool:
     StartRefused: the database cannot be used.
     """
     with _refusing(), psycopg.connect(address, connect_timeout=_PATIENCE) as connection:
-        return _fits(_versions(connection), VERSION)
+        return _fits(_find_versions(connection), VERSION)
 
 
 def refuses_changes(address: str) -> bool:
@@ -260,13 +263,13 @@ def _refusing() -> Iterator[None]:
         raise StartRefused(f"The database of SVC_DATABASE_URL cannot be used: {failed}") from failed
 
 
-def _versions(connection: psycopg.Connection) -> Versions:
+def _find_versions(connection: psycopg.Connection) -> Versions:
     if connection.execute("SELECT to_regclass('meta')").fetchone() == (None,):
         return Versions(None, None)
-    return recorded(connection)
+    return read_versions(connection)
 
 
-def recorded(connection: psycopg.Connection[Any]) -> Versions:
+def read_versions(connection: psycopg.Connection[Any]) -> Versions:
     """Return what a database that has the table ``meta`` says of its schema."""
     numbers = {name: int(value) for name, value in connection.execute(_RECORDED).fetchall()}
     return Versions(numbers.get("schema_version"), numbers.get("oldest_program"))

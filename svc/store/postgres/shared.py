@@ -13,7 +13,7 @@ from typing import Any
 from psycopg_pool import ConnectionPool
 
 from svc.store.postgres import pool
-from svc.store.postgres.failures import named
+from svc.store.postgres.failures import translate_errors
 from svc.store.shared_memory import COUNTERS, KINDS, SharedMemory
 
 _LOCK_PLACE = "SELECT cells FROM service.places WHERE owner = %s FOR UPDATE"
@@ -59,7 +59,7 @@ class SharedTables:
     def lock(self) -> Iterator[None]:
         """Hold the rows of the places that this thread has asked for, and bring them up to date."""
         mine = self._mine
-        with named(), pool.taken(self._pool) as connection, connection.transaction():
+        with translate_errors(), pool.taken(self._pool) as connection, connection.transaction():
             mine.connection = connection
             try:
                 before = {owner: self._load(owner) for owner in sorted(mine.places)}
@@ -123,7 +123,7 @@ class SharedTables:
     def _ask(self, sql: str, *parameters: Any) -> Any:
         if self._mine.connection is not None:
             return self._mine.connection.execute(sql, parameters).fetchone()
-        with named(), pool.taken(self._pool) as connection:
+        with translate_errors(), pool.taken(self._pool) as connection:
             return connection.execute(sql, parameters).fetchone()
 
     def note_damage(self, now: int) -> None:

@@ -35,7 +35,7 @@ class Snapshot:
 
 
 @contextmanager
-def held(address: str) -> Iterator[Snapshot]:
+def hold(address: str) -> Iterator[Snapshot]:
     """Keep a database as it is at this moment, while others use it.
 
     CommandError: it does not answer, or is not ours.
@@ -113,4 +113,4 @@ def _facts(connection: psycopg.Connection[Any]) -> tuple[int | None, dict[str, i
         name: for_postgres(named_table(name).select(fn.count(SQL("*"))))[0] for name in names
     }
     rows = {name: connection.execute(query).fetchall()[0][0] for name, query in counting.items()}
-    return schema.recorded(connection).schema if "meta" in names else None, rows
+    return schema.read_versions(connection).schema if "meta" in names else None, rows

@@ -55,14 +55,14 @@ class CommitMark:
 
     def number(self, connection: sqlite3.Connection) -> int:
         """Number the present transaction, if that is due, and return its number for
-        :meth:`committed`; 0: it has none.
+        :meth:`record_commit`; 0: it has none.
         """
         if not self._checkpoints and self._monotonic() < self._due_at:
             return 0
         [number] = connection.execute(_NUMBER, {"now": str(time.time_ns() // 1_000_000)}).fetchone()
         return int(number)
 
-    def committed(self, number: int) -> None:
+    def record_commit(self, number: int) -> None:
         """Record that the transaction with this number was committed."""
         if number:
             self.newest, self._due_at = number, self._monotonic() + _EVERY
@@ -82,11 +82,11 @@ class CommitMark:
                     os.close(descriptor)
                 self._kept = number
 
-    def checkpoint_begins(self) -> None:
+    def begin_checkpoint(self) -> None:
         """Number all commits from now on: which of them the checkpoint takes is unknown."""
         self._checkpoints += 1
 
-    def checkpoint_ended(self) -> None:
+    def end_checkpoint(self) -> None:
         """Number the next commit, which is in the log alone."""
         self._due_at = 0.0
         self._checkpoints -= 1

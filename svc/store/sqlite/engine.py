@@ -248,9 +248,9 @@ class Transaction:
         # While the lock is held, so that no thread sees a commit before it is registered for the
         # next fsync.
         tells_now = bool(telling) and not sync.is_behind() and others == self._engine._others
-        self._mark.committed(number)
+        self._mark.record_commit(number)
         promised = sync.promise() if self._durable else 0
-        self._checkpointer.committed()
+        self._checkpointer.count_commit()
         return promised, others, tells_now
 
     def _end(self) -> None:

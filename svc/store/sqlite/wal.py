@@ -168,7 +168,7 @@ class Checkpointer:
         self._ended = False
         self._thread: threading.Thread | None = None
 
-    def committed(self) -> None:
+    def count_commit(self) -> None:
         """Count a commit, and start a checkpoint after some of them.
 
         The caller, which has just committed, holds the lock.
@@ -185,7 +185,7 @@ class Checkpointer:
         connection = sqlite3.connect(self._path, isolation_level=None)
         while self._due.wait() and not self._ended:
             self._due.clear()
-            self._mark.checkpoint_begins()
+            self._mark.begin_checkpoint()
             try:
                 self.checkpoint(connection)
             except (sqlite3.Error, OSError):
@@ -193,7 +193,7 @@ class Checkpointer:
                 # is the fallback
                 pass
             finally:
-                self._mark.checkpoint_ended()
+                self._mark.end_checkpoint()
         connection.close()
 
     def checkpoint(self, connection: sqlite3.Connection) -> None:

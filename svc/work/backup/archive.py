@@ -255,7 +255,7 @@ def _copy(reading: _Hashing, target: Path | None) -> None:
         while reading.read(_BLOCK):
             pass
         return
-    with atomic_file.durable(target) as writing:
+    with atomic_file.open_durably(target) as writing:
         shutil.copyfileobj(reading, writing, _BLOCK)
 
 

@@ -111,7 +111,7 @@ def write(
     """Write what ``holding`` gives to ``target``; see :func:`make_backup`."""
     _require_place(data_dir, target)
     try:
-        with atomic_file.replacing(target) as partial:
+        with atomic_file.replace(target) as partial:
             partial.unlink(missing_ok=True)  # left by a process that was killed
             with hold_locks(data_dir), holding as given:
                 _require_room(given.folder, target)

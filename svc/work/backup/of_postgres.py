@@ -76,7 +76,7 @@ def _held(settings: Settings, database_only: bool, with_bucket: bool) -> Iterato
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(mode=0o700)
             try:
-                with postgres.held(settings.database_url) as snapshot:
+                with postgres.hold(settings.database_url) as snapshot:
                     dumped, named, lacking = _gather(
                         settings, snapshot, folder, database_only, with_bucket
                     )
@@ -150,10 +150,10 @@ def restore_backup(
     server = postgres.server(settings.database_url)
     dumps.require("pg_restore", server)
     _require_empty(postgres, settings, manifest)
-    with restoration.restoring(opened, settings.data_dir, progress, source):
+    with restoration.begin_restore(opened, settings.data_dir, progress, source):
         if not postgres.facts(settings.database_url)[1]:
             dumps.restore(server, settings.data_dir / DUMP)
-        with postgres.held(settings.database_url) as restored:
+        with postgres.hold(settings.database_url) as restored:
             if (restored.schema, restored.rows) != manifest.facts:
                 raise CommandError(
                     "The restored database has other numbers of rows than the backup says."

@@ -408,7 +408,7 @@ class Stored:
             for chunk in chunks:
                 digest.update(chunk)
         else:
-            with atomic_file.durable(target) as file:
+            with atomic_file.open_durably(target) as file:
                 for chunk in chunks:
                     digest.update(chunk)
                     file.write(chunk)

@@ -52,14 +52,14 @@ def restore_from(
             "This backup is of PostgreSQL: set SVC_DATABASE_URL to an empty database, and "
             "restore again."
         )
-    with restoring(opened, data_dir, progress, source) as manifest:
+    with begin_restore(opened, data_dir, progress, source) as manifest:
         database_file.check(data_dir / DATABASE, manifest.facts)
         database_file.disown_bucket(data_dir / DATABASE)
     return manifest
 
 
 @contextmanager
-def restoring(
+def begin_restore(
     opened: Readable,
     data_dir: Path,
     progress: Callable[[int, int], None] = lambda done, of: None,
@@ -118,7 +118,7 @@ def _fetch(opened: Readable, data_dir: Path, progress: Callable[[int, int], None
         target = data_dir / name
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not _is_there(target, opened.manifest.parts[name]):
-            with atomic_file.replacing(target) as partial:
+            with atomic_file.replace(target) as partial:
                 opened.extract(name, partial)
             folders.add(target.parent)
         done += opened.manifest.parts[name].size

@@ -232,7 +232,7 @@ class Moment:
             return
         if target is None:
             return  # it was checked while it was assembled
-        with self._database.open("rb") as reading, atomic_file.durable(target) as writing:
+        with self._database.open("rb") as reading, atomic_file.open_durably(target) as writing:
             shutil.copyfileobj(reading, writing)
 
 

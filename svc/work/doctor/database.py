@@ -16,7 +16,7 @@ from svc.store import database, inspection, schema
 from svc.store.database import Connection, db
 from svc.work.backup import sources as backup_sources
 from svc.work.doctor import directory as directory_check
-from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, program, quoted
+from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, program, quote
 
 RESTORED = "secret.restored"  # the restored secret, if another one is in its place
 
@@ -91,7 +91,7 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
             "wal",
             WARNING,
             f"The write-ahead log has {wal.stat().st_size >> 20} MiB: a program keeps reading.",
-            f"fuser -v {quoted(path)}",
+            f"fuser -v {quote(path)}",
         )
 
 
@@ -204,11 +204,11 @@ def _unusable(settings: Settings, error: Exception) -> Finding:
             "database",
             PROBLEM,
             "Another program keeps the database locked.",
-            f"fuser -v {quoted(settings.database)}",
+            f"fuser -v {quote(settings.database)}",
         )
     if code in _UNREADABLE:
         text = f"{settings.database} cannot be opened: {error}."
-        return Finding("database", PROBLEM, text, f"chmod u+rw {quoted(settings.database)}*")
+        return Finding("database", PROBLEM, text, f"chmod u+rw {quote(settings.database)}*")
     return _damaged(settings, str(error))
 
 
@@ -251,13 +251,13 @@ def check_secret(settings: Settings) -> Finding:
 def _secret_mend(settings: Settings, recorded: list[MasterKey]) -> str:
     backup = backup_sources.find_with_secret(settings, recorded)
     if backup is None or (backup.is_file and not backup.encrypted):
-        file = quoted(Path(backup.place)) if backup else "FILE"
-        extracts = f"tar --extract --file {file} --directory {quoted(settings.data_dir)} secret"
+        file = quote(Path(backup.place)) if backup else "FILE"
+        extracts = f"tar --extract --file {file} --directory {quote(settings.data_dir)} secret"
         return extracts if backup else f"{extracts}  # FILE: a backup of this installation"
     restores = backup.restore(settings.data_dir, backup.place, "--secret-only")
     if os.path.lexists(settings.secret):  # the other one is kept under a numbered name
-        beside = quoted(settings.secret.with_name(RESTORED))
-        restores += f" && mv --backup=numbered {beside} {quoted(settings.secret)}"
+        beside = quote(settings.secret.with_name(RESTORED))
+        restores += f" && mv --backup=numbered {beside} {quote(settings.secret)}"
     return restores + backup.note
 
 

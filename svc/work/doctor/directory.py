@@ -15,7 +15,7 @@ from svc.base.processes import owner
 from svc.base.settings import Settings
 from svc.store import schema
 from svc.work.backup import sources as backup_sources
-from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, is_locked, quoted
+from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, is_locked, quote
 
 _INSTANT_MS = 0.02  # an fsync that takes less did not reach a disk
 _SLOW_MS = 50.0
@@ -52,24 +52,24 @@ def check_access(settings: Settings) -> Finding | None:
             "disk",
             PROBLEM,
             f"{folder} cannot be written: its disk is mounted read-only.",
-            f"mount -o remount,rw {quoted(Path(there.mounted_at))}",
+            f"mount -o remount,rw {quote(Path(there.mounted_at))}",
         )
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         return _foreign(folder)
     return None
 
 
-def _whose(folder: Path) -> owner.Owner:
+def _owner_of(folder: Path) -> owner.Owner:
     """Return the owner of an existing directory."""
     return owner.owner_of(folder) or owner.Owner(os.geteuid(), os.getegid())
 
 
 def _foreign(folder: Path) -> Finding:
     """Return the finding that this process may not use the data directory of another user."""
-    owned_by, us = _whose(folder), owner.Owner(os.geteuid(), os.getegid())
+    owned_by, us = _owner_of(folder), owner.Owner(os.geteuid(), os.getegid())
     if owned_by.uid in (0, us.uid):
         mend = (
-            f"chown --recursive {us.names} {quoted(folder)} && chmod u+rwx {quoted(folder)}  # "
+            f"chown --recursive {us.names} {quote(folder)} && chmod u+rwx {quote(folder)}  # "
             "as root"
         )
         text = (
@@ -118,7 +118,7 @@ def _space(settings: Settings) -> Finding:
             "space",
             PROBLEM,
             text,
-            f"du -x --inodes --max-depth=2 {quoted(settings.data_dir)}  # shows where they are",
+            f"du -x --inodes --max-depth=2 {quote(settings.data_dir)}  # shows where they are",
         )
     if free >= floor:
         return Finding("space", OK, f"{free} MB are free.")
@@ -129,7 +129,7 @@ def _space(settings: Settings) -> Finding:
             "space",
             PROBLEM,
             f"{text} The cache can be deleted; it is rebuilt.",
-            f"find {quoted(settings.cache_dir)} -type f -delete",
+            f"find {quote(settings.cache_dir)} -type f -delete",
         )
     inside = sorted((settings.data_dir / "backups").glob("backup-*.tar"))
     if len(inside) > 1:
@@ -137,19 +137,19 @@ def _space(settings: Settings) -> Finding:
             "space",
             PROBLEM,
             f"{text} {len(inside)} backups are on the same disk.",
-            f"rm {quoted(inside[0])}",
+            f"rm {quote(inside[0])}",
         )
     if (stored := backup_sources.count_full_backups(settings.data_dir / "backups")) > 1:
         prunes = (
             f"SVC_BACKUP_KEEP={stored - 1} python app.py backup "
-            f"{quoted(settings.data_dir / 'backups')} --prune --yes"
+            f"{quote(settings.data_dir / 'backups')} --prune --yes"
         )
         return Finding("space", PROBLEM, f"{text} {stored} backups are on the same disk.", prunes)
     return Finding(
         "space",
         PROBLEM,
         text,
-        f"du -xh --max-depth=1 {quoted(settings.data_dir)}  # shows what uses the space",
+        f"du -xh --max-depth=1 {quote(settings.data_dir)}  # shows what uses the space",
     )
 
 
@@ -195,7 +195,7 @@ def _fsync(took: float | None) -> Finding:
 
 def _owners(folder: Path) -> Finding:
     """Return the finding about files that do not belong to the owner of the data directory."""
-    owned_by = _whose(folder)
+    owned_by = _owner_of(folder)
     others = []
     for path in islice(folder.rglob("*"), _LOOKED_AT):
         with suppress(OSError):
@@ -208,7 +208,7 @@ def _owners(folder: Path) -> Finding:
         "owner",
         PROBLEM,
         f"{folder} belongs to {owned_by.user}, but these do not: {text}. They are unusable.",
-        f"chown --recursive {owned_by.names} {quoted(folder)}  # as root",
+        f"chown --recursive {owned_by.names} {quote(folder)}  # as root",
     )
 
 
@@ -221,7 +221,7 @@ def _modes(settings: Settings) -> Iterator[Finding]:
             is_open = True
             mode = "700" if path.is_dir() else "600"
             text = f"{path} is open to other users (mode {_mode(path):o})."
-            yield Finding("modes", PROBLEM, text, f"chmod {mode} {quoted(path)}")
+            yield Finding("modes", PROBLEM, text, f"chmod {mode} {quote(path)}")
     if not is_open:
         yield Finding(
             "modes",
@@ -241,8 +241,8 @@ def _backups(settings: Settings) -> Iterator[Finding]:
         yield Finding(
             "backups",
             PROBLEM,
-            f"No backup can be written to {folder}, which belongs to {_whose(folder).user}.",
-            f"chown {us} {quoted(folder)}  # as root",
+            f"No backup can be written to {folder}, which belongs to {_owner_of(folder).user}.",
+            f"chown {us} {quote(folder)}  # as root",
         )
 
 
@@ -254,7 +254,7 @@ def check_restoration(settings: Settings) -> Finding | None:
     if not mark.exists():
         return None
     identity, source = schema.restoration_of(settings.data_dir)
-    again = backup_sources.continuation_command(settings, _aside(settings), identity)
+    again = backup_sources.continuation_command(settings, _path_for_damaged(settings), identity)
     return Finding(
         "restore",
         PROBLEM,
@@ -263,7 +263,7 @@ def check_restoration(settings: Settings) -> Finding | None:
     )
 
 
-def _aside(settings: Settings) -> Path:
+def _path_for_damaged(settings: Settings) -> Path:
     """Return the path to which a damaged data directory is moved."""
     return settings.data_dir.with_name(settings.data_dir.name + ".damaged")
 
@@ -272,17 +272,17 @@ def replacement_commands(settings: Settings) -> str:
     """Return the commands that replace the data directory with the newest backup and keep the old
     one beside it.
     """
-    folder, owned_by = settings.data_dir, _whose(settings.data_dir)
-    aside, backup = _aside(settings), backup_sources.find_newest(settings)
-    restores, note = f"SVC_DATA_DIR={quoted(folder)} python app.py restore FILE", ""
+    folder, owned_by = settings.data_dir, _owner_of(settings.data_dir)
+    aside, backup = _path_for_damaged(settings), backup_sources.find_newest(settings)
+    restores, note = f"SVC_DATA_DIR={quote(folder)} python app.py restore FILE", ""
     if backup:
         place = backup.place
         if isinstance(place, Path) and place.is_relative_to(folder):
             place = aside / place.relative_to(folder)
         restores, note = backup.restore(folder, place, *backup.whole), backup.note
     user, _, group = owned_by.names.partition(":")
-    install = f"install --directory --mode 0710 --owner {user} --group {group} {quoted(folder)}"
-    return f"mv {quoted(folder)} {quoted(aside)} && {install} && {restores}{note}"
+    install = f"install --directory --mode 0710 --owner {user} --group {group} {quote(folder)}"
+    return f"mv {quote(folder)} {quote(aside)} && {install} && {restores}{note}"
 
 
 def is_served(settings: Settings) -> bool:

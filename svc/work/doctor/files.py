@@ -11,7 +11,7 @@ from svc.base.settings import Settings
 from svc.domain import file_removal
 from svc.store.backup import named_files
 from svc.store.database import Connection
-from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, quoted
+from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, quote
 from svc.work.files import comparison
 from svc.work.files.comparison import Differences
 
@@ -48,7 +48,7 @@ def examine(settings: Settings, connection: Connection, deep: bool, now: int) ->
             f"{which}."
         )
         mend = (
-            f"tar --extract --file BACKUP --directory {quoted(settings.data_dir)} "
+            f"tar --extract --file BACKUP --directory {quote(settings.data_dir)} "
             f"{found.altered[0]}  # a sound one, if any"
         )
         yield Finding("content", WARNING, text, mend)

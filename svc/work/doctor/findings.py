@@ -28,7 +28,7 @@ class Finding:
     mend: str | None = None
 
 
-def quoted(path: Path) -> str:
+def quote(path: Path) -> str:
     """Return a path quoted for the shell."""
     return shlex.quote(str(path))
 

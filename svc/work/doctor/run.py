@@ -27,7 +27,7 @@ from svc.work.doctor import database as database_check
 from svc.work.doctor import directory as directory_check
 from svc.work.doctor import files as files_check
 from svc.work.doctor import machines
-from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, is_driven, quoted
+from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, is_driven, quote
 from svc.work.machines import same_time, spoken
 
 _SAFE_SQLITE = (3, 51, 3)  # earlier releases can corrupt the write-ahead log
@@ -177,7 +177,7 @@ def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
         lock = settings.data_dir / "driver.lock"
         text = "A process holds the engine's lock, but its heartbeat has stopped."
         named = " ".join(map(str, holders(lock, "FLOCK")))
-        mend = f"kill -KILL {named}" if named else f"fuser -k {quoted(lock)}"
+        mend = f"kill -KILL {named}" if named else f"fuser -k {quote(lock)}"
         return Finding(
             "engine",
             PROBLEM,
@@ -207,7 +207,7 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
             if newest is None
             else f"The newest was made at {clock.text(newest)}."
         )
-        folder = quoted(settings.backups)
+        folder = quote(settings.backups)
         mend = (
             f"mkdir --parents --mode 0700 {folder} && python app.py backup "
             f"{folder}/by-hand-$(date +%s).tar  # shows the reason"

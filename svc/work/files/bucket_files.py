@@ -29,7 +29,7 @@ def files_of_database(files: Files, connection: Connection) -> tuple[dict[str, P
     does not answer.
     """
     named = named_files.list_bucket_files(connection)
-    for name, size in uploads.recorded_by(connection, None).items():
+    for name, size in uploads.recorded_sizes_by(connection, None).items():
         named[name] = Part(size, name.split("/")[1])
     known, there = named_files.list_productions(connection), set(files.names(""))
     missing = named.keys() - there
@@ -62,8 +62,8 @@ def fetch(files: Files, name: str, part: Part, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     hashing = Hashing()
     try:
-        with atomic_file.replacing(target) as partial, atomic_file.durable(partial) as writing:
-            for block in hashing.passing(files.stream(name)):
+        with atomic_file.replace(target) as partial, atomic_file.open_durably(partial) as writing:
+            for block in hashing.pass_through(files.stream(name)):
                 writing.write(block)
             if (hashing.size, hashing.sha256) != (part.size, part.sha256):
                 raise CommandError(f"{files} has another content than the database says: {name}.")

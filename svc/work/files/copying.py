@@ -78,7 +78,7 @@ def to_directory(settings: Settings, address: str) -> Moved:
     """
     with database.needing_postgres():
         from svc.store.postgres import snapshot as postgres
-    with _answering(), postgres.held(address) as snapshot:
+    with _answering(), postgres.hold(address) as snapshot:
         files = files_of(settings)
         belonging, missing = bucket_files.files_of_database(files, snapshot.connection)
         unfinished = steps.files_of_unfinished(snapshot.connection)
@@ -119,7 +119,7 @@ def _local(settings: Settings, connection: Connection) -> Iterator[tuple[str, Pa
             and not path.name.endswith(".part")
         ):
             yield name, None, path
-    sizes = uploads.recorded_by(connection, None)
+    sizes = uploads.recorded_sizes_by(connection, None)
     for file, digest in lost_uploads.hashes_by(connection).items():
         place = uploads.bucket_name(digest)
         yield place, Part(sizes[place], digest), settings.assets_dir / file
@@ -206,13 +206,13 @@ class _WorkToSend:
         if not lost_work.has_all_files(self._work_dir / production_id):
             return None
         try:
-            with self._work_archives.packed(production_id, position) as (archive, path):
+            with self._work_archives.pack_folder(production_id, position) as (archive, path):
                 part = Part(archive.size_bytes, archive.sha256)
                 sent, there = bucket_files.send(
                     files, {archive.name: path}, {archive.name: part}, {}
                 )
                 self.sent, self.there = self.sent + sent, self.there + there
-                return archive.described()
+                return archive.to_json()
         except FileStoreUnavailable:
             raise
         except (OSError, ValueError) as error:

@@ -102,11 +102,11 @@ class Uploads:
             log.warning("the bucket lacks the upload %s, or has another content", name)
             return
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with atomic_file.replacing(self._folder / name, unique=True) as partial:
+        with atomic_file.replace(self._folder / name, unique=True) as partial:
             partial.write_bytes(content)
 
 
-def recorded_by(connection: Connection, newest: int | None) -> dict[str, int]:
+def recorded_sizes_by(connection: Connection, newest: int | None) -> dict[str, int]:
     """Return the sizes that uploads have in the bucket, by name: of all,
     or of the newest of each kind.
     """

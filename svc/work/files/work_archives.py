@@ -48,8 +48,8 @@ class Archive:
     sha256: str
     files: dict[str, str | None]
 
-    def described(self) -> str:
-        """Return the description for the step's row."""
+    def to_json(self) -> str:
+        """Return it as JSON, for the step's row."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
 
@@ -117,12 +117,12 @@ class WorkArchives:
                 alive(1.0)  # the caller waits and tries again, and keeps its lease
                 raise
         self._here[production_id] = name
-        return Archive(name, stored.size_bytes, stored.sha256, changed).described()
+        return Archive(name, stored.size_bytes, stored.sha256, changed).to_json()
 
     @contextmanager
-    def packed(self, production_id: str, position: int) -> Iterator[tuple[Archive, Path]]:
-        """Give the whole work folder as an archive on this machine, as the step at ``position``
-        left it.
+    def pack_folder(self, production_id: str, position: int) -> Iterator[tuple[Archive, Path]]:
+        """Yield an archive of the whole work folder and its path on this machine, as the step at
+        ``position`` left it.
 
         Its name is made of its content: the same folder gives the same archive. The errors are
         those of :meth:`store`.
@@ -194,7 +194,7 @@ class WorkArchives:
         hashing = Hashing()
         try:
             with path.open("xb") as copy:
-                for block in hashing.passing(self._storage.files.stream(archive.name)):
+                for block in hashing.pass_through(self._storage.files.stream(archive.name)):
                     copy.write(block)
                     if hashing.size > archive.size_bytes:
                         break

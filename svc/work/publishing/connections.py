@@ -40,7 +40,7 @@ class Connections:
     def connectors(self) -> Mapping[str, Connector]:
         return {name: place.description for name, place in PLACES.items()}
 
-    def beside(
+    def run_beside_request(
         self,
         viewer: Viewer,
         account_id: str,
@@ -51,10 +51,10 @@ class Connections:
         owner = viewer.partner_id or f"operator {viewer.own_id}"
         return exchanges.run_exchange(owner, account_id, title, action, self._clock, production_id)
 
-    def completed(self, connector: str, given: Mapping[str, str]) -> dict[str, str]:
+    def make_missing_secrets(self, connector: str, given: Mapping[str, str]) -> dict[str, str]:
         described = PLACES[connector].description
         return {
-            field.name: _made()
+            field.name: _make_secret()
             for field in described.fields
             if field.made and not given.get(field.name)
         }
@@ -68,11 +68,11 @@ class Connections:
             )
             raise InvalidRequest(message, fields={"connector": [message]})
         described = PLACES[connector].description
-        made = self.completed(connector, given)
+        made = self.make_missing_secrets(connector, given)
         draft = connections.draft_connection(
             viewer, account_id, described, {**given, **made}, tuple(PLATFORMS), self._clock()
         )
-        connections.add(viewer, self._tried(draft), described, self._ring, self._clock())
+        connections.add(viewer, self._try_connection(draft), described, self._ring, self._clock())
         return draft.id, made
 
     def renew(
@@ -82,9 +82,9 @@ class Connections:
         given: Mapping[str, str],
         forget_host_key: bool = False,
     ) -> None:
-        self.renewal(viewer, connection_id, given, forget_host_key)()
+        self.prepare_renewal(viewer, connection_id, given, forget_host_key)()
 
-    def renewal(
+    def prepare_renewal(
         self,
         viewer: Viewer,
         connection_id: str,
@@ -92,16 +92,16 @@ class Connections:
         forget_host_key: bool = False,
     ) -> Callable[[], None]:
         connections.require_change(viewer, connections.find(viewer, connection_id)["account_id"])
-        seen = present = self._opened(connection_id)
+        seen = present = self._open_connection(connection_id)
         described = PLACES[present.connector].description
         if forget_host_key:
             learned = {field.name: "" for field in described.fields if field.learned}
             present = dataclasses.replace(present, values={**present.values, **learned})
-        renewed = connections.with_changes(present, described, given)
+        renewed = connections.apply_changes(present, described, given)
 
         def try_and_store() -> None:
             connections.renew(
-                viewer, self._tried(renewed), seen, described, self._ring, self._clock()
+                viewer, self._try_connection(renewed), seen, described, self._ring, self._clock()
             )
 
         return try_and_store
@@ -117,7 +117,7 @@ class Connections:
     ) -> tuple[str, str]:
         connections.require_change(viewer, account_id)
         if connection_id:
-            present = self._opened(connection_id).values
+            present = self._open_connection(connection_id).values
             given = {name: present[name] for name in ("client_id", "client_secret")}
         described = PLACES[connector].description
         return sign_in.begin_sign_in(
@@ -151,9 +151,9 @@ class Connections:
 
     def try_it(self, viewer: Viewer, connection_id: str) -> None:
         connections.require_change(viewer, connections.find(viewer, connection_id)["account_id"])
-        present = self._opened(connection_id)
+        present = self._open_connection(connection_id)
         try:
-            tried = self._tried(present)
+            tried = self._try_connection(present)
         except Conflict as failed:
             connections.record_result(connection_id, failed.message, self._clock())
             raise
@@ -165,22 +165,22 @@ class Connections:
 
     def withdraw(self, viewer: Viewer, production_id: str, platform: str) -> None:
         row = actions.find_to_withdraw(viewer, production_id, platform)
-        connection = self._opened(row["connection_id"] or "")
+        connection = self._open_connection(row["connection_id"] or "")
         place = PLACES[connection.connector]
         try:
             with self._tools() as tools, posting.without_secrets(connection, place.description):
                 place.withdraw(row["platform_post_id"], connection, tools)
         except PublishError as failed:
-            raise Conflict(f"It could not be withdrawn. {_once(failed)}") from None
+            raise Conflict(f"It could not be withdrawn. {_omit_further_attempts(failed)}") from None
         actions.record_withdrawn(viewer, production_id, platform, self._clock())
 
-    def _opened(self, connection_id: str) -> Connection:
+    def _open_connection(self, connection_id: str) -> Connection:
         try:
             return posting.open_connection(connection_id, self._ring)[0]
         except PublishError as unusable:
             raise Conflict(unusable.message) from None
 
-    def _tried(self, connection: Connection) -> Connection:
+    def _try_connection(self, connection: Connection) -> Connection:
         """Return the connection with what it learned at the place.
 
         InvalidRequest: of a value; Conflict: it does not work.
@@ -194,7 +194,7 @@ class Connections:
             with self._tools() as tools, posting.without_secrets(connection, place.description):
                 learned = place.test(connection, tools)
         except PublishError as failed:
-            raise Conflict(f"The try did not work. {_once(failed)}") from None
+            raise Conflict(f"The try did not work. {_omit_further_attempts(failed)}") from None
         return dataclasses.replace(connection, values={**connection.values, **learned})
 
     @contextmanager
@@ -205,12 +205,12 @@ class Connections:
             yield Tools(transfers, self._allowed, self._lookup, self._clock)
 
 
-def _once(failed: PublishError) -> str:
+def _omit_further_attempts(failed: PublishError) -> str:
     """Return the message of an error without what it says of further attempts,
     which there are none of here.
     """
     return failed.message.replace(" It will be tried again.", "")
 
 
-def _made() -> str:
+def _make_secret() -> str:
     return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()

@@ -163,11 +163,11 @@ class Publisher:
             self._outages.record_failure(missing)
             publications.release_claim(claim)
         except PublishError as error:
-            self._failed(claim, error.message, error.retryable, error.retry_after)
+            self._record_failure(claim, error.message, error.retryable, error.retry_after)
         except Exception as failure:
             if self._outages.record_failure(failure) is None:
                 log.exception("publishing failed")
-            self._failed(claim, f"unexpected: {type(failure).__name__}", True)
+            self._record_failure(claim, f"unexpected: {type(failure).__name__}", True)
 
     def _publish_here(self, claim: publications.Claim) -> Posted:
         with self._post(claim) as post:
@@ -195,7 +195,7 @@ class Publisher:
         except PublishError as error:
             log.warning("a post that is no longer wanted could not be withdrawn: %s", error.message)
 
-    def _failed(
+    def _record_failure(
         self,
         claim: publications.Claim,
         message: str,
@@ -229,7 +229,7 @@ class Publisher:
         if row is None:
             raise PublishError(f"There is no video for {claim.platform}.", retryable=False)
         with ExitStack() as fetched:
-            video = self._fetched(fetched, row["file"])
+            video = self._fetch_video(fetched, row["file"])
             yield Post(
                 production_id=claim.production_id,
                 account_id=row["account_id"],
@@ -243,7 +243,7 @@ class Publisher:
                 description=row["description"] or "",
             )
 
-    def _fetched(self, fetched: ExitStack, file: str) -> Path:
+    def _fetch_video(self, fetched: ExitStack, file: str) -> Path:
         """Return the video's file here.
 
         An outage of this machine is no fault of the video: its end is waited for.

@@ -29,7 +29,7 @@ class Asking:
         self._tell({"lacks": name})
         self._unanswered = not answered.wait(_SECONDS) or self._unanswered
 
-    def kept(self, name: str) -> None:
+    def note_added(self, name: str) -> None:
         self._tell({"kept": name})
 
     def answer(self, name: str) -> None:

@@ -41,11 +41,11 @@ def main(name: str, folder: str) -> int:
         # the confinement can only name existing paths
         Path(config.cache).mkdir(parents=True, exist_ok=True, mode=0o700)
     confinement.apply(config.confinement(name, folder))
-    heartbeat.set_receiver(lambda seconds: _tell({"alive": seconds}))
-    asking = Asking(_tell)
+    heartbeat.set_receiver(lambda seconds: _write_message({"alive": seconds}))
+    asking = Asking(_write_message)
     resources = build_resources(
         config,
-        lambda charge: _tell({"spent": dataclasses.asdict(charge)}),
+        lambda charge: _write_message({"spent": dataclasses.asdict(charge)}),
         _tell_of_lost_voice,
         asking,
     )
@@ -54,33 +54,36 @@ def main(name: str, folder: str) -> int:
     brief = programme.load(programme.VideoBrief, Path(folder) / "brief.json")
     try:
         step.run(
-            brief, Path(folder), lambda fraction: _tell({"fraction": round(fraction, 3)}), resources
+            brief,
+            Path(folder),
+            lambda fraction: _write_message({"fraction": round(fraction, 3)}),
+            resources,
         )
     except MediaError as error:
-        _tell({"failed": {"code": error.code, "message": error.message}})
+        _write_message({"failed": {"code": error.code, "message": error.message}})
         return 0
     except (ModelRefused, ModelUnavailable) as error:
         again = isinstance(error, ModelUnavailable)
-        _tell({"failed": {"code": error.code, "message": str(error), "again": again}})
+        _write_message({"failed": {"code": error.code, "message": str(error), "again": again}})
         return 0
     except Exception as failure:
         trouble = outage.recognise(failure, of_step=True)
         if trouble is None:
             raise
-        _tell({"trouble": trouble.name, "message": str(failure)})
+        _write_message({"trouble": trouble.name, "message": str(failure)})
         return 0
-    _tell({"done": True})
+    _write_message({"done": True})
     return 0
 
 
-def _tell(line: dict[str, Any]) -> None:
+def _write_message(line: dict[str, Any]) -> None:
     with _turn:  # several threads of a step may report
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()
 
 
 def _tell_of_lost_voice(name: str, reason: str) -> None:
-    _tell({"voice": {"name": name, "reason": reason}})
+    _write_message({"voice": {"name": name, "reason": reason}})
 
 
 def _first_line() -> str:

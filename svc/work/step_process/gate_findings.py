@@ -49,5 +49,5 @@ def _warning(finding: QualityFinding, folder: Path) -> QualityWarning:
     )
     sentence = display.one_line(finding.sentence(), "")
     return QualityWarning(
-        display.shortened(f"{sentence[:1].upper()}{sentence[1:]}.", LONGEST), scene, shown
+        display.shorten(f"{sentence[:1].upper()}{sentence[1:]}.", LONGEST), scene, shown
     )

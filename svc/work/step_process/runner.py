@@ -116,7 +116,7 @@ def run_step(
         # Here and not in the child, which would first load the media libraries: a second of
         # processor time.
         confinement.lower_priority(child.pid)
-        _tell(child, config)
+        _send_config(child, config)
         try:
             verdict = _listen(
                 child, steady() + timeout, heard, _Messages(spent, lost, silence, scenes, steady)
@@ -128,7 +128,7 @@ def run_step(
         kill_step(child)
 
 
-def _tell(child: subprocess.Popen[bytes], config: StepConfig) -> None:
+def _send_config(child: subprocess.Popen[bytes], config: StepConfig) -> None:
     with suppress(BrokenPipeError):  # it has died already; its error output is read later
         os.write(pipes.end_of_pipe(child.stdin).fileno(), config.to_json().encode() + b"\n")
 

@@ -192,16 +192,16 @@ class Running:
                 log.warning("a step is postponed: %s", message)
                 self._retry(progress.postpone_step, claim, step, code, message, self._clock())
             case Crashed(message):
-                self._crashed(claim, step, message)
+                self._record_crash(claim, step, message)
             case TimedOut(message) if step["attempts"] == 0:  # it may succeed next time
-                self._crashed(claim, step, message)
+                self._record_crash(claim, step, message)
             case TimedOut() | Failed():
                 self._fail(claim, step, outcome.code, outcome.message)
 
     def _fail(self, claim: Claim, step: Step, code: str, message: str) -> None:
         self._retry(progress.fail_step, claim, step, code, message, self._clock())
 
-    def _crashed(self, claim: Claim, step: Step, message: str) -> None:
+    def _record_crash(self, claim: Claim, step: Step, message: str) -> None:
         """Record a crash; :func:`progress.record_crash` decides whether the step is tried again."""
         log.warning("a step crashed: %s", message)
         self._retry(progress.record_crash, claim, step, message, self._clock())

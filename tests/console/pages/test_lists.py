@@ -345,8 +345,8 @@ def test_a_correlation_id_that_is_used_again_leads_from_each_request_to_its_own(
         app.extensions["svc"].recorder.flush()
         clock.tick(3600)
     # the newest first
-    for request in request_search.by_correlation(partner.seeded["partnerId"], "nightly"):
-        [caused] = request_search.caused(request)
+    for request in request_search.find_by_correlation(partner.seeded["partnerId"], "nightly"):
+        [caused] = request_search.find_caused(request)
         assert caused["production"]["id"] == made.pop()
 
 

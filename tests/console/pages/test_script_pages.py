@@ -280,7 +280,7 @@ def test_a_preview_is_made_while_the_page_asks_for_it(owner, production, monkeyp
         asked.append(owner)
         return film if film.exists() else None
 
-    monkeypatch.setattr(AvatarPreviews, "scene", scene)
+    monkeypatch.setattr(AvatarPreviews, "render_scene", scene)
     preview = f"{address(production)}/scenes/1/preview"
     line = text(owner.get(f"{preview}?version=1", headers={"HX-Request": "true"}))
     assert (
@@ -288,14 +288,16 @@ def test_a_preview_is_made_while_the_page_asks_for_it(owner, production, monkeyp
     )
     refused = owner.get(preview)
     assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
-    monkeypatch.setattr(AvatarPreviews, "scene", refuse(RateLimitExceeded()))
+    monkeypatch.setattr(AvatarPreviews, "render_scene", refuse(RateLimitExceeded()))
     assert "is being made" in text(owner.get(preview, headers={"HX-Request": "true"}))
     assert owner.get(preview).status_code == 429
-    monkeypatch.setattr(AvatarPreviews, "scene", refuse(InvalidRequest("It cannot be spoken.")))
+    monkeypatch.setattr(
+        AvatarPreviews, "render_scene", refuse(InvalidRequest("It cannot be spoken."))
+    )
     said = text(owner.get(preview, headers={"HX-Request": "true"}))
     # asking again would make it again
     assert "It cannot be spoken." in said and "hx-get" not in said
-    monkeypatch.setattr(AvatarPreviews, "scene", scene)
+    monkeypatch.setattr(AvatarPreviews, "render_scene", scene)
     film.write_bytes(b"film")
     assert f'src="{preview}?version=1"' in text(
         owner.get(f"{preview}?version=1", headers={"HX-Request": "true"})

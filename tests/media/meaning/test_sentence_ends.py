@@ -10,7 +10,7 @@ import pytest
 from support.sampling import sampled
 
 from svc.media.text import sentence_ends
-from svc.media.text.tokens import joined, tokens
+from svc.media.text.tokens import join_words, tokens
 
 FOLDER = Path(__file__).parent
 # before the kind of a line that is still wrong: it becomes none silently, and none is added
@@ -32,7 +32,7 @@ def split(text: str, language: str) -> list[str]:
     for token in tokens(text, language):
         words.append(token.written)
         if token.ends:
-            result.append(squeezed(joined(words)))
+            result.append(squeezed(join_words(words)))
             words = []
     return result
 

@@ -73,7 +73,7 @@ def check_disk(installation: Installation) -> str | None:
 )
 def check_directory(installation: Installation) -> str | None:
     """Check the folders in the data directory, such as those that root made by mistake."""
-    problem = disk.unusable_folder(installation.settings.data_dir)
+    problem = disk.find_unusable_folder(installation.settings.data_dir)
     return problem.rstrip(".") if problem else None
 
 

@@ -23,7 +23,7 @@ from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import TextBlock
 from svc.media.model import Scene
 from svc.media.slides import headings, lists
-from svc.media.text.tokens import clean, drawable
+from svc.media.text.tokens import clean, make_drawable
 
 _LARGEST, _STEP = 1.7, 0.93  # of the body size: the largest type; from one tried size to the next
 # of the type size: within a node; between two; two ranks; around labels
@@ -116,7 +116,7 @@ def _placed(canvas: Canvas, chart: Flowchart, box: Box, across: bool, size: int)
     """Return the chart in type of ``size`` pixels; None if it does not fit ``box``."""
     plan, layered = canvas.plan, _layered(chart)
     face = canvas.text_face(size, 600, 1.18)
-    texts = [drawable(clean(text)) for text in chart.nodes]
+    texts = [make_drawable(clean(text)) for text in chart.nodes]
     blocks = [
         typesetting.fit_text(text, size * _WIDEST, 1 << 20, face, size, balanced=True)
         for text in texts
@@ -304,7 +304,7 @@ def _edge(
 def _label(canvas: Canvas, label: str, size: int) -> TextBlock:
     face = canvas.text_face(max(canvas.plan.sizes.least, round(size * 0.78)), 600, 1.2)
     return typesetting.fit_text(
-        drawable(label),
+        make_drawable(label),
         size * _WIDEST,
         2 * face.line_height,
         face,

@@ -19,12 +19,12 @@ from svc.media.speech.trained.writing import (
     Part,
     Signs,
     add_mark,
-    joined,
-    latin_parts,
-    table,
+    parse_table,
+    split_latin_word,
+    to_signs,
 )
 
-_KANA = table("""
+_KANA = parse_table("""
     ァ:a ア:a ィ:i イ:i ゥ:ɯ ウ:ɯ ェ:e エ:e ォ:o オ:o カ:ka ガ:ɡa キ:kʲi ギ:ɡʲi ク:kɯ グ:ɡɯ
     ケ:ke ゲ:ɡe コ:ko ゴ:ɡo サ:sa ザ:ʣa シ:ɕi ジ:ʥi ス:sɨ ズ:zɨ セ:se ゼ:ʣe ソ:so ゾ:ʣo タ:ta
     ダ:da チ:ʨi ヂ:ʥi ツ:ʦɨ ヅ:zɨ テ:te デ:de ト:to ド:do ナ:na ニ:ɲi ヌ:nɯ ネ:ne ノ:no ハ:ha
@@ -60,21 +60,21 @@ class Japanese:
 
     def __init__(self) -> None:
         self._in_words = InWords("ja")
-        self.kana(["何"])  # loads the dictionaries
+        self.to_kana(["何"])  # loads the dictionaries
 
-    def pieces(self, words: list[str]) -> list[str]:
+    def read_phonemes(self, words: list[str]) -> list[str]:
         """Return each word's phonemes, with the signs and the space that follow."""
         signs = self._written(words)
-        return signs.pieces(_parts(signs.text), len(words))
+        return signs.split_by_word(_parts(signs.text), len(words))
 
-    def kana(self, words: list[str]) -> list[str]:
+    def to_kana(self, words: list[str]) -> list[str]:
         """Return how each word is read, in katakana."""
         signs = self._written(words)
         parts = ((word.place, word.kana) for word in _words(signs.text))
-        return signs.pieces(parts, len(words))
+        return signs.split_by_word(parts, len(words))
 
     def _written(self, words: list[str]) -> Signs:
-        signs = joined(words).substitute(_DEGREES, "度").substitute(_TO, "から")
+        signs = to_signs(words).substitute(_DEGREES, "度").substitute(_TO, "から")
         for written, kana in words_of("ja", Readings).words.items():
             signs = signs.substitute(re.compile(re.escape(written)), kana)
         return self._in_words.write(signs)
@@ -100,7 +100,7 @@ def _parts(text: str) -> list[Part]:
             add_mark(parts, word.place, marks)
             continue
         going_on = after.kana if after and after.goes_on else ""
-        said = phonemes(word.kana, going_on)
+        said = to_phonemes(word.kana, going_on)
         if said.startswith(_STOP) and parts:  # no space beside a doubled consonant's stop
             parts[-1] = (parts[-1][0], parts[-1][1].rstrip())
         parts.append((word.place, said if going_on or said.endswith(_STOP) else f"{said} "))
@@ -117,7 +117,7 @@ def _words(text: str) -> list[_Word]:
         kana = "".join(sign for sign in feature["pron"] if sign in _SOUNDS)
         surface = unicodedata.normalize("NFKC", wide[index])
         if feature["pos"] == _UNKNOWN and _LATIN_WORD.fullmatch(surface):
-            kana = "".join(map(_latin, latin_parts(surface)))
+            kana = "".join(map(_latin, split_latin_word(surface)))
         ending = feature["pos"] == _AUXILIARY or feature["pos_group1"] == _CONJUNCTIVE
         goes_on = ending and index > 0 and features[index - 1]["pos"] in (_VERB, _AUXILIARY)
         words.append(_Word(places[at[index]], wide[index], kana, goes_on))
@@ -146,7 +146,7 @@ def _latin(word: str) -> str:
     return str(kanalizer.convert(word.lower()))
 
 
-def phonemes(kana: str, going_on: str = "") -> str:
+def to_phonemes(kana: str, going_on: str = "") -> str:
     """Return the phonemes of a word in katakana. ``going_on``: what is said without a gap after
     it."""
     said = ""

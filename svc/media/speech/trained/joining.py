@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy
 
 from svc.media.speech.trained.models import Sound
-from svc.media.speech.trained.reading import PAUSES, as_ipa, is_mark
+from svc.media.speech.trained.reading import PAUSES, is_mark, to_ipa
 
 _AFTER_SENTENCE, _AFTER_PART = 0.42, 0.12  # seconds of silence at a pace of 1
 # seconds; kept before the audible part of a sentence, and twice as much after it
@@ -102,7 +102,7 @@ def _speak_part(
     passage.words += [(first + index, at + max(0, start - begin)) for index, start in starts]
     for character, start in zip(phonemes, sound.starts, strict=False):
         if not is_mark(character):
-            passage.sounds.append((as_ipa(character), at + max(0, start - begin)))
+            passage.sounds.append((to_ipa(character), at + max(0, start - begin)))
     return _faded(samples[begin:end], round(_FADE * model.rate))
 
 

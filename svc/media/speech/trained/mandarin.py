@@ -17,20 +17,20 @@ from wetext import Normalizer
 
 from svc.media.languages import Readings, words_of
 from svc.media.speech.trained.reading import English
-from svc.media.speech.trained.writing import InWords, Part, Signs, add_mark, joined, table
+from svc.media.speech.trained.writing import InWords, Part, Signs, add_mark, parse_table, to_signs
 
 _TONES = {"1": "→", "2": "↗", "3": "↓", "4": "↘"}
-_INITIALS = table("""
+_INITIALS = parse_table("""
     b:p p:pʰ m:m f:f d:t t:tʰ n:n l:l g:k k:kʰ h:x j:ʨ q:ʨʰ x:ɕ z:ʦ c:ʦʰ s:s zh:ꭧ ch:ꭧʰ sh:ʂ
     r:ɻ
 """)
 # "0": the place of the tone
-_FINALS = table("""
+_FINALS = parse_table("""
     a:a0 ai:ai0 an:a0n ang:a0ŋ ao:au0 e:ɤ0 ei:ei0 en:ə0n eng:ə0ŋ i:i0 ia:ja0 ian:jɛ0n iang:ja0ŋ
     iao:jau0 ie:je0 in:i0n iou:jou0 ing:i0ŋ iong:jʊ0ŋ ong:ʊ0ŋ ou:ou0 u:u0 uei:wei0 ua:wa0
     uai:wai0 uan:wa0n uen:wə0n uang:wa0ŋ ueng:wə0ŋ uo:wo0 o:wo0 ü:y0 üe:ɥe0 üan:ɥɛ0n ün:y0n
 """)
-_WHOLE = table("er:ɚ0 o:ɔ0 io:jɔ0 ê:ɛ0 m:m0 n:n0 ng:ŋ0 hm:hm0 hng:hŋ0")
+_WHOLE = parse_table("er:ɚ0 o:ɔ0 io:jɔ0 ê:ɛ0 m:m0 n:n0 ng:ŋ0 hm:hm0 hng:hŋ0")
 _BUZZED, _BUZZING = "ɨ0", ("z", "c", "s", "zh", "ch", "sh", "r")  # the vowel of "si" and "shi"
 
 _MARKS = dict(zip("、，。．！：；？（）《》「」『』【】…—", ",,..!:;?()“”“”“”“”…—", strict=True))
@@ -51,14 +51,14 @@ class Mandarin:
     def __init__(self) -> None:
         self._in_words = InWords("zh")
         self._english = English(british=False)
-        self.pinyin(["你"])  # loads the dictionaries
+        self.to_pinyin(["你"])  # loads the dictionaries
 
-    def pieces(self, words: list[str]) -> list[str]:
+    def read_phonemes(self, words: list[str]) -> list[str]:
         """Return each word's phonemes, with the signs and the space that follow."""
         signs = self._written(words)
-        return signs.pieces(self._parts(signs.text), len(words))
+        return signs.split_by_word(self._parts(signs.text), len(words))
 
-    def pinyin(self, words: list[str]) -> list[str]:
+    def to_pinyin(self, words: list[str]) -> list[str]:
         """Return each word's syllables with the numbers of their tones, five for none."""
         signs = self._written(words)
         parts = (
@@ -67,10 +67,10 @@ class Mandarin:
             if run["han"]
             for place, syllable, _ in _syllables(run["han"])
         )
-        return [piece.strip() for piece in signs.pieces(parts, len(words))]
+        return [piece.strip() for piece in signs.split_by_word(parts, len(words))]
 
     def _written(self, words: list[str]) -> Signs:
-        signs = joined(words)
+        signs = to_signs(words)
         simplified = Signs("".join(map(_simplified, signs.text)), signs.words)
         return self._in_words.write(simplified.substitute(_SECOND_OF_MONTH, "二"))
 
@@ -79,11 +79,11 @@ class Mandarin:
         for run in _RUNS.finditer(text):
             if run["han"]:
                 parts += [
-                    (run.start() + place, phonemes(syllable) + " " * ends)
+                    (run.start() + place, to_phonemes(syllable) + " " * ends)
                     for place, syllable, ends in _syllables(run["han"])
                 ]
             elif run["latin"]:
-                said = "".join(self._english.pieces([run["latin"]])).strip()
+                said = "".join(self._english.read_phonemes([run["latin"]])).strip()
                 parts.append((run.start(), f"{said} "))
             else:
                 add_mark(parts, run.start(), _MARKS.get(run["mark"], run["mark"]))
@@ -125,7 +125,7 @@ def _words(part: str) -> list[str]:
 
 
 @cache
-def phonemes(syllable: str) -> str:
+def to_phonemes(syllable: str) -> str:
     """Return the phonemes of a syllable of pinyin that ends with the number of its tone; empty if
     it is none.
     """

@@ -95,7 +95,7 @@ class Joe:
     _noise, _noise_of_durations = 0.333, 0.0
 
     def __init__(self, content: bytes, style: bytes):
-        config = weights.joe_configuration()
+        config = weights.read_joe_configuration()
         self._session = _session(content)
         self._ids: dict[str, list[int]] = config["phoneme_id_map"]
 
@@ -130,7 +130,7 @@ MODELS: dict[str, Callable[[bytes, bytes], Model]] = {
 def load(name: str, style: str) -> Model:
     """Load a model. ``style``: the name of a Kokoro voice. Raises weights.Unusable."""
     content, vectors = (
-        weights.with_durations(name),
+        weights.add_durations_output(name),
         weights.load_style(style) if name == voices.KOKORO else b"",
     )
     try:

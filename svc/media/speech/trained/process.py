@@ -29,9 +29,9 @@ def main() -> int:
         model = models.load(job["model"], job["style"])
         reader = _reader(job["reader"])
     except weights.Unusable as error:
-        _tell({"unusable": error.reason})
+        _write_message({"unusable": error.reason})
         return 0
-    _tell({"ready": True})
+    _write_message({"ready": True})
     for sentences in job["passages"]:
         signal.alarm(0)  # each copy has its own
         # A model may draw random numbers, which depend on those before: a process that has drawn
@@ -84,7 +84,7 @@ def _speak(
     try:
         signal.alarm(_LONGEST_SECONDS)
         pieces = [
-            reader.pieces(sentence) if reader else _read(sentence, job["model"])
+            reader.read_phonemes(sentence) if reader else _read(sentence, job["model"])
             for sentence in sentences
         ]
         passage = joining.speak(
@@ -97,18 +97,18 @@ def _speak(
             "words": passage.words,
             "sounds": passage.sounds,
         }
-        _tell(head, passage.samples)
+        _write_message(head, passage.samples)
         status = 0
     finally:
         os._exit(status)
 
 
 def _read(pieces: list[str], model: str) -> list[str]:
-    read = reading.for_kokoro if model == voices.KOKORO else reading.for_piper
+    read = reading.to_kokoro_alphabet if model == voices.KOKORO else reading.to_piper_alphabet
     return [read(piece) for piece in pieces]
 
 
-def _tell(head: dict, samples: numpy.ndarray | None = None) -> None:
+def _write_message(head: dict, samples: numpy.ndarray | None = None) -> None:
     sys.stdout.buffer.write(
         json.dumps(head).encode()
         + b"\n"

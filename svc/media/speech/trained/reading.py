@@ -41,19 +41,19 @@ _ENDS = ".!?…"
 PAUSES = ",;:—" + _ENDS
 
 
-def for_kokoro(piece: str) -> str:
+def to_kokoro_alphabet(piece: str) -> str:
     """Return espeak-ng's phonemes in the alphabet of Kokoro."""
     return _TIES.sub(lambda match: _TIED[match[0]], piece).replace("^", "").replace("-", "")
 
 
-def for_piper(piece: str) -> str:
+def to_piper_alphabet(piece: str) -> str:
     """Return espeak-ng's phonemes in the alphabet of Piper's voices,
     which is espeak-ng's without ties.
     """
     return piece.replace("^", "").replace("-", "").replace("—", ",").replace("…", ".")
 
 
-def as_ipa(phoneme: str) -> str:
+def to_ipa(phoneme: str) -> str:
     """Return a phoneme of a model's alphabet in IPA; empty for a pause."""
     return "" if phoneme in PAUSES else _AS_IPA.get(phoneme, phoneme)
 
@@ -78,7 +78,7 @@ def end_sentence(pieces: list[str]) -> list[str]:
 class Reader(Protocol):
     """Reads the words of a language for a model."""
 
-    def pieces(self, words: list[str]) -> list[str]:
+    def read_phonemes(self, words: list[str]) -> list[str]:
         """Return each word's phonemes, with the signs and the space that follow."""
 
 
@@ -88,7 +88,7 @@ class English:
     def __init__(self, british: bool):
         self._read = G2P(british=british)
 
-    def pieces(self, words: list[str]) -> list[str]:
+    def read_phonemes(self, words: list[str]) -> list[str]:
         """Return each word's phonemes, with the signs and the space that follow.
 
         The package takes a sign such as ² or ⑴ for a digit, and raises an error where it is none:

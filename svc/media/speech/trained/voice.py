@@ -67,7 +67,7 @@ class Trained:
             _speed(voice, avatar),
         ]
 
-    def others(self, language: str, avatar: Presenter) -> list[Presenter]:
+    def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
         voice, wanted = self._find(language, avatar), self._chosen(language, avatar)
         if voice is not None:
             further = voices.choose_other_voices(voice, language, self._models - self._lost)
@@ -75,7 +75,7 @@ class Trained:
         # The speaker stays the voice that is lost, so that no trained voice speaks beside the
         # fallback.
         fixed = replace(avatar, speaker=wanted.name) if wanted else avatar
-        return self._fallback.others(language, fixed)
+        return self._fallback.find_other_voices(language, fixed)
 
     def utter(
         self, passages: list[SpokenPassage], language: str, avatar: Presenter
@@ -98,7 +98,7 @@ class Trained:
             )
         chosen = self._chosen(language, avatar)
         if chosen is None and language.partition("-")[0] == "en" and not self._lost:
-            self._lose("heart", voices.MISSING)
+            self._record_loss("heart", voices.MISSING)
         return chosen if chosen and chosen.model not in self._lost else None
 
     def _chosen(self, language: str, avatar: Presenter) -> NamedVoice | None:
@@ -115,7 +115,7 @@ class Trained:
         self, voice: NamedVoice, passages: list[SpokenPassage], language: str, avatar: Presenter
     ) -> Iterator[Utterance]:
         reader = _reader(voice, language)
-        split = [sentences(passage) for passage in passages]
+        split = [split_sentences(passage) for passage in passages]
         job = {
             "model": voice.model,
             "style": voice.name,
@@ -146,12 +146,12 @@ class Trained:
                     pipes.end_of_pipe(process.stdin).write(json.dumps(job).encode())
                     pipes.end_of_pipe(process.stdin).close()
                 if "ready" not in (answer := self._line(process, voice)):
-                    raise self._lose(voice.name, answer["unusable"])
+                    raise self._record_loss(voice.name, answer["unusable"])
                 for _ in passages:
                     head = self._line(process, voice)
                     sound = pipes.end_of_pipe(process.stdout).read(head["bytes"])
                     if len(sound) != head["bytes"]:
-                        raise self._lose(voice.name, voices.STOPPED)
+                        raise self._record_loss(voice.name, voices.STOPPED)
                     samples = numpy.frombuffer(sound, "<i2").astype(numpy.int16)
                     yield Utterance(
                         samples, head["rate"], _tuples(head["words"]), _tuples(head["sounds"])
@@ -163,17 +163,17 @@ class Trained:
         with heartbeat.expect_silence(_LONGEST_SECONDS):
             line = pipes.end_of_pipe(process.stdout).readline()
         if not line.endswith(b"\n"):
-            raise self._lose(voice.name, voices.STOPPED)
+            raise self._record_loss(voice.name, voices.STOPPED)
         answer: dict = json.loads(line)
         return answer
 
-    def _lose(self, name: str, reason: str) -> VoiceLost:
+    def _record_loss(self, name: str, reason: str) -> VoiceLost:
         self._lost.add(voices.VOICES[name].model)
         self._tell_lost(name, reason)
         return VoiceLost(f"The voice {name} {voices.REASONS[reason]}.")
 
 
-def sentences(passage: SpokenPassage) -> list[list[str]]:
+def split_sentences(passage: SpokenPassage) -> list[list[str]]:
     """Return the words of each sentence: up to the passage's ends of sentences,
     or else up to each full stop.
     """

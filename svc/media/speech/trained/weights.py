@@ -121,7 +121,7 @@ def load_style(name: str) -> bytes:
     return _checked(_read(_STYLES / f"{name}.f16"), _SHA256_OF_STYLES[name])
 
 
-def joe_configuration() -> dict[str, Any]:
+def read_joe_configuration() -> dict[str, Any]:
     """Return the configuration of Piper's voice, of which the ids of the phonemes are used.
 
     Raises Unusable.
@@ -131,7 +131,7 @@ def joe_configuration() -> dict[str, Any]:
     return configuration
 
 
-def with_durations(model: str) -> bytes:
+def add_durations_output(model: str) -> bytes:
     """Return the content of a model's file, in which the durations of the phonemes are an output
     too. Raises Unusable.
 

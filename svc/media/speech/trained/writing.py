@@ -34,7 +34,7 @@ class Signs:
         said = pattern.sub(text, self.text)
         return Signs(said, _owners(self.text, said, self.words))
 
-    def pieces(self, parts: Iterable[Part], count: int) -> list[str]:
+    def split_by_word(self, parts: Iterable[Part], count: int) -> list[str]:
         """Return the phonemes of each of ``count`` words from those of the text's parts."""
         pieces = [""] * count
         for place, phonemes in parts:
@@ -42,7 +42,7 @@ class Signs:
         return pieces
 
 
-def joined(words: list[str]) -> Signs:
+def to_signs(words: list[str]) -> Signs:
     """Return the text of words, each sign in its plain form (NFKC): only those without GLUE have a
     space before them.
     """
@@ -107,11 +107,11 @@ def add_mark(parts: list[Part], place: int, mark: str) -> None:
     parts.append((place, f"{mark} "))
 
 
-def latin_parts(text: str) -> list[str]:
+def split_latin_word(text: str) -> list[str]:
     """Return the words and abbreviations of a Latin word: ``OpenAI`` has two."""
     return _LATIN_PARTS.findall(text)
 
 
-def table(text: str) -> dict[str, str]:
+def parse_table(text: str) -> dict[str, str]:
     """Return a table from its pairs, each with a colon between and with spaces around it."""
     return dict(pair.split(":") for pair in text.split())

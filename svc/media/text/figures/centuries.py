@@ -25,7 +25,7 @@ _CYRILLIC = str.maketrans("ХІС", "XIC")  # letters that look like those of nu
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 
-def inflected(number: int, language: str, before: str, noun: str) -> str | None:
+def inflect_ordinal(number: int, language: str, before: str, noun: str) -> str | None:
     """Return an ordinal in the form that what it counts, and the word before, require:
     ``devatenáctém``; None: it is not known. ``noun``: "day" for a month, "queen" for one."""
     forms = words_of(language, Dates).inflected
@@ -68,11 +68,11 @@ def read_century(pieces: Sequence[str], index: int, language: str) -> str | None
         pieces[index - 1] if index else "",
         pieces[index + 1] if index + 1 < len(pieces) else "",
     )
-    numbers = [value(match[name]) for name in ("first", "last") if match[name]]
+    numbers = [parse_numeral(match[name]) for name in ("first", "last") if match[name]]
     marks = stops(match["closes"])
     known = words_of(base, Roman)
     if known.ordinals_by_dot:  # as after digits
-        said = inflected(numbers[-1], base, before, after.rstrip(PAUSES))
+        said = inflect_ordinal(numbers[-1], base, before, after.rstrip(PAUSES))
         has_genders = bool(words_of(base, Dates).inflected)
         is_counted = after.rstrip(PAUSES) in known.kings or (
             after[:1].islower() and not has_genders
@@ -81,7 +81,7 @@ def read_century(pieces: Sequence[str], index: int, language: str) -> str | None
             return None
         return f"{said or ordinal(numbers[-1], base)}{marks[1:]}"
     if not match["ending"] and _is_after_century(pieces, index, base):
-        ranks = (by_rank(number, language) for number in numbers)
+        ranks = (rank_in_words(number, language) for number in numbers)
         return f" {words_of(language, Numbers).to} ".join(ranks) + marks
     after = _counted(pieces, index, base) or after
     read = _READERS.get(base, _in_digits)
@@ -110,7 +110,7 @@ def _counted(pieces: Sequence[str], index: int, base: str) -> str:
     return rest[1] if is_numeral and first in words_of(base, Roman).joiners else ""
 
 
-def by_rank(number: int, language: str) -> str:
+def rank_in_words(number: int, language: str) -> str:
     """Return what stands after a century or a ruler: an ordinal, or a cardinal where later ones
     are said so."""
     last = words_of(language, Roman).last_ordinal
@@ -158,10 +158,10 @@ def _ukrainian(number: int, ending: str, before: str, after: str, base: str) -> 
     form = words_of(base, Roman).centuries.get(after)
     # at the beginning of a sentence it is the subject
     form = "е" if after == "століття" and not before else form
-    return None if form is None or ending else ukrainian(number, form)
+    return None if form is None or ending else ukrainian_ordinal(number, form)
 
 
-def ukrainian(number: int, form: str) -> str:
+def ukrainian_ordinal(number: int, form: str) -> str:
     """Return a Ukrainian ordinal with another ending: двадцяте, двадцятого, третього."""
     *first, last = ordinal(number, "uk").split()
     soft = last.endswith("ій")  # третій
@@ -171,10 +171,10 @@ def ukrainian(number: int, form: str) -> str:
 def _romanian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     if not ending.startswith("-"):
         return None
-    return romanian(number, ending)
+    return romanian_ordinal(number, ending)
 
 
-def romanian(number: int, ending: str) -> str:
+def romanian_ordinal(number: int, ending: str) -> str:
     """Return a Romanian ordinal after its article, al or a: ``douăzecilea``, ``doua``."""
     said = "întâilea" if number == 1 else ordinal(number, "ro").removeprefix("al ")
     if ending == "-lea":
@@ -208,7 +208,7 @@ _READERS = {
 }  # fmt: skip
 
 
-def value(numeral: str) -> int:
+def parse_numeral(numeral: str) -> int:
     """Return the number that a Roman numeral is."""
     values = [_VALUES[letter] for letter in numeral]
     return sum(

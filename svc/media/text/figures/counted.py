@@ -34,14 +34,14 @@ def read_one(text: str, language: str, before: str = "", after: str = "") -> str
     if text != "1" or not noun.isalpha() or noun.lower() in everywhere.not_counted:
         return None
     is_name = before.lower().strip("(") in everywhere.number_names
-    said = None if is_name else article(noun, base)
+    said = None if is_name else article_for(noun, base)
     articles = words_of(base, Articles)
     if said and before.lower() in articles.before_dative and said in articles.indefinite:
         return articles.dative[articles.indefinite.index(said)]
     return said
 
 
-def article(noun: str, base: str) -> str | None:
+def article_for(noun: str, base: str) -> str | None:
     """Return the article for one ``noun`` that its ending suggests; None: it is not known."""
     known = words_of(base, Articles)
     if not known.indefinite:
@@ -71,7 +71,7 @@ def half_of(noun: str) -> str:
     """Return German for half of one ``noun``, such as a unit."""
     return (
         "eine halbe"
-        if article(noun, "de") == "eine"
+        if article_for(noun, "de") == "eine"
         else "ein halbes"
         if _NEUTER.search(noun)
         else "ein halber"

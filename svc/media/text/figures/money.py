@@ -77,7 +77,7 @@ def without_cents(text: str) -> str:
 def _scale(written: str, digits: str, currency: str, language: str, after: str) -> str:
     """Return a scale in words, in the form that the number requires; empty: it is none."""
     base = base_language(language)
-    number = value(digits, language)
+    number = parse_digits(digits, language)
     if currency and number is not None and (known := _scales_of_cldr(language).get(written)):
         said = known.get(locale(language).plural_form(number), known["other"])
         return f"{said} {words_of(base, Money).after_scale}".strip()
@@ -137,7 +137,7 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
     ):
         return None
     case = cases.form_of(amount.digits, before, "", language, is_counted=True).case
-    words = in_words(
+    words = amount_in_words(
         amount,
         language,
         is_adjective=counted.is_adjective(before, after, language),
@@ -177,13 +177,13 @@ def read_with_ending(text: str, ending: str, language: str) -> str | None:
     return f"{number} {name}{ending}" if number else None
 
 
-def in_words(
+def amount_in_words(
     amount: Amount, language: str, *, is_adjective: bool = False, case: str = ""
 ) -> str | None:
     """Return an amount without its sign in words; None if its number has no value.
     ``is_adjective``: as in English "a five dollar fee". ``case``: as in "до 500 ₽"; empty for the
     nominative, which also stands where no other form is known."""
-    number = value(amount.digits, language)
+    number = parse_digits(amount.digits, language)
     if number is None:
         return None
     units, _, cents = f"{number:f}".partition(".")
@@ -242,7 +242,7 @@ def _code(sign: str, language: str) -> str:
 
 def count(amount: Amount, language: str, *, case: str = "") -> str:
     """Return the number of an amount with its scale in words, without sign and currency."""
-    number = value(amount.digits, language)
+    number = parse_digits(amount.digits, language)
     numbers = words_of(language, Numbers)
     one = (numbers.one_with_scale if amount.scale else "") or numbers.one_with_unit
     is_one = number == 1 and (amount.scale or amount.currency)
@@ -299,7 +299,7 @@ def _short_scales(language: str) -> set[str]:
     return {*words_of(language, Money).short_scales, *_scales_of_cldr(language)}
 
 
-def value(digits: str, language: str) -> Decimal | None:
+def parse_digits(digits: str, language: str) -> Decimal | None:
     """Return the value of the digits of an amount, which is no version number:
     ``1.234.567`` has groups in English, too.
     """

@@ -53,14 +53,14 @@ def read_quantity(text: str, language: str, before: str = "", after: str = "") -
     of the kind.
     """
     if percentage := _PERCENT_FIRST.fullmatch(text):  # %20 in Turkish
-        words = with_unit(percentage[2], "%", language)
+        words = number_with_unit(percentage[2], "%", language)
         last = number_in_words(percentage[3], language, alone=False) if percentage[3] else ""
         to = words_of(language, Numbers).to if last else ""
         return words and f"{sign_in_words(percentage[1], language)} {words} {to} {last}"
     match = QUANTITY.fullmatch(text)
     if match is None:
         return None
-    words = with_unit(
+    words = number_with_unit(
         match[2],
         match[3],
         language,
@@ -101,7 +101,9 @@ def read_hyphenated(text: str, language: str, before: str = "", after: str = "")
         return None
     if base_language(language) != "en":
         one = (
-            (with_unit(match[1], match[2], language) or one).removeprefix(" ").split(" ", 1)[-1]
+            (number_with_unit(match[1], match[2], language) or one)
+            .removeprefix(" ")
+            .split(" ", 1)[-1]
             if match[1] != "1"
             else one
         )
@@ -112,7 +114,7 @@ def read_blood_pressure(text: str, language: str, before: str = "", after: str =
     """Return two pressures with their unit in words: ``120/80 mmHg``; None: ``text`` is none."""
     match, over = _PRESSURES.fullmatch(text), words_of(language, Numbers).over
     last = (
-        (with_unit(match[2], "mmHg", language) or "").replace("-kwikdruk", " kwik")
+        (number_with_unit(match[2], "mmHg", language) or "").replace("-kwikdruk", " kwik")
         if match and over
         else None
     )
@@ -155,7 +157,7 @@ def _in_two_parts(match: re.Match[str], language: str) -> str | None:
     None if a word is missing.
     """
     words, one = words_of(language, Units), unit_name(match[5], language)
-    quantity = with_unit(match[2], match[3], language)
+    quantity = number_with_unit(match[2], match[3], language)
     known = words.per and one and quantity and not match[4] and words.counts_per
     return f"{sign_in_words(match[1], language)} {quantity} {words.per} {one}" if known else None
 
@@ -165,7 +167,9 @@ def read_feet(text: str, language: str, before: str = "", after: str = "") -> st
     match = _FEET.fullmatch(text) if base_language(language) == "en" else None
     if match is None:
         return None
-    return f"{with_unit(match[1], 'ft', language)} {with_unit(match[2], '″', language)}"
+    return (
+        f"{number_with_unit(match[1], 'ft', language)} {number_with_unit(match[2], '″', language)}"
+    )
 
 
 def read_unit_alone(text: str, language: str) -> str | None:
@@ -177,7 +181,7 @@ def read_unit_alone(text: str, language: str) -> str | None:
     is_choice = len(kinds) == 1 and text not in _SAME_KIND
     if is_choice or not per or all(len(each) == 1 for each in units_of):
         return None
-    several = with_unit("2", unit, language) if is_unit(unit, language) else None
+    several = number_with_unit("2", unit, language) if is_unit(unit, language) else None
     one = unit_name(other, language)
     if several is None or one is None or not one.strip():
         return None
@@ -211,12 +215,12 @@ def read_coordinate(text: str, language: str, before: str = "", after: str = "")
     if match and match[3]:
         if int(match[3]) < _COOLEST or before.lower() not in _BEFORE_HEAT:
             return None
-        return with_unit(match[3], f"°{match[4]}", language)
-    degrees = with_unit(match[1], "°", language) if match else None
+        return number_with_unit(match[3], f"°{match[4]}", language)
+    degrees = number_with_unit(match[1], "°", language) if match else None
     return f"{degrees} {_DIRECTIONS[match[2]]}" if match and degrees else None
 
 
-def with_unit(digits: str, unit: str, language: str, case: str = "") -> str | None:
+def number_with_unit(digits: str, unit: str, language: str, case: str = "") -> str | None:
     """Return a number with its unit, in the plural form that the number requires;
     None if it has no value. ``case``: empty for the nominative."""
     number = parse_number(digits, language)
@@ -237,7 +241,9 @@ def with_unit(digits: str, unit: str, language: str, case: str = "") -> str | No
         figure = format_decimal(number, "0.########", locale(language))
         if name not in quantity and figure in quantity and not quantity.endswith(_WITHOUT_WORDS):
             one = (
-                counted.article(quantity.replace(figure, "").split()[0], base_language(language))
+                counted.article_for(
+                    quantity.replace(figure, "").split()[0], base_language(language)
+                )
                 if number == 1
                 else None
             )
@@ -273,7 +279,7 @@ def unit_name(unit: str, language: str) -> str | None:
     return None
 
 
-def kind(text: str) -> str:
+def measured_quantity(text: str) -> str:
     """Return what a number or a fraction with a unit measures, such as ``mass`` or ``duration``;
     empty: it is none.
     """

@@ -67,7 +67,7 @@ def _as_adjective(words: str, text: str, language: str) -> str:
         )
     elif unit:
         two, one = (
-            quantities.with_unit("2", unit[1], language) or "",
+            quantities.number_with_unit("2", unit[1], language) or "",
             quantities.unit_name(unit[1], language) or "",
         )
         several = two.split()[-1] if two else ""
@@ -165,7 +165,11 @@ def _of_numbers(match: re.Match[str], language: str, before: str, after: str) ->
             said := cases.range_in_words(first, last, name, before, after, language)
         ):
             return said
-    end = quantities.with_unit(last, unit, language) if unit else number_in_words(last, language)
+    end = (
+        quantities.number_with_unit(last, unit, language)
+        if unit
+        else number_in_words(last, language)
+    )
     start = quantities.count(first, language) if unit else number_in_words(first, language)
     signs = sign_in_words(sign, language), sign_in_words(other_sign, language)
     return end and f"{signs[0]} {start} {_to(language)} {signs[1]} {end}"
@@ -212,13 +216,13 @@ def _of_amounts(first: str, last: str, language: str, after: str) -> tuple[str, 
     if not one.currency and not _are_scaled(first, last, language):
         return None
     with_cents = any(
-        "." in f"{money.value(each.digits, language) or 0:f}" and not each.scale
+        "." in f"{money.parse_digits(each.digits, language) or 0:f}" and not each.scale
         for each in (one, other)
     )
     once = one.currency == other.currency and not (with_cents and one.currency and not other.scale)
     start, end = (
-        money.count(one, language) if once else money.in_words(one, language),
-        money.in_words(other, language),
+        money.count(one, language) if once else money.amount_in_words(one, language),
+        money.amount_in_words(other, language),
     )
     # cinq millions à dix millions d’euros
     start = start and start.removesuffix(" de").removesuffix(" di")

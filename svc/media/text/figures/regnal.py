@@ -99,8 +99,8 @@ def _ordinal(number: int, base: str, is_queen: bool, genitive: bool, dative: boo
             return "întâi" if number == 1 else ordinal(number, "ro")
         case "sv" | "da" | "nb":
             return f"den {ordinal(number, base)}"
-    said = centuries.by_rank(number, base)
-    if is_queen and (feminine := centuries.inflected(number, base, "", "queen")):
+    said = centuries.rank_in_words(number, base)
+    if is_queen and (feminine := centuries.inflect_ordinal(number, base, "", "queen")):
         return feminine
     return re.sub("o$", "a", said) if is_queen else said
 
@@ -129,7 +129,7 @@ def _polish(name: str, number: int) -> str | None:
 
 def _ukrainian(name: str, number: int) -> str | None:
     form = _forms("uk").get(name)
-    return centuries.ukrainian(number, form).title() if form else None
+    return centuries.ukrainian_ordinal(number, form).title() if form else None
 
 
 _DECLINED = {"fr": _french, "ru": _russian, "pl": _polish, "uk": _ukrainian}

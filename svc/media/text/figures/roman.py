@@ -43,7 +43,7 @@ def read_roman(pieces: Sequence[str], index: int, language: str) -> str | None:
         not match["last"]
         and (
             said := regnal.read_regnal(
-                pieces, index, match, centuries.value(match["first"]), language
+                pieces, index, match, centuries.parse_numeral(match["first"]), language
             )
         )
         is not None
@@ -54,7 +54,7 @@ def read_roman(pieces: Sequence[str], index: int, language: str) -> str | None:
     ):
         return None
     numerals = [
-        cardinal(centuries.value(match[name]), language)
+        cardinal(centuries.parse_numeral(match[name]), language)
         for name in ("first", "last")
         if match[name]
     ]

@@ -103,5 +103,5 @@ def words_for_x(sign: str, language: str, before: str, after: str) -> str:
     a time; empty if ``sign`` is none."""
     if sign not in ("x", "X") or not (_NUMBER.fullmatch(before) and re.match(r"\d", after)):
         return ""
-    counts = quantities.kind(after) == "duration"
+    counts = quantities.measured_quantity(after) == "duration"
     return (not counts and words_of(language, Numbers).by) or signs.name_of_sign("×", language)

@@ -13,7 +13,7 @@ from svc.media.text import addresses, reading, signs
 from svc.media.text.numerals import OPENERS, SPACE
 from svc.media.text.pronunciation import matches
 from svc.media.text.pronunciation.matches import Match, Text
-from svc.media.text.pronunciation.pieces import UNSPOKEN, shares
+from svc.media.text.pronunciation.pieces import UNSPOKEN, split_evenly
 from svc.media.text.tokens import GLUE, is_glued, tokens
 
 _STOPS = f"{reading.STOPS}।۔。！？"
@@ -41,7 +41,7 @@ def spoken_words(
     longest entry wins. Punctuation and what else a word is written with stay. ``words`` and
     ``said`` are one for one, and so is the result.
     """
-    text = matches.text_of(words)
+    text = matches.join_text(words)
     places = list(matches.find_matches(text, entries, language)) if entries else []
     result = list(said)
     for (first, last), parts in (
@@ -50,8 +50,8 @@ def spoken_words(
         start, end = text.bounds[first][0], text.bounds[last - 1][1]
         whole = _with_parts(text.text[start:end], start, parts, language)
         if first == 0 or reading.ends_like_sentence(said[first - 1]):
-            whole = reading.capitalised(whole, language)
-        shared = shares(whole.rstrip(_STOPS) + _punctuation(said[first:last]), last - first)
+            whole = reading.capitalise(whole, language)
+        shared = split_evenly(whole.rstrip(_STOPS) + _punctuation(said[first:last]), last - first)
         result[first:last] = [
             GLUE * is_glued(before) + now
             for before, now in zip(said[first:last], shared, strict=True)
@@ -101,7 +101,7 @@ def _parts(
     starts = [text.bounds[first][0] for first, _ in units]
     for place in places:
         within = units[bisect_right(starts, place.start) - 1 : bisect_left(starts, place.end)]
-        for unit, said in zip(within, shares(place.spoken, len(within)), strict=True):
+        for unit, said in zip(within, split_evenly(place.spoken, len(within)), strict=True):
             start, end = text.bounds[unit[0]][0], text.bounds[unit[1] - 1][1]
             result.setdefault(unit, []).append(
                 Match(max(place.start, start), min(place.end, end), said)

@@ -59,7 +59,7 @@ class Text:
     gaps: frozenset[int]
 
 
-def text_of(words: Sequence[str]) -> Text:
+def join_text(words: Sequence[str]) -> Text:
     """Return ``words`` as one text."""
     parts: list[str] = []
     bounds: list[tuple[int, int]] = []
@@ -124,7 +124,7 @@ def _by_first_letter(entries: tuple[Pronunciation, ...], language: str) -> dict[
     listed: dict[str, list[_Entry]] = {}
     for entry in entries:
         written = _visible(entry.written)
-        spoken = " ".join(reading.plain(entry.spoken, language, "").split())
+        spoken = " ".join(reading.remove_signs(entry.spoken, language, "").split())
         if written and spoken:
             listed.setdefault(_lower(written)[0], []).append(
                 _Entry(written, spoken, written != written.lower())

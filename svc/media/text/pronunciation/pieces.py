@@ -9,7 +9,7 @@ _HOST = re.compile(r"\u2060?[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}\W?")  # is not tor
 _HYPHENS = " -\u2010"
 
 
-def same_letters(spoken: str, chunks: Sequence[str]) -> list[str]:
+def split_same_letters(spoken: str, chunks: Sequence[str]) -> list[str]:
     """Return what is spoken of each chunk, its very letters and figures;
     empty if it is spoken otherwise than it is written.
     """
@@ -26,7 +26,7 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))
 
 
-def shares(spoken: str, count: int) -> list[str]:
+def split_evenly(spoken: str, count: int) -> list[str]:
     """Split what is spoken into ``count`` parts of similar length,
     between words where it has enough of them.
     """
