@@ -6,7 +6,6 @@ its content does not outlive the processes. It has the number of the last reques
 changes of each kind that were begun and ended, and a place for each partner that sent a request.
 """
 
-import ctypes
 import fcntl
 import mmap
 import os
@@ -34,11 +33,6 @@ _DAMAGED, _FAILING, _EVENTS = range(_HEADER // 8 - 3, _HEADER // 8)
 KINDS = ("access", "estate", "productions", "hearing", "paces")  # of changes
 
 
-# Called without releasing the GIL, which would cost a hundred times as much as the call; it never
-# blocks.
-_flock_at_once = ctypes.PyDLL(None).flock
-
-
 class _Turn:
     def __init__(self, file: int):
         self._file = file
@@ -46,11 +40,10 @@ class _Turn:
 
     def __enter__(self) -> None:
         self._of_this_process.acquire()
-        if _flock_at_once(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB):
-            fcntl.flock(self._file, fcntl.LOCK_EX)
+        fcntl.flock(self._file, fcntl.LOCK_EX)
 
     def __exit__(self, *_: object) -> None:
-        _flock_at_once(self._file, fcntl.LOCK_UN)
+        fcntl.flock(self._file, fcntl.LOCK_UN)
         self._of_this_process.release()
 
 

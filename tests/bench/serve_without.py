@@ -2,7 +2,6 @@
 with one part of our machinery replaced by the plain way.
 """
 
-import fcntl
 import sys
 
 from gunicorn.workers.gthread import ThreadWorker
@@ -12,7 +11,6 @@ from svc.cli import commands
 from svc.domain.usage import recorder
 from svc.serving import arbiter, options
 from svc.serving.worker import Worker
-from svc.store import shared_memory
 from svc.store.database import db
 from svc.store.read_cache import ReadCache
 from svc.store.sqlite import engine
@@ -61,19 +59,6 @@ def without_shared_memory() -> None:
     engine.SharedMemory, engine.TRIGGERS = shared_table.SharedTable, shared_table.TRIGGERS
 
 
-def without_ctypes() -> None:
-    """Lock the shared memory by Python's own flock, which releases the interpreter."""
-
-    def flock(file: int, operation: int) -> int:
-        try:
-            fcntl.flock(file, operation)
-        except BlockingIOError:
-            return -1
-        return 0
-
-    shared_memory._flock_at_once = flock
-
-
 def without_group_commit() -> None:
     """Let SQLite make each commit durable by itself."""
     pragmas = dict(db.peewee_database._pragmas) | {"synchronous": "full"}
@@ -115,7 +100,6 @@ PARTS = {
     "read caches": without_read_caches,
     "recorder and journal": without_recorder,
     "shared memory": without_shared_memory,
-    "flock by ctypes": without_ctypes,
     "group commit": without_group_commit,
     "worker": without_worker,
     "worker's private parts": without_private_parts,
