@@ -103,10 +103,10 @@ class Worker(ThreadWorker):
         """
         sys.setswitchinterval(_SWITCH_SECONDS)
         gc.disable()  # it would go through all loaded modules again and again
+        threads.thread_shares.set_threads(self.cfg.threads)
         while True:
             try:
                 super().load_wsgi()
-                threads.thread_shares.set_threads(self.cfg.threads)
                 # Exclude the loaded modules from garbage collection, which would pause all requests
                 # for 40 ms. A request creates hundreds of objects and hardly any reference cycles.
                 gc.freeze()

@@ -21,6 +21,9 @@ Row: TypeAlias = sqlite3.Row  # PostgreSQL's act like them
 Connection: TypeAlias = sqlite3.Connection  # likewise
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
 
+# that use the database at the same time, where nobody says how many: those of gunicorn_config.py
+THREADS = 8
+
 _JOINED = nullcontext()  # of a nested transaction
 
 
@@ -56,7 +59,7 @@ class Database(ABC):
     _shared: Shared | None = None  # each request asks for it a dozen times
 
     @abstractmethod
-    def open(self, path: Path, address: str = "") -> None:
+    def open(self, path: Path, address: str = "", threads: int = THREADS) -> None:
         """Open it for the data directory of ``path``; see
         :func:`svc.store.database.open_database`.
         """

@@ -37,6 +37,9 @@ from svc.work.step_process.running import Ran
 
 log = logging.getLogger("svc.worker")
 
+BESIDE_STEPS = (
+    2  # threads that use the database: one looks after the steps, one gives signs of life
+)
 _TIDY_SECONDS = 600.0
 _LOOK_SECONDS = 1.0  # between looks whether the claims of running steps hold
 
