@@ -12,12 +12,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from svc.base.errors import StartRefused
-from svc.store.engine import THREADS, Busy, Connection, Database, Parameters, Row
+from svc.store.engine import MOMENT, THREADS, Busy, Connection, Database, Parameters, Row
 from svc.store.sqlite.engine import SqliteEngine
 
 __all__ = [
-    "Busy", "Connection", "Database", "Parameters", "Row", "await_server", "db", "is_usable",
-    "needing_postgres", "open_database", "refuses_changes", "version_at",
+    "MOMENT", "Busy", "Connection", "Database", "Parameters", "Row", "await_server", "db",
+    "is_usable", "needing_postgres", "open_database", "refuses_changes", "version_at",
 ]  # fmt: skip
 
 log = logging.getLogger("svc.database")

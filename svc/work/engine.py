@@ -422,7 +422,7 @@ class Engine:
         """Free the work of machines that are gone, and count the steps of all."""
         slots = self._watch.free_lost_work()
         if slots != meta.number("render_workers"):
-            with db.transaction(durable=False):
+            with db.transaction(durable=False, in_turn=False):
                 meta.put("render_workers", slots)
 
     def _sign_with_waiting_key(self) -> None:

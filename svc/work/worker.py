@@ -184,7 +184,7 @@ class Worker:
 
     def _tell_servers(self) -> None:
         """Have a server send the webhooks of the step at once."""
-        with db.transaction(durable=False):
+        with db.transaction(durable=False, in_turn=False):
             db.announce(lambda: WEBHOOKS)
 
     def _names(self) -> str:

@@ -63,6 +63,9 @@ class _Open(engine.OpenTransaction):
     """
 
     connection: Connection | None = None
+    # statements that run with the commit, and whether those that come now are such
+    last: list[tuple[str, Parameters]]
+    is_at_commit: bool = False
     # in which jobs are deferred with the commit
     queues: set[str]
     # of the caches, before this transaction changed anything
@@ -203,12 +206,18 @@ class PostgresEngine(engine.Database):
     def execute(self, sql: str, parameters: Parameters = ()) -> int:
         if not self.in_transaction():
             raise RuntimeError("statements that change rows must run inside a transaction")
+        if self._open.is_at_commit:
+            self._open.last.append((sql, parameters))
+            return 0
         with self.connected() as connection:
             return run(connection, sql, parameters).rowcount
 
     def execute_many(self, sql: str, many: Iterable[Parameters]) -> None:
         if not self.in_transaction():
             raise RuntimeError("statements that change rows must run inside a transaction")
+        if self._open.is_at_commit:
+            self._open.last += [(sql, each) for each in many]
+            return
         with self.connected() as connection:
             connection.cursor().executemany(sql, [in_order(sql, each) for each in many])
 
@@ -251,7 +260,7 @@ class PostgresEngine(engine.Database):
         turn = nullcontext() if not in_turn and partner is None else self._turn(partner, moment)
         with named(), turn, pool.taken(self._pool) as connection:
             self._open.connection, self._open.after, self._open.telling = connection, after, telling
-            self._open.queues, self._open.partner = set(), partner
+            self._open.queues, self._open.partner, self._open.last = set(), partner, []
             try:
                 begin = f"BEGIN; {_limit(_PATIENCE)}" + ("" if durable else _NOT_DURABLE)
                 if partner is not None:
@@ -309,6 +318,14 @@ class PostgresEngine(engine.Database):
         finally:
             self._open.connection, self._open.after = outer, None
 
+    @contextmanager
+    def at_commit(self) -> Iterator[None]:
+        self._open.is_at_commit = True
+        try:
+            yield
+        finally:
+            self._open.is_at_commit = False
+
     def reserve(self, subject: str, waits: bool) -> bool:
         if waits:
             self.execute(_RESERVE, (migrating.WRITERS, subject))
@@ -332,7 +349,7 @@ class PostgresEngine(engine.Database):
             )
         if self._open.queues:
             queue_jobs.defer(connection, sorted(self._open.queues))
-        connection.execute("COMMIT")
+        connection.execute(_with_last(connection, self._open.last) + "COMMIT")
 
 
 @functools.lru_cache(maxsize=4)
@@ -395,6 +412,15 @@ def _lock_of(partner: str) -> str:
     digest = hashlib.blake2b(partner.encode(), digest_size=4).digest()
     number = int.from_bytes(digest, "big", signed=True)
     return f"SELECT pg_advisory_xact_lock({migrating.PARTNERS}, {number}); "
+
+
+def _with_last(connection: Connection, last: Sequence[tuple[str, Parameters]]) -> str:
+    """Return the statements that go before a commit in the same message, with their values."""
+    if not last:
+        return ""
+    cursor = psycopg.ClientCursor(connection)
+    texts = (cursor.mogrify(sql, in_order(sql, each)) for sql, each in last)
+    return _limit(_MOMENTS[-1]) + "".join(f"{text}; " for text in texts)
 
 
 def _end(connection: Connection, statement: str) -> None:
