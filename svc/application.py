@@ -37,7 +37,7 @@ from svc.api.resources import (
     webhooks,
 )
 from svc.base import clock as wall_clock
-from svc.base import disk, logs, settings, traces
+from svc.base import disk, logs, settings, threads, traces
 from svc.base.conditional import Conditional
 from svc.base.errors import SettingsError, StartRefused
 from svc.base.processes import owner
@@ -223,7 +223,7 @@ def equip(app: Flask, config: Settings, clock: Callable[[], int]) -> None:
     """
     config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     spoken.offer(config)
-    database.open_database(config.database, config.database_url)
+    database.open_database(config.database, config.database_url, threads.thread_shares.number)
     same_files.require(config, clock())
     ring = master_keys.open_ring(config.secret, clock())
     storage = Storage(config, ring)

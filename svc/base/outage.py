@@ -115,6 +115,13 @@ UNREACHABLE = Outage(
     "PostgreSQL does not answer: see whether it runs; the service connects again by itself.",
     5,
 )
+DATABASE_BUSY = Outage(
+    "DatabaseBusy",
+    "The service is busy.",
+    "All connections of a process to PostgreSQL are in use for longer than usual: see what they "
+    "wait for in pg_stat_activity. The service continues by itself.",
+    5,
+)
 DATABASE_FULL = Outage(
     "DatabaseFull",
     "The service has no room to store anything.",
@@ -160,6 +167,7 @@ _MACHINE = (TOO_MANY_FILES, NO_MEMORY)
 _ELSEWHERE = (
     FILE_STORE_UNAVAILABLE,
     UNREACHABLE,
+    DATABASE_BUSY,
     DATABASE_FULL,
     DATABASE_READ_ONLY,
     CLOCK_DIFFERS,

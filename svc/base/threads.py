@@ -126,6 +126,7 @@ class ThreadShares:
 
     def set_threads(self, threads: int) -> None:
         """Set the number of threads that answer requests."""
+        self.number = threads
         self._share = max(1, threads // 2)
         self._most_wait = (threads - 1) // 2
         self._most_background_work = _BACKGROUND_OF_EACH_THREAD * threads

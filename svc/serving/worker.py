@@ -108,10 +108,10 @@ class Worker(ThreadWorker):
         """
         sys.setswitchinterval(_SWITCH_SECONDS)
         gc.disable()  # it would go through all loaded modules again and again
+        threads.thread_shares.set_threads(self.cfg.threads)
         while True:
             try:
                 super().load_wsgi()
-                threads.thread_shares.set_threads(self.cfg.threads)
                 # Exclude the loaded modules from garbage collection, which would pause all requests
                 # for 40 ms. A call of the API leaves some ten objects in reference cycles, a page
                 # of the console hundreds: macros of Jinja, frames of errors.

@@ -12,12 +12,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from svc.base.errors import StartRefused
-from svc.store.engine import Busy, Connection, Database, Parameters, Row
+from svc.store.engine import MOMENT, THREADS, Busy, Connection, Database, Parameters, Row
 from svc.store.sqlite.engine import SqliteEngine
 
 __all__ = [
-    "Busy", "Connection", "Database", "Parameters", "Row", "await_server", "db", "is_usable",
-    "needing_postgres", "open_database", "refuses_changes", "version_at",
+    "MOMENT", "Busy", "Connection", "Database", "Parameters", "Row", "await_server", "db",
+    "is_usable", "needing_postgres", "open_database", "refuses_changes", "version_at",
 ]  # fmt: skip
 
 log = logging.getLogger("svc.database")
@@ -30,9 +30,12 @@ _TRIES_A_LINE = 30  # in the log
 _PACKAGES = ("psycopg", "psycopg_pool", "procrastinate")
 
 
-def open_database(path: Path, address: str = "") -> None:
+def open_database(path: Path, address: str = "", threads: int = THREADS) -> None:
     """Open the database at ``path``, or the PostgreSQL database at ``address``, for the data
     directory of ``path``.
+
+    ``threads``: how many of this process use it at the same time, by which the number of its
+    connections to PostgreSQL is bounded.
 
     It is created on the first start and migrated after an upgrade. StartRefused: this program
     cannot use the database, or has not the package for it.
@@ -46,7 +49,7 @@ def open_database(path: Path, address: str = "") -> None:
     # its class, and needs no proxy before it, which no type would describe.
     vars(db).clear()  # what is left of the other engine
     db.__class__ = engine
-    db.open(path, address)
+    db.open(path, address, threads)
 
 
 def await_server(address: str, sleep: Callable[[float], None] = time.sleep) -> None:

@@ -21,6 +21,10 @@ Row: TypeAlias = sqlite3.Row  # PostgreSQL's act like them
 Connection: TypeAlias = sqlite3.Connection  # likewise
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
 
+# that use the database at the same time, where nobody says how many: those of gunicorn_config.py
+THREADS = 8
+MOMENT = 0.05  # seconds to wait for the turn of a partner, where those of others are behind it
+
 _JOINED = nullcontext()  # of a nested transaction
 
 
@@ -56,7 +60,7 @@ class Database(ABC):
     _shared: Shared | None = None  # each request asks for it a dozen times
 
     @abstractmethod
-    def open(self, path: Path, address: str = "") -> None:
+    def open(self, path: Path, address: str = "", threads: int = THREADS) -> None:
         """Open it for the data directory of ``path``; see
         :func:`svc.store.database.open_database`.
         """
@@ -159,6 +163,16 @@ class Database(ABC):
         returns False if another one was faster, and is then called again.
         """
         change()
+
+    def at_commit(self) -> AbstractContextManager[None]:
+        """Return a context whose statements, which change rows, are run with the commit of the
+        present transaction, so that where many machines share the database, one that hangs keeps
+        none of those rows. They return no number of rows; others see them no earlier anyway.
+
+        For sums in rows that the transactions of many change. The commit fails if another one keeps
+        such a row for long.
+        """
+        return nullcontext()
 
     def reserve(self, subject: str, waits: bool) -> bool:
         """Reserve a subject for the present transaction, which takes no turn, so that what it

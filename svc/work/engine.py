@@ -66,7 +66,7 @@ from svc.work.machines import abilities, same_time
 from svc.work.machines.presence import Presence
 from svc.work.machines.watch import Watch
 from svc.work.outages import AGAIN_SECONDS, Outages, guard_job
-from svc.work.pipeline import Pipeline
+from svc.work.pipeline import DROP_SECONDS, Pipeline
 from svc.work.publishing import counting
 from svc.work.publishing.publisher import WORKERS, WORKERS_AT_PLACES, Publisher
 from svc.work.self_check import SelfCheck
@@ -84,7 +84,7 @@ class Tick:
     """
 
     job: Callable[[], None]
-    seconds: int
+    seconds: float
     for_all: bool = False
     at_once: bool = False
 
@@ -278,7 +278,7 @@ class Engine:
         """Begin with all that is due by time, until ``ends``."""
         ticks = self._ticks()
         periodic = [
-            Periodic(tick.name, guard_job(self._outages, tick.job), tick.seconds)
+            Periodic(tick.name, guard_job(self._outages, tick.job), int(tick.seconds))
             for tick in ticks
             if tick.for_all
         ]
@@ -336,6 +336,7 @@ class Engine:
         uploads = self._storage.files.is_remote
         of_machines = (
             Tick(self._watch_machines, 1, at_once=True),
+            Tick(self._drop_lost, DROP_SECONDS),
             Tick(self._beat, engine_heartbeat.EVERY_SECONDS, for_all=True),
             Tick(self._sign_with_waiting_key, 3, for_all=True),
         )
@@ -406,9 +407,10 @@ class Engine:
         else:
             self._publisher.look_after()
 
+    def _drop_lost(self) -> None:
+        self._pipeline.drop_lost()  # another server may have finished a cancel, or have the claim
+
     def _cancel(self) -> None:
-        if self._is_shared:
-            self._pipeline.drop_lost()  # another one may have finished the cancel
         cancelled = False
         for production_id in endings.list_cancelling():
             if self._pipeline.cancel(production_id, _CANCEL_SECONDS):
@@ -420,7 +422,7 @@ class Engine:
         """Free the work of machines that are gone, and count the steps of all."""
         slots = self._watch.free_lost_work()
         if slots != meta.number("render_workers"):
-            with db.transaction(durable=False):
+            with db.transaction(durable=False, in_turn=False):
                 meta.put("render_workers", slots)
 
     def _sign_with_waiting_key(self) -> None:

@@ -36,6 +36,9 @@ from svc.work.step_process.running import Ran, Run, Running, Stopping
 
 log = logging.getLogger("svc.pipeline")
 
+# Between calls of drop_lost. A step hears of it after a quarter of a second at most, so that a
+# cancel on another machine ends it within a second.
+DROP_SECONDS = 0.5
 _END_SECONDS = 5.0  # for a killed step to end
 _LOOK_SECONDS = 1.0  # between looks whether a sick process is fit again
 _HANGS = "an earlier run of the production does not end here"

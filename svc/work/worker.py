@@ -32,13 +32,16 @@ from svc.work.driver_lock import DriverLock
 from svc.work.machines import abilities, same_files, same_time
 from svc.work.machines.presence import Presence
 from svc.work.outages import Outages, guard_job
-from svc.work.pipeline import Pipeline
+from svc.work.pipeline import DROP_SECONDS, Pipeline
 from svc.work.step_process.running import Ran
 
 log = logging.getLogger("svc.worker")
 
+BESIDE_STEPS = (
+    2  # threads that use the database: one looks after the steps, one gives signs of life
+)
 _TIDY_SECONDS = 600.0
-_LOOK_SECONDS = 1.0  # between looks whether the claims of running steps hold
+_LOOK_SECONDS = DROP_SECONDS  # between looks whether the claims of running steps hold
 
 
 def require_shared(settings: Settings) -> None:
@@ -181,7 +184,7 @@ class Worker:
 
     def _tell_servers(self) -> None:
         """Have a server send the webhooks of the step at once."""
-        with db.transaction(durable=False):
+        with db.transaction(durable=False, in_turn=False):
             db.announce(lambda: WEBHOOKS)
 
     def _names(self) -> str:

@@ -2,8 +2,8 @@
 PostgreSQL.
 
 From the moment when many become due to the last outcome that is recorded. The servers, PostgreSQL
-(which waits for the disk at each commit) and the receiver, which answers at once, are processes of
-one machine.
+(which waits for the disk at each commit), the bucket and the receiver, which answers at once, are
+processes of one machine.
 
     --count 1200        deliveries of each round
     --rounds 3
@@ -24,6 +24,7 @@ from svc.store import database, wake
 from svc.store.database import db
 from tests.bench.api import machine
 from tests.bench.sink import Sink, receiving
+from tests.store import buckets
 from tests.support import plain_sql
 from tests.support.outbox import Partner, record
 from tests.support.postgres_server import PostgresServer
@@ -49,13 +50,18 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory(prefix="bench.") as folder,
         PostgresServer(fsync=True) as postgres,
+        buckets.serving("media") as bucket,
         receiving() as sink,
     ):
-        measure(postgres.make("senders"), Path(folder), sink, given.count, given.rounds)
+        shared = bucket | {"SVC_STORAGE_URL": "s3://media/senders"}
+        measure(postgres.make("senders"), shared, Path(folder), sink, given.count, given.rounds)
 
 
-def measure(address: str, folder: Path, sink: Sink, count: int, rounds: int) -> None:
-    """Print the deliveries a second by one server and by three."""
+def measure(
+    address: str, shared: dict[str, str], folder: Path, sink: Sink, count: int, rounds: int
+) -> None:
+    """Print the deliveries a second by one server and by three. ``shared``: the settings of their
+    bucket, without which a second server does not start."""
     database.open_database(folder / "here" / "service.db", address)
     try:
         secret = folder / "here" / "secret"
@@ -66,7 +72,9 @@ def measure(address: str, folder: Path, sink: Sink, count: int, rounds: int) -> 
         with ExitStack() as running:
             for number in SERVERS:
                 for each in range(_servers(), number):
-                    running.enter_context(_server(folder / f"server{each}", secret, address))
+                    running.enter_context(
+                        _server(folder / f"server{each}", secret, address, shared)
+                    )
                 while _servers() < number:  # they answer before they send
                     time.sleep(0.05)
                 rates = [_rate(partners, count) for _ in range(rounds)]
@@ -82,10 +90,10 @@ def _servers() -> int:
     return int(plain_sql.one("SELECT count(*) FROM workers")[0])
 
 
-def _server(folder: Path, secret: Path, address: str) -> Server:
+def _server(folder: Path, secret: Path, address: str, shared: dict[str, str]) -> Server:
     folder.mkdir(mode=0o700)
     shutil.copy(secret, folder)
-    return Server(folder, 0, SVC_DATABASE_URL=address, SVC_VOICE="espeak-ng")
+    return Server(folder, 0, SVC_DATABASE_URL=address, SVC_VOICE="espeak-ng", **shared)
 
 
 def _rate(partners: list[Partner], count: int) -> float:

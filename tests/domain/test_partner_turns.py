@@ -5,11 +5,14 @@ transactions count on stays exact.
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 from support import plain_sql, stage
 from support.cast import body
 
+from svc.domain.access.rate_limit import Budget
+from svc.domain.briefing import batches
 from svc.domain.productions import (
     endings,
     estimates,
@@ -18,7 +21,9 @@ from svc.domain.productions import (
     progress,
     publications,
 )
-from svc.domain.usage import model_costs
+from svc.domain.usage import counters, model_costs, thresholds
+from svc.domain.usage.model_costs import Prices
+from svc.domain.usage.recorder import Recorder
 from svc.store import meta
 from svc.store.claims import LostClaim
 from svc.store.database import db
@@ -168,10 +173,26 @@ def give_publication_back(person, clock):
     return lambda: publications.release_claim(claim)
 
 
+def order(person, number, mode="each"):
+    items = [person.brief() for _ in range(number)]
+    path = f"/v1/accounts/{person.seeded['sandboxAccountId']}/batches"
+    return person.post(path, json={"items": items, "mode": mode})
+
+
+def order_batch(person, clock):
+    return lambda: order(person, 2)
+
+
+def order_batch_of_all(person, clock):
+    return lambda: order(person, 2, "atomic")
+
+
 @pytest.mark.parametrize(
     "ready",
     [
         trigger,
+        order_batch,
+        order_batch_of_all,
         complete_step,
         complete_last_step,
         fail_step,
@@ -193,7 +214,92 @@ def test_one_partner_that_hangs_holds_up_no_other(
     act, others_act = ready(partner, clock), ready(stranger, clock)
     with frozen(others_act):
         impatient()
-        act()
+        assert getattr(act(), "status_code", 200) < 300
+
+
+# Each makes something ready for a periodic task; returns the task, and whether it is done.
+
+
+def batch_that_waits(person, clock):
+    with db.transaction():
+        sql = "UPDATE customers SET concurrency_ceiling = ? WHERE partner_id = ?"
+        plain_sql.execute(sql, (1, person.seeded["partnerId"]))
+    order(person, 2)
+    with db.transaction():
+        plain_sql.execute(sql, (None, person.seeded["partnerId"]))
+    triggered = "SELECT count(*) FROM productions WHERE partner_id = ?"
+    return lambda: batches.trigger_waiting(clock(), 72, Prices()), triggered, 2
+
+
+def batch_that_is_cancelled(person, clock):
+    order(person, 2)
+    with db.transaction():
+        sql = "UPDATE batches SET under_way = 'cancel' WHERE partner_id = ?"
+        plain_sql.execute(sql, (person.seeded["partnerId"],))
+    cancelled = "SELECT count(cancel_requested_at) FROM productions WHERE partner_id = ?"
+    return lambda: batches.continue_batches(clock(), 72, Prices()), cancelled, 2
+
+
+def batch_that_ended(person, clock):
+    order(person, 1)
+    with db.transaction():
+        plain_sql.execute("UPDATE productions SET status = 'Failed'")
+    finished = "SELECT count(finished_at) FROM batches WHERE partner_id = ?"
+    return lambda: batches.finish_ended(clock()), finished, 1
+
+
+def production_that_expires(person, clock):
+    made_by(person)
+    failed = "SELECT count(*) FROM productions WHERE status = 'Failed' AND partner_id = ?"
+    return lambda: endings.expire_unreleased(clock() + 100 * 86_400_000), failed, 1
+
+
+def threshold_that_is_reached(person, clock):
+    with db.transaction():
+        plain_sql.execute("UPDATE accounts SET monthly_ceiling = 500000")
+    person.live().trigger()
+    told = "SELECT count(*) FROM usage_thresholds WHERE partner_id = ?"
+    return lambda: thresholds.record_events(clock()), told, 2
+
+
+@pytest.mark.parametrize(
+    "ready",
+    [
+        batch_that_waits,
+        batch_that_is_cancelled,
+        batch_that_ended,
+        production_that_expires,
+        threshold_that_is_reached,
+    ],
+    ids=lambda each: each.__name__,
+)
+def test_a_periodic_task_serves_others_where_one_partner_hangs(
+    ready, app, partner, stranger, clock, frozen
+):
+    """What the one that hangs has is older, and is done by a later run."""
+    ready(stranger, clock)
+    clock.tick(1)
+    task, sql, number = ready(partner, clock)
+    app.extensions["svc"].recorder.flush()  # so that only the one that hangs is waited for
+
+    def done(person):
+        return plain_sql.one(sql, (person.seeded["partnerId"],))[0] == number
+
+    with frozen(hold_turn_of(stranger)):
+        task()
+        assert (done(stranger), done(partner)) == (False, True)
+    task()
+    assert done(stranger)
+
+
+def hold_turn_of(person):
+    """A transaction of a partner that changes nothing that the tasks look at."""
+
+    def change():
+        with db.transaction(partner=person.seeded["partnerId"]):
+            plain_sql.execute("UPDATE meta SET value = value")
+
+    return change
 
 
 def test_the_publication_of_another_partner_is_next_where_one_hangs(
@@ -352,3 +458,85 @@ def test_a_transaction_of_a_partner_refuses_another_ones(partner, stranger):
             pass
     with db.transaction(), db.transaction(partner=mine), db.transaction(partner=mine):
         pass
+
+
+@pytest.fixture
+def process(app, partner, stranger, clock, tmp_path_factory):
+    """A function: a recorder of another process, with a request of each partner to write."""
+    app.extensions["svc"].recorder.flush()  # what came before has no part in this
+
+    def begin() -> Recorder:
+        recorder = Recorder(tmp_path_factory.mktemp("journal"))
+        for person in (partner, stranger):
+            key, partner_id = plain_sql.row(
+                "SELECT id, partner_id FROM api_keys WHERE partner_id = ?",
+                (person.seeded["partnerId"],),
+            )
+            caller = SimpleNamespace(partner_id=partner_id, key_id=key, key_prefix="svc_live_x")
+            budget = Budget(db.shared().next_request(), True, 60, 59, 0)
+            recorder.begin(caller, budget, "GET", "/v1/a", "c", clock())
+        return recorder
+
+    begun = []
+    yield lambda: begun.append(begin()) or begun[-1]
+    for recorder in begun:
+        recorder.stop()
+
+
+def counted_of(*people) -> list[int]:
+    rows = dict(map(tuple, plain_sql.rows("SELECT partner_id, counted FROM usage_days")))
+    return [rows.get(person.seeded["partnerId"], 0) for person in people]
+
+
+def count_delivery(person, clock) -> None:
+    with db.transaction(partner=person.seeded["partnerId"]):
+        counters.count_deliveries([(person.seeded["partnerId"], None, True, clock())])
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_recorder_that_hangs_holds_up_nobody(
+    process, partner, stranger, clock, frozen, impatient, is_new
+):
+    """Not even those that count in the row of the same partner and day, be it new or not."""
+    if not is_new:
+        process().flush()
+    before = counted_of(partner, stranger)
+    with frozen(process().flush):
+        impatient()
+        count_delivery(partner, clock)
+        with db.transaction():
+            plain_sql.execute("UPDATE api_keys SET last_used_at = last_used_at")
+    assert counted_of(partner, stranger) == [each + 1 for each in before]
+
+
+def test_two_recorders_at_once_count_all(process, partner, stranger, frozen):
+    one, other = process(), process()
+    with frozen(one.flush):
+        other.flush()
+    assert counted_of(partner, stranger) == [2, 2]
+
+
+def test_a_recorder_writes_while_a_writer_hangs(process, partner, stranger, frozen, impatient):
+    def hang() -> None:
+        with db.transaction():
+            plain_sql.execute("UPDATE meta SET value = value")
+
+    recorder = process()
+    with frozen(hang):
+        impatient()
+        recorder.flush()
+        assert counted_of(partner, stranger) == [1, 1]
+
+
+def test_what_cannot_be_counted_now_is_counted_once_later(
+    process, partner, stranger, clock, frozen
+):
+    """One hangs that has counted in the same row."""
+    process().flush()
+    recorder = process()
+    with frozen(count_delivery, partner, clock):
+        with pytest.raises(db.Error, match="lock timeout"):
+            recorder.flush()
+        assert counted_of(partner, stranger) == [1, 1]
+    recorder.flush()
+    assert counted_of(partner, stranger) == [2, 2]

@@ -10,9 +10,13 @@ from support.cast import body
 from svc.domain.monitoring import metrics, workers
 from svc.domain.monitoring.workers import Process
 from svc.domain.productions import progress, publications
+from svc.store.claims import Driver
 from svc.store.database import db
 from svc.store.postgres import engine, migrating
+from svc.work.delivery.dispatcher import WEBHOOKS
 from svc.work.engine import Engine
+from svc.work.machines.presence import Presence
+from svc.work.worker import Worker
 
 
 @pytest.fixture(autouse=True)
@@ -97,6 +101,21 @@ def test_signs_of_life_are_given_and_taken_back(freeze, app, clock):
     idle = Engine(service.settings, service.storage, service.ring, clock)
     idle._beat()
     assert plain_sql.row("SELECT value FROM meta WHERE name = 'heartbeat'")[0] == str(clock())
+
+
+def test_the_thread_that_gives_signs_of_life_waits_for_no_turn(freeze, app, clock):
+    presence = Presence(clock, ring=app.extensions["svc"].ring)
+    freeze()
+    presence.show(Driver("there:2", "there:"), "worker", 1)
+    assert [row["id"] for row in workers.list_processes()] == ["there:2"]
+    presence.stop()
+    assert workers.list_processes() == []
+
+
+def test_a_worker_wakes_the_servers_for_its_webhooks(freeze, app):
+    freeze()
+    Worker._tell_servers(None)
+    assert [each["queue"] for each in db.list_jobs()] == [WEBHOOKS]
 
 
 def test_sums_are_added(freeze):

@@ -65,8 +65,8 @@ def install(address: str) -> Databases:
     """Let every database that a test opens be one of PostgreSQL."""
     databases, really = Databases(address), database.open_database
 
-    def open_database(path: Path, address: str = "") -> None:
-        really(path, address or databases.of(path))
+    def open_database(path: Path, address: str = "", *more) -> None:
+        really(path, address or databases.of(path), *more)
 
     database.open_database = open_database
     return databases

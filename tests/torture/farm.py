@@ -8,6 +8,8 @@ import signal
 import threading
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,6 +43,19 @@ _CANCELLED_PERCENT = 15
 _LOOK_EVERY = 0.1  # seconds
 
 
+@dataclass(frozen=True)
+class Pause:
+    """When the database, the bucket or a ``worker`` (None: not one alone) did not answer, in ms."""
+
+    began: float
+    ended: float
+    worker: WaitingWorker | None = None
+
+    def meets(self, worker: WaitingWorker, began: float, ended: float) -> bool:
+        """Return whether a worker may have waited for it in that time."""
+        return self.worker in (None, worker) and self.began < ended and began < self.ended
+
+
 class Farm:
     """Servers that run no step and workers whose steps wait; a context manager.
 
@@ -65,10 +80,14 @@ class Farm:
             for each in range(servers)
         ]
         self.workers = [
-            WaitingWorker(folder / f"worker{each}", secret, WAIT_SECONDS="0.3", **more)
+            # the steps of one do not end by themselves before a cancel has to reach them
+            WaitingWorker(
+                folder / f"worker{each}", secret, WAIT_SECONDS="0.3" if each else "3", **more
+            )
             for each in range(workers)
         ]
         self.asleep: set[int] = set()  # workers that are not to be touched
+        self.pauses: list[Pause] = []
         self._keeper = threading.Thread(target=self._keep, daemon=True)
 
     def __enter__(self) -> "Farm":
@@ -125,10 +144,18 @@ class Farm:
         """Stop a worker for so long, and let it go on."""
         worker = lots.choice(self.workers)
         self.asleep.add(worker.process.pid)
-        worker.process.send_signal(signal.SIGSTOP)
-        time.sleep(seconds)
-        worker.process.send_signal(signal.SIGCONT)
+        with self.pausing(worker):
+            worker.process.send_signal(signal.SIGSTOP)
+            time.sleep(seconds)
+            worker.process.send_signal(signal.SIGCONT)
         self.asleep.discard(worker.process.pid)
+
+    @contextmanager
+    def pausing(self, worker: WaitingWorker | None = None) -> Iterator[None]:
+        """Note that something does not answer during the block; see :class:`Pause`."""
+        began = time.time()
+        yield
+        self.pauses.append(Pause(1000 * began, 1000 * time.time(), worker))
 
 
 def _with(folder: Path, secret: Path) -> Path:

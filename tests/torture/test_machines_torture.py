@@ -12,7 +12,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.judges]
 
 
 def test_servers_and_workers_that_are_killed_lose_nothing_and_do_nothing_twice():
-    # Asked are 15 s until a step goes on; a machine that runs other tests may stall.
+    # Asked are 15 s until a step goes on, and one until a cancel reaches it; a machine that runs
+    # other tests may stall.
     short = [
         "--takeovers",
         "1",
@@ -26,6 +27,8 @@ def test_servers_and_workers_that_are_killed_lose_nothing_and_do_nothing_twice()
         "2",
         "--within",
         "40",
+        "--cancelled",
+        "5",
     ]
     command = [sys.executable, "-m", "tests.torture.machines", *short]
     ended = subprocess.run(

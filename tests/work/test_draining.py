@@ -16,7 +16,9 @@ from svc.domain.monitoring import workers
 from svc.domain.productions import endings, losses
 from svc.store.claims import LostClaim
 from svc.store.database import db
+from svc.work import pipeline
 from svc.work.engine import Engine
+from svc.work.step_process import runner
 from svc.work.step_process.outcomes import Completed
 from svc.work.step_process.running import Stopping
 from svc.work.worker import Worker
@@ -186,6 +188,15 @@ def test_a_cancel_elsewhere_ends_a_step_that_may_still_end(worker, steps, partne
     partner.delete(f"/v1/productions/{production}")
     assert worker.has_ended() and steps.ended_by is LostClaim
     assert endings.finish_cancel(production, wall_clock.now())
+
+
+def test_looks_for_cancels_add_up_to_less_than_a_second(app):
+    """A cancel waits for a look of the machine that runs the step, and for the step to hear of it:
+    of a worker, and of a server."""
+    engine = app.extensions["engine"]
+    engine._is_shared = True
+    [look] = [tick.seconds for tick in engine._ticks() if tick.name == "drop_lost"]
+    assert max(look, pipeline.DROP_SECONDS) + runner._HEARD_EVERY < 1
 
 
 def test_a_lease_that_is_lost_meanwhile_leaves_the_step_to_others(worker, steps, partner):

@@ -15,7 +15,7 @@ from svc.domain.monitoring import metrics
 from svc.store import database
 from svc.store.database import db
 from svc.work.machines import spoken
-from svc.work.worker import Worker, require_shared
+from svc.work.worker import BESIDE_STEPS, Worker, require_shared
 
 _NAMES = [name for name, _ in STEPS]
 
@@ -48,7 +48,7 @@ def worker(steps: int, only: tuple[str, ...]) -> None:
     owner.remove_access_of_others(given.data_dir, proxy_reads=False)
     traces.start()
     database.await_server(given.database_url)
-    database.open_database(given.database, given.database_url)
+    database.open_database(given.database, given.database_url, steps + BESIDE_STEPS)
     working = Worker(given, steps, frozenset(only or _NAMES))
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: working.begin_to_stop())

@@ -5,6 +5,7 @@ all or none of them or one by one.
 import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -33,7 +34,7 @@ from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import event_types, outbox, subscriptions
 from svc.store import wake
-from svc.store.database import Row, db
+from svc.store.database import MOMENT, Busy, Row, db
 from svc.store.expressions import elements, fn
 from svc.store.models import briefing as models
 from svc.store.models.productions import Production
@@ -223,7 +224,7 @@ def _trigger_all(order: Order, now: int) -> tuple[Batch, bool]:
     _check_size(order)
     screenings = [_screened(order, brief) for _, brief in order.list_briefs()]
     refused: dict[str, list[str]] = {}
-    with db.transaction():
+    with db.transaction(partner=order.account["partner_id"]):
         batch, is_new = _begin(order, now)
         if not is_new:
             return batch, True
@@ -241,7 +242,7 @@ def _trigger_all(order: Order, now: int) -> tuple[Batch, bool]:
 
 
 def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
-    with db.transaction():
+    with db.transaction(partner=order.account["partner_id"]):
         batch, is_new = _begin(order, now)
     if not is_new and batch["handled_at"] is not None:
         return batch, True
@@ -251,12 +252,12 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
             continue
         try:
             screening = _screened(order, brief)
-            with db.transaction():
+            with db.transaction(partner=order.account["partner_id"]):
                 _trigger_one(order, batch, position, brief, screening, now)
         except ServiceError as refusal:
             if refusal.status >= 500:
                 raise  # the same request, repeated, continues here
-            with db.transaction():
+            with db.transaction(partner=order.account["partner_id"]):
                 if isinstance(refusal, ConcurrencyLimitReached) and refusal.waiting_helps:
                     kept = {"brief": asdict(brief), "by_api": order.ttl_hours is not None}
                     batch_rows.add_waiting(
@@ -264,7 +265,7 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
                     )
                 else:
                     batch_rows.add_refused(batch["id"], position, brief.external_id, refusal)
-    with db.transaction():
+    with db.transaction(partner=order.account["partner_id"]):
         batch_rows.record_handled(batch["id"], now)
     return batch_rows.load_batch(batch["id"]), not is_new
 
@@ -389,7 +390,7 @@ def cancel(batch: Batch, now: int, correlation_id: str) -> int:
 
     The engine goes on with what is more than a piece.
     """
-    with db.transaction():
+    with db.transaction(partner=batch["partner_id"]):
         _CANCEL.execute(id=batch["id"], now=now, request=correlation_id)
         batch_rows.stop_waiting(batch["id"])
         number = batch_rows.count_open_productions(batch["id"])
@@ -428,28 +429,33 @@ def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: 
         batch["id"]
     ):
         raise BatchCancelling()
-    with db.transaction():
+    with db.transaction(partner=batch["partner_id"]):
         if batch_rows.requeue_items(batch["id"]):
             _RESUMED.execute(id=batch["id"])
     if _resume_piece(batch, now, correlation_id, ttl_hours, prices):
-        with db.transaction():
+        with db.transaction(partner=batch["partner_id"]):
             _RESUME.execute(id=batch["id"], request=correlation_id)
             wake.wake_on_commit()
 
 
 def _resume_piece(
-    batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: Prices
+    batch: Batch,
+    now: int,
+    correlation_id: str,
+    ttl_hours: int,
+    prices: Prices,
+    moment: float | None = None,
 ) -> bool:
     """Trigger the next stopped productions of a batch again; return whether there are more.
 
-    The first error of a gate is raised, and entered at its item.
+    The first error of a gate is raised, and entered at its item. Busy: see ``db.transaction``.
     """
     for position, row in batch_rows.list_stopped(batch["id"], ITEMS_IN_ONE_PIECE):
         account = accounts.load_account(row["account_id"])
         brief = briefs.brief_to_repeat(row, translations.find_awaited_source(row["id"]))
         try:
             screening = productions.screen_brief(account["id"], brief, prices)
-            with db.transaction():
+            with db.transaction(partner=batch["partner_id"], moment=moment):
                 if batch_rows.load_batch(batch["id"])["under_way"] == CANCEL:
                     return False  # it was cancelled again meanwhile
                 if not batch_rows.clear_item(batch["id"], position, row["id"]):
@@ -469,7 +475,7 @@ def _resume_piece(
                 _RESUMED.execute(id=batch["id"])
         except ServiceError as refusal:
             if refusal.status < 500:
-                with db.transaction():
+                with db.transaction(partner=batch["partner_id"], moment=moment):
                     batch_rows.record_not_resumed(batch["id"], position, refusal)
                     _settle(batch["id"], RESUME)
             raise
@@ -483,24 +489,31 @@ def continue_batches(now: int, ttl_hours: int, prices: Prices) -> bool:
     The engine calls it. It may end between any two statements: what was done is not found again,
     and the rest is.
     """
-    under_way = _UNDER_WAY.rows()
-    for batch in under_way:
-        if batch["under_way"] == CANCEL:
-            with db.transaction():
-                _cancel_piece(batch["id"], batch["under_way_for"], now)
-                wake.wake_on_commit()
-            continue
-        correlation_id = batch["under_way_for"] or batch["correlation_id"]
-        try:
-            has_more = _resume_piece(batch, now, correlation_id, ttl_hours, prices)
-        except ServiceError as refusal:
-            if refusal.status >= 500:
-                raise
-            continue  # it is entered at its item
-        if not has_more:
-            with db.transaction():
-                _settle(batch["id"], RESUME)
-    return bool(under_way)
+    has_more = False
+    for batch in _UNDER_WAY.rows():
+        with suppress(Busy):  # it is gone on with later, and the others now
+            _continue(batch, now, ttl_hours, prices)
+            has_more = True
+    return has_more
+
+
+def _continue(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> None:
+    """Go on with a piece of a batch. Busy: its partner's transactions are held up."""
+    if batch["under_way"] == CANCEL:
+        with db.transaction(partner=batch["partner_id"], moment=MOMENT):
+            _cancel_piece(batch["id"], batch["under_way_for"], now)
+            wake.wake_on_commit()
+        return
+    correlation_id = batch["under_way_for"] or batch["correlation_id"]
+    try:
+        has_more = _resume_piece(batch, now, correlation_id, ttl_hours, prices, MOMENT)
+    except ServiceError as refusal:
+        if refusal.status >= 500:
+            raise
+        return  # it is entered at its item
+    if not has_more:
+        with db.transaction(partner=batch["partner_id"], moment=MOMENT):
+            _settle(batch["id"], RESUME)
 
 
 def trigger_waiting(now: int, ttl_hours: int, prices: Prices) -> None:
@@ -512,8 +525,11 @@ def trigger_waiting(now: int, ttl_hours: int, prices: Prices) -> None:
     """
     full: set[str] = set()  # accounts
     for batch in batch_rows.list_waiting():
-        if batch["account_id"] not in full and not _trigger_waiting(batch, now, ttl_hours, prices):
-            full.add(batch["account_id"])
+        if batch["account_id"] in full:
+            continue
+        with suppress(Busy):
+            if not _trigger_waiting(batch, now, ttl_hours, prices):
+                full.add(batch["account_id"])
 
 
 def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> bool:
@@ -530,7 +546,7 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
             # before it is screened, which is most of the work
             gates.check_concurrency(briefs.account_for(brief, account["id"]))
             screening = productions.screen_brief(account["id"], brief, prices)
-            with db.transaction():
+            with db.transaction(partner=batch["partner_id"], moment=MOMENT):
                 if batch_rows.take_from_queue(batch["id"], position):
                     triggered = productions.trigger(
                         account,
@@ -547,7 +563,7 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
                 raise
             if isinstance(refusal, ConcurrencyLimitReached) and refusal.waiting_helps:
                 return False
-            with db.transaction():
+            with db.transaction(partner=batch["partner_id"], moment=MOMENT):
                 batch_rows.refuse_waiting(batch["id"], position, refusal)
     return True
 
@@ -560,7 +576,7 @@ def _settle(batch_id: str, what: str) -> None:
 def finish_ended(now: int) -> None:
     """Finish the batches whose productions have all ended; their subscribers hear of it."""
     for batch in _ENDED.rows():
-        with db.transaction():
+        with suppress(Busy), db.transaction(partner=batch["partner_id"], moment=MOMENT):
             if ended := _FINISH.rows(id=batch["id"], now=now):
                 _record_event(batch, ended[0]["completions"], now)
 

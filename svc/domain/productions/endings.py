@@ -2,6 +2,7 @@
 usage counters, event.
 """
 
+from contextlib import suppress
 from typing import Any
 
 from svc.base import states
@@ -14,7 +15,7 @@ from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import ledger
 from svc.domain.webhooks import events
 from svc.store import claims, wake
-from svc.store.database import db
+from svc.store.database import MOMENT, Busy, db
 from svc.store.models import productions as models
 from svc.store.models.publishing import Publication
 from svc.store.queries import Prepared, slot
@@ -58,15 +59,17 @@ def fail_production(
     *,
     token: str = NO_CLAIM,
     failed_step: str | None = None,
+    moment: float | None = None,
 ) -> bool:
     """Make the transition of ``cause`` to ``Failed``, with its event, and return whether it was
-    allowed.
+    allowed. Busy: see ``moment``.
 
     Args:
         token: Of the claim, if a step failed.
         failed_step: The name of that step.
+        moment: The seconds to wait for the partner's turn; None: as long as for any lock.
     """
-    with db.transaction():
+    with db.transaction(partner=lifecycle.partner_of(production_id), moment=moment):
         columns = {"error_code": code, "error_message": message, "failed_step": failed_step}
         moved = end_production(production_id, cause, now, token, **columns)
         if moved is None:
@@ -107,11 +110,15 @@ def finish_cancel(production_id: str, now: int) -> bool:
 
 def expire_unreleased(now: int) -> int:
     """Fail productions that were not released by their ``expiresAt``, at most 100,
-    and return their number.
+    and return their number. Those of a partner whose transactions are held up are left for later.
     """
-    due = _EXPIRED.rows(now=now)
-    message = "The production was not released before its expiresAt."
-    return sum(fail_production(row["id"], Cause.EXPIRED, "EXPIRED", message, now) for row in due)
+    message, failed = "The production was not released before its expiresAt.", 0
+    for row in _EXPIRED.rows(now=now):
+        with suppress(Busy):
+            failed += fail_production(
+                row["id"], Cause.EXPIRED, "EXPIRED", message, now, moment=MOMENT
+            )
+    return failed
 
 
 def end_production(

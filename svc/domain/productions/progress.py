@@ -243,9 +243,9 @@ def fail_step(claim: Claim, step: Step, code: str, message: str, now: int) -> No
     with db.transaction(partner=claim.partner_id):
         lifecycle.keep_claim(claim)  # first, as who takes it over changes the step after it
         steps.mark_failed(claim.production_id, step["position"], now)
-        details = {"token": claim.token, "failed_step": step["name"]}
+        production_id, token, name = claim.production_id, claim.token, step["name"]
         if not endings.fail_production(
-            claim.production_id, Cause.STEP_FAILED, code, message, now, **details
+            production_id, Cause.STEP_FAILED, code, message, now, token=token, failed_step=name
         ):
             raise LostClaim(claim.production_id)  # which rolls the update back
 

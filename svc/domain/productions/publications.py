@@ -13,7 +13,7 @@ from svc.domain.productions import distribution, lifecycle, publication_queues
 from svc.domain.productions.publication_queues import IS_DUE, IS_OPEN, DuePublication
 from svc.domain.tables.productions import PublishableVideo
 from svc.store import claims, wake
-from svc.store.database import Busy, Row, db
+from svc.store.database import MOMENT, Busy, Row, db
 from svc.store.expressions import Case, fn, is_same, smaller
 from svc.store.models.partners import Account
 from svc.store.models.productions import Deliverable, Production
@@ -23,7 +23,6 @@ from svc.store.queries import Prepared, slot, slots
 LEASE = 5 * clock.MINUTE
 # that a lost process may have under way with a place: svc.adapters.transfers
 LAST_EXCHANGE = clock.MINUTE
-_MOMENT = 0.05  # seconds to wait for the turn of a partner
 _COUNTED_AFTER = clock.HOUR  # when the figures of a place are read first
 
 _OF_PRODUCTION = Publication.production_id == slot("production_id")
@@ -151,7 +150,7 @@ def claim_next(
     while (chosen := publication_queues.find_next(now, at_places, running, busy)) is not None:
         partner_id = chosen["partner_id"]
         try:
-            with db.transaction(partner=partner_id, moment=_MOMENT):
+            with db.transaction(partner=partner_id, moment=MOMENT):
                 # read again: the limits hold for what other machines claim meanwhile, too
                 row = publication_queues.find_next(now, at_places, running, busy)
                 if row is None:

@@ -330,7 +330,8 @@ class _Batch(NamedTuple):
 
 def _write(batch: _Batch, used: dict[str, int], refused: list[Refusal]) -> None:
     kept = {row[0] for row in (*batch.entered, *batch.late)} - batch.again
-    with db.transaction(durable=False):
+    # In no turn: requests, and refusals, are changed by this process alone, and sums by addition.
+    with db.transaction(durable=False, in_turn=False):
         _ENTER.execute(batch.entered)
         _FINISH.execute_many(
             {"id": row[0], **dict(zip(_ANSWER, row[9:], strict=True))}
@@ -339,9 +340,10 @@ def _write(batch: _Batch, used: dict[str, int], refused: list[Refusal]) -> None:
         )
         _WITHDRAW.execute_many({"id": number} for number in batch.again)
         _AGAIN.execute_many({"id": number, "times": times} for number, times in batch.times.items())
-        _count(batch.begun, [*batch.begun, *batch.late])
         refusals.insert([refusal for refusal in refused if refusal.number in kept])
-        _USED.execute_many({"id": key_id, "at": at} for key_id, at in used.items())
+        with db.at_commit():
+            _count(batch.begun, [*batch.begun, *batch.late])
+            _USED.execute_many({"id": key_id, "at": at} for key_id, at in sorted(used.items()))
 
 
 def _count(begun: list[Any], answered: list[Any]) -> None:
@@ -360,7 +362,8 @@ def _count(begun: list[Any], answered: list[Any]) -> None:
             _add(days[partner_id, day], (0, *answer))
             if row[7].startswith(TEST_PREFIX):
                 _add(tests[day, partner_id, row[7]], answer)
-    _COUNT.execute([(*key, *count) for key, count in days.items()])
+    # in one order, so that no two processes wait for each other
+    _COUNT.execute([(*key, *count) for key, count in sorted(days.items())])
     _COUNT_SANDBOX.execute_many(
         {
             "day": day,
@@ -368,7 +371,7 @@ def _count(begun: list[Any], answered: list[Any]) -> None:
             "prefix": prefix,
             **dict(zip(_SUMS, count, strict=True)),
         }
-        for (day, partner_id, prefix), count in tests.items()
+        for (day, partner_id, prefix), count in sorted(tests.items())
     )
 
 

@@ -3,12 +3,13 @@ budget are used.
 """
 
 import uuid
+from contextlib import suppress
 from typing import Any
 
 from svc.base import clock, ids
 from svc.domain.tiers import TIERS
 from svc.domain.webhooks import event_types, outbox, subscriptions
-from svc.store.database import Row, db
+from svc.store.database import MOMENT, Busy, Row, db
 from svc.store.expressions import JOIN, SQL, Case, fn
 from svc.store.models.partners import Account, Customer, Partner
 from svc.store.models.usage import ProductionDay, SpendMonth, UsageDay, UsageThreshold
@@ -110,20 +111,21 @@ _FORGET = Prepared(UsageThreshold.delete().where(UsageThreshold.reached_at < slo
 
 
 def record_events(now: int) -> int:
-    """Tell of every threshold that was reached since the last call, once,
-    and return how many there were.
+    """Tell of every threshold that was reached since the last call, once, and return how many there
+    were. Those of a partner whose transactions are held up are told later.
     """
     told = 0
     for name in LIMITS:
         period = clock.month(now) if name in (ACCOUNT_BUDGET, CUSTOMER_BUDGET) else clock.day(now)
         for percent in PERCENTS:
             for row in _REACHED[name].rows(period=period, percent=percent):
-                told += _tell(name, period, percent, row, now)
+                with suppress(Busy):
+                    told += _tell(name, period, percent, row, now)
     return told
 
 
 def _tell(name: str, period: str, percent: int, row: Row, now: int) -> bool:
-    with db.transaction():
+    with db.transaction(partner=row["partner_id"], moment=MOMENT):
         entered = _ENTER.execute(
             owner_id=row["owner_id"],
             name=name,

@@ -18,14 +18,13 @@ import logging
 import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import cast
 
 import peewee
 import psycopg
 from psycopg.pq import TransactionStatus
-from psycopg_pool import ConnectionPool
 
 from svc.store import compiling, engine
 from svc.store.jobs import JobCount, ListedJob, Periodic, Ready, Service
@@ -34,9 +33,15 @@ from svc.store.postgres import migrating, pool, schema, values
 from svc.store.postgres.execution import Compiled, Connection, Parameters, order_values, run
 from svc.store.postgres.failures import translate_errors
 from svc.store.postgres.shared import SharedTables, Writing
+from svc.store.postgres.turns import Turns
 from svc.store.schema import require_restored
 
 _PATIENCE = 5.0  # seconds until the database counts as locked
+_ALL = "all"  # the turn of those that are alone, for svc.store.postgres.turns
+# Connections where few threads use them: a snapshot may hold one while it takes another.
+_FEWEST = 3
+# Threads for each connection by which they ask for places and caches: a statement each.
+_THREADS_A_SHARED_CONNECTION = 4
 _NEXT = f"SELECT pg_advisory_xact_lock({migrating.NEXT}); SAVEPOINT next; "
 _ALONE = f"SELECT pg_advisory_xact_lock({migrating.WRITERS}); RELEASE SAVEPOINT next; "
 _ONE_OF_SEVERAL = f"SELECT pg_advisory_xact_lock_shared({migrating.WRITERS}); "
@@ -58,6 +63,9 @@ class _Open(engine.OpenTransaction):
     """
 
     connection: Connection | None = None
+    # statements that run with the commit, and whether those that come now are such
+    last: list[tuple[str, Parameters]]
+    is_at_commit: bool = False
     # in which jobs are deferred with the commit
     queues: set[str]
     # of the caches, before this transaction changed anything
@@ -108,14 +116,15 @@ class PostgresEngine(engine.Database):
 
     _open = _Open()
     _address = ""
-    _pool: "ConnectionPool[Connection] | None" = None
+    _pool: pool.Pool | None = None
     _shared: SharedTables | None = None
+    _turns: Turns
 
     compiled = staticmethod(compiled)
 
-    def open(self, path: Path, address: str = "") -> None:
+    def open(self, path: Path, address: str = "", threads: int = engine.THREADS) -> None:
         """Open the database at ``address`` for the data directory of ``path``; create its tables
-        on the first start.
+        on the first start. It has as many connections as ``threads``, and a few more, at most.
 
         StartRefused: this program cannot use the database.
         """
@@ -123,12 +132,13 @@ class PostgresEngine(engine.Database):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         schema.prepare(address)
         self._path, self._address = path, address
-        self._pool = pool.connections(address)
+        many = max(_FEWEST, threads)
+        self._pool, self._turns = pool.Pool(address, "tables", many), Turns(many)
         # A pool of their own: a thread that has a connection of the first may wait for one of
         # these, and never the other way round.
-        self._shared = SharedTables(
-            path.with_name("shared"), pool.connections(address), self._writing
-        )
+        few = max(1, many // _THREADS_A_SHARED_CONNECTION)
+        connections = pool.Pool(address, "shared", few)
+        self._shared = SharedTables(path.with_name("shared"), connections, self._writing)
 
     def close(self) -> None:
         if self._shared:
@@ -196,12 +206,18 @@ class PostgresEngine(engine.Database):
     def execute(self, sql: str, parameters: Parameters = ()) -> int:
         if not self.in_transaction():
             raise RuntimeError("statements that change rows must run inside a transaction")
+        if self._open.is_at_commit:
+            self._open.last.append((sql, parameters))
+            return 0
         with self.connected() as connection:
             return run(connection, sql, parameters).rowcount
 
     def execute_many(self, sql: str, many: Iterable[Parameters]) -> None:
         if not self.in_transaction():
             raise RuntimeError("statements that change rows must run inside a transaction")
+        if self._open.is_at_commit:
+            self._open.last += [(sql, each) for each in many]
+            return
         with self.connected() as connection:
             connection.cursor().executemany(sql, [order_values(sql, each) for each in many])
 
@@ -241,9 +257,10 @@ class PostgresEngine(engine.Database):
         after: list[Callable[[], None]] = []
         telling: list[Callable[[], None]] = []
         outer = self._open.connection  # of a snapshot
-        with translate_errors(), pool.taken(self._pool) as connection:
+        turn = nullcontext() if not in_turn and partner is None else self._turn(partner, moment)
+        with translate_errors(), turn, pool.taken(self._pool) as connection:
             self._open.connection, self._open.after, self._open.telling = connection, after, telling
-            self._open.queues, self._open.partner = set(), partner
+            self._open.queues, self._open.partner, self._open.last = set(), partner, []
             try:
                 begin = f"BEGIN; {_limit(_PATIENCE)}" + ("" if durable else _NOT_DURABLE)
                 if partner is not None:
@@ -262,6 +279,19 @@ class PostgresEngine(engine.Database):
                 self._open.partner = None
         for call in (*telling, *after):
             call()
+
+    @contextmanager
+    def _turn(self, partner: str | None, moment: float | None) -> Iterator[None]:
+        """Leave connections to others while this transaction waits. Busy: see ``transaction``."""
+        with ExitStack() as admitted:
+            try:
+                patience = _PATIENCE if moment is None else moment
+                admitted.enter_context(self._turns.admit(partner or _ALL, patience))
+            except psycopg.errors.LockNotAvailable as failed:
+                if partner is None or moment is None:
+                    raise
+                raise engine.Busy(partner) from failed
+            yield
 
     def change_shared(self, change: Callable[[], bool]) -> None:
         if self._open.partner is None:
@@ -288,6 +318,14 @@ class PostgresEngine(engine.Database):
         finally:
             self._open.connection, self._open.after = outer, None
 
+    @contextmanager
+    def at_commit(self) -> Iterator[None]:
+        self._open.is_at_commit = True
+        try:
+            yield
+        finally:
+            self._open.is_at_commit = False
+
     def reserve(self, subject: str, waits: bool) -> bool:
         if waits:
             self.execute(_RESERVE, (migrating.WRITERS, subject))
@@ -311,7 +349,7 @@ class PostgresEngine(engine.Database):
             )
         if self._open.queues:
             queue_jobs.defer(connection, sorted(self._open.queues))
-        connection.execute("COMMIT")
+        connection.execute(_with_last(connection, self._open.last) + "COMMIT")
 
 
 @functools.lru_cache(maxsize=4)
@@ -374,6 +412,15 @@ def _lock_of(partner: str) -> str:
     digest = hashlib.blake2b(partner.encode(), digest_size=4).digest()
     number = int.from_bytes(digest, "big", signed=True)
     return f"SELECT pg_advisory_xact_lock({migrating.PARTNERS}, {number}); "
+
+
+def _with_last(connection: Connection, last: Sequence[tuple[str, Parameters]]) -> str:
+    """Return the statements that go before a commit in the same message, with their values."""
+    if not last:
+        return ""
+    cursor = psycopg.ClientCursor(connection)
+    texts = (cursor.mogrify(sql, in_order(sql, each)) for sql, each in last)
+    return _limit(_MOMENTS[-1]) + "".join(f"{text}; " for text in texts)
 
 
 def _end(connection: Connection, statement: str) -> None:

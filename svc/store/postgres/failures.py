@@ -16,6 +16,10 @@ _FULL, _READ_ONLY = "53100", "25006"
 _ENDED = {"53200", "53300", "25P03"}
 
 
+class AllInUse(psycopg.OperationalError):
+    """All connections of this process are in use, and stay so."""
+
+
 class Failure(sqlite3.OperationalError):
     """A failure of PostgreSQL. ``outage``: what it is due to; None: a programming error."""
 
@@ -30,6 +34,8 @@ class Refused(Failure, sqlite3.IntegrityError):
 
 def _outage(cause: psycopg.Error) -> outage.Outage | None:
     state = cause.sqlstate
+    if isinstance(cause, AllInUse):
+        return outage.DATABASE_BUSY
     if state in _ENDED:
         return outage.UNREACHABLE
     if (

@@ -37,6 +37,7 @@ from svc.store.jobs import (
     cron,
 )
 from svc.store.postgres import keepalives, queue
+from svc.store.postgres.pool import IDLE_SECONDS
 
 _SWEEP_SECONDS = 5
 _LOOK_SECONDS = 5.0  # between looks for jobs that no notification told of
@@ -45,7 +46,7 @@ _AT_ONCE = 4  # periodic tasks
 _CALL = "call"  # the task of jobs that call for whoever serves their queue
 _CALL_SECONDS = 1  # between looks whether something is ready that no job calls for
 _CALLS = 20  # that wait in a queue because of such a look
-_CONNECTIONS = 2  # beside the one that listens
+_CONNECTIONS = 2  # of a process that does periodic tasks, beside the one that listens
 _PATIENCE = 5  # seconds to connect
 _AWAY_SECONDS = 10.0  # until a statement that finds no database is tried again
 _AGAIN_SECONDS = 2.0
@@ -148,13 +149,16 @@ class _Manager(JobManager):
             log.warning("the job %s has ended, and was no longer of this process", job.call_string)
 
 
-def connector(address: str, name: str, ending: threading.Event | None = None) -> Connector:
+def connector(
+    address: str, name: str, ending: threading.Event | None = None, number: int = _CONNECTIONS
+) -> Connector:
     """Return the connections of a process. ``name``: for ``pg_stat_activity``."""
     return Connector(
         ending or threading.Event(),
         conninfo=address,
         min_size=1,
-        max_size=_CONNECTIONS,
+        max_size=number,
+        max_idle=IDLE_SECONDS,
         timeout=_AWAY_SECONDS,
         configure=_configure,
         kwargs={"connect_timeout": _PATIENCE, "application_name": name, **keepalives.OURS},
@@ -300,7 +304,8 @@ class Jobs(store_jobs.Jobs):
             return
         at_once = sum(service.at_once for service in self._services)
         loop.set_default_executor(ThreadPoolExecutor(at_once + _AT_ONCE + 1, "job"))
-        connections = connector(self._address, "jobs", self._ending)
+        number = _CONNECTIONS if self._periodic else 1
+        connections = connector(self._address, "jobs", self._ending, number)
         app = self._app(connections)
         queues = [name for service in self._services for name in service.queues]
         channels = get_channel_for_queues([*queues, TICKS])

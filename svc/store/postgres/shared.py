@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from psycopg_pool import ConnectionPool
-
 from svc.store.postgres import pool
 from svc.store.postgres.failures import translate_errors
 from svc.store.shared_memory import COUNTERS, KINDS, SharedMemory
@@ -47,9 +45,7 @@ class SharedTables:
     Damage and failures of a disk concern one machine, and stay in its memory.
     """
 
-    def __init__(
-        self, path: Path, connections: ConnectionPool[Any], writing: Callable[[], Writing | None]
-    ):
+    def __init__(self, path: Path, connections: pool.Pool, writing: Callable[[], Writing | None]):
         """``writing``: this thread's transaction; None: it has none."""
         self._pool, self._writing = connections, writing
         self._machine = SharedMemory(path)

@@ -14,7 +14,7 @@ import peewee
 from svc.base import outage
 from svc.base.errors import StartRefused
 from svc.store import compiling, schema
-from svc.store.engine import Database, OpenTransaction, Parameters, Row
+from svc.store.engine import THREADS, Database, OpenTransaction, Parameters, Row
 from svc.store.invalidation import TRIGGERS
 from svc.store.shared_memory import SharedMemory
 from svc.store.sqlite import SqliteDatabase, sqlite3
@@ -91,7 +91,7 @@ class SqliteEngine(Database):
     _mark: CommitMark | None = None
     _shared: SharedMemory | None = None
 
-    def open(self, path: Path, address: str = "") -> None:
+    def open(self, path: Path, address: str = "", threads: int = THREADS) -> None:
         self._others, self._path = None, path
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._in_use = schema.prepare(path)

@@ -18,7 +18,7 @@ from svc.domain.webhooks import claiming, lanes, outbox
 from svc.domain.webhooks.claiming import Claimed, Elsewhere
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims
-from svc.store.database import Busy, db
+from svc.store.database import MOMENT, Busy, db
 from svc.work.delivery.requests_in_flight import YOUNG, RequestsInFlight
 
 log = logging.getLogger("svc.delivery")
@@ -26,7 +26,6 @@ log = logging.getLogger("svc.delivery")
 WEBHOOKS = "webhooks"  # the queue of jobs that tell a server of what a worker has committed
 _BATCH = 256  # outcomes in one transaction
 _RETRY_SECONDS = 1.0
-_MOMENT = 0.05  # seconds that outcomes of one partner wait, and those of others behind them
 _LOOK = False  # in the queue of outcomes: requests a turn
 _Ended = Attempt | Claimed  # the latter: nothing was sent, by a failure of our own
 
@@ -127,7 +126,7 @@ class Dispatcher:
         # Each once: one that came again may also be in a batch that is repeated after a failure.
         for each in {id(each): each for each in ended}.values():
             by_partner.setdefault(each.partner_id, []).append(each)
-        moment = None if self._stopping.is_set() else _MOMENT  # nothing comes after the last ones
+        moment = None if self._stopping.is_set() else MOMENT  # nothing comes after the last ones
         for partner_id, some in by_partner.items():
             try:
                 with db.transaction(partner=partner_id, moment=moment):

@@ -86,7 +86,7 @@ class Presence:
         if self._shown is not None:
             process, role, steps, sick = self._shown
             keys = _keys(self._ring) if self._ring else None
-            with db.transaction(durable=False):
+            with db.transaction(durable=False, in_turn=False):
                 self._newer_schema = newer_schema.find_problem()
                 workers.record_heartbeat(process, role, steps, self._clock(), sick, keys)
 
