@@ -358,8 +358,7 @@ def _names_somebody(text: str, language: str) -> bool:
 def _is_title(word: str, language: str) -> bool:
     """Return whether ``word`` stands before a name: a title, short or in full, or an initial."""
     is_known = (
-        abbreviations.is_title(word, language)
-        or word.lower() in words_of(language, Grammar).titles
+        abbreviations.is_title(word, language) or word.lower() in words_of(language, Grammar).titles
     )
     return is_known or re.fullmatch(r"[^\W\d_]\.", word) is not None
 
