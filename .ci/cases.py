@@ -19,7 +19,7 @@ from svc.media.languages import Units, words_of
 from svc.media.text import units
 
 TARGET = Path(__file__).parents[1] / "svc" / "media" / "text" / "cases.json"
-LANGUAGES = ("cs", "fi", "pl", "ru", "sk", "uk")
+LANGUAGES = ("cs", "fi", "lt", "lv", "pl", "ru", "sk", "uk")
 # by the name that is used here: what CLDR calls it in some languages
 CASES = {
     "genitive": ("genitive",),
@@ -29,6 +29,8 @@ CASES = {
 }
 # the plural forms of whole numbers that a case tells apart: one, and several
 _PLURALS = {"one": ("one",), "other": ("few", "other")}
+# what CLDR 48 has wrong: the genitive of several is that of one
+_MENDED = {"lt": {"volume-liter": {"genitive": ["litro", "litrų"]}}}
 # words of all numbers: those of millions and of thousands stand beside one, two and five of them
 _NUMBERS = [
     *range(1, 21), *range(30, 100, 10), *range(100, 1000, 100),
@@ -62,7 +64,10 @@ def _units(folder: Path, language: str) -> dict[str, dict[str, Any]]:
     path = folder / "cldr-units-full" / "main" / language / "units.json"
     listed = json.loads(path.read_text("utf-8"))["main"][language]["units"]["long"]
     named = {*units.UNITS.values(), *words_of(language, Units).own.values()}
-    return {name: _unit(listed[name]) for name in sorted(named & listed.keys())}
+    mended = _MENDED.get(language, {})
+    return {
+        name: _unit(listed[name]) | mended.get(name, {}) for name in sorted(named & listed.keys())
+    }
 
 
 def _unit(forms: dict[str, str]) -> dict[str, Any]:

@@ -91,6 +91,8 @@ class Numbers:
     groups_both_ways: bool = False  # 1,500 and 1.500
     years_in_hundreds: bool = False  # nineteen ninety-nine
     ordinals: Forms = ()  # from first to thirty-first, where num2words has none: masculine
+    # likewise, by their number: the tens from 40, and 100
+    round_ordinals: dict[str, str] = field(default_factory=dict)
     hundreds: str = ""  # in a year, where num2words counts thousands: artonhundra
     minus: str = ""
     plus: str = ""
@@ -104,6 +106,8 @@ class Numbers:
     joins: Words = frozenset()  # words between two numbers that the word before both governs
     # words before a number, by the case in which they put it, and what it counts
     governs: dict[str, str] = field(default_factory=dict)
+    # those of them after which a percentage is what something differs by, and not inflected: o 25 %
+    differs_by: Words = frozenset()
     # words after a number, by the case in which they put it: Finnish "asti"
     governs_before: dict[str, str] = field(default_factory=dict)
     # found in the word before a number and the noun after it: their case, where the noun shows it
@@ -154,6 +158,9 @@ class Money:
     # by sign and the ending that a mark adds to it: the name with it, 100 TL'ye
     with_endings: dict[str, dict[str, str]] = field(default_factory=dict)
     cents: dict[str, Forms] = field(default_factory=dict)  # of amounts below one: one, and several
+    # what stands after cents themselves, 99p: the sign of their currency
+    cent_signs: dict[str, str] = field(default_factory=dict)
+    joins_cents: str = ""  # between the currency and its cents: "doze euros e cinquenta"
     # after an amount whose sign is in front: spoken between the number and the currency
     scales: dict[str, str] = field(default_factory=dict)
     # just before the sign (3 M€): the forms for CLDR's one and other, or one, few, many and other
@@ -193,7 +200,9 @@ class Times:
     with_minutes: str = "{0} {1}"  # {0}: the hour, {1}: the minutes
     full_hour: str = "{0}"
     one_oclock: str = ""
+    hours: Forms = ()  # from midnight, where they are no cardinals
     before: Words = frozenset()  # words before a time that is written with a dot: om 14.15
+    before_hours: Words = frozenset()  # those before which a whole number is an hour: godz. 17
     hour_words: Forms = ()  # 14:30 Uhr
     after_minutes: Forms = ()  # 18:00 h
     hours_with_h: bool = False  # 14h30
@@ -243,6 +252,9 @@ class Dates:
     days_in_spans: dict[str, int] = field(
         default_factory=dict
     )  # the same, where they stand in a span: lu–vi
+    # where both days of a span are inflected, all seven with their prepositions: "od pondělí"
+    days_from: Forms = ()
+    days_to: Forms = ()
 
 
 @dataclass(frozen=True)
@@ -267,6 +279,8 @@ class Abbreviations:
     # before a capital, where the name after it ends in -a: D. Maria
     before_a_woman: dict[str, str] = field(default_factory=dict)
     after_a_capital: dict[str, str] = field(default_factory=dict)  # streets: "Baker St."
+    # by the word before them and their own: "o godz."
+    after_a_word: dict[str, str] = field(default_factory=dict)
     with_slash: str = ""  # c/
     street_end: Forms = ()  # of a compound: its abbreviation, and in full
     as_words: dict[str, str] = field(
@@ -441,6 +455,9 @@ _SIZES: dict[str, tuple[int, ...]] = {
     "numbers.ordinals": (31,),
     "numbers.scales": (4,),
     "dates.inflected": (2,),
+    "dates.days_from": (0, 7),
+    "dates.days_to": (0, 7),
+    "times.hours": (0, 24),
     "abbreviations.street_end": (2,),
     "roman.joiners": (3,),
     "articles.indefinite": (2,),

@@ -419,7 +419,7 @@ SAID = {
         ("Tfno. 5, 2x1 y 3x", "Teléfono cinco, dos por uno y tres veces."),
         ("Felipe VI, Alfonso XIII, Isabel II.", "Felipe sexto, Alfonso trece, Isabel segunda."),
         ("1 cebolla, 1 vaso, el 1 de mayo, 1 h", "una cebolla, un vaso, el uno de mayo, una hora."),
-        ("a las 18:00 h, 1.er piso", "a las dieciocho en punto, primer piso."),
+        ("a las 18:00 h, 1.er piso", "a las dieciocho horas, primer piso."),
         ("n.º 7, 1,5 M€, 3:1", "número siete, uno coma cinco millones de euros, tres a uno."),
         ("-$1 millón, capítulo IV", "menos un millón de dólares, capítulo cuatro."),
     ],
@@ -483,8 +483,8 @@ SAID = {
         (
             "пн.–чт. с 9:00, пт. до 16:45, корп. 2, каб. 14 (2 эт.).",
             (
-                "Понедельник, четверг с девяти, пятница до шестнадцати сорока пяти, корпус два, "
-                "кабинет четырнадцать (два этаж)."
+                "С понедельника по четверг с девяти, пятница до шестнадцати сорока пяти, "
+                "корпус два, кабинет четырнадцать (два этаж)."
             ),
         ),
         (
@@ -500,7 +500,7 @@ SAID = {
                 "российских рублей."
             ),
         ),
-        ("Пн–Пт", "понедельник, пятница."),
+        ("Пн–Пт", "с понедельника по пятницу."),
         (
             "в XX веке, конец XIX века, II мировая война",
             "в двадцатом веке, конец девятнадцатого века, вторая мировая война.",
@@ -519,7 +519,7 @@ SAID = {
     "pl": [
         (
             "pon.–pt., sob. 5, maks. 5 szt.",
-            "Poniedziałek, piątek, sobota pięć, maksymalnie pięć sztuk.",
+            "Od poniedziałku do piątku, sobota pięć, maksymalnie pięć sztuk.",
         ),
         ("Jest OK. Koszt ok. 50 zł", "Jest OK. Koszt około pięćdziesięciu złotych polskich."),
         (
@@ -559,7 +559,7 @@ SAID = {
         ),
     ],
     "hi": [("-$5", "माइनस 5 यूएस डॉलर.")],
-    "ar": [("10:30–11:00", "عشرة ثلاثون إلى أحد عشر.")],
+    "ar": [("10:30–11:00", "العاشرة وثلاثون دقيقة إلى الحادية عشرة.")],
     "cs": [
         (
             "v sobotu 13. 2. 2027 od 19.30 hod. v Brně",

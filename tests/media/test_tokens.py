@@ -155,7 +155,7 @@ SAID = {
         ("3 €, ecc.", "tre euro, eccetera."),
     ],
     "pt": [("às 14:30, 1.000 km", "às catorze e trinta, mil quilómetros.")],
-    "pt-BR": [("R$ 5,90 e 2,5 %", "cinco reais noventa e dois vírgula cinco por cento.")],
+    "pt-BR": [("R$ 5,90 e 2,5 %", "cinco reais e noventa e dois vírgula cinco por cento.")],
     "nl": [
         ("14:30 uur, € 5,50", "veertien uur dertig, vijf euro vijftig."),
         ("bijv. 3%", "bijvoorbeeld drie procent."),
@@ -177,8 +177,8 @@ SAID = {
     "tr": [("%5 değil, 5% ve 3,5 km", "yüzde beş değil, yüzde beş ve üç virgül beş kilometre.")],
     "fi": [("5 km, 2,5 %", "viisi kilometriä, kaksi pilkku viisi prosenttia.")],
     "ar": [
-        ("٢٥ كم", "خمسة و عشرون كيلومتر."),
-        ("12:30، 3.5%؛ 25؟", "اثنا عشر ثلاثون، ثلاثة فاصلة خمسة بالمائة؛ خمسة و عشرون؟"),
+        ("٢٥ كم", "خمسة و عشرون كيلومترًا."),
+        ("12:30، 3.5%؛ 25؟", "الثانية عشرة وثلاثون دقيقة، ثلاثة فاصلة خمسة بالمائة؛ خمسة و عشرون؟"),
     ],
     "fa": [("۱۲٫۵", "دوازده ممیز پنج.")],
     "hi": [("5 km और 3%", "5 किलोमीटर और 3 प्रतिशत.")],

@@ -219,7 +219,7 @@ def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) 
         return True
     last = next(at for at, token in enumerate(sentence) if token is run[-1])
     only_after = words_of(language, Grammar).negates_after
-    words_ = [bare_token(token).casefold() for token in sentence]
+    words_ = [bare_token(token).lower() for token in sentence]
     return not any(
         is_negation(word, language) and not (at > last and word in only_after)
         for at, word in enumerate(words_)
@@ -358,8 +358,7 @@ def _names_somebody(text: str, language: str) -> bool:
 def _is_title(word: str, language: str) -> bool:
     """Return whether ``word`` stands before a name: a title, short or in full, or an initial."""
     is_known = (
-        abbreviations.is_title(word, language)
-        or word.casefold() in words_of(language, Grammar).titles
+        abbreviations.is_title(word, language) or word.lower() in words_of(language, Grammar).titles
     )
     return is_known or re.fullmatch(r"[^\W\d_]\.", word) is not None
 

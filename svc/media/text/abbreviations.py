@@ -70,7 +70,8 @@ def expand_abbreviation(bare: str, language: str, before: str, after: str) -> st
     if words_of(base, Sentences).elides and (parts := _ELIDED.fullmatch(bare)):
         said = _spoken(parts[2], language, before, after)
         return said and parts[1] + said
-    return _spoken(bare, language, before, after)
+    inflected = words_of(base, Abbreviations).after_a_word.get(f"{before} {bare}".lower())
+    return inflected or _spoken(bare, language, before, after)
 
 
 def _spoken(bare: str, language: str, before: str, after: str) -> str | None:

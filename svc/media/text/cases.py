@@ -17,7 +17,7 @@ from typing import Any
 from babel.numbers import format_decimal
 from babel.units import format_unit
 
-from svc.media.languages import Everywhere, Numbers, Roman, words_of, words_of_all
+from svc.media.languages import Abbreviations, Everywhere, Numbers, Roman, words_of, words_of_all
 from svc.media.text.numerals import (
     OPENERS,
     PAUSES,
@@ -69,12 +69,15 @@ def form_of(
 
 
 def word_before(words: Sequence[str], index: int, language: str) -> str:
-    """Return the word before the figure at ``index``, or before the figure to which "and" joins it:
-    ``между 5 и 10 км``."""
+    """Return the word before the figure at ``index``, in full where the one before that inflects
+    it, ``o godz.``; or before the figure to which "and" joins it: ``между 5 и 10 км``."""
     before = words[index - 1] if index else ""
     joins = words_of(base_language(language), Numbers).joins
     if index > 2 and before in joins and words[index - 2][:1].isdecimal():
         return words[index - 3]
+    if index > 1 and before.endswith("."):
+        known = words_of(base_language(language), Abbreviations).after_a_word
+        return known.get(f"{words[index - 2]} {before}".lower(), before)
     return before
 
 

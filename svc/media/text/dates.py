@@ -51,8 +51,12 @@ _RUSSIAN_ENDINGS = {  # case and gender
     "м": ("p", "m"),
     "ю": ("a", "f"),
 }
-# after 1°, which is no degree
-_COUNTED = frozenset(("de", "lugar", "puesto", "piano", "posto", "andar", "semestre", "premio"))
+_UKRAINIAN_ENDINGS = {  # of an ordinal, by what is written of them
+    "й": "ий", "а": "а", "е": "е", "го": "ого", "му": "ому", "х": "их", "ї": "ої", "м": "им",
+    "ту": "у", "у": "у",
+}  # fmt: skip
+# after 3°, which is no degree
+_COUNTED = frozenset(("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado"))
 _A_YEAR = re.compile(r"\d{4}(?:[-–]\d{2,4})?")
 _IN = ("в", "во", "у", "на")
 _DOTTED = re.compile(r"\d{1,3}\.")
@@ -277,6 +281,8 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         for forms in (times.hour_words, times.after_minutes)
     )
     words = f"{SPACE}?(?:{words})"
+    if text.isdecimal() and before.lower() in times.before_hours:
+        text += ":00"
     text = re.sub(rf"^(\d\d?)\.(?=[0-5]\d{SPACE}?(?:{late})$)", r"\1:", text)  # 18.30 h
     match = re.fullmatch(
         (
@@ -301,7 +307,7 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         return _english_time(hour, minutes, (match[3] or match[6] or "").strip(SPACE) or after)
     if times.hour_ending:
         return _time_by_ordinal(hour, minutes, before, language)
-    one = times.one_oclock if hour == 1 else ""
+    one = times.hours[hour] if times.hours else times.one_oclock if hour == 1 else ""
     phrase = times.with_minutes if minutes else times.full_hour
     said = [
         cases.count_in_words(digits, cases.form_of(digits, before, "", language), language)
@@ -310,6 +316,17 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         for digits in [str(number)]
     ]
     return phrase.format(one or said[0], said[1]).replace("une heures", "une heure")
+
+
+def word_after(words: Sequence[str], index: int, language: str) -> str:
+    """Return the word after the figure at ``index``, or the measure of the second of a pair, which
+    no times have: ``tra 9.30 e 11.20 kg``."""
+    before = words[index - 1].lower() if index else ""
+    after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
+    if after and words_of(language, Times).pairs.get(before) == after.lower():
+        measure = second.partition(SPACE)[2] or third
+        return measure if _MEASURED.match(measure.lower()) else after
+    return after
 
 
 def read_dotted_time(
@@ -375,13 +392,15 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
     if (
         not match
         or len(match[1]) > 6
-        or (text.endswith("°") and not (is_month(after, language) or after in _COUNTED))
+        or (text.endswith("°") and not _counts_with_degree(match[1], after, language))
     ):
         return None
     if name == "fr" and match[1] == "1":
         return "premier" if text.endswith("er") else "première"
     if name == "ru":
         return _russian_ordinal(int(match[1]), match[2])
+    if name == "uk":
+        return centuries.ukrainian_ordinal(int(match[1]), _UKRAINIAN_ENDINGS[match[2]])
     if name == "hu":  # harmadikán, elsején
         return "elsején" if match[1] == "1" else ordinal(int(match[1]), "hu") + match[2]
     if name == "ro":
@@ -390,6 +409,12 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
     if name == "es" and text.endswith("er"):
         return words.removesuffix("o")
     return re.sub("o$", "a", words) if text.endswith("ª") else words
+
+
+def _counts_with_degree(number: str, after: str, language: str) -> bool:
+    """Return whether the sign of a degree is that of an ordinal: ``1° maggio``, ``3° piano``."""
+    noun = after.rstrip(f"{PAUSES}.")
+    return noun in _COUNTED or (number == "1" and (is_month(after, language) or noun == "de"))
 
 
 def _russian_ordinal(number: int, ending: str) -> str:

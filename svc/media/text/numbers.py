@@ -7,7 +7,7 @@ import unicodedata
 from decimal import Decimal
 from functools import cache
 
-from svc.media.languages import Numbers, Units, words_of
+from svc.media.languages import Money, Numbers, Units, words_of
 from svc.media.text import abbreviations, cases, dates, sequences
 from svc.media.text.figures import counted, money, pairs, quantities, ranges, sums
 from svc.media.text.numerals import (
@@ -254,6 +254,7 @@ def _is_measure(number: str, text: str, language: str) -> bool:
     return (
         quantities.is_unit(text, language)
         or money.is_currency(text.partition("/")[0].rstrip("."), language)
+        or text.rstrip(".") in words_of(language, Money).cent_signs
         or quantities.PER_UNIT.fullmatch(text) is not None
         or quantities.is_per_period(text, language)
     )

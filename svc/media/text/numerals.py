@@ -160,6 +160,8 @@ def ordinal(number: int, language: str, **form: str | bool) -> str:
     numbers = words_of(base_language(language), Numbers)
     if number <= len(numbers.ordinals):
         return numbers.ordinals[number - 1]
+    if said := numbers.round_ordinals.get(str(number)):
+        return said
     return num2words(number, lang=numbers.num2words, to="ordinal", **form)
 
 

@@ -258,7 +258,7 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
         numbers.read_rate(core, language)
         or _with_mark(core, language)
         or formulas.read_formula(core, language)
-        or spans.read_span(core, language)
+        or spans.read_span(core, language, before)
         or numbers.read_unit_after(core, language, before)
         or sums.words_for_x(core, language, before, after)
         or None

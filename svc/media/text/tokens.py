@@ -392,7 +392,7 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
         return numeral, reading.ends_like_sentence(numeral)
     before, after = (
         cases.word_before(words, index, language),
-        words[index + 1] if index + 1 < len(words) else "",
+        dates.word_after(words, index, language),
     )
     if (year := dates.read_year_word(words, index, language)) is not None:
         ends = not after or after.lstrip(OPENERS)[:1].isupper()

@@ -419,7 +419,7 @@ def _with_last(connection: Connection, last: Sequence[tuple[str, Parameters]]) -
     if not last:
         return ""
     cursor = psycopg.ClientCursor(connection)
-    texts = (cursor.mogrify(sql, in_order(sql, each)) for sql, each in last)
+    texts = (cursor.mogrify(sql, order_values(sql, each)) for sql, each in last)
     return _limit(_MOMENTS[-1]) + "".join(f"{text}; " for text in texts)
 
 

@@ -7,18 +7,19 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
+from babel.dates import get_day_names
 from babel.numbers import get_currency_name
 from babel.units import format_unit
 from support.tables import each_of
 
 from svc.base.text.languages import LANGUAGES
-from svc.media.languages import Money, Numbers, Units, words_of
+from svc.media.languages import Dates, Money, Numbers, Units, words_of
 from svc.media.speech.trained.phonemes import phonemize
 from svc.media.text import cases, numerals, units
 from svc.media.text.read_aloud import read
 
 ROWS = [
-    line.split("\t")
+    line.split("\t")[:3]
     for line in Path(__file__).with_name("spoken.tsv").read_text(encoding="utf-8").splitlines()
     if not line.startswith("#")
 ]
@@ -135,9 +136,9 @@ def test_every_number_has_words_in_each_case(language: str, case: str) -> None:
     assert unchanged == []
 
 
-@pytest.mark.parametrize("language", ["cs", "pl", "ru", "sk", "uk"])
+@pytest.mark.parametrize("language", ["cs", "lt", "lv", "pl", "ru", "sk", "uk"])
 def test_every_unit_of_length_weight_and_time_has_cases(language: str) -> None:
-    """And CLDR's plural of the genitive is that of the file: of 5, which the nominative takes."""
+    """And CLDR's plural of the genitive is that of the file: of 10, which the nominative takes."""
     listed = [
         f"{kind}-{unit}"
         for kind, names in {
@@ -149,9 +150,9 @@ def test_every_unit_of_length_weight_and_time_has_cases(language: str) -> None:
         for unit in names
     ]
     for unit in listed:
-        five = format_unit(5, unit, "long", "0", numerals.locale(language)).removeprefix("5 ")
-        said = cases.quantity_in_words("5", unit, "genitive", language) or ""
-        assert said.endswith(f" {five}"), (unit, said, five)
+        ten = format_unit(10, unit, "long", "0", numerals.locale(language)).removeprefix("10 ")
+        said = cases.quantity_in_words("10", unit, "genitive", language) or ""
+        assert said.endswith(f" {ten}"), (unit, said, ten)
 
 
 @pytest.mark.parametrize("language", ["cs", "pl", "ru", "sk", "uk"])
@@ -251,6 +252,13 @@ def test_a_scale_of_cldr_is_said_with_its_currency(language: str) -> None:
         ("it", "le 9.30 euro", False),
         ("sv", "efter 9.30", True),
         ("sv", "efter 9.35", False),
+        ("sv", "kl. 9–16.30", True),
+        ("sv", "mellan 9.30 och 11.20 kg", False),
+        ("it", "tra 9.30 e 11.30", True),
+        ("it", "tra 9.30 e 11.20 kg", False),
+        ("it", "tra 9.30 e 11.20 euro", False),
+        ("nl", "tussen 9.30 en 11.20 kg", False),
+        ("fi", "klo 9–16.30", True),
     ],
 )
 def test_a_dot_parts_hours_where_the_words_beside_say_so(
@@ -261,7 +269,52 @@ def test_a_dot_parts_hours_where_the_words_beside_say_so(
     assert (decimal not in read(text, language).lower()) == is_time
 
 
-@pytest.mark.parametrize("language", ["bg", "cs", "hr", "sk"])
+@each_of(
+    ("language", "text", "spoken"),
+    [
+        ("en", "99p and 1p", "Ninety-nine pence and one penny."),
+        ("en", "1080p and p. 30", "1080p and page thirty."),
+        ("de", "99 ct", "Neunundneunzig Cent."),
+    ],
+)
+def test_cents_have_a_sign_of_their_own(language: str, text: str, spoken: str) -> None:
+    assert read(text, language) == spoken
+
+
+DAYS = [code for code in LANGUAGES if words_of(code, Dates).days_from]
+
+
+@pytest.mark.parametrize("code", DAYS)
+def test_days_of_a_span_are_those_of_cldr_inflected(code: str) -> None:
+    """Each is the day of its place: its beginning is that of CLDR's name."""
+    first, last = words_of(code, Dates).days_from, words_of(code, Dates).days_to
+    wide, short = (
+        get_day_names(width, "format", numerals.locale(code)) for width in ("wide", "abbreviated")
+    )
+    for number, form in [*enumerate(first), *enumerate(last)]:
+        day = wide[number].lower().replace("ʼ", "'")
+        assert form.split()[-1].lower().startswith(day[:2]), (form, day)
+    said = read(f"{short[0]}–{short[4]}", code).rstrip(".")
+    assert said.lower() == f"{first[0]} {last[4]}".lower()
+
+
+@each_of(
+    ("language", "text", "spoken"),
+    [
+        ("pl", "o godz. 17", "O godzinie siedemnastej."),
+        ("pl", "do godz. 17", "Do godziny siedemnastej."),
+        ("pl", "wzrost o 17", "Wzrost o siedemnaście."),
+        ("es", "a las 21:00", "A las veintiuna horas."),
+        ("es", "a la 1:00", "A la una hora."),
+        ("ru", "с пн–пт", "С понедельника по пятницу."),
+        ("it", "3° piano, 20° all’ombra", "Terzo piano, venti gradi all’ombra."),
+    ],
+)
+def test_words_beside_a_figure_decide_its_form(language: str, text: str, spoken: str) -> None:
+    assert read(text, language) == spoken
+
+
+@pytest.mark.parametrize("language", ["bg", "cs", "hr", "sk", "sr"])
 def test_listed_ordinals_sound_like_their_numbers(language: str) -> None:
     """Among the numbers as espeak-ng reads them, each ordinal of a file is one of the three that
     are most like its own: no library has those of these languages."""

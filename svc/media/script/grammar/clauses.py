@@ -38,7 +38,7 @@ class _Words:
 
     def begins(self, at: int) -> str:
         """Return the word at ``at`` in small letters, up to an apostrophe: "qu" of "qu’il"."""
-        return self.bare[at].casefold().replace("’", "'").partition("'")[0]
+        return self.bare[at].lower().replace("’", "'").partition("'")[0]
 
     def has_verb(self, first: int, last: int) -> bool:
         return (
@@ -71,7 +71,7 @@ def split_clauses(written: Sequence[str], language: str) -> Iterator[tuple[int, 
     if first > whole:
         return
     is_speech = _opening(written[0]) != "" and any(
-        word.casefold() in words.grammar.says for word in bares
+        word.lower() in words.grammar.says for word in bares
     )
     inquit = _inquit(words)
     if (

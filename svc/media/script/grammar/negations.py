@@ -35,9 +35,9 @@ def is_negation(word: str, language: str) -> bool:
     """Return whether a word turns its statement round; in languages that negate by the verb's form,
     whether it may.
     """
-    words, folded = words_of(language, Grammar), word.casefold()
-    return folded in words.negations or (
-        words.negation_form is not None and words.negation_form.search(folded) is not None
+    words, small = words_of(language, Grammar), word.lower()
+    return small in words.negations or (
+        words.negation_form is not None and words.negation_form.search(small) is not None
     )
 
 
@@ -45,13 +45,13 @@ def reverses_sentence(word: str, language: str) -> bool:
     """Return whether a sentence with this word may say something else than any part of it:
     "if", "claims", "only".
     """
-    return word != "May" and word.casefold() in words_of(language, Grammar).turns
+    return word != "May" and word.lower() in words_of(language, Grammar).turns
 
 
 def is_of_the_past(words: Sequence[str], language: str) -> bool:
     """Return whether a sentence says what is no longer so, in English also by "used to"; something
     that "is used to" do is another matter."""
-    folded = [word.casefold() for word in words]
+    folded = [word.lower() for word in words]
     known = words_of(language, Grammar)
     if any(
         word in known.former and not _says_before(word, after, known)

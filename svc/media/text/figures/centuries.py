@@ -16,9 +16,10 @@ _WORD = re.compile(
     rf"(?P<first>{NUMERAL})(?P<ending>(?:e|ème|er|re|ère|ᵉ|-lea|-a)?)(?:[-–—](?P<last>{NUMERAL})(?:e|ème|"
     rf"ᵉ)?)?(?P<closes>[\"'”’»)\]{PAUSES}.…]*)"
 )
-_SOFT = {"е": "є", "им": "ім", "ий": "ій", "а": "я", "ої": "ьої"}  # of the Ukrainian third
+# of the Ukrainian third
+_SOFT = {"их": "іх", "е": "є", "им": "ім", "ий": "ій", "а": "я", "ої": "ьої"}
 _ROMANIAN_FEMININE = {"doi": "doua", "trei": "treia"}
-_SOFT_ENDS = ("í", "ći", "ji")  # of Czech, Slovak, Croatian and Slovenian ordinals
+_SOFT_ENDS = ("í", "ći", "ji", "ћи")  # of Czech, Slovak, Croatian, Slovenian and Serbian ordinals
 _LAST_LISTED = 31
 _LAST_IN_ONE_WORD = 20  # of the numbers
 _CYRILLIC = str.maketrans("ХІС", "XIC")  # letters that look like those of numerals
@@ -32,7 +33,7 @@ def inflect_ordinal(number: int, language: str, before: str, noun: str) -> str |
     endings = forms.get(f"{before.lower()} {noun}") or forms.get(noun)
     if endings is None:
         return None
-    if number > _LAST_LISTED:
+    if number > _LAST_LISTED and str(number) not in words_of(language, Numbers).round_ordinals:
         return _inflected_of_many(number, language, endings)
     return " ".join(_with_ending(word, *endings) for word in ordinal(number, language).split())
 

@@ -36,6 +36,7 @@ _SCALABLE = re.compile(rf"{_ONE}(?:(?:{SPACE}[^\W\d]+)?[-–—](?:(?:{CURRENCY}
 _TO_ANOTHER = re.compile(rf"([^\W\d]+)[-–—](?:(?:{CURRENCY}){SPACE}?)?{DIGITS}")  # million–$10
 _COMPOUND = re.compile(r"([^-]+|[-−–+][^-]+)(-[^\W\d_].*|\+)")  # $5-a-day, $3bn+
 _SCALABLE_ALONE = re.compile(rf"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
+_CENTS = re.compile(rf"([1-9]\d?){SPACE}?([^\W\d_]+)")
 _NO_CENTS = re.compile(r"(?<=\d)[,.][-–—]{1,2}(?!\d)")
 _SEVERAL = Decimal(5)  # takes the form of the plural that follows millions
 _SHORTEST_NOUN = 4  # letters
@@ -131,6 +132,8 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
     """Return an amount of money in words, or a number with a scale that means
     nothing else: ``3bn``.
     """
+    if (cents := _read_cents(text, language)) is not None:
+        return cents
     amount = parse(text, language, after)
     if amount is None or not (
         amount.currency or (amount.scale and _counts_alone(text, after, language))
@@ -144,6 +147,15 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
         case=case,
     )
     return words and f"{sign_in_words(amount.sign, language)} {words}"
+
+
+def _read_cents(text: str, language: str) -> str | None:
+    """Return an amount below one that has the sign of its cents: ``99p``; None: it is none."""
+    match, money = _CENTS.fullmatch(text), words_of(language, Money)
+    forms = match and money.cents.get(money.cent_signs.get(match[2], ""))
+    if not match or not forms:
+        return None
+    return f"{number_in_words(match[1], language, alone=False)} {forms[match[1] != '1']}"
 
 
 def read_compound(text: str, language: str, before: str = "", after: str = "") -> str | None:
@@ -212,6 +224,7 @@ def amount_in_words(
         Amount("", units, amount.currency, ""), language
     )
     tail = cardinal(hundredths, language) if hundredths else ""
+    tail = f"{words_of(language, Money).joins_cents} {tail}" if tail else ""
     name = currency_name(amount.currency, Decimal(1 if is_adjective else units), language)
     return f"{whole} {name} {tail}"
 

@@ -60,12 +60,9 @@ def read_quantity(text: str, language: str, before: str = "", after: str = "") -
     match = QUANTITY.fullmatch(text)
     if match is None:
         return None
-    words = number_with_unit(
-        match[2],
-        match[3],
-        language,
-        cases.form_of(match[2], before, "", language, is_counted=True).case,
-    )
+    differs = match[3] == "%" and before.lower() in words_of(language, Numbers).differs_by
+    form = cases.form_of(match[2], "" if differs else before, "", language, is_counted=True)
+    words = number_with_unit(match[2], match[3], language, form.case)
     if (
         counted.is_adjective(before, after, language)
         and (one := unit_name(match[3], language)) is not None

@@ -78,12 +78,9 @@ def _as_adjective(words: str, text: str, language: str) -> str:
 def _read(text: str, language: str, before: str, after: str) -> str | None:
     text = _SPACED.sub(r"\1", text)
     if match := _NUMBERS.fullmatch(text):
-        times = [
-            dates.read_dotted_time(part, language, after, quarters=True)
-            for part in (match[2], match[4])
-        ]
-        if all(times) and not any((match[1], match[3], match[5])):
-            return f" {_to(language)} ".join(map(str, times))
+        is_bare = not any((match[1], match[3], match[5]))
+        if is_bare and (times := _of_dotted_times(match[2], match[4], language, before, after)):
+            return times
         return _of_numbers(match, language, before, after)
     dashes = list(_DASH.finditer(text))
     if len(dashes) != 1:
@@ -285,6 +282,31 @@ def _of_times(first: str, last: str, language: str, after: str) -> tuple[str, st
         start = dates.read_time(first + word[0], language, "", "")
     opens = words_of(language, Times).opens
     return (f"{opens} {start}".strip(), end) if start else None
+
+
+def _of_dotted_times(first: str, last: str, language: str, before: str, after: str) -> str | None:
+    """Return two times of day with dots, ``9.30–16.00``, of which after a word for a time one may
+    be an hour: ``kl. 10–17.30``; None: they may be something else."""
+    is_named = before.lower() in words_of(language, Times).before
+    said, digits = [], []
+    for part in (first, last):
+        hour, _, minutes = part.partition(".")
+        if not minutes and is_named and "." in first + last and _HOUR.fullmatch(hour):
+            time = dates.read_time(f"{hour}:00", language, before, "")
+        else:
+            time = dates.read_dotted_time(part, language, after, quarters=not is_named)
+        if time is None:
+            return None
+        said.append(time)
+        digits.append([number for number in (hour, minutes) if number.strip("0")])
+    numbers = words_of(language, Numbers)
+    if numbers.opens or not (numbers.from_case and numbers.to_case):
+        return f" {_to(language)} ".join(said)
+    return " ".join(  # yhdeksästä kolmestakymmenestä kuuteentoista
+        cases.count_in_words(number.lstrip("0"), cases.Form(case), language) or number
+        for case, parts in zip((numbers.from_case, numbers.to_case), digits, strict=True)
+        for number in parts or ["0"]
+    )
 
 
 def _hour(text: str, language: str) -> str | None:

@@ -9,14 +9,17 @@ from babel.dates import get_day_names, get_month_names
 from svc.media.languages import Dates, Numbers, words_of
 from svc.media.text.numerals import SPACE, base_language, locale
 
-_SPAN = re.compile(rf"([^\W\d_]+)\.?{SPACE}?[-–—]{SPACE}?([^\W\d_]+)\.?")
+# with the vowels of Indian scripts, which are marks and no letters
+_NAME = r"([^\s\d.,;:/–—-]+)\.?"
+_SPAN = re.compile(rf"{_NAME}{SPACE}?[-–—]{SPACE}?{_NAME}")
 _LONGEST = 30  # characters
 _WIDTHS: tuple[Literal["abbreviated", "wide"], ...] = ("abbreviated", "wide")
 
 
-def read_span(text: str, language: str) -> str | None:
-    """Return two names with the word between them; None: they are no two days or months. Where
-    the second would be inflected, they are two names with a pause."""
+def read_span(text: str, language: str, before: str = "") -> str | None:
+    """Return two names with the word between them, in the forms that it requires; None: they are
+    no two days or months. Where those are not known, they are two names with a pause.
+    ``before``: the word in front of them."""
     numbers = words_of(language, Numbers)
     if numbers.to and text.count(f"{SPACE}{numbers.to}{SPACE}") == 1:  # seg. a sex.
         text = text.replace(f"{SPACE}{numbers.to}{SPACE}", "–")
@@ -24,9 +27,16 @@ def read_span(text: str, language: str) -> str | None:
     to = f" {numbers.to}" if numbers.uninflected_after_to else ","
     if match is None:
         return None
+    dates = words_of(language, Dates)
+    days = get_day_names("wide", "format", locale(base_language(language)))
+    numbers_of = {name: number for number, name in days.items()}  # 0: Monday
     for names in _names(base_language(language)):
         if match[1] in names and match[2] in names:
-            return f"{names[match[1]]}{to} {names[match[2]]}"
+            first, last = names[match[1]], names[match[2]]
+            if dates.days_from and first in numbers_of:
+                start = dates.days_from[numbers_of[first]].removeprefix(f"{before.lower()} ")
+                return f"{start} {dates.days_to[numbers_of[last]]}"
+            return f"{first}{to} {last}"
     return None
 
 
