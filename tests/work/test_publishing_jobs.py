@@ -155,6 +155,39 @@ def test_no_job_calls_for_more_of_a_partner_than_may_run(connected, partner, rel
         assert bool(publications.claim_next(driver, now, at_places=True)) == (left > 0)
 
 
+def test_a_claim_that_was_overtaken_leaves_one_at_a_time_to_a_connection(
+    connected, partner, released, monkeypatch
+):
+    """Another server claims one at the same connection between the choice and the turn."""
+    with places.relay() as relay:
+        add(connected, partner, relay.counterpart)
+        first, _ = released(), released()
+    postpone = (
+        "UPDATE publications SET next_attempt_at = next_attempt_at + ? "
+        "WHERE production_id = ? AND connection_id IS NOT NULL"
+    )
+
+    def move(milliseconds: int) -> None:
+        with db.transaction():
+            plain_sql.execute(postpone, (milliseconds, first))
+
+    find_next, others = publication_queues.find_next, []
+
+    def find_and_be_overtaken(*given, **more):
+        chosen = find_next(*given, **more)
+        if not others:
+            others.append(None)
+            move(-3_600_000)
+            others.append(publications.claim_next(there, wall_clock.now(), at_places=True))
+        return chosen
+
+    move(3_600_000)
+    here, there = claims.Driver.start(), claims.Driver.start()
+    monkeypatch.setattr(publication_queues, "find_next", find_and_be_overtaken)
+    assert publications.claim_next(here, wall_clock.now(), at_places=True) is None
+    assert others[1].production_id == first
+
+
 def test_two_servers_at_once_make_each_post_once(connected, partner, released, serve):
     with places.relay() as relay:
         for name in ("One", "Two", "Three"):
