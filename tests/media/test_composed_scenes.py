@@ -44,7 +44,7 @@ from svc.media.motion.casts import Cast, Casts, Movement, SpritePosition
 from svc.media.motion.layers import SpriteLayers
 from svc.media.pictures import collection, solid
 from svc.media.script import from_brief
-from svc.media.slides import framings
+from svc.media.slides import framings, hosting
 from svc.media.speech import audio
 from svc.media.video import described_video, render
 from svc.media.video.encoding import VideoFormat
@@ -167,7 +167,8 @@ def test_pictures_stand_clear_of_all_text_wherever_the_camera_is(count, shape, l
     for stage in range(len(drawn.stages(0))):
         drawn.picture(0, stage)
         texts = [text.box for text in drawn.drain_texts()]
-        for sprite in filter(None, drawn.cast(0).stages[stage]):
+        shown = list(filter(None, drawn.cast(0).stages[stage]))
+        for sprite in [*shown, *(sprite.then for sprite in shown if sprite.then)]:
             left, right = sprite.x - 0.42 * sprite.size, sprite.x + 0.42 * sprite.size
             top, foot = sprite.foot - 0.9 * sprite.size, sprite.foot
             for box in texts:
@@ -176,7 +177,7 @@ def test_pictures_stand_clear_of_all_text_wherever_the_camera_is(count, shape, l
                     box,
                 )
             assert right > 0 and left < shape.width
-            assert sprite.name == sprites.BALL or foot <= drawn.plan.content[3]
+            assert sprite.name == sprites.BALL or sprite.then or foot <= drawn.plan.content[3]
     assert len(pictures_of(drawn)) == count
 
 
@@ -230,6 +231,67 @@ def test_type_without_captions_takes_their_place_in_tall_frames(shape):
         lowest.append(int(np.flatnonzero(inked.any(axis=(1, 2)))[-1]))
     balls = min(sprite.foot - sprite.size for sprite in drawn.cast(0).sprites)
     assert max(lowest) > drawn.plan.content[3] and max(lowest) < min(balls, drawn.plan.strip[3])
+
+
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)
+@pytest.mark.parametrize("count", (1, 4))
+def test_pictures_of_a_clause_without_captions_take_their_place_until_the_next(shape, count):
+    """They left it bare. They are out of it again when the next framing, which has a caption,
+    begins, and do not leave it at a scene's end."""
+    phrase = "It runs on electricity alone"
+    words = tuple(f"{phrase}. Ships plug in where the old cranes were, and the sun shines.".split())
+    content = replace(spoken(count), words=words, spoken=words, sentence_ends=(4, len(words) - 1))
+    drawn = studio(content, shape)
+    framed, limit = framings.framings_of(content), drawn.plan.content[3]
+    assert framed[0].kind == framings.CLAUSE and len(framed) > 1
+    cast = drawn.cast(0)
+    lowest = [
+        max(each.foot for each in stage if each and each.name != sprites.BALL)
+        for stage in cast.stages[:2]
+        if any(each and each.name != sprites.BALL for each in stage)
+    ]
+    assert lowest[0] > limit + shape.height * 0.04 and all(foot <= limit for foot in lowest[1:])
+    assert lowest[0] <= min(ball.foot - ball.size for ball in cast.sprites if ball.name == "ball")
+    movement = moving(cast, (), 300, (0, 120))
+    feet = [
+        [
+            sprite.foot + place.lower
+            for sprite, place in zip(cast.sprites, movement.at(frame), strict=True)
+            if sprite.name != sprites.BALL and place.size
+        ]
+        for frame in (100, 118, 120)
+    ]
+    assert max(feet[0]) == lowest[0] and max(feet[2], default=0) <= limit
+    assert max(feet[1]) - limit < 0.2 * (lowest[0] - limit)  # on the way, not in a leap
+    alone = moving(replace(cast, stages=cast.stages[:1]), (), 300, (0,))
+    assert max(
+        sprite.foot + place.lower
+        for sprite, place in zip(cast.sprites, alone.at(299), strict=True)
+        if sprite.name != sprites.BALL
+    ) == lowest[0]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)
+def test_a_host_without_captions_takes_their_place_in_tall_frames(shape):
+    """The heading above a clause was a caption for half a second; the place was bare for long."""
+    said = "Why now? The two ferries burn much fuel. Their engines are old, and parts are rare."
+    words = tuple(said.split())
+    ends = tuple(number for number, word in enumerate(words) if word.endswith((".", "?")))
+    content = Scene(
+        "prose", "Why now?", (), words, words, "", ends, key_phrase="The two ferries burn much fuel"
+    )
+    drawn = studio(content, shape)
+    (host,) = (sprite for sprite in drawn.cast(0).sprites if sprite.host)
+    assert host.foot > drawn.plan.content[3] and drawn.in_type()[0] >= {0, 1}
+    captioned = studio(replace(content, key_phrase="Why now?"), shape)
+    (host,) = (sprite for sprite in captioned.cast(0).sprites if sprite.host)
+    shown = [
+        framings.is_without_captions(captioned.script.scenes[0], each)
+        for each in framings.framings_of(captioned.script.scenes[0])
+    ]
+    assert (host.foot > drawn.plan.content[3]) == all(
+        shown[: hosting.count_framings(captioned.script.scenes[0])]
+    )
 
 
 def test_in_portrait_captions_are_at_three_quarters_of_the_height():

@@ -28,6 +28,7 @@ from svc.media.slides.framings import (
     Framing,
     by_piece,
     end_of,
+    framings_of,
     is_without_captions,
     pictures_until,
 )
@@ -39,6 +40,7 @@ _LEADING = 1.1
 _ALONE = 1.42  # times the title's size, without pictures
 _LEAST_WHOLE = 0.5  # times the title's size, in which a long word is still set whole
 _LARGEST_TYPE = 1.9  # times the title's size, where it has the frame: it is set as large as it fits
+_FREE = 1.3  # likewise, above pictures that have the captions' place
 _FIGURE, _FIGURE_ALONE = 1.9, 2.9  # times the title's size: a figure beside pictures, and alone
 _SHADOW = 0.05  # of its size: how far a picture's shadow goes below its foot
 # of the height: where the feet of the first picture are in a wide frame, at the lowest
@@ -196,10 +198,9 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
         framing = replace(framing, kind=HEADING)
     beside = shown if framing.kind in (CLAUSE, HEADING, FIGURE) else []
     is_beside = bool(beside or canvas.host)
-    # a picture or a host there would meet the next caption on the way to another place
-    has_foot = is_beside or scene.small_print or not is_without_captions(scene, framing)
-    if canvas.plan.stacked and not has_foot:
-        canvas.plan = replace(canvas.plan, content=_down_to_the_balls(canvas))
+    captioned, is_free = canvas.plan, _is_free(canvas, scene, framing)
+    if is_free:
+        canvas.plan = replace(captioned, content=_down_to_the_balls(canvas))
     room = _beside(canvas, is_beside)
     text = {CLAUSE: phrase, PICTURES: ""}.get(framing.kind, framing.text)
     text = headings.numbered_heading(scene) if text == scene.heading else text
@@ -215,9 +216,10 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
         top += _height_of(canvas, heading)
     foot = top
     if text:
-        block = _type(
-            canvas, text, (left, top, right, bottom), _size(canvas, is_beside, framing.kind)
-        )
+        size = _size(canvas, is_beside, framing.kind)
+        if is_free:
+            size = max(size, canvas.plan.sizes.title * (_FREE if is_beside else _LARGEST_TYPE))
+        block = _type(canvas, text, (left, top, right, bottom), size)
         start = _start(canvas, (left, top, right, bottom), block.height, is_beside)
         box, foot = (left, start, right, bottom), start + block.height
         if framing.words:
@@ -241,9 +243,25 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
         else:
             canvas.block(block, box, canvas.palette.ink, "start", "text")
     if is_beside:
-        canvas.sprites += _placed(canvas, beside, foot)
+        placed = _placed(canvas, beside, foot)
+        if is_free and not canvas.host:
+            canvas.plan = captioned
+            clear = {each.name: each for each in _placed(canvas, beside, foot)}
+            placed = [replace(each, then=clear[each.name]) for each in placed]
+        canvas.sprites += placed
     elif framing.kind == PICTURES and shown:
         canvas.sprites += _placed(canvas, shown, foot, alone=True)
+
+
+def _is_free(canvas: Canvas, scene: Scene, framing: Framing) -> bool:
+    """Return whether a tall frame has no captions while ``framing`` is shown; a host stays in one
+    place, so that it has none while they are there.
+    """
+    shown = [framing]
+    if canvas.host:
+        shown = list(framings_of(scene)[: hosting.count_framings(scene)])
+    is_bare = not scene.small_print and all(is_without_captions(scene, each) for each in shown)
+    return canvas.plan.stacked and is_bare
 
 
 def _down_to_the_balls(canvas: Canvas) -> Box:

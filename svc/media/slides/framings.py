@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from svc.media.model import Scene
+from svc.media.review.scene_prose import words_of_heading
 from svc.media.script.grammar import small_words
 from svc.media.text import tokens
 from svc.media.text.amounts import parse_amount
@@ -94,9 +95,11 @@ def framings_of(scene: Scene) -> tuple[Framing, ...]:
 
 
 def is_without_captions(scene: Scene, framing: Framing) -> bool:
-    """Return whether all that is said in one of :func:`framings_of` enters in large type."""
+    """Return whether no caption is shown in one of :func:`framings_of`: all that is said in it
+    enters in large type, or is the heading.
+    """
     spoken = range(framing.first, end_of(scene, framing))
-    return bool(framing.words) and set(framing.words) >= set(spoken)
+    return words_without_captions(scene) >= set(spoken)
 
 
 def end_of(scene: Scene, framing: Framing) -> int:
@@ -118,6 +121,17 @@ def words_in_type(scene: Scene) -> frozenset[int]:
     """Return the words of a composed scene that enter in large type as they are said."""
     framed = (word for framing in framings_of(scene) for word in framing.words)
     return frozenset(framed) | frozenset(words_of_one_text(scene))
+
+
+def words_without_captions(scene: Scene) -> frozenset[int]:
+    """Return the words of a composed scene that no caption repeats: those that enter in large type,
+    and its heading, if it stands above them or is all that its framing shows.
+
+    The caption of a heading alone would be gone after a second, and leave its place bare.
+    """
+    framed, heading = framings_of(scene), range(words_of_heading(scene))
+    alone = framed and (framed[0].words.start or end_of(scene, framed[0])) == len(heading)
+    return words_in_type(scene) | frozenset(heading if alone else ())
 
 
 def words_of_one_text(scene: Scene) -> range:

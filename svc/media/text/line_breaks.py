@@ -70,6 +70,7 @@ _AFTER_CLAUSE, _CLAUSE_ENDS = (
 )
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _INITIAL, _DAY = re.compile(r"[^\W\d_]\."), re.compile(r"\d{1,2}\.")
+_COUNT = re.compile(r"\d+(?:[.,]\d+)*[.,;]")  # a figure that is all that is said
 _BEFORE_NUMBER = re.compile(r"\(?(?:§{1,2}|[^\W\d_]{1,4}\.)")
 _NO_BREAK = "\u00a0"
 _ARTICLES = frozenset(("a", "an", "the"))
@@ -132,13 +133,14 @@ def tears_line(lines: Sequence[Sequence[str]]) -> bool:
 def is_bound(word: str, following: str) -> bool:
     """Return whether ``word`` belongs to the one ``following`` it: an initial to a name
     ("A. Khan"), an abbreviation or a section sign to its number ("Abs. 2", "§ 558"), the day of a
-    date to its month ("1. Oktober").
+    date to its month ("1. Oktober"), what is counted to its count ("Against: 2.").
     """
     begins = following[:1]
     return bool(
         (_INITIAL.fullmatch(word) and begins.isupper())
         or (_BEFORE_NUMBER.fullmatch(word) and begins.isdecimal())
         or (_DAY.fullmatch(word) and begins.isalpha())
+        or (word.endswith((":", "：")) and _COUNT.fullmatch(following))
     )
 
 
