@@ -100,6 +100,7 @@ def test_initials_abbreviations_and_days_stay_with_what_follows_them():
         ("am 1. Oktober", "am 1.~Oktober"),
         ("No. 4 of it.", "No.~4 of it."),
         ("It is done. Then 2 more", "It is done. Then 2 more"),
-        ("In favour: 15. Against: 2. Next: 7 April", "In favour:~15. Against:~2. Next: 7 April"),
+        ("In favour: 15. Against: 2.", "In favour:~15. Against:~2."),
+        ("Next: 7 April", "Next: 7 April"),
     ):
         assert line_breaks.bind(text) == bound.replace("~", "\u00a0")

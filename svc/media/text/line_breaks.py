@@ -70,6 +70,7 @@ _AFTER_CLAUSE, _CLAUSE_ENDS = (
 )
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _INITIAL, _DAY = re.compile(r"[^\W\d_]\."), re.compile(r"\d{1,2}\.")
+_COLONS = (":", "：")
 _COUNT = re.compile(r"\d+(?:[.,]\d+)*[.,;]")  # a figure that is all that is said
 _BEFORE_NUMBER = re.compile(r"\(?(?:§{1,2}|[^\W\d_]{1,4}\.)")
 _NO_BREAK = "\u00a0"
@@ -139,8 +140,8 @@ def is_bound(word: str, following: str) -> bool:
     return bool(
         (_INITIAL.fullmatch(word) and begins.isupper())
         or (_BEFORE_NUMBER.fullmatch(word) and begins.isdecimal())
-        or (_DAY.fullmatch(word) and begins.isalpha())
-        or (word.endswith((":", "：")) and _COUNT.fullmatch(following))
+        or (_DAY.fullmatch(word) and begins.isalpha() and following[-1] not in _COLONS)
+        or (word.endswith(_COLONS) and _COUNT.fullmatch(following))
     )
 
 
