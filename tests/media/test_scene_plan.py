@@ -268,6 +268,14 @@ def test_a_small_number_without_what_it_counts_is_no_figure():
     """The day of a date, and the votes of a decision."""
     assert figures("يوم السبت 17 أكتوبر 2026 الساعة") == []
     assert figures("11 in favour, 2 against, 1 abstention") == []
+    assert figures("if you book before 31 January, you get a cap") == []
+    assert figures("am 24. Dezember und am 31 Dezember haben") == []
+    assert figures("on March 12 boats came") == []
+
+
+def test_a_number_in_a_box_is_no_figure():
+    """It is where a point begins: it filled the frame while "Nobody looks" was said."""
+    assert figures("3\ufe0f\u20e3 Nobody looks at your time.") == []
 
 
 def test_a_heading_that_was_said_before_does_not_hide_what_is_said():

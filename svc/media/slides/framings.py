@@ -46,6 +46,7 @@ _HANGING = " \u00a0–—-·•|"  # what joins a part to the next one, and is n
 _UNITS = "%‰°"
 _DASHES = ("–", "—")
 _SCHEME = re.compile(r"^https?://(?:www\.)?|(?<=[^/])/$")
+_KEYCAP = "\u20e3"  # a number in a box, with which a point begins
 _SPACES = "[ \u00a0\u202f]"
 _SEPARATORS = str.maketrans("", "", ".,'\u00a0\u202f")  # within a number
 
@@ -323,7 +324,8 @@ def _says_something(scene: Scene, part: range) -> bool:
 def _figure(scene: Scene, part: range) -> str:
     """Return the figure in ``part`` that is worth to be shown, with its unit; empty: none.
 
-    A year is none, nor is a number that names something, as in "§ 543 Abs. 2", nor one of
+    A year is none, nor a day of a month, nor a number that names something, as in
+    "§ 543 Abs. 2", nor one of
     a span, as in "9h to 17h", nor a small number that counts what is not shown with it, as in
     "11 in favour".
     """
@@ -334,7 +336,9 @@ def _figure(scene: Scene, part: range) -> str:
             or _YEAR.fullmatch(text)
             or parse_amount(text) is None
             or text in "0123456789"
+            or _KEYCAP in text
             or _names_something(scene, word)
+            or _is_day(scene, word)
         ):
             continue
         unit = _unit_after(scene, word, part)
@@ -361,6 +365,13 @@ def _names_something(scene: Scene, word: int) -> bool:
             and any(map(str.isalpha, after))
         )
     )
+
+
+def _is_day(scene: Scene, word: int) -> bool:
+    """Return whether the number ``word`` is the day of a month: "31 January", "March 3"."""
+    beside = (*scene.words[max(0, word - 1) : word], *scene.words[word + 1 : word + 2])
+    months = small_words.month_words()
+    return any(each.strip(_AROUND).casefold() in months for each in beside)
 
 
 def _unit_after(scene: Scene, word: int, part: range) -> str:
