@@ -32,13 +32,15 @@ from svc.base.looks import THEMES
 from svc.media.captions import captions
 from svc.media.checks import run as checks
 from svc.media.clips import in_scenes
+from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing import sky, sprites
 from svc.media.drawing.colour import contrast, parse_colour
+from svc.media.drawing.host import AT_REST, Host
 from svc.media.drawing.looks import find_look
 from svc.media.drawing.palette import build_palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.sprites import Sprite
-from svc.media.model import QualityFindings, Rendition, Scene, Script, Visual, load, save
+from svc.media.model import Presenter, QualityFindings, Rendition, Scene, Script, Visual, load, save
 from svc.media.motion import casts
 from svc.media.motion.casts import Cast, Casts, Movement, SpritePosition
 from svc.media.motion.layers import SpriteLayers
@@ -283,15 +285,44 @@ def test_a_host_without_captions_takes_their_place_in_tall_frames(shape):
     drawn = studio(content, shape)
     (host,) = (sprite for sprite in drawn.cast(0).sprites if sprite.host)
     assert host.foot > drawn.plan.content[3] and drawn.in_type()[0] >= {0, 1}
-    captioned = studio(replace(content, key_phrase="Why now?"), shape)
-    (host,) = (sprite for sprite in captioned.cast(0).sprites if sprite.host)
-    shown = [
-        framings.is_without_captions(captioned.script.scenes[0], each)
-        for each in framings.framings_of(captioned.script.scenes[0])
-    ]
-    assert (host.foot > drawn.plan.content[3]) == all(
-        shown[: hosting.count_framings(captioned.script.scenes[0])]
-    )
+
+
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)
+def test_a_host_rises_before_their_next_framing_which_has_captions(shape):
+    """They are of one size in both; the place was bare while the short clause was shown."""
+    said = "Fees The fee stays. If you pay before the summer, a cap is yours. It is not refunded."
+    words = tuple(said.split())
+    ends = (0, *(number for number, word in enumerate(words) if word.endswith(".")))
+    content = replace(
+        spoken(1, "Fees", "The fee stays"), words=words, spoken=words, sentence_ends=ends,
+        pictured=(4,),
+    )  # fmt: skip
+    drawn, (first, second, *_) = studio(content, shape), framings.framings_of(content)
+    assert hosting.count_framings(content) == 2
+    assert framings.is_without_captions(content, first)
+    assert not framings.is_without_captions(content, second)
+    limit, cast = drawn.plan.content[3], drawn.cast(0)
+    [(number, host)] = [(at, each) for at, each in enumerate(cast.sprites) if each.host]
+    later = cast.stages[1][number]
+    assert later.foot <= limit < host.foot and later.size == host.size
+    movement = moving(cast, (), 300, (0, 90, 180))
+    places = [movement.at(frame)[number] for frame in (60, 90, 150)]
+    assert [host.foot + place.lower for place in places] == [host.foot, later.foot, later.foot]
+
+
+def test_a_host_is_drawn_where_they_are():
+    host = Host(Presenter("Ada"), (40, 90, 90), face=avatar_drawing.still_face(False))
+    drawn = []
+    for foot, lower in ((120, 0), (140, -20)):
+        picture = Picture.from_rgb(np.zeros((160, 160, 3), np.uint8))
+        cast, places = (Sprite(sprites.HOST, 80, foot, 96, host=host),), (
+            SpritePosition(0, 0, 96, lower),
+        )
+        layers = SpriteLayers()
+        layers.paste(picture, cast, places)
+        layers.paste_host(picture, cast, places, avatar_drawing.still_face(False), AT_REST)
+        drawn.append(picture.samples.copy())
+    assert drawn[0].any() and (drawn[0] == drawn[1]).all()
 
 
 def test_in_portrait_captions_are_at_three_quarters_of_the_height():

@@ -96,6 +96,7 @@ def test_initials_abbreviations_and_days_stay_with_what_follows_them():
     """As in the cells of a table, where a column is often one word wide."""
     for text, bound in (
         ("M. Oduya", "M.~Oduya"),
+        ("Order it (B. Winter)", "Order it (B.~Winter)"),
         ("§ 558 Abs. 1 BGB", "§~558 Abs.~1 BGB"),
         ("am 1. Oktober", "am 1.~Oktober"),
         ("No. 4 of it.", "No.~4 of it."),

@@ -311,6 +311,15 @@ def test_a_part_ends_at_a_comma_rather_than_before_a_preposition_and_not_within_
     assert not any(part.count("(") > part.count(")") for part in phone)
 
 
+def test_small_words_that_are_many_are_no_fragment():
+    """They were joined with the noun before their comma, which was torn from its adjective."""
+    said = "They hang the shelf with a borrowed hammer, or they do not hang it at all."
+    assert [each.text for each in framings.framings_of(prose(said))] == [
+        "They hang the shelf with a borrowed hammer,",
+        "or they do not hang it at all.",
+    ]
+
+
 def test_an_address_in_large_type_has_no_scheme():
     (framed,) = framings.framings_of(prose("https://jobs.example/lisbon/"))
     assert framed.text == "jobs.example/lisbon"

@@ -47,7 +47,7 @@ _UNSHOWABLE = 100.0  # the cost of a cue that the next one replaces before it is
 # the costs of a sentence end within a cue: with a full stop; before a row or after a heading; and
 # what each costs more within a line
 _MIXED, _RUN_ON = 1.5, 6.0
-_MIXED_IN_LINE, _RUN_ON_IN_LINE = 2.0, 5.5
+_MIXED_IN_LINE, _RUN_ON_IN_LINE = 2.0, 6.5
 # the cost of the first words of a sentence in the cue of the one before; up to which share of a
 # line they look torn off
 _TORN, _TORN_OFF = 4.0, 0.6

@@ -202,6 +202,8 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
             )
             lead = [ScriptPart(tuple(words.tokens(silent, brief.language)))]
         heading = section.heading or _introduction(group)
+        if scenes and sight.kind == "contact":
+            heading = ""  # it is of the whole text, and not of the section that happens to be last
         scenes.append(
             build_scene(brief, layout, heading, [*lead, *group], sight, group, section.picture)
         )

@@ -244,7 +244,10 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
             canvas.block(block, box, canvas.palette.ink, "start", "text")
     if is_beside:
         placed = _placed(canvas, beside, foot)
-        if is_free and not canvas.host:
+        if canvas.host and not is_free and _is_free(canvas, scene, framing, alone=True):
+            low = _down_to_the_balls(canvas)[3] - canvas.plan.content[3]
+            placed = [replace(each, foot=each.foot + low, then=each) for each in placed]
+        elif is_free and not canvas.host:
             canvas.plan = captioned
             clear = {each.name: each for each in _placed(canvas, beside, foot)}
             placed = [replace(each, then=clear[each.name]) for each in placed]
@@ -253,12 +256,12 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
         canvas.sprites += _placed(canvas, shown, foot, alone=True)
 
 
-def _is_free(canvas: Canvas, scene: Scene, framing: Framing) -> bool:
-    """Return whether a tall frame has no captions while ``framing`` is shown; a host stays in one
-    place, so that it has none while they are there.
+def _is_free(canvas: Canvas, scene: Scene, framing: Framing, alone: bool = False) -> bool:
+    """Return whether a tall frame has no captions while ``framing`` is shown, and while a host is
+    there, who does not grow from one to the next; ``alone``: in this one.
     """
     shown = [framing]
-    if canvas.host:
+    if canvas.host and not alone:
         shown = list(framings_of(scene)[: hosting.count_framings(scene)])
     is_bare = not scene.small_print and all(is_without_captions(scene, each) for each in shown)
     return canvas.plan.stacked and is_bare

@@ -33,6 +33,7 @@ _AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.6, 0.8, 1.2
 _BEFORE_FIGURE, _BRACKETED, _BEFORE_BRACKET = 0.4, 1.0, 0.3
 # letters of a word that belongs to the next one; of one with which a phrase begins
 _SMALL, _SHORT_PREPOSITION = 3, 2
+_MANY = 6  # words, which say something even if each is small: "or they do not do it at all"
 _LONGEST_FIGURE = 10  # characters
 _SPAN = 3  # words between the two figures of a span: "from 9h in the morning to 17h"
 _LEAST_ALONE = 100  # from which on a figure says something without what it counts
@@ -308,14 +309,15 @@ def _leads(word: str) -> bool:
 
 
 def _says_something(scene: Scene, part: range) -> bool:
-    """Return whether ``part`` is more than words that lead to others: a sentence,
-    or two other words.
+    """Return whether ``part`` is more than words that lead to others: a sentence, two other words,
+    or many.
     """
     ends = part[-1] in scene.sentence_ends and (
         part.start == 0 or part.start - 1 in scene.sentence_ends
     )
     return (
         ends
+        or len(part) >= _MANY
         or sum(not _leads(scene.words[word]) for word in part) > 1
         or any(tokens.wide_signs(scene.words[word]) for word in part)
     )

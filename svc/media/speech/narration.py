@@ -22,6 +22,7 @@ from svc.media.clips import chosen
 from svc.media.clips.clip import Clip
 from svc.media.errors import NarrationError, VoiceLost
 from svc.media.model import (
+    CARDS,
     PhonemeTiming,
     Presenter,
     Scene,
@@ -250,10 +251,13 @@ def _stretched(speech: TimedSpeech, factor: float) -> TimedSpeech:
 
 
 def _pause_after_heading(scene: Scene, speech: TimedSpeech) -> TimedSpeech:
-    """Return ``speech`` with as much silence after the heading as its caption needs: a shorter one
-    would have to share it with the first words of the next sentence, which look torn off there.
+    """Return ``speech`` with as much silence after the heading, or after the words of a button, as
+    its caption needs: a shorter one would have to share it with the first words of the next
+    sentence, which look torn off there.
     """
     count = words_of_heading(scene)
+    if scene.layout in CARDS and scene.sentence_ends:
+        count = scene.sentence_ends[0] + 1
     if not 0 < count < len(speech.times):
         return speech
     start, end, following = speech.times[0][0], speech.times[count - 1][1], speech.times[count][0]

@@ -69,7 +69,7 @@ _AFTER_CLAUSE, _CLAUSE_ENDS = (
     (",", ";", ":", "،", "؛", "、", "，", "；", "：", "。", "！", "？"),
 )
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
-_INITIAL, _DAY = re.compile(r"[^\W\d_]\."), re.compile(r"\d{1,2}\.")
+_INITIAL, _DAY = re.compile(r"\(?[^\W\d_]\."), re.compile(r"\d{1,2}\.")
 _COLONS = (":", "：")
 _COUNT = re.compile(r"\d+(?:[.,]\d+)*[.,;]")  # a figure that is all that is said
 _BEFORE_NUMBER = re.compile(r"\(?(?:§{1,2}|[^\W\d_]{1,4}\.)")
