@@ -273,6 +273,31 @@ def test_pictures_of_a_clause_without_captions_take_their_place_until_the_next(s
     ) == lowest[0]  # fmt: skip
 
 
+SHOWN = {
+    "quote": ("Rest My daughter will cross in silence. Ingrid Solheim", "My daughter will cross in "
+        "silence.", "Ingrid Solheim"),
+    "number": ("Rest 310\u00a0g \u2014 lighter than a book.", "310\u00a0g", "lighter than a book."),
+    "alert": ("Rest Tip Use a mild one.", "Use a mild one.", "Tip"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)
+@pytest.mark.parametrize("kind", SHOWN)
+def test_what_is_shown_as_it_is_said_has_no_captions_and_their_place(shape, kind):
+    """The lowest third of quotations, alerts and figures was bare while they were said."""
+    said, text, note = SHOWN[kind]
+    words = tuple(said.split(" "))
+    content = Scene(kind, "Rest", (), words, words, "", (0, len(words) - 1))
+    content = replace(content, sight=Visual(kind, text=text, note=note, tone="tip"))
+    drawn = studio(content, shape)
+    assert drawn.in_type() == [set(range(len(words)))]
+    assert drawn._laid_out(0, 0).plan.content[3] > drawn.plan.content[3]
+    told_more = replace(content, words=(*words, "Bye."), spoken=(*words, "Bye."))
+    drawn = studio(told_more, shape)
+    assert len(words) not in drawn.in_type()[0] and 0 not in drawn.in_type()[0]
+    assert drawn._laid_out(0, 0).plan.content[3] == drawn.plan.content[3]
+
+
 @pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)
 def test_a_host_without_captions_takes_their_place_in_tall_frames(shape):
     """The heading above a clause was a caption for half a second; the place was bare for long."""

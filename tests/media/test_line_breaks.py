@@ -24,6 +24,11 @@ def lines(block) -> list[str]:
         ("Harbour & Sons", 900, ["Harbour", "& Sons"]),
         ("It carried 6.3 million people", 1400, ["It carried", "6.3 million people"]),
         ("Stand: 1. Oktober", 900, ["Stand:", "1. Oktober"]),
+        (
+            "In favour: 15. Against: 2. Abstained: 1.",
+            1200,
+            ["In favour: 15.", "Against: 2.", "Abstained: 1."],
+        ),
     ],
 )
 def test_lines_are_even_and_end_before_what_belongs_together(text, width, expected):

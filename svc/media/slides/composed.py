@@ -31,6 +31,7 @@ from svc.media.slides.framings import (
     framings_of,
     is_without_captions,
     pictures_until,
+    words_without_captions,
 )
 
 MOST = 5  # pictures of one scene
@@ -265,6 +266,15 @@ def _is_free(canvas: Canvas, scene: Scene, framing: Framing, alone: bool = False
         shown = list(framings_of(scene)[: hosting.count_framings(scene)])
     is_bare = not scene.small_print and all(is_without_captions(scene, each) for each in shown)
     return canvas.plan.stacked and is_bare
+
+
+def take_captions_place(canvas: Canvas, scene: Scene) -> None:
+    """Let the content of a tall frame reach down to the balls, if all that is said in ``scene`` is
+    shown, and no caption repeats it.
+    """
+    is_bare = len(words_without_captions(scene)) == len(scene.words) and not scene.small_print
+    if canvas.plan.stacked and is_bare:
+        canvas.plan = replace(canvas.plan, content=_down_to_the_balls(canvas))
 
 
 def _down_to_the_balls(canvas: Canvas) -> Box:

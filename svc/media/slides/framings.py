@@ -127,11 +127,18 @@ def words_in_type(scene: Scene) -> frozenset[int]:
 
 def words_without_captions(scene: Scene) -> frozenset[int]:
     """Return the words of a composed scene that no caption repeats: those that enter in large type,
-    and its heading, if it stands above them or is all that its framing shows.
+    and its heading, if it stands above them or is all that its framing shows; with a quotation, an
+    alert or a figure all, if they say nothing else.
 
     The caption of a heading alone would be gone after a second, and leave its place bare.
     """
     framed, heading = framings_of(scene), range(words_of_heading(scene))
+    if text := words_of_one_text(scene):
+        label = scene.sight.text if scene.sight.kind == "number" else scene.sight.note
+        shown = {*text, *heading, *(words_that_say(scene, label) if label else ())}
+        others = (word for at, word in enumerate(scene.words) if at not in shown)
+        is_all = not any(map(_letters, others))
+        return frozenset(range(len(scene.words)) if is_all else text)
     alone = framed and (framed[0].words.start or end_of(scene, framed[0])) == len(heading)
     return words_in_type(scene) | frozenset(heading if alone else ())
 
