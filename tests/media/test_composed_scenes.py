@@ -340,8 +340,9 @@ def test_a_host_is_drawn_where_they_are():
     drawn = []
     for foot, lower in ((120, 0), (140, -20)):
         picture = Picture.from_rgb(np.zeros((160, 160, 3), np.uint8))
-        cast, places = (Sprite(sprites.HOST, 80, foot, 96, host=host),), (
-            SpritePosition(0, 0, 96, lower),
+        cast, places = (
+            (Sprite(sprites.HOST, 80, foot, 96, host=host),),
+            (SpritePosition(0, 0, 96, lower),),
         )
         layers = SpriteLayers()
         layers.paste(picture, cast, places)

@@ -2,6 +2,8 @@
 spoken in full.
 """
 
+import calendar
+
 import pytest
 from media.layout_sweep import SAMPLE, dressed
 from PIL import Image
@@ -262,7 +264,7 @@ def test_what_runs_on_in_time_is_a_line(scenes, labels, kind):
 
 def test_a_year_of_months_is_one_line(scenes):
     """Its thirteen rows were cards on three pictures."""
-    months = "Apr May Jun Jul Aug Sep Oct Nov Dec Jan Feb Mar Apr".split()
+    months = (*calendar.month_abbr[4:], *calendar.month_abbr[1:5])
     (scene,) = scenes(
         "| Month | Loans |\n|---|---|\n"
         + "".join(f"| {month} | {300 + n} |\n" for n, month in enumerate(months))
@@ -282,7 +284,9 @@ def test_a_year_of_months_is_one_line(scenes):
 )
 def test_sizes_that_one_scale_cannot_show_are_no_chart(scenes, rows, kind):
     """Bars of people beside those of objects: the latter were a hair wide."""
-    (scene,) = scenes("| | A | B |\n|---|--:|--:|\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows))
+    (scene,) = scenes(
+        "| | A | B |\n|---|--:|--:|\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    )
     assert scene.sight.kind == kind
 
 

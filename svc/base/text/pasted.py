@@ -46,10 +46,10 @@ def as_markdown(text: str) -> str:
     """Return ``text`` with the marks of Markdown that its author left out; fenced code, and what
     has marks, stays as it is.
 
-    Lines of bullets (``•``, ``–``, ``✅``), letters, ``1/`` and ``1️⃣`` become lists, as do paragraphs
-    of one line that begin with ``✅`` or ``1️⃣``, lines with
-    tabs or bars tables, lines of a label and its value lists, and the short lines of an address or
-    of questions and answers paragraphs. Lines with a ruler below them become headings.
+    Lines of bullets (``•``, ``–``, ``✅``), letters, ``1/`` and ``1️⃣`` become lists, as do
+    paragraphs of one line with ``✅`` or ``1️⃣``, lines with tabs or bars tables, lines of a label
+    and its value lists, and the short lines of an address or of questions and answers paragraphs.
+    Lines with a ruler below them become headings.
     """
     return "\n".join(_lines(text.split("\n")))
 

@@ -170,7 +170,9 @@ def _emphasised(sentences: Sequence[list[Token]], language: str) -> list[_Phrase
             continue  # a heading within the paragraph: "**Opening hours.** We are open …"
         for run in _runs(sentence):
             text = _phrase(run)
-            fits = _says_something(run, language) and words.display_length(text) <= _LONGEST_EMPHASIS
+            fits = (
+                _says_something(run, language) and words.display_length(text) <= _LONGEST_EMPHASIS
+            )
             if fits and _keeps_nots(run, sentence, language):
                 found.append(_Phrase(text, 1.0, number))
     return found

@@ -339,7 +339,7 @@ def _kind(columns, rows, language: str) -> tuple[str, int]:
         _is_a_name(*column) for column in list(zip(columns, *rows, strict=True))[1:]
     )
     units = {_unit(cell) for row in rows for cell in row[1:]}
-    if numeric and 2 <= len(rows) and len(columns) <= 4 and len(units) == 1:
+    if numeric and len(rows) >= 2 and len(columns) <= 4 and len(units) == 1:
         values = [[abs(figure or 0.0) for figure in row] for row in figures]
         is_line = (
             2 < len(rows) <= MOST_OF_LINE

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from svc.media.drawing import sprites, typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.colour import WHITE, luminance, mix, to_hex
-from svc.media.drawing.frame_layout import Box
+from svc.media.drawing.frame_layout import Box, FrameLayout
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.sprites import Sprite
 from svc.media.drawing.typesetting import TextBlock, Typeface
@@ -199,7 +199,9 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
         framing = replace(framing, kind=HEADING)
     beside = shown if framing.kind in (CLAUSE, HEADING, FIGURE) else []
     is_beside = bool(beside or canvas.host)
-    captioned, is_free = canvas.plan, _is_free(canvas, scene, framing)
+    captioned = canvas.plan
+    is_free_now = _is_free(canvas, scene, [framing])
+    is_free = _is_free(canvas, scene, _together(canvas, scene, framing))
     if is_free:
         canvas.plan = replace(captioned, content=_down_to_the_balls(canvas))
     room = _beside(canvas, is_beside)
@@ -244,26 +246,46 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
         else:
             canvas.block(block, box, canvas.palette.ink, "start", "text")
     if is_beside:
-        placed = _placed(canvas, beside, foot)
-        if canvas.host and not is_free and _is_free(canvas, scene, framing, alone=True):
-            low = _down_to_the_balls(canvas)[3] - canvas.plan.content[3]
-            placed = [replace(each, foot=each.foot + low, then=each) for each in placed]
-        elif is_free and not canvas.host:
-            canvas.plan = captioned
-            clear = {each.name: each for each in _placed(canvas, beside, foot)}
-            placed = [replace(each, then=clear[each.name]) for each in placed]
-        canvas.sprites += placed
+        canvas.sprites += _beside_text(canvas, beside, foot, captioned, is_free, is_free_now)
     elif framing.kind == PICTURES and shown:
         canvas.sprites += _placed(canvas, shown, foot, alone=True)
 
 
-def _is_free(canvas: Canvas, scene: Scene, framing: Framing, alone: bool = False) -> bool:
-    """Return whether a tall frame has no captions while ``framing`` is shown, and while a host is
-    there, who does not grow from one to the next; ``alone``: in this one.
+def _beside_text(
+    canvas: Canvas,
+    shown: list[str],
+    foot: int,
+    captioned: FrameLayout,
+    is_free: bool,
+    is_free_now: bool,
+) -> list[Sprite]:
+    """Return the pictures, or the host, below or beside a text that ends at ``foot``.
+
+    In the captions' place they stand as large as there is room, if all framings of a host are free
+    of captions (``is_free``), and else lower (``is_free_now``); where they go from there before the
+    next caption is as in the layout ``captioned``.
     """
-    shown = [framing]
-    if canvas.host and not alone:
-        shown = list(framings_of(scene)[: hosting.count_framings(scene)])
+    placed = _placed(canvas, shown, foot)
+    if canvas.host and is_free_now and not is_free:
+        low = _down_to_the_balls(canvas)[3] - canvas.plan.content[3]
+        return [replace(each, foot=each.foot + low, then=each) for each in placed]
+    if is_free and not canvas.host:
+        canvas.plan = captioned
+        clear = {each.name: each for each in _placed(canvas, shown, foot)}
+        return [replace(each, then=clear[each.name]) for each in placed]
+    return placed
+
+
+def _together(canvas: Canvas, scene: Scene, framing: Framing) -> list[Framing]:
+    """Return the framings in which a host is there, who does not grow from one to the next;
+    without a host, ``framing``.
+    """
+    hosted = framings_of(scene)[: hosting.count_framings(scene)]
+    return list(hosted) if canvas.host else [framing]
+
+
+def _is_free(canvas: Canvas, scene: Scene, shown: list[Framing]) -> bool:
+    """Return whether a tall frame has no captions while framings are ``shown``."""
     is_bare = not scene.small_print and all(is_without_captions(scene, each) for each in shown)
     return canvas.plan.stacked and is_bare
 

@@ -153,9 +153,7 @@ def is_bound(word: str, following: str, after: str = "") -> bool:
 def bind(text: str) -> str:
     """Return ``text`` with no-break spaces after words that :func:`is_bound`."""
     words = text.split(" ")
-    gaps = [
-        _NO_BREAK if is_bound(*words[at : at + 3]) else " " for at in range(len(words) - 1)
-    ]
+    gaps = [_NO_BREAK if is_bound(*words[at : at + 3]) else " " for at in range(len(words) - 1)]
     return "".join(word + gap for word, gap in zip(words, [*gaps, ""], strict=True))
 
 
