@@ -166,6 +166,21 @@ def test_a_heading_has_a_cue_of_its_own_if_there_is_time_and_otherwise_a_line():
     assert texts(*spoken(words, ends)) == [["Taste", "It comes from heat."]]
 
 
+def test_the_first_words_of_a_sentence_are_not_torn_to_fill_the_cue_of_a_heading():
+    """A heading that is too short to be a cue took two words of the next sentence with it:
+    "The harbour / A fishing", "boat lies on the mud"."""
+    for heading, said in (
+        ("The harbour", "A fishing boat lies on the mud while the tide is out."),
+        ("Method", "Heat the oven to 170 degrees and line a tin."),
+        ("Anna:", "Nobody knew which of the two had broken it."),
+        ("Boots,", "which you have worn on a mountain before"),
+    ):
+        words = f"{heading} {said}".split()
+        last = len(heading.split()) - 1
+        cues = texts(*spoken(words, (last, len(words) - 1), pace=0.36), line_length=26)
+        assert len(" ".join(cues[0]).removeprefix(heading)) > 14, cues
+
+
 def rows_of(*rows: str, pace: float = 0.4) -> list[list[str]]:
     """The lines of the captions of rows, which may end without a full stop."""
     words = [row.split() for row in rows]

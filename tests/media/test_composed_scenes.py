@@ -32,19 +32,21 @@ from svc.base.looks import THEMES
 from svc.media.captions import captions
 from svc.media.checks import run as checks
 from svc.media.clips import in_scenes
+from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing import sky, sprites
 from svc.media.drawing.colour import contrast, parse_colour
+from svc.media.drawing.host import AT_REST, Host
 from svc.media.drawing.looks import find_look
 from svc.media.drawing.palette import build_palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.sprites import Sprite
-from svc.media.model import QualityFindings, Rendition, Scene, Script, Visual, load, save
+from svc.media.model import Presenter, QualityFindings, Rendition, Scene, Script, Visual, load, save
 from svc.media.motion import casts
 from svc.media.motion.casts import Cast, Casts, Movement, SpritePosition
 from svc.media.motion.layers import SpriteLayers
 from svc.media.pictures import collection, solid
 from svc.media.script import from_brief
-from svc.media.slides import framings
+from svc.media.slides import framings, hosting
 from svc.media.speech import audio
 from svc.media.video import described_video, render
 from svc.media.video.encoding import VideoFormat
@@ -167,7 +169,8 @@ def test_pictures_stand_clear_of_all_text_wherever_the_camera_is(count, shape, l
     for stage in range(len(drawn.stages(0))):
         drawn.picture(0, stage)
         texts = [text.box for text in drawn.drain_texts()]
-        for sprite in filter(None, drawn.cast(0).stages[stage]):
+        shown = list(filter(None, drawn.cast(0).stages[stage]))
+        for sprite in [*shown, *(sprite.then for sprite in shown if sprite.then)]:
             left, right = sprite.x - 0.42 * sprite.size, sprite.x + 0.42 * sprite.size
             top, foot = sprite.foot - 0.9 * sprite.size, sprite.foot
             for box in texts:
@@ -176,7 +179,7 @@ def test_pictures_stand_clear_of_all_text_wherever_the_camera_is(count, shape, l
                     box,
                 )
             assert right > 0 and left < shape.width
-            assert sprite.name == sprites.BALL or foot <= drawn.plan.content[3]
+            assert sprite.name == sprites.BALL or sprite.then or foot <= drawn.plan.content[3]
     assert len(pictures_of(drawn)) == count
 
 
@@ -230,6 +233,122 @@ def test_type_without_captions_takes_their_place_in_tall_frames(shape):
         lowest.append(int(np.flatnonzero(inked.any(axis=(1, 2)))[-1]))
     balls = min(sprite.foot - sprite.size for sprite in drawn.cast(0).sprites)
     assert max(lowest) > drawn.plan.content[3] and max(lowest) < min(balls, drawn.plan.strip[3])
+
+
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)
+@pytest.mark.parametrize("count", (1, 4))
+def test_pictures_of_a_clause_without_captions_take_their_place_until_the_next(shape, count):
+    """They left it bare. They are out of it again when the next framing, which has a caption,
+    begins, and do not leave it at a scene's end."""
+    phrase = "It runs on electricity alone"
+    words = tuple(f"{phrase}. Ships plug in where the old cranes were, and the sun shines.".split())
+    content = replace(spoken(count), words=words, spoken=words, sentence_ends=(4, len(words) - 1))
+    drawn = studio(content, shape)
+    framed, limit = framings.framings_of(content), drawn.plan.content[3]
+    assert framed[0].kind == framings.CLAUSE and len(framed) > 1
+    cast = drawn.cast(0)
+    lowest = [
+        max(each.foot for each in stage if each and each.name != sprites.BALL)
+        for stage in cast.stages[:2]
+        if any(each and each.name != sprites.BALL for each in stage)
+    ]
+    assert lowest[0] > limit + shape.height * 0.04 and all(foot <= limit for foot in lowest[1:])
+    assert lowest[0] <= min(ball.foot - ball.size for ball in cast.sprites if ball.name == "ball")
+    movement = moving(cast, (), 300, (0, 120))
+    feet = [
+        [
+            sprite.foot + place.lower
+            for sprite, place in zip(cast.sprites, movement.at(frame), strict=True)
+            if sprite.name != sprites.BALL and place.size
+        ]
+        for frame in (100, 118, 120)
+    ]
+    assert max(feet[0]) == lowest[0] and max(feet[2], default=0) <= limit
+    assert max(feet[1]) - limit < 0.2 * (lowest[0] - limit)  # on the way, not in a leap
+    alone = moving(replace(cast, stages=cast.stages[:1]), (), 300, (0,))
+    assert max(
+        sprite.foot + place.lower
+        for sprite, place in zip(cast.sprites, alone.at(299), strict=True)
+        if sprite.name != sprites.BALL
+    ) == lowest[0]  # fmt: skip
+
+
+SHOWN = {
+    "quote": ("Rest My daughter will cross in silence. Ingrid Solheim", "My daughter will cross in "
+        "silence.", "Ingrid Solheim"),
+    "number": ("Rest 310\u00a0g \u2014 lighter than a book.", "310\u00a0g", "lighter than a book."),
+    "alert": ("Rest Tip Use a mild one.", "Use a mild one.", "Tip"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)
+@pytest.mark.parametrize("kind", SHOWN)
+def test_what_is_shown_as_it_is_said_has_no_captions_and_their_place(shape, kind):
+    """The lowest third of quotations, alerts and figures was bare while they were said."""
+    said, text, note = SHOWN[kind]
+    words = tuple(said.split(" "))
+    content = Scene(kind, "Rest", (), words, words, "", (0, len(words) - 1))
+    content = replace(content, sight=Visual(kind, text=text, note=note, tone="tip"))
+    drawn = studio(content, shape)
+    assert drawn.in_type() == [set(range(len(words)))]
+    assert drawn._laid_out(0, 0).plan.content[3] > drawn.plan.content[3]
+    told_more = replace(content, words=(*words, "Bye."), spoken=(*words, "Bye."))
+    drawn = studio(told_more, shape)
+    assert len(words) not in drawn.in_type()[0] and 0 not in drawn.in_type()[0]
+    assert drawn._laid_out(0, 0).plan.content[3] == drawn.plan.content[3]
+
+
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)
+def test_a_host_without_captions_takes_their_place_in_tall_frames(shape):
+    """The heading above a clause was a caption for half a second; the place was bare for long."""
+    said = "Why now? The two ferries burn much fuel. Their engines are old, and parts are rare."
+    words = tuple(said.split())
+    ends = tuple(number for number, word in enumerate(words) if word.endswith((".", "?")))
+    content = Scene(
+        "prose", "Why now?", (), words, words, "", ends, key_phrase="The two ferries burn much fuel"
+    )
+    drawn = studio(content, shape)
+    (host,) = (sprite for sprite in drawn.cast(0).sprites if sprite.host)
+    assert host.foot > drawn.plan.content[3] and drawn.in_type()[0] >= {0, 1}
+
+
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)
+def test_a_host_rises_before_their_next_framing_which_has_captions(shape):
+    """They are of one size in both; the place was bare while the short clause was shown."""
+    said = "Fees The fee stays. If you pay before the summer, a cap is yours. It is not refunded."
+    words = tuple(said.split())
+    ends = (0, *(number for number, word in enumerate(words) if word.endswith(".")))
+    content = replace(
+        spoken(1, "Fees", "The fee stays"), words=words, spoken=words, sentence_ends=ends,
+        pictured=(4,),
+    )  # fmt: skip
+    drawn, (first, second, *_) = studio(content, shape), framings.framings_of(content)
+    assert hosting.count_framings(content) == 2
+    assert framings.is_without_captions(content, first)
+    assert not framings.is_without_captions(content, second)
+    limit, cast = drawn.plan.content[3], drawn.cast(0)
+    [(number, host)] = [(at, each) for at, each in enumerate(cast.sprites) if each.host]
+    later = cast.stages[1][number]
+    assert later.foot <= limit < host.foot and later.size == host.size
+    movement = moving(cast, (), 300, (0, 90, 180))
+    places = [movement.at(frame)[number] for frame in (60, 90, 150)]
+    assert [host.foot + place.lower for place in places] == [host.foot, later.foot, later.foot]
+
+
+def test_a_host_is_drawn_where_they_are():
+    host = Host(Presenter("Ada"), (40, 90, 90), face=avatar_drawing.still_face(False))
+    drawn = []
+    for foot, lower in ((120, 0), (140, -20)):
+        picture = Picture.from_rgb(np.zeros((160, 160, 3), np.uint8))
+        cast, places = (
+            (Sprite(sprites.HOST, 80, foot, 96, host=host),),
+            (SpritePosition(0, 0, 96, lower),),
+        )
+        layers = SpriteLayers()
+        layers.paste(picture, cast, places)
+        layers.paste_host(picture, cast, places, avatar_drawing.still_face(False), AT_REST)
+        drawn.append(picture.samples.copy())
+    assert drawn[0].any() and (drawn[0] == drawn[1]).all()
 
 
 def test_in_portrait_captions_are_at_three_quarters_of_the_height():

@@ -61,6 +61,17 @@ def phrases(make_brief):
             "Deutschland",
         ),
         ("Dogs are **never** allowed.", "Dogs are never allowed"),
+        (
+            "The old ferries are sold, but *only if* the buyer scraps their engines.",
+            "The old ferries are sold, but only if the buyer scraps their engines",
+        ),
+        (
+            (
+                "Every beam that bends is pushed together on its upper side and pulled apart on "
+                "its lower side. Engineers call the push *compression* and the pull *tension*."
+            ),
+            "",
+        ),
     ],
 )
 def test_what_the_writer_emphasises_wins_whole_or_with_the_clause_that_it_is_in(

@@ -24,6 +24,11 @@ def lines(block) -> list[str]:
         ("Harbour & Sons", 900, ["Harbour", "& Sons"]),
         ("It carried 6.3 million people", 1400, ["It carried", "6.3 million people"]),
         ("Stand: 1. Oktober", 900, ["Stand:", "1. Oktober"]),
+        (
+            "In favour: 15. Against: 2. Abstained: 1.",
+            1200,
+            ["In favour: 15.", "Against: 2.", "Abstained: 1."],
+        ),
     ],
 )
 def test_lines_are_even_and_end_before_what_belongs_together(text, width, expected):
@@ -96,9 +101,12 @@ def test_initials_abbreviations_and_days_stay_with_what_follows_them():
     """As in the cells of a table, where a column is often one word wide."""
     for text, bound in (
         ("M. Oduya", "M.~Oduya"),
+        ("Order it (B. Winter)", "Order it (B.~Winter)"),
         ("§ 558 Abs. 1 BGB", "§~558 Abs.~1 BGB"),
         ("am 1. Oktober", "am 1.~Oktober"),
         ("No. 4 of it.", "No.~4 of it."),
         ("It is done. Then 2 more", "It is done. Then 2 more"),
+        ("In favour: 15. Against: 2.", "In favour:~15. Against:~2."),
+        ("Next: 7 April", "Next: 7 April"),
     ):
         assert line_breaks.bind(text) == bound.replace("~", "\u00a0")

@@ -494,6 +494,18 @@ def test_contact_lines_are_a_card_with_icons_and_a_code(scenes, notes, icons, ad
     assert [point.icon.removeprefix("line:") for point in scene.points] == icons.split(" ")
 
 
+def test_contact_lines_below_a_section_are_of_the_whole_text(scenes):
+    """The card of an address had "If it rains" for its heading."""
+    notes = (
+        "## If it rains\n\nWe move to the old market, which is five minutes from here. The cat of "
+        "the library does not move.\n\n📍 Quay 5, Hamburg\n\n☎ +49 40 123456"
+    )
+    prose, card = scenes(notes)
+    assert (prose.heading, card.layout, card.heading) == ("If it rains", "contact", "")
+    (alone,) = scenes("## Find us\n\n📍 Quay 5, Hamburg\n\n☎ +49 40 123456")
+    assert alone.heading == "Find us"
+
+
 @pytest.mark.parametrize(
     "notes",
     [

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy
 import pytest
 
-from svc.media.captions import captions
+from svc.media.captions import captions, limits
 from svc.media.errors import NarrationError, VoiceLost
 from svc.media.model import Presenter
 from svc.media.resources import Resources
@@ -105,6 +105,27 @@ def test_a_short_last_row_stays_long_enough_for_a_caption(make_programme):
     last = timing.words[scene.points[-1].first_word]
     assert last.end - last.start < captions.LEAST_CUE - (narration.TAIL - captions.CROSSFADE)
     assert timing.end - captions.CROSSFADE - last.start >= captions.LEAST_CUE
+
+
+def test_a_short_heading_is_followed_by_enough_silence_for_its_caption(make_programme):
+    """Without it, the caption of "Go" had to share the first words of the next sentence."""
+    made = make_programme(metadata_md="# Go\n\n- The boat lies on the mud of the harbour\n- Wait\n")
+    number = next(
+        at for at, scene in enumerate(made.script.scenes) if scene.words[:2] == ("Go", "The")
+    )
+    timing = made.timeline.scenes[number]
+    heading, following = timing.words[:2]
+    assert heading.end - heading.start < captions.LEAST_CUE
+    assert following.start - heading.start >= captions.LEAST_CUE + limits.GAP_IN_FILES
+    samples = numpy.abs(heard(made.folder / "narration.wav").astype(int))
+    quiet = samples[round((heading.end + 0.1) * 48000) : round((following.start - 0.1) * 48000)]
+    assert len(quiet) and quiet.max() < 400
+    (first, second) = [
+        made.script.scenes[number].words[cue.first_word : cue.last_word + 1]
+        for cue in captions.split_cues(made.script, made.timeline, 22, 2)
+        if cue.scene == number
+    ][:2]
+    assert first == ("Go",) and second[0] == "The"
 
 
 def test_each_word_has_its_time_in_order(programme):

@@ -268,6 +268,14 @@ def test_a_small_number_without_what_it_counts_is_no_figure():
     """The day of a date, and the votes of a decision."""
     assert figures("يوم السبت 17 أكتوبر 2026 الساعة") == []
     assert figures("11 in favour, 2 against, 1 abstention") == []
+    assert figures("if you book before 31 January, you get a cap") == []
+    assert figures("am 24. Dezember und am 31 Dezember haben") == []
+    assert figures("on March 12 boats came") == []
+
+
+def test_a_number_in_a_box_is_no_figure():
+    """It is where a point begins: it filled the frame while "Nobody looks" was said."""
+    assert figures("3\ufe0f\u20e3 Nobody looks at your time.") == []
 
 
 def test_a_heading_that_was_said_before_does_not_hide_what_is_said():
@@ -301,6 +309,15 @@ def test_a_part_ends_at_a_comma_rather_than_before_a_preposition_and_not_within_
         "Pida cita: 900\u00a0123\u00a0456 (gratuito, de 8 a 20 h) o escriba al centro de salud."
     )
     assert not any(part.count("(") > part.count(")") for part in phone)
+
+
+def test_small_words_that_are_many_are_no_fragment():
+    """They were joined with the noun before their comma, which was torn from its adjective."""
+    said = "They hang the shelf with a borrowed hammer, or they do not hang it at all."
+    assert [each.text for each in framings.framings_of(prose(said))] == [
+        "They hang the shelf with a borrowed hammer,",
+        "or they do not hang it at all.",
+    ]
 
 
 def test_an_address_in_large_type_has_no_scheme():

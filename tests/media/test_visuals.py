@@ -2,6 +2,8 @@
 spoken in full.
 """
 
+import calendar
+
 import pytest
 from media.layout_sweep import SAMPLE, dressed
 from PIL import Image
@@ -99,6 +101,12 @@ def test_a_quotation_is_said_with_who_said_it(scenes):
             "Martin Luther King Jr.",
         ),
         ("Stay hungry. Stay foolish. — Steve Jobs", "Stay hungry. Stay foolish.", "Steve Jobs"),
+        (
+            '"I was thanked for breaking it." — A borrower in Wexmoor',
+            "I was thanked for breaking it.",
+            "A borrower in Wexmoor",
+        ),
+        ("„Nie wieder.“ – Eine Kundin aus Köln", "Nie wieder.", "Eine Kundin aus Köln"),
         ("« Un vrai plus. » – Marie Curie", "Un vrai plus.", "Marie Curie"),
         ("„Ein Gewinn.“ — Ömer", "Ein Gewinn.", "Ömer"),
         ('He said "no" – Anna was sad about it', 'He said "no"\u00a0– Anna was sad about it', ""),
@@ -252,6 +260,34 @@ def test_what_runs_on_in_time_is_a_line(scenes, labels, kind):
         + "".join(f"| {label} | {3 + n} t |\n" for n, label in enumerate(labels))
     )
     assert scene.sight.kind == kind and scene.sight.values == ((3.0,), (4.0,), (5.0,))
+
+
+def test_a_year_of_months_is_one_line(scenes):
+    """Its thirteen rows were cards on three pictures."""
+    months = (*calendar.month_abbr[4:], *calendar.month_abbr[1:5])
+    (scene,) = scenes(
+        "| Month | Loans |\n|---|---|\n"
+        + "".join(f"| {month} | {300 + n} |\n" for n, month in enumerate(months))
+    )
+    assert scene.sight.kind == "line" and len(scene.sight.rows) == 13
+
+
+@pytest.mark.parametrize(
+    "rows, kind",
+    [
+        ((("Saltby", "12,400", "310"), ("Carrow", "6,100", "160")), "table"),
+        ((("Passengers", "350", "600"), ("Crew", "7", "6")), "table"),
+        ((("Cars", "76", "120"), ("Passengers", "350", "600")), "bars"),
+        ((("North", "0", "12"), ("South", "0", "0")), "bars"),
+        ((("2020", "31,200", "88"), ("2021", "28,700", "71"), ("2022", "9,000", "66")), "table"),
+    ],
+)
+def test_sizes_that_one_scale_cannot_show_are_no_chart(scenes, rows, kind):
+    """Bars of people beside those of objects: the latter were a hair wide."""
+    (scene,) = scenes(
+        "| | A | B |\n|---|--:|--:|\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    )
+    assert scene.sight.kind == kind
 
 
 def test_figures_of_different_units_are_no_chart(scenes):

@@ -46,9 +46,10 @@ def as_markdown(text: str) -> str:
     """Return ``text`` with the marks of Markdown that its author left out; fenced code, and what
     has marks, stays as it is.
 
-    Lines of bullets (``•``, ``–``, ``✅``), letters, ``1/`` and ``1️⃣`` become lists, lines with
-    tabs or bars tables, lines of a label and its value lists, and the short lines of an address or
-    of questions and answers paragraphs. Lines with a ruler below them become headings.
+    Lines of bullets (``•``, ``–``, ``✅``), letters, ``1/`` and ``1️⃣`` become lists, as do
+    paragraphs of one line with ``✅`` or ``1️⃣``, lines with tabs or bars tables, lines of a label
+    and its value lists, and the short lines of an address or of questions and answers paragraphs.
+    Lines with a ruler below them become headings.
     """
     return "\n".join(_lines(text.split("\n")))
 
@@ -61,6 +62,8 @@ def _lines(lines: list[str]) -> Iterator[str]:
         if closing is None:
             _rule(lines, number)
         line = lines[number]
+        if not (closing or line.strip()) and _goes_on_with_points(run, lines[number + 1 :]):
+            continue
         opened = None if closing else _FENCE.match(line)
         if closing or opened or not line.strip():
             mended = _mended(run, stanza)
@@ -96,6 +99,19 @@ def _rule(lines: list[str], number: int) -> None:
         lines[number] = ""
     if below[0] != "=":
         lines[number + has_two + 1] = "-" * len(below)
+
+
+def _goes_on_with_points(run: list[str], following: list[str]) -> bool:
+    """Return whether lines that each begin with a sign or a number in a box are followed by another
+    one, as posts have them, with an empty line between each two.
+    """
+    return any(
+        run
+        and all(map(pattern.match, run))
+        and pattern.match("".join(following[:1])) is not None
+        and not "".join(following[1:2]).strip()
+        for pattern in (_KEYCAP, _SIGN)
+    )
 
 
 def _mended(run: list[str], stanza: list[str]) -> list[str]:

@@ -47,7 +47,10 @@ _UNSHOWABLE = 100.0  # the cost of a cue that the next one replaces before it is
 # the costs of a sentence end within a cue: with a full stop; before a row or after a heading; and
 # what each costs more within a line
 _MIXED, _RUN_ON = 1.5, 6.0
-_MIXED_IN_LINE, _RUN_ON_IN_LINE = 2.0, 5.5
+_MIXED_IN_LINE, _RUN_ON_IN_LINE = 2.0, 6.5
+# the cost of the first words of a sentence in the cue of the one before; up to which share of a
+# line they look torn off
+_TORN, _TORN_OFF = 4.0, 0.6
 _WIDE_STOPS = ("。", "！", "？", "।")  # which end nothing but sentences
 _STOPS = (".", "!", "?", "…", "।", "؟", "۔", ":", "。", "！", "？", "：")
 
@@ -189,6 +192,13 @@ def cue_lines(script: Script, cue: Cue) -> list[str]:
     return [" ".join(line).replace(f" {tokens.GLUE}", tokens.GLUE) for line in lines if line]
 
 
+def shortest_pause(speech: float) -> float:
+    """Return the silence (seconds) that a heading needs after ``speech`` (seconds) to be a caption
+    of its own for LEAST_CUE.
+    """
+    return LEAST_CUE + GAP_IN_FILES + _MARGIN - speech
+
+
 def shortest_tail(speech: float) -> float:
     """Return the silence (seconds) that a scene needs after ``speech`` (seconds) for one caption to
     stay for LEAST_CUE.
@@ -327,6 +337,7 @@ class _CueSplitter:
         seconds = max(until, spoken[last].end) - spoken[first].start
         length = _length(self.read, first, last)
         cost = _CUE + self._break_cost(last) + self._mixed_within(first, last)
+        cost += self._torn_cost(first, last)
         missing = LEAST_CUE - (until - spoken[first].start)
         cost += 4 * max(0.0, SHORTEST_CUE - seconds) + (
             _TOO_SHORT * (1 + missing) if missing > _ROUNDING else 0.0
@@ -345,6 +356,16 @@ class _CueSplitter:
             return 0.0
         is_stopped = self.words[index].rstrip("\"'”’»)]」』）").endswith(_STOPS)
         return _MIXED if is_stopped and index + 1 not in self._rows else _RUN_ON
+
+    def _torn_cost(self, first: int, last: int) -> float:
+        """Return the cost of a sentence's first words in the cue of a heading, or of a row, that is
+        too short to be one alone: they look torn off, the less the more they are.
+        """
+        ends = self._ends_within(first, last)
+        if not ends or last in self.ends or self.words[last].endswith(_CLAUSE_ENDS):
+            return 0.0
+        share = _length(self.words, ends[-1] + 1, last) / self.line_length
+        return _TORN * max(0.0, 1 - share / _TORN_OFF)
 
     def _break_cost(self, last: int) -> float:
         following = self.words[last + 1] if last + 1 < len(self.words) else ""

@@ -123,11 +123,11 @@ class _Production:
         return load(MovingVisuals, path) if path.is_file() else MovingVisuals()
 
     def _in_type(self) -> list[frozenset[int]]:
-        """Return for each scene the words that enter in large type, where no caption shows them."""
+        """Return for each scene the words that its picture shows, and no caption."""
         is_composed = looks.find_look(self.brief.look).is_composed
         return (
             [
-                framings.words_in_type(scene)
+                framings.words_without_captions(scene)
                 for scene in script_as_shown(self.brief, self.script).scenes
             ]
             if is_composed

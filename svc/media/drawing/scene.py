@@ -161,11 +161,11 @@ class SceneRenderer:
         return self._brief.caption_style != "plain"
 
     def in_type(self) -> list[frozenset[int]]:
-        """Return for each scene the words that enter in large type as they are said;
+        """Return for each scene the words that its picture shows in large type while they are said;
         nothing in other looks.
         """
         return (
-            [framings.words_in_type(scene) for scene in self.script.scenes]
+            [framings.words_without_captions(scene) for scene in self.script.scenes]
             if self.is_composed
             else []
         )

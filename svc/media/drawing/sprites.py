@@ -29,7 +29,8 @@ class Sprite:
     and its ``size``.
 
     ``depth``: how far it moves with the camera, -1.0 to 1.0; ``floats``: it stands on nothing;
-    ``turn``: its number in the order of entrances, from 0.
+    ``turn``: its number in the order of entrances, from 0; ``then``: where it rests before the next
+    stage begins, if it stands in the place of the captions.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Sprite:
     turn: int = 0
     colour: str = "#000000"  # of a country's shape or a ball
     host: Host | None = None  # of the presenter
+    then: "Sprite | None" = None
 
     @property
     def square(self) -> tuple[int, int, int, int]:

@@ -9,7 +9,7 @@ All of them are at rest where the scene ends, so that a transition can begin fro
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from svc.media.drawing.frame_layout import Box
@@ -19,6 +19,7 @@ from svc.media.motion import easing
 SECONDS, LAG = 0.4, 0.12  # of one entrance; from one to the next
 LONGEST = 3.8  # seconds from one change to the next, at most
 _TRAVEL, _LEAVE = 0.6, 0.2  # seconds in which a picture goes to its next place, or leaves
+_RISE = 0.4  # seconds in which it leaves the captions' place, before the next stage
 # in 1/1080 of the short side: the camera's way there and back, and the height of bobbing
 _PAN, _BOB = 80.0, 6.0
 # seconds of the camera's way there and back, so that nothing moves more than 22 a second; of one
@@ -169,8 +170,9 @@ class Movement:
         return tuple(self._place(number, frame, stage) for number in range(len(self._cast.sprites)))
 
     def _place(self, number: int, frame: int, stage: int) -> SpritePosition:
-        now = self._cast.stages[stage][number]
+        now = self._resting(number, frame, stage)
         before = self._cast.stages[stage - 1][number] if stage else None
+        before = (before and before.then) or before
         passed = (frame - self._stages[stage]) / self._rate
         if now is None:
             shrinks = 1 - passed / _LEAVE
@@ -192,6 +194,21 @@ class Movement:
         enters = self._enter[stage][number]
         entered = ease_with_spring((frame - (enters or 0)) / (SECONDS * self._rate))
         return self._moved(number, now, now, 1.0, frame, now.size * entered)
+
+    def _resting(self, number: int, frame: int, stage: int) -> Sprite | None:
+        """Return where a sprite rests at a stage: where it stands without captions, and at the
+        stage's end where it is clear of the next ones.
+        """
+        now = self._cast.stages[stage][number]
+        if now is None or now.then is None or stage + 1 >= len(self._stages):
+            return now
+        left = (self._stages[stage + 1] - frame) / self._rate
+        way, then = easing.ease_in_out(min(1.0, max(0.0, 1 - left / _RISE))), now.then
+        x, foot, size = (
+            round(start + (end - start) * way)
+            for start, end in ((now.x, then.x), (now.foot, then.foot), (now.size, then.size))
+        )
+        return replace(now, x=x, foot=foot, size=size)
 
     def _moved(
         self, number: int, start: Sprite, end: Sprite, way: float, frame: int, size: float

@@ -64,7 +64,7 @@ class SpriteLayers:
             if sprite.host:
                 if place.size == sprite.size:
                     disc = host.disc_of(sprite.host.accent, sprite.size)
-                    self._paste_part(picture, sprite, disc)
+                    self._paste_part(picture, sprite, place, disc)
             elif place.size:
                 for layer, left, top in self._drawn(sprite, place):
                     _paste(picture, layer, left, top)
@@ -91,12 +91,15 @@ class SpriteLayers:
             for part in host.layers_of(
                 shown.avatar, shown.accent, sprite.size, face, gesture, shown.mirrored
             ):
-                self._paste_part(picture, sprite, part)
+                self._paste_part(picture, sprite, place, part)
 
-    def _paste_part(self, picture: Picture, sprite: Sprite, part: host.Layer) -> None:
-        """Draw a part of the host ``sprite``, which is where it rests."""
+    def _paste_part(
+        self, picture: Picture, sprite: Sprite, place: SpritePosition, part: host.Layer
+    ) -> None:
+        """Draw a part of the host ``sprite``, in its full size, at ``place``."""
         name, image, across, down = part
-        left, top = sprite.x - sprite.size // 2 + across, sprite.foot - sprite.size + down
+        left = sprite.x + place.across - sprite.size // 2 + across
+        top = sprite.foot + place.lower - sprite.size + down
         odd = left % 2, top % 2
         layer = _kept(self._hosts, (name, odd), image, odd)
         _paste(picture, layer, left - odd[0], top - odd[1])

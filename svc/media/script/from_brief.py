@@ -186,7 +186,8 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
     """Return the scenes of a section, each with prose, a list or a visual,
     which a sentence may introduce.
     """
-    scenes, spoken_heading, pages = [], section.spoken_heading, 0
+    scenes: list[Scene] = []
+    spoken_heading, pages = section.spoken_heading, 0
     for group in scene_split.group_into_scenes(
         section.parts, scene_split.longest_scene(brief.avatar)
     ) or [[]]:
@@ -202,6 +203,8 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
             )
             lead = [ScriptPart(tuple(words.tokens(silent, brief.language)))]
         heading = section.heading or _introduction(group)
+        if scenes and sight.kind == "contact":
+            heading = ""  # it is of the whole text, and not of the section that happens to be last
         scenes.append(
             build_scene(brief, layout, heading, [*lead, *group], sight, group, section.picture)
         )

@@ -15,7 +15,7 @@ from itertools import groupby
 from svc.media.languages import Everywhere, Grammar, words_of, words_of_all
 from svc.media.meaning import encoder
 from svc.media.model import VideoBrief
-from svc.media.script.grammar import clauses
+from svc.media.script.grammar import clauses, small_words
 from svc.media.script.grammar.negations import find_indispensable, is_negation, is_of_the_past
 from svc.media.text import abbreviations, addresses
 from svc.media.text import tokens as words
@@ -170,17 +170,28 @@ def _emphasised(sentences: Sequence[list[Token]], language: str) -> list[_Phrase
             continue  # a heading within the paragraph: "**Opening hours.** We are open …"
         for run in _runs(sentence):
             text = _phrase(run)
-            fits = len(run) > 1 and words.display_length(text) <= _LONGEST_EMPHASIS
+            fits = (
+                _says_something(run, language) and words.display_length(text) <= _LONGEST_EMPHASIS
+            )
             if fits and _keeps_nots(run, sentence, language):
                 found.append(_Phrase(text, 1.0, number))
     return found
 
 
+def _says_something(run: Sequence[Token], language: str) -> bool:
+    """Return whether emphasised words are more than one, and not only such as "only if"."""
+    small = small_words.opening_words() | small_words.leaning_words()
+    said = [bare_token(token) for token in run]
+    return len(run) > 1 and any(
+        word.casefold() not in small and not find_indispensable([word], language) for word in said
+    )
+
+
 def _with_emphasis(
     phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str
 ) -> list[_Phrase]:
-    """Return those of ``phrases`` that have emphasised words in them; else the emphasised words;
-    else all of ``phrases``.
+    """Return those of ``phrases`` that have emphasised words in them; else the emphasised words,
+    unless they are several terms, or one beside ``phrases``; else all of ``phrases``.
     """
     runs = [
         (number, run)
@@ -201,7 +212,8 @@ def _with_emphasis(
         and not find_indispensable([bare_token(token) for token in run], language)
         if words.display_length(text) <= LONGEST and _keeps_nots(run, sentences[number], language)
     ]
-    return within or alone or phrases
+    named = [phrase for phrase in alone if not phrase.text[:1].islower()]
+    return within or named or phrases or alone[: len(alone) == 1]
 
 
 def _runs(sentence: Sequence[Token]) -> list[list[Token]]:

@@ -35,7 +35,8 @@ def split_source(text: str) -> tuple[str, str]:
         return " ".join(lines), last.lstrip("".join(DASHES)).strip()
     whole = " ".join([*lines, last])
     found = _SOURCE.fullmatch(whole)
-    return (found["words"], found["source"]) if found and _is_name(found["source"]) else (whole, "")
+    is_source = found and (_is_name(found["source"]) or _is_quoted(found["words"]))
+    return (found["words"], found["source"]) if found and is_source else (whole, "")
 
 
 def is_quotation(text: str) -> bool:
@@ -54,6 +55,14 @@ def _is_name(text: str) -> bool:
     return all(
         not word[:1].islower() or word in joining or word[1:2] in ("'", "’") for word in words
     )
+
+
+def _is_quoted(text: str) -> bool:
+    """Return whether all of ``text`` stands in quotation marks, so that whatever follows without a
+    full stop says who spoke, if only "A borrower in Wexmoor".
+    """
+    bare = text.strip(STRESS + UNSTRESS + _SPACES)
+    return bare[:1] in _OPENING and not any(mark in bare[1:-1] for mark in _MARKS)
 
 
 def strip_quotes(quoted: str) -> str:

@@ -3,7 +3,7 @@ with the words spoken meanwhile.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import ceil
@@ -24,7 +24,8 @@ from svc.media.text.pronunciation.pieces import even_bounds
 from svc.media.text.tokens import STRESS, UNSTRESS
 
 MOST_ROWS = 6  # of a table on one screen
-MOST_BARS = 8
+MOST_BARS, MOST_OF_LINE = 8, 13  # rows of a chart: of a line, a year of months and one
+_LEAST_BAR = 0.04  # of the longest bar: the longest of a row, or of a column, that can be compared
 MOST_SIDES = 4  # rows of a comparison
 MOST_COLUMNS = 5
 _LONGEST_CELL = 64  # characters
@@ -338,11 +339,21 @@ def _kind(columns, rows, language: str) -> tuple[str, int]:
         _is_a_name(*column) for column in list(zip(columns, *rows, strict=True))[1:]
     )
     units = {_unit(cell) for row in rows for cell in row[1:]}
-    if numeric and 2 <= len(rows) <= MOST_BARS and len(columns) <= 4 and len(units) == 1:
+    if numeric and len(rows) >= 2 and len(columns) <= 4 and len(units) == 1:
+        values = [[abs(figure or 0.0) for figure in row] for row in figures]
         is_line = (
-            len(rows) > 2 and len(columns) <= 3 and _is_sequence([row[0] for row in rows], language)
+            2 < len(rows) <= MOST_OF_LINE
+            and len(columns) <= 3
+            and _is_sequence([row[0] for row in rows], language)
         )
-        return ("line" if is_line else "bars"), MOST_BARS
+        if is_line and _are_alike(list(zip(*values, strict=True))):
+            return "line", MOST_OF_LINE
+        if (
+            not is_line
+            and len(rows) <= MOST_BARS
+            and (len(columns) == 2 or _are_alike([*values, *zip(*values, strict=True)]))
+        ):
+            return "bars", MOST_BARS
     if (
         len(columns) == 2
         and all(columns)
@@ -350,6 +361,14 @@ def _kind(columns, rows, language: str) -> tuple[str, int]:
     ):
         return "comparison", MOST_SIDES
     return "table", MOST_ROWS
+
+
+def _are_alike(groups: Sequence[Sequence[float]]) -> bool:
+    """Return whether the sizes of each group can be compared with those of the others on one scale:
+    people, objects and members of towns cannot.
+    """
+    largest = [size for group in groups if (size := max(group))]
+    return not largest or min(largest) >= _LEAST_BAR * max(largest)
 
 
 def _visual(kind: str, columns, rows) -> Visual:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from svc.media.drawing import sprites, typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.colour import WHITE, luminance, mix, to_hex
-from svc.media.drawing.frame_layout import Box
+from svc.media.drawing.frame_layout import Box, FrameLayout
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.sprites import Sprite
 from svc.media.drawing.typesetting import TextBlock, Typeface
@@ -28,8 +28,10 @@ from svc.media.slides.framings import (
     Framing,
     by_piece,
     end_of,
+    framings_of,
     is_without_captions,
     pictures_until,
+    words_without_captions,
 )
 
 MOST = 5  # pictures of one scene
@@ -39,6 +41,7 @@ _LEADING = 1.1
 _ALONE = 1.42  # times the title's size, without pictures
 _LEAST_WHOLE = 0.5  # times the title's size, in which a long word is still set whole
 _LARGEST_TYPE = 1.9  # times the title's size, where it has the frame: it is set as large as it fits
+_FREE = 1.3  # likewise, above pictures that have the captions' place
 _FIGURE, _FIGURE_ALONE = 1.9, 2.9  # times the title's size: a figure beside pictures, and alone
 _SHADOW = 0.05  # of its size: how far a picture's shadow goes below its foot
 # of the height: where the feet of the first picture are in a wide frame, at the lowest
@@ -196,10 +199,11 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
         framing = replace(framing, kind=HEADING)
     beside = shown if framing.kind in (CLAUSE, HEADING, FIGURE) else []
     is_beside = bool(beside or canvas.host)
-    # a picture or a host there would meet the next caption on the way to another place
-    has_foot = is_beside or scene.small_print or not is_without_captions(scene, framing)
-    if canvas.plan.stacked and not has_foot:
-        canvas.plan = replace(canvas.plan, content=_down_to_the_balls(canvas))
+    captioned = canvas.plan
+    is_free_now = _is_free(canvas, scene, [framing])
+    is_free = _is_free(canvas, scene, _together(canvas, scene, framing))
+    if is_free:
+        canvas.plan = replace(captioned, content=_down_to_the_balls(canvas))
     room = _beside(canvas, is_beside)
     text = {CLAUSE: phrase, PICTURES: ""}.get(framing.kind, framing.text)
     text = headings.numbered_heading(scene) if text == scene.heading else text
@@ -215,9 +219,10 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
         top += _height_of(canvas, heading)
     foot = top
     if text:
-        block = _type(
-            canvas, text, (left, top, right, bottom), _size(canvas, is_beside, framing.kind)
-        )
+        size = _size(canvas, is_beside, framing.kind)
+        if is_free:
+            size = max(size, canvas.plan.sizes.title * (_FREE if is_beside else _LARGEST_TYPE))
+        block = _type(canvas, text, (left, top, right, bottom), size)
         start = _start(canvas, (left, top, right, bottom), block.height, is_beside)
         box, foot = (left, start, right, bottom), start + block.height
         if framing.words:
@@ -241,9 +246,57 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
         else:
             canvas.block(block, box, canvas.palette.ink, "start", "text")
     if is_beside:
-        canvas.sprites += _placed(canvas, beside, foot)
+        canvas.sprites += _beside_text(canvas, beside, foot, captioned, is_free, is_free_now)
     elif framing.kind == PICTURES and shown:
         canvas.sprites += _placed(canvas, shown, foot, alone=True)
+
+
+def _beside_text(
+    canvas: Canvas,
+    shown: list[str],
+    foot: int,
+    captioned: FrameLayout,
+    is_free: bool,
+    is_free_now: bool,
+) -> list[Sprite]:
+    """Return the pictures, or the host, below or beside a text that ends at ``foot``.
+
+    In the captions' place they stand as large as there is room, if all framings of a host are free
+    of captions (``is_free``), and else lower (``is_free_now``); where they go from there before the
+    next caption is as in the layout ``captioned``.
+    """
+    placed = _placed(canvas, shown, foot)
+    if canvas.host and is_free_now and not is_free:
+        low = _down_to_the_balls(canvas)[3] - canvas.plan.content[3]
+        return [replace(each, foot=each.foot + low, then=each) for each in placed]
+    if is_free and not canvas.host:
+        canvas.plan = captioned
+        clear = {each.name: each for each in _placed(canvas, shown, foot)}
+        return [replace(each, then=clear[each.name]) for each in placed]
+    return placed
+
+
+def _together(canvas: Canvas, scene: Scene, framing: Framing) -> list[Framing]:
+    """Return the framings in which a host is there, who does not grow from one to the next;
+    without a host, ``framing``.
+    """
+    hosted = framings_of(scene)[: hosting.count_framings(scene)]
+    return list(hosted) if canvas.host else [framing]
+
+
+def _is_free(canvas: Canvas, scene: Scene, shown: list[Framing]) -> bool:
+    """Return whether a tall frame has no captions while framings are ``shown``."""
+    is_bare = not scene.small_print and all(is_without_captions(scene, each) for each in shown)
+    return canvas.plan.stacked and is_bare
+
+
+def take_captions_place(canvas: Canvas, scene: Scene) -> None:
+    """Let the content of a tall frame reach down to the balls, if all that is said in ``scene`` is
+    shown, and no caption repeats it.
+    """
+    is_bare = len(words_without_captions(scene)) == len(scene.words) and not scene.small_print
+    if canvas.plan.stacked and is_bare:
+        canvas.plan = replace(canvas.plan, content=_down_to_the_balls(canvas))
 
 
 def _down_to_the_balls(canvas: Canvas) -> Box:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from svc.media.model import Scene
+from svc.media.review.scene_prose import words_of_heading
 from svc.media.script.grammar import small_words
 from svc.media.text import tokens
 from svc.media.text.amounts import parse_amount
@@ -32,6 +33,7 @@ _AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.6, 0.8, 1.2
 _BEFORE_FIGURE, _BRACKETED, _BEFORE_BRACKET = 0.4, 1.0, 0.3
 # letters of a word that belongs to the next one; of one with which a phrase begins
 _SMALL, _SHORT_PREPOSITION = 3, 2
+_MANY = 6  # words, which say something even if each is small: "or they do not do it at all"
 _LONGEST_FIGURE = 10  # characters
 _SPAN = 3  # words between the two figures of a span: "from 9h in the morning to 17h"
 _LEAST_ALONE = 100  # from which on a figure says something without what it counts
@@ -45,6 +47,7 @@ _HANGING = " \u00a0–—-·•|"  # what joins a part to the next one, and is n
 _UNITS = "%‰°"
 _DASHES = ("–", "—")
 _SCHEME = re.compile(r"^https?://(?:www\.)?|(?<=[^/])/$")
+_KEYCAP = "\u20e3"  # a number in a box, with which a point begins
 _SPACES = "[ \u00a0\u202f]"
 _SEPARATORS = str.maketrans("", "", ".,'\u00a0\u202f")  # within a number
 
@@ -94,9 +97,11 @@ def framings_of(scene: Scene) -> tuple[Framing, ...]:
 
 
 def is_without_captions(scene: Scene, framing: Framing) -> bool:
-    """Return whether all that is said in one of :func:`framings_of` enters in large type."""
+    """Return whether no caption is shown in one of :func:`framings_of`: all that is said in it
+    enters in large type, or is the heading.
+    """
     spoken = range(framing.first, end_of(scene, framing))
-    return bool(framing.words) and set(framing.words) >= set(spoken)
+    return words_without_captions(scene) >= set(spoken)
 
 
 def end_of(scene: Scene, framing: Framing) -> int:
@@ -118,6 +123,24 @@ def words_in_type(scene: Scene) -> frozenset[int]:
     """Return the words of a composed scene that enter in large type as they are said."""
     framed = (word for framing in framings_of(scene) for word in framing.words)
     return frozenset(framed) | frozenset(words_of_one_text(scene))
+
+
+def words_without_captions(scene: Scene) -> frozenset[int]:
+    """Return the words of a composed scene that no caption repeats: those that enter in large type,
+    and its heading, if it stands above them or is all that its framing shows; with a quotation, an
+    alert or a figure all, if they say nothing else.
+
+    The caption of a heading alone would be gone after a second, and leave its place bare.
+    """
+    framed, heading = framings_of(scene), range(words_of_heading(scene))
+    if text := words_of_one_text(scene):
+        label = scene.sight.text if scene.sight.kind == "number" else scene.sight.note
+        shown = {*text, *heading, *(words_that_say(scene, label) if label else ())}
+        others = (word for at, word in enumerate(scene.words) if at not in shown)
+        is_all = not any(map(_letters, others))
+        return frozenset(range(len(scene.words)) if is_all else text)
+    alone = framed and (framed[0].words.start or end_of(scene, framed[0])) == len(heading)
+    return words_in_type(scene) | frozenset(heading if alone else ())
 
 
 def words_of_one_text(scene: Scene) -> range:
@@ -293,14 +316,15 @@ def _leads(word: str) -> bool:
 
 
 def _says_something(scene: Scene, part: range) -> bool:
-    """Return whether ``part`` is more than words that lead to others: a sentence,
-    or two other words.
+    """Return whether ``part`` is more than words that lead to others: a sentence, two other words,
+    or many.
     """
     ends = part[-1] in scene.sentence_ends and (
         part.start == 0 or part.start - 1 in scene.sentence_ends
     )
     return (
         ends
+        or len(part) >= _MANY
         or sum(not _leads(scene.words[word]) for word in part) > 1
         or any(tokens.wide_signs(scene.words[word]) for word in part)
     )
@@ -309,7 +333,8 @@ def _says_something(scene: Scene, part: range) -> bool:
 def _figure(scene: Scene, part: range) -> str:
     """Return the figure in ``part`` that is worth to be shown, with its unit; empty: none.
 
-    A year is none, nor is a number that names something, as in "§ 543 Abs. 2", nor one of
+    A year is none, nor a day of a month, nor a number that names something, as in
+    "§ 543 Abs. 2", nor one of
     a span, as in "9h to 17h", nor a small number that counts what is not shown with it, as in
     "11 in favour".
     """
@@ -320,7 +345,9 @@ def _figure(scene: Scene, part: range) -> str:
             or _YEAR.fullmatch(text)
             or parse_amount(text) is None
             or text in "0123456789"
+            or _KEYCAP in text
             or _names_something(scene, word)
+            or _is_day(scene, word)
         ):
             continue
         unit = _unit_after(scene, word, part)
@@ -347,6 +374,13 @@ def _names_something(scene: Scene, word: int) -> bool:
             and any(map(str.isalpha, after))
         )
     )
+
+
+def _is_day(scene: Scene, word: int) -> bool:
+    """Return whether the number ``word`` is the day of a month: "31 January", "March 3"."""
+    beside = (*scene.words[max(0, word - 1) : word], *scene.words[word + 1 : word + 2])
+    months = small_words.month_words()
+    return any(each.strip(_AROUND).casefold() in months for each in beside)
 
 
 def _unit_after(scene: Scene, word: int, part: range) -> str:

@@ -118,6 +118,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
             canvas, scene, framing, key_phrases.capitalise(scene.key_phrase.strip())
         )
     else:
+        composed.take_captions_place(canvas, scene)
         _draw(canvas, scene, stage, folder)
 
 

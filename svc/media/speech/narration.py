@@ -22,6 +22,7 @@ from svc.media.clips import chosen
 from svc.media.clips.clip import Clip
 from svc.media.errors import NarrationError, VoiceLost
 from svc.media.model import (
+    CARDS,
     PhonemeTiming,
     Presenter,
     Scene,
@@ -34,6 +35,7 @@ from svc.media.model import (
     save,
 )
 from svc.media.resources import Resources
+from svc.media.review.scene_prose import words_of_heading
 from svc.media.speech import audio, dialogues
 from svc.media.speech.dialogues import Turn
 from svc.media.speech.espeak import FASTEST, Espeak
@@ -133,6 +135,7 @@ def _write_scenes(
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
         speech = joined([speeches.pop(0) for _ in turns])
         speech = _slow_for_captions(scene, turns, speech, joined, script.language, resources)
+        speech = _pause_after_heading(scene, speech)
         seconds = len(speech.samples) / audio.SAMPLE_RATE
         # the caption of the last row, if it is short, has to stay as well
         row = speech.times[scene.points[-1].first_word][0] if scene.points else 0.0
@@ -245,6 +248,35 @@ def _stretched(speech: TimedSpeech, factor: float) -> TimedSpeech:
     )
     sounds = tuple((start * factor, phoneme) for start, phoneme in speech.sounds)
     return TimedSpeech(audio.stretch(speech.samples, factor), speech.rate, times, sounds, others)
+
+
+def _pause_after_heading(scene: Scene, speech: TimedSpeech) -> TimedSpeech:
+    """Return ``speech`` with as much silence after the heading, or after the words of a button, as
+    its caption needs: a shorter one would have to share it with the first words of the next
+    sentence, which look torn off there.
+    """
+    count = words_of_heading(scene)
+    if scene.layout in CARDS and scene.sentence_ends:
+        count = scene.sentence_ends[0] + 1
+    if not 0 < count < len(speech.times):
+        return speech
+    start, end, following = speech.times[0][0], speech.times[count - 1][1], speech.times[count][0]
+    missing = captions.shortest_pause(following - start)
+    if missing <= 0:
+        return speech
+    middle = round((end + following) / 2 * speech.rate)
+    silence = numpy.zeros(round(missing * speech.rate), speech.samples.dtype)
+    samples = (speech.samples[:middle], silence, speech.samples[middle:])
+
+    def later(moment: float) -> float:
+        return moment + len(silence) / speech.rate * (moment * speech.rate >= middle)
+
+    times, others = (
+        tuple((later(first), later(last)) for first, last in spans)
+        for spans in (speech.times, speech.others)
+    )
+    sounds = tuple((later(moment), phoneme) for moment, phoneme in speech.sounds)
+    return TimedSpeech(numpy.concatenate(samples), speech.rate, times, sounds, others)
 
 
 def _speed_ratio(scene: Scene, speech: TimedSpeech, language: str) -> float:

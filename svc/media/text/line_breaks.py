@@ -69,7 +69,9 @@ _AFTER_CLAUSE, _CLAUSE_ENDS = (
     (",", ";", ":", "،", "؛", "、", "，", "；", "：", "。", "！", "？"),
 )
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
-_INITIAL, _DAY = re.compile(r"[^\W\d_]\."), re.compile(r"\d{1,2}\.")
+_INITIAL, _DAY = re.compile(r"\(?[^\W\d_]\."), re.compile(r"\d{1,2}\.")
+_COLONS = (":", "：")
+_COUNT = re.compile(r"\d+(?:[.,]\d+)*[.,;]")  # a figure that is all that is said
 _BEFORE_NUMBER = re.compile(r"\(?(?:§{1,2}|[^\W\d_]{1,4}\.)")
 _NO_BREAK = "\u00a0"
 _ARTICLES = frozenset(("a", "an", "the"))
@@ -124,28 +126,34 @@ def tears_line(lines: Sequence[Sequence[str]]) -> bool:
     return any(
         _FIGURE.fullmatch(line[-1])
         or line[-1].casefold() in _ARTICLES
-        or is_bound(line[-1], following[0])
+        or is_bound(line[-1], *following[:2])
         for line, following in pairwise(lines)
     )
 
 
-def is_bound(word: str, following: str) -> bool:
+def is_bound(word: str, following: str, after: str = "") -> bool:
     """Return whether ``word`` belongs to the one ``following`` it: an initial to a name
     ("A. Khan"), an abbreviation or a section sign to its number ("Abs. 2", "§ 558"), the day of a
-    date to its month ("1. Oktober").
+    date to its month ("1. Oktober"), what is counted to its count ("Against: 2."), unless the word
+    ``after`` that belongs to it, too ("Stand: 1. Oktober").
     """
     begins = following[:1]
     return bool(
         (_INITIAL.fullmatch(word) and begins.isupper())
         or (_BEFORE_NUMBER.fullmatch(word) and begins.isdecimal())
-        or (_DAY.fullmatch(word) and begins.isalpha())
+        or (_DAY.fullmatch(word) and begins.isalpha() and following[-1] not in _COLONS)
+        or (
+            word.endswith(_COLONS)
+            and _COUNT.fullmatch(following)
+            and not (after and is_bound(following, after))
+        )
     )
 
 
 def bind(text: str) -> str:
     """Return ``text`` with no-break spaces after words that :func:`is_bound`."""
     words = text.split(" ")
-    gaps = [_NO_BREAK if is_bound(*pair) else " " for pair in pairwise(words)]
+    gaps = [_NO_BREAK if is_bound(*words[at : at + 3]) else " " for at in range(len(words) - 1)]
     return "".join(word + gap for word, gap in zip(words, [*gaps, ""], strict=True))
 
 
@@ -163,12 +171,12 @@ def _cost_of_end(words: Sequence[str], end: int) -> float:
     if end == len(words):
         return 0.0
     word, following = words[end - 1], words[end]
+    if _FIGURE.fullmatch(word) or is_bound(word, *words[end : end + 2]):
+        return _AFTER_FIGURE
     if word.endswith(_CLAUSE_ENDS):
         return _AFTER_CLAUSE
     if following.startswith(GLUE):
         return _BEFORE_BRACKET if following.startswith(f"{GLUE}（") else 0.0
-    if _FIGURE.fullmatch(word) or is_bound(word, following):
-        return _AFTER_FIGURE
     return _AFTER_SHORT if len(word) <= _SHORT and word.isalpha() else 0.0
 
 

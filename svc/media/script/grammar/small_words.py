@@ -2,6 +2,8 @@
 
 from functools import cache
 
+from babel.dates import get_month_names
+
 from svc.media.languages import Grammar, Money, Numbers, words_by_language, words_of_all
 
 _LONGEST_SHORT = 2  # letters of a scale that may be a unit or a name as well: "m", "bn"
@@ -29,6 +31,13 @@ def scale_words() -> frozenset[str]:
     """Return the words, in small letters, that scale the number before them: "million"."""
     scales = (scale for money in words_by_language(Money).values() for scale in money.scales)
     return frozenset(scale.casefold() for scale in scales if len(scale) > _LONGEST_SHORT)
+
+
+@cache
+def month_words() -> frozenset[str]:
+    """Return the names of the months, in small letters, as they stand beside a day."""
+    known = (get_month_names("wide", "format", code) for code in words_by_language(Grammar))
+    return frozenset(name.casefold() for names in known for name in names.values())
 
 
 @cache
