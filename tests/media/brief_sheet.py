@@ -34,7 +34,8 @@ _WIDTHS = {
     "feed": (320, 6),
 }  # of a frame, and how many in a row
 _MOST = 28  # scenes on a sheet
-_KEPT_WIDTH = 1440  # pixels of a sheet in the documents
+# pixels of a sheet in the documents, the widest of which it is no larger than so many bytes
+_KEPT_WIDTHS, _KEPT_BYTES = (1440, 1280, 1120, 960), 290_000
 
 
 def read(name: str, **changes) -> VideoBrief:
@@ -106,13 +107,15 @@ def draw_again(folder: Path) -> None:
     for path in folder.glob("*.png"):
         name, look, theme, shape = path.stem.split("-")
         drawn = sheet(read(name, look=look, theme=theme), shape)
-        small = drawn.resize(
-            (_KEPT_WIDTH, round(drawn.height * _KEPT_WIDTH / drawn.width)), Image.Resampling.LANCZOS
-        )
         # a sky has no edges to hide steps at
         dither = Image.Dither.FLOYDSTEINBERG if look == "scenes" else Image.Dither.NONE
-        palette = small.quantize(method=Image.Quantize.MAXCOVERAGE, kmeans=2)
-        small.quantize(palette=palette, dither=dither).save(path, optimize=True)
+        for width in _KEPT_WIDTHS:
+            size = width, round(drawn.height * width / drawn.width)
+            small = drawn.resize(size, Image.Resampling.LANCZOS)
+            palette = small.quantize(method=Image.Quantize.MAXCOVERAGE, kmeans=2)
+            small.quantize(palette=palette, dither=dither).save(path, optimize=True)
+            if path.stat().st_size < _KEPT_BYTES:
+                break
 
 
 def main() -> None:

@@ -32,6 +32,7 @@ def test_prose_is_a_key_phrase_except_in_few_scenes():
     ]
     whole = {tokens.join_words(scene.words)[:20] for scene in scenes if not scene.key_phrase}
     beginnings = (
+        "FOR IMMEDIATE RELEASE",
         "Sun and wind made more electricity",
         "The library is closed on Monday",
         "Zurich, 14 March 2026.",

@@ -294,7 +294,7 @@ def take_captions_place(canvas: Canvas, scene: Scene) -> None:
     """Let the content of a tall frame reach down to the balls, if all that is said in ``scene`` is
     shown, and no caption repeats it.
     """
-    is_bare = len(words_without_captions(scene)) == len(scene.words) and not scene.small_print
+    is_bare = 0 < len(words_without_captions(scene)) == len(scene.words) and not scene.small_print
     if canvas.plan.stacked and is_bare:
         canvas.plan = replace(canvas.plan, content=_down_to_the_balls(canvas))
 
