@@ -1,20 +1,19 @@
-"""``python .ci/picture_odds.py``: write svc/media/pictures/metric.npz, how near texts and phrases
-are as it was learnt from scenes, and odds.json, the weights of what tells whether a picture is
-right.
+"""``python .ci/picture_odds.py``: write svc/media/pictures/metric.npz, how likely pictures are for
+scenes as it was learnt, and odds.json, the weights of what tells whether a picture is right.
 
-They are learnt and fitted on the scenes of tests/media/meaning/pictures_tuning.txt,
-pictures_fresh_tuning.txt and pictures_written.txt; the weights with a nearness that was learnt from
-scenes of other topics, as it is for those of a stranger.
+They are learnt on all scenes of tests/media/meaning/pictures_*.txt. The weights are fitted with a
+likelihood that was learnt from scenes of other topics, as it is for those of a stranger.
 
-Prints what would be shown if each domain, and each language, were judged by weights that were
-fitted on the others; and, for the scenes for which no phrase was written, how many pictures would
-be wrong at several bars: they are about as hard as those of a stranger.
+Prints, of each file and each language, how many pictures would be shown at several bars if each
+topic were judged by what was learnt from the others, and how many of those nobody had noted: about
+half of these would do.
 """
 
 import json
 import sys
 from collections.abc import Iterator
-from math import log
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -24,178 +23,299 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from svc.media.meaning import encoder  # noqa: E402
-from svc.media.pictures import meaning, themes  # noqa: E402
+from svc.media.pictures import learnt, meaning, naming, themes  # noqa: E402
 from tests.media.meaning import test_pictures_judged  # noqa: E402
 
 FOLDER = ROOT / "tests" / "media" / "meaning"
-SCENES = ("pictures_tuning.txt", "pictures_written.txt")
-FRESH = "pictures_fresh_tuning"  # whose right pictures are noted in plain words
+NAMED = ("tuning", "written", "written_2", "written_3", "held_out")
+# whose right pictures are noted in plain words
+NOTED = ("fresh_tuning", "fresh_held_out", "judged", "judged_2", "judged_3")
 TARGET = ROOT / "svc" / "media" / "pictures" / "odds.json"
 METRIC = TARGET.with_name("metric.npz")
 PARTS = 4  # of the topics: what tells in one is learnt from the others
-ROUNDS, TOGETHER = 2, 64  # over all scenes, so many in one step
-PACE, SHRINKING = 0.001, 0.001
-PACE_OF_NOTHING = 0.06
-RIDGE = 1.0  # on the weights of signs in units of their deviation
-STEPS = 30  # of Newton's method, which settles in fewer than ten
-ANY = -9.0  # a floor that every score is above
-UNSEEN = ", unseen"  # at the end of the domain of scenes for which no phrase was written
-BARS = (0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.4, 2.6, 2.8, 3.0, 3.4, 3.8)
+PROCESSES = 5  # one for each part, and one for all
+ROUNDS, TOGETHER = 4, 128  # over all scenes, so many in one step
+PACE = {"text": 0.0003, "title": 0.0003, "bias": 0.01}
+PACE |= {"none_of_text": 0.025, "none_of_title": 0.025, "weights": 0.025}
+SLOWER, SHRINKING = 0.9, 0.001
+# of the networks: how many, their hidden units, rounds over all rows, and steps
+NETWORKS, UNITS, FITTING, PACE_OF_FITTING, DECAY = 8, 24, 30, 0.003, 0.001
+ANY = -99.0  # a floor that every score is above
+AT_ONCE = 256  # texts that are encoded together
+BARS = (1.5, 2.0, 2.2, 2.4, 2.6, 2.8, 3.0, 3.2, 3.4, 3.6, 4.0)
 
 
-def scenes() -> Iterator[tuple[meaning.Said, set[str], str]]:
-    """Yield each scene with the pictures that it may have, and its domain."""
-    domain = language = topic = heading = ""
-    lines = [line for name in SCENES for line in (FOLDER / name).read_text("utf-8").splitlines()]
-    for line in lines:
-        if line.startswith("# Domain: "):
-            domain = line.removeprefix("# Domain: ")
-        elif line.startswith("## "):
-            language, topic, heading = (part.strip() for part in line[3:].split("|"))
-        elif line and not line.startswith("#"):
-            fitting, text = line.split(" | ", 1)
-            yield (
-                meaning.Said((text,), heading, topic, language),
-                {each.rstrip("*") for each in fitting.split(", ")},
-                domain,
-            )
+@dataclass(frozen=True)
+class Scene:
+    """A scene with the pictures that it may have; ``file``: in which it is written."""
+
+    said: meaning.Said
+    right: frozenset[str]
+    file: str
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of scenes: the vectors of text and title, how clearly they name each picture,
+    and what is right for each: the pictures, and last none."""
+
+    text: NDArray
+    title: NDArray
+    named: NDArray
+    called: NDArray
+    right: NDArray
+
+
+def scenes() -> Iterator[Scene]:
+    """Yield the scenes in languages that the encoder knows."""
+    for file in NAMED:
+        language = topic = heading = ""
+        for line in (FOLDER / f"pictures_{file}.txt").read_text("utf-8").splitlines():
+            if line.startswith("## "):
+                language, topic, heading = (part.strip() for part in line[3:].split("|"))
+            elif line and not line.startswith("#"):
+                fitting, text = line.split(" | ", 1)
+                right = frozenset(each.rstrip("*") for each in fitting.split(", ")) - {"-"}
+                yield Scene(meaning.Said((text,), heading, topic, language), right, file)
     pictures = themes.read_phrases()
-    for scene in test_pictures_judged.scenes(FRESH):
-        yield scene.said, {name for name in pictures if scene.has_noted(name)}, FRESH + UNSEEN
+    for file in NOTED:
+        for scene in test_pictures_judged.scenes(f"pictures_{file}"):
+            right = frozenset(
+                name for name in pictures if scene.has_noted(name) and not scene.is_wrong(name)
+            )
+            yield Scene(scene.said, right, file)
 
 
-def fit(signs: NDArray, is_right: NDArray) -> NDArray:
-    """Return the weights of the signs, and last the constant: logistic regression with a ridge,
-    by Newton's method.
-    """
-    middle, deviation = signs.mean(0), signs.std(0)
-    rows = np.c_[(signs - middle) / deviation, np.ones(len(signs))]
-    weights = np.zeros(rows.shape[1])
-    ridge = np.diag([RIDGE] * signs.shape[1] + [0.0])
-    for _ in range(STEPS):
-        likely = 1 / (1 + np.exp(-rows @ weights))
-        curvature = (rows * (likely * (1 - likely))[:, None]).T @ rows + ridge
-        weights -= np.linalg.solve(curvature, rows.T @ (likely - is_right) + ridge @ weights)
-    scaled = weights[:-1] / deviation
-    return np.append(scaled, weights[-1] - scaled @ middle)
+def fit(signs: NDArray, is_right: NDArray, names: tuple[str, ...]) -> learnt.Odds:
+    """Return the network that tells right pictures by their signs: the mean of several, each
+    fitted by Adam's steps from another start, as one of them alone is unsteady."""
+    middle, deviation = signs.mean(0), signs.std(0) + 1e-6
+    rows = np.clip((signs - middle) / deviation, -learnt.FARTHEST, learnt.FARTHEST)
+    networks = [_fit_network(rows, is_right, seed) for seed in range(NETWORKS)]
+    hidden, shift, out, constant, direct = zip(*networks, strict=True)
+    return learnt.Odds(
+        signs=names,
+        middle=middle,
+        deviation=deviation,
+        direct=np.mean(direct, 0),
+        hidden=np.hstack(hidden),
+        shift=np.concatenate(shift),
+        out=np.concatenate(out) / NETWORKS,
+        constant=float(np.mean(constant)),
+    )
 
 
-def learn_metric(queries: NDArray, fitting: list[list[int]]) -> tuple[NDArray, float]:
-    """Return what makes the pictures that fit likely for :func:`meaning.likelihoods`, and none
-    where ``fitting`` is empty: by steps down the slope of the cross entropy."""
-    known = themes.load_themes()
-    none = len(known.pictures)
-    keys = np.vstack([known.phrases, known.labels, known.nothing])
-    owners = np.concatenate([known.owners, np.arange(none), np.full(len(known.nothing), none)])
-    order = np.argsort(owners, kind="stable")
-    keys, owners = keys[order], owners[order]
-    starts = np.flatnonzero(np.diff(owners, prepend=-1))
-    metric = np.zeros((queries.shape[1], queries.shape[1]), np.float32)
-    slopes, nothing, shuffled = np.full_like(metric, 1e-6), 0.0, np.random.default_rng(0)
+def _fit_network(rows: NDArray, is_right: NDArray, seed: int) -> list[NDArray]:
+    """Return the weights of one network: hidden, shift, out, constant and direct."""
+    drawn = np.random.default_rng(seed)
+    count = rows.shape[1]
+    values = [
+        drawn.normal(0, count**-0.5, (count, UNITS)),
+        np.zeros(UNITS),
+        drawn.normal(0, 0.3 * UNITS**-0.5, UNITS),
+        np.zeros(1),
+        np.zeros(count),
+    ]
+    mean, square = ([np.zeros_like(value) for value in values] for _ in range(2))
+    steps, taken = FITTING * -(-len(rows) // TOGETHER), 0
+    for _ in range(FITTING):
+        order = drawn.permutation(len(rows))
+        for start in range(0, len(order), TOGETHER):
+            some = rows[order[start : start + TOGETHER]]
+            hidden, shift, out, constant, direct = values
+            units = np.tanh(some @ hidden + shift)
+            likely = 1 / (1 + np.exp(-(units @ out + constant + some @ direct)))
+            excess = (likely - is_right[order[start : start + TOGETHER]]) / len(some)
+            back = excess[:, None] * out * (1 - units * units)
+            slopes = [
+                some.T @ back + DECAY * hidden,
+                back.sum(0),
+                units.T @ excess + DECAY * out,
+                np.array([excess.sum()]),
+                some.T @ excess + 0.3 * DECAY * direct,
+            ]
+            taken += 1
+            pace = PACE_OF_FITTING * (1 - 0.95 * taken / steps)
+            for at, slope in enumerate(slopes):
+                mean[at] = 0.9 * mean[at] + 0.1 * slope
+                square[at] = 0.99 * square[at] + 0.01 * slope * slope
+                step = mean[at] / (1 - 0.9**taken)
+                step /= np.sqrt(square[at] / (1 - 0.99**taken) + 1e-8)
+                values[at] = values[at] - pace * step
+    return values
+
+
+def learn_metric(known: Known, numbers: NDArray[np.intp]) -> learnt.Metric:
+    """Return the metric that makes the right pictures of the scenes ``numbers`` likely, and none
+    where there are none: by Adam's steps down the slope of the cross entropy."""
+    shuffled = np.random.default_rng(0)
+    keys, owners, starts = learnt.list_keys()
+    metric = learnt.start_metric()
+    values = {field.name: getattr(metric, field.name).copy() for field in fields(metric)}
+    mean = {name: np.zeros_like(value) for name, value in values.items()}
+    square: dict[str, NDArray | float] = {
+        name: 0.0 if value.ndim == 2 else np.zeros_like(value) for name, value in values.items()
+    }
+    steps = ROUNDS * -(-len(numbers) // TOGETHER)
+    taken = 0
     for _ in range(ROUNDS):
-        scenes_in_order = shuffled.permutation(len(queries))
-        for start in range(0, len(queries), TOGETHER):
-            numbers = scenes_in_order[start : start + TOGETHER]
-            rows = queries[numbers]
-            products = (rows + rows @ metric) @ keys.T
+        order = shuffled.permutation(numbers)
+        for start in range(0, len(order), TOGETHER):
+            rows = order[start : start + TOGETHER]
+            text, title = known.text[rows], known.title[rows]
+            named, called = known.named[rows], known.called[rows]
+            metric = learnt.Metric(**values)
+            queries = learnt.query_of(metric, text, title)
+            products = queries @ keys.T
             best = np.maximum.reduceat(products, starts, axis=1)
             first = np.where(products >= best[:, owners], np.arange(len(owners)), len(owners))
             nearest = np.minimum.reduceat(first, starts, axis=1)
-            steep = best / meaning.SHARPNESS
-            steep[:, none] += nothing
+            steep = learnt.find_steepness(metric, products, text, title, named, called)
             likely = np.exp(steep - steep.max(1, keepdims=True))
             likely /= likely.sum(1, keepdims=True)
-            wanted = np.zeros_like(likely)
-            for row, number in enumerate(numbers):
-                right = fitting[number] or [none]
-                wanted[row, right] = likely[row, right] / (likely[row, right].sum() + 1e-9)
-            excess = (likely - wanted) / len(numbers)
-            nothing -= PACE_OF_NOTHING * float(excess[:, none].sum())
+            wanted = likely * known.right[rows]
+            wanted /= wanted.sum(1, keepdims=True) + 1e-9
+            excess = (likely - wanted) / len(rows)
             by_key = np.zeros(products.shape, np.float32)
-            np.put_along_axis(by_key, nearest, excess / meaning.SHARPNESS, 1)
-            slope = rows.T @ (by_key @ keys) + SHRINKING * metric
-            slopes += slope * slope
-            metric -= PACE * slope / np.sqrt(slopes.mean())
-    return metric, nothing
+            np.put_along_axis(by_key, nearest, excess / learnt.SHARPNESS, 1)
+            pull = by_key @ keys
+            moved = pull * values["weights"][2]
+            slopes = {
+                "text": text.T @ moved + SHRINKING * values["text"],
+                "title": title.T @ moved + SHRINKING * values["title"],
+                "bias": excess.sum(0),
+                "none_of_text": text.T @ excess[:, -1],
+                "none_of_title": title.T @ excess[:, -1],
+                "weights": np.array(
+                    [
+                        (excess[:, :-1] * named).sum(),
+                        (excess[:, :-1] * called).sum(),
+                        (pull * queries).sum() / values["weights"][2],
+                    ],
+                    np.float32,
+                ),
+            }
+            taken += 1
+            pace = 1 - SLOWER * taken / steps
+            for name, slope in slopes.items():
+                # the entries of a matrix take steps of one size, the others each their own
+                size = slope * slope if slope.ndim == 1 else float((slope * slope).mean())
+                mean[name] = 0.9 * mean[name] + 0.1 * slope
+                square[name] = 0.99 * square[name] + 0.01 * size
+                step = (
+                    mean[name]
+                    / (1 - 0.9**taken)
+                    / np.sqrt(square[name] / (1 - 0.99**taken) + 1e-10)
+                )
+                values[name] = (values[name] - PACE[name] * pace * step).astype(np.float32)
+    return learnt.Metric(**values)
 
 
-def learnt_signs(
-    listed: list[tuple[meaning.Said, set[str], str]],
-) -> tuple[NDArray, NDArray, float]:
-    """Return how likely each picture is for each scene, learnt from the scenes of other topics; and
-    what is learnt from all."""
-    known = themes.load_themes()
-    number = {picture: at for at, picture in enumerate(known.pictures)}
-    fitting = [[number[name] for name in right if name in number] for _, right, _ in listed]
+def describe(listed: list[Scene]) -> Known:
+    """Return what is known of scenes."""
+    pictures = themes.load_themes().pictures
     text, title = (
-        themes.normalise_rows(encoder.encode_texts(texts) - known.middle)
+        themes.normalise_rows(_encode(texts) - themes.load_themes().middle)
         for texts in (
-            [said.unnamed[0] for said, *_ in listed],
-            [said.subject for said, *_ in listed],
+            [scene.said.unnamed[0] for scene in listed],
+            [scene.said.subject for scene in listed],
         )
     )
-    queries = meaning.query_of(text, title)
-    topics = list(dict.fromkeys(said.topic for said, *_ in listed))
-    part_of = {topic: at % PARTS for at, topic in enumerate(topics)}
-    parts = np.array([part_of[said.topic] for said, *_ in listed])
-    likely = np.zeros((len(listed), len(known.pictures) + 1), np.float32)
-    for part in range(PARTS):
-        others = np.flatnonzero(parts != part)
-        learnt = learn_metric(queries[others], [fitting[at] for at in others])
-        likely[parts == part] = meaning.likelihoods(queries[parts == part], *learnt)
-    return likely, *learn_metric(queries, fitting)
+    named, called = (
+        np.array([[clear.get(name, 0.0) for name in pictures] for clear in each], np.float32)
+        for each in (
+            [naming.naming_of_pictures(scene.said.whole, scene.said.code) for scene in listed],
+            [
+                naming.naming_of_pictures(
+                    scene.said.subject if scene.said.title else "", scene.said.code
+                )
+                for scene in listed
+            ],
+        )
+    )
+    right = np.array([[name in scene.right for name in pictures] for scene in listed], np.float32)
+    return Known(text, title, named, called, np.c_[right, right.sum(1) == 0])
+
+
+def judge(
+    listed: list[Scene], known: Known, held: NDArray[np.bool_]
+) -> tuple[learnt.Metric, list[tuple[int, meaning.Candidate]]]:
+    """Return what is learnt from the scenes that are not ``held``; and of those that are, the
+    pictures that may be shown by it, each with its scene's number."""
+    metric = learn_metric(known, np.flatnonzero(~held))
+    numbers = np.flatnonzero(held)
+    said = [listed[at].said for at in numbers]
+    ranked = meaning.rank_for_scenes(said, floor=ANY, metric=metric)
+    return metric, [
+        (int(at), row)
+        for at, result in zip(numbers, ranked, strict=True)
+        for row in meaning.list_eligible(*result)
+    ]
+
+
+def _encode(texts: list[str]) -> NDArray:
+    parts = [texts[at : at + AT_ONCE] for at in range(0, len(texts), AT_ONCE)]
+    return np.vstack([encoder.encode_texts(part) for part in parts])
+
+
+def print_shown(groups: NDArray, at: NDArray, odds: NDArray, is_right: NDArray) -> None:
+    """Print of each group of scenes how many have a picture at each bar, and how many of those
+    nobody noted. ``at``: the scene of each row."""
+    surest = np.array([*{int(at[row]): row for row in np.argsort(odds)}.values()])
+    for name in (*dict.fromkeys(groups), "all"):
+        count = len(groups) if name == "all" else int((groups == name).sum())
+        rows = surest if name == "all" else surest[groups[at[surest]] == name]
+        shown = [
+            f"{bar}: {(odds[rows] >= bar).sum() / count:.0%} "
+            f"({(is_right[rows[odds[rows] >= bar]] == 0).sum()} not noted)"
+            for bar in BARS
+        ]
+        print(f"{name}, {count} scenes: {', '.join(shown)}")
 
 
 def main() -> None:
-    listed = [row for row in scenes() if encoder.knows_language(row[0].language)]
-    likely, metric, nothing = learnt_signs(listed)
-    np.savez_compressed(METRIC, metric=metric.astype(np.float16), nothing=np.float32(nothing))
-    number = {picture: at for at, picture in enumerate(themes.load_themes().pictures)}
-    domains = [domain.removesuffix(UNSEEN) for *_, domain in listed]
-    is_unseen = np.array([domain.endswith(UNSEEN) for *_, domain in listed])
-    ranked = meaning.rank_for_scenes([said for said, *_ in listed], floor=ANY)
-    rows = [
-        (scene, row)
-        for scene, result in enumerate(ranked)
-        for row in meaning.list_eligible(*result)
-    ]
-    for scene, row in rows:
-        row.signs["learnt"] = log(likely[scene, number[row.picture]] + meaning.LEAST_LIKELY)
-    at = np.array([scene for scene, _ in rows])  # the scene of each row
-    names = [*rows[0][1].signs]
-    signs = np.array([[row.signs[name] for name in names] for _, row in rows])
-    is_right = np.array([row.picture in listed[scene][1] for scene, row in rows], float)
-    for group in (domains, [said.code for said, *_ in listed]):
-        held = np.array(group)[at]
-        odds = np.zeros(len(rows))
-        for name in dict.fromkeys(held):
-            weights = fit(signs[held != name], is_right[held != name])
-            odds[held == name] = signs[held == name] @ weights[:-1] + weights[-1]
-        # the last of each scene stays
-        surest = {int(at[row]): row for row in np.argsort(odds)}.values()
-        shown = np.array([row for row in surest if odds[row] >= meaning.SURE_SCORE])
-        for name in dict.fromkeys(group):
-            right = is_right[shown[held[shown] == name]]
-            print(f"{name}: {len(right)} of {group.count(name)} scenes, {(right == 0).sum()} wrong")
-        print(
-            f"all: {len(shown)} of {len(listed)} scenes ({len(shown) / len(listed):.1%}), "
-            f"{(is_right[shown] == 0).sum()} wrong"
-        )
-        unseen = np.array([row for row in surest if is_unseen[at[row]]])
-        for bar in BARS:
-            right = is_right[unseen[odds[unseen] >= bar]]
-            share = len(right) / is_unseen.sum()
-            print(
-                f"unseen at {bar}: {len(right)} of {is_unseen.sum()} ({share:.1%}), "
-                f"{(right == 0).sum()} wrong"
-            )
-        print()
-    weights = fit(signs, is_right)
-    written = dict(
-        zip([*names, "constant"], (round(float(weight), 2) for weight in weights), strict=True)
+    listed = [scene for scene in scenes() if encoder.knows_language(scene.said.language)]
+    known = describe(listed)
+    topics = sorted({scene.said.topic for scene in listed})
+    np.random.default_rng(0).shuffle(topics)
+    part_of = {topic: at % PARTS for at, topic in enumerate(topics)}
+    parts = np.array([part_of[scene.said.topic] for scene in listed])
+    with ProcessPoolExecutor(PROCESSES) as pool:
+        nobody = np.zeros(len(listed), bool)
+        calls = [
+            pool.submit(judge, listed, known, held)
+            for held in [*(parts == part for part in range(PARTS)), nobody]
+        ]
+        *judged, (metric, _) = [call.result() for call in calls]
+    np.savez_compressed(
+        METRIC,
+        **{field.name: getattr(metric, field.name).astype(np.float16) for field in fields(metric)},
     )
-    TARGET.write_text(json.dumps(written, indent=1) + "\n", "utf-8")
-    print(written)
+    rows = [row for _, each in judged for row in each]
+    at = np.array([scene for scene, _ in rows])  # the scene of each row
+    names = tuple(rows[0][1].signs)
+    signs = np.array([[row.signs[name] for name in names] for _, row in rows])
+    is_right = np.array([row.picture in listed[scene].right for scene, row in rows], float)
+    files = np.array([scene.file for scene in listed])
+    languages = np.array([scene.said.code for scene in listed])
+    odds = fit(signs, is_right, names)
+    written = {field.name: getattr(odds, field.name) for field in fields(odds)}
+    TARGET.write_text(
+        json.dumps(
+            {
+                name: value.round(4).tolist() if isinstance(value, np.ndarray) else value
+                for name, value in written.items()
+            }
+        )
+        + "\n",
+        "utf-8",
+    )
+    held_out = np.zeros(len(rows))
+    for part in range(PARTS):
+        held = parts[at] == part
+        held_out[held] = fit(signs[~held], is_right[~held], names).find(signs[held])
+    print_shown(files, at, held_out, is_right)
+    print_shown(languages, at, held_out, is_right)
 
 
 if __name__ == "__main__":

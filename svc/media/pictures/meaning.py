@@ -6,26 +6,24 @@ word and names of people do not count alone: "she rang the closing bell" shows n
 no fox.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from math import log
-from pathlib import Path
 
 import numpy as np
 import regex
 from numpy.typing import NDArray
 
 from svc.media.meaning import encoder
-from svc.media.pictures import naming, places, themes
+from svc.media.pictures import learnt, naming, places, themes
 from svc.media.pictures.forms import UNSPACED
 from svc.media.script.grammar.negations import is_negation
 
-# log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts the wrong
-# ones
-SURE_SCORE = 2.2
-_SURE_IF_SOMBRE = 3.4  # the same for a sombre scene, in which a wrong picture hurts
+# log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts those that
+# nobody had noted
+SURE_SCORE = 2.0
+_SURE_IF_SOMBRE = 3.0  # the same for a sombre scene, in which a wrong picture hurts
 _LEAST = 0.25  # of the nearness of the text alone, as heading and topic may say much
 _LEAST_UNSURE = 0.45  # the same, of a companion that is neither sure nor named
 _TITLE = 0.36  # the share of heading and topic in the score
@@ -42,7 +40,7 @@ _NAMED = 0.05
 # by which a picture must be nearer than its opposite: "prices fall" is near to "prices rise"
 _APART = 0.08
 _CONSIDERED = 12  # pictures of a scene
-_SUREST_OF = 4  # of those, of which the surest is shown and not the one with the highest score
+_LIKELIEST = 6  # pictures, of which the surest is shown
 _RIVALS = 8  # of those, whose words may name the same thing
 _AGREEING = 3  # phrases of a picture: those that are nearest to the text
 # cosine of the labels of two pictures of one kind: a motorcycle competes with a bicycle
@@ -61,6 +59,8 @@ _AT_WORK = frozenset(
     | {"firefighter", "guard", "health-worker", "mechanic", "office-worker", "pilot"}
     | {"police-officer", "scientist", "singer", "student", "teacher", "technologist"}
 )
+_CLAUSE_ENDS = regex.compile(r"[,;:.!?…–—،؛。、，！？]+(?:\s+|$|(?<=[。、，！？]))")
+_UNSURE = ("", "weak", "far", "only its name")  # why a picture of the likeliest may not be shown
 _PROHIBITIONS = ("no-", "non-", "prohibited")  # such pictures may stand for a sentence with "not"
 _CURRENCIES = {  # banknotes show one, which has to be named
     "euro-banknote": "€|euro|يورو|ユーロ|евро|欧元|유로",
@@ -68,11 +68,6 @@ _CURRENCIES = {  # banknotes show one, which has to be named
     "yen-banknote": r"¥|円|\byen",
     "dollar-banknote": r"\$|d[oó]l+ar|ドル|دولار|доллар|美元|달러",
 }
-# of the nearness as it was learnt: what a difference of it means, and the least likelihood
-SHARPNESS, LEAST_LIKELY = 0.07, 1e-6
-_TEXT_OF_QUERY, _TITLE_OF_QUERY = 2.0, 1.0  # the shares of text and title in what it compares
-_ODDS = Path(__file__).parent / "odds.json"  # written by .ci/picture_odds.py
-_METRIC = Path(__file__).parent / "metric.npz"  # written by .ci/picture_odds.py
 _vectors: dict[str, themes.Vectors] = {}  # the latest ones, by text
 
 
@@ -168,13 +163,17 @@ def choose_for_scenes(scenes: Sequence[Said], floor: float | None = None) -> lis
 
 
 def rank_for_scenes(
-    scenes: Sequence[Said], most: int = _CONSIDERED, floor: float | None = None
+    scenes: Sequence[Said],
+    most: int = _CONSIDERED,
+    floor: float | None = None,
+    metric: learnt.Metric | None = None,
 ) -> list[tuple[list[Candidate], bool]]:
     """Return for each scene the pictures that are nearest to it, the best first; and whether it is
     sombre.
 
-    ``floor``: as in :func:`choose_for_scenes`.
+    ``floor``: as in :func:`choose_for_scenes`; ``metric``: that of this package if not given.
     """
+    metric = metric or learnt.load_metric()
     known = [scene.whole.strip() and encoder.knows_language(scene.language) for scene in scenes]
     _encode(
         text
@@ -183,7 +182,7 @@ def rank_for_scenes(
         for text in scene.texts()
     )
     found = [
-        _ranking(scene, most, floor) if is_known else None
+        _ranking(scene, most, floor, metric) if is_known else None
         for scene, is_known in zip(scenes, known, strict=True)
     ]
     _encode(text for ranking in found if ranking for text in ranking.masked_texts())
@@ -201,7 +200,7 @@ def is_sombre(sentences: Sequence[str], heading: str, topic: str, language: str)
     if not (said.whole.strip() and encoder.knows_language(language)):
         return False
     _encode(said.texts())
-    return _ranking(said, _CONSIDERED, None).sombre >= _SAD
+    return _ranking(said, _CONSIDERED, None, learnt.load_metric()).sombre >= _SAD
 
 
 def choose_several(
@@ -251,13 +250,14 @@ def choose_several(
 
 
 def list_eligible(found: list[Candidate], is_sombre: bool) -> list[Candidate]:
-    """Return the pictures of which the surest is shown: the best of those that nothing but a lack
-    of sureness excludes.
+    """Return the pictures of which the surest is shown: of the likeliest those that nothing but a
+    lack of sureness excludes.
 
-    None if something else excludes the very best, unless the scene is sombre.
+    None if something else excludes the very likeliest, unless the scene is sombre.
     """
-    able = [row for row in found if row.why in ("", "weak")]
-    return able[:_SUREST_OF] if able and (is_sombre or able[0] is found[0]) else []
+    likeliest = sorted(found, key=lambda row: -row.signs["learnt"])[:_LIKELIEST]
+    able = [row for row in likeliest if row.why in _UNSURE]
+    return able if able and (is_sombre or able[0] is likeliest[0]) else []
 
 
 def choose_first(found: list[Candidate], is_sombre: bool) -> str:
@@ -267,8 +267,8 @@ def choose_first(found: list[Candidate], is_sombre: bool) -> str:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _ranking(scene: Said, most: int, floor: float | None) -> "_Ranking":
-    return _Ranking(scene, most, floor)
+def _ranking(scene: Said, most: int, floor: float | None, metric: learnt.Metric) -> "_Ranking":
+    return _Ranking(scene, most, floor, metric)
 
 
 class _Ranking:
@@ -276,8 +276,9 @@ class _Ranking:
     have vectors already.
     """
 
-    def __init__(self, scene: Said, most: int, floor: float | None) -> None:
+    def __init__(self, scene: Said, most: int, floor: float | None, metric: learnt.Metric) -> None:
         self._scene, self._known, self._floor = scene, themes.load_themes(), floor
+        self._metric = metric
         count = len(scene.units)
         scores, vectors = _scores(scene.texts())
         self._scores, self._vectors = (
@@ -285,24 +286,36 @@ class _Ranking:
             vectors[:count],
         )
         self._support = scores[-1]
-        self._likely = likelihoods(query_of(vectors[count], vectors[-1])[None], *_metric())[0]
-        for picture, pattern in _CURRENCIES.items():
-            if picture in self._known.pictures and not regex.search(
-                pattern, scene.whole, regex.IGNORECASE
-            ):
-                self._scores[:, self._known.pictures.index(picture)] = -1
+        absent = [
+            self._known.pictures.index(picture)
+            for picture, pattern in _CURRENCIES.items()
+            if picture in self._known.pictures
+            and not regex.search(pattern, scene.whole, regex.IGNORECASE)
+        ]
+        self._scores[:, absent] = -1
         self._empty = (self._vectors @ self._known.nothing.T).max(1)
         self.sombre = float((self._vectors @ self._known.sombre.T).max())
         self.is_sombre = self.sombre >= _SOMBRE
         self._bar = _SURE_IF_SOMBRE if self.is_sombre else SURE_SCORE
         self._highest = self._scores.max(0)
         support = _TITLE * np.clip(self._support, 0.0, 1.0) if scene.title else 0.0
-        self._order = np.argsort(-(self._highest + support))[:most]
+        self._named = self._clarity(scene.whole)
+        self._called = self._clarity(scene.subject if scene.title else "")
+        self._likely = learnt.find_likelihoods(
+            metric, vectors[count][None], vectors[-1][None], self._named[None], self._called[None]
+        )[0]
+        self._likely[absent] = 0
+        nearest = np.argsort(-(self._highest + support))[:most]
+        self._likeliest = [int(at) for at in np.argsort(-self._likely[:-1])[:_LIKELIEST]]
+        self._order = list(dict.fromkeys([*map(int, nearest), *self._likeliest]))
         # the others are not shown, whatever names them
-        near = [at for at in self._order if self._highest[at] >= _LEAST]
+        near = [at for at in self._order if self._highest[at] >= _LEAST or at in self._likeliest]
         self._masked = {at: pair for at in near if (pair := self._mask(at))}
-        self._named = naming.naming_of_pictures(scene.whole, scene.code)
-        self._called = naming.naming_of_pictures(scene.subject if scene.title else "", scene.code)
+
+    def _clarity(self, text: str) -> themes.Vectors:
+        """Return how clearly ``text`` names each picture."""
+        named = naming.naming_of_pictures(text, self._scene.code)
+        return np.array([named.get(picture, 0.0) for picture in self._known.pictures], np.float32)
 
     def masked_texts(self) -> Iterable[str]:
         """Return text and title without the words that name a picture,
@@ -352,25 +365,31 @@ class _Ranking:
             "title": bonus,
             "empty": empty,
             "length": log(1 + self._words()),
-            "learnt": log(float(self._likely[at]) + LEAST_LIKELY),
+            "sombre": self.sombre,
+            "beside": text,
+            "beside title": title if self._scene.title else 0.0,
+            "negated": self._negated,
+            **self._learnt(at),
             **self._agreement(at, unit),
             **self._naming(at),
         }
         why = ""
         if self.is_sombre and picture not in self._known.neutral:
             why = "sombre"
-        elif text < _CONTEXT and bonus < _SUPPORTED:
-            why = "only its name"
         elif at in self._masked and self._is_negated(picture):
             why = "negated"
         elif picture in _AT_WORK and at not in self._masked:
             why = "other work"
-        elif near < _LEAST:
-            why = "far"
-        elif log_odds(signs) < self._bar if self._floor is None else score < self._floor:
-            why = "weak"
         elif near - self._nearness(_OPPOSITES.get(picture, "")) < _APART:
             why = "near its opposite"
+        elif self._floor is None and log_odds(signs) >= self._bar:
+            why = ""
+        elif text < _CONTEXT and bonus < _SUPPORTED:
+            why = "only its name"
+        elif near < _LEAST:
+            why = "far"
+        elif self._floor is None or score < self._floor:
+            why = "weak"
         return Candidate(picture, score, why, signs, at in self._masked)
 
     def _words(self) -> float:
@@ -379,6 +398,47 @@ class _Ranking:
         """
         whole = self._scene.whole
         return len(whole) / 2 if self._scene.code in UNSPACED else float(len(whole.split()))
+
+    def _learnt(self, at: int) -> dict[str, float]:
+        """Return the logarithms of how likely a picture is, one of its kind is, none is, and it is
+        without the words that name it; and how much likelier it is than one of another kind."""
+        likely, kind = self._likely, _kinds()[at]
+        others = likely[:-1][~kind].max(initial=0.0)
+        context = self._contexts[at][at] if at in self._contexts else likely[at]
+        own, of_kind, none, beside, other = (
+            log(float(share) + learnt.LEAST_LIKELY)
+            for share in (likely[at], likely[:-1][kind].sum(), likely[-1], context, others)
+        )
+        return {
+            "learnt": own,
+            "kind": of_kind,
+            "none": none,
+            "context": beside,
+            "lead": own - other,
+        }
+
+    @cached_property
+    def _contexts(self) -> dict[int, themes.Vectors]:
+        """Return how likely pictures that the text names are for what is left without the words
+        that name them."""
+        masked = list(self._masked)
+        if not masked:
+            return {}
+        text, title = (
+            themes.normalise_rows(
+                _encode([self._masked[at][part] for at in masked]) - self._known.middle
+            )
+            for part in (0, 1)
+        )
+        nothing = np.zeros((len(masked), len(self._known.pictures)), np.float32)
+        likely = learnt.find_likelihoods(self._metric, text, title, nothing, nothing)
+        return dict(zip(masked, likely, strict=True))
+
+    @cached_property
+    def _negated(self) -> float:
+        """Return the share of clauses that are negated."""
+        clauses = [text for text in _CLAUSE_ENDS.split(self._scene.whole) if text.strip()]
+        return sum(_has_negation(text, self._scene.code) for text in clauses) / max(len(clauses), 1)
 
     def _agreement(self, at: int, unit: int) -> dict[str, float]:
         """Return how near the label of a picture is, and how much farther than its nearest phrase
@@ -394,13 +454,13 @@ class _Ranking:
         """Return how clearly text and title name a picture, and how much more clearly the text
         names another: a baseball team has no softball. And for how much a picture stands: one with
         few phrases for little but its name."""
-        picture = self._known.pictures[at]
-        named = self._named.get(picture, 0.0)
+        named = float(self._named[at])
         return {
             "named": named,
-            "other": max(max(self._named.values(), default=0.0) - named, 0.0),
-            "called": self._called.get(picture, 0.0),
+            "other": max(float(self._named.max()) - named, 0.0),
+            "called": float(self._called[at]),
             "wide": log(len(_phrases_of(at))),
+            "is named": float(at in self._masked),
         }
 
     def _nearness(self, picture: str) -> float:
@@ -408,15 +468,14 @@ class _Ranking:
         return float(self._highest[pictures.index(picture)]) if picture in pictures else -1.0
 
     def _is_negated(self, picture: str) -> bool:
-        """Return whether each sentence that names a picture is negated: "No dogs" shows no dog."""
+        """Return whether each clause that names a picture is negated: "No dogs" shows no dog."""
         code = self._scene.code
         naming_it = [
-            text for text in self._scene.sentences if naming.words_for(picture, text, code)
+            text
+            for text in _CLAUSE_ENDS.split(self._scene.whole)
+            if naming.words_for(picture, text, code)
         ]
-        negated = [
-            any(is_negation(word.strip(naming.AROUND), code) for word in text.split())
-            for text in naming_it
-        ]
+        negated = [_has_negation(text, code) for text in naming_it]
         return bool(negated) and all(negated) and not picture.startswith(_PROHIBITIONS)
 
     def _beside(self, at: int) -> tuple[float, float]:
@@ -427,45 +486,20 @@ class _Ranking:
 
 
 def log_odds(signs: dict[str, float]) -> float:
-    """Return the log odds that a picture with ``signs`` is right:
-    a logistic regression on the scenes for tuning.
-    """
-    weights = _weights()
-    return weights["constant"] + sum(weights[name] * sign for name, sign in signs.items())
+    """Return the log odds that a picture with ``signs`` is right."""
+    odds = learnt.load_odds()
+    return float(odds.find(np.array([signs[name] for name in odds.signs])))
 
 
-def query_of(text: themes.Vectors, title: themes.Vectors) -> themes.Vectors:
-    """Return the vector of a scene for :func:`likelihoods`, from those of text and title without
-    names."""
-    return themes.normalise_rows(_TEXT_OF_QUERY * text + _TITLE_OF_QUERY * title)
-
-
-def likelihoods(queries: themes.Vectors, metric: themes.Vectors, nothing: float) -> themes.Vectors:
-    """Return for each of ``queries`` how likely each picture is, and last how likely none is.
-
-    ``metric``: what is added to the product of two vectors, learnt from scenes whose right pictures
-    are known; ``nothing``: the same for texts that say nothing that a picture could show.
-    """
-    known = themes.load_themes()
-    moved = queries + queries @ metric
-    near = np.maximum(
-        np.maximum.reduceat(moved @ known.phrases.T, _starts(), axis=1), moved @ known.labels.T
-    )
-    empty = (moved @ known.nothing.T).max(1, keepdims=True)
-    steep = np.c_[near / SHARPNESS, empty / SHARPNESS + nothing]
-    likely = np.exp(steep - steep.max(1, keepdims=True))
-    return likely / likely.sum(1, keepdims=True)
+def _has_negation(text: str, code: str) -> bool:
+    return any(is_negation(word.strip(naming.AROUND), code) for word in text.split())
 
 
 @cache
-def _metric() -> tuple[themes.Vectors, float]:
-    with np.load(_METRIC) as stored:
-        return stored["metric"].astype(np.float32), float(stored["nothing"])
-
-
-@cache
-def _weights() -> dict[str, float]:
-    return json.loads(_ODDS.read_text("utf-8"))
+def _kinds() -> NDArray[np.bool_]:
+    """Return for each picture which ones are of its kind, itself among them."""
+    labels = themes.load_themes().labels
+    return labels @ labels.T >= _KIND
 
 
 def _scores(texts: Sequence[str]) -> tuple[themes.Vectors, themes.Vectors]:

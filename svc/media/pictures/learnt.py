@@ -1,0 +1,140 @@
+"""How likely each picture is for a scene, and whether the likeliest is right: as it was learnt from
+scenes whose right pictures are known (.ci/picture_odds.py).
+"""
+
+import json
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from svc.media.pictures import themes
+
+_METRIC = Path(__file__).parent / "metric.npz"  # written by .ci/picture_odds.py
+_ODDS = _METRIC.with_name("odds.json")  # written by .ci/picture_odds.py
+FARTHEST = 4.0  # deviations of a sign from its middle that count
+SHARPNESS = 0.07  # of the nearness: what a difference of it means
+TEXT, TITLE = 0.9, 0.45  # the shares of text and title in what is compared with the phrases
+LEAST_LIKELY = 1e-6
+
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """What is added to the products of vectors: learnt from scenes.
+
+    ``text``, ``title``: matrices that move the vectors of text and title; ``bias``: of each
+    picture, and last of none; ``none_of_text``, ``none_of_title``: the direction of texts that no
+    picture goes with; ``weights``: of a name in the text, of one in the title, and of the product.
+    """
+
+    text: Vectors
+    title: Vectors
+    bias: Vectors
+    none_of_text: Vectors
+    none_of_title: Vectors
+    weights: Vectors
+
+
+def start_metric() -> Metric:
+    """Return what nothing has been learnt by."""
+    size, count = themes.load_themes().phrases.shape[1], len(themes.load_themes().pictures)
+    square, row = np.zeros((size, size), np.float32), np.zeros(size, np.float32)
+    weights = np.array([0.0, 0.0, 1.0], np.float32)
+    return Metric(square, square, np.zeros(count + 1, np.float32), row, row, weights)
+
+
+@cache
+def load_metric() -> Metric:
+    """Return the metric of this package."""
+    with np.load(_METRIC) as stored:
+        return Metric(
+            **{field.name: stored[field.name].astype(np.float32) for field in fields(Metric)}
+        )
+
+
+def find_likelihoods(
+    metric: Metric, text: Vectors, title: Vectors, named: Vectors, called: Vectors
+) -> Vectors:
+    """Return for each row of ``text`` and ``title``, vectors without names, how likely each picture
+    is, and last how likely none is.
+
+    ``named``, ``called``: how clearly text and title name each picture.
+    """
+    products = query_of(metric, text, title) @ list_keys()[0].T
+    steep = find_steepness(metric, products, text, title, named, called)
+    likely = np.exp(steep - steep.max(1, keepdims=True))
+    return likely / likely.sum(1, keepdims=True)
+
+
+def query_of(metric: Metric, text: Vectors, title: Vectors) -> Vectors:
+    """Return what is compared with the keys for each row of ``text`` and ``title``."""
+    moved = TEXT * text + TITLE * title + text @ metric.text + title @ metric.title
+    return metric.weights[2] * moved
+
+
+def find_steepness(
+    metric: Metric,
+    products: Vectors,
+    text: Vectors,
+    title: Vectors,
+    named: Vectors,
+    called: Vectors,
+) -> Vectors:
+    """Return the logarithm of how likely each picture is, and last none, but for a constant.
+
+    ``products``: of queries and keys.
+    """
+    best = np.maximum.reduceat(products, list_keys()[2], axis=1)
+    steep: Vectors = np.asarray(best / SHARPNESS + metric.bias, np.float32)
+    steep[:, :-1] += metric.weights[0] * named + metric.weights[1] * called
+    steep[:, -1] += text @ metric.none_of_text + title @ metric.none_of_title
+    return steep
+
+
+@cache
+def list_keys() -> tuple[Vectors, NDArray[np.intp], NDArray[np.intp]]:
+    """Return phrases and labels by picture, and last the empty texts; the picture of each; and
+    where those of each picture begin."""
+    known = themes.load_themes()
+    count = len(known.pictures)
+    keys = np.vstack([known.phrases, known.labels, known.nothing])
+    owners = np.concatenate([known.owners, np.arange(count), np.full(len(known.nothing), count)])
+    order = np.argsort(owners, kind="stable")
+    return keys[order], owners[order], np.flatnonzero(np.diff(owners[order], prepend=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class Odds:
+    """A network that tells from its signs whether a picture is right.
+
+    ``signs``: their names; ``middle``, ``deviation``: of each; ``direct``: the weight of each;
+    ``hidden``, ``shift``, ``out``: of what tells together; ``constant``: what is added.
+    """
+
+    signs: tuple[str, ...]
+    middle: NDArray
+    deviation: NDArray
+    direct: NDArray
+    hidden: NDArray
+    shift: NDArray
+    out: NDArray
+    constant: float
+
+    def find(self, signs: NDArray) -> NDArray:
+        """Return the log odds of each row of ``signs``."""
+        rows = np.clip((signs - self.middle) / self.deviation, -FARTHEST, FARTHEST)
+        together = np.tanh(rows @ self.hidden + self.shift) @ self.out
+        return rows @ self.direct + together + self.constant
+
+
+@cache
+def load_odds() -> Odds:
+    """Return the network of this package."""
+    stored = json.loads(_ODDS.read_text("utf-8"))
+    signs, constant = tuple(stored.pop("signs")), stored.pop("constant")
+    arrays = {name: np.array(values) for name, values in stored.items()}
+    return Odds(signs=signs, constant=constant, **arrays)
