@@ -1,8 +1,9 @@
-"""The pictures of scenes whose right pictures were noted before the code was run: by three judges
-who had not seen it, a set of each, and by its author.
+"""The pictures of scenes whose right pictures were noted before the code was run: by judges who had
+not seen it, and by its author.
 
-The choice has since been learnt from these scenes too: the figures say that nothing got lost, and
-not how scenes of a stranger fare. ``.ci/picture_odds.py`` prints them with each topic held out.
+The choice has since been learnt from all of them but the fourth set: the figures of the others say
+that nothing got lost, those of the fourth how scenes of a stranger fare. ``.ci/picture_odds.py``
+prints the others with each topic held out.
 
 Run it to see each: ``python -m tests.media.meaning.test_pictures_judged pictures_judged_2``.
 """
@@ -18,21 +19,32 @@ import pytest
 from svc.media.pictures import meaning
 from svc.media.pictures.meaning import Said
 
-# of the first judge, of the second, of the author, and of a third judge
+# of the first judge, of the second, of the author, of a third judge, and of two more
 FIRST, SECOND, OWN = "pictures_judged", "pictures_judged_2", "pictures_fresh_held_out"
-THIRD = "pictures_judged_3"
-SCENES = {FIRST: 320, SECOND: 320, OWN: 236, THIRD: 360}
+THIRD, FOURTH = "pictures_judged_3", "pictures_judged_4"
+SCENES = {FIRST: 320, SECOND: 320, OWN: 236, THIRD: 360, FOURTH: 360}
 # a picture is expected of so many; of the others none, or it is left open
-POSSIBLE = {FIRST: 253, SECOND: 220, OWN: 209, THIRD: 217}
+POSSIBLE = {FIRST: 253, SECOND: 220, OWN: 209, THIRD: 217, FOURTH: 216}
 # pictures, and those where one is expected
-SHOWN = {FIRST: (112, 108), SECOND: (113, 107), OWN: (99, 99), THIRD: (98, 94)}
+SHOWN = {
+    FIRST: (111, 108),
+    SECOND: (108, 104),
+    OWN: (96, 96),
+    THIRD: (95, 91),
+    FOURTH: (62, 56),
+}
 # Not among those noted, and wrong; asked: at most 2 in 100 of those shown. Wrong are ballet shoes
 # for flamenco, a lock for a safe of passwords, a bowl for breakfast, a snowflake for a mild
-# winter and a coat for wet clothes.
-WRONG = {FIRST: (3, 0), SECOND: (5, 1), OWN: (3, 2), THIRD: (2, 2)}
+# winter and a coat for wet clothes; of the fourth set an ambulance for the fire service, twice a
+# framed picture for a museum of mining, and an hourglass for what is quick.
+WRONG = {FIRST: (3, 0), SECOND: (5, 1), OWN: (3, 2), THIRD: (2, 2), FOURTH: (8, 4)}
 # Judged after they had been seen, with the beginning of the scene: pictures that were not noted and
 # would do, and wrong ones that only share a word with what was noted.
 WOULD_DO = {
+    ("syringe", "Last week we asked why most people"),
+    ("pot-of-food", "Servez brûlant, avec des croûtons"),
+    ("euro-banknote", "Kayak individual, 12 euros"),
+    ("school", "Para colegios, empresas y despedidas"),
     ("tractor", "Die Trockenheit hat den Mais"),
     ("page-facing-up", "Open an issue"),
     ("locked", "Sie können jederzeit Auskunft"),
@@ -117,7 +129,7 @@ def with_pictures(listed: list[Judged]) -> list[tuple[Judged, str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("of", [FIRST, SECOND, OWN, THIRD])
+@pytest.mark.parametrize("of", [FIRST, SECOND, OWN, THIRD, FOURTH])
 def test_of_the_pictures_that_a_judge_noted_so_many_are_shown_and_so_few_are_wrong(of):
     listed = list(scenes(of))
     shown = with_pictures(listed)
