@@ -279,7 +279,8 @@ def record_outcome(attempts: list[Attempt]) -> None:
             )
             for row, result in ended
         )
-        _succeed([(row, result) for row, result in ended if result.error is None])
+        succeeded = [(row, result) for row, result in ended if result.error is None]
+        _succeed(succeeded)
         given_up = [
             (row, result)
             for row, result in ended
@@ -288,7 +289,7 @@ def record_outcome(attempts: list[Attempt]) -> None:
         # in one go, as those of several partners are counted in the order of their keys
         usage_counters.count_deliveries(
             (row["partner_id"], row["creator"], result.error is None, result.ended_at)
-            for row, result in (*(each for each in ended if each[1].error is None), *given_up)
+            for row, result in (*succeeded, *given_up)
             if not _is_ping(row)
         )
         db.after_commit(
