@@ -155,16 +155,22 @@ class Database(ABC):
         self, durable: bool, in_turn: bool, partner: str | None, moment: float | None
     ) -> AbstractContextManager[None]: ...
 
-    @contextmanager
-    def transaction_of_free(self, partners: Collection[str]) -> Iterator[frozenset[str]]:
+    def transaction_of_free(
+        self, partners: Collection[str]
+    ) -> AbstractContextManager[frozenset[str]]:
         """Run the block in one transaction of several partners, and yield those whose turn it has:
-        all whose turn is free at this moment, so that it waits for no partner. For small changes of
-        many partners, each of which would otherwise be a commit of its own.
+        all whose turn is free at this moment, so that it waits for no partner. A process that hangs
+        in it holds up all of them: it is for small changes of a few partners, where a commit for
+        each costs too much.
 
         RuntimeError: it is inside another transaction.
         """
         if self.in_transaction():
             raise RuntimeError("a transaction of several partners is inside no other one")
+        return self._outer_transaction_of_free(partners)
+
+    @contextmanager
+    def _outer_transaction_of_free(self, partners: Collection[str]) -> Iterator[frozenset[str]]:
         with self.transaction():
             yield frozenset(partners)
 

@@ -258,7 +258,11 @@ class PostgresEngine(engine.Database):
     def _outer_transaction(
         self, durable: bool, in_turn: bool, partner: str | None, moment: float | None
     ) -> Iterator[None]:
-        turn = nullcontext() if not in_turn and partner is None else self._turn(partner, moment)
+        turn: AbstractContextManager[None] = nullcontext()
+        if partner is not None:
+            turn = self._turn(partner, moment)
+        elif in_turn:
+            turn = self._turn(_ALL, None)
         with self._in_transaction(turn) as connection:
             statements = _start(durable)
             if partner is not None:
@@ -271,11 +275,9 @@ class PostgresEngine(engine.Database):
             yield
 
     @contextmanager
-    def transaction_of_free(self, partners: Collection[str]) -> Iterator[frozenset[str]]:
-        if self.in_transaction():
-            raise RuntimeError("a transaction of several partners is inside no other one")
-        with self._in_transaction(self._turns.admit(_SEVERAL, _PATIENCE)) as connection:
-            self._open.versions, free = _begin_of_free(connection, _start(durable=True), partners)
+    def _outer_transaction_of_free(self, partners: Collection[str]) -> Iterator[frozenset[str]]:
+        with self._in_transaction(self._turn(_SEVERAL, None)) as connection:
+            self._open.versions, free = _begin_of_free(connection, partners)
             self._open.partners = free
             yield free
 
@@ -303,16 +305,16 @@ class PostgresEngine(engine.Database):
             call()
 
     @contextmanager
-    def _turn(self, partner: str | None, moment: float | None) -> Iterator[None]:
+    def _turn(self, turn: str, moment: float | None) -> Iterator[None]:
         """Leave connections to others while this transaction waits. Busy: see ``transaction``."""
         with ExitStack() as admitted:
             try:
                 patience = _PATIENCE if moment is None else moment
-                admitted.enter_context(self._turns.admit(partner or _ALL, patience))
+                admitted.enter_context(self._turns.admit(turn, patience))
             except psycopg.errors.LockNotAvailable as failed:
-                if partner is None or moment is None:
+                if moment is None:
                     raise
-                raise engine.Busy(partner) from failed
+                raise engine.Busy(turn) from failed
             yield
 
     def change_shared(self, change: Callable[[], bool]) -> None:
@@ -430,14 +432,14 @@ def _begin_of_partner(
 
 
 def _begin_of_free(
-    connection: Connection, statements: str, partners: Collection[str]
+    connection: Connection, partners: Collection[str]
 ) -> tuple[dict[str, int], frozenset[str]]:
-    """Begin a transaction of those of several partners whose lock is free, and return the same, and
-    them.
+    """Begin a transaction of those of several partners whose lock is free, and return the versions
+    of the caches, and those partners.
     """
     numbers = {partner: _number_of(partner) for partner in partners}
     tries = _TRY_PARTNERS.format(numbers=",".join(map(str, set(numbers.values()))))
-    cursor = connection.execute(statements + tries + _ONE_OF_SEVERAL + _VERSIONS)
+    cursor = connection.execute(_start(durable=True) + tries + _ONE_OF_SEVERAL + _VERSIONS)
     results = [each.fetchall() for each in cursor.results() if each.description]
     locked = {row[0] for row in results[0]}
     free = frozenset(partner for partner, number in numbers.items() if number in locked)
