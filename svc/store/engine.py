@@ -6,8 +6,8 @@ svc.store.database has the one object that is open, ``db``.
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
@@ -33,7 +33,8 @@ class OpenTransaction(threading.local):
 
     after: list[Callable[[], None]] | None = None
     telling: list[Callable[[], None]]
-    partner: str | None = None  # whose turn it has; None: it has that of all, or none
+    # whose turns it has; None: it has that of all, or none
+    partners: frozenset[str] | None = None
 
 
 class Busy(Exception):
@@ -145,7 +146,7 @@ class Database(ABC):
         """
         if self._open.after is None:
             return self._outer_transaction(durable, in_turn, partner, moment)
-        if partner and self._open.partner and partner != self._open.partner:
+        if partner and self._open.partners is not None and partner not in self._open.partners:
             raise RuntimeError("a transaction of one partner may change nothing of another one's")
         return _JOINED
 
@@ -153,6 +154,25 @@ class Database(ABC):
     def _outer_transaction(
         self, durable: bool, in_turn: bool, partner: str | None, moment: float | None
     ) -> AbstractContextManager[None]: ...
+
+    def transaction_of_free(
+        self, partners: Collection[str]
+    ) -> AbstractContextManager[frozenset[str]]:
+        """Run the block in one transaction of several partners, and yield those whose turn it has:
+        all whose turn is free at this moment, so that it waits for no partner. A process that hangs
+        in it holds up all of them: it is for small changes of a few partners, where a commit for
+        each costs too much.
+
+        RuntimeError: it is inside another transaction.
+        """
+        if self.in_transaction():
+            raise RuntimeError("a transaction of several partners is inside no other one")
+        return self._outer_transaction_of_free(partners)
+
+    @contextmanager
+    def _outer_transaction_of_free(self, partners: Collection[str]) -> Iterator[frozenset[str]]:
+        with self.transaction():
+            yield frozenset(partners)
 
     def change_shared(self, change: Callable[[], bool]) -> None:
         """Change a row that belongs to all partners, from the present transaction: within it, or

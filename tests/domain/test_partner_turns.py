@@ -26,7 +26,7 @@ from svc.domain.usage.model_costs import Prices
 from svc.domain.usage.recorder import Recorder
 from svc.store import meta
 from svc.store.claims import LostClaim
-from svc.store.database import db
+from svc.store.database import Busy, db
 from svc.store.postgres import engine
 
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
@@ -457,6 +457,28 @@ def test_a_transaction_of_a_partner_refuses_another_ones(partner, stranger):
         with pytest.raises(RuntimeError, match="another one's"), db.transaction(partner=others):
             pass
     with db.transaction(), db.transaction(partner=mine), db.transaction(partner=mine):
+        pass
+
+
+def test_a_transaction_of_several_has_the_turns_that_are_free(partner, stranger, frozen):
+    """It waits for nobody, and has each of them until it ends."""
+    mine, others = (each.seeded["partnerId"] for each in (partner, stranger))
+    with frozen(hold_turn_of(stranger)), db.transaction_of_free([mine, others]) as free:
+        assert free == {mine}
+        with db.transaction(partner=mine):
+            pass
+        with pytest.raises(RuntimeError, match="another one's"), db.transaction(partner=others):
+            pass
+        with ThreadPoolExecutor(1) as threads, pytest.raises(Busy):
+            threads.submit(try_turn_of, mine).result()
+    with db.transaction_of_free([mine, others]) as free:
+        assert free == {mine, others}
+        with pytest.raises(RuntimeError, match="inside no other"), db.transaction_of_free([mine]):
+            pass
+
+
+def try_turn_of(partner_id) -> None:
+    with db.transaction(partner=partner_id, moment=0.001):
         pass
 
 

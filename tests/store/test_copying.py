@@ -121,7 +121,7 @@ def assert_the_schema_is_that_of_a_new_database(file: Path, tmp_path: Path) -> N
 _KILLED_AT_A_ROW = """
 import os, runpy, signal, sys
 from svc.store.copying import copy
-left, through = int(sys.argv.pop(1)), copy._Digest.through
+left, through = int(sys.argv.pop(1)), copy._Digest.pass_through
 def counted(digest, rows):
     global left
     for row in through(digest, rows):
@@ -129,7 +129,7 @@ def counted(digest, rows):
         if left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
         yield row
-copy._Digest.through = counted
+copy._Digest.pass_through = counted
 runpy.run_path("app.py", run_name="__main__")
 """
 

@@ -11,12 +11,14 @@ from support import plain_sql
 from support.outbox import NOON, RING, Partner, answer, claim, record
 
 from svc.adapters.http import Outcome
-from svc.domain.webhooks import claiming, events, lanes
+from svc.domain.usage import counters
+from svc.domain.webhooks import claiming, events, lanes, outbox
 from svc.domain.webhooks.claiming import Limits
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims
 from svc.store.database import db
 from svc.store.postgres import engine
+from svc.work.delivery import dispatcher as delivery_dispatcher
 from svc.work.delivery.dispatcher import Dispatcher
 
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
@@ -195,15 +197,89 @@ def test_outcomes_of_others_are_committed_before_those_of_a_partner_that_hangs(f
         dispatcher.stop()
 
 
+@pytest.fixture
+def commits(monkeypatch):
+    """A function: how many transactions of this process have been committed."""
+    commit, committed = engine.PostgresEngine._commit, []
+
+    def count(self, connection):
+        commit(self, connection)
+        committed.append(connection)
+
+    monkeypatch.setattr(engine.PostgresEngine, "_commit", count)
+    return lambda: len(committed)
+
+
+@pytest.mark.parametrize(("together", "transactions"), [(3, 1), (2, 2)])
+def test_outcomes_of_several_partners_are_one_transaction(
+    commits, monkeypatch, together, transactions
+):
+    """Each would be a commit of its own, and few webhooks a second went out."""
+    monkeypatch.setattr(delivery_dispatcher, "_TOGETHER", together)
+    partners = [Partner() for _ in range(3)]
+    for partner in partners:
+        partner.subscribe()
+        record(partner.produce())
+    attempts = [attempt_of(each) for each in claim(NOON, lanes.FIRST, HERE)]
+    dispatcher = Dispatcher(HERE, Silent(), RING, clock=lambda: NOON)
+    try:
+        before = commits()
+        dispatcher._record_by_partner(attempts)
+        assert commits() - before == transactions
+    finally:
+        dispatcher.stop()
+    assert [states_of(each) for each in partners] == [[(1, "Succeeded", False)]] * 3
+
+
+def attempt_of(held, error=None) -> Attempt:
+    return Attempt(held.id, held.token, NOON, NOON, 500, error, 1.0, partner_id=held.partner_id)
+
+
+def test_sums_of_several_partners_are_counted_in_the_order_of_the_recorder(frozen):
+    """The first one's delivery is given up, the second one's succeeds: that whoever adds to the
+    sums of both, in that order, waits for nobody who waits for it.
+    """
+    one, other = sorted((Partner(), Partner()), key=lambda each: each.id)
+    for each in (one, other):
+        each.subscribe()
+        record(each.produce())
+    failed = "UPDATE deliveries SET failures = 3, first_failed_at = ?, second_failed_at = ?"
+    with db.transaction():
+        plain_sql.execute(failed + " WHERE partner_id = ?", (NOON, NOON, one.id))
+        counters.count_deliveries((each.id, None, True, NOON) for each in (one, other))
+    held = claim(NOON, lanes.FIRST, HERE)
+    attempts = [
+        attempt_of(each, "an error" if each.partner_id == one.id else None) for each in held
+    ]
+
+    def add() -> None:
+        with db.transaction(in_turn=False):
+            counters.count_deliveries([(one.id, None, True, NOON)])
+
+    def settle_both() -> None:
+        with db.transaction_of_free([one.id, other.id]):
+            outbox.record_outcome(attempts)
+
+    free = "SELECT 1 FROM usage_days WHERE partner_id = ? FOR UPDATE SKIP LOCKED"
+    with ThreadPoolExecutor(1) as threads:
+        with frozen(add):
+            both = threads.submit(settle_both)
+            until(lambda: waits_for_a_turn(both))
+            with db.transaction(in_turn=False):
+                assert plain_sql.row(free, (one.id,)) is None
+                assert plain_sql.row(free, (other.id,)) is not None
+        both.result()
+    counted = "SELECT deliveries_succeeded, deliveries_failed FROM usage_days WHERE partner_id = ?"
+    assert [tuple(plain_sql.row(counted, (each.id,))) for each in (one, other)] == [(2, 1), (2, 0)]
+
+
 def test_an_outcome_that_comes_twice_counts_once():
     """It came again for a partner that was held up, and its batch was repeated, too."""
     partner = Partner()
     partner.subscribe()
     record(partner.produce())
     [held] = claim(NOON, lanes.FIRST, HERE)
-    failed = Attempt(
-        held.id, held.token, NOON, NOON, 500, "an error", 1.0, partner_id=held.partner_id
-    )
+    failed = attempt_of(held, "an error")
     dispatcher = Dispatcher(HERE, Silent(), RING, clock=lambda: NOON)
     try:
         dispatcher._record_by_partner([failed, failed])

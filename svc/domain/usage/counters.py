@@ -115,22 +115,23 @@ def count_deliveries(ended: Iterable[tuple[str, str | None, bool, int]]) -> None
     """Count ended deliveries: (partner id, creator of a test key's subscription or None, whether it
     succeeded, time).
 
-    Call it inside a transaction.
+    Call it inside a transaction, once: what is counted of several partners is changed in one order,
+    as by the recorder of requests, so that neither waits for the other.
     """
     ended = list(ended)
     counted = Counter(
         (partner_id, clock.day(at), succeeded) for partner_id, _, succeeded, at in ended
     )
     in_sandboxes = Counter(
-        (partner, creator, clock.day(at), ok) for partner, creator, ok, at in ended if creator
+        (clock.day(at), partner, creator, ok) for partner, creator, ok, at in ended if creator
     )
     _COUNT_DELIVERIES.execute_many(
         {"partner_id": partner, "day": day, **_ended(succeeded, number)}
-        for (partner, day, succeeded), number in counted.items()
+        for (partner, day, succeeded), number in sorted(counted.items())
     )
     _COUNT_SANDBOX_DELIVERIES.execute_many(
         {"partner_id": partner, "creator": creator, "day": day, **_ended(succeeded, number)}
-        for (partner, creator, day, succeeded), number in in_sandboxes.items()
+        for (day, partner, creator, succeeded), number in sorted(in_sandboxes.items())
     )
 
 

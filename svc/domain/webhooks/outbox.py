@@ -254,7 +254,7 @@ def enqueue(
 
 def record_outcome(attempts: list[Attempt]) -> None:
     """Commit the results of attempts in one transaction: where many machines share the database,
-    in that of their partner, who has queued what comes after them.
+    in that of their partners, who have queued what comes after them.
 
     Results whose claim was lost are discarded.
     """
@@ -279,10 +279,19 @@ def record_outcome(attempts: list[Attempt]) -> None:
             )
             for row, result in ended
         )
-        _succeed([(row, result) for row, result in ended if result.error is None])
-        for row, result in ended:
-            if result.error is not None:
-                _fail(_as_it_is(row), result.ended_at)
+        succeeded = [(row, result) for row, result in ended if result.error is None]
+        _succeed(succeeded)
+        given_up = [
+            (row, result)
+            for row, result in ended
+            if result.error is not None and _fail(_as_it_is(row), result.ended_at)
+        ]
+        # in one go, as those of several partners are counted in the order of their keys
+        usage_counters.count_deliveries(
+            (row["partner_id"], row["creator"], result.error is None, result.ended_at)
+            for row, result in (*succeeded, *given_up)
+            if not _is_ping(row)
+        )
         db.after_commit(
             partial(
                 metrics.count_attempts,
@@ -319,11 +328,6 @@ def _succeed(ended: list[tuple[Row, Attempt]]) -> None:
     _SUCCEED.execute(ended=json.dumps([(row["id"], result.ended_at) for row, result in ended]))
     lines = [(row["subscription_id"], row["production_id"]) for row, _ in ended if row["holds"]]
     _make_next_in_line_due(lines, max(result.ended_at for _, result in ended))
-    usage_counters.count_deliveries(
-        (row["partner_id"], row["creator"], True, result.ended_at)
-        for row, result in ended
-        if not _is_ping(row)
-    )
     for ping in (False, True):
         answers = [
             (row["subscription_id"], result.attempted_at, result.ended_at)
@@ -344,17 +348,20 @@ def _as_it_is(delivery: Row) -> Row:
     return _AS_IT_IS.one(id=delivery["id"])
 
 
-def _fail(delivery: Row, now: int) -> None:
-    """Record a failed attempt: retry as svc.domain.retry_schedule has it, or give up.
+def _fail(delivery: Row, now: int) -> bool:
+    """Record a failed attempt: retry as svc.domain.retry_schedule has it, or give up. Return
+    whether an event was given up, which the caller counts.
 
     A Parked delivery stays parked.
     """
     failures = delivery["failures"] + 1
     endpoint_health.record_failed_attempt(delivery["subscription_id"], now)
     if _is_ping(delivery):
-        return _change(delivery, now, failures=failures, **_GIVEN_UP, finished_at=now)
+        _change(delivery, now, failures=failures, **_GIVEN_UP, finished_at=now)
+        return False
     if delivery["status"] == "Parked":
-        return _change(delivery, now)
+        _change(delivery, now)
+        return False
     endpoint_health.mark_troubled(delivery["subscription_id"])
     times = {
         "first_failed_at": delivery["first_failed_at"],
@@ -364,9 +371,9 @@ def _fail(delivery: Row, now: int) -> None:
     retry = retry_schedule.DELIVERY_RETRIES.get(failures)
     if retry is None:
         _change(delivery, now, failures=failures, **times, **_GIVEN_UP, finished_at=now)
-        usage_counters.count_deliveries([(delivery["partner_id"], delivery["creator"], False, now)])
         db.after_commit(partial(metrics.increment, "deliveries_given_up"))
-        return endpoint_health.count_failed_delivery(delivery["subscription_id"], now)
+        endpoint_health.count_failed_delivery(delivery["subscription_id"], now)
+        return True
     holds = delivery["holds"] and failures < retry_schedule.FAILURES_THAT_HOLD
     next_attempt_at = times[retry.counts_from] + retry.delay
     _change(
@@ -378,6 +385,7 @@ def _fail(delivery: Row, now: int) -> None:
         next_attempt_at=next_attempt_at,
         **times,
     )
+    return False
 
 
 def _change(delivery: Row, now: int, **changes: Any) -> None:
@@ -431,6 +439,7 @@ def _interrupt(lost: list[Row], now: int) -> int:
     repeated at once, marked as a possible duplicate. From the fourth interruption on it counts as a
     failure, so that it is not repeated for ever.
     """
+    given_up = []
     for delivery in map(_as_it_is, lost):
         _log(
             [
@@ -446,9 +455,11 @@ def _interrupt(lost: list[Row], now: int) -> int:
             ]
         )
         if delivery["interruptions"] >= retry_schedule.FREE_INTERRUPTIONS:
-            _fail(delivery, now)
+            if _fail(delivery, now):
+                given_up.append((delivery["partner_id"], delivery["creator"], False, now))
         else:
             _change(delivery, now, interruptions=delivery["interruptions"] + 1)
+    usage_counters.count_deliveries(given_up)
     if lost:
         db.after_commit(partial(metrics.increment, "deliveries", "interrupted", number=len(lost)))
         wake.wake_on_commit()

@@ -3,8 +3,9 @@
 Locks are taken in one order. A transaction of one partner takes the lock of that partner, then
 :data:`~svc.store.postgres.migrating.WRITERS` as one of several, and then rows. One in turn takes
 ``NEXT``, then ``WRITERS`` alone, and then rows: it excludes all partners' transactions, so that
-only what is declared as a partner's has to be safe beside those of others. One that takes no turn
-takes at most what it reserves, and then rows.
+only what is declared as a partner's has to be safe beside those of others. One of several partners
+takes those of their locks that are free, without waiting, and then goes on as one of one partner.
+One that takes no turn takes at most what it reserves, and then rows.
 
 Whoever waits for ``WRITERS`` alone makes all wait that come after it. So it waits for a moment,
 lets them pass, and tries again: a partner's transaction that hangs keeps those in turn waiting
@@ -17,8 +18,8 @@ import itertools
 import logging
 import socket
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import cast
 
@@ -37,7 +38,8 @@ from svc.store.postgres.turns import Turns
 from svc.store.schema import require_restored
 
 _PATIENCE = 5.0  # seconds until the database counts as locked
-_ALL = "all"  # the turn of those that are alone, for svc.store.postgres.turns
+# for svc.store.postgres.turns: those that are alone, and those of several partners
+_ALL, _SEVERAL = "all", "several"
 # Connections where few threads use them: a snapshot may hold one while it takes another.
 _FEWEST = 3
 # Threads for each connection by which they ask for places and caches: a statement each.
@@ -45,6 +47,10 @@ _THREADS_A_SHARED_CONNECTION = 4
 _NEXT = f"SELECT pg_advisory_xact_lock({migrating.NEXT}); SAVEPOINT next; "
 _ALONE = f"SELECT pg_advisory_xact_lock({migrating.WRITERS}); RELEASE SAVEPOINT next; "
 _ONE_OF_SEVERAL = f"SELECT pg_advisory_xact_lock_shared({migrating.WRITERS}); "
+_TRY_PARTNERS = (
+    "SELECT number FROM unnest('{{{numbers}}}'::integer[]) AS number "
+    f"WHERE pg_try_advisory_xact_lock({migrating.PARTNERS}, number); "
+)
 # Seconds that one who is next waits, and then lets others pass: more and more, so that many short
 # transactions do not keep it waiting for ever.
 _MOMENTS = (0.05, 0.1, 0.2, 0.4)
@@ -252,49 +258,67 @@ class PostgresEngine(engine.Database):
     def _outer_transaction(
         self, durable: bool, in_turn: bool, partner: str | None, moment: float | None
     ) -> Iterator[None]:
+        turn: AbstractContextManager[None] = nullcontext()
+        if partner is not None:
+            turn = self._turn(partner, moment)
+        elif in_turn:
+            turn = self._turn(_ALL, None)
+        with self._in_transaction(turn) as connection:
+            statements = _start(durable)
+            if partner is not None:
+                self._open.versions = _begin_of_partner(connection, statements, partner, moment)
+                self._open.partners = frozenset((partner,))
+            elif in_turn:
+                self._open.versions = _begin_alone(connection, statements + _NEXT)
+            else:
+                self._open.versions = _begin(connection, statements)
+            yield
+
+    @contextmanager
+    def _outer_transaction_of_free(self, partners: Collection[str]) -> Iterator[frozenset[str]]:
+        with self._in_transaction(self._turn(_SEVERAL, None)) as connection:
+            self._open.versions, free = _begin_of_free(connection, partners)
+            self._open.partners = free
+            yield free
+
+    @contextmanager
+    def _in_transaction(self, turn: AbstractContextManager[None]) -> Iterator[Connection]:
+        """Yield a connection to the block, which begins a transaction, and commit that."""
         if self._pool is None:
             raise RuntimeError("the database is not open")
         after: list[Callable[[], None]] = []
         telling: list[Callable[[], None]] = []
         outer = self._open.connection  # of a snapshot
-        turn = nullcontext() if not in_turn and partner is None else self._turn(partner, moment)
         with translate_errors(), turn, pool.taken(self._pool) as connection:
             self._open.connection, self._open.after, self._open.telling = connection, after, telling
-            self._open.queues, self._open.partner, self._open.last = set(), partner, []
+            self._open.queues, self._open.partners, self._open.last = set(), None, []
             try:
-                begin = f"BEGIN; {_limit(_PATIENCE)}" + ("" if durable else _NOT_DURABLE)
-                if partner is not None:
-                    self._open.versions = _begin_of_partner(connection, begin, partner, moment)
-                elif in_turn:
-                    self._open.versions = _begin_alone(connection, begin + _NEXT)
-                else:
-                    self._open.versions = _begin(connection, begin)
-                yield
+                yield connection
                 self._commit(connection)
             except BaseException:
                 _end(connection, "ROLLBACK")
                 raise
             finally:
                 self._open.connection, self._open.after, self._open.versions = outer, None, None
-                self._open.partner = None
+                self._open.partners = None
         for call in (*telling, *after):
             call()
 
     @contextmanager
-    def _turn(self, partner: str | None, moment: float | None) -> Iterator[None]:
+    def _turn(self, turn: str, moment: float | None) -> Iterator[None]:
         """Leave connections to others while this transaction waits. Busy: see ``transaction``."""
         with ExitStack() as admitted:
             try:
                 patience = _PATIENCE if moment is None else moment
-                admitted.enter_context(self._turns.admit(partner or _ALL, patience))
+                admitted.enter_context(self._turns.admit(turn, patience))
             except psycopg.errors.LockNotAvailable as failed:
-                if partner is None or moment is None:
+                if moment is None:
                     raise
-                raise engine.Busy(partner) from failed
+                raise engine.Busy(turn) from failed
             yield
 
     def change_shared(self, change: Callable[[], bool]) -> None:
-        if self._open.partner is None:
+        if self._open.partners is None:
             while not change():  # beside it, only what is done apart changes it
                 pass
         elif self._open.after is not None:
@@ -358,6 +382,11 @@ def _place_of(data_dir: Path) -> str:
     return hashlib.sha256(f"{socket.gethostname()}:{data_dir.resolve()}".encode()).hexdigest()[:12]
 
 
+def _start(durable: bool) -> str:
+    """Return the statements with which every transaction starts."""
+    return f"BEGIN; {_limit(_PATIENCE)}" + ("" if durable else _NOT_DURABLE)
+
+
 def _begin(connection: Connection, statements: str) -> dict[str, int]:
     """Begin a transaction, and return the versions of the caches."""
     cursor = connection.execute(statements + _VERSIONS)
@@ -402,6 +431,21 @@ def _begin_of_partner(
         raise engine.Busy(partner) from failed
 
 
+def _begin_of_free(
+    connection: Connection, partners: Collection[str]
+) -> tuple[dict[str, int], frozenset[str]]:
+    """Begin a transaction of those of several partners whose lock is free, and return the versions
+    of the caches, and those partners.
+    """
+    numbers = {partner: _number_of(partner) for partner in partners}
+    tries = _TRY_PARTNERS.format(numbers=",".join(map(str, set(numbers.values()))))
+    cursor = connection.execute(_start(durable=True) + tries + _ONE_OF_SEVERAL + _VERSIONS)
+    results = [each.fetchall() for each in cursor.results() if each.description]
+    locked = {row[0] for row in results[0]}
+    free = frozenset(partner for partner, number in numbers.items() if number in locked)
+    return dict(results[-1]), free
+
+
 def _limit(seconds: float) -> str:
     """Return the statement that limits how long the transaction waits for a lock."""
     return f"SET LOCAL lock_timeout = {seconds * 1000:.0f}; "
@@ -409,9 +453,13 @@ def _limit(seconds: float) -> str:
 
 def _lock_of(partner: str) -> str:
     """Return the statement that waits for a partner's turn."""
+    return f"SELECT pg_advisory_xact_lock({migrating.PARTNERS}, {_number_of(partner)}); "
+
+
+def _number_of(partner: str) -> int:
+    """Return the number of a partner's lock. Two partners may have the same one."""
     digest = hashlib.blake2b(partner.encode(), digest_size=4).digest()
-    number = int.from_bytes(digest, "big", signed=True)
-    return f"SELECT pg_advisory_xact_lock({migrating.PARTNERS}, {number}); "
+    return int.from_bytes(digest, "big", signed=True)
 
 
 def _with_last(connection: Connection, last: Sequence[tuple[str, Parameters]]) -> str:

@@ -25,6 +25,9 @@ log = logging.getLogger("svc.delivery")
 
 WEBHOOKS = "webhooks"  # the queue of jobs that tell a server of what a worker has committed
 _BATCH = 256  # outcomes in one transaction
+# Partners whose outcomes are in one transaction, where each has a turn of its own. A process that
+# hangs in it holds them up for a moment.
+_TOGETHER = 16
 _RETRY_SECONDS = 1.0
 _LOOK = False  # in the queue of outcomes: requests a turn
 _Ended = Attempt | Claimed  # the latter: nothing was sent, by a failure of our own
@@ -96,7 +99,7 @@ class Dispatcher:
 
     def _exchange(self, ended: list[_Ended]) -> None:
         """Commit outcomes and claim the next deliveries, in one transaction; where many machines
-        share the database, the outcomes of each partner in one of its own before.
+        share the database, the outcomes before, in the turns of their partners.
 
         A claimed delivery is sent as soon as its event is safely on the disk, so that no event is
         sent that a power failure undoes; the claim itself is synced meanwhile. A power failure in
@@ -119,13 +122,22 @@ class Dispatcher:
             raise
 
     def _record_by_partner(self, ended: list[_Ended]) -> list[_Ended]:
-        """Commit the outcomes of each partner by themselves, and return none. Those of a partner
-        whose transactions are held up come again with the next ones.
+        """Commit the outcomes of some partners in each transaction, and return none.
+
+        A partner that has another transaction under way is waited for when all others are done. If
+        it is held up, its outcomes come again with the next ones.
         """
         by_partner: dict[str, list[_Ended]] = {}
         # Each once: one that came again may also be in a batch that is repeated after a failure.
         for each in {id(each): each for each in ended}.values():
             by_partner.setdefault(each.partner_id, []).append(each)
+        partners = list(by_partner)
+        for first in range(0, len(partners), _TOGETHER):
+            with db.transaction_of_free(partners[first : first + _TOGETHER]) as free:
+                theirs = [each for key, some in by_partner.items() if key in free for each in some]
+                self._record(theirs, self._clock())
+            for key in free:
+                del by_partner[key]
         moment = None if self._stopping.is_set() else MOMENT  # nothing comes after the last ones
         for partner_id, some in by_partner.items():
             try:
