@@ -47,10 +47,6 @@ _THREADS_A_SHARED_CONNECTION = 4
 _NEXT = f"SELECT pg_advisory_xact_lock({migrating.NEXT}); SAVEPOINT next; "
 _ALONE = f"SELECT pg_advisory_xact_lock({migrating.WRITERS}); RELEASE SAVEPOINT next; "
 _ONE_OF_SEVERAL = f"SELECT pg_advisory_xact_lock_shared({migrating.WRITERS}); "
-_TRY_PARTNERS = (
-    "SELECT number FROM unnest('{{{numbers}}}'::integer[]) AS number "
-    f"WHERE pg_try_advisory_xact_lock({migrating.PARTNERS}, number); "
-)
 # Seconds that one who is next waits, and then lets others pass: more and more, so that many short
 # transactions do not keep it waiting for ever.
 _MOMENTS = (0.05, 0.1, 0.2, 0.4)
@@ -437,13 +433,17 @@ def _begin_of_free(
     """Begin a transaction of those of several partners whose lock is free, and return the versions
     of the caches, and those partners.
     """
-    numbers = {partner: _number_of(partner) for partner in partners}
-    tries = _TRY_PARTNERS.format(numbers=",".join(map(str, set(numbers.values()))))
-    cursor = connection.execute(_start(durable=True) + tries + _ONE_OF_SEVERAL + _VERSIONS)
+    tries = ", ".join(
+        f"pg_try_advisory_xact_lock({migrating.PARTNERS}, {_number_of(partner)})"
+        for partner in partners
+    )
+    begin = f"{_start(durable=True)}SELECT {tries}; {_ONE_OF_SEVERAL}"
+    cursor = connection.execute(begin + _VERSIONS)
     results = [each.fetchall() for each in cursor.results() if each.description]
-    locked = {row[0] for row in results[0]}
-    free = frozenset(partner for partner, number in numbers.items() if number in locked)
-    return dict(results[-1]), free
+    [are_free] = results[0]
+    return dict(results[-1]), frozenset(
+        partner for partner, is_free in zip(partners, are_free, strict=True) if is_free
+    )
 
 
 def _limit(seconds: float) -> str:
