@@ -107,7 +107,7 @@ def test_what_finds_all_connections_in_use_says_so(open_with, monkeypatch):
     open_with(3)
     with ExitStack() as taken:
         for _ in range(3):
-            taken.enter_context(pool.taken(db._pool))
+            taken.enter_context(pool.borrow_connection(db._pool))
         monkeypatch.setattr(pool, "_PATIENCE", 0.001)
         with pytest.raises(db.Error, match="all 3 connections of this process") as failed:
             plain_sql.row("SELECT 1")
@@ -137,7 +137,7 @@ def test_connections_that_nobody_needs_are_closed(postgres, tmp_path, monkeypatc
     try:
         with ExitStack() as taken:
             for _ in range(THREADS):
-                taken.enter_context(pool.taken(db._pool))
+                taken.enter_context(pool.borrow_connection(db._pool))
         with psycopg.connect(address, autocommit=True) as other:
             until(lambda: other.execute(SESSIONS).fetchone()[0] == 2)  # one of each pool
     finally:

@@ -194,7 +194,7 @@ class PostgresEngine(engine.Database):
             elif self._pool is None:
                 raise RuntimeError("the database is not open")
             else:
-                with pool.taken(self._pool) as connection:
+                with pool.borrow_connection(self._pool) as connection:
                     yield connection
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[engine.Row]:
@@ -242,7 +242,7 @@ class PostgresEngine(engine.Database):
     def separate_connection(self, seconds: float = 30.0) -> Iterator[engine.Connection]:
         if self._pool is None:
             raise RuntimeError("the database is not open")
-        with translate_errors(), pool.taken(self._pool) as connection:
+        with translate_errors(), pool.borrow_connection(self._pool) as connection:
             connection.execute(f"SET lock_timeout = {int(seconds * 1000)}")
             try:
                 yield cast(engine.Connection, SeparateConnection(connection))
@@ -285,7 +285,7 @@ class PostgresEngine(engine.Database):
         after: list[Callable[[], None]] = []
         telling: list[Callable[[], None]] = []
         outer = self._open.connection  # of a snapshot
-        with translate_errors(), turn, pool.taken(self._pool) as connection:
+        with translate_errors(), turn, pool.borrow_connection(self._pool) as connection:
             self._open.connection, self._open.after, self._open.telling = connection, after, telling
             self._open.queues, self._open.partners, self._open.last = set(), None, []
             try:
@@ -329,7 +329,7 @@ class PostgresEngine(engine.Database):
             raise RuntimeError("the database is not open")
         outer = self._open.connection  # of a snapshot
         try:
-            with translate_errors(), pool.taken(self._pool) as connection:
+            with translate_errors(), pool.borrow_connection(self._pool) as connection:
                 self._open.connection, self._open.after = connection, []
                 while not change():
                     pass

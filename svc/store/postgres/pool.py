@@ -51,20 +51,20 @@ class Pool(ConnectionPool[Connection]):
 
 
 @contextmanager
-def taken(pool: Pool) -> Iterator[Connection]:
+def borrow_connection(pool: Pool) -> Iterator[Connection]:
     """Yield a connection, and give it back.
 
     AllInUse: there was none for five seconds, as others had all of them. PoolTimeout: PostgreSQL
     does not answer.
     """
-    connection = _take(pool)
+    connection = _take_connection(pool)
     try:
         yield connection
     finally:
         _give_back(pool, connection)
 
 
-def _take(pool: Pool) -> Connection:
+def _take_connection(pool: Pool) -> Connection:
     connection = _wait(pool)
     try:
         if _has_spoken(connection):  # the pool's own check= waits a second after each that is lost

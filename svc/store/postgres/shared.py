@@ -55,7 +55,11 @@ class SharedTables:
     def lock(self) -> Iterator[None]:
         """Hold the rows of the places that this thread has asked for, and bring them up to date."""
         mine = self._mine
-        with translate_errors(), pool.taken(self._pool) as connection, connection.transaction():
+        with (
+            translate_errors(),
+            pool.borrow_connection(self._pool) as connection,
+            connection.transaction(),
+        ):
             mine.connection = connection
             try:
                 before = {owner: self._load(owner) for owner in sorted(mine.places)}
@@ -119,7 +123,7 @@ class SharedTables:
     def _ask(self, sql: str, *parameters: Any) -> Any:
         if self._mine.connection is not None:
             return self._mine.connection.execute(sql, parameters).fetchone()
-        with translate_errors(), pool.taken(self._pool) as connection:
+        with translate_errors(), pool.borrow_connection(self._pool) as connection:
             return connection.execute(sql, parameters).fetchone()
 
     def note_damage(self, now: int) -> None:
