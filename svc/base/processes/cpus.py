@@ -26,7 +26,7 @@ def keep_on_one(number: int, siblings: Sequence[int] = ()) -> None:
     if not hasattr(os, "sched_setaffinity"):
         return
     usable = os.sched_getaffinity(0)
-    taken = [cpu for pid in siblings for cpu in _kept_on(pid)]
+    taken = [cpu for pid in siblings for cpu in _read_pinned_cpu(pid)]
     first = number % len(usable)
     ordered = sorted(usable)
     chosen = min(ordered[first:] + ordered[:first], key=taken.count)
@@ -56,7 +56,7 @@ def use_all(thread: int = 0) -> None:
         os.sched_setaffinity(thread, _all)
 
 
-def _kept_on(pid: int) -> set[int]:
+def _read_pinned_cpu(pid: int) -> set[int]:
     """Return the one processor that a process is kept on; none if it has several, or has ended."""
     try:
         usable = os.sched_getaffinity(pid)
