@@ -16,7 +16,7 @@ from small_programme import brief_of, finish
 from svc.media import deliverables as finished
 from svc.media.brand.kit import BrandKit
 from svc.media.captions import transcript
-from svc.media.clips import chosen
+from svc.media.clips import clip_choice
 from svc.media.deliverables import list_deliverables
 from svc.media.errors import MediaError
 from svc.media.model import QualityFinding, QualityFindings, Script, Timeline, load, save
@@ -345,7 +345,7 @@ def test_the_licences_of_intro_and_outro_are_named_in_the_certificate_and_in_the
     issued, folder
 ):
     (folder / "own.mp4").write_bytes(b"a clip")
-    chosen.store_choice(
+    clip_choice.store_choice(
         BrandKit(
             intro="own.mp4",
             intro_licence="Order 4711, <b>Ada",

@@ -16,7 +16,7 @@ from support.sampling import sampled
 from svc.media.brand.kit import NO_KIT, BrandKit
 from svc.media.captions import captions, transcript
 from svc.media.checks import run as gates
-from svc.media.clips import chosen, taken, upload
+from svc.media.clips import clip_choice, clip_packets, upload
 from svc.media.clips.clip import Clip
 from svc.media.clips.fitting import Fitting
 from svc.media.clips.upload import InvalidClip
@@ -217,9 +217,12 @@ def test_the_cache_knows_a_clip_by_its_content(tmp_path):
     first, again = checked(tmp_path, "one.mp4"), tmp_path / "copy.mp4"
     again.write_bytes(first.read_bytes())
     other = checked(tmp_path, "two.mp4", drawn=still)
-    keys = [taken._key(Clip("intro", path, ""), 60, video_format) for path in (first, again, other)]
+    keys = [
+        clip_packets._key(Clip("intro", path, ""), 60, video_format)
+        for path in (first, again, other)
+    ]
     assert keys[0] == keys[1] != keys[2]
-    assert keys[0] != taken._key(
+    assert keys[0] != clip_packets._key(
         Clip("intro", first, ""), 60, dataclasses.replace(video_format, width=640)
     )
 
@@ -247,7 +250,7 @@ def finish(folder, intro: dict, outro: dict, **changes):
         outro_licence="CC0",
     )
     brief = brief_of(brand=brand, **changes)
-    first, last = chosen.store_choice(brand, folder)
+    first, last = clip_choice.store_choice(brand, folder)
     timeline = moved(timeline_of(), first.count() / 30, last.count() / 30)
     sounds = [clip.sound(clip.count() * 1600) for clip in (first, last)]
     audio.write_wav(
@@ -420,7 +423,7 @@ def test_clips_of_grain_and_hiss_and_of_flashes_and_bursts_are_not_refused(tmp_p
 def test_a_clip_that_is_lost_after_the_narration_fails_with_a_reason(production, tmp_path):
     _, folder = production
     (tmp_path / "clips.json").write_bytes((folder / "clips.json").read_bytes())
-    intro, _ = chosen.read_choice(tmp_path)
+    intro, _ = clip_choice.read_choice(tmp_path)
     with pytest.raises(MediaError, match="cannot be read"):
         intro.count()
 
@@ -428,11 +431,15 @@ def test_a_clip_that_is_lost_after_the_narration_fails_with_a_reason(production,
 def test_a_clip_that_was_removed_before_the_narration_is_left_out(tmp_path):
     checked(tmp_path, "first.mp4")
     brand = BrandKit(intro="first.mp4", intro_licence="CC0")
-    assert chosen.store_choice(brand, tmp_path)[0] is not None
+    assert clip_choice.store_choice(brand, tmp_path)[0] is not None
     (tmp_path / "first.mp4").unlink()
-    assert chosen.store_choice(brand, tmp_path) == (None, None) == chosen.read_choice(tmp_path)
+    assert (
+        clip_choice.store_choice(brand, tmp_path)
+        == (None, None)
+        == clip_choice.read_choice(tmp_path)
+    )
     assert not (tmp_path / "clip-intro.mp4").exists()
-    assert chosen.store_choice(NO_KIT, tmp_path) == (None, None)
+    assert clip_choice.store_choice(NO_KIT, tmp_path) == (None, None)
 
 
 def test_the_licences_of_the_clips_are_named_in_the_disclosure():
@@ -454,9 +461,9 @@ def test_the_packets_of_a_clip_come_from_the_cache_the_second_time(tmp_path):
         VideoFormat(320, 180, 30, 48_000, "Tea", "en"),
     )
     own = Clip("outro", checked(tmp_path, seconds=1.0), "")
-    first = list(taken.copy_packets(own, 90, 30, video_format, resources))
+    first = list(clip_packets.copy_packets(own, 90, 30, video_format, resources))
     assert [frame for frame, _ in first][:2] == [90, 91]
     assert (
-        list(taken.copy_packets(own, 90, 30, video_format, resources)) == first
+        list(clip_packets.copy_packets(own, 90, 30, video_format, resources)) == first
         and len(resources.cache) == 1
     )

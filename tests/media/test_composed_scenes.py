@@ -290,11 +290,13 @@ def test_what_is_shown_as_it_is_said_has_no_captions_and_their_place(shape, kind
     content = Scene(kind, "Rest", (), words, words, "", (0, len(words) - 1))
     content = replace(content, sight=Visual(kind, text=text, note=note, tone="tip"))
     drawn = studio(content, shape)
-    assert drawn.in_type() == [set(range(len(words)))]
+    assert drawn.list_words_in_type() == [set(range(len(words)))]
     assert drawn._laid_out(0, 0).plan.content[3] > drawn.plan.content[3]
     told_more = replace(content, words=(*words, "Bye."), spoken=(*words, "Bye."))
     drawn = studio(told_more, shape)
-    assert len(words) not in drawn.in_type()[0] and 0 not in drawn.in_type()[0]
+    assert (
+        len(words) not in drawn.list_words_in_type()[0] and 0 not in drawn.list_words_in_type()[0]
+    )
     assert drawn._laid_out(0, 0).plan.content[3] == drawn.plan.content[3]
 
 
@@ -309,7 +311,7 @@ def test_a_host_without_captions_takes_their_place_in_tall_frames(shape):
     )
     drawn = studio(content, shape)
     (host,) = (sprite for sprite in drawn.cast(0).sprites if sprite.host)
-    assert host.foot > drawn.plan.content[3] and drawn.in_type()[0] >= {0, 1}
+    assert host.foot > drawn.plan.content[3] and drawn.list_words_in_type()[0] >= {0, 1}
 
 
 @pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)

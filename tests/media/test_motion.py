@@ -310,13 +310,13 @@ def test_a_picture_that_floats_returns_to_its_place(monkeypatch):
         "svc.media.drawing.scene.slide.draw", lambda canvas, *_: canvas.enliven(square, 30, 70)
     )
     renderer = studio()
-    lowest = max(range(ambience.DISC_POSITIONS), key=renderer.floating)
+    lowest = max(range(ambience.DISC_POSITIONS), key=renderer.compute_float_offset)
     still, lower = shown(renderer, State(1), State(1, drift=lowest))
     tops = [
         np.flatnonzero((samples[320 * 180 :].reshape(2, 90, 160)[1] > 200).any(axis=1))[0]
         for samples in (still, lower)
     ]
-    assert 0 < tops[1] - tops[0] <= FLOAT and renderer.floating(0) == 0
+    assert 0 < tops[1] - tops[0] <= FLOAT and renderer.compute_float_offset(0) == 0
 
 
 def test_an_uploaded_portrait_comes_nearer_and_goes_back(tmp_path):

@@ -18,8 +18,8 @@ from svc.media.checks.likeness import Likeness
 from svc.media.checks.pictures import ANOTHER as ANOTHER_PICTURE
 from svc.media.checks.pictures import ANOTHER_COLOUR, is_another
 from svc.media.checks.quality_gates import Measurement, measure_subject, quality_gate
-from svc.media.clips.chosen import INTRO, OUTRO
 from svc.media.clips.clip import Clip
+from svc.media.clips.clip_choice import INTRO, OUTRO
 from svc.media.clips.fitting import Fitting
 from svc.media.clips.in_scenes import PART_NAME, Moves, MovingVisuals
 from svc.media.clips.player import open_player

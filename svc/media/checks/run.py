@@ -23,7 +23,7 @@ from svc.media.checks.film_timeline import Film, scene_spans
 from svc.media.checks.frame_stats import FrameObserver
 from svc.media.checks.probe import ProbeResult, probe_copy, probe_film
 from svc.media.checks.scene_pictures import Panel, ScenePictures
-from svc.media.clips import chosen, in_scenes
+from svc.media.clips import clip_choice, in_scenes
 from svc.media.clips.in_scenes import MovingVisuals
 from svc.media.deliverables import captions_file
 from svc.media.drawing import looks
@@ -104,7 +104,9 @@ class _Production:
 
     def clips(self, film: Film) -> tuple[PlacedClip, ...]:
         """Return where the film shows intro and outro."""
-        return clip_checks.place_clips(film, chosen.read_choice(self.folder), self.timeline.closes)
+        return clip_checks.place_clips(
+            film, clip_choice.read_choice(self.folder), self.timeline.closes
+        )
 
     def moving(self, film: Film) -> tuple[PlacedClip, ...]:
         """Return where clips and pictures move within the scenes of the film."""
@@ -122,7 +124,7 @@ class _Production:
         path = self.folder / in_scenes.record_of(film.rendition.name)
         return load(MovingVisuals, path) if path.is_file() else MovingVisuals()
 
-    def _in_type(self) -> list[frozenset[int]]:
+    def _list_words_in_type(self) -> list[frozenset[int]]:
         """Return for each scene the words that its picture shows, and no caption."""
         is_composed = looks.find_look(self.brief.look).is_composed
         return (
@@ -140,7 +142,7 @@ class _Production:
         )
         lines = measure_layout(self.brief, rendition).caption_lines
         cues = captions.split_burned_cues(
-            self.brief, self.script, self.timeline, lines, self._in_type()
+            self.brief, self.script, self.timeline, lines, self._list_words_in_type()
         )
         starts = [cue.start + spans[cue.scene].later for cue in cues]
         captioned = {

@@ -160,7 +160,7 @@ class SceneRenderer:
         """Whether the word that is being said stands out."""
         return self._brief.caption_style != "plain"
 
-    def in_type(self) -> list[frozenset[int]]:
+    def list_words_in_type(self) -> list[frozenset[int]]:
         """Return for each scene the words that its picture shows in large type while they are said;
         nothing in other looks.
         """
@@ -186,9 +186,9 @@ class SceneRenderer:
         """
         return self.is_composed and bool(framings.framings_of(self.script.scenes[scene]))
 
-    def grows(self, scene: int, stage: int) -> bool:
+    def depends_on_growth(self, scene: int, stage: int) -> bool:
         """Return whether the drawing of a stage may depend on how far its element has grown."""
-        return slide.grows(self.script.scenes[scene], stage, self.is_composed)
+        return slide.depends_on_growth(self.script.scenes[scene], stage, self.is_composed)
 
     def is_hosted(self, scene: int, stage: int) -> bool:
         """Return whether the presenter hosts a stage of a scene."""
@@ -245,7 +245,7 @@ class SceneRenderer:
         """Return what shows one of :attr:`moving`."""
         return Screen((self._folder or Path()) / part.file, part.box[0], part.box[1], part.mask)
 
-    def alive(self, scene: int, stage: int, down: int) -> list[Tile]:
+    def draw_floating_parts(self, scene: int, stage: int, down: int) -> list[Tile]:
         """Return the parts of a scene's picture that float,
         ``down`` pixels lower than in :meth:`picture`.
         """
@@ -256,7 +256,7 @@ class SceneRenderer:
             for part in self._parts[1]
         ]
 
-    def floating(self, step: int) -> int:
+    def compute_float_offset(self, step: int) -> int:
         """Return how many pixels lower pictures float at a step of the drift:
         three times up and down in a turn.
         """

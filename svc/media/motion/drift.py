@@ -24,7 +24,7 @@ class Ground:
     under: Picture  # as if there were a disc everywhere
     fixed: Box  # the presenter, who covers the ground
 
-    def bare(self, picture: Picture, left: int = 0, top: int = 0) -> np.ndarray:
+    def find_bare_ground(self, picture: Picture, left: int = 0, top: int = 0) -> np.ndarray:
         """Return where ``picture``, whose top left corner is at ``left`` and ``top``, shows the
         ground: booleans of shape ``(height, width)``."""
         luma = picture.planes()[0]
@@ -50,7 +50,7 @@ class Drift:
     def apply(self, picture: Picture, bare: np.ndarray, step: int, box: Box | None = None) -> None:
         """Move the discs in ``picture``, or in a ``box`` of it, where they still are as at step 0.
 
-        ``bare``: where the ground is seen in that part, of :meth:`Ground.bare`.
+        ``bare``: where the ground is seen in that part, of :meth:`Ground.find_bare_ground`.
         """
         if step == 0:
             return

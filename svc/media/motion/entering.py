@@ -49,10 +49,10 @@ class EnteringWords:
                     _copy(settled, self._whole, box)
             self._settled = (said - 1, settled)
         picture = settled.copy()
-        self.onto(picture, said, share, said)
+        self.draw_words(picture, said, share, said)
         return picture
 
-    def onto(self, picture: Picture, said: int, share: float, first: int = 0) -> None:
+    def draw_words(self, picture: Picture, said: int, share: float, first: int = 0) -> None:
         """Draw the words from ``first`` to ``said`` onto ``picture``."""
         for word, box in self._boxes:
             if first <= word < said:
@@ -66,10 +66,15 @@ class EnteringWords:
         """Return the word that enters last."""
         return max(word for word, _ in self._boxes)
 
-    def bare(self, ground: Ground, said: int) -> np.ndarray:
-        """Return where the ground is seen, as :meth:`Ground.bare`, when ``said`` has been said."""
+    def find_bare_ground(self, ground: Ground, said: int) -> np.ndarray:
+        """Return where the ground is seen, as :meth:`Ground.find_bare_ground`, when ``said`` has
+        been said.
+        """
         if self._bare is None or self._bare[0] != said:
-            seen, covered = ground.bare(self._without), ground.bare(self._whole)
+            seen, covered = (
+                ground.find_bare_ground(self._without),
+                ground.find_bare_ground(self._whole),
+            )
             for word, (left, top, right, bottom) in self._boxes:
                 if word <= said:
                     seen[top:bottom, left:right] &= covered[top:bottom, left:right]

@@ -28,7 +28,7 @@ class Lights:
     def apply(self, picture: Picture, bare: np.ndarray, step: int, box: Box | None = None) -> None:
         """Move the lights in ``picture``, or in a ``box`` of it, where they still are as at step 0.
 
-        ``bare``: where the ground is seen in that part, of :meth:`Ground.bare`.
+        ``bare``: where the ground is seen in that part, of :meth:`Ground.find_bare_ground`.
         """
         if step == 0:
             return

@@ -13,7 +13,7 @@ import typst
 
 from svc.base import atomic_file
 from svc.media import deliverables, fonts
-from svc.media.clips import chosen
+from svc.media.clips import clip_choice
 from svc.media.drawing.colour import parse_colour, to_hex
 from svc.media.model import Script, Timeline, VideoBrief, load
 from svc.media.music import effects, mixing
@@ -96,7 +96,7 @@ def _clips(folder: Path) -> dict[str, str]:
     """Return the licences of intro and outro, where there are any."""
     return {
         clip.place: record.make_displayable(clip.licence)
-        for clip in chosen.read_choice(folder)
+        for clip in clip_choice.read_choice(folder)
         if clip
     }
 

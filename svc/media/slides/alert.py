@@ -95,7 +95,7 @@ def draw(canvas: Canvas, scene: Scene, _: Path | None) -> None:
                 ink,
                 "start",
                 "text",
-                lambda pieces: framings.by_piece(pieces, scene, words),
+                lambda pieces: framings.match_pieces_to_words(pieces, scene, words),
             )
         else:
             canvas.block(text, box, ink, part="text")

@@ -26,10 +26,10 @@ from svc.media.slides.framings import (
     PICTURES,
     TYPE,
     Framing,
-    by_piece,
     end_of,
     framings_of,
     is_without_captions,
+    match_pieces_to_words,
     pictures_until,
     words_without_captions,
 )
@@ -232,7 +232,7 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
                 canvas.palette.ink,
                 "start",
                 "text",
-                lambda pieces: by_piece(pieces, scene, framing.words),
+                lambda pieces: match_pieces_to_words(pieces, scene, framing.words),
             )
         elif framing.kind == FIGURE:
             counting = typesetting.fit_text(

@@ -179,7 +179,7 @@ def words_that_say(scene: Scene, text: str) -> range:
     return range(0)
 
 
-def by_piece(pieces: Sequence[str], scene: Scene, words: range) -> list[int]:
+def match_pieces_to_words(pieces: Sequence[str], scene: Scene, words: range) -> list[int]:
     """Return by which of ``words`` each piece of a text is said that is set in
     ``pieces``, in order.
     """

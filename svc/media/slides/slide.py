@@ -81,7 +81,7 @@ def stages(scene: Scene, is_composed: bool = False) -> tuple[int, ...]:
     return prose.sentence_starts(scene)
 
 
-def grows(scene: Scene, stage: int, is_composed: bool = False) -> bool:
+def depends_on_growth(scene: Scene, stage: int, is_composed: bool = False) -> bool:
     """Return whether the drawing of a stage may depend on how far its element has grown: a bar,
     a line, a figure.
     """

@@ -136,7 +136,7 @@ def _block_as_said(
             canvas.palette.ink,
             align,
             part,
-            lambda pieces: framings.by_piece(pieces, scene, words),
+            lambda pieces: framings.match_pieces_to_words(pieces, scene, words),
         )
     else:
         canvas.block(block, box, canvas.palette.ink, align, part)

@@ -18,7 +18,7 @@ import numpy
 from svc.base import voices
 from svc.media.cache import cache_key
 from svc.media.captions import captions
-from svc.media.clips import chosen
+from svc.media.clips import clip_choice
 from svc.media.clips.clip import Clip
 from svc.media.errors import NarrationError, VoiceLost
 from svc.media.model import (
@@ -88,7 +88,7 @@ def _record(brief: VideoBrief, folder: Path, progress, resources: Resources) -> 
     spoken_by = voices.list_model_names(
         voice.model(script.language, presenter) for presenter in dialogues.list_presenters(scenes)
     )
-    intro, outro = chosen.store_choice(brief.brand, folder)
+    intro, outro = clip_choice.store_choice(brief.brand, folder)
     before, after, whole = _length(intro), _length(outro), folder / _WHOLE
     with whole.open("wb") as file:  # a long narration takes hundreds of megabytes
         timings = _write_scenes(file, script, scenes, speeches, brief.avatar, resources, before)

@@ -15,7 +15,7 @@ from svc.base import atomic_file
 from svc.media import deliverables
 from svc.media.brand import lower_third
 from svc.media.captions import captions
-from svc.media.clips import chosen, in_scenes, taken
+from svc.media.clips import clip_choice, clip_packets, in_scenes
 from svc.media.clips.in_scenes import MovingCast, MovingVisual, MovingVisuals
 from svc.media.drawing.canvas import SAID
 from svc.media.drawing.frame_layout import frame_size
@@ -114,7 +114,10 @@ class _Plan:
         folder: Path,
     ):
         self.renderer = SceneRenderer(brief, script, rendition, folder)
-        caption_lines, in_type = self.renderer.plan.caption_lines, self.renderer.in_type()
+        caption_lines, in_type = (
+            self.renderer.plan.caption_lines,
+            self.renderer.list_words_in_type(),
+        )
         self.cues = captions.split_burned_cues(brief, script, timeline, caption_lines, in_type)
         self.motion = motion_settings(brief, self.renderer)
         self._timeline, self._frame_rate, self._moves = (
@@ -180,11 +183,11 @@ def _render_one(
         opens, closes = (
             round(seconds * rendition.frame_rate) for seconds in (timeline.intro, timeline.closes)
         )
-        intro, outro = chosen.read_choice(folder)
+        intro, outro = clip_choice.read_choice(folder)
         encoded = itertools.chain(
-            taken.copy_packets(intro, 0, opens, video_format, resources) if intro else (),
+            clip_packets.copy_packets(intro, 0, opens, video_format, resources) if intro else (),
             segments.encode(split_segments(changes, closes), frames, progress),
-            taken.copy_packets(outro, closes, frames - closes, video_format, resources)
+            clip_packets.copy_packets(outro, closes, frames - closes, video_format, resources)
             if outro
             else (),
         )

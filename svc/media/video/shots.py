@@ -159,7 +159,7 @@ class ShotRenderer:
                     tile.top + tile.picture.height,
                 )
                 self._drift.apply(
-                    picture, self._ground.bare(tile.picture, *box[:2]), state.drift, box
+                    picture, self._ground.find_bare_ground(tile.picture, *box[:2]), state.drift, box
                 )
 
     def _play(self, picture: Picture, state: State) -> None:
@@ -192,7 +192,7 @@ class ShotRenderer:
                     tile.top + tile.picture.height,
                 )
                 self._drift.apply(
-                    picture, self._ground.bare(tile.picture, *box[:2]), state.drift, box
+                    picture, self._ground.find_bare_ground(tile.picture, *box[:2]), state.drift, box
                 )
             self._whole = (key, picture)
         return self._whole[1]
@@ -224,7 +224,7 @@ class ShotRenderer:
             words = self._entering_words(state.scene, state.stage)
             if words and state.said != NOT_YET:
                 picture = picture.copy()
-                words.onto(picture, state.said, state.fresh)
+                words.draw_words(picture, state.said, state.fresh)
             return picture
         before = self._settled(State(state.scene, state.stage - 1))
         left, top, right, bottom = _even(self._renderer.plan.content)
@@ -244,7 +244,7 @@ class ShotRenderer:
         picture.paste(part, left, top)
         words = self._entering_words(state.scene, state.stage)
         if words and state.said != NOT_YET:
-            words.onto(picture, state.said, state.fresh)
+            words.draw_words(picture, state.said, state.fresh)
         return picture
 
     def _settled(self, state: State) -> Picture:
@@ -307,7 +307,7 @@ class ShotRenderer:
         """Return whether the drawing of the stage depends on how far it has grown."""
         key = (state.scene, state.stage)
         if self._grows is None or self._grows[0] != key:
-            grows = self._renderer.grows(*key)
+            grows = self._renderer.depends_on_growth(*key)
             if grows:
                 half, whole = (self._renderer.picture(*key, growth) for growth in (0.5, 1.0))
                 grows = not np.array_equal(half, whole)
@@ -320,20 +320,22 @@ class ShotRenderer:
         key = (state.scene, state.stage, state.said if words else NOT_YET)
         if self._bare is None or self._bare[0] != key:
             seen = (
-                words.bare(self._ground, state.said)
+                words.find_bare_ground(self._ground, state.said)
                 if words
-                else self._ground.bare(self._stage(*key[:2]))
+                else self._ground.find_bare_ground(self._stage(*key[:2]))
             )
             self._bare = (key, seen)
         return self._bare[1]
 
     def _alive_tiles(self, state: State) -> list[_ConvertedTile]:
         """Return the parts of the picture that float, where they are now."""
-        key = (state.scene, state.stage, self._renderer.floating(state.drift))
+        key = (state.scene, state.stage, self._renderer.compute_float_offset(state.drift))
         if key not in self._alive:
             if next(iter(self._alive), key)[:2] != key[:2]:
                 self._alive.clear()
-            self._alive[key] = [self._convert(tile) for tile in self._renderer.alive(*key)]
+            self._alive[key] = [
+                self._convert(tile) for tile in self._renderer.draw_floating_parts(*key)
+            ]
         return self._alive[key]
 
     def _fade(self, fade: Fade) -> Picture:

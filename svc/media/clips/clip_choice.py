@@ -28,7 +28,7 @@ def store_choice(brand: BrandKit, folder: Path) -> tuple[Clip | None, Clip | Non
     or it was removed since.
     """
     licences = {
-        place: licence if _copied(file, folder, place) else None
+        place: licence if _copy_clip(file, folder, place) else None
         for place, file, licence in (
             (INTRO, brand.intro, brand.intro_licence),
             (OUTRO, brand.outro, brand.outro_licence),
@@ -54,7 +54,7 @@ def _file(place: str) -> str:
     return f"clip-{place}.mp4"
 
 
-def _copied(file: str, folder: Path, place: str) -> bool:
+def _copy_clip(file: str, folder: Path, place: str) -> bool:
     """Copy the upload ``file`` within the folder, or remove an earlier copy if there is none.
 
     Return whether there is a copy now.
