@@ -40,7 +40,7 @@ class BucketLinks:
                 skip_signature=False,
                 s3_express=False,
                 request_payer=False,
-                credential_provider=_given(key_id, secret),
+                credential_provider=_wrap_credentials(key_id, secret),
                 client_options={"allow_http": True},
             )
         except (BaseError, ValueError) as bad:
@@ -54,7 +54,7 @@ class BucketLinks:
             raise Unusable(str(bad).partition("\n")[0][:200]) from None
 
 
-def _given(key_id: str, secret: str) -> "Callable[[], S3Credential]":
+def _wrap_credentials(key_id: str, secret: str) -> "Callable[[], S3Credential]":
     """Return a provider of exactly these credentials."""
     return lambda: {
         "access_key_id": key_id,

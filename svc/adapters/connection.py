@@ -273,7 +273,7 @@ class _TlsConnection(_Checked, HTTPSConnection):
             super().connect()
         except ssl.SSLCertVerificationError:
             if exchange.examines:
-                exchange.found["certificate"] = self._presented(exchange)
+                exchange.found["certificate"] = self._fetch_certificate(exchange)
             raise
         exchange.record_phase("tls_ms")
         if exchange.examines:
@@ -283,7 +283,7 @@ class _TlsConnection(_Checked, HTTPSConnection):
                 wire.getpeercert() or {}
             )
 
-    def _presented(self, exchange: Exchange) -> dict[str, Any] | None:
+    def _fetch_certificate(self, exchange: Exchange) -> dict[str, Any] | None:
         """Return the untrusted certificate, fetched from the same checked address;
         None if that fails.
         """

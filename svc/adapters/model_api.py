@@ -191,7 +191,7 @@ class _Guarded(_Connection):
 
     def _new_conn(self) -> socket.socket:
         try:
-            wire = self._connected(addresses.look_up(self.host, self._deadline.remaining_seconds()))
+            wire = self._connect(addresses.look_up(self.host, self._deadline.remaining_seconds()))
         except (addresses.NotResolved, OSError) as failed:
             if isinstance(failed, TimeoutError):
                 raise
@@ -199,7 +199,7 @@ class _Guarded(_Connection):
         self._exchange.enter_context(self._deadline.guard(wire))
         return wire
 
-    def _connected(self, found: list[str]) -> socket.socket:
+    def _connect(self, found: list[str]) -> socket.socket:
         """Connect to the first address that accepts; the remaining time is divided between them."""
         for tried, address in enumerate(found):
             try:

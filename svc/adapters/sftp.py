@@ -157,7 +157,7 @@ class Files:
 
         ``more``: seconds, for a file that is sent. Stop: it was late.
         """
-        with Deadline(_REQUEST_SECONDS + more) as deadline, _guarded(self._wire, deadline):
+        with Deadline(_REQUEST_SECONDS + more) as deadline, _enforce_deadline(self._wire, deadline):
             yield deadline
 
     def _path(self, name: str) -> str:
@@ -175,12 +175,12 @@ def open_files(
     empty: any, at the first connection. ``deadline``: of all that is done with the files. Refused,
     Broken; the reason for which the deadline was aborted.
     """
-    with _named(), ExitStack() as session:
+    with _translate_errors(), ExitStack() as session:
         with Deadline(_SECONDS) as greeting:
             wire, transport, host_key = _greet(
                 login, pinned, allowed, lookup, (greeting, deadline), session
             )
-            with _guarded(wire, greeting):
+            with _enforce_deadline(wire, greeting):
                 _log_in(transport, login)
                 client = paramiko.SFTPClient.from_transport(transport)
         if client is None:
@@ -209,14 +209,14 @@ def _greet(
     first = ""
     for kinds in _orders(kind, bool(pinned)):
         with ExitStack() as attempt:
-            wire = _connected(
+            wire = _connect(
                 login.host,
                 login.port,
                 allowed,
                 lookup,
                 min(greeting.remaining_seconds(), deadline.remaining_seconds()),
             )
-            attempt.enter_context(_guarded(wire, deadline))
+            attempt.enter_context(_enforce_deadline(wire, deadline))
             transport = paramiko.Transport(wire)
             attempt.callback(_close, transport)
             # The library's own limits begin anew with each byte; only that of the key exchange is
@@ -224,7 +224,7 @@ def _greet(
             transport.banner_timeout = transport.auth_timeout = math.inf
             options = transport.get_security_options()
             options.key_types = tuple(name for name in kinds if name in options.key_types)
-            with _guarded(wire, greeting):
+            with _enforce_deadline(wire, greeting):
                 try:
                     transport.start_client()
                 except paramiko.ssh_exception.IncompatiblePeer:
@@ -265,7 +265,7 @@ def _close(transport: paramiko.Transport) -> None:
 
 
 @contextmanager
-def _guarded(wire: socket.socket, deadline: Deadline) -> Iterator[None]:
+def _enforce_deadline(wire: socket.socket, deadline: Deadline) -> Iterator[None]:
     """Let the connection end at the deadline, and raise its reason in place of whatever the library
     makes of that.
     """
@@ -279,7 +279,7 @@ def _guarded(wire: socket.socket, deadline: Deadline) -> Iterator[None]:
 
 
 @contextmanager
-def _named() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """Turn the library's errors into ours; OSErrors that name a file stay."""
     try:
         yield
@@ -298,7 +298,7 @@ def _named() -> Iterator[None]:
         ) from failed
 
 
-def _connected(
+def _connect(
     host: str, port: int, allowed: Allowed, lookup: Lookup, seconds: float
 ) -> socket.socket:
     """Return a connection to a checked address.

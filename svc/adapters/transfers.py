@@ -158,15 +158,15 @@ class Transfers(Sender):
         length = {"Content-Length": str(len(body))} if body or method in _WITH_BODY else {}
         try:
             with exchange.guards:
-                return self._whole_answer(method, url, {**headers, **length}, body, exchange)
+                return self._fetch_answer(method, url, {**headers, **length}, body, exchange)
         except (Stop, ServiceError) as refused:
             raise NotAnswered(str(refused)) from None
 
-    def _whole_answer(
+    def _fetch_answer(
         self, method: str, url: str, headers: dict[str, str], body: bytes | Part, exchange: Exchange
     ) -> Answer:
         try:
-            answer = self._request(method, url, headers, body, exchange)
+            answer = self._send_request(method, url, headers, body, exchange)
         except (
             OSError,
             broken.HTTPError,
@@ -182,7 +182,7 @@ class Transfers(Sender):
         self.deadline.check()
         return answer
 
-    def _request(
+    def _send_request(
         self, method: str, url: str, headers: dict[str, str], body: bytes | Part, exchange: Exchange
     ) -> Answer:
         endpoint = addresses.parse(url)

@@ -83,9 +83,9 @@ class Bucket:
         with open(source, "rb", opener=open_untrusted) as file:
             require_file(file.fileno(), source)
             found = hash_blocks(read_blocks(file, alive))
-            where = name if fixed else _named(name, found.sha256)
-            with self._answering(where):
-                content = _unchanged(file, found.sha256, alive)
+            where = name if fixed else _object_name(name, found.sha256)
+            with self._translate_errors(where):
+                content = _verify_content(file, found.sha256, alive)
                 obstore.put(
                     self._store,
                     where,
@@ -97,7 +97,7 @@ class Bucket:
 
     def size(self, name: str) -> int | None:
         try:
-            with self._answering(name):
+            with self._translate_errors(name):
                 return obstore.head(self._store, name)["size"]
         except FileNotFoundError:
             return None
@@ -112,7 +112,7 @@ class Bucket:
         return True
 
     def read(self, name: str, start: int = 0, length: int | None = None) -> bytes:
-        with self._answering(name):
+        with self._translate_errors(name):
             size = obstore.head(self._store, name)["size"]
             end = size if length is None else min(size, start + length)
             return (
@@ -122,22 +122,22 @@ class Bucket:
             )
 
     def stream(self, name: str) -> Iterator[bytes]:
-        with self._answering(name):
+        with self._translate_errors(name):
             for block in obstore.get(self._store, name).stream(_BLOCK):
                 yield bytes(block)
 
     def names(self, folder: str) -> Iterator[str]:
-        with self._answering(folder):
+        with self._translate_errors(folder):
             for page in obstore.list(self._store, prefix=folder):
                 yield from (entry["path"] for entry in page)
 
     def delete_folder(self, folder: str) -> None:
-        with self._answering(folder):
+        with self._translate_errors(folder):
             for page in obstore.list(self._store, prefix=folder):
                 obstore.delete(self._store, [entry["path"] for entry in page])
 
     def presign(self, name: str, seconds: int) -> str:
-        with self._answering(name):
+        with self._translate_errors(name):
             return obstore.sign(self._store, "GET", name, timedelta(seconds=seconds))
 
     def origin(self) -> str:
@@ -155,7 +155,7 @@ class Bucket:
         return None
 
     @contextmanager
-    def _answering(self, name: str) -> Iterator[None]:
+    def _translate_errors(self, name: str) -> Iterator[None]:
         try:
             yield
         except (NotFoundError, FileNotFoundError) as missing:
@@ -190,7 +190,7 @@ def _open(url: str, seconds: str, retries: int) -> AzureStore | GCSStore | S3Sto
         ) from bad
 
 
-def _unchanged(file: IO[bytes], expected: str, alive: Callable[[], None]) -> Iterator[bytes]:
+def _verify_content(file: IO[bytes], expected: str, alive: Callable[[], None]) -> Iterator[bytes]:
     """Yield the content once more.
 
     ValueError, at its end: it is no longer that with the hash ``expected``.
@@ -202,7 +202,7 @@ def _unchanged(file: IO[bytes], expected: str, alive: Callable[[], None]) -> Ite
         raise ValueError("the file is changing")
 
 
-def _named(name: str, digest: str) -> str:
+def _object_name(name: str, digest: str) -> str:
     folder, _, file = name.rpartition("/")
     return "/".join(filter(None, (folder, digest[:_DIGITS], file)))
 
