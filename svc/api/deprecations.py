@@ -87,7 +87,7 @@ def deprecations_by_operation(document: Json) -> dict[str, Notices]:
     }
     found: dict[str, Notices] = {}
     for operation in _operations(document):
-        reached = _reached(set(_SCHEMA.findall(json.dumps(operation))), uses)
+        reached = _collect_schemas(set(_SCHEMA.findall(json.dumps(operation))), uses)
         for name, deprecation in TABLE.items():
             if name == operation["operationId"] or (
                 "." in name and name.partition(".")[0] in reached
@@ -119,10 +119,10 @@ def _operations(document: Json) -> Iterator[Json]:
         yield from item.values()
 
 
-def _reached(names: set[str], uses: dict[str, set[str]]) -> set[str]:
+def _collect_schemas(names: set[str], uses: dict[str, set[str]]) -> set[str]:
     """Return the names of schemas, with those within them."""
     parts = names.union(*(uses.get(name, set()) for name in names))
-    return names if parts == names else _reached(parts, uses)
+    return names if parts == names else _collect_schemas(parts, uses)
 
 
 def _mark(part: Json, name: str, deprecation: Deprecation) -> None:

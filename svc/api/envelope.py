@@ -93,11 +93,11 @@ def json_response(body: Any, status: int = 200, **headers: str) -> Response:
     return Answer(
         text,
         status,
-        [(name.replace("_", "-"), _one_line(value)) for name, value in headers.items()],
+        [(name.replace("_", "-"), _check_header_value(value)) for name, value in headers.items()],
     )
 
 
-def _one_line(value: str) -> str:
+def _check_header_value(value: str) -> str:
     if "\n" in value or "\r" in value:
         raise ValueError(f"a header's value has a line break: {value[:100]!r}")
     return value
@@ -165,15 +165,15 @@ def install(app: Flask) -> None:
     app.before_request(_begin)
     app.after_request(_end)
     app.register_error_handler(ServiceError, error_response)
-    app.register_error_handler(HTTPException, _http_error)
-    app.register_error_handler(Exception, _unexpected)
-    logs.set_context_provider(_about)
+    app.register_error_handler(HTTPException, _handle_http_error)
+    app.register_error_handler(Exception, _handle_error)
+    logs.set_context_provider(_log_context)
     if traces.IS_ENABLED:
         app.before_request(_begin_span)
         app.after_request(_end_span)
 
 
-def _about() -> dict[str, Any]:
+def _log_context() -> dict[str, Any]:
     """Return the fields that every log line of the current request carries."""
     if not has_request_context():
         return {}
@@ -196,7 +196,7 @@ def _end_span(response: Response) -> Response:
             g.span,
             f"{request.method} {route or 'unknown'}",
             response.status_code >= 500,
-            **_about(),
+            **_log_context(),
             http__route=route,
             http__request__method=request.method,
             http__response__status_code=response.status_code,
@@ -208,10 +208,10 @@ def _begin() -> None:
     here = current_globals()
     here.started = time.perf_counter()
     sent = current_request().environ.get("HTTP_X_CORRELATION_ID", "")
-    here.correlation_id = sent if _CORRELATION_ID.fullmatch(sent) else _fresh()
+    here.correlation_id = sent if _CORRELATION_ID.fullmatch(sent) else _new_request_id()
 
 
-def _fresh() -> str:
+def _new_request_id() -> str:
     """Return a random ID that begins with the time, so that the IDs of an hour are neighbours in
     the index of the history.
     """
@@ -284,7 +284,7 @@ def _refusal(here: Any, response: Response) -> Refusal | None:
     )
 
 
-def _http_error(failure: HTTPException) -> wrappers.Response:
+def _handle_http_error(failure: HTTPException) -> wrappers.Response:
     if failure.code is None or failure.code < 400:
         return failure.get_response()
     kind = _BY_STATUS.get(failure.code)
@@ -301,7 +301,7 @@ def _http_error(failure: HTTPException) -> wrappers.Response:
     return response
 
 
-def _unexpected(failure: Exception) -> Response:
+def _handle_error(failure: Exception) -> Response:
     outage = trouble.recognise(failure)
     if outage is None:
         log.exception("unexpected error")

@@ -65,9 +65,9 @@ def require_scope(
             known, crowded = _hold_thread(req, activation)
             if longest > MAX_BODY:
                 caller = _admit(req, activation, counts, known, crowded)
-                with _large_body(req, caller.partner_id, longest):
+                with _admit_body(req, caller.partner_id, longest):
                     return answered(req, caller, args, path)
-            if (_announced(req) if crowded else _size(req)) > MAX_BODY:
+            if (_announced_size(req) if crowded else _size(req)) > MAX_BODY:
                 raise PayloadTooLarge()
             return answered(req, _admit(req, activation, counts, known, crowded), args, path)
 
@@ -143,7 +143,7 @@ def _check_maintenance() -> None:
 
 
 @contextmanager
-def _large_body(req: Request, partner_id: str, longest: int) -> Iterator[None]:
+def _admit_body(req: Request, partner_id: str, longest: int) -> Iterator[None]:
     """Read a body that may be large, one of a partner at a time:
     parsing it keeps the interpreter from everybody else.
     """
@@ -173,7 +173,7 @@ def refuse_parallel(what: tuple[str, str], message: str, retry_after: int = 1) -
             _doing.discard(what)
 
 
-def _announced(req: Request) -> int:
+def _announced_size(req: Request) -> int:
     """Return the size that a body is said to have; 0: none is said."""
     environ = req.environ
     length = get_content_length(
@@ -188,7 +188,7 @@ def _size(req: Request, longest: int = MAX_BODY) -> int:
     if "HTTP_TRANSFER_ENCODING" in environ:
         body = _read(environ, longest + 1)
     elif environ.get("CONTENT_LENGTH"):
-        announced = _announced(req)
+        announced = _announced_size(req)
         if announced > longest:
             return announced
         body = _read(environ, announced)

@@ -64,7 +64,7 @@ class Parser(flaskparser.FlaskParser):
         if location == "headers":
             sent = req.environ
             if not any(name in sent for name in _headers(argmap)):
-                return dict(_nothing_sent(argmap))
+                return dict(_load_defaults(argmap))
         return super().parse(argmap, req, location=location, **more)
 
     def load_json(self, req: Request, schema: Schema) -> Any:
@@ -164,7 +164,7 @@ def _headers(schema: Schema) -> tuple[str, ...]:
 
 
 @functools.lru_cache
-def _nothing_sent(schema: Schema) -> dict[str, Any]:
+def _load_defaults(schema: Schema) -> dict[str, Any]:
     loaded: dict[str, Any] = schema.load({})
     return loaded
 
@@ -225,11 +225,11 @@ def _check_shape(raw: bytes) -> None:
         raise ValueError("it is nested too deeply")
 
 
-def _no_constant(name: str) -> NoReturn:
+def _reject_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if not pairs:
         return {}
     if len(pairs) > _MOST_MEMBERS:
@@ -260,7 +260,10 @@ def _float(digits: str) -> float:
 
 
 _decoder = json.JSONDecoder(
-    parse_constant=_no_constant, object_pairs_hook=_no_repeats, parse_int=_int, parse_float=_float
+    parse_constant=_reject_constant,
+    object_pairs_hook=_reject_repeats,
+    parse_int=_int,
+    parse_float=_float,
 )
 
 

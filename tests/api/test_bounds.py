@@ -245,7 +245,7 @@ def test_all_briefs_of_an_atomic_batch_that_are_refused_are_counted_and_twenty_n
 
 
 def test_a_body_of_too_many_values_is_refused_before_one_is_made(counted):
-    made = counted(parsing, "_no_repeats")
+    made = counted(parsing, "_reject_repeats")
     for entry in (b"{}", b"[]", b"1", b'{"a":1}'):
         with pytest.raises(InvalidRequest, match="more than 100,000 values"):
             parsing.read_json(b'{"items":[' + b",".join([entry] * 100_001) + b"]}")

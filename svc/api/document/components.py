@@ -39,7 +39,7 @@ def complete_components(document: dict[str, Any]) -> None:
     """Complete the components of ``document``, in place."""
     parts = document["components"]
     schemas = parts["schemas"]
-    closed = _with_parts({_name(body) for body in _request_schemas(document)}, schemas)
+    closed = _collect_schemas({_name(body) for body in _request_schemas(document)}, schemas)
     for name, schema in schemas.items():
         _finish_schema(schema, name in closed)
     schemas.pop("PaginationMetadata", None)  # from flask-smorest, not used
@@ -93,7 +93,7 @@ def _request_schemas(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 yield operation["requestBody"]["content"]["application/json"]["schema"]
 
 
-def _with_parts(names: set[str], schemas: dict[str, Any]) -> set[str]:
+def _collect_schemas(names: set[str], schemas: dict[str, Any]) -> set[str]:
     """Return the names of schemas, with those of the objects within them."""
     parts = {
         name
@@ -101,7 +101,7 @@ def _with_parts(names: set[str], schemas: dict[str, Any]) -> set[str]:
         for name in schemas
         if f"'#/components/schemas/{name}'" in repr(schemas[outer])
     }
-    return names if parts <= names else _with_parts(names | parts, schemas)
+    return names if parts <= names else _collect_schemas(names | parts, schemas)
 
 
 def _name(reference: dict[str, Any]) -> str:

@@ -23,7 +23,7 @@ def _status(value: str) -> dict[str, Any]:
     }
 
 
-def _described(schema: dict[str, Any], description: str, example: Any) -> dict[str, Any]:
+def _describe_schema(schema: dict[str, Any], description: str, example: Any) -> dict[str, Any]:
     return {**schema, "description": description, "examples": [example]}
 
 
@@ -35,17 +35,17 @@ def _array(description: str, **properties: Any) -> dict[str, Any]:
     return {"type": "array", "description": description, "items": _object(**properties)}
 
 
-_PLATFORM = _described(_TEXT, "The place.", "Watch")
-_EXTERNAL_ID = _described(
+_PLATFORM = _describe_schema(_TEXT, "The place.", "Watch")
+_EXTERNAL_ID = _describe_schema(
     _TEXT, "Your own reference, where the production was triggered with one.", "order-4711"
 )
-_STEPS = _described(_NUMBER, "Pipeline steps completed.", 3)
+_STEPS = _describe_schema(_NUMBER, "Pipeline steps completed.", 3)
 
 # eventType: the properties of its data (specification, "Event types (9)").
 _TYPES = {
     "production.queued": {
         "status": _status("Queued"),
-        "expiresAt": _described(
+        "expiresAt": _describe_schema(
             _NULLABLE | {"format": "date-time"},
             "Null unless of the API.",
             "2026-11-23T09:30:00.000Z",
@@ -54,7 +54,7 @@ _TYPES = {
     "production.step.complete": {
         "status": _status("Producing"),
         "stepsComplete": _STEPS,
-        "currentStep": _described(_TEXT, "Label of the step.", "Video rendered"),
+        "currentStep": _describe_schema(_TEXT, "Label of the step.", "Video rendered"),
     },
     "production.awaiting_approval": {
         "status": _status("AwaitingApproval"),
@@ -63,7 +63,9 @@ _TYPES = {
     "production.distributing": {
         "status": _status("Distributing"),
         "platforms": _array(
-            "One each.", platform=_PLATFORM, status=_described(_TEXT, "Its status.", "Publishing")
+            "One each.",
+            platform=_PLATFORM,
+            status=_describe_schema(_TEXT, "Its status.", "Publishing"),
         ),
     },
     "production.published": {
@@ -71,38 +73,38 @@ _TYPES = {
         "platforms": _array(
             "One entry for each place.",
             platform=_PLATFORM,
-            status=_described(_TEXT, "Its status.", "Published"),
-            platformPostId=_described(
+            status=_describe_schema(_TEXT, "Its status.", "Published"),
+            platformPostId=_describe_schema(
                 _NULLABLE, "The post there; null if the place gives none.", "m3Kq81xZ"
             ),
         ),
     },
     "production.failed": {
         "status": _status("Failed"),
-        "errorCode": _described(_TEXT, "Why, for programs.", "EXPIRED"),
-        "errorMessage": _described(
+        "errorCode": _describe_schema(_TEXT, "Why, for programs.", "EXPIRED"),
+        "errorMessage": _describe_schema(
             _TEXT, "Why, for people.", "The production was not released in time."
         ),
     },
     "production.cancelled": {"status": _status("Cancelled")},
     "deliverable.ready": {
-        "status": _described(_TEXT, "Typically `AwaitingApproval`.", "AwaitingApproval"),
+        "status": _describe_schema(_TEXT, "Typically `AwaitingApproval`.", "AwaitingApproval"),
         "deliverables": _array(
             "The first 100; `truncated` says whether there are more.",
-            deliverableId=_described(
+            deliverableId=_describe_schema(
                 _TEXT | {"format": "uuid"}, "The deliverable.", examples.example_id("deliverableId")
             ),
-            type=_described(_TEXT, "What it is.", "Video"),
-            platform=_described(_NULLABLE, "Its place; null: the production.", "Watch"),
-            format=_described(_TEXT, "Its file format.", "mp4"),
+            type=_describe_schema(_TEXT, "What it is.", "Video"),
+            platform=_describe_schema(_NULLABLE, "Its place; null: the production.", "Watch"),
+            format=_describe_schema(_TEXT, "Its file format.", "mp4"),
         ),
     },
     "webhook.ping": {
-        "type": _described(_TEXT, "As `eventType`.", event_types.PING_EVENT),
-        "message": _described(_TEXT, "For people.", "This is a test delivery."),
+        "type": _describe_schema(_TEXT, "As `eventType`.", event_types.PING_EVENT),
+        "message": _describe_schema(_TEXT, "For people.", "This is a test delivery."),
     },
     event_types.BATCH_EVENT: {
-        "batchId": _described(
+        "batchId": _describe_schema(
             _TEXT | {"format": "uuid"}, "The batch.", examples.example_id("batchId")
         ),
         "counts": {
@@ -114,23 +116,27 @@ _TYPES = {
     },
     event_types.SCRIPT_EVENT: {
         "status": _status("Producing"),
-        "holdReason": _described(_TEXT, f"Always `{states.SCRIPT_REVIEW}`.", states.SCRIPT_REVIEW),
-        "version": _described(_NUMBER, "Of the script.", 1),
-        "scenes": _described(_NUMBER, "How many it has.", 5),
+        "holdReason": _describe_schema(
+            _TEXT, f"Always `{states.SCRIPT_REVIEW}`.", states.SCRIPT_REVIEW
+        ),
+        "version": _describe_schema(_NUMBER, "Of the script.", 1),
+        "scenes": _describe_schema(_NUMBER, "How many it has.", 5),
     },
     event_types.USAGE_EVENT: {
-        "limit": _described(
+        "limit": _describe_schema(
             _TEXT | {"enum": list(thresholds.LIMITS)}, "What is used.", thresholds.ACCOUNT_BUDGET
         ),
-        "ownerId": _described(
+        "ownerId": _describe_schema(
             _TEXT | {"format": "uuid"}, "Whose limit it is.", examples.example_id("accountId")
         ),
-        "percent": _described(_NUMBER, "80 or 100.", 80),
-        "used": _described(
+        "percent": _describe_schema(_NUMBER, "80 or 100.", 80),
+        "used": _describe_schema(
             {"type": "number"}, "Of a budget in the operator's currency, else a number.", 80.5
         ),
-        "most": _described({"type": "number"}, "How much there is.", 100.0),
-        "period": _described(_TEXT, "The month of a budget, the day of a limit; UTC.", "2026-11"),
+        "most": _describe_schema({"type": "number"}, "How much there is.", 100.0),
+        "period": _describe_schema(
+            _TEXT, "The month of a budget, the day of a limit; UTC.", "2026-11"
+        ),
     },
 }
 _HEADERS = {
@@ -253,16 +259,16 @@ def _envelope(name: str, data: dict[str, Any]) -> dict[str, Any]:
             "description": "The production; the nil UUID on test events.",
         },
         accountId={**identifier, **nil, "description": "Its account; the nil UUID on test events."},
-        timestamp=_described(
+        timestamp=_describe_schema(
             _TEXT | {"format": "date-time"}, "When it happened.", "2026-11-20T09:30:00.000Z"
         ),
-        sequenceNumber=_described(
+        sequenceNumber=_describe_schema(
             _NUMBER, *_NUMBERS.get(name, ("From 1 within a production, without gaps.", 4))
         ),
-        correlationId=_described(
+        correlationId=_describe_schema(
             _TEXT, "Of the request that caused it.", "9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10"
         ),
-        truncated=_described(
+        truncated=_describe_schema(
             {"type": "boolean"}, "Whether there are more than 100 deliverables.", False
         ),
         data=payload,

@@ -46,8 +46,8 @@ def complete_download(operation: dict[str, Any]) -> None:
             },
         ],
         "responses": {
-            "200": _whole("The file.", ()),
-            "206": _whole("The bytes that `Range` asked for.", ("Content-Range",)),
+            "200": _file_response("The file.", ()),
+            "206": _file_response("The bytes that `Range` asked for.", ("Content-Range",)),
             "304": {
                 "description": "`If-None-Match` still holds.",
                 "headers": references((*IN_EVERY_ANSWER, "ETag")),
@@ -65,13 +65,13 @@ def complete_download(operation: dict[str, Any]) -> None:
             "412": errors.response(
                 412, "`PRECONDITION_FAILED`: `If-Match` or `If-Unmodified-Since` does not hold."
             ),
-            "416": _refused_range(),
+            "416": _range_error(),
             "500": {"$ref": "#/components/responses/InternalError"},
         },
     }
 
 
-def _refused_range() -> dict[str, Any]:
+def _range_error() -> dict[str, Any]:
     response = errors.response(
         416, "`RANGE_NOT_SATISFIABLE`: `Range` begins after the end of the file."
     )
@@ -90,7 +90,7 @@ def _query(name: str, description: str, schema: dict[str, Any], example: str) ->
     }
 
 
-def _whole(description: str, more: tuple[str, ...]) -> dict[str, Any]:
+def _file_response(description: str, more: tuple[str, ...]) -> dict[str, Any]:
     content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _MEDIA_TYPES}
     return {
         "description": description,

@@ -58,7 +58,7 @@ def complete_operations(document: dict[str, Any], operations: list[Written]) -> 
         _finish(operation, view, successes, document["components"]["schemas"])
     files.complete_download(paths["/files/{deliverable_id}"]["get"])
     document["paths"] = {
-        _camel(path): _with_parameters(path, item) for path, item in sorted(paths.items())
+        _camel(path): _add_path_parameters(path, item) for path, item in sorted(paths.items())
     }
 
 
@@ -133,7 +133,7 @@ def _success(
     return response
 
 
-def _with_parameters(path: str, item: dict[str, Any]) -> dict[str, Any]:
+def _add_path_parameters(path: str, item: dict[str, Any]) -> dict[str, Any]:
     names = re.findall(r"{([a-z_]+)}", path)
     item.pop("parameters", None)
     for operation in item.values():

@@ -125,7 +125,7 @@ def cancel_production(production: AddressedProduction) -> Response:
     if not productions.cancel(production, now(), g.correlation_id):
         return json_response(productions.load_production(production["id"]))
     ended, _ = long_polls.room.wait(
-        production["partner_id"], _CANCEL_SECONDS, lambda: _ended(production["id"])
+        production["partner_id"], _CANCEL_SECONDS, lambda: _find_ended(production["id"])
     )
     return (
         json_response(ended)
@@ -134,7 +134,7 @@ def cancel_production(production: AddressedProduction) -> Response:
     )
 
 
-def _ended(production_id: str) -> dict[str, Any] | None:
+def _find_ended(production_id: str) -> dict[str, Any] | None:
     shown = productions.load_production(production_id)
     return shown if shown["status"] in states.TERMINAL_STATES else None
 

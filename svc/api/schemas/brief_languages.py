@@ -75,7 +75,7 @@ def caption_codes() -> List:
 
 def _identifiers(codes: str, most: int, description: str, **more: Any) -> List:
     entry = Id(f"GET /v1/languages lists them; {codes} takes codes such as de.")
-    return _each_once(entry, most, {"description": description, "example": []}, **more)
+    return _unique_list(entry, most, {"description": description, "example": []}, **more)
 
 
 def _codes(identifiers: str, most: int, **more: Any) -> List:
@@ -83,10 +83,10 @@ def _codes(identifiers: str, most: int, **more: Any) -> List:
         "description": f"A `code` of `GET /v1/languages` for each, in place of `{identifiers}`.",
         "example": [],
     }
-    return _each_once(Code(locales.language_of, _LANGUAGE), most, shown, **more)
+    return _unique_list(Code(locales.language_of, _LANGUAGE), most, shown, **more)
 
 
-def _each_once(entry: Id | Code, most: int, metadata: dict[str, Any], **more: Any) -> List:
+def _unique_list(entry: Id | Code, most: int, metadata: dict[str, Any], **more: Any) -> List:
     return List(
         entry,
         most=most,

@@ -248,7 +248,7 @@ class Variable(Schema):
         return data | texts
 
 
-def _as_in_a_brief(example: Any = None) -> dict[str, Any]:
+def _describe_as_in_brief(example: Any = None) -> dict[str, Any]:
     return {"description": "As in a brief.", "example": example}
 
 
@@ -258,7 +258,7 @@ class TemplateBrief(brief_languages.Localized):
     topic = Text(
         **template_values.TEXT._asdict(),
         required=True,
-        metadata=_as_in_a_brief("A day in {{city}}"),
+        metadata=_describe_as_in_brief("A day in {{city}}"),
     )
     languageId = brief_languages.language_id()
     language = brief_languages.language()
@@ -269,32 +269,34 @@ class TemplateBrief(brief_languages.Localized):
         **briefs.PROJECT_TYPE._asdict(),
         load_default=None,
         allow_none=True,
-        metadata=_as_in_a_brief("explainer"),
+        metadata=_describe_as_in_brief("explainer"),
     )
     metadataMD = Text(
         **template_values.NOTES._asdict(),
         load_default=None,
         allow_none=True,
-        metadata=_as_in_a_brief("## {{city}}\n\nGo there."),
+        metadata=_describe_as_in_brief("## {{city}}\n\nGo there."),
     )
     subjectOverride = Text(
         **template_values.TEXT._asdict(),
         load_default=None,
         allow_none=True,
-        metadata=_as_in_a_brief(),
+        metadata=_describe_as_in_brief(),
     )
     externalId = Text(
         **template_values.TEXT._asdict(),
         load_default=None,
         allow_none=True,
-        metadata=_as_in_a_brief(),
+        metadata=_describe_as_in_brief(),
     )
-    review = OneOf("script", "none", load_default=None, allow_none=True, metadata=_as_in_a_brief())
+    review = OneOf(
+        "script", "none", load_default=None, allow_none=True, metadata=_describe_as_in_brief()
+    )
 
     class Meta:
         include = {
             **{
-                option.name: option_field(option, **_as_in_a_brief())
+                option.name: option_field(option, **_describe_as_in_brief())
                 for option in briefs.OPTIONS.values()
             },
             "languageIds": brief_languages.further_languages(),
@@ -304,7 +306,7 @@ class TemplateBrief(brief_languages.Localized):
                 translations.MODEL,
                 load_default=None,
                 allow_none=True,
-                metadata=_as_in_a_brief(),
+                metadata=_describe_as_in_brief(),
             ),
             "captionLanguageIds": brief_languages.caption_languages(),
             "captionLanguages": brief_languages.caption_codes(),

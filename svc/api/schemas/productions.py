@@ -145,10 +145,10 @@ class Brief(brief_languages.Localized):
         """Load like marshmallow, but take the short way for a valid brief:
         only its fields are looked at.
         """
-        sent = self._sent(data)
+        sent = self._find_sent_fields(data)
         return super().load(data, **how) if sent is None else self.to_brief(sent)
 
-    def _sent(self, data: Any) -> dict[str, Any] | None:
+    def _find_sent_fields(self, data: Any) -> dict[str, Any] | None:
         """Return the fields that were sent; None: something is wrong, and marshmallow says what."""
         if (
             not isinstance(data, dict)
