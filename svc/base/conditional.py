@@ -67,7 +67,7 @@ def requested_part(environ: WSGIEnvironment, length: int) -> tuple[int, int] | N
     return there[0] if len(there) == 1 else None
 
 
-def _asks_for_part(environ: WSGIEnvironment, etag: str | None, last_modified: str | None) -> bool:
+def _wants_part(environ: WSGIEnvironment, etag: str | None, last_modified: str | None) -> bool:
     """Return whether there is a ``Range`` to heed: with GET alone,
     and if ``If-Range`` names what is there.
     """
@@ -106,7 +106,7 @@ class Conditional(Response):
         try:
             if is_unchanged(environ, etag, last_modified):
                 self.status_code = 304
-            elif accept_ranges and complete_length and _asks_for_part(environ, etag, last_modified):
+            elif accept_ranges and complete_length and _wants_part(environ, etag, last_modified):
                 asked = requested_part(environ, complete_length)
                 if asked is not None:
                     self._send_part(*asked, complete_length)

@@ -79,7 +79,7 @@ def disk_of(path: Path, mounts: Path = MOUNTS) -> Disk:
     longest = 0
     for line in os.fsdecode(mounts.read_bytes()).splitlines():
         before, _, after = line.partition(" - ")
-        point, options = _unescaped(before.split()[4]), before.split()[5]
+        point, options = _decode_escapes(before.split()[4]), before.split()[5]
         inside = point == "/" or real == point or real.startswith(point + "/")
         if inside and len(point) >= longest:  # a later mount on the same place hides an earlier one
             longest = len(point)
@@ -88,7 +88,7 @@ def disk_of(path: Path, mounts: Path = MOUNTS) -> Disk:
     return result
 
 
-def _unescaped(point: str) -> str:
+def _decode_escapes(point: str) -> str:
     """Return a mount point with its octal escapes decoded (proc_pid_mountinfo(5))."""
     return os.fsdecode(
         re.sub(rb"\\([0-7]{3})", lambda octal: bytes([int(octal[1], 8)]), os.fsencode(point))

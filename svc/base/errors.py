@@ -32,8 +32,8 @@ class ServiceError(Exception):
         self.all_fields: Mapping[str, Sequence[str]] = fields or {}
         self.more = 0
         if fields is not None:
-            self.fields, self.more = _first(fields)
-        self.message = (message or self.message) + _also(self.more)
+            self.fields, self.more = _list_first(fields)
+        self.message = (message or self.message) + _mention_others(self.more)
         super().__init__(self.message)
         self.retry_after = retry_after
 
@@ -43,13 +43,13 @@ class ServiceError(Exception):
 
         Its message names those that its ``fields`` have.
         """
-        named, _ = _first(wrong)
+        named, _ = _list_first(wrong)
         return cls(
             "; ".join(f"{name}: {' '.join(texts)}" for name, texts in named.items()), fields=wrong
         )
 
 
-def _first(wrong: Mapping[str, Sequence[str]]) -> tuple[dict[str, list[str]], int]:
+def _list_first(wrong: Mapping[str, Sequence[str]]) -> tuple[dict[str, list[str]], int]:
     """Return the first messages of ``wrong``, and how many others there are."""
     named: dict[str, list[str]] = {}
     room = MOST_NAMED
@@ -60,7 +60,7 @@ def _first(wrong: Mapping[str, Sequence[str]]) -> tuple[dict[str, list[str]], in
     return named, sum(map(len, wrong.values())) - (MOST_NAMED - room)
 
 
-def _also(more: int) -> str:
+def _mention_others(more: int) -> str:
     return f" (and {more:,} more error{'' if more == 1 else 's'})" if more else ""
 
 

@@ -46,12 +46,12 @@ class _Human(logging.Formatter):
         line = f"{_stamp(record)} {record.levelname.lower():8} {record.name}: {_message(record)}"
         for name, value in _context(record).items():
             line += f" {name}={value}"
-        line = _one_line(line)
+        line = _escape_controls(line)
         if not record.exc_info:
             return line
         lines = _exception(record, self).split("\n")
         # indented: no line begins like a record
-        return "\n".join([line, *("    " + _one_line(text) for text in lines)])
+        return "\n".join([line, *("    " + _escape_controls(text) for text in lines)])
 
 
 class _Json(logging.Formatter):
@@ -102,7 +102,7 @@ def without_secrets(text: str) -> str:
     return secret_addresses.redact(text) if "/" in text else text
 
 
-def _one_line(text: object) -> str:
+def _escape_controls(text: object) -> str:
     """Escape line breaks and other control characters, so that untrusted text cannot forge
     a log line.
     """

@@ -224,7 +224,9 @@ def recognise(failure: BaseException | None, *, of_step: bool = False) -> Outage
         trouble: Outage | None = getattr(failure, "outage", None)
         if trouble is None:
             trouble = (
-                _BY_SQLITE.get(code & 0xFF) if code is not None else _of_errno(failure, of_step)
+                _BY_SQLITE.get(code & 0xFF)
+                if code is not None
+                else _find_by_errno(failure, of_step)
             )
         if trouble is not None:
             return trouble
@@ -232,7 +234,7 @@ def recognise(failure: BaseException | None, *, of_step: bool = False) -> Outage
     return None
 
 
-def _of_errno(failure: BaseException, of_step: bool) -> Outage | None:
+def _find_by_errno(failure: BaseException, of_step: bool) -> Outage | None:
     code = getattr(failure, "errno", None) or 0
     if of_step or code in _BY_ERRNO:
         return _BY_ERRNO.get(code)

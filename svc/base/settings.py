@@ -140,7 +140,7 @@ class Settings:
         return self.data_dir / "work"
 
 
-def _whole(low: int, high: int) -> Callable[[str], int]:
+def _make_number_reader(low: int, high: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if not text.isascii() or not text.isdigit() or not low <= int(text) <= high:
             raise ValueError(f"a whole number from {low} to {high}")
@@ -149,7 +149,7 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
-def _choice(*allowed: str) -> Callable[[str], str]:
+def _make_choice_reader(*allowed: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in allowed:
             raise ValueError(" or ".join(allowed))
@@ -158,7 +158,7 @@ def _choice(*allowed: str) -> Callable[[str], str]:
     return read
 
 
-def _like(pattern: str, wanted: str) -> Callable[[str], str]:
+def _make_pattern_reader(pattern: str, wanted: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if not re.fullmatch(pattern, text):
             raise ValueError(wanted)
@@ -242,7 +242,7 @@ def _contacts(text: str) -> tuple[str, ...]:
 
 def _bucket(text: str) -> str:
     pattern = r"(?a:s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[\w.~-]+)*/?)"
-    return _like(pattern, "an address such as s3://bucket/prefix")(text).rstrip("/")
+    return _make_pattern_reader(pattern, "an address such as s3://bucket/prefix")(text).rstrip("/")
 
 
 # strictly, because psycopg repeats parts of what it cannot read, such as of a password
@@ -309,65 +309,65 @@ def _list(text: str) -> tuple[str, ...]:
 _READ: dict[str, Callable[[str], Any]] = {
     "data_dir": Path,
     "base_url": _own_address,
-    "render_workers": _whole(0, 64),
-    "partner_render_workers": _whole(0, 64),
-    "webhook_workers": _whole(1, 256),
+    "render_workers": _make_number_reader(0, 64),
+    "partner_render_workers": _make_number_reader(0, 64),
+    "webhook_workers": _make_number_reader(1, 256),
     "webhook_allow_cidrs": _cidrs,
-    "production_ttl_hours": _whole(1, 8760),
-    "trusted_proxies": _whole(0, 10),
-    "media_redirect": _like(r"/([A-Za-z0-9_-]+/)+", "a path such as /_media/"),
+    "production_ttl_hours": _make_number_reader(1, 8760),
+    "trusted_proxies": _make_number_reader(0, 10),
+    "media_redirect": _make_pattern_reader(r"/([A-Za-z0-9_-]+/)+", "a path such as /_media/"),
     "storage_url": _storage,
     "database_url": _database,
     "alert_urls": _alert_urls,
     "alive_url": _address,
-    "alive_minutes": _whole(1, 1440),
-    "queue_alert_minutes": _whole(1, 10_080),
-    "log_format": _choice("human", "json"),
-    "instance_name": _like(
+    "alive_minutes": _make_number_reader(1, 1440),
+    "queue_alert_minutes": _make_number_reader(1, 10_080),
+    "log_format": _make_choice_reader("human", "json"),
+    "instance_name": _make_pattern_reader(
         r"(?=.*\S)[^\x00-\x1f\x7f-\x9f]{1,40}", "1 to 40 characters in one line"
     ),
     "instance_accent": accent.parse_accent,
     "instance_logo": logo.parse_path,
-    "currency": _like(r"[A-Z]{3}", "three capital letters of ISO 4217, such as EUR"),
-    "history_days": _whole(30, 3650),
-    "refusal_days": _whole(0, 400),
-    "delivery_days": _whole(30, 3650),
-    "media_days": _whole(0, 3650),
-    "production_days": _whole(0, 3650),
-    "sandbox_media_days": _whole(0, 3650),
-    "sandbox_production_days": _whole(0, 3650),
-    "partner_disk_megabytes": _whole(0, 100_000_000),
-    "step_timeout_seconds": _whole(10, 86400),
-    "drain_seconds": _whole(0, LONGEST_DRAIN),
-    "step_memory_megabytes": _whole(512, 1_000_000),
+    "currency": _make_pattern_reader(r"[A-Z]{3}", "three capital letters of ISO 4217, such as EUR"),
+    "history_days": _make_number_reader(30, 3650),
+    "refusal_days": _make_number_reader(0, 400),
+    "delivery_days": _make_number_reader(30, 3650),
+    "media_days": _make_number_reader(0, 3650),
+    "production_days": _make_number_reader(0, 3650),
+    "sandbox_media_days": _make_number_reader(0, 3650),
+    "sandbox_production_days": _make_number_reader(0, 3650),
+    "partner_disk_megabytes": _make_number_reader(0, 100_000_000),
+    "step_timeout_seconds": _make_number_reader(10, 86400),
+    "drain_seconds": _make_number_reader(0, LONGEST_DRAIN),
+    "step_memory_megabytes": _make_number_reader(512, 1_000_000),
     "backup_dir": _folder,
     "backup_url": _bucket,
     "backup_recipients": _recipients,
-    "backup_ship_seconds": _whole(0, 3600),
-    "backup_every_hours": _whole(0, 8760),
-    "backup_keep": _whole(1, 10_000),
-    "disk_floor_megabytes": _whole(0, 1_000_000),
-    "metrics_token": _like(
+    "backup_ship_seconds": _make_number_reader(0, 3600),
+    "backup_every_hours": _make_number_reader(0, 8760),
+    "backup_keep": _make_number_reader(1, 10_000),
+    "disk_floor_megabytes": _make_number_reader(0, 1_000_000),
+    "metrics_token": _make_pattern_reader(
         r"[!-~]{16,}", "at least 16 letters, digits and signs; `openssl rand -hex 24` makes one"
     ),
-    "cache_megabytes": _whole(0, 1_000_000),
+    "cache_megabytes": _make_number_reader(0, 1_000_000),
     "script_url": _base_url,
     "script_model": str,
     "script_key_file": str,
     "script_price_input": _price,
     "script_price_output": _price,
-    "voice": _choice("trained", "espeak-ng"),
+    "voice": _make_choice_reader("trained", "espeak-ng"),
     "speech_url": _base_url,
     "speech_model": str,
     "speech_voice": str,
     "speech_languages": languages.parse_codes,
     "speech_key_file": str,
     "speech_price": _price,
-    "model_timeout_seconds": _whole(1, 3600),
-    "sound_effects": _choice("on", "off"),
-    "engine": _choice("on", "off"),
+    "model_timeout_seconds": _make_number_reader(1, 3600),
+    "sound_effects": _make_choice_reader("on", "off"),
+    "engine": _make_choice_reader("on", "off"),
     "security_contact": _contacts,
-    "operator_totp": _choice("optional", "required"),
+    "operator_totp": _make_choice_reader("optional", "required"),
 }
 
 

@@ -68,7 +68,7 @@ def span(name: str, **attributes: str | None) -> AbstractContextManager[object]:
     if _tracer is None:
         return _NOTHING
     context: AbstractContextManager[object] = _tracer.start_as_current_span(
-        name, attributes=_said(attributes)
+        name, attributes=_name_attributes(attributes)
     )
     return context
 
@@ -88,13 +88,13 @@ def begin_span(headers: Headers) -> "trace.Span | None":
 def end_span(begun: "trace.Span", name: str, failed: bool, **attributes: str | int | None) -> None:
     """End the span of a request and set its name, which is not known before."""
     begun.update_name(name)
-    begun.set_attributes(_said(attributes))
+    begun.set_attributes(_name_attributes(attributes))
     if failed:
         begun.set_status(trace.StatusCode.ERROR)
     begun.end()
 
 
-def _said(attributes: Mapping[str, str | int | None]) -> dict[str, str | int]:
+def _name_attributes(attributes: Mapping[str, str | int | None]) -> dict[str, str | int]:
     named = {
         name.replace("__", "."): value for name, value in attributes.items() if value is not None
     }

@@ -142,7 +142,7 @@ def list_model_names(titles: Iterable[str]) -> str:
     for title in dict.fromkeys(filter(None, titles)):
         model, _, name = title.partition(_VOICE)
         named.setdefault(model, []).extend([name] if name else [])
-    return _BETWEEN.join(_with_names(model, names) for model, names in named.items())
+    return _BETWEEN.join(_add_names(model, names) for model, names in named.items())
 
 
 def has_several_voices(names: str) -> bool:
@@ -150,5 +150,5 @@ def has_several_voices(names: str) -> bool:
     return _BETWEEN in names or _VOICES in names
 
 
-def _with_names(model: str, names: list[str]) -> str:
+def _add_names(model: str, names: list[str]) -> str:
     return f"{model}{_VOICES if len(names) > 1 else _VOICE}{', '.join(names)}" if names else model

@@ -106,7 +106,7 @@ class FileRing(KeyRing):
         if version not in self._keys and not is_retired:
             self.refresh()  # it may be newer than what was read
             if version in self._lacking:
-                raise _missing(self._path, [version])
+                raise _key_missing_error(self._path, [version])
         return super().derive(purpose, version)
 
     def refresh(self) -> None:
@@ -118,14 +118,14 @@ class FileRing(KeyRing):
         if self._lacking:
             self.refresh()
         if self._lacking:
-            raise _missing(self._path, self._lacking)
+            raise _key_missing_error(self._path, self._lacking)
 
     def _signing_version(self) -> int:
         newer = [version for version in self._lacking if version > self._signs]
         if newer or not self._keys:
             self.refresh()
             if self._lacking and max(self._lacking) > self._signs:
-                raise _missing(self._path, self._lacking)
+                raise _key_missing_error(self._path, self._lacking)
         return self._signs
 
     def _follow(self) -> None:
@@ -212,7 +212,7 @@ def _is_usable(key: bytes, known: Recorded) -> bool:
     return not known.is_retired and hmac.compare_digest(fingerprint(key), known.fingerprint)
 
 
-def _missing(path: Path, versions: Iterable[int]) -> KeyMissing:
+def _key_missing_error(path: Path, versions: Iterable[int]) -> KeyMissing:
     named = ", ".join(map(str, sorted(versions)))
     return KeyMissing(f"{path} lacks master key {named}, which the database knows")
 

@@ -127,7 +127,7 @@ def apply(confinement: Confinement) -> None:
     library.prctl(_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     library.prctl(_SET_DUMPABLE, 0, 0, 0, 0)
     with contextlib.suppress(OSError):  # the kernel or its container supports it and refuses it
-        own = (*_SYSTEM, *(_OF_NETWORK if confinement.network else ()), *_of_python())
+        own = (*_SYSTEM, *(_OF_NETWORK if confinement.network else ()), *_list_python_folders())
         landlock.restrict(
             (*own, *confinement.read), ("/dev/null", *confinement.write), confinement.network
         )
@@ -145,7 +145,7 @@ def lower_priority(pid: int = 0) -> None:
         os.setpriority(os.PRIO_PROCESS, pid, max(os.getpriority(os.PRIO_PROCESS, pid), _NICE))
     if sys.platform != "linux":
         return
-    _lower_session(pid or os.getpid())
+    _lower_session_priority(pid or os.getpid())
     with contextlib.suppress(OSError):
         cpus.use_all(pid)
     with contextlib.suppress(OSError):
@@ -155,7 +155,7 @@ def lower_priority(pid: int = 0) -> None:
         ctypes.CDLL(None).syscall(number, 1, pid, _IDLE_LAST)
 
 
-def _lower_session(pid: int) -> None:
+def _lower_session_priority(pid: int) -> None:
     """Set the nice value of the session.
 
     Where the kernel groups processes by session (sched_autogroup_enabled, the default of many
@@ -255,7 +255,7 @@ def _threads(entry: os.DirEntry[str]) -> int:
         return 0  # the process has ended
 
 
-def _of_python() -> Iterator[str]:
+def _list_python_folders() -> Iterator[str]:
     """Yield the folders of Python, its libraries and ``svc``, but not that of a checkout,
     which may contain the data.
     """

@@ -64,7 +64,7 @@ def restrict(read: Iterable[str | Path], write: Iterable[str | Path], network: b
         0 if supported < _SCOPE_SINCE else _SCOPES,
     )
     size = 24 if supported >= _SCOPE_SINCE else 16 if supported >= _NET_SINCE else 8
-    ruleset = _checked(
+    ruleset = _check_result(
         _library().syscall(
             _CREATE, ctypes.byref(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0)
         )
@@ -74,7 +74,7 @@ def restrict(read: Iterable[str | Path], write: Iterable[str | Path], network: b
             _allow(ruleset, path, _READ & every)
         for path in write:
             _allow(ruleset, path, every & ~_NEVER)
-        _checked(_library().syscall(_RESTRICT, ctypes.c_int(ruleset), ctypes.c_uint32(0)))
+        _check_result(_library().syscall(_RESTRICT, ctypes.c_int(ruleset), ctypes.c_uint32(0)))
     finally:
         os.close(ruleset)
     return True
@@ -96,7 +96,7 @@ def _allow(ruleset: int, path: str | Path, rights: int) -> None:
             ctypes.byref(rule),
             ctypes.c_uint32(0),
         )
-        _checked(number)
+        _check_result(number)
     finally:
         os.close(opened)
 
@@ -105,7 +105,7 @@ def _library() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def _checked(number: int) -> int:
+def _check_result(number: int) -> int:
     if number < 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))

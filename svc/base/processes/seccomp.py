@@ -84,7 +84,7 @@ def restrict(network: bool, children: bool) -> bool:
     machine = platform.machine()
     # clone3 has its flags in memory, which a filter cannot read. A filter of its own, which logs
     # nothing: it is tried often.
-    begun = _begun(machine) + _answer(_numbers(system_calls.CLONE3, machine), _UNKNOWN)
+    begun = _opening_lines(machine) + _answer(_numbers(system_calls.CLONE3, machine), _UNKNOWN)
     is_answered = _install([*begun, (_RETURN, 0, 0, _ALLOW)], _QUIET)
     return _install(
         build_filter(machine, network, children, clone3=_ALLOW if is_answered else _UNKNOWN), _LOG
@@ -124,12 +124,12 @@ def names_in_log(lines: Iterable[str], process: int, machine: str) -> list[str]:
     """
     names = {number: name for name, number in _numbers(_NAMED, machine).items()}
     found = dict.fromkeys(
-        int(match[1]) for line in lines if (match := _logged(process).search(line))
+        int(match[1]) for line in lines if (match := _log_pattern(process).search(line))
     )
     return [names.get(number, f"number {number} of {machine}") for number in found]
 
 
-def _logged(process: int) -> re.Pattern[str]:
+def _log_pattern(process: int) -> re.Pattern[str]:
     return re.compile(rf"type=1326 .*\bpid={process} .*\bsyscall=([0-9]{{1,6}})\b")
 
 
@@ -166,7 +166,9 @@ def build_filter(
     Args:
         clone3: The answer to clone3; the kernel takes the strictest one of all filters.
     """
-    lines = _begun(machine) + _answer(list_allowed_calls(machine, network, children), _ALLOW)
+    lines = _opening_lines(machine) + _answer(
+        list_allowed_calls(machine, network, children), _ALLOW
+    )
     lines += _answer(_numbers(system_calls.CLONE3, machine), clone3)
     # From here on, clone has either been answered or is another call, so that the register may hold
     # its flags.
@@ -186,7 +188,7 @@ def build_filter(
     ]
 
 
-def _begun(machine: str) -> list[_Line]:
+def _opening_lines(machine: str) -> list[_Line]:
     """Return the lines that refuse calls of another machine's numbers, and load the number."""
     return [
         (_LOAD, 0, 0, _ARCHITECTURE),

@@ -51,22 +51,22 @@ def shades(accent: Colour) -> tuple[Colour, ...]:
     those with the text on the accent for dark ones.
     """
     strong, chosen = mix(accent, BLACK, 0.25), mix(accent, WHITE, 0.88)
-    bright = _until(accent, WHITE, tuple(_parse(each) for each in DARK))
+    bright = _mix_until_legible(accent, WHITE, tuple(_parse(each) for each in DARK))
     dark = mix(accent, _parse(DARK[1]), 0.7)
     return (
         accent,
         strong,
         chosen,
-        _until(strong, BLACK, (chosen,)),
+        _mix_until_legible(strong, BLACK, (chosen,)),
         bright,
-        _until(mix(accent, BLACK, 0.7), BLACK, (bright,)),
+        _mix_until_legible(mix(accent, BLACK, 0.7), BLACK, (bright,)),
         mix(bright, WHITE, 0.4),
         dark,
-        _until(bright, WHITE, (dark,)),
+        _mix_until_legible(bright, WHITE, (dark,)),
     )
 
 
-def _until(colour: Colour, end: Colour, grounds: tuple[Colour, ...]) -> Colour:
+def _mix_until_legible(colour: Colour, end: Colour, grounds: tuple[Colour, ...]) -> Colour:
     """Return ``colour`` mixed with the least of ``end`` that is legible on all of ``grounds``."""
     for step in range(41):
         mixed = mix(colour, end, step / 40)

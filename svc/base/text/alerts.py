@@ -75,7 +75,7 @@ def _name_alerts(state: StateCore) -> None:
             if kind:
                 token.type, token.info = "alert_open", kind
             result += ([] if is_plain else [token]) + (
-                _titled(token, title) if kind and title else []
+                _make_title_tokens(token, title) if kind and title else []
             )
             at += used
         elif token.nesting == -1 and token.type.replace("_close", "_open") in _OPENS:
@@ -115,7 +115,7 @@ def _kind_and_title(tokens: list[Token], at: int) -> tuple[str, str, int]:
     return _KIND.get(name, NOTE), marked["title"].strip(), 0 if rest.strip() else 3
 
 
-def _titled(alert: Token, title: str) -> list[Token]:
+def _make_title_tokens(alert: Token, title: str) -> list[Token]:
     inline = Token(
         "inline",
         "",

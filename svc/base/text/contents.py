@@ -23,10 +23,10 @@ _CONTENT = ("paragraph_open", "fence", "code_block", "table_open", "html_block",
 def contents_plugin(parser: MarkdownIt) -> None:
     """Let ``parser`` leave out tables of contents, with the heading above that has nothing else,
     their marks (``[TOC]``) and links back to the top."""
-    parser.core.ruler.after("inline", "contents", _without_contents)
+    parser.core.ruler.after("inline", "contents", _remove_contents)
 
 
-def _without_contents(state: StateCore) -> None:
+def _remove_contents(state: StateCore) -> None:
     tokens, kept = state.tokens, list[Token]()
     at = 0
     while at < len(tokens):
@@ -63,14 +63,14 @@ def _is_table_of_contents(tokens: list[Token]) -> bool:
     lines = [token for token in tokens if token.type not in _LISTS and not token.nesting]
     if len(lines) == 1 and _MARK.fullmatch(lines[0].content.strip()):
         return True
-    links = [link for line in lines for link in (_inner_links(line) or [""])]
+    links = [link for line in lines for link in (_list_inner_links(line) or [""])]
     if len(lines) == len(links) == 1 and links[0] and _TOP.fullmatch(links[0]):
         return True
     kind = "list" if tokens[0].type in _LISTS else "paragraph"
     return len(links) >= _FEWEST[kind] and all(links)
 
 
-def _inner_links(line: Token) -> list[str]:
+def _list_inner_links(line: Token) -> list[str]:
     """Return the addresses of links into the text, if a line has nothing else but
     signs between them.
     """

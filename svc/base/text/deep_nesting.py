@@ -40,7 +40,7 @@ def flatten(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         and (marks := _marks(state, line))
         and _is_item(marks)
     ):
-        line = _after_empty(state, _read_item(state, line, end, marks), end)
+        line = _skip_empty_lines(state, _read_item(state, line, end, marks), end)
     state.push(f"{kind}_close", tag, -1)
     state.line = line
     return True
@@ -49,7 +49,7 @@ def flatten(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 def _read_text(state: StateBlock, start: int, end: int) -> bool:
     """Add the tokens of a paragraph, whatever stands in it. Return True: the rule applies."""
     line = start + 1
-    while line < end and _goes_on(state, line):
+    while line < end and _belongs_to_item(state, line):
         line += 1
     _add_paragraph(state, "\n".join(_text(state, number) for number in range(start, line)), line)
     state.line = line
@@ -83,20 +83,20 @@ def _read_item(state: StateBlock, start: int, end: int, marks: re.Match[str]) ->
     item.map, item.info, item.markup = [start, start + 1], marks[1] or "", marks[2] or ""
     lines, line = [_text(state, start)[marks.end() :]], start + 1
     while True:
-        while line < end and _goes_on(state, line):
+        while line < end and _belongs_to_item(state, line):
             lines.append(_text(state, line))
             line += 1
         _add_paragraph(state, "\n".join(lines), line)
-        following = _after_empty(state, line, end)
+        following = _skip_empty_lines(state, line, end)
         indented = following < end and state.sCount[following] >= state.blkIndent + _INDENT
-        if following == line or not indented or not _goes_on(state, following):
+        if following == line or not indented or not _belongs_to_item(state, following):
             break
         lines, line = [], following
     state.push("list_item_close", "li", -1)
     return line
 
 
-def _goes_on(state: StateBlock, line: int) -> bool:
+def _belongs_to_item(state: StateBlock, line: int) -> bool:
     """Return whether a line belongs to the item before it."""
     return (
         not state.isEmpty(line)
@@ -105,7 +105,7 @@ def _goes_on(state: StateBlock, line: int) -> bool:
     )
 
 
-def _after_empty(state: StateBlock, line: int, end: int) -> int:
+def _skip_empty_lines(state: StateBlock, line: int, end: int) -> int:
     """Return the next line that is not empty, or ``end``."""
     while line < end and state.isEmpty(line):
         line += 1

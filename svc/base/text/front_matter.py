@@ -20,11 +20,11 @@ def split_front_matter(source: str) -> tuple[str | None, str]:
     """Return the front matter of ``source`` (None if there is none) and the text after it."""
     text = source.removeprefix("\ufeff")
     lines = text.split("\n")
-    if not _BOUNDARY.fullmatch(_without_return(lines[0])):
+    if not _BOUNDARY.fullmatch(_strip_return(lines[0])):
         return None, source
     is_ours = False
     for number, line in enumerate(lines[1:], 1):
-        line = _without_return(line)
+        line = _strip_return(line)
         if _BOUNDARY.fullmatch(line):
             if not is_ours:
                 break
@@ -38,5 +38,5 @@ def split_front_matter(source: str) -> tuple[str | None, str]:
     return None, source
 
 
-def _without_return(line: str) -> str:
+def _strip_return(line: str) -> str:
     return line.removesuffix("\r")

@@ -135,7 +135,7 @@ def _read_pieces(reader: _TextReader, html: str) -> None:
 
     A tag contains no sign "<" or ">"; one without an end is text.
     """
-    for piece in _PIECE.finditer(_without_comments(html)):
+    for piece in _PIECE.finditer(_remove_comments(html)):
         name = (piece[2] or "").lower()
         if name and piece[1]:
             reader.handle_endtag(name)
@@ -147,7 +147,7 @@ def _read_pieces(reader: _TextReader, html: str) -> None:
             reader.handle_data(unescape(piece[0]))
 
 
-def _without_comments(html: str) -> str:
+def _remove_comments(html: str) -> str:
     parts, at = [], 0
     while (start := html.find("<!--", at)) >= 0 and (end := html.find("-->", start + 4)) >= 0:
         parts.append(html[at:start])

@@ -41,11 +41,11 @@ _dollars = math_inline_dollar(allow_space=False, allow_digits=False, allow_doubl
 def inline_marks_plugin(parser: MarkdownIt) -> None:
     """Let ``parser`` read formulas, marked text, wiki links and the short codes of emoji."""
     ruler = parser.inline.ruler
-    ruler.before("escape", "math_inline", _formula)
-    ruler.before("link", "wiki_link", _wiki_link)
-    ruler.after("image", "undefined_reference", _undefined_reference)
+    ruler.before("escape", "math_inline", _read_formula)
+    ruler.before("link", "wiki_link", _read_wiki_link)
+    ruler.after("image", "undefined_reference", _read_undefined_reference)
     ruler.before("emphasis", "mark", _mark)
-    ruler.before("emphasis", "short_code", _short_code)
+    ruler.before("emphasis", "short_code", _read_short_code)
 
 
 def formula_source(markup: str, source: str) -> str:
@@ -53,13 +53,13 @@ def formula_source(markup: str, source: str) -> str:
     return f"{markup}{source}{_CLOSINGS.get(markup, markup)}"
 
 
-def _formula(state: StateInline, silent: bool) -> bool:
+def _read_formula(state: StateInline, silent: bool) -> bool:
     """Read ``$…$``, ``$$…$$``, ``\\(…\\)`` and ``\\[…\\]``.
 
     Dollars around what is no formula are money: "$5 or $6".
     """
     if state.src[state.pos] == "\\":
-        return _bracketed(state, silent)
+        return _read_bracketed_formula(state, silent)
     if state.src[state.pos] != "$" or (
         state.pos and (state.src[state.pos - 1].isalnum() or state.src[state.pos - 1] == "$")
     ):
@@ -74,7 +74,7 @@ def _formula(state: StateInline, silent: bool) -> bool:
     return _dollars(state, silent)
 
 
-def _bracketed(state: StateInline, silent: bool) -> bool:
+def _read_bracketed_formula(state: StateInline, silent: bool) -> bool:
     markup = state.src[state.pos : state.pos + 2]
     closing = _CLOSINGS.get(markup)
     end = (
@@ -119,7 +119,7 @@ def _is_joined(text: str, at: int) -> bool:
     return 0 <= at < len(text) and (text[at].isalnum() or text[at] == "=")
 
 
-def _wiki_link(state: StateInline, silent: bool) -> bool:
+def _read_wiki_link(state: StateInline, silent: bool) -> bool:
     """Read ``[[page]]``, ``[[page#part]]`` and ``[[page|text]]`` as their text,
     ``![[boat.png]]`` as a picture.
     """
@@ -147,7 +147,7 @@ def _wiki_link(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _undefined_reference(state: StateInline, silent: bool) -> bool:
+def _read_undefined_reference(state: StateInline, silent: bool) -> bool:
     """Read a link whose address is defined nowhere, as in a text that was cut, as its text; such a
     picture as nothing.
 
@@ -169,7 +169,7 @@ def _undefined_reference(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _short_code(state: StateInline, silent: bool) -> bool:
+def _read_short_code(state: StateInline, silent: bool) -> bool:
     """Read ``:rocket:`` as its emoji; one that nobody knows,
     and the colons of ``10:30:00``, stay.
     """

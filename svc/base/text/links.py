@@ -75,7 +75,7 @@ def find_last_address(tokens: Iterable[Token]) -> str:
             found = [
                 address
                 for text in html_text.paragraphs(token.content)
-                for address in _bare(text)
+                for address in _find_bare_addresses(text)
                 if _is_public(address)
             ]
         is_paragraph = token.type == "html_block" or before in _PARAGRAPHS
@@ -148,7 +148,7 @@ def _read(children: Sequence[Token]) -> _Line:
     for child in children:
         if child.type in ("link_open", "link_close"):
             if child.type == "link_open":
-                addresses += _bare(text)
+                addresses += _find_bare_addresses(text)
                 outside += text
             elif target and text.replace(_OBJECT, "").strip():
                 addresses.append(target)
@@ -164,7 +164,7 @@ def _read(children: Sequence[Token]) -> _Line:
             hidden[:] = [*hidden, "~~"] if child.nesting > 0 else hidden[:-1]
         elif not hidden:
             text += _text_of(child)
-    addresses += _bare(text)
+    addresses += _find_bare_addresses(text)
     whole = _ADDRESS.sub(_OBJECT, outside + text)
     label = _LABEL.fullmatch(whole) if len(addresses) == 1 else None
     return _Line(
@@ -185,7 +185,7 @@ def _text_of(child: Token) -> str:
     )
 
 
-def _bare(text: str) -> Iterator[str]:
+def _find_bare_addresses(text: str) -> Iterator[str]:
     return (address.rstrip(_MARKS) for address in _ADDRESS.findall(text))
 
 

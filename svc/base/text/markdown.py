@@ -52,7 +52,7 @@ def build_reader(html: bool = True) -> MarkdownIt:
     """
     parser = _Reader("commonmark", {"html": html, "maxNesting": NEST}).enable("table")
     parser.block.ruler.before("table", "deep_nesting", flatten)
-    parser.block.ruler.at("table", _bounded_table, {"alt": ["paragraph", "reference"]})
+    parser.block.ruler.at("table", _read_bounded_table, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.at("link", _link)
     parser.inline.ruler.at("image", _image)
     return parser
@@ -74,7 +74,7 @@ def build_brief_reader() -> MarkdownIt:
         contents_plugin,
     ):
         parser.use(plugin)
-    parser.block.ruler.at("footnote_def", _footnote, {"alt": ["paragraph", "reference"]})
+    parser.block.ruler.at("footnote_def", _read_footnote, {"alt": ["paragraph", "reference"]})
     parser.core.ruler.after("normalize", "pasted", _read_pasted)
     return parser
 
@@ -85,7 +85,7 @@ def _read_pasted(state: StateCore) -> None:
     state.src = pasted.as_markdown(restructured.as_markdown(tables))
 
 
-def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def _read_footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Apply the footnote rule outside footnotes. Within one a further one is plain text: the
     plugin, which moves footnotes to the end, would tear apart the list or quotation around it."""
     if silent:
@@ -118,7 +118,7 @@ def _may_link(state: StateInline) -> bool:
     )
 
 
-def _bounded_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def _read_bounded_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Apply the table rule if the table has at most MOST_CELLS cells;
     a larger table is plain lines.
     """

@@ -128,11 +128,11 @@ def _statements(source: str) -> list[str]:
     is too long.
     """
     lines = _SETTINGS.sub("", source).split("\n") if len(source) <= _LONGEST else []
-    parts = [part.strip() for line in lines for part in _parted(line)]
+    parts = [part.strip() for line in lines for part in _split_line(line)]
     return [part for part in parts if part and not part.startswith("%%")] or [""]
 
 
-def _parted(line: str) -> list[str]:
+def _split_line(line: str) -> list[str]:
     """Return the statements of a line; a semicolon within quotes or brackets parts none."""
     parts, depth, quoted = [""], 0, False
     for sign in line:
@@ -162,7 +162,7 @@ class _Reader:
             after, at = self._nodes(line, link.end()) if link else ([], at)
             if not link or not after:
                 return False
-            label = _plain(link["barred"] or link["within"] or "")
+            label = _strip_markup(link["barred"] or link["within"] or "")
             numbers = {name: number for number, name in enumerate(self.texts)}
             self.edges += [
                 Edge(numbers[one], numbers[other], label) for one in before for other in after
@@ -189,7 +189,7 @@ def _text(line: str, at: int) -> tuple[str, int]:
     text = ""
     if shaped := _SHAPED.match(line, at):
         named = _LABEL.search(shaped["values"])
-        text, at = _plain(named[1]) if named else "", shaped.end()
+        text, at = _strip_markup(named[1]) if named else "", shaped.end()
     for opening, closing in _SHAPES:
         if not line.startswith(opening, at):
             continue
@@ -197,12 +197,12 @@ def _text(line: str, at: int) -> tuple[str, int]:
         quoted = re.compile(r'\s*"([^"]*)"\s*' + re.escape(closing)).match(line, start)
         end = quoted.end() if quoted else line.find(closing, start) + len(closing)
         if quoted or end >= start + len(closing):
-            text, at = _plain(quoted[1] if quoted else line[start : end - len(closing)]), end
+            text, at = _strip_markup(quoted[1] if quoted else line[start : end - len(closing)]), end
             break
     styled = _CLASS.match(line, at)
     return text, styled.end() if styled else at
 
 
-def _plain(text: str) -> str:
+def _strip_markup(text: str) -> str:
     named = re.sub(r"#(\w+);", r"&\1;", text.strip().strip('"'))
     return " ".join(html.unescape(_MARKUP.sub(" ", named)).split())

@@ -60,16 +60,16 @@ def _lines(lines: list[str]) -> Iterator[str]:
     stanza: list[str] = []  # the lines before, if they are of a poem
     for number in range(len(lines)):
         if closing is None:
-            _rule(lines, number)
+            _set_ruler(lines, number)
         line = lines[number]
-        if not (closing or line.strip()) and _goes_on_with_points(run, lines[number + 1 :]):
+        if not (closing or line.strip()) and _is_followed_by_points(run, lines[number + 1 :]):
             continue
         opened = None if closing else _FENCE.match(line)
         if closing or opened or not line.strip():
-            mended = _mended(run, stanza)
+            mended = _convert_run(run, stanza)
             if run or opened:
-                is_verse = _is_verse(run) or _goes_on_with(run, stanza)
-                stanza = run if is_verse and mended == _kept(run) else []
+                is_verse = _is_verse(run) or _continues_poem(run, stanza)
+                stanza = run if is_verse and mended == _keep_breaks(run) else []
             yield from mended
             run = []
             yield line
@@ -79,10 +79,10 @@ def _lines(lines: list[str]) -> Iterator[str]:
             closing = re.compile(rf" {{0,3}}{opened[1][0]}{{{len(opened[1])},}}[ \t]*")
         elif closing and closing.fullmatch(line):
             closing = None
-    yield from _mended(run, stanza)
+    yield from _convert_run(run, stanza)
 
 
-def _rule(lines: list[str], number: int) -> None:
+def _set_ruler(lines: list[str], number: int) -> None:
     """Give a title that begins at this line the ruler of Markdown below it, and none above it."""
     if not any(map(_RULER.fullmatch, lines[number + 1 : number + 3])):
         return
@@ -101,7 +101,7 @@ def _rule(lines: list[str], number: int) -> None:
         lines[number + has_two + 1] = "-" * len(below)
 
 
-def _goes_on_with_points(run: list[str], following: list[str]) -> bool:
+def _is_followed_by_points(run: list[str], following: list[str]) -> bool:
     """Return whether lines that each begin with a sign or a number in a box are followed by another
     one, as posts have them, with an empty line between each two.
     """
@@ -114,39 +114,39 @@ def _goes_on_with_points(run: list[str], following: list[str]) -> bool:
     )
 
 
-def _mended(run: list[str], stanza: list[str]) -> list[str]:
+def _convert_run(run: list[str], stanza: list[str]) -> list[str]:
     """Return lines without an empty one among them as Markdown. ``stanza``: the lines before, if
     they are of a poem.
     """
     if len(run) > 1 and all(map(_LINE_BLOCK.fullmatch, run)):
-        return _kept([_LINE_BLOCK.sub(r"\1", line) for line in run])
+        return _keep_breaks([_LINE_BLOCK.sub(r"\1", line) for line in run])
     run = [_BULLET.sub("- ", line) for line in run]
     for pattern, mark in _LISTS:
-        run = _listed(run, pattern, mark)
-    if (table := _table(run)) is not None:
+        run = _mark_items(run, pattern, mark)
+    if (table := _convert_table(run)) is not None:
         return table
-    if _goes_on_with(run, stanza):
-        return _kept(run)
+    if _continues_poem(run, stanza):
+        return _keep_breaks(run)
     marked = next((number for number, line in enumerate(run) if _MARK.match(line)), len(run))
     if marked < len(run) and _UNDERLINE.fullmatch(run[marked]):
         return run
-    return [*_with_fields(run[:marked]), *run[marked:]]
+    return [*_list_fields(run[:marked]), *run[marked:]]
 
 
-def _with_fields(run: list[str]) -> list[str]:
+def _list_fields(run: list[str]) -> list[str]:
     """Return lines of which two or more in a row are a label and its value (``When: …``) with those
     as a list.
     """
     parts: list[list[str]] = [[]]  # of ordinary lines, and lists between them
-    for are_fields, group in groupby(_unwrapped(run), key=lambda line: _field(line) is not None):
+    for are_fields, group in groupby(_join_fields(run), key=lambda line: _field(line) is not None):
         lines = list(group)
-        if are_fields and (listed := _listed_fields(lines)):
+        if are_fields and (listed := _make_field_items(lines)):
             parts += [listed, []]
         else:
             parts[-1] += lines
     if len(parts) == 1:
-        return _apart(run)
-    parts[::2] = map(_apart, parts[::2])
+        return _separate_lines(run)
+    parts[::2] = map(_separate_lines, parts[::2])
     return [
         line
         for number, part in enumerate(filter(None, parts))
@@ -154,7 +154,7 @@ def _with_fields(run: list[str]) -> list[str]:
     ]
 
 
-def _unwrapped(run: list[str]) -> list[str]:
+def _join_fields(run: list[str]) -> list[str]:
     """Return ``run`` with each field on one line, whose value went on in a small letter
     on the next.
     """
@@ -173,7 +173,7 @@ def _unwrapped(run: list[str]) -> list[str]:
     return result
 
 
-def _listed_fields(lines: list[str]) -> list[str]:
+def _make_field_items(lines: list[str]) -> list[str]:
     """Return fields as the items of a list; nothing if they are questions and answers,
     or turns in a conversation.
     """
@@ -210,7 +210,7 @@ def _field(line: str) -> re.Match[str] | None:
     return found if is_label else None
 
 
-def _listed(run: list[str], pattern: re.Pattern[str], mark: str) -> list[str]:
+def _mark_items(run: list[str], pattern: re.Pattern[str], mark: str) -> list[str]:
     """Return the lines with a mark of Markdown where two or more in a row begin with ``pattern``,
     in order if they have one.
     """
@@ -237,7 +237,7 @@ def _is_in_order(found: list[re.Match[str] | None]) -> bool:
     return numbers == list(range(1, len(numbers) + 1))
 
 
-def _table(run: list[str]) -> list[str] | None:
+def _convert_table(run: list[str]) -> list[str] | None:
     """Return lines with equal numbers of tabs or bars as a table, if figures stand below headings
     without one; None: it is none."""
     if len(run) < 2 or _DELIMITERS.fullmatch(run[1]):
@@ -259,20 +259,20 @@ def _table(run: list[str]) -> list[str] | None:
     return None
 
 
-def _apart(run: list[str]) -> list[str]:
+def _separate_lines(run: list[str]) -> list[str]:
     """Return lines with an empty one between those that were not wrapped but begin anew."""
     if len(run) < 2 or any(line.endswith(("  ", "\\")) or not _is_whole(line) for line in run):
         return run
     if _is_verse(run) or all(unicodedata.category(line.lstrip()[0]) == "So" for line in run):
-        return _kept(run)
+        return _keep_breaks(run)
     if _is_dialogue(run):
         return [line for each in run for line in (each, "")][:-1]
     if any(len(line) >= _WRAPPED for line in run[:-1]):
         return run
     is_block = not run[-1].rstrip().endswith(_SENTENCE_ENDS)  # an address, a signature
-    is_each = all(_begins_anew(*pair, is_block) for pair in pairwise(run))
+    is_each = all(_begins_line(*pair, is_block) for pair in pairwise(run))
     if is_each and is_block and len(run) >= _FEWEST_LINES and not any(map(_may_stand_alone, run)):
-        return _kept(run)
+        return _keep_breaks(run)
     result = run[:1]
     for following in run[1:]:
         result += (
@@ -283,7 +283,7 @@ def _apart(run: list[str]) -> list[str]:
     return result
 
 
-def _kept(run: list[str]) -> list[str]:
+def _keep_breaks(run: list[str]) -> list[str]:
     """Return lines that stay lines: Markdown breaks one after two spaces."""
     return [f"{line.rstrip()}  " for line in run[:-1]] + run[-1:]
 
@@ -310,7 +310,7 @@ def _is_verse(run: list[str]) -> bool:
     )
 
 
-def _goes_on_with(run: list[str], stanza: list[str]) -> bool:
+def _continues_poem(run: list[str], stanza: list[str]) -> bool:
     """Return whether lines are a further stanza of a poem: as many as in the one before,
     and none much longer than its longest.
     """
@@ -348,7 +348,7 @@ def _is_dialogue(run: list[str]) -> bool:
     )
 
 
-def _begins_anew(line: str, following: str, is_block: bool) -> bool:
+def _begins_line(line: str, following: str, is_block: bool) -> bool:
     """Return whether ``following`` is no continuation of ``line``.
 
     ``is_block``: the last line ends no sentence.

@@ -51,9 +51,9 @@ def _lines(lines: list[str]) -> Iterator[str]:
         if not fence and _EDGE.fullmatch(line):
             end = _end_of_grid(lines, at)
             is_table = end > at + 2 and line.count("+") <= _MOST_COLUMNS
-            yield from _grid(lines[at:end]) if is_table else lines[at:end]
+            yield from _convert_grid(lines[at:end]) if is_table else lines[at:end]
         elif not fence and _BORDER.fullmatch(line) and (end := _end_of_simple(lines, at)) > at:
-            yield from _simple(lines[at:end])
+            yield from _convert_simple(lines[at:end])
         if end == at:
             yield line
         at = max(end, at + 1)
@@ -66,7 +66,7 @@ def _end_of_grid(lines: list[str], start: int) -> int:
     return end
 
 
-def _grid(lines: list[str]) -> list[str]:
+def _convert_grid(lines: list[str]) -> list[str]:
     """Return a grid table as Markdown. Cells that span columns are those of the first of them."""
     edges = [line for line in lines if _EDGE.fullmatch(line)]
     bounds = sorted({place for line in edges for place, sign in enumerate(line) if sign == "+"})
@@ -81,13 +81,13 @@ def _grid(lines: list[str]) -> list[str]:
             rows.append([" ".join(parts) for parts in cells])
         cells = [[] for _ in bounds[1:]]
         heads = heads or ("=" in line and len(rows))
-    rows, heads = _with_one_head(rows, heads)
+    rows, heads = _join_heads(rows, heads)
     while rows and len(rows[0]) > 1 and not any(row[-1] for row in rows):  # an edge drawn wrong
         rows = [row[:-1] for row in rows]
     return table_as_markdown(rows, heads > 0)
 
 
-def _with_one_head(rows: list[list[str]], heads: int) -> tuple[list[list[str]], int]:
+def _join_heads(rows: list[list[str]], heads: int) -> tuple[list[list[str]], int]:
     """Return the rows with each column's headings joined, and the number of rows of headings."""
     if heads < 2:
         return rows, heads
@@ -118,7 +118,7 @@ def _end_of_simple(lines: list[str], start: int) -> int:
     return (found[0] if is_end else found[1]) + 1
 
 
-def _simple(lines: list[str]) -> list[str]:
+def _convert_simple(lines: list[str]) -> list[str]:
     """Return a simple table as Markdown; a line whose first cell is empty goes on with
     the one above.
     """
@@ -138,5 +138,5 @@ def _simple(lines: list[str]) -> list[str]:
                 rows[-1] = [
                     " ".join(filter(None, both)) for both in zip(rows[-1], cells, strict=True)
                 ]
-    rows, heads = _with_one_head(rows, heads)
+    rows, heads = _join_heads(rows, heads)
     return table_as_markdown(rows, heads > 0)

@@ -98,7 +98,7 @@ def as_markdown(text: str) -> str:
         return text
     lines = text.split("\n")
     directives = [found for found in map(_DIRECTIVE.fullmatch, lines) if found]
-    targets, anonymous = _targets(lines)
+    targets, anonymous = _find_targets(lines)
     if not targets and not directives and not _LINK.search(text):
         return text
     substitutions = {
@@ -141,35 +141,35 @@ class _Reader:
         while at < len(lines):
             start = at
             for read in (
-                self._blank,
-                self._title,
-                self._marked,
-                self._doctest,
-                self._fields,
-                self._command_option,
-                self._item,
-                self._verse,
+                self._read_blank,
+                self._read_title,
+                self._read_explicit_markup,
+                self._read_doctest,
+                self._read_fields,
+                self._read_command_option,
+                self._read_item,
+                self._read_verse,
             ):
                 at = read(lines, start, result, depth)
                 if at > start:
                     break
             else:
-                at = self._paragraph(lines, start, result, depth)
+                at = self._read_paragraph(lines, start, result, depth)
         return result
 
-    def _held(self, lines: list[str], depth: int) -> list[str]:
+    def _convert_content(self, lines: list[str], depth: int) -> list[str]:
         """Return what another block holds, which begins with text."""
         content = self.blocks(lines, depth + 1)
         first = next((at for at, block in enumerate(content) if block.strip()), len(content))
         return content[first:]
 
-    def _blank(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+    def _read_blank(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
         if lines[at].strip():
             return at
         result.append("")
         return at + 1
 
-    def _title(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+    def _read_title(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
         """Read a title with a ruler below, or above and below; or a ruler alone."""
         is_ruler = bool(_RULER.fullmatch(lines[at]))
         title, below = (*lines[at + is_ruler : at + is_ruler + 2], "", "")[:2]
@@ -181,14 +181,16 @@ class _Reader:
                 if sign not in self._levels:
                     self._levels.append(sign)
                 level = min(6, self._levels.index(sign) + 1)
-                result += ["", f"{'#' * level} {self._inline(title.strip())}", ""]
+                result += ["", f"{'#' * level} {self._convert_inline(title.strip())}", ""]
                 return at + is_ruler + 2
         if is_ruler and len(lines[at].rstrip()) > 3 and not title.strip():
             result += ["", "---", ""]
             return at + 1
         return at
 
-    def _marked(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+    def _read_explicit_markup(
+        self, lines: list[str], at: int, result: list[str], depth: int
+    ) -> int:
         """Read a directive, footnote, target or comment, and what is indented below."""
         line = lines[at]
         if not _MARKED.fullmatch(line):
@@ -199,12 +201,12 @@ class _Reader:
             return at + 1  # an empty comment, which ends what stands above it
         body = textwrap.dedent("\n".join(lines[at + 1 : end])).split("\n")
         if found := _DIRECTIVE.fullmatch(line):
-            self._directive(found, body, result, depth)
+            self._read_directive(found, body, result, depth)
         elif found := _FOOTNOTE.fullmatch(line):
-            self._footnote(found, body, result, depth)
+            self._read_footnote(found, body, result, depth)
         return end
 
-    def _directive(
+    def _read_directive(
         self, found: re.Match[str], body: list[str], result: list[str], depth: int
     ) -> None:
         name, title = found["name"].lower().rpartition(":")[2], (found["rest"] or "").strip()
@@ -215,16 +217,18 @@ class _Reader:
             options[option["name"]] = option["value"] or ""
             body = body[1:]
         if name in _CODE:
-            result += _fenced(body, title.split()[0] if title and name != "parsed-literal" else "")
+            result += _fence_code(
+                body, title.split()[0] if title and name != "parsed-literal" else ""
+            )
         elif name in ("list-table", "csv-table"):
             read = self._rows_of_list if name == "list-table" else _rows_of_csv
-            rows = [[self._inline(cell) for cell in row] for row in read(body)]
+            rows = [[self._convert_inline(cell) for cell in row] for row in read(body)]
             head = _rows_of_csv([options["header"]]) if options.get("header") else []
             has_head = bool(head) or options.get("header-rows", "0") not in ("0", "")
             if any(any(row[1:]) for row in rows):  # no table of pictures alone
                 result += [
                     "",
-                    self._inline(title),
+                    self._convert_inline(title),
                     *plain_tables.table_as_markdown([*head, *rows], has_head),
                 ]
         elif name == "math":
@@ -234,11 +238,11 @@ class _Reader:
             title = "" if name in _WITHOUT_TITLE else title
             if name in _ALERTS:
                 body, title = [title, *body] if title else body, ""
-            content = self._held(body, depth)
+            content = self._convert_content(body, depth)
             if name in _ALERTS and content:
                 content[0] = f"**{name.capitalize()}:** {content[0]}"
             is_apart = bool(title and body and not body[0].strip())
-            result += ["", self._inline(title), *([""] if is_apart else []), *content, ""]
+            result += ["", self._convert_inline(title), *([""] if is_apart else []), *content, ""]
 
     def _rows_of_list(self, body: list[str]) -> list[list[str]]:
         """Return the cells of a list of lists."""
@@ -260,66 +264,66 @@ class _Reader:
                 rows[-1][-1] = f"{rows[-1][-1]} {text}".strip()
         return rows
 
-    def _footnote(
+    def _read_footnote(
         self, found: re.Match[str], body: list[str], result: list[str], depth: int
     ) -> None:
         name = found["name"]
         if name == "#":
             self._defined += 1
             name = f"#{self._defined}"
-        content = self._held([found["rest"] or "", *body], depth)
+        content = self._convert_content([found["rest"] or "", *body], depth)
         if name in self._seen and content:
             content[0] = f"[^{name.lstrip('#')}]: {content[0]}"
             content[1:] = [textwrap.indent(block, "    ") for block in content[1:]]
         result += ["", *content, ""]
 
-    def _doctest(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+    def _read_doctest(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
         end = at
         while lines[at].startswith(">>> ") and end < len(lines) and lines[end].strip():
             end += 1
         if end > at:
-            result += _fenced(lines[at:end], "pycon")
+            result += _fence_code(lines[at:end], "pycon")
         return end
 
-    def _fields(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+    def _read_fields(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
         if not (found := _FIELD.fullmatch(lines[at])):
             return at
         end = _end_of_block(lines, at + 1)
-        content = self._described(found["value"], lines[at + 1 : end], depth)
-        result += _as_item(f"**{found['name']}:**", content)
+        content = self._convert_description(found["value"], lines[at + 1 : end], depth)
+        result += _make_item(f"**{found['name']}:**", content)
         return end
 
-    def _command_option(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+    def _read_command_option(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
         """Read an option of a program, with what it does beside it or below."""
         end = _end_of_block(lines, at + 1)
         found = _OF_COMMAND.fullmatch(lines[at])
         is_below = end > at + 1 and bool(lines[at + 1].strip())
         if not found or not (found["rest"] or is_below):
             return at
-        content = self._described(found["rest"], lines[at + 1 : end], depth)
-        result += _as_item(f"`{found['options']}`:", content)
+        content = self._convert_description(found["rest"], lines[at + 1 : end], depth)
+        result += _make_item(f"`{found['options']}`:", content)
         return end
 
-    def _described(self, first: str | None, below: list[str], depth: int) -> list[str]:
+    def _convert_description(self, first: str | None, below: list[str], depth: int) -> list[str]:
         """Return what stands beside a name and indented below it."""
         lines = textwrap.dedent("\n".join(below)).split("\n") if below else []
-        return self._held([first or "", *lines], depth)
+        return self._convert_content([first or "", *lines], depth)
 
-    def _item(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+    def _read_item(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
         """Read an item of a list with all that it holds."""
         if not (found := _ITEM.match(lines[at])):
             return at
         end = _end_of_block(lines, at + 1)
         width = found.end()
         held = [line[min(width, len(line) - len(line.lstrip())) :] for line in lines[at + 1 : end]]
-        content = self._held([lines[at][width:], *held], depth)
+        content = self._convert_content([lines[at][width:], *held], depth)
         mark = found["mark"].replace("#", "1").replace("•", "-") + " "
         if content:
             result.append(mark + content[0])
             result += [textwrap.indent(block, " " * len(mark)) for block in content[1:]]
         return end
 
-    def _verse(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+    def _read_verse(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
         """Read lines that stay lines, which begin with a bar;
         an indented one goes on with the one above.
         """
@@ -334,10 +338,10 @@ class _Reader:
                 verse[-1] = f"{verse[-1]} {text}".strip()
             end += 1
         mark = "| " if len(verse) > 1 else ""
-        result += [f"{mark}{self._inline(line)}" if line else "" for line in verse]
+        result += [f"{mark}{self._convert_inline(line)}" if line else "" for line in verse]
         return end
 
-    def _paragraph(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+    def _read_paragraph(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
         """Read a paragraph, with a literal block or a definition below;
         an indented block is a quotation.
         """
@@ -359,9 +363,17 @@ class _Reader:
             and not text.endswith("::")
         ):
             last = _end_of_block(lines, end)
-            held = self._held(textwrap.dedent("\n".join(lines[end:last])).split("\n"), depth)
+            held = self._convert_content(
+                textwrap.dedent("\n".join(lines[end:last])).split("\n"), depth
+            )
             held = [textwrap.indent(block, "    ") for block in held]
-            result += [self._inline(text), "", f":{held[0][1:]}" if held else "", *held[1:], ""]
+            result += [
+                self._convert_inline(text),
+                "",
+                f":{held[0][1:]}" if held else "",
+                *held[1:],
+                "",
+            ]
             return last
         last = end
         if text.rstrip().endswith("::"):
@@ -369,36 +381,36 @@ class _Reader:
             if last > end:
                 text = text.rstrip()[:-2]
                 text = text.rstrip() if text.endswith((" ", "\n")) else f"{text}:" if text else ""
-        result += self._inline(text).split("\n")
+        result += self._convert_inline(text).split("\n")
         if last > end:
-            result += _fenced(lines[end:last], "")
+            result += _fence_code(lines[end:last], "")
         return last
 
-    def _inline(self, text: str) -> str:
+    def _convert_inline(self, text: str) -> str:
         """Return text with the marks of Markdown. What stands in two backticks stays."""
         lines = [line for line in text.split("\n") if not self._is_pictures(line)] or [""]
         text, parts, at = "\n".join(lines), list[str](), 0
         for found in _WHOLE.finditer(text):
             whole = found[0].removesuffix(found["glue"] or "")
             if name := found["name"] or found["role"]:
-                whole = _of_role(name.lower(), found["text"] or found["named"])
-            parts += [self._marks(text[at : found.start()]), whole]
+                whole = _convert_role(name.lower(), found["text"] or found["named"])
+            parts += [self._convert_marks(text[at : found.start()]), whole]
             at = found.end()
-        return "".join([*parts, self._marks(text[at:])])
+        return "".join([*parts, self._convert_marks(text[at:])])
 
-    def _marks(self, text: str) -> str:
+    def _convert_marks(self, text: str) -> str:
         text = _INNER_TARGET.sub(r"\1", _ESCAPED_SPACE.sub("", text))
-        text = _LINK.sub(lambda found: self._linked(found[1], found[2]), text)
-        text = _SUBSTITUTION.sub(self._substituted, text)
-        text = _CITED.sub(self._citation, text)
-        return _REFERENCE.sub(self._referred, text)
+        text = _LINK.sub(lambda found: self._make_reference(found[1], found[2]), text)
+        text = _SUBSTITUTION.sub(self._replace_substitution, text)
+        text = _CITED.sub(self._replace_citation, text)
+        return _REFERENCE.sub(self._replace_reference, text)
 
-    def _linked(self, text: str, address: str) -> str:
+    def _make_reference(self, text: str, address: str) -> str:
         if _is_name(address):
-            return self._with_address(text, self._address(address))
+            return self._make_link(text, self._find_address(address))
         return f"[{text}]({''.join(address.split())})"
 
-    def _address(self, name: str) -> str:
+    def _find_address(self, name: str) -> str:
         """Return the address of a name, which may stand for another name."""
         for _ in range(_MOST_STEPS):
             name = self.targets.get(_key(name), "")
@@ -406,10 +418,10 @@ class _Reader:
                 return name
         return ""
 
-    def _with_address(self, text: str, address: str) -> str:
+    def _make_link(self, text: str, address: str) -> str:
         return f"[{text}]({address})" if address and self._may_add(address) else text
 
-    def _substituted(self, found: re.Match[str]) -> str:
+    def _replace_substitution(self, found: re.Match[str]) -> str:
         text = self.substitutions.get(found[1], found[0])
         return text if self._may_add(text) else found[1]
 
@@ -425,13 +437,13 @@ class _Reader:
         names = _SUBSTITUTION.findall(line) if _NAMES.fullmatch(line) else []
         return bool(names) and not any(map(self.substitutions.get, names))
 
-    def _referred(self, found: re.Match[str]) -> str:
+    def _replace_reference(self, found: re.Match[str]) -> str:
         text = found["phrase"] or found["word"]
         address = next(self.anonymous, "") if found["sign"] == "__" else text
         is_name = found["sign"] == "_" or _is_name(address)
-        return self._with_address(text, self._address(address) if is_name else address)
+        return self._make_link(text, self._find_address(address) if is_name else address)
 
-    def _citation(self, found: re.Match[str]) -> str:
+    def _replace_citation(self, found: re.Match[str]) -> str:
         name = found[1]
         if name == "#":
             self._cited += 1
@@ -442,7 +454,7 @@ class _Reader:
         return f"[^{name.lstrip('#')}]"
 
 
-def _targets(lines: list[str]) -> tuple[dict[str, str], list[str]]:
+def _find_targets(lines: list[str]) -> tuple[dict[str, str], list[str]]:
     """Return the addresses by the names that stand for them, and those without a name."""
     named: dict[str, str] = {}
     anonymous: list[str] = []
@@ -485,7 +497,7 @@ def _key(name: str) -> str:
     return " ".join(name.removesuffix("_").strip("`").split()).casefold()
 
 
-def _of_role(name: str, text: str) -> str:
+def _convert_role(name: str, text: str) -> str:
     """Return what a role shows: its title, the last part of a name after ``~``, or its text."""
     if titled := _TITLED.fullmatch(text):
         return titled["title"]
@@ -500,13 +512,13 @@ def _rows_of_csv(lines: list[str]) -> list[list[str]]:
     return [[" ".join(cell.split()) for cell in row] for row in rows]
 
 
-def _fenced(lines: list[str], language: str) -> list[str]:
+def _fence_code(lines: list[str], language: str) -> list[str]:
     code = textwrap.dedent("\n".join(lines)).strip("\n")
     fence = "~" * 9 if _FENCE in code else _FENCE
     return ["", f"{fence}{language}", code, fence, ""] if code else []
 
 
-def _as_item(name: str, content: list[str]) -> list[str]:
+def _make_item(name: str, content: list[str]) -> list[str]:
     """Return an item of a list that begins with a name; a list or code in it begins a line."""
     is_text = (
         bool(content)
