@@ -169,10 +169,10 @@ class _Objects:
             body,
             expected=expected,
             now=self._tools.clock(),
-            explain=self._explained,
+            explain=self._explain_refusal,
         )
 
-    def _explained(self, answer: Answer) -> PublishError | None:
+    def _explain_refusal(self, answer: Answer) -> PublishError | None:
         """Return what S3 means by an answer, where its status alone says something else."""
         code, in_xml = answers.code_in_xml(answer), _REGION_IN_XML.search(answer.text)
         region = answer.headers.get("x-amz-bucket-region", "") or (in_xml[1] if in_xml else "")

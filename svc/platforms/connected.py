@@ -33,7 +33,7 @@ class PostFile:
     link_ends: str = ""
 
 
-def _no_sound(alive: Callable[[], None]) -> int:
+def _refuse_sound(alive: Callable[[], None]) -> int:
     raise PublishError("There is no sound.", False)
 
 
@@ -55,7 +55,7 @@ class ConnectedPost:
     duration_seconds: float | None
     files: tuple[PostFile, ...]  # the video first
     chapters: tuple[tuple[int, str], ...] = ()  # second and title; empty: fewer than three
-    keep_sound: Callable[[Callable[[], None]], int] = _no_sound
+    keep_sound: Callable[[Callable[[], None]], int] = _refuse_sound
     # milliseconds, in the future: when the place is to show it; None: at once
     publish_at: int | None = None
 

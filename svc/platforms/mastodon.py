@@ -161,9 +161,9 @@ class _Api:
             if (
                 isinstance(ids, list)
                 and media in [str(each) for each in ids]
-                and (identifier := _plain_id(waiting))
+                and (identifier := _read_id(waiting))
             ):
-                return _waiting(identifier, media)
+                return _make_scheduled_post(identifier, media)
         return self.status_with(media)
 
     def is_waiting(self, scheduled: str) -> bool:
@@ -214,7 +214,7 @@ class _Api:
         if answer.status == 404:  # under this key there was a status that has been removed since
             answer = self._post(status, f"{upload_state.key}-{media}")
         identifier, told = _identifier(answer), answers.json_object(answer)
-        return _waiting(identifier, media) if "scheduled_at" in told else _posted(told)
+        return _make_scheduled_post(identifier, media) if "scheduled_at" in told else _posted(told)
 
     def _post(self, status: dict[str, Any], key: str, expected: tuple[int, ...] = ()) -> Answer:
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
@@ -265,13 +265,13 @@ def _identifier(answer: Answer) -> str:
 
     PublishError: there is none, so this is no such server.
     """
-    identifier = _plain_id(answers.json_object(answer))
+    identifier = _read_id(answers.json_object(answer))
     if identifier is None:
         raise PublishError("The place does not answer as Mastodon does; check its address.", False)
     return identifier
 
 
-def _plain_id(entry: dict[str, Any]) -> str | None:
+def _read_id(entry: dict[str, Any]) -> str | None:
     """Return the id of an entry; None: there is none of letters and digits."""
     identifier = values.printable_line(entry.get("id"), _LONGEST_ID)
     return identifier if identifier and identifier.isascii() and identifier.isalnum() else None
@@ -294,7 +294,7 @@ def _time(at: int | None, now: int) -> int | None:
     return at
 
 
-def _waiting(scheduled: str, media: str) -> Posted:
+def _make_scheduled_post(scheduled: str, media: str) -> Posted:
     """Return a status that waits for its time.
 
     It gets another id, and is found by its upload then.

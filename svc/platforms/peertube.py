@@ -185,7 +185,7 @@ class _Server:
         """
         listed = answers.json_object(self.ask("GET", "users/me")).get("videoChannels")
         if not isinstance(listed, list):
-            raise _no_peertube()
+            raise _protocol_error()
         known = {each.get("name"): each.get("id") for each in listed if isinstance(each, dict)}
         found = (
             known.get(self._given["channel"])
@@ -224,7 +224,7 @@ class _Server:
         )
         found = parse_qs(urlsplit(location).query).get("upload_id")
         if not found or len(found[0]) > 500:
-            raise _no_peertube()
+            raise _protocol_error()
         return found[0]
 
     def is_gone(self, video: str) -> bool:
@@ -309,7 +309,7 @@ class _Server:
             self.ask("GET", f"users/me/videos?sort=-createdAt&count={_NEWEST}")
         ).get("data")
         if not isinstance(listed, list):
-            raise _no_peertube()
+            raise _protocol_error()
         for entry in listed:
             video = {
                 key: _text(entry if isinstance(entry, dict) else {}, key, 100)
@@ -438,9 +438,9 @@ def _video_in(answer: Answer) -> dict[str, str]:
 def _text(entry: dict[str, Any], name: str, longest: int) -> str:
     text = values.printable_line(entry.get(name), longest)
     if text is None:
-        raise _no_peertube()
+        raise _protocol_error()
     return text
 
 
-def _no_peertube() -> PublishError:
+def _protocol_error() -> PublishError:
     return PublishError("The place does not answer as PeerTube does; check its address.", False)

@@ -76,20 +76,20 @@ class Sftp:
         return wrong
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
-        with _opened(connection, tools) as (files, host_key):
+        with _open_folder(connection, tools) as (files, host_key):
             folder.test(files)
         return {"host_key": host_key}
 
     def publish(
         self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
-        with _opened(connection, tools) as (files, _):
+        with _open_folder(connection, tools) as (files, _):
             return folder.publish(
                 post, files, connection.shape, upload_state, connection.values["public_url"]
             )
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
-        with _opened(connection, tools) as (files, _):
+        with _open_folder(connection, tools) as (files, _):
             folder.withdraw(post_id, files)
             if post_id:
                 files.remove_folder(post_id)
@@ -154,7 +154,7 @@ class _Files:
 
 
 @contextmanager
-def _opened(connection: Connection, tools: Tools) -> Iterator[tuple[_Files, str]]:
+def _open_folder(connection: Connection, tools: Tools) -> Iterator[tuple[_Files, str]]:
     """Give the connection's folder and the key of its host.
 
     PublishError: anything that goes wrong there.

@@ -60,7 +60,7 @@ def _chapter(line: str) -> tuple[int, str]:
 def title(template: str, values: Mapping[str, str], limits: Limits) -> str:
     """Return the title on one line, within the limit."""
     counted = replace(limits, counted=limits.title_counted or limits.counted)
-    return cut(" ".join(_filled(template, values).split()), limits.title, counted)
+    return cut(" ".join(_fill_template(template, values).split()), limits.title, counted)
 
 
 def text(template: str, values: Mapping[str, str], limits: Limits) -> str:
@@ -68,7 +68,10 @@ def text(template: str, values: Mapping[str, str], limits: Limits) -> str:
 
     It always tells that software made the video: the rest is cut first.
     """
-    filled, disclosure = _GAPS.sub("\n\n", _filled(template, values)).strip(), values["disclosure"]
+    filled, disclosure = (
+        _GAPS.sub("\n\n", _fill_template(template, values)).strip(),
+        values["disclosure"],
+    )
     if disclosure and disclosure not in filled:
         filled = f"{filled}\n\n{disclosure}".strip()
     if not limits.text or _measure(limits)(filled) <= limits.text or disclosure not in filled:
@@ -98,7 +101,7 @@ def cut(text: str, most: int, limits: Limits) -> str:
     return kept.rstrip() + _ELLIPSIS
 
 
-def _filled(template: str, values: Mapping[str, str]) -> str:
+def _fill_template(template: str, values: Mapping[str, str]) -> str:
     """Return the template with all values at once, so that a value that looks like a placeholder
     stays as it is.
     """

@@ -29,7 +29,7 @@ def check_host(given: dict[str, str], host: str, port: str) -> dict[str, str]:
     """Return what is wrong with a host and a port."""
     wrong = {}
     if not _HOST.fullmatch(given[host]) or check_url(
-        {"url": f"https://{_bracketed(given[host])}/"}, "url"
+        {"url": f"https://{_bracket_host(given[host])}/"}, "url"
     ):
         wrong[host] = "Give the name or the address of a host, such as files.example.com."
     if not (given[port].isascii() and given[port].isdigit() and 1 <= int(given[port][:6]) <= 65535):
@@ -37,7 +37,7 @@ def check_host(given: dict[str, str], host: str, port: str) -> dict[str, str]:
     return wrong
 
 
-def _bracketed(host: str) -> str:
+def _bracket_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 

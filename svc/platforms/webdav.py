@@ -188,11 +188,11 @@ class _Files:
             body,
             expected=expected,
             now=self._tools.clock(),
-            explain=_no_folder if method in ("PUT", "MOVE") else lambda answer: None,
+            explain=_folder_error if method in ("PUT", "MOVE") else lambda answer: None,
         )
 
 
-def _no_folder(answer: Answer) -> PublishError | None:
+def _folder_error(answer: Answer) -> PublishError | None:
     if answer.status != _NO_FOLDER:
         return None
     return PublishError(

@@ -239,11 +239,11 @@ class _Site:
             body,
             expected=expected,
             now=self._tools.clock(),
-            explain=_unseen,
+            explain=_credentials_error,
         )
 
 
-def _unseen(answer: Answer) -> PublishError | None:
+def _credentials_error(answer: Answer) -> PublishError | None:
     """Return the error for an answer by which WordPress has seen no credentials at all."""
     if (
         answer.status not in (401, 403)

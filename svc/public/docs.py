@@ -30,7 +30,7 @@ _CHANGELOG = "changelog"  # no group of operations has this name
 
 @docs.get("/docs")
 def page() -> Response:
-    return _served("")
+    return _serve_page("")
 
 
 @docs.get("/docs/changelog.xml")
@@ -47,28 +47,28 @@ def changelog_feed() -> Response:
 def search() -> Response:
     """Show the operations, events and sections of the guide that have all words of ``q``."""
     words = request.args.get("q", "").strip()[:_LONGEST_SEARCH]
-    return _protected(
+    return _protect_page(
         make_response(_page("docs_search.html", words=words, found=_index().find(words)))
     )
 
 
 @docs.get("/docs/<name>")
 def group(name: str) -> Response:
-    return _served(name)
+    return _serve_page(name)
 
 
-def _served(name: str) -> Response:
+def _serve_page(name: str) -> Response:
     """Return a page, rendered once for each application: its document never changes.
 
     NotFound: there is no such group.
     """
     pages: dict[str, str] = current_app.extensions.setdefault("docs", {})
     if name not in pages:
-        pages[name] = _rendered(name)
-    return _protected(make_response(pages[name]))
+        pages[name] = _render_page(name)
+    return _protect_page(make_response(pages[name]))
 
 
-def _protected(response: Response) -> Response:
+def _protect_page(response: Response) -> Response:
     response.headers["Content-Security-Policy"] = _POLICY
     response.headers["Referrer-Policy"] = "no-referrer"
     return _revalidated(response)
@@ -82,7 +82,7 @@ def _revalidated(response: Response) -> Response:
     return response
 
 
-def _rendered(name: str) -> str:
+def _render_page(name: str) -> str:
     reference, shown, changelog = _reference(), None, None
     if name == _CHANGELOG:
         changelog = documents.text(api_changelog.NAME, _origin())

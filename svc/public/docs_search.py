@@ -28,7 +28,7 @@ class Index:
 
     def __init__(self, reference: Reference, anchor: Callable[[str], str]):
         """``anchor``: returns the anchor of a heading."""
-        self._texts = [*_of_operations(reference), *_of_guide(reference.guide, anchor)]
+        self._texts = [*_index_operations(reference), *_index_guide(reference.guide, anchor)]
 
     def find(self, words: str) -> list[Found]:
         """Return what has all of the words, or their parts:
@@ -45,7 +45,7 @@ class Index:
         return [found for _, found in sorted(matching, key=lambda match: -match[0])[:_MOST]]
 
 
-def _of_operations(reference: Reference) -> Iterator[tuple[Found, str, str]]:
+def _index_operations(reference: Reference) -> Iterator[tuple[Found, str, str]]:
     for group in reference.groups:
         for each in group.operations:
             found = Found(
@@ -58,26 +58,26 @@ def _of_operations(reference: Reference) -> Iterator[tuple[Found, str, str]]:
 def _texts(operation: Operation) -> Iterator[str]:
     yield operation.description
     for parameters in operation.parameters.values():
-        yield from _of_properties(parameters)
+        yield from _list_property_texts(parameters)
     for answer in (operation.body, *operation.successes, *operation.refusals):
         if answer is not None:
-            yield from _of_answer(answer)
+            yield from _list_answer_texts(answer)
 
 
-def _of_answer(answer: Answer) -> Iterator[str]:
+def _list_answer_texts(answer: Answer) -> Iterator[str]:
     yield f"{answer.status} {answer.description}"
-    yield from _of_properties(answer.properties)
+    yield from _list_property_texts(answer.properties)
     if answer.status[:1] in ("4", "5"):
         yield from answer.examples  # have the error codes
 
 
-def _of_properties(properties: list[Property]) -> Iterator[str]:
+def _list_property_texts(properties: list[Property]) -> Iterator[str]:
     for each in properties:
         yield f"{each.name} {each.description}"
-        yield from _of_properties(each.within)
+        yield from _list_property_texts(each.within)
 
 
-def _of_guide(guide: str, anchor: Callable[[str], str]) -> Iterator[tuple[Found, str, str]]:
+def _index_guide(guide: str, anchor: Callable[[str], str]) -> Iterator[tuple[Found, str, str]]:
     for part in re.split(r"^## ", guide, flags=re.MULTILINE)[1:]:
         heading, _, text = part.partition("\n")
         yield Found(heading, f"#{anchor(heading)}", "guide"), heading.lower(), text.lower()

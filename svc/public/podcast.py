@@ -53,7 +53,7 @@ def feed(connection_id: str) -> wrappers.Response:
 
 @podcast.get("/podcasts/<connection_id>/<post_id>/chapters.json")
 def chapters(connection_id: str, post_id: str) -> wrappers.Response:
-    show, episode = _found(connection_id, post_id)
+    show, episode = _find_episode(connection_id, post_id)
     if not episode.chapters:
         raise NotFound()
     response = jsonify(
@@ -66,13 +66,13 @@ def chapters(connection_id: str, post_id: str) -> wrappers.Response:
 
 @podcast.get("/podcasts/<connection_id>/<post_id>/sound.m4a")
 def sound(connection_id: str, post_id: str) -> Response:
-    show, episode = _found(connection_id, post_id)
+    show, episode = _find_episode(connection_id, post_id)
     return _send(show, episode, episode.sound, "audio/x-m4a")
 
 
 @podcast.get(f"/podcasts/<connection_id>/<post_id>/<any({_NAMES}):name>")
 def file(connection_id: str, post_id: str, name: str) -> Response:
-    show, episode = _found(connection_id, post_id)
+    show, episode = _find_episode(connection_id, post_id)
     kind, form, media_type = _FILES[name]
     deliverable = podcasts.files(episode).get((kind, form))
     if deliverable is None:
@@ -80,7 +80,7 @@ def file(connection_id: str, post_id: str, name: str) -> Response:
     return _send(show, episode, deliverable["file"], media_type, deliverable["sha256"])
 
 
-def _found(connection_id: str, post_id: str) -> tuple[Show, Episode]:
+def _find_episode(connection_id: str, post_id: str) -> tuple[Show, Episode]:
     show = podcasts.find_show(connection_id)
     return show, podcasts.find_episode(show, post_id, _service().clock())
 

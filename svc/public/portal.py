@@ -66,8 +66,8 @@ def page(token: str) -> Response:
     except NotFound:
         return make_response(_render("portal_ended.html"), 404)
     if visited.is_open:
-        return _framed(visited, *_listing(token, visited))
-    return _framed(visited, _render("portal_ended.html"), 410)
+        return _allow_framing(visited, *_listing(token, visited))
+    return _allow_framing(visited, _render("portal_ended.html"), 410)
 
 
 def _listing(token: str, visited: Visit) -> tuple[str, int]:
@@ -91,7 +91,7 @@ def _listing(token: str, visited: Visit) -> tuple[str, int]:
     ), 200
 
 
-def _framed(visited: Visit, text: str, status: int) -> Response:
+def _allow_framing(visited: Visit, text: str, status: int) -> Response:
     response = make_response(text, status)
     policy = _POLICY.format(" ".join(visited.origins) or "'none'")
     response.headers["Content-Security-Policy"] = current_app.extensions["svc"].with_media(policy)
@@ -121,11 +121,11 @@ def _entry(production: dict[str, Any], listing: Listing, links_files: bool) -> d
         "has_captions": any(
             (each["type"], each["format"]) == ("ClosedCaptions", "vtt") for each in files
         ),
-        "groups": _grouped(files) if links_files else {},
+        "groups": _group_files(files) if links_files else {},
     }
 
 
-def _grouped(files: list[PortalFile]) -> dict[str, list[dict[str, str]]]:
+def _group_files(files: list[PortalFile]) -> dict[str, list[dict[str, str]]]:
     """Return the files of each kind, by the heading under which they are listed."""
     headings = dict.fromkeys([*_GROUPS.values(), _OTHERS])
     groups = {

@@ -81,7 +81,7 @@ class Reference:
     def __init__(self, document: Json):
         self._document = document
         self._aliases: dict[str, list[str]] = {}
-        for path, _, operation in self._written():
+        for path, _, operation in self._list_operations():
             if "x-aliasOf" in operation:
                 self._aliases.setdefault(operation["x-aliasOf"], []).append(path)
         self.guide: str = document["info"]["description"]
@@ -91,7 +91,7 @@ class Reference:
     def group(self, name: str) -> Group | None:
         return next((each for each in self.groups if each.name == name), None)
 
-    def _written(self) -> Iterator[tuple[str, str, Json]]:
+    def _list_operations(self) -> Iterator[tuple[str, str, Json]]:
         for path, item in self._document["paths"].items():
             for method, operation in item.items():
                 yield path, method, operation
@@ -104,16 +104,18 @@ class Reference:
         else:
             written = [
                 each
-                for each in self._written()
+                for each in self._list_operations()
                 if tag["name"] in each[2]["tags"] and "x-aliasOf" not in each[2]
             ]
         return Group(tag["name"], tag["description"], [self._operation(*each) for each in written])
 
     def _operation(self, path: str, method: str, written: Json) -> Operation:
-        answers = [(status, self._found(answer)) for status, answer in written["responses"].items()]
+        answers = [
+            (status, self._resolve_part(answer)) for status, answer in written["responses"].items()
+        ]
         bodies = [self._answer(status, answer) for status, answer in answers]
         parameters: dict[str, list[Property]] = {}
-        for parameter in map(self._found, written.get("parameters", ())):
+        for parameter in map(self._resolve_part, written.get("parameters", ())):
             parameters.setdefault(parameter["in"], []).append(self._parameter(parameter))
         return Operation(
             id=written["operationId"],
@@ -131,7 +133,7 @@ class Reference:
             samples=written.get("x-codeSamples", []),
         )
 
-    def _found(self, part: Json) -> Json:
+    def _resolve_part(self, part: Json) -> Json:
         """Return a part of the document, or what it refers to."""
         while "$ref" in part:
             at: Any = self._document
@@ -142,7 +144,9 @@ class Reference:
 
     def _answer(self, status: str, written: Json) -> Answer:
         content: Json = next(iter(written.get("content", {}).values()), {})
-        examples = [self._found(each)["value"] for each in content.get("examples", {}).values()]
+        examples = [
+            self._resolve_part(each)["value"] for each in content.get("examples", {}).values()
+        ]
         properties = (
             [] if status[:1] in ("4", "5") else self._properties(content.get("schema", {}), 0)
         )
@@ -151,7 +155,7 @@ class Reference:
         )
 
     def _parameter(self, parameter: Json) -> Property:
-        schema = self._found(parameter.get("schema", {}))
+        schema = self._resolve_part(parameter.get("schema", {}))
         described = {**schema, "description": parameter.get("description", "")}
         if "example" in parameter:
             described["examples"] = [parameter["example"]]
@@ -171,14 +175,14 @@ class Reference:
         ]
 
     def _object(self, schema: Json) -> Json:
-        schema = self._found(schema)
+        schema = self._resolve_part(schema)
         for one in schema.get("anyOf", ()):
             if one.get("type") != "null":
                 return self._object(one)
         return self._object(schema["items"]) if "items" in schema else schema
 
     def _property(self, name: str, schema: Json, is_required: bool, depth: int) -> Property:
-        found = self._found(schema)
+        found = self._resolve_part(schema)
         example = next(iter(found.get("examples", ())), None)
         return Property(
             name=name,
@@ -195,7 +199,7 @@ class Reference:
 
     def _kind(self, schema: Json) -> str:
         """Return the type in words, such as "array of objects" or "string (uuid) or null"."""
-        schema = self._found(schema)
+        schema = self._resolve_part(schema)
         if "anyOf" in schema:
             return " or ".join(self._kind(one) for one in schema["anyOf"])
         kinds = schema.get("type", "any")
@@ -210,13 +214,14 @@ class Reference:
 
     def _call(self, path: str, method: str, written: Json) -> str:
         """Return the call as a command of curl, with the values of the examples."""
-        lines = [f'curl "$BASE{self._filled(path, written)}"']
+        lines = [f'curl "$BASE{self._fill_path(path, written)}"']
         # curl posts what it has --data of
         if method != "get" and (method != "post" or "requestBody" not in written):
             lines.append(f"--request {method.upper()}")
         lines += ['--header "X-API-Key: $KEY"'] if written.get("security", True) else []
         if any(
-            self._found(each)["name"] == "Idempotency-Key" for each in written.get("parameters", ())
+            self._resolve_part(each)["name"] == "Idempotency-Key"
+            for each in written.get("parameters", ())
         ):
             lines.append('--header "Idempotency-Key: $(uuidgen)"')
         if "requestBody" in written:
@@ -224,8 +229,8 @@ class Reference:
             lines += ['--header "Content-Type: application/json"', f"--data {shlex.quote(body)}"]
         return " \\\n  ".join(lines)
 
-    def _filled(self, path: str, written: Json) -> str:
-        for parameter in map(self._found, written.get("parameters", ())):
+    def _fill_path(self, path: str, written: Json) -> str:
+        for parameter in map(self._resolve_part, written.get("parameters", ())):
             if parameter["in"] == "path":
                 path = path.replace(f"{{{parameter['name']}}}", str(parameter.get("example", "…")))
         return path

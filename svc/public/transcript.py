@@ -49,7 +49,7 @@ def parse_transcript(text: str, title: str) -> Transcript:
     blocks = [_lines(block) for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n"))]
     passages = [_passage(lines) for lines in blocks if lines and lines != [title]]
     speaker = _speaker(passages)
-    return Transcript(speaker, [_without(passage, speaker) for passage in passages])
+    return Transcript(speaker, [_remove_repeats(passage, speaker) for passage in passages])
 
 
 def clock_text(seconds: float) -> str:
@@ -80,7 +80,7 @@ def _speaker(passages: list[Passage]) -> str:
     return name if len(name) <= _LONGEST_NAME else ""
 
 
-def _without(passage: Passage, speaker: str) -> Passage:
+def _remove_repeats(passage: Passage, speaker: str) -> Passage:
     """Return the passage without the speaker's name, and without prose that only
     repeats its heading.
     """

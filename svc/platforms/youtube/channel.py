@@ -105,7 +105,7 @@ class Channel:
         )
         location = values.printable_line(answer.headers.get("location"), 2000) or ""
         if not location.startswith(f"{self._api}/upload/"):
-            raise _no_youtube()
+            raise _protocol_error()
         return location.removeprefix(self._api)
 
     def is_gone(self, video: str) -> bool:
@@ -212,12 +212,12 @@ class Channel:
                 "POST", f"/upload/youtube/v3/thumbnails/set?{query}", part, headers, expected=(403,)
             )
         if answer.status == 403 and _reason(answer) in _REASONS:
-            raise _explained(answer) or answers.error_of(answer, self._tools.clock())
+            raise _explain_refusal(answer) or answers.error_of(answer, self._tools.clock())
 
     def items(self, path: str, query: dict[str, str]) -> list[dict[str, Any]]:
         listed = answers.json_object(self.ask("GET", f"{path}?{urlencode(query)}")).get("items", [])
         if not isinstance(listed, list):
-            raise _no_youtube()
+            raise _protocol_error()
         return [each for each in listed if isinstance(each, dict)]
 
     def ask(
@@ -241,7 +241,7 @@ class Channel:
             body,
             expected=expected,
             now=now,
-            explain=_explained,
+            explain=_explain_refusal,
         )
 
     def _access(self) -> str:
@@ -276,7 +276,7 @@ class Channel:
             told.get("expires_in"),
         )
         if token is None:
-            raise _no_youtube()
+            raise _protocol_error()
         self._token, self._token_until = (
             token,
             now + (seconds if isinstance(seconds, int) else 0) * 1000 - _EARLY,
@@ -284,7 +284,7 @@ class Channel:
         return token
 
 
-def _explained(answer: Answer) -> PublishError | None:
+def _explain_refusal(answer: Answer) -> PublishError | None:
     """Return the error by its reason: a quota and a limit of speed have the same status as a
     lack of rights.
     """
@@ -302,9 +302,9 @@ def _reason(answer: Answer) -> str:
 def _identifier(video: dict[str, Any]) -> str:
     identifier = values.printable_line(video.get("id"), 50)
     if identifier is None:
-        raise _no_youtube()
+        raise _protocol_error()
     return identifier
 
 
-def _no_youtube() -> PublishError:
+def _protocol_error() -> PublishError:
     return PublishError("The place does not answer as YouTube does. It will be tried again.", True)
