@@ -25,12 +25,12 @@ def sign_of(connection: socket.socket, ahead: bytes = b"") -> str | None:
     ``ahead``: what of the request was read already, with the end of the one before. Never waits:
     the event loop calls it.
     """
-    head = ahead + _arrived(connection)
+    head = ahead + _peek_bytes(connection)
     found = next((match for each in _SIGNS if (match := each.search(head))), None)
     return None if found is None else threads.sign_of_secret(found[1])
 
 
-def _arrived(connection: socket.socket) -> bytes:
+def _peek_bytes(connection: socket.socket) -> bytes:
     timeout = connection.gettimeout()
     try:
         # with one, Python waits until something arrives, although the system is told not to
@@ -88,14 +88,14 @@ class Turns(Generic[_Conn]):
             del self._running[owner]
         if owner not in self._waiting or self._running[owner] >= self._share(owner):
             return None  # late ones were let in meanwhile, or its requests are being refused
-        return self._next(owner)
+        return self._admit_next(owner)
 
     def admit_ready(self) -> list[_Conn]:
         """Return the connections that get a thread now, as their owner's share has grown."""
         let_in: list[_Conn] = []
         for owner in list(self._waiting):
             while owner in self._waiting and self._running[owner] < self._share(owner):
-                let_in.append(self._next(owner))
+                let_in.append(self._admit_next(owner))
         return let_in
 
     def admit_late(self, before: float) -> list[_Conn]:
@@ -111,10 +111,10 @@ class Turns(Generic[_Conn]):
                 share = self._share(owner)
                 if share < self._most() and self._running[owner] >= max(1, share):
                     break
-                let_in.append(self._next(owner))
+                let_in.append(self._admit_next(owner))
         return let_in
 
-    def _next(self, owner: str) -> _Conn:
+    def _admit_next(self, owner: str) -> _Conn:
         """Give a thread to the connection of this owner that has waited longest."""
         waiting = self._waiting[owner]
         conn, _ = waiting.popleft()

@@ -23,7 +23,7 @@ class RequestThreads:
         except BaseException:
             request.end()
             raise
-        close = _in_turn(getattr(body, "close", None), request.end)
+        close = _chain_calls(getattr(body, "close", None), request.end)
         file = environ.get("wsgi.file_wrapper")
         # the server sends its file by itself: it must stay what it is
         if isinstance(file, type) and isinstance(body, file):
@@ -44,7 +44,9 @@ class _Body:
         return iter(self._body)
 
 
-def _in_turn(first: Callable[[], object] | None, then: Callable[[], object]) -> Callable[[], None]:
+def _chain_calls(
+    first: Callable[[], object] | None, then: Callable[[], object]
+) -> Callable[[], None]:
     def close() -> None:
         try:
             if first is not None:

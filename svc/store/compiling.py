@@ -87,16 +87,18 @@ _SQLITE, _POSTGRES = peewee.SqliteDatabase(None), peewee.PostgresqlDatabase(None
 def for_sqlite(query: peewee.Node) -> tuple[str, list[str]]:
     """Return the SQL of a query for SQLite, and the names of its slots."""
     options = _SQLITE.get_context_options() | {"for_update": True, "value_literals": True}
-    return _written(_SqliteWriter(**options), query)
+    return _write_sql(_SqliteWriter(**options), query)
 
 
 def for_postgres(query: peewee.Node) -> tuple[str, list[str]]:
     """Return the SQL of a query for PostgreSQL, and the names of its slots in the order
     of the placeholders.
     """
-    return _written(_PostgresWriter(**_POSTGRES.get_context_options(), value_literals=True), query)
+    return _write_sql(
+        _PostgresWriter(**_POSTGRES.get_context_options(), value_literals=True), query
+    )
 
 
-def _written(writer: Writer, query: peewee.Node) -> tuple[str, list[str]]:
+def _write_sql(writer: Writer, query: peewee.Node) -> tuple[str, list[str]]:
     writer.sql(query)  # type: ignore[no-untyped-call]
     return writer.query()[0], writer.names

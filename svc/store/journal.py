@@ -28,7 +28,7 @@ class Journal:
     def __init__(self, folder: Path):
         folder.mkdir(mode=0o700, exist_ok=True)
         self._path = folder / f"{uuid.uuid4().hex}.journal"
-        with _recovering(folder):  # no other process treats it as a leftover before it is locked
+        with _lock_recovery(folder):  # no other process treats it as a leftover before it is locked
             self._file = os.open(
                 self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600
             )
@@ -82,7 +82,7 @@ def read_leftovers(folder: Path) -> Iterator[list[bytes]]:
     They are removed if the block succeeds; other processes wait.
     """
     folder.mkdir(mode=0o700, exist_ok=True)
-    with _recovering(folder):
+    with _lock_recovery(folder):
         dead = [path for path in sorted(folder.glob("*.journal")) if _is_dead(path)]
         yield [line for path in dead for line in _lines(path.read_bytes())]
         for path in dead:
@@ -90,7 +90,7 @@ def read_leftovers(folder: Path) -> Iterator[list[bytes]]:
 
 
 @contextmanager
-def _recovering(folder: Path) -> Iterator[None]:
+def _lock_recovery(folder: Path) -> Iterator[None]:
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

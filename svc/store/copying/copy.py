@@ -73,13 +73,13 @@ class _Digest:
 Move = Callable[[], Sequence[StepFiles]]
 
 
-def _nothing() -> Sequence[StepFiles]:
+def _move_nothing() -> Sequence[StepFiles]:
     """Move no files."""
     return ()
 
 
 def to_postgres(
-    file: Path, address: str, show: Callable[[str], None], move: Move = _nothing
+    file: Path, address: str, show: Callable[[str], None], move: Move = _move_nothing
 ) -> dict[str, Copied]:
     """Copy a SQLite database into an empty one of PostgreSQL; return what each table has.
 
@@ -98,7 +98,7 @@ def to_postgres(
 
 
 def to_sqlite(
-    address: str, file: Path, show: Callable[[str], None], move: Move = _nothing
+    address: str, file: Path, show: Callable[[str], None], move: Move = _move_nothing
 ) -> dict[str, Copied]:
     """Copy a database of PostgreSQL into a new file of SQLite,
     as :func:`to_postgres` does the other way round.
@@ -111,10 +111,10 @@ def to_sqlite(
 
 
 def _copy(
-    source: Source, target: Target, show: Callable[[str], None], move: Move = _nothing
+    source: Source, target: Target, show: Callable[[str], None], move: Move = _move_nothing
 ) -> dict[str, Copied]:
     tables = layout.list_tables()
-    done = _still_true(source, target, tables)
+    done = _find_copied(source, target, tables)
     for table in tables:
         if table.name not in done:
             show(f"copying {table.name}")
@@ -133,7 +133,7 @@ def _copy(
     return {name: Copied(*each) for name, each in sorted(done.items())}
 
 
-def _still_true(source: Source, target: Target, tables: list[Table]) -> dict[str, tuple[int, str]]:
+def _find_copied(source: Source, target: Target, tables: list[Table]) -> dict[str, tuple[int, str]]:
     """Return what an earlier attempt has copied.
 
     If the source has changed since, all of that is removed.

@@ -119,12 +119,12 @@ def target(file: Path) -> Iterator[_Target]:
         if not schema.try_lock(users, fcntl.LOCK_EX):
             raise CommandError(f"A process uses {file.parent}: stop it, and copy again.")
         part = file.with_name(file.name + ".copy")
-        with closing(_begun(part)) as connection:
+        with closing(_open_target(part)) as connection:
             yield _Target(connection)
         atomic_file.rename_durably(part, file)
 
 
-def _begun(part: Path) -> sqlite3.Connection:
+def _open_target(part: Path) -> sqlite3.Connection:
     """Return a connection to a database that an earlier attempt left, or that is new."""
     if part.exists():
         connection = _connect(part)

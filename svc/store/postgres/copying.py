@@ -78,13 +78,15 @@ class _Target(_Side):
             for table in tables:
                 if table.number:
                     self._connection.execute(_count_on(table.name, table.number))
-                self._connection.execute(_composed(f"ALTER TABLE {table.name} ENABLE TRIGGER USER"))
+                self._connection.execute(
+                    _compose_sql(f"ALTER TABLE {table.name} ENABLE TRIGGER USER")
+                )
             schema.record(self._connection)
             self._connection.execute("DROP TABLE service.copied")
         self._connection.execute("ANALYZE")
 
 
-def _composed(statement: str) -> sql.SQL:
+def _compose_sql(statement: str) -> sql.SQL:
     """Return a statement that consists of names of our own tables."""
     return sql.SQL(statement)
 
@@ -123,7 +125,7 @@ def _is_unicode(text: str) -> bool:
 
 
 @contextmanager
-def _alone(address: str) -> Iterator[Connection]:
+def _connect_alone(address: str) -> Iterator[Connection]:
     """Connect to a database that no one else uses.
 
     CommandError: a process is connected to it, or it does not answer.
@@ -154,7 +156,7 @@ def source(address: str) -> Iterator[_Side]:
 
     CommandError: it is used, or of another release.
     """
-    with _alone(address) as connection:
+    with _connect_alone(address) as connection:
         version = schema.read_versions(connection).schema if _has(connection, "meta") else None
         if version != VERSION:
             raise CommandError(
@@ -175,7 +177,7 @@ def target(address: str) -> Iterator[_Target]:
 
     CommandError: it has rows.
     """
-    with _alone(address) as connection:
+    with _connect_alone(address) as connection:
         if not _has(connection, "service.copied"):
             if not _has(connection, "meta"):
                 schema.prepare(address)
@@ -204,4 +206,4 @@ def _begin(connection: Connection) -> None:
         connection.execute(_MARK)
         connection.execute(_FORGET)
         for table in list_tables():
-            connection.execute(_composed(f"ALTER TABLE {table.name} DISABLE TRIGGER USER"))
+            connection.execute(_compose_sql(f"ALTER TABLE {table.name} DISABLE TRIGGER USER"))

@@ -369,7 +369,7 @@ class PostgresEngine(engine.Database):
             )
         if self._open.queues:
             queue_jobs.defer(connection, sorted(self._open.queues))
-        connection.execute(_with_last(connection, self._open.last) + "COMMIT")
+        connection.execute(_build_commit(connection, self._open.last) + "COMMIT")
 
 
 @functools.lru_cache(maxsize=4)
@@ -462,7 +462,7 @@ def _number_of(partner: str) -> int:
     return int.from_bytes(digest, "big", signed=True)
 
 
-def _with_last(connection: Connection, last: Sequence[tuple[str, Parameters]]) -> str:
+def _build_commit(connection: Connection, last: Sequence[tuple[str, Parameters]]) -> str:
     """Return the statements that go before a commit in the same message, with their values."""
     if not last:
         return ""

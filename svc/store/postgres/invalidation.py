@@ -78,10 +78,12 @@ def _kinds() -> str:
 
 
 def _triggers() -> dict[str, str]:
-    return dict(_named(kind, change) for kind, changes in CHANGES.items() for change in changes)
+    return dict(
+        _build_trigger(kind, change) for kind, changes in CHANGES.items() for change in changes
+    )
 
 
-def _named(kind: str, change: str) -> tuple[str, str]:
+def _build_trigger(kind: str, change: str) -> tuple[str, str]:
     """Return the name of a trigger, which says what it notes, and the statements that create it
     and the one that counts it.
     """

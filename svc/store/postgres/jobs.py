@@ -339,7 +339,7 @@ class Jobs(store_jobs.Jobs):
                 install_signal_handlers=False,
             )
             self._workers.add(worker)
-            lasting = asyncio.create_task(self._last(app, worker))
+            lasting = asyncio.create_task(self._run_until_idle(app, worker))
             try:
                 await worker.run()  # type: ignore[no-untyped-call]
                 why = "it gives no signs of life"
@@ -352,7 +352,7 @@ class Jobs(store_jobs.Jobs):
                 log.warning("the worker of %s ended, and begins anew: %s", name, why)
                 await asyncio.sleep(_AGAIN_SECONDS)
 
-    async def _last(self, app: App, worker: Worker) -> None:
+    async def _run_until_idle(self, app: App, worker: Worker) -> None:
         """Give signs of life, and look for aborted jobs, for a worker that is to stop and waits for
         its jobs: it does neither any more.
         """
@@ -386,7 +386,12 @@ class Jobs(store_jobs.Jobs):
         _add(app, "sweep", cron(_SWEEP_SECONDS), sweep)
         _add(app, "forget_old_jobs", cron(3600), forget_old_jobs)
         for task in self._periodic:
-            _add(app, task.name, cron(task.seconds), functools.partial(_run, _once(task.run)))
+            _add(
+                app,
+                task.name,
+                cron(task.seconds),
+                functools.partial(_run, _skip_while_running(task.run)),
+            )
         return app
 
 
@@ -420,7 +425,7 @@ def _add(
     app.periodic(cron=times)(task)
 
 
-def _once(run: Callable[[], None]) -> Callable[[], None]:
+def _skip_while_running(run: Callable[[], None]) -> Callable[[], None]:
     """Return ``run`` as a function that does nothing while it runs already: a slow task takes no
     more than one of the threads.
     """

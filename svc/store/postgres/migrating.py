@@ -52,7 +52,7 @@ def migrate(connection: Connection, newest: int, scripts: dict[str, str], rollin
         scripts: The migrations by the name of the file, in the words of PostgreSQL.
         rolling: Whether programs of earlier releases can go on.
     """
-    process = _at_work(connection)
+    process = _find_busy_process(connection)
     if not rolling:
         if process is not None:
             raise StartRefused(f"The database must be migrated to schema {newest}, but {process}")
@@ -65,14 +65,14 @@ def migrate(connection: Connection, newest: int, scripts: dict[str, str], rollin
         _migrate_beside_others(connection, newest, scripts)
 
 
-def _at_work(connection: Connection) -> str | None:
+def _find_busy_process(connection: Connection) -> str | None:
     """Return which process is at work, as the end of a sentence; None: there is none,
     and none of an earlier release can begin to drive.
     """
     free = connection.execute("SELECT pg_try_advisory_xact_lock(%s)", (DRIVERS,)).fetchone() == (
         True,
     )
-    living = _living(connection)
+    living = _find_living_process(connection)
     if living is None:
         return None if free else "a server is running: stop it first."
     kind = "worker" if living[0] == "worker" else "server"
@@ -82,7 +82,7 @@ def _at_work(connection: Connection) -> str | None:
     )
 
 
-def _living(connection: Connection) -> tuple[str, str, int] | None:
+def _find_living_process(connection: Connection) -> tuple[str, str, int] | None:
     """Return role, host name and process id of a process that gave a sign of life:
     of the driver if it did.
     """
@@ -99,7 +99,7 @@ def _run(connection: Connection, scripts: dict[str, str], until: float | None = 
         log.warning("migrating the database by %s", name)
         if until is not None:
             _limit(connection, "statement_timeout", max(until - time.monotonic(), 0.001))
-            script = _as_one_statement(connection, script)
+            script = _join_statements(connection, script)
         try:
             connection.execute(script)
         except (psycopg.errors.LockNotAvailable, psycopg.errors.QueryCanceled):
@@ -150,7 +150,7 @@ def _limit(connection: Connection, name: str, seconds: float) -> None:
     connection.execute("SELECT set_config(%s, %s, true)", (name, f"{seconds * 1000:.0f}"))
 
 
-def _as_one_statement(connection: Connection, script: str) -> str:
+def _join_statements(connection: Connection, script: str) -> str:
     """Return a statement that runs a script, so that the limit of time is one for the whole."""
     block = f"BEGIN EXECUTE {sql.Literal(script).as_string(connection)}; END"
     return sql.SQL("DO {}").format(sql.Literal(block)).as_string(connection)

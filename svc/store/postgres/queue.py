@@ -29,7 +29,7 @@ def migrations() -> list[str]:
 
 def is_prepared(connection: Connection) -> bool:
     """Return whether the tables are those of the installed Procrastinate."""
-    return _last(connection) == migrations()[-1]
+    return _find_last_migration(connection) == migrations()[-1]
 
 
 def prepare(connection: Connection) -> None:
@@ -37,7 +37,7 @@ def prepare(connection: Connection) -> None:
 
     StartRefused: a newer Procrastinate made them.
     """
-    known, last = migrations(), _last(connection)
+    known, last = migrations(), _find_last_migration(connection)
     if last is not None and last not in known:
         raise StartRefused(
             f"The queue of the database has the migration {last}, which the installed "
@@ -59,7 +59,7 @@ def prepare(connection: Connection) -> None:
     _search(connection, before)
 
 
-def _last(connection: Connection) -> str | None:
+def _find_last_migration(connection: Connection) -> str | None:
     """Return the last migration that the tables have; None: there are no tables."""
     last: str | None = connection.execute(_COMMENT, (SCHEMA,)).fetchall()[0][0]
     return last

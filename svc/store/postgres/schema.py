@@ -132,7 +132,7 @@ def prepare(
     used; nothing was changed.
     """
     files, until = migrations(folder), time.monotonic() + patience
-    with _refusing():
+    with _refuse_on_error():
         while not _is_prepared(address, files):
             if time.monotonic() > until:
                 raise StartRefused(
@@ -156,7 +156,7 @@ def _is_prepared(address: str, files: dict[int, Path]) -> bool:
 
 def _create_or_migrate(connection: psycopg.Connection, files: dict[int, Path]) -> None:
     newest = max(files, default=OLDEST)
-    if not _fits(_find_versions(connection), newest) or not queue.is_prepared(connection):
+    if not _can_run(_find_versions(connection), newest) or not queue.is_prepared(connection):
         # from here on this process is alone
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (migrating.STARTS,))
         versions = _find_versions(connection)
@@ -166,7 +166,7 @@ def _create_or_migrate(connection: psycopg.Connection, files: dict[int, Path]) -
             raise StartRefused(describe_too_old("The database", versions.schema))
         elif versions.schema < newest:
             _migrate(connection, files, versions)
-        elif not _fits(versions, newest):
+        elif not _can_run(versions, newest):
             raise StartRefused(
                 f"The database has schema {versions.schema}, and this program knows schemas up to "
                 f"{newest}: install the release that wrote it, or a newer one."
@@ -195,7 +195,7 @@ def record(connection: psycopg.Connection, files: dict[int, Path] | None = None)
     connection.execute(_RECORD, (str(max(files, default=OLDEST)), str(oldest_program(files))))
 
 
-def _fits(versions: Versions, newest: int) -> bool:
+def _can_run(versions: Versions, newest: int) -> bool:
     """Return whether a program whose newest migration is ``newest`` can work on a database
     as it is.
     """
@@ -233,7 +233,7 @@ def version_at(address: str) -> int | None:
 
     StartRefused: the database cannot be used.
     """
-    with _refusing(), psycopg.connect(address, connect_timeout=_PATIENCE) as connection:
+    with _refuse_on_error(), psycopg.connect(address, connect_timeout=_PATIENCE) as connection:
         return _find_versions(connection).schema
 
 
@@ -242,8 +242,8 @@ def is_usable(address: str) -> bool:
 
     StartRefused: the database cannot be used.
     """
-    with _refusing(), psycopg.connect(address, connect_timeout=_PATIENCE) as connection:
-        return _fits(_find_versions(connection), VERSION)
+    with _refuse_on_error(), psycopg.connect(address, connect_timeout=_PATIENCE) as connection:
+        return _can_run(_find_versions(connection), VERSION)
 
 
 def refuses_changes(address: str) -> bool:
@@ -251,12 +251,12 @@ def refuses_changes(address: str) -> bool:
 
     StartRefused: the database cannot be used.
     """
-    with _refusing(), psycopg.connect(address, connect_timeout=_PATIENCE) as connection:
+    with _refuse_on_error(), psycopg.connect(address, connect_timeout=_PATIENCE) as connection:
         return connection.execute("SHOW transaction_read_only").fetchone() == ("on",)
 
 
 @contextmanager
-def _refusing() -> Iterator[None]:
+def _refuse_on_error() -> Iterator[None]:
     try:
         yield
     except psycopg.Error as failed:

@@ -149,12 +149,12 @@ class SqliteEngine(Database):
             return first
 
     def execute(self, sql: str, parameters: Parameters = ()) -> int:
-        return self._to_write().execute(sql, parameters).rowcount
+        return self._writing_connection().execute(sql, parameters).rowcount
 
     def execute_many(self, sql: str, many: Iterable[Parameters]) -> None:
-        self._to_write().executemany(sql, many)
+        self._writing_connection().executemany(sql, many)
 
-    def _to_write(self) -> sqlite3.Connection:
+    def _writing_connection(self) -> sqlite3.Connection:
         """Return the connection of this thread's transaction. RuntimeError: it has none."""
         connection = self._open.connection
         if connection is None:
@@ -177,7 +177,7 @@ class SqliteEngine(Database):
         if not self.in_transaction():
             raise RuntimeError("rows that caches hold must be changed inside a transaction")
         if kind not in self._open.changes:
-            self._open.changes[kind] = _opened(self._shared).begin_change(kind)
+            self._open.changes[kind] = _require_open(self._shared).begin_change(kind)
 
     def _outer_transaction(
         self, durable: bool, in_turn: bool, partner: str | None, moment: float | None
@@ -185,7 +185,7 @@ class SqliteEngine(Database):
         return Transaction(self, durable)
 
 
-def _opened(part: _Part | None) -> _Part:
+def _require_open(part: _Part | None) -> _Part:
     """Return a part of an open database. RuntimeError: it is not open."""
     if part is None:
         raise RuntimeError("the database is not open")
@@ -216,8 +216,8 @@ class Transaction:
 
     def __enter__(self) -> None:
         engine, self._open = self._engine, self._engine._open
-        self._sync, self._mark = _opened(engine._sync), _opened(engine._mark)
-        self._checkpointer = _opened(engine._checkpointer)
+        self._sync, self._mark = _require_open(engine._sync), _require_open(engine._mark)
+        self._checkpointer = _require_open(engine._checkpointer)
         self._after: list[Callable[[], None]] = []
         self._telling: list[Callable[[], None]] = []
         self._changes: dict[int, int] = {}
@@ -261,7 +261,7 @@ class Transaction:
         finally:
             self._open.connection = self._open.after = None
             for kind, number in self._changes.items():
-                _opened(self._engine._shared).end_change(kind, number)
+                _require_open(self._engine._shared).end_change(kind, number)
 
     def _report(self, promised: int, others: int | None, tells_now: bool) -> None:
         if tells_now:
