@@ -95,7 +95,7 @@ def command(
                 try:
                     answer = function(**given)
                 except InvalidRequest as wrong:
-                    raise CommandError(_by_option(wrong)) from wrong
+                    raise CommandError(_list_errors_by_option(wrong)) from wrong
             write_result(answer, as_json)
 
         if removes:
@@ -111,7 +111,7 @@ def command(
     return decorate
 
 
-def _by_option(wrong: InvalidRequest) -> str:
+def _list_errors_by_option(wrong: InvalidRequest) -> str:
     """Return the message of each invalid option."""
     fields = wrong.fields or {}
     return (

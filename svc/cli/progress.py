@@ -24,7 +24,7 @@ def show_bytes(what: str) -> Iterator[Callable[[int, int], None]]:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with _shown(*columns) as progress:
+    with _make_progress(*columns) as progress:
         task = progress.add_task(what, total=None)
         yield lambda done, of: progress.update(task, completed=done, total=of)
 
@@ -34,7 +34,9 @@ def show_steps(number: int) -> Iterator[Callable[[str], None]]:
     """Show the progress of ``number`` steps; yield a function that takes the name of each step
     as it begins.
     """
-    with _shown(TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()) as progress:
+    with _make_progress(
+        TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    ) as progress:
         task = progress.add_task("", total=number)
         begun: list[str] = []
 
@@ -46,6 +48,6 @@ def show_steps(number: int) -> Iterator[Callable[[str], None]]:
         progress.update(task, completed=number)
 
 
-def _shown(*columns) -> Progress:
+def _make_progress(*columns) -> Progress:
     screen = Console(stderr=True)
     return Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)

@@ -42,12 +42,12 @@ def _status(failure: BaseException) -> int | str | None:
         _write_sentence(failure.format_message(), getattr(failure, "ctx", None))
         return FAILED
     if isinstance(failure, click.Abort | KeyboardInterrupt | EOFError):
-        _without_output()
+        _discard_output()
         return INTERRUPTED
     if isinstance(failure, SystemExit):
         return _end(failure)
     if isinstance(failure, BrokenPipeError | commands.OutputClosed):
-        _without_output()
+        _discard_output()
     if text := describe_failure(failure):
         _write_sentence(text)
         return FAILED
@@ -111,7 +111,7 @@ def _write_sentence(text: str | None, context: click.Context | None = None) -> N
         pass  # standard error is closed too
 
 
-def _without_output() -> None:
+def _discard_output() -> None:
     """Discard the remaining output, so that Python does not report on exit that standard
     output is closed.
     """

@@ -193,7 +193,7 @@ def test_what_happens_to_a_process_is_said(data_dir, monkeypatch, failure, words
         raise failure
 
     monkeypatch.setattr(command_support, "open_server", fail)
-    monkeypatch.setattr(run, "_without_output", lambda: None)
+    monkeypatch.setattr(run, "_discard_output", lambda: None)
     status, said = outcome(["partner", "list"], monkeypatch)
     assert words in said
     assert status == (2 if words else 130)

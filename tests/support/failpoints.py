@@ -39,7 +39,7 @@ class FailingServer(Server):
 
     def status(self, seconds: float) -> int:
         """Wait until it has ended; its status, which is negative if a signal ended it."""
-        return self._started().wait(seconds)
+        return self._require_process().wait(seconds)
 
 
 def kill() -> None:

@@ -70,7 +70,7 @@ _SEGMENT: dict[str, Words] = {
 }
 
 
-def _in_short(found: Answer) -> Answer:
+def _summarise_templates(found: Answer) -> Answer:
     """Return what a list says of templates, whose notes alone may have thousands of characters."""
     shown = [
         {
@@ -83,7 +83,7 @@ def _in_short(found: Answer) -> Answer:
     return {"templates": shown, "nextCursor": found["nextCursor"]}
 
 
-def _without_nulls(template: Answer) -> Answer:
+def _remove_nulls(template: Answer) -> Answer:
     variables = [without_nulls(each) for each in template["variables"]]
     return {**template, "brief": without_nulls(template["brief"]), "variables": variables}
 
@@ -94,7 +94,7 @@ def _delete_template(client: Client, arguments: Answer) -> Answer:
     return {"templateId": arguments["templateId"]}
 
 
-def _as_template(arguments: Answer) -> Answer:
+def _make_template(arguments: Answer) -> Answer:
     """Return the body that makes a template: its brief apart from name and variables."""
     brief = {
         name: value
@@ -108,7 +108,7 @@ def _as_template(arguments: Answer) -> Answer:
     }
 
 
-def _with_values(arguments: Answer) -> Answer:
+def _parse_values(arguments: Answer) -> Answer:
     """Return what fills a template, with the values as an object."""
     values = arguments.get("values", [])
     if isinstance(values, list):
@@ -116,7 +116,7 @@ def _with_values(arguments: Answer) -> Answer:
     return arguments | {"values": values}
 
 
-def _listed(found: Answer) -> Answer:
+def _show_batches(found: Answer) -> Answer:
     shown = [without_nulls(each) for each in found["data"]]
     return {"batches": shown, "nextCursor": found["nextCursor"]}
 
@@ -135,7 +135,7 @@ def _batch(client: Client, arguments: Answer) -> Answer:
     }
 
 
-def _without_file(translation: Answer) -> Answer:
+def _remove_file(translation: Answer) -> Answer:
     return {name: value for name, value in translation.items() if name != "xliff"}
 
 
@@ -200,7 +200,7 @@ BRIEFING_TOOLS = (
         "list_templates",
         "List the templates of an account, each in short: briefs with {{variables}}.",
         {**ACCOUNT, **_CURSOR},
-        show=_in_short,
+        show=_summarise_templates,
         returns={"templates": "The templates.", **_NEXT},
     ),
     operation_tool(
@@ -208,7 +208,7 @@ BRIEFING_TOOLS = (
         "Return a template with its notes and all that its variables say.",
         _TEMPLATE,
         name="template",
-        show=_without_nulls,
+        show=_remove_nulls,
         returns={"brief": "With {{variables}}.", "variables": "What they take."},
     ),
     operation_tool(
@@ -235,7 +235,7 @@ BRIEFING_TOOLS = (
         },
         within="brief",
         required=("name", "topic", "avatarId"),
-        prepare=_as_template,
+        prepare=_make_template,
         returns={"templateId": "The template."},
     ),
     operation_tool(
@@ -255,7 +255,7 @@ BRIEFING_TOOLS = (
             **_VALUES,
             "withScript": "Whether to write the script, too: a second or two.",
         },
-        prepare=_with_values,
+        prepare=_parse_values,
         is_reading=True,
         returns={
             "brief": "The filled brief.",
@@ -268,7 +268,7 @@ BRIEFING_TOOLS = (
         "Trigger a production from a template with values for its variables.",
         {**_TEMPLATE, **_VALUES, **ONCE},
         required=("templateId", "values"),
-        prepare=_with_values,
+        prepare=_parse_values,
         is_public=True,
         returns={"productionId": "The production.", "status": "Its state."},
     ),
@@ -291,7 +291,7 @@ BRIEFING_TOOLS = (
         "list_batches",
         "List the batches of an account, newest first.",
         {**ACCOUNT, **_CURSOR},
-        show=_listed,
+        show=_show_batches,
         returns={"batches": "The batches.", **_NEXT},
     ),
     operation_tool(
@@ -325,7 +325,7 @@ BRIEFING_TOOLS = (
         "production is held as Queued with holdReason Translation.",
         PRODUCTION,
         name="translation",
-        show=_without_file,
+        show=_remove_file,
         returns={
             "segments": "What is to be translated.",
             "status": "Whether it is awaited.",

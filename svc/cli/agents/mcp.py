@@ -9,7 +9,7 @@ from svc.base.errors import CommandError
 _NEEDED = "This command needs the package {}: pip install -r requirements-mcp.txt"
 
 
-def _checked_prefix(_: click.Context, __: click.Parameter, prefix: str) -> str:
+def _check_prefix(_: click.Context, __: click.Parameter, prefix: str) -> str:
     if not re.fullmatch(r"([A-Za-z_][A-Za-z0-9_-]{0,23})?", prefix, re.ASCII):
         raise click.BadParameter(
             "it has at most 24 letters, digits, - and _, and begins with a letter, as names of "
@@ -58,7 +58,7 @@ def _checked_prefix(_: click.Context, __: click.Parameter, prefix: str) -> str:
     "--prefix",
     default="",
     metavar="TEXT",
-    callback=_checked_prefix,
+    callback=_check_prefix,
     help=(
         "What the names of the tools begin with, such as acme_, where a program has the tools of "
         "two servers."

@@ -51,10 +51,10 @@ def serve_stdio(base_url: str, key: str, prefix: str = "") -> None:
     checked = _ordinary(key)
     # a wrong key or address is said at once, and not to a model later
     tools.list_permitted(Client(base_url, checked))
-    anyio.run(_over_stdio, _server(base_url, lambda _: checked, prefix))
+    anyio.run(_serve_stdio, _server(base_url, lambda _: checked, prefix))
 
 
-async def _over_stdio(server: Server[Any]) -> None:
+async def _serve_stdio(server: Server[Any]) -> None:
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 

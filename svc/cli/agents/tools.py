@@ -74,13 +74,13 @@ def _languages(client: Client, arguments: Answer) -> Answer:
 def _usage(client: Client, arguments: Answer) -> Answer:
     found = client.get("/v1/partner/usage", months=arguments.get("months", 1))
     months = [
-        {**month, "byAccount": _of_accounts(month["byAccount"], arguments)}
+        {**month, "byAccount": _select_accounts(month["byAccount"], arguments)}
         for month in found["months"]
     ]
-    return {**found, "months": months, "ceilings": _of_accounts(found["ceilings"], arguments)}
+    return {**found, "months": months, "ceilings": _select_accounts(found["ceilings"], arguments)}
 
 
-def _of_accounts(entries: list[Answer], arguments: Answer) -> list[Answer]:
+def _select_accounts(entries: list[Answer], arguments: Answer) -> list[Answer]:
     """Return the entries of one account, or of all accounts those that spend most."""
     if "accountId" in arguments:
         return [each for each in entries if each["accountId"] == identifier(arguments["accountId"])]
@@ -154,10 +154,10 @@ def _follow(client: Client, arguments: Answer) -> Answer:
         ]
         if events or now["status"] in states.TERMINAL_STATES or time.monotonic() >= until:
             return {"production": now, "events": events}
-        cursor = _next_of(client, production, cursor, until)
+        cursor = _wait_for_event(client, production, cursor, until)
 
 
-def _next_of(client: Client, production: str, cursor: str, until: float) -> str:
+def _wait_for_event(client: Client, production: str, cursor: str, until: float) -> str:
     """Wait until a production has an event, or the time is over;
     return the next cursor of the feed.
     """

@@ -98,7 +98,7 @@ class Server:
                 start_new_session=True,
             )
         deadline = time.monotonic() + _START_SECONDS
-        while not self._answers():
+        while not self._is_answering():
             self.check()
             if time.monotonic() > deadline:
                 raise CommandError(
@@ -106,21 +106,22 @@ class Server:
                 )
             time.sleep(_LOOK_EVERY)
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _require_process(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             raise RuntimeError("the server was not started")
         return self._process
 
     def check(self) -> None:
         """Check that the server is running. CommandError: it has ended by itself."""
-        if self._started().poll() is not None:
+        if self._require_process().poll() is not None:
             raise CommandError(
-                f"The server ended with status {self._started().returncode}.\n{self.log_tail()}"
+                f"The server ended with status {self._require_process().returncode}.\n"
+                f"{self.log_tail()}"
             )
 
     def wait(self) -> None:
         """Wait until the server ends. CommandError: always, as this process did not end it."""
-        self._started().wait()
+        self._require_process().wait()
         self.check()
 
     def stop(self) -> None:
@@ -139,9 +140,9 @@ class Server:
 
     def kill(self) -> None:
         """Kill the server and its workers immediately, like a power failure."""
-        if self._started().poll() is None:
-            os.killpg(self._started().pid, signal.SIGKILL)
-            self._started().wait()
+        if self._require_process().poll() is None:
+            os.killpg(self._require_process().pid, signal.SIGKILL)
+            self._require_process().wait()
 
     def log_tail(self) -> str:
         """Return the last lines of its log, and the path of the log."""
@@ -152,7 +153,7 @@ class Server:
         )
         return "\n".join([f"The end of {self.log}:", *(lines or ["(nothing)"])])
 
-    def _answers(self) -> bool:
+    def _is_answering(self) -> bool:
         with requests.Session() as session:
             session.trust_env = False  # no proxy for this machine
             try:

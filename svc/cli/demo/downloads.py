@@ -80,13 +80,13 @@ def describe_missing(entries: list[dict], platforms: list[str]) -> list[str]:
         [("Video", "mp4", platform) for platform in platforms] + [(*kind, None) for kind in ONCE]
     )
     actual = Counter((entry["type"], entry["format"], entry["platform"]) for entry in entries)
-    problems = [f"There is no {_named(kind)}." for kind in expected - actual]
+    problems = [f"There is no {_describe_kind(kind)}." for kind in expected - actual]
     return problems + [
-        f"There is a {_named(kind)} that is not expected." for kind in actual - expected
+        f"There is a {_describe_kind(kind)} that is not expected." for kind in actual - expected
     ]
 
 
-def _named(kind: tuple) -> str:
+def _describe_kind(kind: tuple) -> str:
     return f"{kind[0]} as {kind[1]}" + (f" for {kind[2]}" if kind[2] else "")
 
 

@@ -72,11 +72,11 @@ class Receiver:
 
     def receive(self, headers: dict[str, str], body: bytes) -> int:
         """Handle a delivery and return the status to answer it with."""
-        received = self._verified(headers, body)
+        received = self._verify(headers, body)
         status = self._take(received)
         return status if received.problem is None else 401
 
-    def _verified(self, headers: dict[str, str], body: bytes) -> Received:
+    def _verify(self, headers: dict[str, str], body: bytes) -> Received:
         if not self._secret_known.wait(_SECRET_SECONDS):
             return Received(headers, body, {}, "it arrived before the signing secret was known")
         signature = headers.get("x-service-signature", "")

@@ -40,7 +40,7 @@ _PLAIN = (
 )
 
 
-def _with_identity(function: Callable) -> Callable:
+def _add_identity_options(function: Callable) -> Callable:
     for option in reversed(_IDENTITY):
         function = option(function)
     return function
@@ -77,7 +77,7 @@ def _with_identity(function: Callable) -> Callable:
     is_flag=True,
     help="Of PostgreSQL: put the files of the bucket into the backup, too.",
 )
-@_with_identity
+@_add_identity_options
 def backup(
     target,
     database_only,
@@ -115,7 +115,7 @@ def backup(
             if verify:
                 _verify_file(Path(target), opener)
             else:
-                _to_file(given, Path(target), recipients, database_only, bucket_files)
+                _write_file(given, Path(target), recipients, database_only, bucket_files)
         return
     command_support.require_sqlite(
         given, "A repository is of SQLite's pages: name a new file, such as backup.tar."
@@ -123,7 +123,7 @@ def backup(
     with command_support.stay_root(given.data_dir):
         repo = incremental.open_repository(target, recipients, opener)
         if listing:
-            tables.write_table(_listed(repo))
+            tables.write_table(_list_backups(repo))
         elif verify:
             _verify(repo, identity_of)
         elif prune:
@@ -153,7 +153,7 @@ def _verify_file(file: Path, opener: Opener) -> None:
         _say(str(file), archive.verify(plain))
 
 
-def _to_file(
+def _write_file(
     given: Settings, file: Path, recipients, database_only: bool, with_bucket: bool
 ) -> None:
     if not recipients:
@@ -205,7 +205,7 @@ def _add(given: Settings, repo: Repository, database_only: bool) -> None:
     _end(incremental.describe_gaps(written.missing, written.damaged, written.recovered))
 
 
-def _listed(repo: Repository) -> list[dict]:
+def _list_backups(repo: Repository) -> list[dict]:
     rows = []
     for entry in repo.list_entries():
         row = {
@@ -282,7 +282,7 @@ def _prune(given: Settings, repo: Repository, yes: bool) -> None:
 @click.option(
     "--secret-only", is_flag=True, help="Restore only a lost `secret` next to its database."
 )
-@_with_identity
+@_add_identity_options
 def restore(source, identity_of, moment, secret_only, identity, passphrase_file) -> None:
     """Restore a backup into SVC_DATA_DIR, which must be empty, and one of PostgreSQL into an empty
     SVC_DATABASE_URL.
@@ -298,13 +298,17 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
         if secret_only:
             _secret(given, source, opener)
         elif "://" not in source and not Path(source).is_dir():
-            _from_file(Path(source), given, opener, bool(identity_of or moment))
+            _restore_from_file(Path(source), given, opener, bool(identity_of or moment))
         elif given.database_url:
             command_support.require_sqlite(given, "A repository holds backups of SQLite alone.")
         elif moment:
-            _to_moment(incremental.open_repository(source, (), opener), _instant(moment), data_dir)
+            _restore_moment(
+                incremental.open_repository(source, (), opener), _instant(moment), data_dir
+            )
         else:
-            _from_repository(incremental.open_repository(source, (), opener), identity_of, data_dir)
+            _restore_from_repository(
+                incremental.open_repository(source, (), opener), identity_of, data_dir
+            )
 
 
 def _secret(given: Settings, source: str, opener: Opener) -> None:
@@ -331,21 +335,21 @@ def _secret(given: Settings, source: str, opener: Opener) -> None:
         )
 
 
-def _from_repository(repo: Repository, identity: str | None, data_dir: Path) -> None:
+def _restore_from_repository(repo: Repository, identity: str | None, data_dir: Path) -> None:
     with progress.show_bytes("restoring") as show:
-        entry = repo.find_entry(identity) if identity else _newest(repo)
+        entry = repo.find_entry(identity) if identity else _find_newest(repo)
         manifest = restoration.restore_from(
             Stored(repo, entry), data_dir, show, f"{quote(str(repo.objects))} --id {entry.id}"
         )
     click.echo(f"{data_dir} restored: {_describe_manifest(manifest)}")
 
 
-def _newest(repo: Repository):
+def _find_newest(repo: Repository):
     full = [entry for entry in repo.list_entries() if entry.kind == "full"]
     return full[-1] if full else repo.find_newest((DATABASE_ONLY,))
 
 
-def _from_file(file: Path, given: Settings, opener: Opener, is_choosy: bool) -> None:
+def _restore_from_file(file: Path, given: Settings, opener: Opener, is_choosy: bool) -> None:
     if is_choosy:
         raise click.UsageError(f"{file} is one file; --id and --at are for a repository.")
     if not file.exists():
@@ -385,7 +389,7 @@ def _instant(text: str) -> int:
         raise CommandError(f"--at: {bad}.") from bad
 
 
-def _to_moment(repo: Repository, at: int, data_dir: Path) -> None:
+def _restore_moment(repo: Repository, at: int, data_dir: Path) -> None:
     with stream.temporary_folder() as scratch, progress.show_bytes("restoring") as show:
         moment = stream.Moment(repo, at, Path(scratch))
         manifest = restoration.restore_from(

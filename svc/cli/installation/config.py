@@ -38,25 +38,25 @@ def effective_settings(read: Settings, environment) -> list[dict]:
         rows.append(
             {
                 "setting": name,
-                "value": _shown(field.name, getattr(read, field.name)),
+                "value": _format_value(field.name, getattr(read, field.name)),
                 "source": source,
             }
         )
     return rows
 
 
-def _shown(name: str, value) -> str:
+def _format_value(name: str, value) -> str:
     if not value and value != 0:
         return ""
     if name in _SECRET:
         return _MASK
     if name in _MAY_HOLD_SECRETS:
         addresses = value if isinstance(value, tuple) else (value,)
-        return ", ".join(_without_credentials(address) for address in addresses)
+        return ", ".join(_mask_credentials(address) for address in addresses)
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _without_credentials(address: str) -> str:
+def _mask_credentials(address: str) -> str:
     """Return ``address`` without secrets.
 
     The addresses of alerts may contain tokens anywhere after the scheme.

@@ -66,12 +66,12 @@ def _backup(path: Path) -> Finding:
 
 def _show(finding: Finding) -> None:
     mark, colour = _MARKS[finding.verdict]
-    click.echo(f"{click.style(mark, fg=colour)} {finding.name:12} {_one_line(finding.text)}")
+    click.echo(f"{click.style(mark, fg=colour)} {finding.name:12} {_escape_controls(finding.text)}")
     if finding.mend and finding.verdict != OK:
-        click.echo(f"{'':15}{_one_line(finding.mend)}")
+        click.echo(f"{'':15}{_escape_controls(finding.mend)}")
 
 
-def _one_line(text: str) -> str:
+def _escape_controls(text: str) -> str:
     """Escape control characters: some names and patterns are not the operator's own,
     and this is a terminal.
     """

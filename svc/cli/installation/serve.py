@@ -51,7 +51,7 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     host = host.removeprefix("[").removesuffix("]")
     # the zone of a link-local address has a meaning on this machine alone
     named = host.partition("%")[0]
-    os.environ.setdefault("SVC_BASE_URL", f"http://{_bracketed(named)}:{port}")
+    os.environ.setdefault("SVC_BASE_URL", f"http://{_bracket_host(named)}:{port}")
     given = settings.read()
     owner.become_owner(given.data_dir)
     disk.require_usable(given.data_dir)
@@ -62,7 +62,7 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     click.echo(f"console         {given.base_url}/console/")
     _greet(given)
     options = gunicorn_config.SETTINGS | {
-        "bind": f"{_bracketed(host)}:{port}",
+        "bind": f"{_bracket_host(host)}:{port}",
         "workers": workers,
         "threads": threads,
     }
@@ -71,7 +71,7 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     _Server(make_app, options).run()
 
 
-def _bracketed(host: str) -> str:
+def _bracket_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 

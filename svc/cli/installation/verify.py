@@ -58,7 +58,7 @@ def verify(
         "trust": [_text(path) for path in trust],
         "secret_in": "" if trust else _secret_in(),
     }
-    verdicts, known = _asked(job)["verdicts"], bool(job["trust"] or job["secret_in"])
+    verdicts, known = _run_job(job)["verdicts"], bool(job["trust"] or job["secret_in"])
     if as_json:
         click.echo(json.dumps({"known": known, "files": verdicts}, indent=2, ensure_ascii=False))
     else:
@@ -78,7 +78,7 @@ def identity() -> None:
             f"There is no installation in {settings.read().data_dir}; start it once, or set "
             "SVC_DATA_DIR."
         )
-    told = _asked({"task": "identity", "secret_in": _secret_in()})
+    told = _run_job({"task": "identity", "secret_in": _secret_in()})
     click.echo(f"Installation {told['fingerprint']}", err=True)
     click.echo(told["pem"], nl=False)
 
@@ -96,7 +96,7 @@ def _text(path: Path) -> str:
         raise CommandError(f"--trust {path} cannot be read: {wrong}.") from wrong
 
 
-def _asked(job: dict) -> dict:
+def _run_job(job: dict) -> dict:
     """Return the answer of the process that loads the libraries."""
     done = run_module(Process.VERIFICATION, given=job, shows_errors=True)
     if done.returncode:

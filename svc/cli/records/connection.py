@@ -67,7 +67,9 @@ def kinds():
         {
             "kind": name,
             "summary": kind.summary,
-            "fields": ", ".join(_described(field) for field in kind.fields if not field.learned),
+            "fields": ", ".join(
+                _describe_field(field) for field in kind.fields if not field.learned
+            ),
         }
         for name, kind in _connections().connectors.items()
     ]
@@ -95,7 +97,7 @@ def list_(account_id):
 def add(account_id, kind, name, pairs, files, **general):
     """Try a connection, and publish the account's future productions there."""
     connections = _connections()
-    given = _given(general, pairs, files, connections.connectors.get(kind))
+    given = _read_values(general, pairs, files, connections.connectors.get(kind))
     connection_id, made = connections.add(
         terminal_user(), account_id, kind, given | ({"name": name} if name else {})
     )
@@ -111,7 +113,7 @@ def renew(connection_id, forget_host_key, pairs, files, **general):
     """Try and store other values of a connection; those that are not given stay."""
     connections = _connections()
     row = domain.find(terminal_user(), connection_id)
-    given = _given(general, pairs, files, connections.connectors.get(row["connector"]))
+    given = _read_values(general, pairs, files, connections.connectors.get(row["connector"]))
     connections.renew(terminal_user(), connection_id, given, forget_host_key)
     return Done(f"renewed {connection_id}", {"renewed": connection_id})
 
@@ -168,7 +170,7 @@ def _feed(kind: Connector | None, connection_id: str, base_url: str) -> str | No
     return f"{base_url}/{kind.feed.replace('{id}', connection_id)}" if kind and kind.feed else None
 
 
-def _given(general, pairs, files, kind: Connector | None) -> dict[str, str]:
+def _read_values(general, pairs, files, kind: Connector | None) -> dict[str, str]:
     """Return the given values by field.
 
     CommandError: a pair is not one, names no field, or would show a secret.
@@ -202,7 +204,7 @@ def _content(file: str) -> str:
         raise CommandError(f"{file} cannot be read: {unreadable}") from None
 
 
-def _described(field) -> str:
+def _describe_field(field) -> str:
     return (
         field.name
         + (" (secret)" if field.secret else "")

@@ -32,14 +32,14 @@ def export(partner_id: str, file: Path) -> Done:
     return Done(said, {"file": str(file), "rows": counted})
 
 
-def _all_of(partner_id: str) -> str:
+def _describe_partner(partner_id: str) -> str:
     return (
         f"the partner {partner_data.partner_name(partner_id)} with all its data (`partner export` "
         "saves a copy)"
     )
 
 
-@command(partner, "erase", removes=_all_of)
+@command(partner, "erase", removes=_describe_partner)
 @click.argument("partner_id")
 def erase(partner_id: str) -> Done:
     """Erase a partner and all its data.

@@ -32,7 +32,7 @@ def list_(as_json: bool) -> None:
             "languages": ", ".join(each.languages),
             "register": "lower" if each.lower else "higher",
             "model": voices.TITLES[each.model],
-            "state": _unread(each.languages[0]) or models[each.model],
+            "state": _explain_unreadable(each.languages[0]) or models[each.model],
         }
         for each in voices.VOICES.values()
     ]
@@ -55,7 +55,9 @@ def install() -> None:
     if (state := _state(voices.KOKORO)) != "ready":
         raise CommandError(f"The voices are installed, but the model {state}.")
     invalidate_caches()
-    if unread := [each.name for each in voices.VOICES.values() if _unread(each.languages[0])]:
+    if unread := [
+        each.name for each in voices.VOICES.values() if _explain_unreadable(each.languages[0])
+    ]:
         raise CommandError(
             f"The voices are installed, but what reads the text of {unread[0]} is not there."
         )
@@ -93,7 +95,7 @@ def say(text: str, name: str, code: str | None, out: Path) -> None:
         raise CommandError(
             f"The voice {name} does not speak {language}, but {', '.join(known.languages)}."
         )
-    if known and (state := _unread(language) or _state(known.model)) != "ready":
+    if known and (state := _explain_unreadable(language) or _state(known.model)) != "ready":
         raise CommandError(f"The voice {name} {state}." + _advice(known.model))
     given = settings.read()
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -112,7 +114,7 @@ def _state(model: str) -> str:
     return "ready"
 
 
-def _unread(language: str) -> str:
+def _explain_unreadable(language: str) -> str:
     """Return why a voice cannot read a language; empty if it can."""
     return "" if weights.can_read(language) else "lacks what reads its language"
 
