@@ -11,13 +11,13 @@ def trigger(base_url: str, account_id: str, body: dict) -> list[tuple[str, str]]
     """
     url = f"{base_url}/v1/accounts/{account_id}/productions"
     return [
-        ("curl", _in_curl(url, body)),
-        ("Python", _in_python(url, body)),
-        ("Node.js", _in_node(url, body)),
+        ("curl", _write_curl(url, body)),
+        ("Python", _write_python(url, body)),
+        ("Node.js", _write_node(url, body)),
     ]
 
 
-def _in_curl(url: str, body: dict) -> str:
+def _write_curl(url: str, body: dict) -> str:
     lines = (
         f"curl {shlex.quote(url)} \\",
         '  --header "X-API-Key: $KEY" \\',
@@ -28,7 +28,7 @@ def _in_curl(url: str, body: dict) -> str:
     return "\n".join(lines)
 
 
-def _in_python(url: str, body: dict) -> str:
+def _write_python(url: str, body: dict) -> str:
     lines = (
         "import os, uuid",
         "import requests",
@@ -36,7 +36,7 @@ def _in_python(url: str, body: dict) -> str:
         "answer = requests.post(",
         f"    {_python(url)},",
         '    headers={"X-API-Key": os.environ["KEY"], "Idempotency-Key": str(uuid.uuid4())},',
-        f"    json={_indented(_python_object(body), '    ')},",
+        f"    json={_indent(_python_object(body), '    ')},",
         "    timeout=30,",
         ")",
         "answer.raise_for_status()",
@@ -45,7 +45,7 @@ def _in_python(url: str, body: dict) -> str:
     return "\n".join(lines)
 
 
-def _in_node(url: str, body: dict) -> str:
+def _write_node(url: str, body: dict) -> str:
     lines = (
         'import { randomUUID } from "node:crypto";',
         "",
@@ -56,7 +56,7 @@ def _in_node(url: str, body: dict) -> str:
         '    "Content-Type": "application/json",',
         '    "Idempotency-Key": randomUUID(),',
         "  },",
-        f"  body: JSON.stringify({_indented(_javascript(_json(body)), '  ')}),",
+        f"  body: JSON.stringify({_indent(_javascript(_json(body)), '  ')}),",
         "});",
         "console.log(answer.status, await answer.json());",
     )
@@ -87,5 +87,5 @@ def _javascript(written: str) -> str:
     return written.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def _indented(text: str, by: str) -> str:
+def _indent(text: str, by: str) -> str:
     return text.replace("\n", f"\n{by}")

@@ -33,7 +33,8 @@ def stacked_bars(labels: Sequence[str], series: Sequence[Sequence[float]]) -> di
             for number in range(len(labels))
         ],
         "lines": [
-            {"y": _y(part * top / 2, top), "label": _short(part * top / 2)} for part in range(3)
+            {"y": _y(part * top / 2, top), "label": _shorten_number(part * top / 2)}
+            for part in range(3)
         ],
         "labels": _labels(labels, width),
     }
@@ -79,7 +80,7 @@ def _round_up(value: float) -> float:
     return next(step * power for step in _STEPS if step * power >= value)
 
 
-def _short(value: float) -> str:
+def _shorten_number(value: float) -> str:
     for size, name in ((1_000_000, "m"), (1000, "k")):
         if value >= size:
             return f"{value / size:g}{name}"

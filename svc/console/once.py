@@ -60,7 +60,7 @@ def begin_form():
             g.sent_form = form_hash
             return None
         if answer is not None:
-            return _again(json.loads(answer))
+            return _repeat_answer(json.loads(answer))
         _waiting(_WAIT_SECONDS)
     raise sent_forms.still_in_progress()
 
@@ -86,7 +86,7 @@ def end_form(response: Response) -> Response:
     return response
 
 
-def _again(first: dict):
+def _repeat_answer(first: dict):
     """Return the first answer again, with the messages and secrets of the page that it leads to."""
     session[_FLASHES] = [tuple(each) for each in first["flashes"]]
     flash("You sent this form twice; it was carried out once.", "info")

@@ -37,7 +37,7 @@ def requested_search(shown_partner: ShownPartner) -> Search:
         since,
         until,
         query_args.text("q"),
-        _oldest_first(),
+        _is_oldest_first(),
         stage=query_args.one_of("status", STATUSES),
         by_end=query_args.text("by") == "end",
     )
@@ -58,7 +58,7 @@ def address(search: Search) -> str:
     return access.link("productions_pages.index") + (f"?{query}" if query else "")
 
 
-def _oldest_first() -> bool:
+def _is_oldest_first() -> bool:
     return sorting.requested_order(sorting.BY_TIME) == sorting.OLDEST
 
 

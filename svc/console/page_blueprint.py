@@ -90,8 +90,8 @@ def section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
     # Not by the context, as macros are imported without it.
     blueprint.record_once(lambda state: state.app.jinja_env.globals.update(**_GLOBALS))
     blueprint.register_error_handler(ServiceError, refuse)
-    blueprint.register_error_handler(HTTPException, _http_error)
-    blueprint.register_error_handler(Exception, _unexpected)
+    blueprint.register_error_handler(HTTPException, _handle_http_error)
+    blueprint.register_error_handler(Exception, _handle_error)
     return blueprint
 
 
@@ -178,7 +178,7 @@ def refuse(error: ServiceError) -> Response:
     return response
 
 
-def _http_error(failure: HTTPException) -> wrappers.Response:
+def _handle_http_error(failure: HTTPException) -> wrappers.Response:
     if failure.code is None or failure.code < 400:
         return failure.get_response()
     refusal = NotFound() if failure.code == 404 else ServiceError(failure.description)
@@ -191,7 +191,7 @@ def _http_error(failure: HTTPException) -> wrappers.Response:
     return refuse(refusal)
 
 
-def _unexpected(failure: Exception) -> Response:
+def _handle_error(failure: Exception) -> Response:
     outage = trouble.recognise(failure)
     if outage is not None:
         current_app.logger.error("%s (%s)", outage.mend, failure)

@@ -100,10 +100,10 @@ def selected_partner(or_nobody: bool = False) -> ShownPartner:
         try:
             return ShownPartner(partner_id, create_partner.partner_name(partner_id), typed)
         except NotFound:
-            return _nobody(typed, or_nobody)
+            return _handle_unknown_partner(typed, or_nobody)
     rows = partner_search.page("partner", Page(8), search=typed)["data"]
     if not rows:
-        return _nobody(typed, or_nobody)
+        return _handle_unknown_partner(typed, or_nobody)
     exact = [row for row in rows if row["name"].lower() == typed.lower()] or rows
     if len(exact) == 1:
         return ShownPartner(exact[0]["id"], exact[0]["name"], exact[0]["id"])
@@ -130,7 +130,7 @@ def newest_partners() -> list:
     return list(g.newest_partners)
 
 
-def _nobody(typed: str, is_shown: bool) -> ShownPartner:
+def _handle_unknown_partner(typed: str, is_shown: bool) -> ShownPartner:
     message = f"No partner has the id or the name {typed!r}."
     if not is_shown:
         raise NotFound(message)

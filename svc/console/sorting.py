@@ -21,17 +21,19 @@ Orders = Mapping[str, tuple[str, bool]]
 BY_TIME: Orders = {NEWEST: ("", False), OLDEST: ("", True)}
 
 
-def _both_ways(*columns: str) -> Orders:
+def _add_descending(*columns: str) -> Orders:
     """Return the orders of columns: by ``name`` from the smallest on,
     by ``-name`` from the largest.
     """
     return {f"{sign}{name}": (name, not sign) for name in columns for sign in ("", "-")}
 
 
-BY_NAME: Orders = {**BY_TIME, **_both_ways(partner_search.BY_NAME)}
+BY_NAME: Orders = {**BY_TIME, **_add_descending(partner_search.BY_NAME)}
 WEBHOOKS: Orders = {
     **BY_TIME,
-    **_both_ways(webhook_admin.BY_ENDPOINT, webhook_admin.BY_FAILURES, webhook_admin.BY_SUCCESS),
+    **_add_descending(
+        webhook_admin.BY_ENDPOINT, webhook_admin.BY_FAILURES, webhook_admin.BY_SUCCESS
+    ),
 }
 
 
@@ -64,7 +66,7 @@ def sort_rows(listed: Collection[Any], columns: Mapping[str, Callable[[Any], Any
 
     ``columns``: the value of a row by the name of each column.
     """
-    order = requested_order(_both_ways(*columns), "")
+    order = requested_order(_add_descending(*columns), "")
     if not order:
         return list(listed)
     return sorted(listed, key=columns[order.removeprefix("-")], reverse=order.startswith("-"))

@@ -26,7 +26,7 @@ def show(production_id: str):
 @pages.get("/file")
 def file(production_id: str) -> Response:
     """Send the XLIFF file, for translators' programs."""
-    shown = _found(production_id)
+    shown = _load_translation(production_id)
     name = f"{shown['sourceLanguage']}-{shown['targetLanguage']}-{production_id[:8]}.xlf"
     headers = {"Content-Disposition": f"attachment; filename={name}"}
     return Response(
@@ -46,7 +46,7 @@ def receive(production_id: str):
     if "draft" in request.form:
         return forms.submit(
             lambda: reviewers.save_draft(
-                access.viewer(), production_id, given, _seen(), access.now()
+                access.viewer(), production_id, given, _read_version(), access.now()
             ),
             (
                 "The draft is saved. The production waits until the translation is whole and you "
@@ -67,7 +67,7 @@ def _send(production_id: str, typed: dict[str, str]) -> None:
     targets = typed
     if "version" in request.form:  # not with a file
         translations.require_draft_version(
-            translations.find(_production(production_id)["id"]), typed, _seen()
+            translations.find(_production(production_id)["id"]), typed, _read_version()
         )
     if uploaded := request.files.get("file"):
         stored = translations.find(_production(production_id)["id"])
@@ -76,7 +76,7 @@ def _send(production_id: str, typed: dict[str, str]) -> None:
     reviewers.translate(access.viewer(), production_id, targets, access.now(), prices)
 
 
-def _seen() -> int:
+def _read_version() -> int:
     """Return the version of the draft that the form was filled in with."""
     text = request.form.get("version", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
@@ -97,7 +97,7 @@ def _production(production_id: str) -> production_detail.ProductionDetail:
     return production_detail.find(access.viewer().partner_id, production_id)
 
 
-def _found(production_id: str) -> dict:
+def _load_translation(production_id: str) -> dict:
     return translations.view(translations.find(_production(production_id)["id"]))
 
 
@@ -112,7 +112,7 @@ def _page(
         stored["draft_version"],
     )
     if refused and not isinstance(refused, EditConflict) and "version" in request.form:
-        version = _seen()
+        version = _read_version()
     is_open = (
         shown["status"] == AWAITED
         and production["translation"] == AWAITED

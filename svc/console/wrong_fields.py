@@ -59,18 +59,18 @@ def note_field(id: str, label: str, errors: Sequence[str]) -> str:
     Macros call it; it returns an empty text.
     """
     if errors:
-        _noted().setdefault(WrongField(id, label), tuple(errors))
+        _list_noted().setdefault(WrongField(id, label), tuple(errors))
     return ""
 
 
 def is_first_wrong(id: str) -> bool:
     """Return whether this field is the first of the page with errors, which has the focus."""
-    return next((each.id for each in _noted()), None) == id
+    return next((each.id for each in _list_noted()), None) == id
 
 
 def summarise(error: ServiceError | None) -> tuple[list[WrongField], list[str]]:
     """Return the fields with errors, and what the error says besides that none of them shows."""
-    noted = _noted()
+    noted = _list_noted()
     if error is None:
         return list(noted), []
     shown = {message for messages in noted.values() for message in messages}
@@ -86,6 +86,6 @@ def summarise(error: ServiceError | None) -> tuple[list[WrongField], list[str]]:
     return list(noted), others or ([] if noted else [reword(error.message)])
 
 
-def _noted() -> dict[WrongField, tuple[str, ...]]:
+def _list_noted() -> dict[WrongField, tuple[str, ...]]:
     noted: dict[WrongField, tuple[str, ...]] = g.setdefault("wrong_fields", {})
     return noted

@@ -65,7 +65,7 @@ def show(avatar_id: str):
 def change(avatar_id: str):
     return forms.submit_edit(
         {**forms.read_sent_fields(*_LOOKS), "languages": sorted(request.form.getlist("languages"))},
-        lambda: _stored(avatars.get(avatar_id)),
+        lambda: _load_form_values(avatars.get(avatar_id)),
         lambda given: _change(avatar_id, dict(given)),
         "Saved.",
         _page_url(avatar_id),
@@ -81,7 +81,7 @@ def _change(avatar_id: str, given: dict[str, Any]) -> None:
     avatars.change(access.viewer().actor, avatar_id, given, access.now(), languages, has_others)
 
 
-def _stored(avatar: dict[str, Any]) -> dict[str, Any]:
+def _load_form_values(avatar: dict[str, Any]) -> dict[str, Any]:
     """Return an avatar as its form shows it."""
     return {
         **avatars.DEFAULTS,
@@ -236,7 +236,7 @@ def _show(
     customer = partner_admin.find(partner_admin.CUSTOMER, avatar["customer_id"])
     partner, stored = (
         partner_admin.find(partner_admin.PARTNER, avatar["partner_id"]),
-        _stored(avatar),
+        _load_form_values(avatar),
     )
     return render_template(
         "avatar.html",

@@ -26,7 +26,7 @@ def index():
 @access.owner_only
 @access.keep_form
 def make():
-    given = _typed()
+    given = _read_form()
     _partner()
     try:
         forms.check_sent()
@@ -40,14 +40,14 @@ def make():
         )
     except ServiceError as refused:
         return _page(refused, given), refused.status
-    return _revealed({"key": key, "kind": "test"})
+    return _reveal_key({"key": key, "kind": "test"})
 
 
 @pages.post("/activations")
 @access.operator_only
 @access.keep_form
 def activate():
-    given, partner_id = _typed(), request.form.get("partner", "")
+    given, partner_id = _read_form(), request.form.get("partner", "")
     permitted = request.form.getlist("permitted")
     try:
         forms.check_sent()
@@ -62,7 +62,7 @@ def activate():
         )
     except ServiceError as refused:
         return _page(refused, given), refused.status
-    return _revealed({"key": key, "kind": "activation"})
+    return _reveal_key({"key": key, "kind": "activation"})
 
 
 @pages.post("/activations/<activation_id>/withdraw")
@@ -98,12 +98,12 @@ def rotate(key_id: str):
             raise
         return _page(refused, pressed=True), refused.status
     kind = "live" if rotation["apiKey"].startswith("svc_live_") else "test"
-    return _revealed(
+    return _reveal_key(
         {"key": rotation["apiKey"], "kind": kind, "previous": rotation["previousKeyPrefix"]}
     )
 
 
-def _revealed(fresh: dict):
+def _reveal_key(fresh: dict):
     """Show a new key on the page of keys, once: a reload neither shows it again nor
     makes another one.
     """
@@ -111,7 +111,7 @@ def _revealed(fresh: dict):
     return redirect(_page_url(), 303)
 
 
-def _typed() -> dict:
+def _read_form() -> dict:
     return {
         **forms.read_fields("name", "expires", "ranges"),
         "scopes": request.form.getlist("scopes"),

@@ -32,13 +32,13 @@ def index():
 
 @pages.get("/<batch_id>")
 def show(batch_id: str):
-    return render_template("batch.html", title="Batch", **_shown(batch_id))
+    return render_template("batch.html", title="Batch", **_load_batch(batch_id))
 
 
 @pages.get("/<batch_id>/live")
 def live(batch_id: str):
     """Return the part of a batch that changes; 204 if nothing has changed."""
-    shown = _shown(batch_id)
+    shown = _load_batch(batch_id)
     if query_args.text("seen") == shown["version"]:
         return "", 204
     return render_template("batch_live.html", **shown)
@@ -78,7 +78,7 @@ def resume(batch_id: str):
     )
 
 
-def _shown(batch_id: str) -> dict:
+def _load_batch(batch_id: str) -> dict:
     batch = briefing_admin.find_batch(access.viewer(), batch_id)
     listed, counts = (
         batch_rows.list_items(batch, query_args.page(_ITEMS)),

@@ -92,7 +92,7 @@ class _Chosen:
 
 
 def _confirm(person: Viewer, action: str, chosen: list[str]) -> str:
-    asked = [_chosen(person, action, each) for each in chosen]
+    asked = [_choose_production(person, action, each) for each in chosen]
     return render_template(
         "bulk_confirm.html",
         title="Release several productions" if action == "release" else "Retry several productions",
@@ -105,7 +105,7 @@ def _confirm(person: Viewer, action: str, chosen: list[str]) -> str:
     )
 
 
-def _chosen(person: Viewer, action: str, production_id: str) -> _Chosen:
+def _choose_production(person: Viewer, action: str, production_id: str) -> _Chosen:
     production = production_detail.find(person.partner_id, production_id)
     if action not in production_admin.allowed_actions(person, production):
         return _Chosen(production, refusal=f"It cannot be {_WORDS[action]} as it stands.")

@@ -65,7 +65,7 @@ def add(account_id: str, connector: str):
     try:
         forms.check_sent()
         if kind.sign_in and not given[kind.sign_in.field]:
-            return _signing_in(account_id, connector, given)
+            return _begin_sign_in(account_id, connector, given)
         made = places.make_missing_secrets(connector, given)
         is_tried = _run_beside_request(
             account_id,
@@ -79,7 +79,7 @@ def add(account_id: str, connector: str):
     if made:
         reveal.keep_secret(f"{pages.name} {account_id}", {"made": made, "is_tried": is_tried})
         return redirect(_page_url(account_id), 303)
-    return _back(
+    return _redirect_back(
         account_id,
         "It works: productions that are triggered from now on are published there.",
         is_tried,
@@ -108,8 +108,8 @@ def signed_in():
     except ServiceError as failed:
         flash(failed.message, "bad")
         return redirect(access.link("connection_pages.index"), 303)
-    return _without_draft(
-        _back(account_id, "You are signed in there: it works, and is stored.", is_tried)
+    return _delete_draft(
+        _redirect_back(account_id, "You are signed in there: it works, and is stored.", is_tried)
     )
 
 
@@ -117,7 +117,7 @@ def signed_in():
 @access.owner_only
 def sign_in(account_id: str, connection_id: str):
     row = connections.find(access.viewer(), connection_id)
-    return _signing_in(row["account_id"], row["connector"], {}, connection_id)
+    return _begin_sign_in(row["account_id"], row["connector"], {}, connection_id)
 
 
 @pages.get("/<account_id>/<connection_id>")
@@ -151,7 +151,7 @@ def renew(account_id: str, connection_id: str):
         given = refused.merged if isinstance(refused, EditConflict) else given
         page = _form(row["account_id"], kind, {**_present(row), **given}, refused, row)
         return page, refused.status, forms.retry_after(refused)
-    return _back(row["account_id"], "It works, and is stored.", is_tried)
+    return _redirect_back(row["account_id"], "It works, and is stored.", is_tried)
 
 
 @pages.post("/<account_id>/<connection_id>/try")
@@ -168,7 +168,7 @@ def try_it(account_id: str, connection_id: str):
             raise
         flash(refused.message, "bad")
         return redirect(_page_url(row["account_id"]), 303)
-    return _back(row["account_id"], "It works.", is_tried)
+    return _redirect_back(row["account_id"], "It works.", is_tried)
 
 
 @pages.get("/<account_id>/tries")
@@ -193,7 +193,7 @@ def remove(account_id: str, connection_id: str):
     )
 
 
-def _signing_in(
+def _begin_sign_in(
     account_id: str, connector: str, given: dict[str, str], connection_id: str = ""
 ) -> Response:
     """Return a page with a link to the place, as forms may lead nowhere else,
@@ -221,7 +221,7 @@ def _signing_in(
     return response
 
 
-def _without_draft(response: Response) -> Response:
+def _delete_draft(response: Response) -> Response:
     response.delete_cookie(_DRAFT, path=access.link("connection_pages.signed_in"))
     return response
 
@@ -271,7 +271,7 @@ def _refresh(account_id: str) -> str:
     return access.link("connection_pages.show_tries", account_id=account_id)
 
 
-def _back(account_id: str, message: str, is_tried: bool = True):
+def _redirect_back(account_id: str, message: str, is_tried: bool = True):
     if is_tried:
         flash(message, "good")
     return redirect(_page_url(account_id), 303)

@@ -18,7 +18,7 @@ pages = section("deliveries_pages", "/webhooks/<subscription_id>/deliveries")
 @pages.get("/<delivery_id>")
 def show(subscription_id: str, delivery_id: str):
     return render_template(
-        "delivery.html", title="Delivery", **_shown(subscription_id, delivery_id)
+        "delivery.html", title="Delivery", **_load_delivery(subscription_id, delivery_id)
     )
 
 
@@ -27,7 +27,7 @@ def live(subscription_id: str, delivery_id: str):
     """Return the live part of the page while the delivery is pending;
     204 if nothing has changed.
     """
-    shown = _shown(subscription_id, delivery_id)
+    shown = _load_delivery(subscription_id, delivery_id)
     if query_args.text("seen") == shown["version"]:
         return "", 204
     return render_template("delivery_live.html", **shown)
@@ -48,7 +48,7 @@ def redeliver(subscription_id: str, delivery_id: str):
     return redirect(place, 303)
 
 
-def _shown(subscription_id: str, delivery_id: str) -> dict:
+def _load_delivery(subscription_id: str, delivery_id: str) -> dict:
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
     delivery = deliveries.find_with_title(subscription_id, delivery_id)
     attempts = delivery_attempts.list_attempts_with_requests(access.service().ring, delivery)

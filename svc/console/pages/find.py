@@ -131,12 +131,12 @@ def _accounts(words: str) -> list[Found]:
         "account", Page(_MOST), search=words, partner_id=person.partner_id
     )["data"]
     return [
-        Found(each["name"], _of_account(each["id"]), each["environment"], each["status"])
+        Found(each["name"], _account_url(each["id"]), each["environment"], each["status"])
         for each in listed
     ]
 
 
-def _of_account(account_id: str) -> str:
+def _account_url(account_id: str) -> str:
     if access.viewer().is_operator:
         return access.link("account_pages.show", account_id=account_id)
     return access.link("productions_pages.index", account=account_id)

@@ -73,7 +73,7 @@ class _Card:
 
 @pages.get("/")
 def index():
-    response = make_response(render_template("home.html", title="Home", **_now()))
+    response = make_response(render_template("home.html", title="Home", **_load_present_state()))
     # Whoever releases from here sees the video first.
     response.headers["Content-Security-Policy"] = access.service().with_media(POLICY)
     return response
@@ -82,7 +82,7 @@ def index():
 @pages.get("/now")
 def now():
     """Return the part of the page that htmx polls."""
-    return render_template("home_now.html", **_now())
+    return render_template("home_now.html", **_load_present_state())
 
 
 def _setup() -> list[dict]:
@@ -117,7 +117,7 @@ def _place(step: SetupStep, steps: list[SetupStep]) -> str:
     return access.link(_STEPS[step.name][1])
 
 
-def _now() -> dict:
+def _load_present_state() -> dict:
     person, moment = access.viewer(), access.now()
     setup, work = _setup(), dashboard.list_productions(person.partner_id, zone.today())
     cards = {

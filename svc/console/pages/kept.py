@@ -23,10 +23,10 @@ def show(token: str):
         return redirect(access.link("home.index"), 303)
     if "html" in kept:
         return kept["html"], kept["status"], kept["headers"]
-    return _filled_in(kept)
+    return _fill_in_form(kept)
 
 
-def _filled_in(form: kept_forms.Form):
+def _fill_in_form(form: kept_forms.Form):
     """Return what the view that the form was sent to shows of it:
     it raises FilledAgain before it does anything.
     """

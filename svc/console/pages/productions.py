@@ -93,7 +93,7 @@ def _page(production_id: str, reason: str = "", wrong_reason: str = ""):
 
     ``reason``: of a rejection, as it was typed, and what is wrong with it.
     """
-    production = _found(production_id)
+    production = _find_production(production_id)
     response = make_response(
         render_template(
             "production.html",
@@ -102,14 +102,14 @@ def _page(production_id: str, reason: str = "", wrong_reason: str = ""):
             notes=markdown.html_of(production["metadata_md"])
             if production["metadata_md"]
             else None,
-            **_shown(production, reason, wrong_reason),
+            **_load_parts(production, reason, wrong_reason),
         )
     )
     response.headers["Content-Security-Policy"] = access.service().with_media(POLICY)
     return response
 
 
-def _shown(production, reason: str = "", wrong_reason: str = "") -> dict:
+def _load_parts(production, reason: str = "", wrong_reason: str = "") -> dict:
     """Return what the parts of the page show that change while one looks."""
     files = production_detail.list_files(production)
     return {
@@ -135,11 +135,11 @@ def live(production_id: str):
     The page is never loaded anew, as somebody may be watching its video: that part comes along only
     with other files.
     """
-    production = _found(production_id)
+    production = _find_production(production_id)
     seen = query_args.text("seen")
     if seen == _live(production)["version"]:
         return "", 204
-    shown = _shown(production)
+    shown = _load_parts(production)
     has_new_files = not seen.startswith(_files_of(production))
     return render_template("production_live.html", again=True, has_new_files=has_new_files, **shown)
 
@@ -157,11 +157,11 @@ def show_tries(production_id: str):
     """Return the withdrawals that go on; once all have ended,
     the parts of the page that changed with them.
     """
-    production = _found(production_id)
+    production = _find_production(production_id)
     found = tries.tries_of_production(production["account_id"], production_id, access.now())
     if all(each["ended_at"] for each in found):
         whole = render_template(
-            "production_live.html", again=True, has_new_files=False, **_shown(production)
+            "production_live.html", again=True, has_new_files=False, **_load_parts(production)
         )
         return whole, {"HX-Retarget": "#live", "HX-Reswap": "outerHTML"}
     refresh = access.link("productions_pages.show_tries", production_id=production_id)
@@ -171,7 +171,7 @@ def show_tries(production_id: str):
 @pages.get("/<production_id>/files/<deliverable_id>")
 def file(production_id: str, deliverable_id: str) -> wrappers.Response:
     """Send a file to play or read within the page."""
-    row = production_detail.find_file(_found(production_id), deliverable_id)
+    row = production_detail.find_file(_find_production(production_id), deliverable_id)
     service = access.service()
     if row["format"] not in _SHOWN_INLINE or not service.storage.files.has(row["file"]):
         raise NotFound("This file cannot be shown here.")
@@ -189,7 +189,7 @@ def thumbnail(production_id: str) -> wrappers.Response:
     """Send the small picture of a production for lists; a blank one,
     if it has none or none any more.
     """
-    production, service = _found(production_id), access.service()
+    production, service = _find_production(production_id), access.service()
     file = f"{production['id']}/{production_detail.THUMBNAIL}"
     if production["status"] in states.STATES_WITH_DELIVERABLES and service.storage.files.has(file):
         etag = f"{production['id']}-{production['revision']}"  # a correction makes another picture
@@ -204,7 +204,7 @@ def thumbnail(production_id: str) -> wrappers.Response:
 @pages.get("/<production_id>/warnings/<int:number>.jpg")
 def warning_picture(production_id: str, number: int) -> wrappers.Response:
     """Send the picture of a scene of which a quality gate is not sure."""
-    production, service = _found(production_id), access.service()
+    production, service = _find_production(production_id), access.service()
     file = gate_warnings.picture_name(production, number)
     if production["status"] not in states.STATES_WITH_DELIVERABLES or not service.storage.files.has(
         file
@@ -221,7 +221,7 @@ def warning_picture(production_id: str, number: int) -> wrappers.Response:
 @access.operator_only
 def look(production_id: str):
     """Return what is to be seen before a release, for the panel that asks whether it is meant."""
-    production = _found(production_id)
+    production = _find_production(production_id)
     return render_template(
         "production_look.html",
         production=production,
@@ -238,9 +238,9 @@ def release(production_id: str):
     production_admin.release(access.viewer(), production_id, access.now())
     said = "The production is released and is being published."
     if request.form.get("next") == "home":
-        flash(f"{_found(production_id)['title']}: {said}", "good")
+        flash(f"{_find_production(production_id)['title']}: {said}", "good")
         return redirect(access.link("home.index"), 303)
-    return _back(production_id, said)
+    return _redirect_back(production_id, said)
 
 
 @pages.post("/<production_id>/reject")
@@ -255,19 +255,19 @@ def reject(production_id: str):
         return _page(
             production_id, reason, (refused.fields or {}).get("reason", [""])[0]
         ), refused.status
-    return _back(production_id, "The production is rejected; the partner is told why.")
+    return _redirect_back(production_id, "The production is rejected; the partner is told why.")
 
 
 @pages.post("/<production_id>/front")
 def front(production_id: str):
     production_admin.move_to_front(access.viewer(), production_id, access.now())
-    return _back(production_id, "The production is at the front of the queue.")
+    return _redirect_back(production_id, "The production is at the front of the queue.")
 
 
 @pages.post("/<production_id>/cancel")
 def cancel(production_id: str):
     production_admin.cancel(access.viewer(), production_id, access.now(), g.correlation_id)
-    return _back(
+    return _redirect_back(
         production_id,
         "The production is being cancelled: its work stops and its files are removed.",
     )
@@ -286,8 +286,8 @@ def change_publication(production_id: str, platform: str, action: str):
             act = publication_actions.retry if action == "retry" else publication_actions.skip
             act(viewer, production_id, platform, access.now())
     except (Conflict, RateLimitExceeded, ServiceUnavailable) as refused:
-        return _back(production_id, refused.message, "bad")
-    return _back(production_id, done.format(platform))
+        return _redirect_back(production_id, refused.message, "bad")
+    return _redirect_back(production_id, done.format(platform))
 
 
 def _withdraw(production_id: str, platform: str, done: str):
@@ -304,7 +304,7 @@ def _withdraw(production_id: str, platform: str, done: str):
         lambda: places.withdraw(viewer, production_id, platform),
         production_id,
     ):
-        return _back(production_id, done.format(platform))
+        return _redirect_back(production_id, done.format(platform))
     return redirect(access.link("productions_pages.show", production_id=production_id), 303)
 
 
@@ -325,18 +325,18 @@ def retry(production_id: str):
     except ServiceError as refused:
         if refused.status in (403, 404):
             raise
-        return _back(
+        return _redirect_back(
             production_id, f"The production cannot be retried now. {refused.message}", "bad"
         )
-    return _back(new_id, "A new production with the same brief is triggered.")
+    return _redirect_back(new_id, "A new production with the same brief is triggered.")
 
 
-def _back(production_id: str, message: str, tone: str = "good"):
+def _redirect_back(production_id: str, message: str, tone: str = "good"):
     flash(message, tone)
     return redirect(access.link("productions_pages.show", production_id=production_id), 303)
 
 
-def _found(production_id: str):
+def _find_production(production_id: str):
     return production_detail.find(access.viewer().partner_id, production_id)
 
 

@@ -23,9 +23,9 @@ def index():
     shown_partner, correlation = query_args.selected_partner(or_nobody=True), query_args.text("q")
     access.service().recorder.flush()
     if correlation:
-        return _searched(shown_partner, correlation)
+        return _search_correlation(shown_partner, correlation)
     since, until = query_args.days()
-    status, wanted = query_args.one_of("status", _CLASSES), _wanted()
+    status, wanted = query_args.one_of("status", _CLASSES), _read_filters()
     page = sorting.requested_page(sorting.BY_TIME, 50)
     listed = request_search.page(
         shown_partner.partner_id,
@@ -40,7 +40,7 @@ def index():
     )
 
 
-def _wanted() -> dict[str, str | None]:
+def _read_filters() -> dict[str, str | None]:
     """Return the filters that are not answered by an index."""
     return {
         "method": query_args.one_of("method", METHODS),
@@ -50,7 +50,7 @@ def _wanted() -> dict[str, str | None]:
     }
 
 
-def _explained(entry) -> dict | None:
+def _explain_refusal(entry) -> dict | None:
     """Return the answer to a refused request and what was sent; None: it was not refused,
     or too long ago.
     """
@@ -64,7 +64,7 @@ def _explained(entry) -> dict | None:
     return {**kept, "message": answer.get("message"), "fields": answer.get("fields") or {}}
 
 
-def _searched(shown_partner, correlation: str):
+def _search_correlation(shown_partner, correlation: str):
     rows = request_search.find_by_correlation(shown_partner.partner_id, correlation)
     if len(rows) == 1:
         return redirect(access.link("requests_pages.show", number=rows[0]["id"]), 303)
@@ -100,7 +100,7 @@ def show(number: int):
         title=f"{entry['method']} {entry['path']}",
         asked_for=entry,
         caused=request_search.find_caused(entry),
-        refusal=_explained(entry),
+        refusal=_explain_refusal(entry),
         kept_days=access.service().settings.refusal_days,
         same=same,
     )

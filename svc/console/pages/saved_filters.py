@@ -14,7 +14,7 @@ pages = section("saved_filters", "/filters")
 @pages.post("/")
 @access.allow_members
 def save():
-    list_name, query = _sent()
+    list_name, query = _read_form()
     try:
         own_id, name = access.viewer().own_id, request.form.get("name", "")
         saved = saved_filters.save(own_id, list_name, name, query, access.now())
@@ -27,7 +27,7 @@ def save():
 @pages.post("/remove")
 @access.allow_members
 def remove():
-    list_name, query = _sent()
+    list_name, query = _read_form()
     name = request.form.get("name", "")
     try:
         saved_filters.remove(access.viewer().own_id, list_name, name)
@@ -37,7 +37,7 @@ def remove():
     return redirect(lists.address(list_name, query), 303)
 
 
-def _sent() -> tuple[str, str]:
+def _read_form() -> tuple[str, str]:
     """Return the list that the form is about, and its present filters.
 
     NotFound: there is no such list.

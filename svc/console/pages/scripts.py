@@ -61,8 +61,8 @@ def change(production_id: str):
     scenes: list[dict[str, Any]] = []
     approves = "approve" in request.form
     try:
-        version = _whole(request.form.get("version", ""))
-        scenes += _sent()
+        version = _parse_number(request.form.get("version", ""))
+        scenes += _read_scenes()
         forms.check_sent()
         act = reviewers.change_and_approve if approves else reviewers.change
         phrases = _phrases(production_id)
@@ -75,14 +75,14 @@ def change(production_id: str):
         flash("The script is approved. The production goes on.", "good")
         return redirect(access.link("productions_pages.show", production_id=production_id), 303)
     flash("The script is saved. Read it once more, and approve it.", "good")
-    if stale := _stale(phrases, _phrases(production_id)):
+    if stale := _find_stale_phrases(phrases, _phrases(production_id)):
         flash(_STALE.format(", ".join(stale)), "info")
     return redirect(access.link("script_pages.show", production_id=production_id), 303)
 
 
 @pages.post("/approve")
 def approve(production_id: str):
-    version = _whole(request.form.get("version", ""))
+    version = _parse_number(request.form.get("version", ""))
     place = access.link("productions_pages.show", production_id=production_id)
     return forms.press(
         lambda: reviewers.approve(access.viewer(), production_id, version, access.now()),
@@ -94,7 +94,7 @@ def approve(production_id: str):
 @pages.post("/reject")
 @access.keep_form
 def reject(production_id: str):
-    version, given = _whole(request.form.get("version", "")), forms.read_fields("reason")
+    version, given = _parse_number(request.form.get("version", "")), forms.read_fields("reason")
 
     def act() -> None:
         reason = form_fields.read(
@@ -217,7 +217,7 @@ def _phrases(production_id: str) -> dict[int, str | None]:
     return {scene["sceneId"]: scene["keyPhrase"] for scene in script["scenes"]}
 
 
-def _stale(before: dict[int, str | None], now: dict[int, str | None]) -> list[str]:
+def _find_stale_phrases(before: dict[int, str | None], now: dict[int, str | None]) -> list[str]:
     """Return the places of scenes whose key phrase is no longer said."""
     places = enumerate(now.items(), 1)
     return [str(place) for place, (scene, phrase) in places if phrase is None and before.get(scene)]
@@ -230,7 +230,10 @@ def _differences(
     and as it was typed.
     """
     theirs, mine = (
-        {each["sceneId"] or f"new {place}": _as_text(each) for place, each in enumerate(scenes)}
+        {
+            each["sceneId"] or f"new {place}": _format_scene(each)
+            for place, each in enumerate(scenes)
+        }
         for scenes in (stored, given)
     )
     numbers = list(dict.fromkeys([*theirs, *mine]))
@@ -249,7 +252,7 @@ def _differences(
     return [("Order of the scenes", theirs_in_order, mine_in_order)]
 
 
-def _as_text(scene: dict[str, Any]) -> str:
+def _format_scene(scene: dict[str, Any]) -> str:
     points = [f"- {point}" for point in scene["points"]]
     more = [f"{_LABELS[name]}: {scene[name]}" for name in ("keyPhrase", "picture") if scene[name]]
     lines = [scene["heading"], scene["narration"], *points, *more]
@@ -267,7 +270,7 @@ _NEW: dict[str, Any] = {
 }
 
 
-def _sent() -> list[dict[str, Any]]:
+def _read_scenes() -> list[dict[str, Any]]:
     """Return the scenes of the form as texts, ordered by position,
     without removed ones and a new one that is empty.
     """
@@ -282,9 +285,9 @@ def _sent() -> list[dict[str, Any]]:
     kept = [
         row for row in rows if row["sceneId"] not in removed and (row["sceneId"] or _has_words(row))
     ]
-    kept.sort(key=lambda row: _whole(row.pop("position")))
+    kept.sort(key=lambda row: _parse_number(row.pop("position")))
     for row in kept:
-        row["sceneId"] = _whole(row["sceneId"]) if row["sceneId"] else None
+        row["sceneId"] = _parse_number(row["sceneId"]) if row["sceneId"] else None
         row["points"] = [line.strip() for line in row["points"].splitlines() if line.strip()]
     return kept
 
@@ -339,7 +342,7 @@ def _fields(scene: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _whole(text: str) -> int:
+def _parse_number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise NotFound("There is no such version or position.")
     return int(text)

@@ -91,7 +91,7 @@ def add():
 @pages.get("/<template_id>/edit")
 @access.owner_only
 def edit(template_id: str):
-    template = _found(template_id)
+    template = _find_template(template_id)
     return _form_of(template, template_form.form_of_template(template))
 
 
@@ -99,17 +99,17 @@ def edit(template_id: str):
 @access.owner_only
 @access.keep_form
 def change(template_id: str):
-    template, given = _found(template_id), template_form.read_form(request.form)
+    template, given = _find_template(template_id), template_form.read_form(request.form)
     if "more" in request.form:
         return _form_of(template, given)
     return forms.submit_edit(
         given,
-        lambda: template_form.form_of_template(_found(template_id)),
+        lambda: template_form.form_of_template(_find_template(template_id)),
         lambda merged: briefing_admin.change_template(
             access.viewer(), template, template_form.parse_template(merged), access.now()
         ),
         "Template saved.",
-        _at(template),
+        _template_url(template),
         lambda refused, merged: _form_of(template, merged, refused),
     )
 
@@ -117,14 +117,14 @@ def change(template_id: str):
 @pages.post("/<template_id>/delete")
 @access.owner_only
 def delete(template_id: str):
-    briefing_admin.remove_template(access.viewer(), _found(template_id), access.now())
+    briefing_admin.remove_template(access.viewer(), _find_template(template_id), access.now())
     flash("Template deleted. Its productions stay.", "good")
     return redirect(access.link("template_pages.index"), 303)
 
 
 @pages.get("/<template_id>")
 def show(template_id: str):
-    return _page(_found(template_id), {})
+    return _page(_find_template(template_id), {})
 
 
 @pages.post("/<template_id>/preview")
@@ -132,12 +132,12 @@ def show(template_id: str):
 @access.keep_form
 def preview(template_id: str):
     """Show the filled brief and its estimate. Members may, as it changes nothing."""
-    template, given = _found(template_id), _values()
+    template, given = _find_template(template_id), _values()
     prices = access.service().prices
     try:
         forms.check_sent()
         shown = briefing_admin.preview_template(
-            template, *_sent(template, given), access.now(), prices
+            template, *_read_form(template, given), access.now(), prices
         )
     except ServiceError as refused:
         return _page(template, given, refused), refused.status
@@ -150,9 +150,9 @@ def preview(template_id: str):
 @access.allow_members
 def scenes(template_id: str):
     """Return the scenes of the filled brief, or a line that asks again until they are made."""
-    template, prices = _found(template_id), access.service().prices
+    template, prices = _find_template(template_id), access.service().prices
     shown = briefing_admin.preview_template(
-        template, *_sent(template, _values()), access.now(), prices
+        template, *_read_form(template, _values()), access.now(), prices
     )
     address = access.link("template_pages.scenes", template_id=template_id)
     return render_template(
@@ -169,12 +169,12 @@ def _scenes(template: ShownTemplate, previewed: dict[str, Any]) -> brief_form.Sh
 @access.owner_only
 @access.keep_form
 def trigger(template_id: str):
-    template, given = _found(template_id), _values()
+    template, given = _find_template(template_id), _values()
     triggered: list[str] = []
 
     def act() -> None:
         prices = access.service().prices
-        sent = _sent(template, given)
+        sent = _read_form(template, given)
         triggered.append(
             briefing_admin.trigger_template(
                 access.viewer(), template, *sent, access.now(), g.correlation_id, prices
@@ -194,7 +194,7 @@ def trigger(template_id: str):
 @access.allow_form_size(_LARGEST_TABLE)
 @access.repeatable
 def trigger_table(template_id: str):
-    template, triggered, table = _found(template_id), [], ""
+    template, triggered, table = _find_template(template_id), [], ""
     mode = batches.ATOMIC if request.form.get("mode") == batches.ATOMIC else batches.EACH
     try:
         table = _table()
@@ -221,7 +221,7 @@ def trigger_table(template_id: str):
 @pages.get("/<template_id>/example.csv")
 def example(template_id: str) -> Response:
     """Send a table with the columns of a template and one row of its examples, to fill in."""
-    variables = json.loads(_found(template_id)["variables"])
+    variables = json.loads(_find_template(template_id)["variables"])
     columns: dict[str, Callable[[Any], Any]] = {
         name: itemgetter(name) for name in (*(v["name"] for v in variables), "externalId")
     }
@@ -232,11 +232,11 @@ def example(template_id: str) -> Response:
     return exports.csv_response("table", columns, [{**row, "externalId": ""}])
 
 
-def _found(template_id: str) -> ShownTemplate:
+def _find_template(template_id: str) -> ShownTemplate:
     return briefing_admin.find_template(access.viewer(), template_id)
 
 
-def _at(template: ShownTemplate) -> str:
+def _template_url(template: ShownTemplate) -> str:
     return access.link("template_pages.show", template_id=template["id"])
 
 
@@ -248,7 +248,9 @@ def _values() -> dict[str, str]:
     }
 
 
-def _sent(template: ShownTemplate, given: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+def _read_form(
+    template: ShownTemplate, given: dict[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
     """Return the values of the variables and the fields in place of the template's,
     as they were typed.
     """
@@ -320,7 +322,9 @@ def _form(
         languages=locales.offered_languages().values(),
         countries=locales.countries().values(),
         labels=template_form.LABELS,
-        version=forms.version(template_form.form_of_template(_found(template["id"])), refused)
+        version=forms.version(
+            template_form.form_of_template(_find_template(template["id"])), refused
+        )
         if template
         else "",
     )
@@ -344,7 +348,7 @@ def _page(
     person, brief = access.viewer(), json.loads(template["brief"])
     account = production_admin.find_account(person, template["account_id"])
     variables = json.loads(template["variables"])
-    wrong_rows = _wrong_rows(refused_table) if refused_table else {}
+    wrong_rows = _list_wrong_rows(refused_table) if refused_table else {}
     return render_template(
         "template.html",
         title=template["name"],
@@ -368,7 +372,7 @@ def _page(
     )
 
 
-def _wrong_rows(refused: ServiceError) -> dict[str, Sequence[str]]:
+def _list_wrong_rows(refused: ServiceError) -> dict[str, Sequence[str]]:
     """Return all that is wrong with which rows; empty: the error is of the table as a whole."""
     return {
         name: texts

@@ -60,7 +60,7 @@ def form():
 @access.owner_only
 @access.keep_form
 def trigger():
-    person, given = access.viewer(), _given()
+    person, given = access.viewer(), _read_form()
     account = production_admin.find_account(person, request.form.get("account", ""))
     refused = None
     if "preview" not in request.form:
@@ -93,7 +93,7 @@ def call():
     and the code of the API request.
     """
     account_id = ids.normalise(request.form.get("account", "")) or ids.NIL
-    given = _given()
+    given = _read_form()
     samples = api_snippets.trigger(access.service().settings.base_url, account_id, _body(given))
     shown = request.form.get("sample")  # the chosen language stays selected
     chosen = shown if shown in dict(samples) else None
@@ -113,7 +113,9 @@ def call():
 @access.owner_only
 def scenes():
     """Return the scenes of the current form, or a line that asks again until they are made."""
-    shown = _scenes(_given(), _account(ids.normalise(request.form.get("account", "")) or ids.NIL))
+    shown = _scenes(
+        _read_form(), _account(ids.normalise(request.form.get("account", "")) or ids.NIL)
+    )
     address = access.link("trigger_pages.scenes")
     return render_template("brief_scenes.html", shown=shown, address=address, form="brief")
 
@@ -124,7 +126,7 @@ def _scenes(values: dict, account: Account | None) -> brief_form.ShownScenes:
     return brief_form.outline_scenes(account, production_admin.parse_form(values))
 
 
-def _given() -> dict[str, str]:
+def _read_form() -> dict[str, str]:
     """Return what was typed, by field; of several languages the ids with spaces between."""
     return {name: " ".join(request.form.getlist(name)) for name in _FIELDS}
 
@@ -194,11 +196,11 @@ def _warnings(values: dict, account_id: str) -> list[brief_warnings.BriefWarning
     ):
         return []
     return brief_warnings.find_warnings(
-        _typed(topic, notes, values), account_id, brief_form.has_model()
+        _make_brief(topic, notes, values), account_id, brief_form.has_model()
     )
 
 
-def _typed(topic: str, notes: str, values: dict) -> Brief:
+def _make_brief(topic: str, notes: str, values: dict) -> Brief:
     slug, subject = values.get("projectTypeSlug") or None, values.get("subjectOverride") or None
     return Brief(topic, "", "", "", slug, notes, subject)
 

@@ -29,7 +29,7 @@ def index():
             "usage_of_all.html",
             title="Usage",
             shown_partner=shown_partner,
-            busiest=_busiest(moment),
+            busiest=_list_busiest(moment),
         )
     partner = partner_admin.find(partner_admin.PARTNER, shown_partner.partner_id or "")
     months = query_args.one_of("months", _MONTHS) or "3"
@@ -56,7 +56,7 @@ def index():
     )
 
 
-def _busiest(moment: int) -> list:
+def _list_busiest(moment: int) -> list:
     return sorting.sort_rows(usage_overview.list_busiest(moment), _PARTNER_COLUMNS)
 
 

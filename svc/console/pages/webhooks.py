@@ -121,10 +121,10 @@ def add():
         wait = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
         shown_partner = query_args.ShownPartner(partner_id, create_partner.partner_name(partner_id))
         return _form(shown_partner, {**given, "creator": creator}, refused), refused.status, wait
-    return _revealed(answer["subscriptionId"], answer)
+    return _reveal_secret(answer["subscriptionId"], answer)
 
 
-def _revealed(subscription_id: str, shown: dict):
+def _reveal_secret(subscription_id: str, shown: dict):
     """Show a signing secret on a page of its own, once: a reload neither shows it again nor
     makes another one.
     """
@@ -138,7 +138,7 @@ def show_secret(subscription_id: str):
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
     shown = reveal.take_secret(f"{pages.name} {subscription_id}")
     if shown is None:
-        return _back(
+        return _redirect_back(
             subscription_id, "A signing secret is shown once. Roll it if it was lost.", "info"
         )
     shown = {"endpointUrl": subscription["endpoint_url"], **shown}
@@ -173,12 +173,12 @@ def _form(shown_partner, given: dict, refused: ServiceError | None = None) -> st
             "creator": None,
             **given,
         },
-        event_types=_described(_TYPES),
-        wrong=_wrong(refused),
+        event_types=_describe_event_types(_TYPES),
+        wrong=_list_field_errors(refused),
     )
 
 
-def _wrong(refused: ServiceError | None) -> dict[str, list[str]]:
+def _list_field_errors(refused: ServiceError | None) -> dict[str, list[str]]:
     """Return the message for each field."""
     if refused is None:
         return {}
@@ -201,7 +201,7 @@ def show(subscription_id: str):
         health=webhook_admin.delivery_health(subscription_id),
         filtered=search != delivery_log.Search(subscription_id=subscription_id),
         states=states.DELIVERY_STATES,
-        event_types=_described(_TEST_TYPES),
+        event_types=_describe_event_types(_TEST_TYPES),
         sent_types=_SENT_TYPES,
         verify=_samples(),
         **query_args.pager_links(listed),
@@ -221,7 +221,7 @@ def _search(**criteria: str | None) -> delivery_log.Search:
     )
 
 
-def _described(names: tuple[str, ...]) -> dict[str, str]:
+def _describe_event_types(names: tuple[str, ...]) -> dict[str, str]:
     """Return when each of these event types is sent."""
     return {name: event_types.DESCRIPTIONS[name].replace("`", "") for name in names}
 
@@ -266,8 +266,8 @@ def _edited(subscription, given: dict, refused: ServiceError | None = None) -> s
         subscription=subscription,
         given=given,
         refused=refused,
-        event_types=_described(_TYPES),
-        wrong=_wrong(refused),
+        event_types=_describe_event_types(_TYPES),
+        wrong=_list_field_errors(refused),
         version=forms.version(stored, refused),
         labels={"endpointUrl": "Endpoint", "eventTypes": "Event types"},
     )
@@ -277,14 +277,16 @@ def _edited(subscription, given: dict, refused: ServiceError | None = None) -> s
 @access.owner_only
 def pause(subscription_id: str):
     webhook_admin.pause(access.viewer(), subscription_id, access.now())
-    return _back(subscription_id, "The webhook is paused. Its deliveries wait until you resume it.")
+    return _redirect_back(
+        subscription_id, "The webhook is paused. Its deliveries wait until you resume it."
+    )
 
 
 @pages.post("/<subscription_id>/resume")
 @access.owner_only
 def resume(subscription_id: str):
     webhook_admin.resume(access.viewer(), subscription_id, access.now())
-    return _back(
+    return _redirect_back(
         subscription_id, "The webhook is resumed. The deliveries that waited are sent in order."
     )
 
@@ -301,13 +303,13 @@ def delete(subscription_id: str):
 def ping(subscription_id: str):
     event_type = request.form.get("eventType") or event_types.SPECIFIED[-1]
     if event_type not in _TEST_TYPES:
-        return _back(subscription_id, f"There is no event type {event_type[:60]}.", "bad")
+        return _redirect_back(subscription_id, f"There is no event type {event_type[:60]}.", "bad")
     try:
         delivery_id = webhook_admin.ping(
             access.viewer(), subscription_id, access.now(), g.correlation_id, event_type
         )
     except ServiceError as refused:
-        return _refused(subscription_id, refused)
+        return _show_refusal(subscription_id, refused)
     place = access.link(
         "deliveries_pages.show", subscription_id=subscription_id, delivery_id=delivery_id
     )
@@ -324,8 +326,8 @@ def roll_secret(subscription_id: str):
             access.viewer(), subscription_id, hours, access.now(), access.service().ring
         )
     except InvalidRequest as refused:
-        return _refused(subscription_id, refused)
-    return _revealed(subscription_id, answer)
+        return _show_refusal(subscription_id, refused)
+    return _reveal_secret(subscription_id, answer)
 
 
 @pages.post("/<subscription_id>/reinstate")
@@ -333,8 +335,8 @@ def reinstate(subscription_id: str):
     try:
         webhook_admin.reinstate(access.viewer(), subscription_id, access.now())
     except ServiceError as refused:
-        return _refused(subscription_id, refused)
-    return _back(
+        return _show_refusal(subscription_id, refused)
+    return _redirect_back(
         subscription_id, "The webhook is Active again; parked deliveries are sent in order."
     )
 
@@ -345,23 +347,23 @@ def replay(subscription_id: str):
     try:
         queued = webhook_admin.replay(access.viewer(), subscription_id, given, access.now())
     except ServiceError as refused:
-        return _refused(subscription_id, refused)
+        return _show_refusal(subscription_id, refused)
     said = (
         "No delivery of this period could be repeated."
         if not queued
         else f"{queued:,} deliveries are sent again in order."
     )
-    return _back(subscription_id, said, "good" if queued else "info")
+    return _redirect_back(subscription_id, said, "good" if queued else "info")
 
 
-def _refused(subscription_id: str, refused: ServiceError):
+def _show_refusal(subscription_id: str, refused: ServiceError):
     if refused.status == 404 or (refused.status == 403 and refused.code == "NOT_YOURS"):
         raise refused
     words = "; ".join(texts[0] for texts in (refused.fields or {}).values())
-    return _back(subscription_id, words or refused.message, "bad")
+    return _redirect_back(subscription_id, words or refused.message, "bad")
 
 
-def _back(subscription_id: str, message: str, tone: str = "good"):
+def _redirect_back(subscription_id: str, message: str, tone: str = "good"):
     flash(message, tone)
     return redirect(access.link("webhooks_pages.show", subscription_id=subscription_id), 303)
 

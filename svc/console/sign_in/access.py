@@ -156,9 +156,9 @@ def check():
     request.max_content_length = getattr(view, "takes", LARGEST_FORM)
     if rule != "public":  # before any of the body is read
         if g.viewer is None:
-            return _to_sign_in()
+            return _redirect_to_sign_in()
         if lacks_second_factor() and not getattr(view, "enrols", False):
-            return _elsewhere(link("second_factor.index"))
+            return _redirect(link("second_factor.index"))
         _check_role(g.viewer, rule, sends=request.method not in _SAFE)
     if request.method not in _SAFE and request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise CSRFError("The form was sent by another site.")
@@ -206,8 +206,8 @@ def _check_role(person: Viewer, rule: str | None, sends: bool) -> None:
         )
 
 
-def _to_sign_in():
-    return _elsewhere(link("people.sign_in", next=_keep_form() or _next_page()))
+def _redirect_to_sign_in():
+    return _redirect(link("people.sign_in", next=_keep_form() or _next_page()))
 
 
 def _keep_form() -> str | None:
@@ -232,7 +232,7 @@ def _keep_form() -> str | None:
     return f"{KEPT}/{token}" if token else None
 
 
-def _elsewhere(place: str):
+def _redirect(place: str):
     if request.headers.get("HX-Request"):
         return "", 401, {"HX-Redirect": place}
     return redirect(place, 303)

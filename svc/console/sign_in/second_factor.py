@@ -40,7 +40,7 @@ def begin():
 @access.allow_members
 @access.allow_without_second_factor
 def confirm():
-    return _with_codes(
+    return _show_codes(
         lambda: second_factor.confirm_setup(
             access.viewer(), _code(), access.service().ring, access.now(), g.session_id
         )
@@ -50,21 +50,21 @@ def confirm():
 @pages.post("/codes")
 @access.allow_members
 def renew():
-    return _with_codes(lambda: _proven(second_factor.renew_codes))
+    return _show_codes(lambda: _run_with_proof(second_factor.renew_codes))
 
 
 @pages.post("/off")
 @access.allow_members
 def turn_off():
     return forms.submit(
-        lambda: _proven(second_factor.turn_off),
+        lambda: _run_with_proof(second_factor.turn_off),
         "The second factor is off.",
         access.link("profile.index"),
         _page,
     )
 
 
-def _proven(action):
+def _run_with_proof(action):
     """Perform an action that requires both the password and a code.
 
     InvalidRequest, TooManySignIns.
@@ -77,7 +77,7 @@ def _code() -> str:
     return forms.read_fields("code")["code"]
 
 
-def _with_codes(action):
+def _show_codes(action):
     """Show the recovery codes that ``action`` returns on the page,
     once: a reload neither shows them again nor makes others.
     """

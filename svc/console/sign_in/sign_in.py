@@ -77,7 +77,7 @@ def logo_file() -> wrappers.Response:
 @access.public
 def sign_in():
     if g.viewer:
-        return redirect(_next())
+        return redirect(_find_next_page())
     return _sign_in_page(), 200
 
 
@@ -92,7 +92,7 @@ def sign_in_try():
         )
     except (SignInFailed, TooManySignIns, SignInsBusy) as refused:
         return _sign_in_page(email, refused), refused.status, forms.retry_after(refused)
-    return _enter(person, "password", _next())
+    return _enter(person, "password", _find_next_page())
 
 
 @pages.get("/sign-in/code")
@@ -122,7 +122,7 @@ def code_try():
         )
     except (SecondFactorFailed, TooManySignIns) as refused:
         return _code_page(person, refused), refused.status, forms.retry_after(refused)
-    return _begin(person, f"password, {proof}", _next())
+    return _begin(person, f"password, {proof}", _find_next_page())
 
 
 def _enter(person, proof: str, place: str):
@@ -258,7 +258,7 @@ def _welcome_page(token: str, given: dict | None = None, error: ServiceError | N
     )
 
 
-def _next() -> str:
+def _find_next_page() -> str:
     """Return where to go after sign-in: the requested page of the console, or its first page."""
     wanted = urlsplit(request.values.get("next", "").removeprefix(access.base_path()))
     ours = not wanted.scheme and not wanted.netloc and wanted.path.startswith(f"{access.ROOT}/")
