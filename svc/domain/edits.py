@@ -54,17 +54,19 @@ def merge_fields(seen: str, stored: Mapping[str, Any], given: Mapping[str, Any])
 
 
 def _mark(value: Any) -> str:
-    return hashlib.sha256(json.dumps(_plain(value), sort_keys=True).encode()).hexdigest()[:_LENGTH]
+    return hashlib.sha256(json.dumps(_normalise_value(value), sort_keys=True).encode()).hexdigest()[
+        :_LENGTH
+    ]
 
 
-def _plain(value: Any) -> Any:
+def _normalise_value(value: Any) -> Any:
     """Return a value as a browser sends it: numbers and nothing as text,
     with line ends as they are stored.
     """
     if isinstance(value, Mapping):
-        return {name: _plain(each) for name, each in value.items()}
+        return {name: _normalise_value(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_normalise_value(each) for each in value]
     if isinstance(value, bool):
         return value
     return "" if value is None else "\n".join(str(value).splitlines()).strip()

@@ -72,7 +72,7 @@ def remove_scheduled(remove: Callable[[Removal], None]) -> int:
     goes on there.
     """
     number = 0
-    while batch := _next():
+    while batch := _list_next():
         for removal in batch:
             remove(removal)
         with db.transaction(durable=False):
@@ -81,7 +81,7 @@ def remove_scheduled(remove: Callable[[Removal], None]) -> int:
     return number
 
 
-def _next() -> list[Removal]:
+def _list_next() -> list[Removal]:
     return [Removal(row["kind"], row["name"], row["sha256"]) for row in _NEXT.rows()]
 
 

@@ -46,11 +46,11 @@ def offered_languages() -> dict[str, dict[str, Any]]:
     """Return the languages that the narration speaks on this installation,
     as :func:`languages` does.
     """
-    return _of(offered_codes())
+    return _select_languages(offered_codes())
 
 
 @cache
-def _of(codes: frozenset[str]) -> dict[str, dict[str, Any]]:
+def _select_languages(codes: frozenset[str]) -> dict[str, dict[str, Any]]:
     return {
         language_id: entry for language_id, entry in languages().items() if entry["code"] in codes
     }
@@ -98,7 +98,10 @@ def language_of(code: str) -> str:
 
 @cache
 def _identifiers(codes: frozenset[str]) -> dict[str, str]:
-    return {entry["code"].lower(): language_id for language_id, entry in _of(codes).items()}
+    return {
+        entry["code"].lower(): language_id
+        for language_id, entry in _select_languages(codes).items()
+    }
 
 
 def country_of(code: str) -> str:

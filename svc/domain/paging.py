@@ -93,7 +93,7 @@ def page_by_key(query: Select, key: Any, identifier: Any, ascending: bool) -> Se
     and among ties of the id.
     """
     row, last = Tuple(key, identifier), Tuple(slot("created"), slot("id"))
-    return _in_order(
+    return _sort_query(
         query.where(row > last if ascending else row < last), key, identifier, ascending
     )
 
@@ -111,10 +111,10 @@ def page_by_text(
         text = last.select(key(last)).where(last.id == slot("id"))
         row, place = Tuple(key(model), model.id), Tuple(text, slot("id"))
         query = query.where(row > place if ascending else row < place)
-    return _in_order(query, key(model), model.id, ascending)
+    return _sort_query(query, key(model), model.id, ascending)
 
 
-def _in_order(query: Select, key: Any, identifier: Any, ascending: bool) -> Select:
+def _sort_query(query: Select, key: Any, identifier: Any, ascending: bool) -> Select:
     columns = (key.asc(), identifier.asc()) if ascending else (key.desc(), identifier.desc())
     return query.order_by(*columns).limit(slot("limit"))
 

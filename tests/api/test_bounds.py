@@ -220,7 +220,7 @@ def test_rows_of_a_table_scenes_and_segments_name_twenty_errors(partner):
         "picture": None,
     }
     with pytest.raises(InvalidRequest) as scenes:
-        script_review._checked([unknown] * 90, [], 0)
+        script_review._check_scenes([unknown] * 90, [], 0)
     assert len(scenes.value.fields) == MOST_NAMED and scenes.value.more == 70
 
 
@@ -305,7 +305,10 @@ def test_thirty_two_levels_are_read_and_no_more(pair):
 
 def test_a_text_that_becomes_too_long_is_refused_before_it_is_made(partner, counted):
     path = added(partner, [{"name": "a", "default": "[*" * 2048}], metadataMD="{{a}}" * 1638)
-    escapes, built = counted(template_values, "_escaped"), counted(template_values._Value, "within")
+    escapes, built = (
+        counted(template_values, "_escape_markdown"),
+        counted(template_values._Value, "within"),
+    )
     answer = partner.post(f"{path}/preview", json={"values": {}})
     found = refused(answer, 400, "INVALID_REQUEST")
     assert found["fields"] == {
@@ -345,7 +348,7 @@ def test_a_text_of_exactly_its_longest_is_filled(partner):
 
 def test_a_value_is_escaped_once_however_often_it_stands_there(partner, counted):
     path = added(partner, [{"name": "a"}], metadataMD="{{a}}" * 1600)
-    escapes = counted(template_values, "_escaped")
+    escapes = counted(template_values, "_escape_markdown")
     answer = partner.post(f"{path}/preview", json={"values": {"a": "*"}})
     assert body(answer)["brief"]["metadataMD"] == "\\*" * 1600 and escapes == [("*",)]
 
@@ -356,7 +359,10 @@ def test_the_rows_of_a_table_escape_a_default_once_together_and_their_own_values
 ):
     variables = [{"name": "a", "default": "*" * 1000}, {"name": "b"}]
     path = added(partner, variables, metadataMD="{{a}}{{b}}{{b}}{{b}}")
-    escapes, checks = counted(template_values, "_escaped"), counted(template_values, "_unfit")
+    escapes, checks = (
+        counted(template_values, "_escape_markdown"),
+        counted(template_values, "_find_misfit"),
+    )
     answer = partner.post(
         f"{path}/batches", json={"csv": "b\n" + "".join(f"{n}\n" for n in range(rows))}
     )
@@ -415,7 +421,7 @@ def test_an_atomic_batch_is_screened_only_if_it_may_be_triggered(
     partner, counted, clock, monkeypatch
 ):
     monkeypatch.setattr(batches, "MOST_A_MINUTE", 5)
-    screened = counted(batches, "_screened")
+    screened = counted(batches, "_screen")
     asked = order(partner, [brief(partner)] * 4, key="k")
     first, is_repeated = batches.trigger(asked, clock())
     assert not is_repeated and len(screened) == 4
@@ -455,14 +461,14 @@ def test_the_console_takes_as_many_languages_as_the_api(partner):
 
 def test_a_script_has_at_most_a_hundred_scenes_however_it_is_sent():
     with pytest.raises(InvalidRequest, match="at most 100 scenes; these are 101"):
-        script_review._checked([{"scene": None}] * 101, [], 0)
+        script_review._check_scenes([{"scene": None}] * 101, [], 0)
 
 
 # Lexicon and translations
 
 
 def test_the_lines_of_a_lexicon_are_counted_and_measured_before_they_are_normalised(counted):
-    normalised = counted(lexicon, "_one_line")
+    normalised = counted(lexicon, "_normalise_line")
     for text, why in (
         ("a = b\n" * 501, "at most 500 entries"),
         ("a = " + "\u0301\u0323" * 5000, "at most 2,000 are read"),

@@ -168,12 +168,12 @@ def test_a_variable_with_the_name_of_a_column_keeps_it(partner):
 def test_the_consoles_tables_take_codes_too(partner):
     row = {"name": "country", "brief": "{}", "variables": "[]"}
     assert templates.parse_table("country\nDE\n", 9) == [({}, {"country": "DE"})], row
-    assert templates._by_identifier({"language": "de", "country": "DE"}) == {
+    assert templates._replace_codes({"language": "de", "country": "DE"}) == {
         "languageId": GERMAN,
         "countryId": GERMANY,
     }
     with pytest.raises(InvalidRequest, match="not both"):
-        templates._by_identifier({"languageId": GERMAN, "language": "de"})
+        templates._replace_codes({"languageId": GERMAN, "language": "de"})
 
 
 PRICE = {"name": "price", "type": "number"}

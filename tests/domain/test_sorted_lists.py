@@ -173,7 +173,7 @@ def test_requests_begin_with_the_oldest_and_a_search_reads_the_latest_all_the_sa
         for number in range(10):  # in pairs of one moment
             status = 404 if number % 3 else 200
             plain_sql.execute(REQUEST, (partner_id, NOON + number // 2, f"/v1/{number}", status))
-    request_search._of_partner.cache_clear()
+    request_search._partner_query.cache_clear()
     whose = partner_id if of_one else None
     try:
         for wanted, status in (
@@ -193,7 +193,7 @@ def test_requests_begin_with_the_oldest_and_a_search_reads_the_latest_all_the_sa
                 status,
             )
     finally:
-        request_search._of_partner.cache_clear()
+        request_search._partner_query.cache_clear()
 
 
 def test_a_place_in_a_list_by_name_is_none_in_a_list_by_time():

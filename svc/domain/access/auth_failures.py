@@ -52,7 +52,7 @@ def record_failure(address: str, now: int) -> None:
     address = client_addresses.network(address)
     with db.transaction(durable=False):
         _ADD.execute(address=address, at=now)
-        _bound(now)
+        _limit_table(now)
         _KEEP_NEWEST.execute(address=address, before=now - WINDOW)
         if _NUMBER_OF_ADDRESS.value(address=address) < BURST:
             _END_BURST.execute(address=address)
@@ -75,7 +75,7 @@ def _alert(address: str, now: int) -> None:
     alerts.raise_alert(name, "warning", message, now, subject_id=subject)
 
 
-def _bound(now: int) -> None:
+def _limit_table(now: int) -> None:
     """Bound the table: when it is large, remove expired failures, then the oldest."""
     if _NUMBER.value() > MOST_KEPT:
         _PRUNE.execute(before=now - WINDOW)

@@ -155,10 +155,10 @@ def create_test_key(
             "Only a partner's users have test keys; for a live key, give the partner an "
             "activation key."
         )
-    name, chosen = _checked(name, wanted)
+    name, chosen = _check_name_and_scopes(name, wanted)
     with audit.recording(actor or viewer.actor, "key.add", None, now) as entry:
         partner_status.require_active(viewer.partner_id)
-        _needs_room(viewer.partner_id, now)
+        _check_room(viewer.partner_id, now)
         partner_admin.ensure_sandbox(viewer, platforms, now)
         key_id, key = keys.create(
             viewer.partner_id,
@@ -172,7 +172,7 @@ def create_test_key(
             ranges=limits.ranges,
         )
         entry.describe(
-            _shown(name, signing.shorten_key(key)),
+            _describe_key(name, signing.shorten_key(key)),
             subject_id=key_id,
             partner_id=viewer.partner_id,
             after={"environment": "test", "scopes": chosen, **limits.view()},
@@ -195,7 +195,7 @@ def create_activation_key(
     ``permitted``: live accounts of the partner; None: all. ``limits``: of the live key.
     PartnerNotActive.
     """
-    name, chosen = _checked(name, wanted)
+    name, chosen = _check_name_and_scopes(name, wanted)
     with audit.recording(actor, "key.activation", None, now) as entry:
         partner_status.require_active(partner_id)
         partner = partner_admin.find(partner_admin.PARTNER, partner_id)
@@ -335,7 +335,7 @@ def _end(actor: audit.Actor, key: Key, now: int) -> bool:
             entry.omit()
             return False
         entry.describe(
-            _shown(key["name"], key["prefix"]),
+            _describe_key(key["name"], key["prefix"]),
             subject_id=key["id"],
             partner_id=key["partner_id"],
             before={"prefix": key["prefix"]},
@@ -343,11 +343,11 @@ def _end(actor: audit.Actor, key: Key, now: int) -> bool:
         return True
 
 
-def _shown(name: str, prefix: str) -> str:
+def _describe_key(name: str, prefix: str) -> str:
     return f"{name} ({prefix}…)"
 
 
-def _checked(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
+def _check_name_and_scopes(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
     values = form_fields.read({"name": _NAME}, {"name": name})
     try:
         return values["name"], scopes.normalise(list(wanted) or list(scopes.READ_ONLY))
@@ -355,7 +355,7 @@ def _checked(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
         raise InvalidRequest(str(error), fields={"scopes": [str(error)]}) from error
 
 
-def _needs_room(partner_id: str, now: int) -> None:
+def _check_room(partner_id: str, now: int) -> None:
     keys.check_creation_rate(partner_id, now)
     if _NUMBER_IN_USE.value(partner_id=partner_id, now=now) >= MOST:
         raise Conflict(

@@ -29,7 +29,7 @@ ACTIVATION_LIFETIME = 7 * clock.DAY
 MOST_A_DAY = 200  # keys that a partner makes and rotates
 
 
-def _ended(key: Any) -> Any:
+def _ended_condition(key: Any) -> Any:
     """Return the condition that a key ended before ``before``."""
     return smaller(fn.coalesce(key.revoked_at, 2**62), fn.coalesce(key.expires_at, 2**62)) < slot(
         "before"
@@ -40,8 +40,10 @@ def _ended(key: Any) -> Any:
 _EARLIER = ApiKey.alias("earlier")
 _PRUNE_KEYS = Prepared(
     ApiKey.delete().where(
-        _ended(ApiKey),
-        ~fn.EXISTS(_EARLIER.select(1).where(_EARLIER.rotated_to == ApiKey.id, ~_ended(_EARLIER))),
+        _ended_condition(ApiKey),
+        ~fn.EXISTS(
+            _EARLIER.select(1).where(_EARLIER.rotated_to == ApiKey.id, ~_ended_condition(_EARLIER))
+        ),
     )
 )
 _PRUNE_ACTIVATIONS = Prepared(
@@ -157,7 +159,7 @@ def authenticate(
     not be hashed again.
     """
     if known is not None and key is not None and not key.startswith(signing.ACTIVATION_PREFIX):
-        return _valid(key, known.key_hash, now)
+        return _check_key(key, known.key_hash, now)
     if not key:
         raise Unauthorized("The X-API-Key header is missing. Send your API key in it.")
     if not _WELL_FORMED.fullmatch(key):
@@ -172,14 +174,14 @@ def authenticate(
                 "live key."
             )
         return _find(_ACTIVATION_BY_HASH, key, signing.key_hash(key), now)
-    return _valid(key, signing.key_hash(key), now)
+    return _check_key(key, signing.key_hash(key), now)
 
 
-def _valid(key: str, key_hash: bytes, now: int) -> Caller:
+def _check_key(key: str, key_hash: bytes, now: int) -> Caller:
     """Return the caller of a well-formed key. Unauthorized: it is unknown, revoked or expired."""
     caller = _callers.get(key_hash, lambda: _find(_BY_HASH, key, key_hash, now))
     if caller.expires_at is not None and caller.expires_at <= now:
-        raise _unknown()
+        raise _unknown_key_error()
     return caller
 
 
@@ -191,11 +193,11 @@ def _find(query: Prepared[Row], key: str, key_hash: bytes, now: int) -> Caller:
         )
     row = query.row(hash=key_hash, now=now)
     if row is None:
-        raise _unknown()
+        raise _unknown_key_error()
     return _caller(row)
 
 
-def _unknown() -> Unauthorized:
+def _unknown_key_error() -> Unauthorized:
     return Unauthorized("This API key is not valid: it is unknown, revoked or expired.")
 
 
@@ -379,7 +381,7 @@ def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
     with _recording(caller, "key.activate", now) as entry:
         spent = _SPEND.rows(id=caller.key_id, now=now)
         if not spent:
-            raise _unknown()
+            raise _unknown_key_error()
         expires_at = spent[0]["key_expires_at"]
         key_id, key = create(
             caller.partner_id,

@@ -63,13 +63,13 @@ _IS_OF_PARTNER = _TEMPLATE.account_id.in_(
 )
 
 
-def _with_names(query: Select, account_id: Any) -> Select:
+def _join_names(query: Select, account_id: Any) -> Select:
     """Join the account of ``account_id``, and its partner."""
     account = query.join(_ACCOUNT, on=_ACCOUNT.id == account_id)
     return account.join(_PARTNER, on=_PARTNER.id == _ACCOUNT.partner_id)
 
 
-_TEMPLATES = _with_names(
+_TEMPLATES = _join_names(
     _TEMPLATE.select(_TEMPLATE, _ACCOUNT.partner_id, *_NAMES).where(_TEMPLATE.removed_at.is_null()),
     _TEMPLATE.account_id,
 )
@@ -77,7 +77,7 @@ _TEMPLATE_PAGE = page_newest_first(_TEMPLATES, _TEMPLATE.created_at, _TEMPLATE.i
 _TEMPLATES_OF_ALL = Prepared(_TEMPLATE_PAGE, ShownTemplate)
 _TEMPLATES_OF_PARTNER = Prepared(_TEMPLATE_PAGE.where(_IS_OF_PARTNER), ShownTemplate)
 _FIND_TEMPLATE = Prepared(_TEMPLATES.where(_TEMPLATE.id == slot("id")), ShownTemplate)
-_BATCHES = _with_names(_BATCH.select(_BATCH, *_NAMES), _BATCH.account_id)
+_BATCHES = _join_names(_BATCH.select(_BATCH, *_NAMES), _BATCH.account_id)
 _BATCH_PAGE = page_newest_first(_BATCHES, _BATCH.created_at, _BATCH.id)
 _BATCHES_OF_ALL = Prepared(_BATCH_PAGE, ShownBatch)
 _BATCHES_OF_PARTNER = Prepared(_BATCH_PAGE.where(_BATCH.partner_id == slot("partner")), ShownBatch)

@@ -218,11 +218,11 @@ def trigger(order: Order, now: int) -> tuple[Batch, bool]:
 
 
 def _trigger_all(order: Order, now: int) -> tuple[Batch, bool]:
-    if earlier := _earlier(order, now):
+    if earlier := _find_earlier(order, now):
         return earlier, True
     _check_pace(order, now)  # before the briefs are screened, which is most of the work
     _check_size(order)
-    screenings = [_screened(order, brief) for _, brief in order.list_briefs()]
+    screenings = [_screen(order, brief) for _, brief in order.list_briefs()]
     refused: dict[str, list[str]] = {}
     with db.transaction(partner=order.account["partner_id"]):
         batch, is_new = _begin(order, now)
@@ -251,7 +251,7 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
         if position in present:
             continue
         try:
-            screening = _screened(order, brief)
+            screening = _screen(order, brief)
             with db.transaction(partner=order.account["partner_id"]):
                 _trigger_one(order, batch, position, brief, screening, now)
         except ServiceError as refusal:
@@ -275,7 +275,7 @@ def _begin(order: Order, now: int) -> tuple[Batch, bool]:
 
     Inside a transaction. RateLimitExceeded: too many briefs in a minute.
     """
-    if earlier := _earlier(order, now):
+    if earlier := _find_earlier(order, now):
         return earlier, False
     _check_pace(order, now)
     _remove(
@@ -301,7 +301,7 @@ def _begin(order: Order, now: int) -> tuple[Batch, bool]:
     return batch_rows.load_batch(batch_id), True
 
 
-def _earlier(order: Order, now: int) -> Batch | None:
+def _find_earlier(order: Order, now: int) -> Batch | None:
     """Return the batch of an earlier request with the same key; None: there is none.
 
     IdempotencyKeyReused.
@@ -353,7 +353,7 @@ def _check_size(order: Order) -> None:
         raise BatchRefused(message, fields={"items": [f"{refusal.code}: {message}"]}) from None
 
 
-def _screened(order: Order, brief: Brief) -> list[Screening]:
+def _screen(order: Order, brief: Brief) -> list[Screening]:
     return productions.screen_brief(order.account["id"], brief, order.prices)
 
 

@@ -91,7 +91,10 @@ def find_warnings(brief: Brief, account_id: str, has_model: bool) -> list[BriefW
     known = (
         {row["name"] for row in assets.pictures_of_account(account_id)} if pictures else set[str]()
     )
-    warnings = [*_of_pictures(name for name in pictures if name not in known), *_of_content(tokens)]
+    warnings = [
+        *_warn_of_pictures(name for name in pictures if name not in known),
+        *_warn_of_content(tokens),
+    ]
     if not has_model and _is_empty(tokens, lambda text: _is_title(text, brief, account_id), known):
         warnings.insert(0, BriefWarning(NOTES_EMPTY, _NOTHING_SAID))
     return warnings[:_MOST]
@@ -125,11 +128,11 @@ def _is_title(heading: str, brief: Brief, account_id: str) -> bool:
 
 def _pictures(tokens: Sequence[Token]) -> list[str]:
     """Return the names of the pictures of a brief, each once."""
-    images = [token for token in _flat(tokens) if token.type == "image"]
+    images = [token for token in _flatten(tokens) if token.type == "image"]
     return list(dict.fromkeys(_picture_name(str(image.attrGet("src") or "")) for image in images))
 
 
-def _of_pictures(missing: Iterator[str]) -> Iterator[BriefWarning]:
+def _warn_of_pictures(missing: Iterator[str]) -> Iterator[BriefWarning]:
     for name in islice(missing, _MOST - len(_SIMPLIFIED) - 1):
         shown = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
         sentence = (
@@ -139,13 +142,13 @@ def _of_pictures(missing: Iterator[str]) -> Iterator[BriefWarning]:
         yield BriefWarning(PICTURE_NOT_FOUND, sentence)
 
 
-def _of_content(tokens: Sequence[Token]) -> Iterator[BriefWarning]:
+def _warn_of_content(tokens: Sequence[Token]) -> Iterator[BriefWarning]:
     paragraphs = {
         id(token)
         for opening, token in pairwise(tokens)
         if opening.type == "paragraph_open" and token.level == 1
     }
-    kinds = {_simplified(token, id(token) in paragraphs) for token in _flat(tokens)}
+    kinds = {_find_simplification(token, id(token) in paragraphs) for token in _flatten(tokens)}
     yield from (
         BriefWarning(CONTENT_SIMPLIFIED, sentence)
         for kind, sentence in _SIMPLIFIED.items()
@@ -153,13 +156,13 @@ def _of_content(tokens: Sequence[Token]) -> Iterator[BriefWarning]:
     )
 
 
-def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
+def _flatten(tokens: Sequence[Token]) -> Iterator[Token]:
     for token in tokens:
         yield token
         yield from token.children or ()
 
 
-def _without_formulas(line: Token) -> str:
+def _remove_formulas(line: Token) -> str:
     """Return the source of a line without the formulas that are understood."""
     text = line.content
     for child in line.children or ():
@@ -168,7 +171,7 @@ def _without_formulas(line: Token) -> str:
     return text
 
 
-def _simplified(token: Token, is_paragraph: bool) -> str:
+def _find_simplification(token: Token, is_paragraph: bool) -> str:
     """Return which of _SIMPLIFIED a token is; empty if none. ``is_paragraph``: it is one outside
     lists and quotations, which is set as a formula if it consists of one."""
     if token.type == "s_open":
@@ -184,7 +187,7 @@ def _simplified(token: Token, is_paragraph: bool) -> str:
         token.type == "html_block" and not _COMMENTS.fullmatch(token.content)
     ):
         return "html"
-    has_formula = token.type == "inline" and _FORMULA.search(_without_formulas(token))
+    has_formula = token.type == "inline" and _FORMULA.search(_remove_formulas(token))
     return (
         "formula" if has_formula and not (is_paragraph and latex.formula_in(token.content)) else ""
     )
@@ -208,10 +211,10 @@ def _is_empty(
             and before.type == "heading_open"
             and is_title(" ".join(line.text.split()))
         )
-        if _shows(token, line._replace(text="") if heads else line, pictures):
+        if _shows_anything(token, line._replace(text="") if heads else line, pictures):
             return False
         if any(
-            _shows(part, _line(part.children or ()), ())
+            _shows_anything(part, _line(part.children or ()), ())
             for note in line.notes
             for part in notes.get(note, ())
         ):
@@ -238,7 +241,7 @@ def _is_said(piece: str) -> bool:
     )
 
 
-def _shows(token: Token, line: _Line, pictures: Container[str]) -> bool:
+def _shows_anything(token: Token, line: _Line, pictures: Container[str]) -> bool:
     if token.type in _CODE:
         return bool(token.content.strip())
     if token.type == "html_block":

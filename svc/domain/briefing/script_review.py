@@ -200,7 +200,7 @@ def view(script: StoredScript, prices: Prices) -> dict[str, Any]:
 
 def scene_view(scene: dict[str, Any], language: str, prices: Prices) -> dict[str, Any]:
     """Return a scene as the API represents it. ``language``: BCP 47."""
-    said = _said(scene)
+    said = _join_spoken_texts(scene)
     return {
         "sceneId": scene["scene"],
         "heading": scene["heading"],
@@ -215,10 +215,10 @@ def scene_view(scene: dict[str, Any], language: str, prices: Prices) -> dict[str
 
 
 def _cost_of(scenes: Sequence[dict[str, Any]], prices: Prices) -> int:
-    return prices.cost("speech", sum(len(_said(scene)) for scene in scenes), 0)
+    return prices.cost("speech", sum(len(_join_spoken_texts(scene)) for scene in scenes), 0)
 
 
-def _said(scene: Mapping[str, Any]) -> str:
+def _join_spoken_texts(scene: Mapping[str, Any]) -> str:
     return " ".join([scene["heading"], scene["narration"], *scene["points"]])
 
 
@@ -240,7 +240,7 @@ def change(
         ScriptChanged: Another version is the latest, or the review is over.
         ScriptNotReady, NotFound: As :func:`find_script`.
     """
-    scenes, last = _next(production_id, version, given)
+    scenes, last = _merge_scenes(production_id, version, given)
     _screen(production_id, scenes)
     with db.transaction():
         latest = find_script(production_id)
@@ -268,7 +268,7 @@ def changes_anything(production_id: str, version: int, given: Sequence[Mapping[s
 
     The errors are those of change.
     """
-    scenes, _ = _next(production_id, version, given)
+    scenes, _ = _merge_scenes(production_id, version, given)
     before = _VERSION.one(production_id=production_id, version=version)
     return bool(scenes != json.loads(before["scenes"]))
 
@@ -282,7 +282,7 @@ def require_version(script: StoredScript, version: int) -> None:
         )
 
 
-def _next(
+def _merge_scenes(
     production_id: str, version: int, given: Sequence[Mapping[str, Any]]
 ) -> tuple[list[dict[str, Any]], int]:
     """Return the scenes of ``version`` as ``given`` changes them, and the highest number that any
@@ -295,11 +295,11 @@ def _next(
         require_version(find_script(production_id), version)
         raise ScriptChanged("The script was changed meanwhile. Read it again.")
     # no number is given twice
-    scenes = _checked(given, json.loads(before["scenes"]), before["last_scene"])
+    scenes = _check_scenes(given, json.loads(before["scenes"]), before["last_scene"])
     return scenes, max([before["last_scene"], *(scene["scene"] for scene in scenes)])
 
 
-def _checked(
+def _check_scenes(
     given: Sequence[Mapping[str, Any]], before: list[dict[str, Any]], highest: int
 ) -> list[dict[str, Any]]:
     """Return the scenes with all their fields. InvalidRequest: names what is wrong with which."""
@@ -320,7 +320,7 @@ def _checked(
             ]
             continue
         highest += old is None
-        scene = _merged(change_, old, highest)
+        scene = _merge_scene(change_, old, highest)
         if problem := _problem(scene, old):
             wrong[f"scenes[{number}]"] = [problem]
         scenes.append(scene)
@@ -329,7 +329,9 @@ def _checked(
     return scenes
 
 
-def _merged(given: Mapping[str, Any], old: dict[str, Any] | None, new_id: int) -> dict[str, Any]:
+def _merge_scene(
+    given: Mapping[str, Any], old: dict[str, Any] | None, new_id: int
+) -> dict[str, Any]:
     base = old or {
         "scene": new_id,
         "heading": "",
@@ -347,7 +349,7 @@ def _merged(given: Mapping[str, Any], old: dict[str, Any] | None, new_id: int) -
 
 
 def _problem(scene: dict[str, Any], old: dict[str, Any] | None) -> str | None:
-    if not any(letter.isalnum() for letter in _said(scene)):
+    if not any(letter.isalnum() for letter in _join_spoken_texts(scene)):
         return "It says nothing: give a narration, or leave the scene out."
     if scene["visual"]["kind"] and old is not None and scene["points"] != old["points"]:
         return (
@@ -361,12 +363,12 @@ def _problem(scene: dict[str, Any], old: dict[str, Any] | None) -> str | None:
 
 def _has_phrase(scene: dict[str, Any]) -> bool:
     phrase, heading, narration = (
-        _folded(scene[name] or "") for name in ("key_phrase", "heading", "narration")
+        _fold_text(scene[name] or "") for name in ("key_phrase", "heading", "narration")
     )
     return phrase in narration or phrase == heading
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
@@ -376,9 +378,9 @@ def _screen(production_id: str, scenes: list[dict[str, Any]]) -> None:
         return
     row = _PRODUCTION.one(id=production_id)
     language = locales.languages().get(row["language_id"], {}).get("code")
-    whole = " ".join(_said(scene) for scene in scenes)
+    whole = " ".join(_join_spoken_texts(scene) for scene in scenes)
     texts = sensitivity.Texts(
-        [whole, *map(_said, scenes)], language, lexicon.pairs(row["account_id"])
+        [whole, *map(_join_spoken_texts, scenes)], language, lexicon.pairs(row["account_id"])
     )
     if any(sensitivity.find_matching(rules, texts)):
         raise SensitivityRuleSuppressed(

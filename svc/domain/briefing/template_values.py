@@ -91,7 +91,7 @@ def _problem(variable: dict[str, Any], earlier: list[str]) -> str | None:
     if (variable["type"] == "choice") != bool(variable["choices"]):
         return "A variable of type choice needs choices; others have none."
     for name in ("default", "example"):
-        if variable[name] is not None and (problem := _unfit(variable, variable[name])):
+        if variable[name] is not None and (problem := _find_misfit(variable, variable[name])):
             return f"{name}: {problem}"
     return None
 
@@ -108,12 +108,12 @@ class _Value:
     @functools.cached_property
     def line(self) -> str:
         """The value in one line."""
-        return _one_line(self._text)
+        return _collapse_spaces(self._text)
 
     @functools.cached_property
     def escaped(self) -> str:
         """The value in Markdown, as the text that it is."""
-        return _escaped(self.line)
+        return _escape_markdown(self.line)
 
     def least(self, is_markup: bool) -> int:
         """Return a number of characters that it has at least,
@@ -140,7 +140,8 @@ class ReadTemplate:
         self._known = {variable["name"]: variable for variable in variables}
         self.names = self._known.keys()
         self._defaults = {
-            name: _checked(variable, variable["default"]) for name, variable in self._known.items()
+            name: _check_value(variable, variable["default"])
+            for name, variable in self._known.items()
         }
         self._parts = {field: _parts(brief[field]) for field in FILLED_FIELDS if brief.get(field)}
         notes = brief.get("metadataMD") or ""
@@ -162,21 +163,23 @@ class ReadTemplate:
         used: dict[str, _Value] = {}
         for name, variable in self._known.items():
             used[name], problem = (
-                _checked(variable, values[name]) if name in values else self._defaults[name]
+                _check_value(variable, values[name]) if name in values else self._defaults[name]
             )
             if problem:
                 wrong[f"values.{name}"] = [problem]
         _raise(wrong)
         filled = {
-            field: _filled(field, parts, used, self._in_matter)
+            field: _fill_text(field, parts, used, self._in_matter)
             for field, parts in self._parts.items()
         }
         if "metadataMD" in filled:
-            filled["metadataMD"] = _with_matter_of(self._brief["metadataMD"], filled["metadataMD"])
+            filled["metadataMD"] = _restore_front_matter(
+                self._brief["metadataMD"], filled["metadataMD"]
+            )
         return self._brief | filled
 
 
-def _checked(variable: dict[str, Any], value: str | float | None) -> tuple[_Value, str | None]:
+def _check_value(variable: dict[str, Any], value: str | float | None) -> tuple[_Value, str | None]:
     """Return a value, and what is wrong with it; None: nothing.
 
     ``value``: None if none is given.
@@ -189,7 +192,7 @@ def _checked(variable: dict[str, Any], value: str | float | None) -> tuple[_Valu
         return _Value("", variable["type"]), "This value is required." if variable[
             "required"
         ] else None
-    return _Value(text, variable["type"]), _unfit(variable, text) if text else None
+    return _Value(text, variable["type"]), _find_misfit(variable, text) if text else None
 
 
 def text_of(variable: dict[str, Any], value: str | float | None) -> str | None:
@@ -204,7 +207,7 @@ def text_of(variable: dict[str, Any], value: str | float | None) -> str | None:
     return f"{Decimal(repr(int(value) if float(value).is_integer() else value)):f}"
 
 
-def _filled(field: str, parts: list[str], values: dict[str, _Value], in_matter: int) -> str:
+def _fill_text(field: str, parts: list[str], values: dict[str, _Value], in_matter: int) -> str:
     """Return a text with its values. InvalidRequest: these alone are longer than the field may be;
     the rest of it, which is that of the template and may lose its white space, is counted with the
     brief.
@@ -245,7 +248,7 @@ def _length_of_matter(text: str) -> int:
     )
 
 
-def _with_matter_of(template: str, filled: str) -> str:
+def _restore_front_matter(template: str, filled: str) -> str:
     """Return a filled text whose front matter is that of its template, and none if the template has
     none.
 
@@ -269,12 +272,12 @@ def _with_matter_of(template: str, filled: str) -> str:
     return filled
 
 
-def _escaped(line: str) -> str:
+def _escape_markdown(line: str) -> str:
     """Return Markdown that means ``line``."""
     return line.translate(_ESCAPED)
 
 
-def _unfit(variable: dict[str, Any], value: str) -> str | None:
+def _find_misfit(variable: dict[str, Any], value: str) -> str | None:
     """Return what is wrong with a value; None: nothing."""
     if not is_storable(value):
         return "Must not contain control characters or lone surrogates."
@@ -303,7 +306,7 @@ def _is_date(value: str) -> bool:
         return False
 
 
-def _one_line(value: str) -> str:
+def _collapse_spaces(value: str) -> str:
     return " ".join(value.split())
 
 

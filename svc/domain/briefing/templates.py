@@ -141,14 +141,14 @@ def fill(
     InvalidRequest: a value is missing, unknown, or does not fit its variable; or a text becomes too
     long.
     """
-    return _overridden(_read(template).fill(values), overrides or {})
+    return _apply_overrides(_read(template).fill(values), overrides or {})
 
 
 def _read(template: Template) -> ReadTemplate:
     return ReadTemplate(json.loads(template["brief"]), json.loads(template["variables"]))
 
 
-def _overridden(filled: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Any]:
+def _apply_overrides(filled: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Any]:
     return filled | {name: value for name, value in overrides.items() if value is not None}
 
 
@@ -216,7 +216,7 @@ def _cells(
     return cells, overrides
 
 
-def _by_identifier(overrides: dict[str, Any]) -> dict[str, Any]:
+def _replace_codes(overrides: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a row with identifiers in place of codes. InvalidRequest: a code is
     unknown, or names what another cell names."""
     named: dict[str, Any] = {}
@@ -255,7 +255,7 @@ def fill_from_table(
             if isinstance(row, InvalidRequest):
                 raise row
             values, overrides = row
-            found.append(read(_overridden(once.fill(values), _by_identifier(overrides))))
+            found.append(read(_apply_overrides(once.fill(values), _replace_codes(overrides))))
         except InvalidRequest as refused:
             named = [
                 f"{name}: {text}"

@@ -57,7 +57,7 @@ _PUBLICATIONS = Prepared(
 _SINCE = fn.min(larger(Production.updated_at, Production.not_before))
 
 
-def _ready_steps(*columns: Any) -> Select:
+def _ready_steps_query(*columns: Any) -> Select:
     return (
         Production.select(*columns)
         .from_(_PRODUCTIONS_TO_MAKE)
@@ -75,7 +75,7 @@ def _ready_steps(*columns: Any) -> Select:
 
 
 _KINDS = Prepared(
-    _ready_steps(
+    _ready_steps_query(
         Production.steps_complete,
         Production.language_id,
         Production.voice_model,
@@ -87,7 +87,7 @@ _KINDS = Prepared(
 )
 _FURTHER = {ids.id_of_name("language", code): code for code in FURTHER}
 _READY = {
-    "step": Prepared(_ready_steps(_SINCE)),
+    "step": Prepared(_ready_steps_query(_SINCE)),
     "webhook": Prepared(
         Subscription.select(fn.min(Delivery.next_attempt_at))
         .join(Delivery, JOIN.CROSS)
@@ -172,7 +172,7 @@ def count_publications(reading: Reading) -> int:
 @gauge("oldest_due_seconds", "How long the oldest work item has been ready to run.", "queue")
 def measure_oldest_due(reading: Reading) -> dict[str, float]:
     """Return for how long the oldest row of each queue has been ready to run; 0: none is."""
-    ready, now = _oldest_ready(reading.connection, reading.now), reading.now
+    ready, now = _find_oldest_ready(reading.connection, reading.now), reading.now
     return {name: max(0, now - ready.get(queue, now)) / 1000 for name, queue in _QUEUES.items()}
 
 
@@ -212,7 +212,7 @@ def _backup_times(reading: Reading) -> tuple[int, int] | None:
     scheduled.
     """
     values = reading.measure_once(_values)
-    newest, hours = _newest_backup(values), values.get("backup_hours")
+    newest, hours = _read_newest_backup(values), values.get("backup_hours")
     if newest is None or hours is None:
         return None
     return reading.now - newest, int(hours) * clock.HOUR
@@ -240,10 +240,10 @@ def find_oldest_ready(now: int) -> dict[str, int]:
     ready; without empty queues.
     """
     with db.separate_connection() as connection:
-        return _oldest_ready(connection, now)
+        return _find_oldest_ready(connection, now)
 
 
-def _oldest_ready(connection: Connection, now: int) -> dict[str, int]:
+def _find_oldest_ready(connection: Connection, now: int) -> dict[str, int]:
     times = {queue: query.rows_by(connection, now=now)[0][0] for queue, query in _READY.items()}
     return {queue: since for queue, since in times.items() if since is not None}
 
@@ -271,10 +271,10 @@ def backups_complete_until() -> int | None:
     """Return the time (ms) of the newest scheduled backup, or since which they are scheduled;
     None: they are not.
     """
-    return _newest_backup(meta.texts("backup", "backup_since"))
+    return _read_newest_backup(meta.texts("backup", "backup_since"))
 
 
-def _newest_backup(values: dict[str, str]) -> int | None:
+def _read_newest_backup(values: dict[str, str]) -> int | None:
     if "backup_since" not in values:
         return None
     return int(values.get("backup", values["backup_since"]))

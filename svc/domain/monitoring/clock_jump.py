@@ -22,7 +22,7 @@ _JUMP, _WAS, _NOW = (slot(name).cast("bigint") for name in ("jump", "was", "now"
 _TRIES = Delivery.failures + Delivery.interruptions
 
 
-def _moved(due: Any, is_first: Any | None = None) -> Any:
+def _move_due_time(due: Any, is_first: Any | None = None) -> Any:
     """Return when something is due after a jump. ``is_first``: whether it was never tried.
 
     What was already due stays due if the clock is set back; so does what was never tried, because
@@ -35,14 +35,14 @@ def _moved(due: Any, is_first: Any | None = None) -> Any:
 _MOVE = (
     Prepared(
         Delivery.update(
-            next_attempt_at=_moved(Delivery.next_attempt_at, _TRIES == 0),
+            next_attempt_at=_move_due_time(Delivery.next_attempt_at, _TRIES == 0),
             first_failed_at=Delivery.first_failed_at + _JUMP,
             second_failed_at=Delivery.second_failed_at + _JUMP,
         ).where(Delivery.status == "Pending", Delivery.next_attempt_at > smaller(_WAS, _NOW))
     ),
     Prepared(
         Publication.update(
-            next_attempt_at=_moved(Publication.next_attempt_at, Publication.attempts == 0)
+            next_attempt_at=_move_due_time(Publication.next_attempt_at, Publication.attempts == 0)
         ).where(
             Publication.status.in_(("Pending", "Publishing")),
             Publication.next_attempt_at > smaller(_WAS, _NOW),
@@ -50,7 +50,7 @@ _MOVE = (
     ),
     # A row that was written after the clock was set ahead already has a time of the new clock.
     Prepared(
-        Production.update(not_before=_moved(Production.not_before)).where(
+        Production.update(not_before=_move_due_time(Production.not_before)).where(
             Production.status.in_((states.QUEUED, states.PRODUCING)),
             Production.not_before > smaller(_WAS, _NOW),
             (_JUMP < 0) | (Production.updated_at <= _WAS),

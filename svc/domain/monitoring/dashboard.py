@@ -70,7 +70,7 @@ _OLDEST_OF_PARTNER = Prepared(
 _IS_FAILING = _SUBSCRIPTION.failing_since.is_null(False)
 
 
-def _troubled(index: str, which: Any) -> Prepared[FailingSubscription]:
+def _troubled_query(index: str, which: Any) -> Prepared[FailingSubscription]:
     """Return the query of the subscriptions ``which`` have trouble, read from an index."""
     return Prepared(
         _SUBSCRIPTION.select(
@@ -92,12 +92,12 @@ def _troubled(index: str, which: Any) -> Prepared[FailingSubscription]:
     )
 
 
-_TROUBLED_OF_PARTNER = _troubled(
+_TROUBLED_OF_PARTNER = _troubled_query(
     "subscriptions_by_partner",
     (_SUBSCRIPTION.partner_id == slot("partner"))
     & (_IS_FAILING | (_SUBSCRIPTION.status == "Failed")),
 )
-_TROUBLED_OF_ALL = _troubled("subscriptions_failing", _IS_FAILING)
+_TROUBLED_OF_ALL = _troubled_query("subscriptions_failing", _IS_FAILING)
 
 
 @dataclass(frozen=True)
@@ -117,15 +117,15 @@ def list_productions(partner_id: str | None, today: tuple[int, int]) -> dict[str
     return {
         "cards": {
             name: Counted(each, state_counts.count_productions(each))
-            for name, each in _lists(partner_id, *today).items()
+            for name, each in _make_searches(partner_id, *today).items()
         },
-        "running": _newest(partner_id, stages.RUNNING),
-        "waiting": _newest(partner_id, stages.WAITING),
+        "running": _list_newest(partner_id, stages.RUNNING),
+        "waiting": _list_newest(partner_id, stages.WAITING),
         "failed": _FAILED.rows(since=today[0], partner=partner_id),
     }
 
 
-def _lists(partner_id: str | None, since: int, until: int) -> dict[str, Search]:
+def _make_searches(partner_id: str | None, since: int, until: int) -> dict[str, Search]:
     ended = Search(partner_id, since=since, until=until, by_end=True)
     return {
         **{
@@ -140,7 +140,7 @@ def _lists(partner_id: str | None, since: int, until: int) -> dict[str, Search]:
     }
 
 
-def _newest(partner_id: str | None, group: str) -> list[dict[str, Any]]:
+def _list_newest(partner_id: str | None, group: str) -> list[dict[str, Any]]:
     newest = [
         row
         for each in stages.GROUPS[group]

@@ -70,7 +70,7 @@ def increment(name: str, *labels: str, number: float = 1) -> None:
 
 def observe(name: str, seconds: float, *labels: str) -> None:
     """Record a duration in a histogram."""
-    bound = _bound(BOUNDS[name], bisect_left(BOUNDS[name], seconds))
+    bound = _format_bound(BOUNDS[name], bisect_left(BOUNDS[name], seconds))
     with _lock:
         _sums[f"{name}_bucket", (*labels, bound)] += 1
         _sums[f"{name}_sum", labels] += seconds
@@ -89,7 +89,7 @@ def count_attempts(attempts: list[tuple[bool, float | None, int | None]]) -> Non
             observe("delivery_delay_seconds", max(0, delay) / 1000)
 
 
-def _bound(bounds: tuple[float, ...], index: int) -> str:
+def _format_bound(bounds: tuple[float, ...], index: int) -> str:
     return str(bounds[index]) if index < len(bounds) else "+Inf"
 
 
@@ -102,7 +102,7 @@ def flush() -> None:
         _sums.clear()
     for (route, method, status, index), (number, seconds) in requests.items():
         sums["requests", (route, method, str(status))] += number
-        sums["request_seconds_bucket", (route, _bound(_REQUEST_BOUNDS, index))] += number
+        sums["request_seconds_bucket", (route, _format_bound(_REQUEST_BOUNDS, index))] += number
         sums["request_seconds_sum", (route,)] += seconds
     if not sums:
         return

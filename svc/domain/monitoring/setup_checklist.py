@@ -13,21 +13,21 @@ from svc.store.models.webhooks import Subscription
 from svc.store.queries import Prepared, slot
 
 
-def _any(model: Any, *conditions: Any) -> Any:
+def _any_row_query(model: Any, *conditions: Any) -> Any:
     """Return the query of one row; ids are compared so that an index is used."""
     return model.select(model.id).where(model.id > "", *conditions).limit(1)
 
 
-_KEY = _any(ApiKey, ApiKey.revoked_at.is_null())
-_SUBSCRIPTION = _any(Subscription, Subscription.deleted_at.is_null())
+_KEY = _any_row_query(ApiKey, ApiKey.revoked_at.is_null())
+_SUBSCRIPTION = _any_row_query(Subscription, Subscription.deleted_at.is_null())
 # What exists once a step is done, of one partner or of all.
 _EXISTS = {
-    "partner": Prepared(_any(Partner)),
-    "customer": Prepared(_any(Customer)),
-    "account": Prepared(_any(Account)),
-    "avatar": Prepared(_any(Avatar)),
+    "partner": Prepared(_any_row_query(Partner)),
+    "customer": Prepared(_any_row_query(Customer)),
+    "account": Prepared(_any_row_query(Account)),
+    "avatar": Prepared(_any_row_query(Avatar)),
     "key": Prepared(_KEY),
-    "production": Prepared(_any(Production)),
+    "production": Prepared(_any_row_query(Production)),
     "webhook": Prepared(_SUBSCRIPTION),
 }
 _OF_PARTNER = {

@@ -260,12 +260,12 @@ def _list(words: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(words))
 
 
-def _shown(reading: Reading) -> list[ShownWorker]:
+def _list_workers(reading: Reading) -> list[ShownWorker]:
     return list_with_steps(reading.now)
 
 
-def _alive(reading: Reading) -> list[ShownWorker]:
-    return [each for each in reading.measure_once(_shown) if not each["is_silent"]]
+def _list_alive(reading: Reading) -> list[ShownWorker]:
+    return [each for each in reading.measure_once(_list_workers) if not each["is_silent"]]
 
 
 # Where one machine has the database to itself, there are no processes, and none of these is shown.
@@ -274,17 +274,17 @@ def _alive(reading: Reading) -> list[ShownWorker]:
 @gauge("processes", "Servers and workers that give signs of life, by role.", "role")
 def count_living(reading: Reading) -> dict[str, int] | None:
     """Return the number of processes that live, by role."""
-    if not reading.measure_once(_shown):
+    if not reading.measure_once(_list_workers):
         return None
-    roles = Counter(each["role"] for each in reading.measure_once(_alive))
+    roles = Counter(each["role"] for each in reading.measure_once(_list_alive))
     return {name: roles[name] for name in _ROLES}
 
 
 @gauge("processes_silent", "Servers and workers that give none.")
 def count_silent(reading: Reading) -> int | None:
     """Return the number of processes that give no signs of life."""
-    processes = reading.measure_once(_shown)
-    return len(processes) - len(reading.measure_once(_alive)) if processes else None
+    processes = reading.measure_once(_list_workers)
+    return len(processes) - len(reading.measure_once(_list_alive)) if processes else None
 
 
 @gauge(
@@ -293,22 +293,26 @@ def count_silent(reading: Reading) -> int | None:
 )
 def count_sick(reading: Reading) -> int | None:
     """Return how many living processes take no steps, as their place is unusable."""
-    alive = reading.measure_once(_alive)
-    return sum(each["sick"] is not None for each in alive) if reading.measure_once(_shown) else None
+    alive = reading.measure_once(_list_alive)
+    return (
+        sum(each["sick"] is not None for each in alive)
+        if reading.measure_once(_list_workers)
+        else None
+    )
 
 
 @gauge("step_slots", "How many steps they can run at the same time.")
 def count_slots(reading: Reading) -> int | None:
     """Return how many steps the living processes can run."""
-    alive = reading.measure_once(_alive)
-    return sum(each["steps"] for each in alive) if reading.measure_once(_shown) else None
+    alive = reading.measure_once(_list_alive)
+    return sum(each["steps"] for each in alive) if reading.measure_once(_list_workers) else None
 
 
 @gauge("steps_running", "How many steps they run.")
 def count_running(reading: Reading) -> int | None:
     """Return how many steps the living processes run."""
-    alive = reading.measure_once(_alive)
-    return sum(each["running"] for each in alive) if reading.measure_once(_shown) else None
+    alive = reading.measure_once(_list_alive)
+    return sum(each["running"] for each in alive) if reading.measure_once(_list_workers) else None
 
 
 @gauge("jobs", "Jobs of the queues by which servers and workers hear of work.", "queue", "status")

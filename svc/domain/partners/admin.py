@@ -100,14 +100,14 @@ ACCOUNT = Kind(
 
 def find(kind: Kind[_Record], identifier: str) -> _Record:
     """Return the row of a record, with its ``partner_id``. NotFound: there is none."""
-    row = _by_id(kind.model).row(id=identifier)
+    row = _row_query(kind.model).row(id=identifier)
     if row is None:
         raise NotFound(f"There is no {kind.name} {identifier[:40]!r}.")
     return cast(_Record, dict(row))
 
 
 @functools.cache
-def _by_id(model: Any) -> Prepared[Row]:
+def _row_query(model: Any) -> Prepared[Row]:
     partner_id = [model.id.alias("partner_id")] if model is models.Partner else []
     return Prepared(model.select(model, *partner_id).where(model.id == slot("id")))
 

@@ -107,7 +107,9 @@ def check(new: Iterable[Entry]) -> list[Entry]:
     given = list(new)
     if len(given) > MOST_ENTRIES:
         _refuse(f"A lexicon has at most {MOST_ENTRIES} entries; these are {len(given):,}.")
-    checked = [Entry(_one_line(entry.written), _one_line(entry.spoken)) for entry in given]
+    checked = [
+        Entry(_normalise_line(entry.written), _normalise_line(entry.spoken)) for entry in given
+    ]
     places: dict[str, int] = {}
     for number, entry in enumerate(checked, 1):
         _check_entry(number, entry)
@@ -137,7 +139,7 @@ def from_lines(text: str) -> list[Entry]:
             _refuse(
                 f"Line {number} has {len(line):,} characters; at most {_LONGEST_LINE:,} are read."
             )
-    lines = [(number, _one_line(line)) for number, line in raw]
+    lines = [(number, _normalise_line(line)) for number, line in raw]
     parts = (
         line.rpartition(_DIVIDER) if _DIVIDER in line else line.partition("=") for _, line in lines
     )
@@ -180,7 +182,7 @@ def _refuse(message: str) -> None:
     raise InvalidRequest(message, fields={"entries": [message]})
 
 
-def _one_line(text: str) -> str:
+def _normalise_line(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 

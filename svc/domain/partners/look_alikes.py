@@ -73,7 +73,7 @@ def mark_foreign_words(
     composed = unicodedata.normalize("NFKC", text.replace(FOREIGN, ""))
     base = None if language is None else language.partition("-")[0].lower()
     words = {word: _scripts(word, base) for word in set(_WORDS.findall(composed))}
-    main = script or _most(words.values())
+    main = script or _find_commonest(words.values())
     foreign = {
         word: FOREIGN + fold_to_latin(word)
         for word, scripts in words.items()
@@ -114,7 +114,7 @@ def _symbol(character: str) -> str:
     return character if is_letter else _table().get(character, character)
 
 
-def _most(scripts: Iterable[Iterable[str]]) -> str | None:
+def _find_commonest(scripts: Iterable[Iterable[str]]) -> str | None:
     counted = Counter(script for of_word in scripts for script in of_word if script != _RARE)
     return counted.most_common(1)[0][0] if counted else None
 

@@ -64,7 +64,7 @@ class Refused(ValueError):
 
 def compile_pattern(pattern: str) -> Any:
     """Return a compiled pattern for :func:`search`. Refused: RE2 does not support it."""
-    plain, marked = _translated(pattern)
+    plain, marked = _translate_pattern(pattern)
     try:
         # first the original, so that error messages quote what the operator wrote
         re2.compile(plain, _options())
@@ -120,7 +120,7 @@ def is_word(character: str) -> bool:
     return character.isalnum() or character == "_" or unicodedata.category(character)[0] == "M"
 
 
-def _translated(pattern: str) -> tuple[str, str]:
+def _translate_pattern(pattern: str) -> tuple[str, str]:
     """Return the pattern in the syntax of RE2, and the same for texts with marks."""
     plain, marks = [], []
     for token in _TOKEN.finditer(pattern):

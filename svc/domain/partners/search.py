@@ -102,8 +102,8 @@ def _query(
     """Return the query of a page of a kind with these filters given."""
     model, query, row_type = _LISTS[kind]
     if by_name and not _OWNERS & set(filters):
-        return Prepared(_sorted_by_name(kind, filters, ascending, is_first), row_type)
-    query = _filtered(
+        return Prepared(_sorted_query(kind, filters, ascending, is_first), row_type)
+    query = _filter_query(
         query, model, {name: _FILTERS[name][kind] for name in filters if name != "search"}, filters
     )
     if by_name:
@@ -114,7 +114,7 @@ def _query(
     return Prepared(page_by_key(query, model.created_at, model.id, ascending), row_type)
 
 
-def _filtered(query: Any, model: Any, columns: dict[str, Any], filters: tuple[str, ...]) -> Any:
+def _filter_query(query: Any, model: Any, columns: dict[str, Any], filters: tuple[str, ...]) -> Any:
     """Return a query of the rows that have these values.
 
     ``columns``: that of each filter but ``search``.
@@ -127,7 +127,7 @@ def _filtered(query: Any, model: Any, columns: dict[str, Any], filters: tuple[st
     return query
 
 
-def _sorted_by_name(kind: str, filters: tuple[str, ...], ascending: bool, is_first: bool) -> Any:
+def _sorted_query(kind: str, filters: tuple[str, ...], ascending: bool, is_first: bool) -> Any:
     """Return the query of a page of all partners or accounts, whose rows are found in the index of
     their names.
 
@@ -138,7 +138,7 @@ def _sorted_by_name(kind: str, filters: tuple[str, ...], ascending: bool, is_fir
     columns = {name: getattr(named, name) for name in filters if name != "search"}
     found = named.select(named.id).from_(indexed(named, f"{kind}s_by_name"))
     found = page_by_text(
-        _filtered(found, named, columns, filters),
+        _filter_query(found, named, columns, filters),
         named,
         model.alias("last_row"),
         _name,

@@ -55,7 +55,7 @@ def text_of_markdown(markdown: str) -> str:
     tokens = _PARSER.parse(front_matter.split_front_matter(markdown)[1])
     for token in tokens:
         if token.type == "inline":
-            whole, shown = _inline(token.children or ()), _shown(token.children or ())
+            whole, shown = _inline(token.children or ()), _join_shown_text(token.children or ())
             parts += [whole] if shown == whole else [whole, shown]
         elif token.type in ("fence", "code_block"):
             parts.append(token.content)
@@ -65,7 +65,7 @@ def text_of_markdown(markdown: str) -> str:
     return "\n".join([*parts, link, unquote(link)] if link else parts)
 
 
-def _shown(children: Sequence[Token]) -> str:
+def _join_shown_text(children: Sequence[Token]) -> str:
     """Return the text without what the video leaves out of it, by which a word could be parted:
     struck text and pictures.
     """
@@ -127,7 +127,7 @@ class Texts:
         self.lines = {normalise(text) for text in raw} | {
             normalise(text.replace(FOREIGN, "")) for text in foreign
         }
-        self._accented = {_composed(text) for text in raw if not text.isascii()}
+        self._accented = {_normalise_text(text) for text in raw if not text.isascii()}
         self.words = {normalise_words(text) for text in raw}
         self.foreign = {normalise_words(text) for text in foreign}
 
@@ -181,12 +181,16 @@ def _phrase_matcher(phrase: str) -> Matcher:
     if it has other characters, literally.
     """
     line, spaced = normalise(phrase), normalise_words(phrase)
-    backwards = _backwards(spaced)
+    backwards = _make_backward_pattern(spaced)
     literal = re.compile(rf"(?<!\w){re.escape(line)}(?!\w)")
     is_words = bool(spaced.strip()) and all(
         patterns.is_word(character) or character in _LOOSE for character in line
     )
-    alike = re.compile("|".join(map(_alike, (spaced, *backwards)))) if is_words else None
+    alike = (
+        re.compile("|".join(map(_make_look_alike_pattern, (spaced, *backwards))))
+        if is_words
+        else None
+    )
     has_figure = any(map(str.isnumeric, phrase))
 
     def match(texts: Texts) -> bool:
@@ -201,7 +205,7 @@ def _phrase_matcher(phrase: str) -> Matcher:
     return match
 
 
-def _backwards(spaced: str) -> tuple[str, ...]:
+def _make_backward_pattern(spaced: str) -> tuple[str, ...]:
     """Return how the words of a phrase stand in a text that is written backwards, as a whole or
     word by word.
 
@@ -214,7 +218,7 @@ def _backwards(spaced: str) -> tuple[str, ...]:
     return tuple(each for each in dict.fromkeys(turned) if each != spaced)
 
 
-def _alike(spaced: str) -> str:
+def _make_look_alike_pattern(spaced: str) -> str:
     """Return a regular expression for the words of a phrase,
     each as it is or as a foreign word that looks the same.
     """
@@ -229,11 +233,11 @@ def _pattern_matcher(pattern: str) -> Matcher:
     try:
         compiled = patterns.compile_pattern(pattern)
     except patterns.Refused:
-        return _earlier_matcher(pattern)
+        return _make_earlier_matcher(pattern)
     return lambda texts: any(patterns.search(compiled, line) for line in texts.marked)
 
 
-def _earlier_matcher(pattern: str) -> Matcher:
+def _make_earlier_matcher(pattern: str) -> Matcher:
     """Return a matcher, with a time limit, of a pattern from before RE2 was used;
     an alert names such patterns.
     """
@@ -285,7 +289,7 @@ def normalise(text: str) -> str:
     return " ".join(text.split())
 
 
-def _composed(text: str) -> str:
+def _normalise_text(text: str) -> str:
     """Return ``text`` without invisible characters and differences in case,
     but with its accents.
     """

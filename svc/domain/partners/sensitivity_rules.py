@@ -164,15 +164,15 @@ def refused_patterns() -> list[dict[str, Any]]:
 
     They are still matched, with the time limit patterns.SECONDS_PER_SEARCH.
     """
-    return _refused(_PATTERNS.rows())
+    return _find_refused(_PATTERNS.rows())
 
 
 def refused_patterns_by(connection: Connection) -> list[dict[str, Any]]:
     """As :func:`refused_patterns`, for the database of ``connection``."""
-    return _refused(_PATTERNS.rows_by(connection))
+    return _find_refused(_PATTERNS.rows_by(connection))
 
 
-def _refused(rules: Iterable[Rule]) -> list[dict[str, Any]]:
+def _find_refused(rules: Iterable[Rule]) -> list[dict[str, Any]]:
     checked = [
         {**rule, "why": sensitivity.why_pattern_is_refused(rule["phrase"])} for rule in rules
     ]

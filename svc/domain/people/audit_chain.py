@@ -143,7 +143,7 @@ def append(entry: dict[str, Any]) -> int:
 def _add(entry: dict[str, Any], last: Head) -> Head:
     """Insert an entry behind ``last``, and seal it as the new end."""
     row = {"id": last.id + 1, **entry, "redacted_at": None}
-    chained = {**row, **_chained(row, last.hash)}
+    chained = {**row, **_chain_columns(row, last.hash)}
     _ADD.execute(**chained)
     head = Head(last.id + 1, chained["hash"])
     audit_head.seal_head(_ring(), head)
@@ -231,7 +231,7 @@ def _take_over(now: int) -> Head:
     """
     previous, number = _FIRST, 0
     for row in entries():
-        chained = _chained(row, previous)
+        chained = _chain_columns(row, previous)
         _SEAL.execute(**chained, id=row["id"])
         previous, number, last_id = chained["hash"], number + 1, row["id"]
     return _add_own("audit.begin", {"entriesBefore": number}, Head(last_id, previous), now)
@@ -258,7 +258,7 @@ def verify(head: str | None = None) -> Verdict:
             if not unchained
             else "follows entries that are not in the chain"
         )
-        problem = _recorded_break(ring, row) or problem or expected.fault(row)
+        problem = _describe_recorded_break(ring, row) or problem or expected.fault(row)
         if problem or digest is None:
             return Verdict(
                 intact,
@@ -326,7 +326,7 @@ class _Expected:
         return None
 
 
-def _recorded_break(ring: FileRing, row: AuditEntry) -> str | None:
+def _describe_recorded_break(ring: FileRing, row: AuditEntry) -> str | None:
     """Return what an entry says about a break that this service found;
     None: the entry is about something else.
     """
@@ -426,7 +426,7 @@ def entries() -> Iterator[AuditEntry]:
         after = batch[-1]["id"]
 
 
-def _chained(row: Mapping[str, Any], previous: bytes) -> dict[str, Any]:
+def _chain_columns(row: Mapping[str, Any], previous: bytes) -> dict[str, Any]:
     """Return the chain columns of a row that follows the hash ``previous``."""
     ring, salt = _ring(), secrets.token_bytes(32)
     version, content_hash = ring.newest, _content_hash(row, salt)

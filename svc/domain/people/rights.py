@@ -54,16 +54,16 @@ def end_all(user_id: str, now: int) -> dict[str, int]:
 
     Return the numbers for the audit log, without zeros.
     """
-    return {**_without_zeros(sessions=end_sessions(user_id)), **end_powers(user_id, now)}
+    return {**_omit_zeros(sessions=end_sessions(user_id)), **end_powers(user_id, now)}
 
 
 def end_powers(user_id: str, now: int) -> dict[str, int]:
     """As :func:`end_all`, for a user who may only read from now on: sessions stay."""
-    return _without_zeros(
+    return _omit_zeros(
         links=end_password_links(user_id) + end_invitations_by(user_id),
         test_keys=end_test_keys(user_id, now),
     )
 
 
-def _without_zeros(**ended: int) -> dict[str, int]:
+def _omit_zeros(**ended: int) -> dict[str, int]:
     return {f"ended {name}": number for name, number in ended.items() if number}

@@ -54,20 +54,22 @@ def save(user_id: str, list_name: str, name: str, query: str, now: int) -> str:
     """
     name = one_line(name.strip(), "")
     if not name:
-        raise _refused("Give the filters a name.")
+        raise _name_error("Give the filters a name.")
     if len(name) > LONGEST_NAME:
-        raise _refused(
+        raise _name_error(
             f"A name has at most {LONGEST_NAME} characters; this one has {len(name)}: {name[:200]}"
         )
     if not query:
-        raise _refused("The list has no filters now that could be saved. Filter or sort it first.")
+        raise _name_error(
+            "The list has no filters now that could be saved. Filter or sort it first."
+        )
     if len(query) > LONGEST_QUERY:
-        raise _refused("These filters are too long to be saved.")
+        raise _name_error("These filters are too long to be saved.")
     given = {"user_id": user_id, "list": list_name, "name": name, "query": query}
     with db.transaction():
         if _CHANGE.execute(**given) == 0:
             if _NUMBER.value(user_id=user_id, list=list_name) >= MOST:
-                raise _refused(
+                raise _name_error(
                     f"A list has at most {MOST} saved filters. Remove one, then save these."
                 )
             _ADD.execute(**given, now=now)
@@ -81,5 +83,5 @@ def remove(user_id: str, list_name: str, name: str) -> None:
             raise NotFound("These saved filters are no longer there.")
 
 
-def _refused(message: str) -> InvalidRequest:
+def _name_error(message: str) -> InvalidRequest:
     return InvalidRequest(message, fields={"name": [message]})

@@ -100,7 +100,7 @@ def begin_setup(user: Viewer, ring: KeyRing, now: int) -> None:
 
 def pending_setup(user: Viewer, ring: KeyRing, now: int) -> tuple[str, str] | None:
     """Return the unconfirmed secret in base32 and the URI for the QR code; None: there is none."""
-    row = _waiting(user.own_id, now)
+    row = _find_waiting(user.own_id, now)
     secret = row and _secret(ring, row)
     return (
         (secret, pyotp.TOTP(secret).provisioning_uri(name=user.email, issuer_name=ISSUER))
@@ -109,7 +109,7 @@ def pending_setup(user: Viewer, ring: KeyRing, now: int) -> tuple[str, str] | No
     )
 
 
-def _waiting(user_id: str, now: int) -> Row | None:
+def _find_waiting(user_id: str, now: int) -> Row | None:
     return _WAITING.row(user_id=user_id, since=now - SETUP_LIFETIME)
 
 
@@ -125,11 +125,11 @@ def confirm_setup(user: Viewer, code: str, ring: KeyRing, now: int, session_id: 
     counted = {f"second {user.own_id}": throttle.BY_DEVICE}
     throttle.count_try(counted, now)
     with sign_in_log.recording(users.get(user.own_id), "user.totp-on", now):
-        row = _waiting(user.own_id, now)
+        row = _find_waiting(user.own_id, now)
         if row is None:
             raise Conflict("The secret has expired or was replaced; start again.")
         if not _spend(row, code, ring, now):
-            raise _wrong()
+            raise _wrong_code_error()
         _CONFIRM.execute(user_id=user.own_id, now=now)
         rights.end_sessions(user.own_id, session_id)
         codes = _new_codes(user.own_id)
@@ -145,18 +145,18 @@ def use_code(
     ``device``: as for the password, so that a thief who knows the password cannot lock out a known
     browser. SecondFactorFailed: the code is wrong. TooManySignIns: too many tries.
     """
-    counted = _counted(user_id, address, device)
+    counted = _list_counters(user_id, address, device)
     throttle.check(counted, now)
     throttle.count_try(counted, now)
     used = _take(user_id, code, ring, now)
     if used is None:
         sign_in_log.record_failure(users.get(user_id), address, now, "second factor")
-        raise SecondFactorFailed(_wrong().message)
+        raise SecondFactorFailed(_wrong_code_error().message)
     throttle.uncount_try(counted)
     return used
 
 
-def _counted(user_id: str, address: str, device: str | None) -> dict[str, int]:
+def _list_counters(user_id: str, address: str, device: str | None) -> dict[str, int]:
     subjects = throttle.counters_of_try(f"second {user_id}", address, device)
     return {
         f"code {name}": min(limit, BY_ACCOUNT)
@@ -172,7 +172,9 @@ def _take(user_id: str, code: str, ring: KeyRing, now: int) -> str | None:
             return None
         if _spend(row, code, ring, now):
             return "totp"
-        if not _USE_CODE.execute(hash=signing.key_hash(_plain(code)), user_id=user_id, now=now):
+        if not _USE_CODE.execute(
+            hash=signing.key_hash(_normalise_code(code)), user_id=user_id, now=now
+        ):
             return None
         left = count_recovery_codes(user_id)
         with sign_in_log.recording(users.get(user_id), "user.recovery-code", now, left=left):
@@ -217,7 +219,7 @@ def _prove(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
     counted = {f"second {user.own_id}": throttle.BY_DEVICE}
     throttle.count_try(counted, now)
     if _take(user.own_id, code, ring, now) is None:
-        raise _wrong()
+        raise _wrong_code_error()
     throttle.uncount_try(counted)
 
 
@@ -251,7 +253,7 @@ def _spend(row: Row, code: str, ring: KeyRing, now: int) -> bool:
 
     Call it inside a transaction.
     """
-    secret, typed = _secret(ring, row), _plain(code).encode("utf-8", "surrogatepass")
+    secret, typed = _secret(ring, row), _normalise_code(code).encode("utf-8", "surrogatepass")
     if secret is None:
         return False
     generator, current = pyotp.TOTP(secret, interval=STEP), now // 1000 // STEP
@@ -262,12 +264,12 @@ def _spend(row: Row, code: str, ring: KeyRing, now: int) -> bool:
     return bool(right) and bool(_SPEND.execute(step=right[0], user_id=row["user_id"]))
 
 
-def _plain(code: str) -> str:
+def _normalise_code(code: str) -> str:
     """Return a typed code in its canonical form: lower case, without separators."""
     return "".join(character for character in code[:100].lower() if character in _SIGNS)
 
 
-def _wrong() -> InvalidRequest:
+def _wrong_code_error() -> InvalidRequest:
     message = (
         "This code is wrong. Type the six digits that your app shows now; each code works once."
     )

@@ -244,7 +244,7 @@ def add(
             name=connection.name,
             connector=connection.connector,
         )
-        _describe(entry, account, connection, after=_shown(connection, connector))
+        _describe(entry, account, connection, after=_list_shown_values(connection, connector))
 
 
 def renew(
@@ -262,17 +262,21 @@ def renew(
     """
     with audit.recording(viewer.actor, "connection.renew", None, now) as entry:
         stored = unseal_connection(connection.id, ring)
-        if stored is not None and _as_given(stored, connector) != _as_given(seen, connector):
+        if stored is not None and _remove_learned_values(
+            stored, connector
+        ) != _remove_learned_values(seen, connector):
             raise Conflict(_CHANGED_MEANWHILE)
         account = require_change(viewer, connection.account_id)
         before = find(viewer, connection.id)
         if not _RENEW.execute(**_columns(connection, connector, ring, now)):
             raise NotFound("There is no such connection.")
         was = {"shape": before["shape"], **json.loads(before["settings"])}
-        _describe(entry, account, connection, before=was, after=_shown(connection, connector))
+        _describe(
+            entry, account, connection, before=was, after=_list_shown_values(connection, connector)
+        )
 
 
-def _as_given(connection: Connection, connector: Connector) -> Connection:
+def _remove_learned_values(connection: Connection, connector: Connector) -> Connection:
     """Return a connection without what its tries have learned of the place, which nobody typed."""
     learned = {field.name for field in connector.fields if field.learned}
     return replace(
@@ -375,7 +379,7 @@ def _columns(
     }
 
 
-def _shown(connection: Connection, connector: Connector) -> dict[str, str]:
+def _list_shown_values(connection: Connection, connector: Connector) -> dict[str, str]:
     """Return what may be shown of a connection."""
     shown = {
         name: value for name, value in connection.values.items() if name not in connector.secrets

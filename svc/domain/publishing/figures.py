@@ -77,10 +77,10 @@ def record_figures(
     """
     with db.transaction():
         _RECORD.execute(
-            **_where(of),
+            **_key_of(of),
             figures=json.dumps(figures),
             now=now,
-            next=_next(of, now),
+            next=_next_reading_at(of, now),
             post_id=post_id,
             post_url=post_url,
         )
@@ -96,7 +96,7 @@ def give_up(of: Due) -> None:
     _set_due(of, None)
 
 
-def _next(of: Due, now: int) -> int | None:
+def _next_reading_at(of: Due, now: int) -> int | None:
     """Return when to read again: the older the post, the longer the pause."""
     age = now - of["published_at"]
     return None if age > _END else now + min(max(_FASTEST, age // 10), _SLOWEST)
@@ -104,10 +104,10 @@ def _next(of: Due, now: int) -> int | None:
 
 def _set_due(of: Due, at: int | None) -> None:
     with db.transaction():
-        _POSTPONE.execute(**_where(of), next=at)
+        _POSTPONE.execute(**_key_of(of), next=at)
 
 
-def _where(of: Due) -> dict[str, str | int]:
+def _key_of(of: Due) -> dict[str, str | int]:
     return {
         "production_id": of["production_id"],
         "platform": of["platform"],

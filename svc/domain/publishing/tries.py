@@ -71,7 +71,7 @@ def end_try(try_id: str, problem: str | None, now: int) -> None:
 
 def tries_of_account(account_id: str, now: int) -> list[Try]:
     """Return the exchanges of the last hour with the places of an account, the newest first."""
-    return _ended_if_lost(_OF_ACCOUNT.rows(account_id=account_id, since=now - _SHOWN), now)
+    return _end_lost(_OF_ACCOUNT.rows(account_id=account_id, since=now - _SHOWN), now)
 
 
 def tries_of_production(account_id: str, production_id: str, now: int) -> list[Try]:
@@ -81,7 +81,7 @@ def tries_of_production(account_id: str, production_id: str, now: int) -> list[T
     ]
 
 
-def _ended_if_lost(found: list[Try], now: int) -> list[Try]:
+def _end_lost(found: list[Try], now: int) -> list[Try]:
     for each in found:
         if each["ended_at"] is None and each["begun_at"] <= now - LONGEST_TRY:
             each["ended_at"], each["problem"] = each["begun_at"] + LONGEST_TRY, _LOST

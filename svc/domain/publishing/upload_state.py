@@ -67,25 +67,25 @@ def begin(
     ``publish_at``: when to show it, unless that was settled at an earlier attempt.
     """
     with db.transaction(partner=claim.partner_id):
-        before = _FIND.row(**_where(claim))
+        before = _FIND.row(**_claim_key(claim))
         anew = before is None or before["sent_bytes"] is None
-        _held(claim, _BEGIN, key=key, total_bytes=total_bytes, until=until)
+        _change_held(claim, _BEGIN, key=key, total_bytes=total_bytes, until=until)
         if anew and publish_at is not None:
-            _held(claim, _SCHEDULE, publish_at=publish_at)
-        row = _FIND.one(**_where(claim))
+            _change_held(claim, _SCHEDULE, publish_at=publish_at)
+        row = _FIND.one(**_claim_key(claim))
     return StoredUpload(row["idempotency_key"], row["session"], anew, row["publish_at"])
 
 
 def save_session(claim: Claim, session: bytes, until: int) -> None:
     """Store the sealed session durably. LostClaim."""
     with db.transaction(partner=claim.partner_id):
-        _held(claim, _SAVE, session=session, until=until)
+        _change_held(claim, _SAVE, session=session, until=until)
 
 
 def save_progress(claim: Claim, sent_bytes: int, until: int) -> None:
     """Store how much the place has, and renew the lease. LostClaim."""
     with db.transaction(durable=False, in_turn=False):
-        _held(claim, _PROGRESS, sent_bytes=sent_bytes, until=until)
+        _change_held(claim, _PROGRESS, sent_bytes=sent_bytes, until=until)
 
 
 def begin_anew(production_id: str, platform: str) -> None:
@@ -96,10 +96,10 @@ def begin_anew(production_id: str, platform: str) -> None:
     _BEGIN_ANEW.execute(production_id=production_id, platform=platform)
 
 
-def _held(claim: Claim, change: Prepared[Row], **values: str | bytes | int) -> None:
-    if not change.execute(**values, **_where(claim)):
+def _change_held(claim: Claim, change: Prepared[Row], **values: str | bytes | int) -> None:
+    if not change.execute(**values, **_claim_key(claim)):
         raise LostClaim
 
 
-def _where(claim: Claim) -> dict[str, str]:
+def _claim_key(claim: Claim) -> dict[str, str]:
     return {"production_id": claim.production_id, "platform": claim.platform, "token": claim.token}

@@ -41,7 +41,7 @@ class Piece(NamedTuple):
 
 def split(texts: Mapping[str, str | None]) -> list[Piece]:
     """Return the pieces of a brief's texts, by field."""
-    return [piece for field in FIELDS for piece in _of_field(field, texts.get(field) or "")]
+    return [piece for field in FIELDS for piece in _split_field(field, texts.get(field) or "")]
 
 
 def join(texts: Mapping[str, str | None], targets: Mapping[str, str]) -> dict[str, str | None]:
@@ -51,7 +51,7 @@ def join(texts: Mapping[str, str | None], targets: Mapping[str, str]) -> dict[st
     joined: dict[str, str | None] = {}
     for field in FIELDS:
         source = texts.get(field)
-        pieces = _of_field(field, source or "")
+        pieces = _split_field(field, source or "")
         joined[field] = (
             "".join(targets[piece.name] if piece.name else piece.text for piece in pieces)
             if source
@@ -60,7 +60,7 @@ def join(texts: Mapping[str, str | None], targets: Mapping[str, str]) -> dict[st
     return joined
 
 
-def _of_field(field: str, text: str) -> Iterator[Piece]:
+def _split_field(field: str, text: str) -> Iterator[Piece]:
     number = 0
     for is_translated, piece in _notes(text) if field == "metadataMD" else _line(text):
         number += is_translated
@@ -80,7 +80,7 @@ def _notes(text: str) -> Iterator[tuple[bool, str]]:
     if head := text[: len(text) - len(rest)]:
         yield False, head
     for block in _blocks(rest):
-        yield from _marked(block)
+        yield from _split_marks(block)
 
 
 def _blocks(text: str) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _blocks(text: str) -> Iterator[str]:
     yield waiting
 
 
-def _marked(block: str) -> Iterator[tuple[bool, str]]:
+def _split_marks(block: str) -> Iterator[tuple[bool, str]]:
     """Yield the mark of a block (``- ``, ``## ``) as it is, then what is translated,
     then its end of line.
     """

@@ -145,7 +145,7 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
     if wrong := {
         name: problem
         for name, target in kept.items()
-        if (problem := _wrong_target(name, target, pieces))
+        if (problem := _check_target(name, target, pieces))
     }:
         raise InvalidRequest.naming(wrong)
     with db.transaction():
@@ -174,7 +174,7 @@ def require_draft_version(
         raise EditConflict(clashing, {**dict.fromkeys(clashing, ""), **targets})
 
 
-def _wrong_target(name: str, target: str, known: Set[str | None]) -> list[str]:
+def _check_target(name: str, target: str, known: Set[str | None]) -> list[str]:
     """Return what is wrong with a translated segment."""
     if name not in known:
         return ["The brief has no such segment."]
@@ -233,7 +233,7 @@ def set_translation(
         TranslationNotAwaited: It has other texts, or the production has ended.
     """
     stored = find(production_id)
-    texts = _translated(stored, targets)
+    texts = _translate_texts(stored, targets)
     if stored["target"] is None:
         _begin_with(production_id, texts, dict(targets), now, prices)
         stored = find(production_id)
@@ -280,7 +280,9 @@ def _begin_with(
             wake.wake_on_commit(lambda: step_queues.find_queue(production_id, now))
 
 
-def _translated(stored: StoredTranslation, targets: Mapping[str, str]) -> dict[str, str | None]:
+def _translate_texts(
+    stored: StoredTranslation, targets: Mapping[str, str]
+) -> dict[str, str | None]:
     """Return the texts of the brief in the other language.
 
     InvalidRequest: names the segments that are wrong.
@@ -294,7 +296,7 @@ def _translated(stored: StoredTranslation, targets: Mapping[str, str]) -> dict[s
     wrong = {
         name: problem
         for name, target in targets.items()
-        if (problem := _wrong_target(name, target, expected))
+        if (problem := _check_target(name, target, expected))
     }
     for piece in pieces:
         target = targets.get(piece.name or "", "")
@@ -302,25 +304,29 @@ def _translated(stored: StoredTranslation, targets: Mapping[str, str]) -> dict[s
             wrong[str(piece.name)] = [f"Its translation is missing: {piece.text[:80]!r}."]
     if not wrong:
         lines = {
-            piece.name: _as_lines(piece.text, targets[piece.name]) for piece in pieces if piece.name
+            piece.name: _fit_lines(piece.text, targets[piece.name])
+            for piece in pieces
+            if piece.name
         }
         texts = segments.join(source, lines)
         wrong = {
-            name: [too_long] for name, text in texts.items() if (too_long := _too_long(name, text))
+            name: [too_long]
+            for name, text in texts.items()
+            if (too_long := _check_length(name, text))
         }
     if wrong:
         raise InvalidRequest.naming(wrong)
     return texts
 
 
-def _as_lines(source: str, target: str) -> str:
+def _fit_lines(source: str, target: str) -> str:
     """Return ``target`` in one line, unless ``source`` has several:
     a heading or a row of a table ends with its line.
     """
     return target.strip() if "\n" in source else " ".join(target.split())
 
 
-def _too_long(name: str, text: str | None) -> str | None:
+def _check_length(name: str, text: str | None) -> str | None:
     rule = _RULES[name]
     length = len(text or "")
     return (

@@ -45,7 +45,7 @@ def usage_against_ceilings(caller: Caller, now: int) -> list[dict[str, Any]]:
     for account in _ACCOUNTS.rows(**reach_slots(caller.partner_id, caller), month=month):
         if account["customer_id"] not in customers:
             customers[account["customer_id"]] = (
-                None if caller.permitted_text else _of_customer(account, month)
+                None if caller.permitted_text else _customer_ceilings(account, month)
             )
         listed.append(
             {
@@ -53,10 +53,10 @@ def usage_against_ceilings(caller: Caller, now: int) -> list[dict[str, Any]]:
                 "monthlySpend": _money(
                     account["monthly_ceiling"], gates.spent_of_account(account, month)
                 ),
-                "concurrentProductions": _used(
+                "concurrentProductions": _usage_of(
                     account["concurrency_ceiling"], gates.count_open_of_account(account)
                 ),
-                "dailyProductions": _used(
+                "dailyProductions": _usage_of(
                     most_a_day, gates.count_triggered_of_account(account, day)
                 ),
                 "customer": customers[account["customer_id"]],
@@ -65,23 +65,23 @@ def usage_against_ceilings(caller: Caller, now: int) -> list[dict[str, Any]]:
     return listed
 
 
-def _of_customer(account: AccountWithCeilings, month: str) -> dict[str, Any]:
+def _customer_ceilings(account: AccountWithCeilings, month: str) -> dict[str, Any]:
     return {
         "monthlySpend": _money(
             account["customer_monthly_ceiling"], gates.spent_of_customer(account, month)
         ),
-        "concurrentProductions": _used(
+        "concurrentProductions": _usage_of(
             account["customer_concurrency_ceiling"], gates.count_open_of_customer(account)
         ),
     }
 
 
 def _money(ceiling: int | None, used: int) -> dict[str, float | None]:
-    shown = _used(ceiling, used)
+    shown = _usage_of(ceiling, used)
     return {name: None if amount is None else amount / _MILLION for name, amount in shown.items()}
 
 
-def _used(ceiling: int | None, used: int) -> dict[str, int | None]:
+def _usage_of(ceiling: int | None, used: int) -> dict[str, int | None]:
     return {
         "ceiling": ceiling,
         "used": used,

@@ -126,16 +126,16 @@ def count_deliveries(ended: Iterable[tuple[str, str | None, bool, int]]) -> None
         (clock.day(at), partner, creator, ok) for partner, creator, ok, at in ended if creator
     )
     _COUNT_DELIVERIES.execute_many(
-        {"partner_id": partner, "day": day, **_ended(succeeded, number)}
+        {"partner_id": partner, "day": day, **_count_ended(succeeded, number)}
         for (partner, day, succeeded), number in sorted(counted.items())
     )
     _COUNT_SANDBOX_DELIVERIES.execute_many(
-        {"partner_id": partner, "creator": creator, "day": day, **_ended(succeeded, number)}
+        {"partner_id": partner, "creator": creator, "day": day, **_count_ended(succeeded, number)}
         for (day, partner, creator, succeeded), number in sorted(in_sandboxes.items())
     )
 
 
-def _ended(succeeded: bool, number: int) -> dict[str, int]:
+def _count_ended(succeeded: bool, number: int) -> dict[str, int]:
     return {
         "deliveries_succeeded": number * succeeded,
         "deliveries_failed": number * (not succeeded),
@@ -162,7 +162,7 @@ def report(
     """
     names = _months(months, now)
     since = f"{names[-1]}-01"
-    answers = _answers(partner_id, since, caller)
+    answers = _sum_answers(partner_id, since, caller)
     reached = reach_slots(partner_id, caller)
     accounts: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in names}
     for row in _BY_ACCOUNT.rows(**reached, since=since):
@@ -227,7 +227,7 @@ def _spend_in_sandboxes(
     return {row["month"]: row["amount"] / 1_000_000 for row in rows}
 
 
-def _answers(partner_id: str, since: str, caller: Caller | None) -> dict[str, dict[str, int]]:
+def _sum_answers(partner_id: str, since: str, caller: Caller | None) -> dict[str, dict[str, int]]:
     """Return the sums of requests and deliveries by month, in the environment of ``caller``;
     None: in both.
     """

@@ -54,7 +54,7 @@ _PERMITTED_PREFIXES = _prefixes(
 _INDEXES = {4: "requests_refused", 5: "requests_failed"}
 
 
-def _in_window(request: Any, status_class: int | None) -> Any:
+def _window_query(request: Any, status_class: int | None) -> Any:
     """Return the query of a page of requests, without their columns and the condition which keys
     they are of.
     """
@@ -75,12 +75,12 @@ def _in_window(request: Any, status_class: int | None) -> Any:
     )
 
 
-def _by_key(status_class: int | None) -> Prepared[Request]:
+def _keys_query(status_class: int | None) -> Prepared[Request]:
     """Return a query that merges one keyset query by index for each key:
     none reads more than a page.
     """
     keys, own = JsonTexts(slot("keys"), "keys"), usage.Request.alias("own")
-    of_key = _in_window(own, status_class).select(own.id).where(own.key_prefix == keys.c.value)
+    of_key = _window_query(own, status_class).select(own.id).where(own.key_prefix == keys.c.value)
     request = usage.Request
     return Prepared(
         request.select()
@@ -93,22 +93,22 @@ def _by_key(status_class: int | None) -> Prepared[Request]:
     )
 
 
-def _by_index(status_class: int | None, index: str, *conditions: Any) -> Prepared[Request]:
+def _index_query(status_class: int | None, index: str, *conditions: Any) -> Prepared[Request]:
     request = usage.Request
-    query = _in_window(request, status_class).from_(indexed(request, index))
+    query = _window_query(request, status_class).from_(indexed(request, index))
     return Prepared(
         query.where(request.key_prefix.in_(elements(slot("keys"))), *conditions), Request
     )
 
 
 _PAGES = {
-    status_class: _by_index(status_class, _INDEXES[status_class])
+    status_class: _index_query(status_class, _INDEXES[status_class])
     if status_class in _INDEXES
-    else _by_key(status_class)
+    else _keys_query(status_class)
     for status_class in (None, 2, 4, 5)
 }
 _BY_CORRELATION = {
-    status_class: _by_index(
+    status_class: _index_query(
         status_class, "requests_by_correlation", usage.Request.correlation_id == slot("correlation")
     )
     for status_class in (None, 2, 4, 5)

@@ -57,8 +57,8 @@ class Prices:
     def cost(self, purpose: str, units_in: int, units_out: int) -> int:
         """Return the cost in millionths, rounded up. ``purpose``: ``script`` or ``speech``."""
         if purpose == "speech":
-            return _up(self.speech * units_in)
-        return _up(self.script_input * units_in + self.script_output * units_out)
+            return _round_up(self.speech * units_in)
+        return _round_up(self.script_input * units_in + self.script_output * units_out)
 
     def estimate(self, characters: int, caption_languages: int = 0) -> int:
         """Return the expected cost in millionths for a brief of ``characters`` characters.
@@ -102,5 +102,5 @@ def record(production_id: str, charge: dict[str, Any], prices: Prices, now: int)
             ledger.charge_late(production_id, cost)
 
 
-def _up(amount: Decimal) -> int:
+def _round_up(amount: Decimal) -> int:
     return int(amount.to_integral_value(ROUND_CEILING))

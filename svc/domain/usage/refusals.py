@@ -103,7 +103,9 @@ def refusal_of(
     ``body``: None if the request had none.
     """
     kind = None if content_type is None else _printable(content_type[:100])
-    return Refusal(number, partner_id, at, _masked(answer), kind, _masked(body) if body else None)
+    return Refusal(
+        number, partner_id, at, _mask_body(answer), kind, _mask_body(body) if body else None
+    )
 
 
 def insert(refused: list[Refusal]) -> None:
@@ -131,7 +133,7 @@ def prune(before: int) -> None:
                 return
 
 
-def _masked(sent: bytes) -> str:
+def _mask_body(sent: bytes) -> str:
     """Return the beginning of a text, indented if it is JSON, with secrets masked.
 
     The body was refused, perhaps because it costs too much to read: a large one, or one of many
@@ -139,18 +141,18 @@ def _masked(sent: bytes) -> str:
     """
     try:
         text = (
-            _indented(_without_secrets(json.loads(sent), iter(range(_MOST_SHOWN))))
+            _indent_json(_mask_secrets(json.loads(sent), iter(range(_MOST_SHOWN))))
             if len(sent) <= _LONGEST_READ and sum(map(sent.count, b",[{")) <= _MOST_READ
-            else _beginning(sent)
+            else _read_beginning(sent)
         )
     except (ValueError, RecursionError):
-        text = _beginning(sent)
+        text = _read_beginning(sent)
     text = text[: 2 * _LONGEST]
     text = _printable(_SECRET.sub(lambda found: f"{found[1] or found[2] or found[3]}{_MASK}", text))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def _indented(value: Any) -> str:
+def _indent_json(value: Any) -> str:
     """Return the beginning of a value in JSON.
 
     Indented as a whole, one of many levels is a thousand times what was sent.
@@ -164,23 +166,23 @@ def _indented(value: Any) -> str:
     return "".join(texts)
 
 
-def _beginning(sent: bytes) -> str:
+def _read_beginning(sent: bytes) -> str:
     text = sent[: 4 * _LONGEST].decode("utf-8", "replace")[: 2 * _LONGEST]
     return _NAMED_SECRET.sub(lambda found: f'{found[1]}"{_MASK}"', text)
 
 
-def _without_secrets(value: Any, left: Iterator[int]) -> Any:
+def _mask_secrets(value: Any, left: Iterator[int]) -> Any:
     """Return a copy with secrets masked, of as many values as ``left`` yields:
     more would not be shown.
     """
     if isinstance(value, dict):
         members = zip(value.items(), left)
         return {
-            name: _MASK if _SECRET_NAME.search(name) else _without_secrets(part, left)
+            name: _MASK if _SECRET_NAME.search(name) else _mask_secrets(part, left)
             for (name, part), _ in members
         }
     return (
-        [_without_secrets(part, left) for part, _ in zip(value, left)]
+        [_mask_secrets(part, left) for part, _ in zip(value, left)]
         if isinstance(value, list)
         else value
     )

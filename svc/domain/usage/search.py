@@ -125,23 +125,23 @@ def page(
         "limit": page.limit + 1,
     }
     if partner_id:
-        query = _of_partner(status_class, *wanted, oldest_first=page.ascending)
+        query = _partner_query(status_class, *wanted, oldest_first=page.ascending)
         requests = query.rows(**values, partner_id=partner_id, created=page.params["created"])
     else:
         newest = _NEWEST.value() or 0
         before = newest if page.ascending else min(newest, page.row_number)
         floor = before - RECENT if status_class or wanted else 0
-        requests = _of_all(status_class, *wanted, oldest_first=page.ascending).rows(
+        requests = _all_partners_query(status_class, *wanted, oldest_first=page.ascending).rows(
             **values, floor=floor
         )
     return page.envelope(requests, lambda row: row, key=lambda row: (row["at"], row["id"]))
 
 
-def _in_time(request: Any) -> list[Any]:
+def _time_conditions(request: Any) -> list[Any]:
     return [request.at >= slot("since"), request.at <= slot("until")]
 
 
-def _which(status_class: int | None, wanted: Iterable[str]) -> list[Any]:
+def _value_conditions(status_class: int | None, wanted: Iterable[str]) -> list[Any]:
     """Return the conditions of the requests of a class that have these values.
 
     The class is the same as the conditions of the indexes requests_refused and requests_failed, so
@@ -156,7 +156,7 @@ def _which(status_class: int | None, wanted: Iterable[str]) -> list[Any]:
 
 
 @functools.cache
-def _of_partner(
+def _partner_query(
     status_class: int | None, *wanted: str, oldest_first: bool = False
 ) -> Prepared[NamedRequest]:
     """Return the query of a page of a partner's requests.
@@ -164,7 +164,7 @@ def _of_partner(
     With ``wanted`` values, it reads RECENT ones.
     """
     request = _REQUEST.alias("recent") if wanted else _REQUEST
-    whose: list[Any] = [request.partner_id == slot("partner_id"), *_in_time(request)]
+    whose: list[Any] = [request.partner_id == slot("partner_id"), *_time_conditions(request)]
     if wanted:
         recent = (
             request.select(request.id).where(*whose).order_by(request.at.desc(), request.id.desc())
@@ -174,18 +174,20 @@ def _of_partner(
                 Tuple(request.at, request.id) < Tuple(slot("created"), slot("id"))
             )
         whose = [_REQUEST.id.in_(recent.limit(RECENT))]
-    query = _SHOWN.where(*whose, *_which(status_class, wanted))
+    query = _SHOWN.where(*whose, *_value_conditions(status_class, wanted))
     return Prepared(page_by_key(query, _REQUEST.at, _REQUEST.id, oldest_first), NamedRequest)
 
 
 @functools.cache
-def _of_all(
+def _all_partners_query(
     status_class: int | None, *wanted: str, oldest_first: bool = False
 ) -> Prepared[NamedRequest]:
     """Return the query of a page of all partners' requests."""
     is_next = _REQUEST.id > slot("id") if oldest_first else _REQUEST.id < slot("id")
     place = [is_next, _REQUEST.id > slot("floor")]
-    query = _SHOWN.where(*place, *_in_time(_REQUEST), *_which(status_class, wanted))
+    query = _SHOWN.where(
+        *place, *_time_conditions(_REQUEST), *_value_conditions(status_class, wanted)
+    )
     order = _REQUEST.id.asc() if oldest_first else _REQUEST.id.desc()
     return Prepared(query.order_by(order).limit(slot("limit")), NamedRequest)
 

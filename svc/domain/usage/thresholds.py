@@ -26,7 +26,7 @@ _MILLIONTHS = 1_000_000
 _MOST = 200  # events of one look at one limit
 
 
-def _of_tier(column: str) -> Any:
+def _tier_limit(column: str) -> Any:
     """Return a partner's limit by its tier; NULL: unlimited."""
     limits = [(name, getattr(tier, column)) for name, tier in TIERS.items()]
     return Case(Partner.tier, [(name, most) for name, most in limits if most is not None])
@@ -68,7 +68,7 @@ _USED: dict[str, Any] = {
         Account.partner_id,
         Account.id.alias("account_id"),
         ProductionDay.triggered.alias("used"),
-        _of_tier("daily_productions_per_account").alias("most"),
+        _tier_limit("daily_productions_per_account").alias("most"),
     )
     .join(Account, on=Account.id == ProductionDay.account_id)
     .join(Partner, on=Partner.id == Account.partner_id)
@@ -78,14 +78,14 @@ _USED: dict[str, Any] = {
         UsageDay.partner_id,
         _ANY_ACCOUNT.where(_ANY.partner_id == UsageDay.partner_id).alias("account_id"),
         UsageDay.counted.alias("used"),
-        _of_tier("requests_per_day").alias("most"),
+        _tier_limit("requests_per_day").alias("most"),
     )
     .join(Partner, on=Partner.id == UsageDay.partner_id)
     .where(UsageDay.day == slot("period")),
 }
 
 
-def _reached(name: str) -> Prepared[Row]:
+def _reached_query(name: str) -> Prepared[Row]:
     """Return the query of those that have reached a part of a limit, and are not entered yet."""
     used = _USED[name].alias("u")
     entered = UsageThreshold.select(SQL("1")).where(
@@ -101,7 +101,7 @@ def _reached(name: str) -> Prepared[Row]:
     return Prepared(query.where(used.c.most > 0, reaches, ~fn.EXISTS(entered)).limit(_MOST))
 
 
-_REACHED = {name: _reached(name) for name in LIMITS}
+_REACHED = {name: _reached_query(name) for name in LIMITS}
 _ENTER = Prepared(
     UsageThreshold.insert(
         slots("owner_id", "name", "period", "percent", "most", "partner_id", "reached_at")
