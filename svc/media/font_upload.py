@@ -133,14 +133,14 @@ def _check_letters(path: Path, codes: list[int]) -> None:
     letters = [chr(code) for code in codes if chr(code).isalnum()]
     tried = letters[:: len(letters) // _TRIED + 1]
     drawn = ImageFont.truetype(str(path), _SIZE, layout_engine=ImageFont.Layout.BASIC)
-    odd = [letter for letter in tried if not _fits(drawn, letter)]
+    odd = [letter for letter in tried if not _fits_line(drawn, letter)]
     if len(odd) > _MOST_ODD * len(tried):
         raise InvalidFont(
             "Letters of the font are empty or far larger than a line. Choose another font."
         )
 
 
-def _fits(drawn: ImageFont.FreeTypeFont, letter: str) -> bool:
+def _fits_line(drawn: ImageFont.FreeTypeFont, letter: str) -> bool:
     left, top, right, bottom = (edge / _SIZE for edge in drawn.getbbox(letter, anchor="ls"))
     advance = drawn.getlength(letter) / _SIZE
     inked = left < right and top < bottom

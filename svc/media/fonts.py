@@ -119,19 +119,19 @@ def family_for(text: str, preferred: str = FAMILIES[0]) -> str:
     """Return ``preferred`` or the first other family with every glyph of ``text``; failing that,
     the one that lacks the fewest."""
     order = (preferred, *(family for family in families() if family != preferred))
-    complete = next((family for family in order if not _missing(text, family)), None)
+    complete = next((family for family in order if not _list_missing(text, family)), None)
     # min keeps the order among equals
-    return complete or min(order, key=lambda family: len(_missing(text, family)))
+    return complete or min(order, key=lambda family: len(_list_missing(text, family)))
 
 
 def has_all(text: str, family: str) -> bool:
     """Return whether ``family`` has every glyph of ``text``."""
-    return not _missing(text, family)
+    return not _list_missing(text, family)
 
 
 def undrawable_characters(text: str) -> str:
     """Return the characters of ``text``, each once, that no family can draw."""
-    missing = _needed(text)
+    missing = _list_needed(text)
     for family in families():  # the first has most texts: the others are not even opened
         if not missing:
             break
@@ -173,19 +173,19 @@ def split_by_family(text: str, preferred: str = FAMILIES[0]) -> tuple[tuple[str,
     """
     result: list[tuple[str, str]] = []
     for character in text:
-        if result and not _missing(character, result[-1][0]):
+        if result and not _list_missing(character, result[-1][0]):
             result[-1] = (result[-1][0], result[-1][1] + character)
         else:
             result.append((family_for(character, preferred), character))
     return tuple(result)
 
 
-def _needed(text: str) -> set[str]:
+def _list_needed(text: str) -> set[str]:
     return set(text) - _NEEDS_NO_GLYPH
 
 
-def _missing(text: str, family: str) -> set[str]:
-    return {character for character in _needed(text) if ord(character) not in glyphs(family)}
+def _list_missing(text: str, family: str) -> set[str]:
+    return {character for character in _list_needed(text) if ord(character) not in glyphs(family)}
 
 
 @lru_cache(maxsize=_MAX_FONTS)

@@ -492,7 +492,7 @@ def words_by_language(kind: type[Section]) -> dict[str, Section]:
 def words_of_all(kind: type[Section]) -> Section:
     """Return a section with the words of all languages together; only sets of words and lists are
     joined, all else is empty."""
-    joined: Section = _joined(_name_of(kind))
+    joined: Section = _join_languages(_name_of(kind))
     return joined
 
 
@@ -507,7 +507,7 @@ def check_file(code: str) -> None:
 
 def forget_words() -> None:
     """Read the files again when they are asked for."""
-    for cached in (_files, _texts, _section, _joined):
+    for cached in (_files, _texts, _section, _join_languages):
         cached.cache_clear()
 
 
@@ -544,7 +544,7 @@ def _section(language: str, name: str) -> Any:
 
 
 @cache
-def _joined(name: str) -> Any:
+def _join_languages(name: str) -> Any:
     kind = SECTIONS[name]
     listed: list[Any] = list(words_by_language(kind).values())
     types = get_type_hints(kind)

@@ -291,13 +291,13 @@ def test_what_is_shown_as_it_is_said_has_no_captions_and_their_place(shape, kind
     content = replace(content, sight=Visual(kind, text=text, note=note, tone="tip"))
     drawn = studio(content, shape)
     assert drawn.list_words_in_type() == [set(range(len(words)))]
-    assert drawn._laid_out(0, 0).plan.content[3] > drawn.plan.content[3]
+    assert drawn._lay_out(0, 0).plan.content[3] > drawn.plan.content[3]
     told_more = replace(content, words=(*words, "Bye."), spoken=(*words, "Bye."))
     drawn = studio(told_more, shape)
     assert (
         len(words) not in drawn.list_words_in_type()[0] and 0 not in drawn.list_words_in_type()[0]
     )
-    assert drawn._laid_out(0, 0).plan.content[3] == drawn.plan.content[3]
+    assert drawn._lay_out(0, 0).plan.content[3] == drawn.plan.content[3]
 
 
 @pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)

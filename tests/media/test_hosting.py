@@ -211,7 +211,7 @@ def test_hands_never_touch_captions_text_or_pictures(shape, look, language):
         for stage in range(-1, len(renderer.stages(scene))):
             if not renderer.is_hosted(scene, stage):
                 continue
-            canvas = renderer._laid_out(scene, renderer.drawn_stage(scene, stage))
+            canvas = renderer._lay_out(scene, renderer.drawn_stage(scene, stage))
             [host] = [sprite for sprite in canvas.sprites if sprite.host]
             others = [
                 each.square
@@ -238,7 +238,7 @@ def test_pictures_beside_a_host_below_the_text_are_companions_and_no_specks(shap
     written = from_brief.write_script(brief)
     title = replace(written.scenes[0], illustration="ship", companions=("bicycle",))
     renderer = SceneRenderer(brief, replace(written, scenes=(title, *written.scenes[1:])), shape)
-    placed = [each for each in renderer._laid_out(0, -1).sprites if each.name != sprites.BALL]
+    placed = [each for each in renderer._lay_out(0, -1).sprites if each.name != sprites.BALL]
     [host] = [each for each in placed if each.host]
     others = [each for each in placed if not each.host]
     assert len(others) == 2 and all(each.size >= 0.14 * renderer.plan.width for each in others)

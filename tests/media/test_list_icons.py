@@ -62,7 +62,7 @@ def test_every_icon_of_the_list_can_be_drawn_and_every_illustration_exists():
         name for name in names if name != "none" and not collection.has_picture(f"line:{name}")
     ] == []
     assert [
-        name for _, name in list_icons._listed("emoji") if not collection.has_picture(name)
+        name for _, name in list_icons._load_icons("emoji") if not collection.has_picture(name)
     ] == []
 
 

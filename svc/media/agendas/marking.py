@@ -26,16 +26,16 @@ def mark_agendas(brief: VideoBrief, scenes: Sequence[Scene]) -> list[Scene]:
 
     It may be repeated after ``scenes`` were changed.
     """
-    plain = (_plain(brief, scene) for scene in scenes)
+    plain = (_make_plain_scene(brief, scene) for scene in scenes)
     groups = [
         list(group) for _, group in groupby(plain, key=lambda scene: (_kind(scene), scene.heading))
     ]
     headings = ["" if group[0].layout in CARDS else group[0].heading for group in groups]
     numbers = [0] * len(groups)
     for at, group in enumerate(groups):
-        sections = _announced(_points(group), headings, at + 1) if _is_list(group) else []
+        sections = _find_announced(_list_points(group), headings, at + 1) if _is_list(group) else []
         if sections or _is_agenda(group, brief.language):
-            groups[at] = _as_agenda(brief, group)
+            groups[at] = _make_agenda(brief, group)
             for number, section in enumerate(sections, 1):
                 numbers[section] = number
         elif at and not numbers[at] and headings[at] == headings[at - 1]:
@@ -47,16 +47,16 @@ def mark_agendas(brief: VideoBrief, scenes: Sequence[Scene]) -> list[Scene]:
     ]
 
 
-def _plain(brief: VideoBrief, scene: Scene) -> Scene:
+def _make_plain_scene(brief: VideoBrief, scene: Scene) -> Scene:
     """Return a scene as it is without being an agenda."""
     return (
         scene
         if scene.layout != LAYOUT
-        else _laid_out(brief, scene, scene.sight.kind or "points", 0)
+        else _lay_out_scene(brief, scene, scene.sight.kind or "points", 0)
     )
 
 
-def _laid_out(brief: VideoBrief, scene: Scene, layout: str, number: int) -> Scene:
+def _lay_out_scene(brief: VideoBrief, scene: Scene, layout: str, number: int) -> Scene:
     role = brief.avatar.role if brief.brand.lower_third else ""
     told = descriptions.describe_scene(
         layout, scene.heading, scene.points, brief.avatar, brief.language, scene.sight, role
@@ -68,7 +68,7 @@ def _kind(scene: Scene) -> str:
     return scene.layout if scene.layout in _APART else "section"
 
 
-def _points(group: Sequence[Scene]) -> list[str]:
+def _list_points(group: Sequence[Scene]) -> list[str]:
     return [point.text for scene in group for point in scene.points]
 
 
@@ -92,13 +92,13 @@ def _is_agenda(group: Sequence[Scene], language: str) -> bool:
         return all(moments.find_timed_rows(scene.sight.rows) for scene in group)
     if not _is_list(group):
         return False
-    texts = _points(group)
+    texts = _list_points(group)
     if moments.find_timed_points(texts):
         return True
     return certainty and not moments.find_entries(texts, language)
 
 
-def _announced(points: list[str], headings: Sequence[str], first: int) -> list[int]:
+def _find_announced(points: list[str], headings: Sequence[str], first: int) -> list[int]:
     """Return the places of the headings that are the points, in their order;
     empty if one is missing.
     """
@@ -119,11 +119,11 @@ def _announced(points: list[str], headings: Sequence[str], first: int) -> list[i
     return places
 
 
-def _as_agenda(brief: VideoBrief, group: Sequence[Scene]) -> list[Scene]:
+def _make_agenda(brief: VideoBrief, group: Sequence[Scene]) -> list[Scene]:
     """Return the scenes of a list as an agenda, which is numbered throughout."""
     result, number = [], 1
     for scene in group:
         points = tuple(replace(point, icon="") for point in scene.points)
-        result.append(_laid_out(brief, replace(scene, points=points), LAYOUT, number))
+        result.append(_lay_out_scene(brief, replace(scene, points=points), LAYOUT, number))
         number += len(points)
     return result

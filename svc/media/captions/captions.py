@@ -254,7 +254,7 @@ class _CueSplitter:
         self.ends = frozenset(scene.sentence_ends) | {len(scene.words) - 1}
         # a row of a table, a point of a list, a line of a verse, a turn of a dialogue
         self._rows = frozenset(point.first_word for point in scene.points)
-        self._mixed = [self._mixed_cost(index) for index in range(len(self.words))]
+        self._mixed = [self._cost_of_mixing(index) for index in range(len(self.words))]
         self.line_length, self.lines, self.still = line_length, lines, still
 
     def spans(self) -> list[tuple[int, int]]:
@@ -274,8 +274,8 @@ class _CueSplitter:
         """Return the words first to last on the fewest lines. Two lines are balanced, and broken
         before a row or after a sentence or a phrase; a row has a line of its own wherever it fits.
         """
-        fewest = _filled(self.words, first, last, self.line_length)
-        ends = self._ends_within(first, last)
+        fewest = _fill_lines(self.words, first, last, self.line_length)
+        ends = self._list_ends(first, last)
         has_rows = any(self._mixed[end] == _RUN_ON for end in ends)
         if self.lines < 2 or len(fewest) > 2 or (len(fewest) == 1 and not has_rows):
             return fewest
@@ -285,47 +285,47 @@ class _CueSplitter:
         at = fewest[0][-1] if at is None else at
         return tuple(range(first, at + 1)), tuple(range(at + 1, last + 1))
 
-    def _ends_within(self, first: int, last: int) -> list[int]:
+    def _list_ends(self, first: int, last: int) -> list[int]:
         return [at for at in range(first, last) if self._mixed[at]]
 
     def _find_break(self, first: int, last: int, ends: list[int]) -> int | None:
         """Return the word after which the words first to last are best broken into two lines; None
         if one of them would always be too long. ``ends``: of sentences within."""
-        breaks = (at for at in range(first, last) if self._breaks_at(first, at, last))
+        breaks = (at for at in range(first, last) if self._can_break(first, at, last))
         return min(breaks, key=lambda at: self._line_cost(first, at, last, ends), default=None)
 
-    def _breaks_at(self, first: int, at: int, last: int) -> bool:
+    def _can_break(self, first: int, at: int, last: int) -> bool:
         """Return whether both lines fit if they are broken after the word ``at``."""
         one, other = _length(self.words, first, at), _length(self.words, at + 1, last)
         return max(one, other) <= self.line_length
 
     def _line_cost(self, first: int, at: int, last: int, ends: list[int]) -> float:
         one, other = _length(self.words, first, at), _length(self.words, at + 1, last)
-        cost = _UNEVEN * abs(one - other) / self.line_length + self._in_lines(ends, at)
+        cost = _UNEVEN * abs(one - other) / self.line_length + self._cost_of_lines(ends, at)
         if at in ends:
             return cost
         return cost + _phrase_cost(self.words[at], self.words[at + 1]) / 1.5
 
-    def _in_lines(self, ends: list[int], at: int | None) -> float:
+    def _cost_of_lines(self, ends: list[int], at: int | None) -> float:
         """Return what the ``ends`` of sentences cost that are not ``at`` a break of lines."""
         costs = {_RUN_ON: _RUN_ON_IN_LINE, _MIXED: _MIXED_IN_LINE}
         return sum(costs[self._mixed[end]] for end in ends if end != at)
 
-    def _mixed_within(self, first: int, last: int) -> float:
+    def _cost_of_mixed_lines(self, first: int, last: int) -> float:
         """Return what the ends of sentences within a cue cost, on the lines that it would have."""
-        ends = self._ends_within(first, last)
+        ends = self._list_ends(first, last)
         if not ends:
             return 0.0
         mixed = sum(self._mixed[end] for end in ends)
         has_rows = any(self._mixed[end] == _RUN_ON for end in ends)
         if not has_rows and _length(self.words, first, last) <= self.line_length:
             return mixed  # a short exclamation may share a line
-        breaks = (at for at in ends if self.lines > 1 and self._breaks_at(first, at, last))
-        in_lines = [self._in_lines(ends, at) for at in breaks]
-        return mixed + min(in_lines, default=self._in_lines(ends, None))
+        breaks = (at for at in ends if self.lines > 1 and self._can_break(first, at, last))
+        in_lines = [self._cost_of_lines(ends, at) for at in breaks]
+        return mixed + min(in_lines, default=self._cost_of_lines(ends, None))
 
     def _fits(self, first: int, last: int) -> bool:
-        return len(_filled(self.words, first, last, self.line_length)) <= self.lines
+        return len(_fill_lines(self.words, first, last, self.line_length)) <= self.lines
 
     def _cost(self, first: int, last: int) -> float:
         spoken = self.timing.words
@@ -336,8 +336,8 @@ class _CueSplitter:
         )
         seconds = max(until, spoken[last].end) - spoken[first].start
         length = _length(self.read, first, last)
-        cost = _CUE + self._break_cost(last) + self._mixed_within(first, last)
-        cost += self._torn_cost(first, last)
+        cost = _CUE + self._break_cost(last) + self._cost_of_mixed_lines(first, last)
+        cost += self._cost_of_tearing(first, last)
         missing = LEAST_CUE - (until - spoken[first].start)
         cost += 4 * max(0.0, SHORTEST_CUE - seconds) + (
             _TOO_SHORT * (1 + missing) if missing > _ROUNDING else 0.0
@@ -351,17 +351,17 @@ class _CueSplitter:
             _TOO_FAST * missing + _UNREADABLE * (missing > _MARGIN) if missing > 0 else 0.0
         )
 
-    def _mixed_cost(self, index: int) -> float:
+    def _cost_of_mixing(self, index: int) -> float:
         if index not in self.ends:
             return 0.0
         is_stopped = self.words[index].rstrip("\"'”’»)]」』）").endswith(_STOPS)
         return _MIXED if is_stopped and index + 1 not in self._rows else _RUN_ON
 
-    def _torn_cost(self, first: int, last: int) -> float:
+    def _cost_of_tearing(self, first: int, last: int) -> float:
         """Return the cost of a sentence's first words in the cue of a heading, or of a row, that is
         too short to be one alone: they look torn off, the less the more they are.
         """
-        ends = self._ends_within(first, last)
+        ends = self._list_ends(first, last)
         if not ends or last in self.ends or self.words[last].endswith(_CLAUSE_ENDS):
             return 0.0
         share = _length(self.words, ends[-1] + 1, last) / self.line_length
@@ -384,7 +384,7 @@ def _walk_back(start_of: list[int]) -> list[tuple[int, int]]:
     return spans[::-1]
 
 
-def _filled(texts, first: int, last: int, line_length: int) -> tuple[tuple[int, ...], ...]:
+def _fill_lines(texts, first: int, last: int, line_length: int) -> tuple[tuple[int, ...], ...]:
     """Return the words first to last on the fewest lines, each filled as far as possible."""
     lines: list[list[int]] = []
     width = line_length

@@ -48,14 +48,14 @@ def read_cues(path: Path) -> list[Subtitle]:
 def split_words(text: str) -> list[str]:
     """Return the words of a cue as the script has them: figures with a no-break space are one, long
     words are in pieces, stand-ins for markup are replaced by what they stand for."""
-    return re.findall(f"{GLUE}?[^ \n{GLUE}]+", _unescaped(text))
+    return re.findall(f"{GLUE}?[^ \n{GLUE}]+", _unescape(text))
 
 
 def normalise_text(text: str) -> str:
     """Return ``text`` for comparing: as it is shown, with stand-ins for markup replaced by what
     they stand for.
     """
-    return collapse_spaces(_unescaped(text))
+    return collapse_spaces(_unescape(text))
 
 
 def collapse_spaces(text: str) -> str:
@@ -63,7 +63,7 @@ def collapse_spaces(text: str) -> str:
     return " ".join(text.split()).replace(f" {GLUE}", "").replace(GLUE, "")
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     text = text.translate(_DIRECTIONS)
     for sign, meaning in _STANDS_FOR.items():
         text = text.replace(sign, meaning)

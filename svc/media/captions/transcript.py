@@ -46,10 +46,10 @@ def write_transcript(brief: VideoBrief, folder: Path) -> None:
     speaker = tokens.clean(brief.avatar.name)
     atomic_file.write_text(
         folder / "transcript.txt",
-        _plain(script.title, speaker, scenes, is_right_to_left(script.language)),
+        _write_plain_text(script.title, speaker, scenes, is_right_to_left(script.language)),
     )
     with atomic_file.replace(folder / "transcript.docx") as partial:
-        partial.write_bytes(_with_fixed_dates(_document(brief, script, speaker, scenes)))
+        partial.write_bytes(_fix_dates(_document(brief, script, speaker, scenes)))
 
 
 def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
@@ -61,7 +61,7 @@ def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
             scene.heading if is_said or scene.heading not in (last_heading, script.title) else ""
         )
         last_heading = scene.heading
-        points = tuple(_said(scene, point) for point in scene.points)
+        points = tuple(_join_spoken_texts(scene, point) for point in scene.points)
         yield _TranscriptScene(
             timing.words[0].start,
             heading,
@@ -71,7 +71,7 @@ def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
         )
 
 
-def _said(scene: Scene, point: Point) -> str:
+def _join_spoken_texts(scene: Scene, point: Point) -> str:
     """Return all that is said of a point: the picture may show its first sentence alone, and of a
     row its first cell. A turn of a dialogue begins with its speaker's name, also where it is not
     said: at the second part of a long one."""
@@ -87,7 +87,9 @@ def _said(scene: Scene, point: Point) -> str:
     return f"{point.label}: {said}"
 
 
-def _plain(title: str, speaker: str, scenes: list[_TranscriptScene], right_to_left: bool) -> str:
+def _write_plain_text(
+    title: str, speaker: str, scenes: list[_TranscriptScene], right_to_left: bool
+) -> str:
     blocks = [direction.mark_direction(title, right_to_left)]
     for scene in scenes:
         lines = [f"[{_clock(scene.start)}] {scene.heading}".rstrip()]
@@ -154,7 +156,7 @@ def _set_direction(paragraph, right_to_left: bool) -> None:
         run.font.rtl = True
 
 
-def _with_fixed_dates(document: bytes) -> bytes:
+def _fix_dates(document: bytes) -> bytes:
     """Return the same archive with a fixed date on every member."""
     content = io.BytesIO()
     with (

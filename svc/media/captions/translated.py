@@ -59,7 +59,7 @@ def scene_in_language(
         ]
         spoken = timing.words[last].end - timing.words[first].start
         rows += [len(words)] if first in begin_rows else []
-        words += _timed(
+        words += _time_words(
             written,
             begins,
             min(until, begins + max(spoken, _length(written) / captions.reading_speed(language))),
@@ -100,7 +100,7 @@ def sentence_times(scene: Scene, timing: SceneTiming) -> Iterator[tuple[float, f
     yield from pairwise([*starts, max(timing.end - captions.CROSSFADE, timing.words[-1].end)])
 
 
-def _timed(written: list[str], begins: float, ends: float) -> list[Word]:
+def _time_words(written: list[str], begins: float, ends: float) -> list[Word]:
     shares = list(
         accumulate(
             (tokens.display_length(word) + (not tokens.is_glued(word)) for word in written),

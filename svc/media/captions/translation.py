@@ -61,13 +61,13 @@ def translate_captions(brief: VideoBrief, folder: Path, resources: Resources) ->
         load(Timeline, folder / "timeline.json"),
     )
     done = [
-        _in_language(script, timeline, language, resources.chat, resources)
+        _translate_script(script, timeline, language, resources.chat, resources)
         for language in brief.caption_languages
     ]
     records.save_record(Translations(tuple(done)), folder / FILE)
 
 
-def _in_language(
+def _translate_script(
     script: Script, timeline: Timeline, language: str, chat: ChatModel, resources: Resources
 ) -> Translation:
     scenes: list[tuple[str, ...]] = []
@@ -84,7 +84,7 @@ def _in_language(
         kept = resources.cache.find(name)
         answer = json.loads(kept) if kept else _ask(parts, script.language, language, chat)
         resources.cache.keep(name, json.dumps(answer).encode())
-        scenes += _by_scene(parts, answer)
+        scenes += _group_by_scene(parts, answer)
     return Translation(language, chat.name, tuple(scenes))
 
 
@@ -170,8 +170,8 @@ def _find_problem(parts: Sequence[_Part], said: list[str], texts: list[str], lan
         filter(
             None,
             (
-                _too_long(*each, language)
-                for each in zip(parts, _by_scene(parts, texts), strict=True)
+                _list_too_long(*each, language)
+                for each in zip(parts, _group_by_scene(parts, texts), strict=True)
             ),
         ),
         "",
@@ -187,7 +187,7 @@ def _problem_of(number: int, said: str, text: str, language: str) -> str:
     return f"Sentence {number}: {wrong}" if wrong else ""
 
 
-def _too_long(part: _Part, texts: tuple[str, ...], language: str) -> str:
+def _list_too_long(part: _Part, texts: tuple[str, ...], language: str) -> str:
     """Return which sentences cannot be read in the time in which they are spoken."""
     ratio = captions.speed_ratio(
         *translated.scene_in_language(part.scene, part.timing, texts, language), language
@@ -200,7 +200,7 @@ def _too_long(part: _Part, texts: tuple[str, ...], language: str) -> str:
     )
 
 
-def _by_scene(parts: Sequence[_Part], texts: list[str]) -> list[tuple[str, ...]]:
+def _group_by_scene(parts: Sequence[_Part], texts: list[str]) -> list[tuple[str, ...]]:
     scenes, at = [], 0
     for part in parts:
         scenes.append(tuple(texts[at : at + len(part.sentences)]))

@@ -59,7 +59,11 @@ def measure_lags(
         scenes[round(index * (len(scenes) - 1) / max(1, count - 1))] for index in range(count)
     ]
     return tuple(
-        Lag(scene.runs, _late(probe_result, narration, scene), _picture(probe_result, scene))
+        Lag(
+            scene.runs,
+            _measure_delay(probe_result, narration, scene),
+            _picture(probe_result, scene),
+        )
         for scene in sample
     )
 
@@ -73,7 +77,7 @@ def _picture(probe_result: ProbeResult, scene: SceneSpan) -> float | None:
     return late if abs(late) <= _SEARCH_RANGE else None
 
 
-def _late(probe_result: ProbeResult, narration: Samples, scene: SceneSpan) -> float | None:
+def _measure_delay(probe_result: ProbeResult, narration: Samples, scene: SceneSpan) -> float | None:
     """Return the delay of the scene's sound, at the peak of the normalised cross-correlation."""
     first = round((scene.runs - scene.later) * ANALYSIS_RATE)
     excerpt = narration[

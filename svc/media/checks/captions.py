@@ -55,7 +55,7 @@ def findings(
         return unreadable
     language = find_language(script.language)
     is_wide, is_unspaced = (language.is_wide, language.is_unspaced) if language else (False, False)
-    script, timeline = _as_in_files(script, timeline)
+    script, timeline = _convert_to_file_words(script, timeline)
     fastest = fastest or (limits.WIDE_READING_SPEED if is_wide else limits.READING_SPEED)
     cues = subtitles.read_cues(path)
     return measure_subject(
@@ -117,7 +117,7 @@ def check_readable(file: CaptionFile) -> Measurements:
     return ()
 
 
-def _as_in_files(script: Script, timeline: Timeline) -> tuple[Script, Timeline]:
+def _convert_to_file_words(script: Script, timeline: Timeline) -> tuple[Script, Timeline]:
     """Return both with the words that caption files show, one for one."""
     shown = [long_words.split_for_files(scene.words, script.language) for scene in script.scenes]
     timed = (
@@ -138,7 +138,10 @@ def _as_in_files(script: Script, timeline: Timeline) -> tuple[Script, Timeline]:
 @quality_gate("scenes in captions", of=Captions, failure="every word of the script, in order")
 def check_coverage(captions: Captions) -> Measurement:
     """Check that every scene's words are there, in order."""
-    script, read = captions.script, _unspaced if captions.is_unspaced else _spaced
+    script, read = (
+        captions.script,
+        _join_without_spaces if captions.is_unspaced else _join_with_spaces,
+    )
     text, at = read(cue.text for cue in captions.cues), 0
     missing: list[int] = []
     for number, scene in enumerate(script.scenes, 1):
@@ -158,14 +161,14 @@ def check_coverage(captions: Captions) -> Measurement:
     return Measurement(measured, f"{total} of {total}", not missing, where, excess)
 
 
-def _spaced(texts: Iterable[str]) -> str:
+def _join_with_spaces(texts: Iterable[str]) -> str:
     """Return the words of ``texts``, the pieces of a long one too, each between spaces:
     a scene may begin within a word.
     """
     return f" {' '.join(word for text in texts for word in subtitles.split_words(text))} "
 
 
-def _unspaced(texts: Iterable[str]) -> str:
+def _join_without_spaces(texts: Iterable[str]) -> str:
     """Return the signs of ``texts`` in a language in which spaces say nothing."""
     return "".join(
         "".join(subtitles.split_words(text)).replace(subtitles.GLUE, "") for text in texts
@@ -180,7 +183,7 @@ def check_timing(captions: Captions) -> Measurement:
     cues, latest = captions.cues, captions.duration + LATEST
     bad = [cue for cue in cues if cue.end <= cue.start or cue.end > latest]
     bad += [following for cue, following in pairwise(cues) if following.start < cue.end]
-    where = _where(bad[0], cues) if bad else ""
+    where = _describe_place(bad[0], cues) if bad else ""
     measured = f"{len(bad)} cues overlap or lie outside"
     return Measurement(measured, "none", not bad, where, f"{len(bad)} cues")
 
@@ -286,7 +289,9 @@ def _readability(
 ) -> Measurement:
     """Return a measurement that is no certain failure: viewers differ, and all words are there."""
     at = worst[0].start
-    return Measurement(measured, limit, passed, _where(*worst), excess, certain=False, at=at)
+    return Measurement(
+        measured, limit, passed, _describe_place(*worst), excess, certain=False, at=at
+    )
 
 
 @quality_gate(
@@ -318,15 +323,15 @@ def check_sound(captions: Captions) -> Measurements:
     level = level_of(sound)
     begun = [(cue, find_onset(sound, level, at, before)) for cue, at, before in after_pause]
     heard = [(cue.start - moment, cue) for cue, moment in begun if moment is not None]
-    return _offset(_middle(heard), captions.cues)
+    return _offset(_find_median(heard), captions.cues)
 
 
 def _places(texts: Iterable[str]) -> list[int]:
     """Return how many characters that are no spaces go before each of ``texts``."""
-    return [0, *accumulate(len(_unspaced([text])) for text in texts)][:-1]
+    return [0, *accumulate(len(_join_without_spaces([text])) for text in texts)][:-1]
 
 
-def _middle(rows: list[tuple[float, Subtitle]]) -> tuple[float, Subtitle] | None:
+def _find_median(rows: list[tuple[float, Subtitle]]) -> tuple[float, Subtitle] | None:
     """Return the row of the median: single sounds begin before their word, with a breath,
     or softly after it.
     """
@@ -343,9 +348,9 @@ def _offset(
     measured, excess = f"{late * 1000:+.0f} ms", f"{(abs(late) - OFFSET) * 1000:.0f} ms"
     passed = abs(late) <= OFFSET
     return Measurement(
-        measured, limit, passed, _where(cue, cues), excess, certain=certain, at=cue.start
+        measured, limit, passed, _describe_place(cue, cues), excess, certain=certain, at=cue.start
     )
 
 
-def _where(cue: Subtitle, cues: list[Subtitle]) -> str:
+def _describe_place(cue: Subtitle, cues: list[Subtitle]) -> str:
     return f"{format_clock(cue.start)}, cue {cues.index(cue) + 1}"

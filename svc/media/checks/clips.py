@@ -144,7 +144,7 @@ class ClipPictures:
 
     def __post_init__(self) -> None:
         for clip in self.clips:
-            comparison = _Comparison(clip, _sampled(clip, self.film))
+            comparison = _Comparison(clip, _sample_clip(clip, self.film))
             self._open.append(comparison)
             self._done.append(comparison)
             self._advance(comparison)
@@ -157,7 +157,7 @@ class ClipPictures:
             small: KeyPicture | None = None
             while comparison.waiting and comparison.where.first + comparison.waiting[0] < end:
                 number, picture = comparison.waiting
-                small = small or _seen(frame, comparison.where.box)
+                small = small or _read_key_picture(frame, comparison.where.box)
                 self._compare(comparison, number, small, picture)
                 self._advance(comparison)
 
@@ -222,7 +222,7 @@ class ClipPictures:
         )
 
 
-def _seen(frame: av.VideoFrame, box: Box | None) -> KeyPicture:
+def _read_key_picture(frame: av.VideoFrame, box: Box | None) -> KeyPicture:
     """Return what a frame shows in ``box``, or as a whole."""
     left, top, right, bottom = box or (0, 0, frame.width, frame.height)
     planes = zip(yuv.planes_of(frame), yuv.SCALES, strict=True)
@@ -233,10 +233,10 @@ def _seen(frame: av.VideoFrame, box: Box | None) -> KeyPicture:
     return KeyPicture.from_planes(*parts)
 
 
-def _sampled(where: PlacedClip, film: Film) -> Iterator[tuple[int, Picture]]:
+def _sample_clip(where: PlacedClip, film: Film) -> Iterator[tuple[int, Picture]]:
     """Yield every fifth picture of a clip as the film must show it, with its number."""
     if where.box:
-        yield from _played(where, where.box)
+        yield from _play_clip(where, where.box)
         return
     fitting = Fitting(where.clip.size(), frame_size(film.rendition))
     for number, frame in enumerate(where.clip.pictures(where.frames, film.rendition.frame_rate)):
@@ -244,7 +244,7 @@ def _sampled(where: PlacedClip, film: Film) -> Iterator[tuple[int, Picture]]:
             yield number, fitting.picture(frame)
 
 
-def _played(where: PlacedClip, box: Box) -> Iterator[tuple[int, Picture]]:
+def _play_clip(where: PlacedClip, box: Box) -> Iterator[tuple[int, Picture]]:
     player = open_player(where.clip.file, box[2] - box[0], box[3] - box[1])
     for frame in range(0, where.frames, _EVERY):
         yield frame, player.picture(where.numbers[frame])

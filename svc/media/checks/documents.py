@@ -89,7 +89,7 @@ def check_text(document: Document) -> Measurements:
     if document.name in TRANSCRIPTS:
         return _transcript(document.path, document.brief, document.script)
     if document.name == DESCRIPTIONS:
-        return _written(document.path, document.timeline, document.described)
+        return _measure_descriptions(document.path, document.timeline, document.described)
     return ()
 
 
@@ -105,13 +105,14 @@ def _transcript(path: Path, brief: VideoBrief, script: Script) -> Measurement:
     for number, scene in enumerate(script.scenes, 1):
         found = _find(_words(" ".join(_prose(scene))), text, at)
         points = all(
-            _find(_words(tokens.join_words(said)), text, at) is not None for said in _points(scene)
+            _find(_words(tokens.join_words(said)), text, at) is not None
+            for said in _list_points(scene)
         )
         if found is None or not points:
             missing.append(number)
         else:
             at = found
-    others = Counter(text) - Counter(_known(brief, script))
+    others = Counter(text) - Counter(_list_known_words(brief, script))
     measured = f"{len(script.scenes) - len(missing)} of {len(script.scenes)} scenes"
     measured += f", and words of another text: {', '.join(list(others)[:_MANY])}" if others else ""
     where = f"scene {', '.join(map(str, missing[:5]))}" if missing else ""
@@ -161,12 +162,12 @@ def _prose(scene: Scene) -> Iterator[str]:
     yield from (word for index, word in enumerate(scene.words) if index not in listed)
 
 
-def _points(scene: Scene) -> Iterator[tuple[str, ...]]:
+def _list_points(scene: Scene) -> Iterator[tuple[str, ...]]:
     """Yield the words of each list item, row or figure."""
     yield from (scene.words[point.first_word : point.last_word + 1] for point in scene.points)
 
 
-def _known(brief: VideoBrief, script: Script) -> list[str]:
+def _list_known_words(brief: VideoBrief, script: Script) -> list[str]:
     """Return every word that a transcript may have, as often as it may have it."""
     parts = [script.title]
     for scene in script.scenes:
@@ -237,7 +238,7 @@ def check_described_text(document: Document) -> Measurements:
     return Measurement(measured, limit, not wrong, where)
 
 
-def _written(path: Path, timeline: Timeline, described: Descriptions) -> Measurement:
+def _measure_descriptions(path: Path, timeline: Timeline, described: Descriptions) -> Measurement:
     limit = "every description, when its scene begins"
     try:
         cues = subtitles.read_cues(path) if described.cues else []

@@ -42,14 +42,14 @@ class VisibleChanges:
 
     def add(self, number: int, luma: np.ndarray) -> None:
         """``luma``: the small picture, ``(rows * BLOCK, columns * BLOCK)``, int16."""
-        part = _in_blocks(luma[self._window])
+        part = _pad_to_blocks(luma[self._window])
         if self._reference is not None and _largest_difference(part, self._reference) < VISIBLE:
             return
         self.frames.append(number)
         self._reference = part
 
 
-def _in_blocks(luma: np.ndarray) -> np.ndarray:
+def _pad_to_blocks(luma: np.ndarray) -> np.ndarray:
     """Return ``luma`` with as many rows and columns of zeros as make it whole blocks."""
     height, width = luma.shape
     return (

@@ -69,7 +69,7 @@ class _Parting:
     def speech(self, sound: Samples, bed_file: Path) -> Iterator[np.ndarray]:
         """Yield the speech alone (int16)."""
         for at, bed in _bed(bed_file, len(sound)):
-            words = _spoken(self.film, at, len(bed))
+            words = _find_speech(self.film, at, len(bed))
             left = sound[at : at + len(bed)] - self.gain * bed
             self.levels.append(
                 np.mean(
@@ -115,7 +115,7 @@ def check_music(music: FilmMusic) -> Measurement:
     )
 
 
-def _spoken(film: Film, at: int, count: int) -> np.ndarray:
+def _find_speech(film: Film, at: int, count: int) -> np.ndarray:
     """Return for each of ``count`` samples from ``at`` on whether a word or a
     description is spoken.
     """

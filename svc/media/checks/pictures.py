@@ -152,12 +152,13 @@ def check_frozen_picture(pictures: FilmPictures) -> Measurement:
     stuck = [
         (scene.start, "is the one before")
         for index, scene in enumerate(film.scenes)
-        if index and (index in stale or not _changed(result, scene.start, rate))
+        if index and (index in stale or not _has_changed(result, scene.start, rate))
     ]
     stuck += [
         (scene.runs, "does not move with its words")
         for scene in film.scenes
-        if scene.words and not _within(result.changes, scene.runs + 0.5 / rate, scene.end, rate)
+        if scene.words
+        and not _has_change_within(result.changes, scene.runs + 0.5 / rate, scene.end, rate)
     ]
     limit = "a change with every scene and with its words"
     if not stuck:
@@ -168,21 +169,21 @@ def check_frozen_picture(pictures: FilmPictures) -> Measurement:
         if len(stuck) == 1
         else f"the picture {problem}; and {len(stuck) - 1} more like it"
     )
-    excess = f"{_still_at(result, at, rate):.2f} s without a change"
+    excess = f"{_measure_stillness(result, at, rate):.2f} s without a change"
     where = position_text(at, film.scenes)
     return Measurement(measured, limit, False, where, excess, certain=False, at=at)
 
 
-def _changed(result: ProbeResult, seconds: float, rate: float) -> bool:
-    return _within(result.changes, seconds - _BOUNDARY, seconds + 1.5 / rate, rate)
+def _has_changed(result: ProbeResult, seconds: float, rate: float) -> bool:
+    return _has_change_within(result.changes, seconds - _BOUNDARY, seconds + 1.5 / rate, rate)
 
 
-def _within(changes: tuple[int, ...], start: float, end: float, rate: float) -> bool:
+def _has_change_within(changes: tuple[int, ...], start: float, end: float, rate: float) -> bool:
     at = bisect_left(changes, math.ceil(start * rate - 1e-6))
     return at < len(changes) and changes[at] < end * rate
 
 
-def _still_at(result: ProbeResult, seconds: float, rate: float) -> float:
+def _measure_stillness(result: ProbeResult, seconds: float, rate: float) -> float:
     """Return for how many seconds the picture shown at ``seconds`` stands still."""
     at = bisect_left(result.changes, seconds * rate + 1)
     end = result.changes[at] if at < len(result.changes) else result.frames

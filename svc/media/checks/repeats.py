@@ -96,7 +96,7 @@ class PictureDecoder:
             if content is None:
                 self.shown += 1
                 return
-            packet = _like(packet, content, self._stream)
+            packet = _make_packet(packet, content, self._stream)
         packet.pts = packet.dts = number
         yield from self._pictures(packet)
 
@@ -107,7 +107,7 @@ class PictureDecoder:
             self.shown += 1
             number = int(frame.pts or 0)
             candidate = self._candidates.pop(number, None)
-            if candidate is not None and self._last is not None and _same(frame, self._last):
+            if candidate is not None and self._last is not None and _is_same(frame, self._last):
                 self._proven.add(candidate)
                 self.trace.repeats.add(_digest(candidate))
             else:
@@ -160,7 +160,7 @@ class PictureDecoder:
                 return None
             self._candidates[number] = plain
         self._sent += 1
-        return _joined([numbering.with_frame_number(units[0], self._sent - 1)])
+        return _join_units([numbering.with_frame_number(units[0], self._sent - 1)])
 
 
 def find_copied_groups(trace: Trace, original: Trace) -> tuple[Group, ...]:
@@ -250,18 +250,18 @@ def _units(content: bytes) -> list[bytes]:
     return units
 
 
-def _joined(units: list[bytes]) -> bytes:
+def _join_units(units: list[bytes]) -> bytes:
     return b"".join(len(unit).to_bytes(4) + unit for unit in units)
 
 
-def _like(packet: av.Packet, content: bytes, stream: av.VideoStream) -> av.Packet:
+def _make_packet(packet: av.Packet, content: bytes, stream: av.VideoStream) -> av.Packet:
     renumbered = av.Packet(content)
     renumbered.stream, renumbered.time_base = stream, packet.time_base
     renumbered.is_keyframe = packet.is_keyframe
     return renumbered
 
 
-def _same(frame: av.VideoFrame, other: av.VideoFrame) -> bool:
+def _is_same(frame: av.VideoFrame, other: av.VideoFrame) -> bool:
     return all(
         np.array_equal(mine, theirs)
         for mine, theirs in zip(planes_of(frame), planes_of(other), strict=True)

@@ -110,7 +110,7 @@ class _Production:
 
     def moving(self, film: Film) -> tuple[PlacedClip, ...]:
         """Return where clips and pictures move within the scenes of the film."""
-        shown = self._moving(film)
+        shown = self._load_moving_visuals(film)
         moves = in_scenes.find_moves(self.script, self.folder)
         return clip_checks.find_moving_parts(
             film, shown, moves, self.folder, looks.find_look(self.brief.look).transition_seconds
@@ -118,9 +118,9 @@ class _Production:
 
     def casts(self, film: Film) -> dict[int, Box]:
         """Return where the pictures of composed scenes move, by the scene's index."""
-        return {cast.scene: cast.box for cast in self._moving(film).casts}
+        return {cast.scene: cast.box for cast in self._load_moving_visuals(film).casts}
 
-    def _moving(self, film: Film) -> MovingVisuals:
+    def _load_moving_visuals(self, film: Film) -> MovingVisuals:
         path = self.folder / in_scenes.record_of(film.rendition.name)
         return load(MovingVisuals, path) if path.is_file() else MovingVisuals()
 
@@ -202,11 +202,11 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]
     films = production.films()
     sound: Samples = np.zeros(0, np.int16)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        first = pool.submit(_measured, films[0], production)
+        first = pool.submit(_measure_film, films[0], production)
         jobs = [
             first,
             *(
-                pool.submit(_measured, film, production, _original(film, first))
+                pool.submit(_measure_film, film, production, _original(film, first))
                 for film in films[1:]
             ),
         ]
@@ -249,7 +249,7 @@ def _translated_findings(production: _Production, duration: float) -> list[Quali
     return findings
 
 
-def _measured(
+def _measure_film(
     film: Film, production: _Production, first: "Future[_Measures] | None" = None
 ) -> _Measures:
     """Measure one video.
@@ -275,7 +275,7 @@ def _measured(
             shown.take(first.result().shown)
             clips.take(first.result().clips)
         else:
-            result = probe_film(path, plan.strip, _both(shown.look, clips.look), sound)
+            result = probe_film(path, plan.strip, _observe_with_both(shown.look, clips.look), sound)
     finally:
         shown.close()
     decoding = film_checks.decoding_findings(film, result)
@@ -297,7 +297,7 @@ def _measured(
     return _Measures(findings, result, shown, clips)
 
 
-def _both(first: FrameObserver, second: FrameObserver) -> FrameObserver:
+def _observe_with_both(first: FrameObserver, second: FrameObserver) -> FrameObserver:
     def look(end: int, frame: av.VideoFrame) -> None:
         first(end, frame)
         second(end, frame)

@@ -84,13 +84,13 @@ class ScenePictures:
         """
         if self._named and self._named[0].boxes and self._named[0].frame < end:
             mask = ~likeness.mask_blocks(frame.height, frame.width, self._named.pop().boxes)
-            self.panel = self._likeness(_small(frame), self._count, mask)
+            self.panel = self._likeness(_make_key_picture(frame), self._count, mask)
         while self._begun and self._begun[0][0] < end:
             _, scene = self._begun.pop(0)
             before = self._compare(frame, scene - 1)
             if (
                 _is(_SAME, before)
-                and not self._resembles_the_one_before(scene)
+                and not self._resembles_previous(scene)
                 and _is_better(before, self._compare(frame, scene))
             ):
                 self.stale.add(scene)
@@ -118,14 +118,14 @@ class ScenePictures:
 
     def _compare(self, frame: av.VideoFrame, scene: int) -> Likeness | None:
         self._size = frame.height, frame.width
-        return self._likeness(_small(frame), scene, self._mask(scene))
+        return self._likeness(_make_key_picture(frame), scene, self._mask(scene))
 
     def _mask(self, *scenes: int) -> np.ndarray:
         """Return what is left out where pictures of ``scenes`` are compared."""
         moving = (self._moving[scene] for scene in scenes if scene in self._moving)
         return likeness.mask_blocks(*self._size, (*self._ignored, *moving))
 
-    def _resembles_the_one_before(self, scene: int) -> bool:
+    def _resembles_previous(self, scene: int) -> bool:
         """Return whether the two scenes' drawn pictures hardly differ."""
         mask = self._mask(scene, scene - 1)
         try:
@@ -146,7 +146,7 @@ class ScenePictures:
             return None
 
 
-def _small(frame: av.VideoFrame) -> KeyPicture:
+def _make_key_picture(frame: av.VideoFrame) -> KeyPicture:
     return KeyPicture.from_planes(*yuv.planes_of(frame))
 
 

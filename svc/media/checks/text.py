@@ -118,7 +118,7 @@ def check_safe_zone(drawn: DrawnTexts) -> Measurements:
     lettering = drawn.lettering
     if not lettering.texts:
         return ()
-    overlaps = [(_outside(text.box, lettering.safe), text) for text in lettering.texts]
+    overlaps = [(_measure_overlap(text.box, lettering.safe), text) for text in lettering.texts]
     most, worst = max(overlaps, key=lambda row: row[0])
     count = sum(1 for pixels, _ in overlaps if pixels > 0)
     where, scene, measured = _describe(worst), worst.scene + 1, f"{count} texts outside"
@@ -133,7 +133,7 @@ def check_safe_zone(drawn: DrawnTexts) -> Measurements:
     )
 
 
-def _outside(box: tuple[int, ...], safe: tuple[int, ...]) -> int:
+def _measure_overlap(box: tuple[int, ...], safe: tuple[int, ...]) -> int:
     """Return how many pixels the box reaches over an edge."""
     if not any(box):
         return 0  # its place was not recorded

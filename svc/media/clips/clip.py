@@ -32,12 +32,12 @@ class Clip:
 
     def count(self) -> int:
         """Return the number of pictures."""
-        with _opened(self.file) as container:
+        with _open_clip(self.file) as container:
             return container.streams.video[0].frames
 
     def size(self) -> tuple[int, int]:
         """Return width and height in pixels."""
-        with _opened(self.file) as container:
+        with _open_clip(self.file) as container:
             codec = container.streams.video[0].codec_context
             return codec.width, codec.height
 
@@ -58,7 +58,7 @@ class Clip:
 
     def decode(self) -> Iterator[av.VideoFrame]:
         """Yield the pictures, FRAME_RATE a second."""
-        with _opened(self.file) as container:
+        with _open_clip(self.file) as container:
             container.streams.video[0].codec_context.thread_count = 1  # films are made side by side
             yield from container.decode(video=0)
 
@@ -66,7 +66,7 @@ class Clip:
         """Return ``count`` samples (mono, int16, at audio.SAMPLE_RATE) at audio.TARGET,
         with silence where it has none.
         """
-        with _opened(self.file) as container:
+        with _open_clip(self.file) as container:
             decoded = container.decode(audio=0) if container.streams.audio else ()
             parts = [frame.to_ndarray()[0] for frame in decoded]
         sound = np.concatenate([*parts, np.zeros(0, np.float32)])[:count]
@@ -75,17 +75,17 @@ class Clip:
         )
         if audio.measure(sound).integrated <= _SILENT:
             return np.zeros(count, np.int16)
-        return _softened(audio.normalise(sound))
+        return _soften_ends(audio.normalise(sound))
 
 
-def _opened(file: Path) -> av.container.InputContainer:
+def _open_clip(file: Path) -> av.container.InputContainer:
     try:
         return av.open(str(file))
     except (OSError, ValueError) as error:
         raise MediaError(f"The clip {file.name} cannot be read.") from error
 
 
-def _softened(sound: np.ndarray) -> np.ndarray:
+def _soften_ends(sound: np.ndarray) -> np.ndarray:
     """Return the sound with short ramps at its ends."""
     ramp = np.minimum(1.0, np.minimum(np.arange(len(sound)), np.arange(len(sound))[::-1]) / _EDGE)
     return np.rint(sound * ramp).astype(np.int16)

@@ -28,7 +28,7 @@ class Fitting:
         lost = 1 - inside / fill
         self.fills = lost <= _MOST_LOST
         scale = fill if self.fills else inside
-        self._scaled = _even(wide * scale), _even(high * scale)
+        self._scaled = _round_to_even(wide * scale), _round_to_even(high * scale)
         self._reformatter, self._ground_maker = VideoReformatter(), VideoReformatter()
 
     def picture(self, frame: av.VideoFrame) -> Picture:
@@ -36,10 +36,10 @@ class Fitting:
         width, height = self._scaled
         whole = scale_frame(self._reformatter, frame, width, height)
         if self.fills:
-            left, top = _middle(width, self._width), _middle(height, self._height)
+            left, top = _centre(width, self._width), _centre(height, self._height)
             return whole.crop(left, top, left + self._width, top + self._height)
         ground = self._ground(frame)
-        ground.paste(whole, _middle(self._width, width), _middle(self._height, height))
+        ground.paste(whole, _centre(self._width, width), _centre(self._height, height))
         return ground
 
     def _ground(self, frame: av.VideoFrame) -> Picture:
@@ -47,13 +47,13 @@ class Fitting:
         part = _picture(frame)
         scale = min(part.width / self._width, part.height / self._height)
         width, height = (
-            _even(self._width * scale, part.width),
-            _even(self._height * scale, part.height),
+            _round_to_even(self._width * scale, part.width),
+            _round_to_even(self._height * scale, part.height),
         )
-        left, top = _middle(part.width, width), _middle(part.height, height)
+        left, top = _centre(part.width, width), _centre(part.height, height)
         middle = part.crop(left, top, left + width, top + height).frame()
-        coarse = _even(self._width / _COARSE), _even(self._height / _COARSE)
-        small = _picture(_resized(VideoReformatter(), middle, *coarse, Interpolation.AREA))
+        coarse = _round_to_even(self._width / _COARSE), _round_to_even(self._height / _COARSE)
+        small = _picture(_resize(VideoReformatter(), middle, *coarse, Interpolation.AREA))
         for plane, scale, zero, share in zip(
             small.planes(), SCALES, (_DARKEST, 128, 128), _SHARES, strict=True
         ):
@@ -61,7 +61,7 @@ class Fitting:
                 Image.fromarray(plane).filter(ImageFilter.GaussianBlur(_BLUR / scale)), np.float32
             )
             plane[:] = np.rint((np.maximum(blurred, _DARKEST) - zero) * share + zero)
-        enlarged = _resized(
+        enlarged = _resize(
             self._ground_maker, small.frame(), self._width, self._height, Interpolation.BICUBIC
         )
         return _picture(enlarged)
@@ -69,10 +69,10 @@ class Fitting:
 
 def scale_frame(maker: VideoReformatter, frame: av.VideoFrame, width: int, height: int) -> Picture:
     """Return a picture of a clip in another size (even)."""
-    return _picture(_resized(maker, frame, width, height, Interpolation.BICUBIC))
+    return _picture(_resize(maker, frame, width, height, Interpolation.BICUBIC))
 
 
-def _resized(
+def _resize(
     maker: VideoReformatter, frame: av.VideoFrame, width: int, height: int, how: Interpolation
 ) -> av.VideoFrame:
     return maker.reformat(frame, width, height, "yuv420p", interpolation=how)
@@ -83,11 +83,11 @@ def _picture(frame: av.VideoFrame) -> Picture:
     return Picture(frame.width, frame.height, samples)
 
 
-def _even(pixels: float, most: int | None = None) -> int:
+def _round_to_even(pixels: float, most: int | None = None) -> int:
     rounded = max(2, round(pixels / 2) * 2)
     return min(rounded, most) if most is not None else rounded
 
 
-def _middle(whole: int, part: int) -> int:
+def _centre(whole: int, part: int) -> int:
     """Return where a part begins that lies in the middle of the whole: an even number."""
     return (whole - part) // 4 * 2

@@ -79,7 +79,7 @@ def find_moves(script: Script, folder: Path) -> Moves:
     pictures = (
         number for number, file in files.items() if file.suffix != images.CLIP and _is_opaque(file)
     )
-    return Moves(dict(_counted(files)), frozenset(pictures))
+    return Moves(dict(_count_pictures(files)), frozenset(pictures))
 
 
 def lengthen_scenes(script: Script, folder: Path) -> Script:
@@ -98,7 +98,7 @@ def _shows_file(scene: Scene) -> bool:
     return scene.sight.kind == "image" and scene.sight.file != ""
 
 
-def _counted(files: dict[int, Path]) -> Iterator[tuple[int, int]]:
+def _count_pictures(files: dict[int, Path]) -> Iterator[tuple[int, int]]:
     for number, file in files.items():
         if file.suffix == images.CLIP:
             try:

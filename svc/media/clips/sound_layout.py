@@ -47,7 +47,7 @@ def _is_ordinary(data: mmap.mmap, found: re.Match[bytes]) -> bool:
         if start + 8 > len(data):
             return True  # the file ends before the tag
         if tag == _BY_DESCRIPTION:
-            return _in_order(data, start + 16, count)
+            return _is_in_order(data, start + 16, count)
         return tag in _TAGS or tag >> 16 not in _KINDS
     if found[0] == b"chnl":
         version, structure, defined = body[0], body[4], body[5]
@@ -59,7 +59,7 @@ def _is_ordinary(data: mmap.mmap, found: re.Match[bytes]) -> bool:
     return False
 
 
-def _in_order(data: mmap.mmap, start: int, count: int) -> bool:
+def _is_in_order(data: mmap.mmap, start: int, count: int) -> bool:
     """Return whether each of ``count`` descriptions of channels has a label of FFmpeg's own,
     after that before it.
     """

@@ -108,7 +108,7 @@ def convert_clip(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[av.container.InputContainer, _Source]]:
+def _open_clip(path: Path) -> Iterator[tuple[av.container.InputContainer, _Source]]:
     try:
         container = av.open(str(path), options=_ONLY)
     except (OSError, ValueError):
@@ -116,10 +116,10 @@ def _opened(path: Path) -> Iterator[tuple[av.container.InputContainer, _Source]]
     with container:
         if not sound_layout.is_ordinary(path):
             raise InvalidClip(_OTHER_SOUND)
-        yield container, _checked(container)
+        yield container, _check_streams(container)
 
 
-def _checked(container: av.container.InputContainer) -> _Source:
+def _check_streams(container: av.container.InputContainer) -> _Source:
     pictures = [
         stream
         for stream in container.streams.video
@@ -136,7 +136,7 @@ def _checked(container: av.container.InputContainer) -> _Source:
         )
     _check_size(codec.width, codec.height)
     if container.duration and container.duration / av.time_base > LONGEST + 1:
-        raise _too_long()
+        raise _length_error()
     rate = picture.average_rate
     if rate and rate > _FASTEST:
         raise InvalidClip(
@@ -168,7 +168,7 @@ def _check_size(width: int, height: int) -> None:
         )
 
 
-def _too_long() -> InvalidClip:
+def _length_error() -> InvalidClip:
     return InvalidClip(f"The clip lasts longer than {LONGEST} seconds. Shorten it first.")
 
 
@@ -182,7 +182,7 @@ def _sound(path: Path) -> np.ndarray:
         0,
     )
     skipped = 0
-    with _opened(path) as (container, source):
+    with _open_clip(path) as (container, source):
         for frame in container.decode(source.sound) if source.sound is not None else ():
             if count == 0:
                 late = round(((frame.time or 0.0) - source.start) * audio.SAMPLE_RATE)
@@ -193,14 +193,14 @@ def _sound(path: Path) -> np.ndarray:
             ]
             count += frame.samples
             if count > (LONGEST + 5) * max(frame.sample_rate, 1):
-                raise _too_long()
+                raise _length_error()
     sound = np.concatenate(parts)[skipped:]
     return sound if len(sound) and audio.measure(sound).integrated > _SILENT else sound[:0]
 
 
 def _write(path: Path, sound: np.ndarray, target: Path) -> None:
     with (
-        _opened(path) as (container, source),
+        _open_clip(path) as (container, source),
         av.open(
             str(target), "w", format="mp4", options={"movflags": "faststart", "fflags": "bitexact"}
         ) as written,
@@ -256,13 +256,13 @@ class _PictureWriter:
             return
         end = round(seconds * FRAME_RATE)
         if end > LONGEST * FRAME_RATE:
-            raise _too_long()
+            raise _length_error()
         if self._count < end:
-            upright = self._upright(self._waiting)
+            upright = self._turn_upright(self._waiting)
             for _ in range(self._count, end):
                 self._encode(upright)
 
-    def _upright(self, frame: av.VideoFrame) -> av.VideoFrame:
+    def _turn_upright(self, frame: av.VideoFrame) -> av.VideoFrame:
         """Return the picture in the written format: turned as its display matrix says,
         with square pixels.
         """

@@ -83,7 +83,7 @@ def draw_portrait(
 
     ``frame``: "circle", "rounded" or "square".
     """
-    drawn = _posed(avatar, accent, size, frame, face.pose).copy()
+    drawn = _draw_posed(avatar, accent, size, frame, face.pose).copy()
     for _, _, (part, left, top) in draw_moving_parts(avatar, accent, size, face):
         drawn.alpha_composite(part, (left, top))
     return drawn
@@ -122,29 +122,31 @@ def draw_badge(accent: Colour, size: int, frame: str) -> Image.Image:
     """Return what is behind the presenter, in its ``frame``, as RGBA."""
     pen = Pen(size * OVERSAMPLING)
     _ground(pen, accent)
-    return _framed(pen.image.reduce(OVERSAMPLING).convert("RGB"), accent, frame)
+    return _crop_to_frame(pen.image.reduce(OVERSAMPLING).convert("RGB"), accent, frame)
 
 
 def frame_picture(picture: Image.Image, accent: Colour, frame: str) -> Image.Image:
     """Return an uploaded square ``picture`` in ``frame``."""
-    return _framed(picture.convert("RGB"), accent, frame)
+    return _crop_to_frame(picture.convert("RGB"), accent, frame)
 
 
 @lru_cache(maxsize=32)
-def _posed(avatar: Presenter, accent: Colour, size: int, frame: str, pose: Pose) -> Image.Image:
+def _draw_posed(
+    avatar: Presenter, accent: Colour, size: int, frame: str, pose: Pose
+) -> Image.Image:
     """Return the figure in ``pose`` and in its frame, without eyes and mouth."""
     layers, (back, front) = (
         _layers(avatar, accent, size),
         draw_heads(avatar, accent, size, pose.sway),
     )
     drawn = layers.ground.copy()
-    _lower(drawn, back, pose.down(size))
-    _lower(drawn, layers.body, -pose.lift(size))
-    _lower(drawn, front, pose.down(size))
-    return _framed(drawn.convert("RGB"), accent, frame)
+    _paste_lowered(drawn, back, pose.down(size))
+    _paste_lowered(drawn, layers.body, -pose.lift(size))
+    _paste_lowered(drawn, front, pose.down(size))
+    return _crop_to_frame(drawn.convert("RGB"), accent, frame)
 
 
-def _lower(drawn: Image.Image, layer: Image.Image, down: int) -> None:
+def _paste_lowered(drawn: Image.Image, layer: Image.Image, down: int) -> None:
     """Draw ``layer`` so many pixels lower, or higher."""
     drawn.alpha_composite(layer, (0, max(0, down)), (0, max(0, -down)))
 
@@ -155,13 +157,11 @@ def draw_heads(
 ) -> tuple[Image.Image, Image.Image]:
     """Draw what moves with the head, behind and before the body, turned by ``sway``."""
     layers, whole = _layers(avatar, accent, size), (0, 0, size, size)
-    back, front = (
-        _turned(layer, size, sway, whole, (0, 0)) for layer in (layers.back, layers.front)
-    )
+    back, front = (_turn(layer, size, sway, whole, (0, 0)) for layer in (layers.back, layers.front))
     return back, front
 
 
-def _turned(
+def _turn(
     picture: Image.Image, size: int, sway: int, box: Box, origin: tuple[int, int]
 ) -> Image.Image:
     """Return ``box`` of a figure of ``size`` pixels with ``picture``, whose place is ``origin``,
@@ -208,7 +208,7 @@ def _part(
     if sway:
         x, y = _corner(area, size, sway)
         still = _part(avatar, accent, size, area, state, 0)
-        return _turned(still, size, sway, (x, y, right + left - x, bottom + top - y), (left, top))
+        return _turn(still, size, sway, (x, y, right + left - x, bottom + top - y), (left, top))
     large = _layers(avatar, accent, size).large
     crop = large.crop(
         (left * OVERSAMPLING, top * OVERSAMPLING, right * OVERSAMPLING, bottom * OVERSAMPLING)
@@ -257,7 +257,7 @@ def _ground(pen: Pen, accent: Colour) -> None:
         pen.ellipse(100, 84, radius, radius, mix(far, near, math.sin(ring / rings * math.pi / 2)))
 
 
-def _framed(image: Image.Image, accent: Colour, frame: str) -> Image.Image:
+def _crop_to_frame(image: Image.Image, accent: Colour, frame: str) -> Image.Image:
     """Crop to the frame, and add a thin ring around a circle or an arch."""
     mask, ring = _masks(image.width, frame)
     if ring is not None:

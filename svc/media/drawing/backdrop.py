@@ -128,7 +128,7 @@ def _poster(
     """Draw a margin in the brand's colour: beside the content of a wide picture,
     a stripe along a tall one.
     """
-    picture = _plain(width, height, palette, right_to_left, plan)
+    picture = _draw_plain(width, height, palette, right_to_left, plan)
     if plan:
         start = width - plan.content[2] if right_to_left else plan.content[0]
         edge = round(start * 0.3) if plan.stacked else start - plan.px(72)
@@ -143,13 +143,13 @@ def _confetti(
     """Draw flat shapes where the layout leaves room: over the presenter of a wide picture,
     over and under a tall one.
     """
-    picture = Image.fromarray(_plain(width, height, palette, right_to_left, plan))
+    picture = Image.fromarray(_draw_plain(width, height, palette, right_to_left, plan))
     if plan:
         ornaments.scatter_shapes(picture, plan, palette)
     return np.asarray(picture)
 
 
-def _plain(
+def _draw_plain(
     width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None
 ) -> np.ndarray:
     """Return a plain ground."""
@@ -164,7 +164,7 @@ def _horizon(
     return sky.draw_sky(width, height, palette, right_to_left)
 
 
-_AROUND = {"poster": _poster, "confetti": _confetti, "studio": _plain, "horizon": _horizon}
+_AROUND = {"poster": _poster, "confetti": _confetti, "studio": _draw_plain, "horizon": _horizon}
 
 
 def _grain(x: np.ndarray, y: np.ndarray) -> np.ndarray:

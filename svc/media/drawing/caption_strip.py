@@ -30,11 +30,11 @@ def draw_strip(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
         if at is None:
             canvas.line(runs, y, face, canvas.palette.caption.ink, "caption")
         else:
-            _marked(canvas, runs, at, y, face)
+            _draw_marked(canvas, runs, at, y, face)
         y += face.line_height
 
 
-def _marked(canvas: Canvas, runs: list[PlacedRun], at: int, y: float, face: Typeface) -> None:
+def _draw_marked(canvas: Canvas, runs: list[PlacedRun], at: int, y: float, face: Typeface) -> None:
     """Draw ``runs`` with the word ``at`` marked; a mark that stands apart from its letters is not,
     such as the full stop at the left of a name in Latin letters."""
     groups = [

@@ -96,11 +96,11 @@ def _logo(canvas: Canvas, logo: Image.Image, quiet: bool) -> int:
     x = left if canvas.right_to_left else right - fitted.width
     y = (top + foot - fitted.height) // 2
     if quiet and _has_one_tone(fitted):
-        ground = _mean(canvas.image.crop((x, y, x + fitted.width, y + fitted.height)))
+        ground = _mean_colour(canvas.image.crop((x, y, x + fitted.width, y + fitted.height)))
         fitted = _watermark(fitted, ground)
     else:
         opacity = _QUIET if quiet else 1.0
-        if contrast(_mean(fitted), palette.ground) < _MIN_LOGO_CONTRAST:
+        if contrast(_mean_colour(fitted), palette.ground) < _MIN_LOGO_CONTRAST:
             pad = plan.px(10)
             plate = Surface(ink_on(palette.ground), 0.94 * opacity, palette.ground)
             x += pad if canvas.right_to_left else -pad
@@ -146,7 +146,7 @@ def _translucent(picture: Image.Image, opacity: float) -> Image.Image:
     return faint
 
 
-def _mean(picture: Image.Image) -> Colour:
+def _mean_colour(picture: Image.Image) -> Colour:
     """Return the mean colour of what is to be seen of ``picture``."""
     pixel: Any = (
         picture.convert("RGBA")

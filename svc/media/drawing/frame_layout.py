@@ -93,9 +93,9 @@ def lay_out(
         (left * width, top * height, (1 - right) * width, (1 - bottom) * height),
         look,
     )
-    layout = _stacked(frame) if frame.stacked else _BESIDE[look.arrangement](frame)
-    layout = layout if figure else _without_figure(layout, look)
-    return _mirrored(layout) if right_to_left else layout
+    layout = _place_stacked(frame) if frame.stacked else _BESIDE[look.arrangement](frame)
+    layout = layout if figure else _remove_figure(layout, look)
+    return _mirror(layout) if right_to_left else layout
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class _Frame:
             _square(*presenter),
             _box(*label),
             label_align,
-            _even(*strip),
+            _round_to_even(*strip),
             self.look.captions.wide if wide else self.look.captions.tall,
             _sizes(self.unit, self.look.wide if wide else self.look.tall),
         )
@@ -156,7 +156,7 @@ def _side(frame: _Frame) -> FrameLayout:
     )
 
 
-def _large(frame: _Frame) -> FrameLayout:
+def _place_large(frame: _Frame) -> FrameLayout:
     """Place large type across most of the frame, captions in one large line,
     the presenter small beside them.
     """
@@ -259,7 +259,7 @@ def _stage(frame: _Frame) -> FrameLayout:
     )
 
 
-def _stacked(frame: _Frame) -> FrameLayout:
+def _place_stacked(frame: _Frame) -> FrameLayout:
     """Place the presenter beside brand and name at the top, captions at the bottom, and content in
     all of the space between.
 
@@ -285,12 +285,12 @@ def _stacked(frame: _Frame) -> FrameLayout:
     )
 
 
-def _without_figure(layout: FrameLayout, look: Look) -> FrameLayout:
+def _remove_figure(layout: FrameLayout, look: Look) -> FrameLayout:
     """Give the presenter's space to content and captions; the account's name, unless it has a tab,
     is below the brand row, or beside it where all of the frame is a stage."""
     left, _, right, _ = layout.safe
     if look.arrangement == "stage":
-        return _bare_stage(layout)
+        return _clear_stage(layout)
     _, top, _, foot = layout.brand
     foot = min(foot, top + layout.px(56))
     name = 0 if look.names == "apart" else layout.px(44)
@@ -308,11 +308,13 @@ def _without_figure(layout: FrameLayout, look: Look) -> FrameLayout:
         presenter=(left, top, left, top),
         label=(left, foot, right, foot + name),
         label_align="start",
-        strip=layout.strip if whole else _even(left, layout.strip[1], right, layout.strip[3]),
+        strip=layout.strip
+        if whole
+        else _round_to_even(left, layout.strip[1], right, layout.strip[3]),
     )
 
 
-def _bare_stage(layout: FrameLayout) -> FrameLayout:
+def _clear_stage(layout: FrameLayout) -> FrameLayout:
     """Place the account's name and the brand row in one line above the content."""
     (left, _, right, _), top = layout.safe, layout.brand[1] if layout.stacked else layout.safe[1]
     foot, middle = top + layout.px(56), (left + right) // 2
@@ -328,7 +330,7 @@ def _bare_stage(layout: FrameLayout) -> FrameLayout:
 
 _BESIDE = {  # the presenter beside the content: see Look.arrangement
     "side": _side,
-    "large": _large,
+    "large": _place_large,
     "column": _column,
     "margin": _margin,
     "corner": _corner,
@@ -351,14 +353,14 @@ def _square(left: float, top: float, side: float) -> Box:
     return (round(left), round(top), round(left) + round(side), round(top) + round(side))
 
 
-def _even(left: float, top: float, right: float, bottom: float) -> Box:
+def _round_to_even(left: float, top: float, right: float, bottom: float) -> Box:
     return (int(left) // 2 * 2, int(top) // 2 * 2, int(right) // 2 * 2, int(bottom) // 2 * 2)
 
 
-def _mirrored(layout: FrameLayout) -> FrameLayout:
+def _mirror(layout: FrameLayout) -> FrameLayout:
     names = ("safe", "brand", "content", "presenter", "label")
     flipped: dict[str, Any] = {name: _flip(getattr(layout, name), layout.width) for name in names}
-    return replace(layout, strip=_even(*_flip(layout.strip, layout.width)), **flipped)
+    return replace(layout, strip=_round_to_even(*_flip(layout.strip, layout.width)), **flipped)
 
 
 def _flip(box: Box, width: int) -> Box:

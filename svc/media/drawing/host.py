@@ -66,7 +66,7 @@ class Host:
         """Return the host at rest as RGBA, drawn in a square of ``drawn`` pixels and scaled to
         ``size``; it is shared.
         """
-        still = _still(self, drawn)
+        still = _draw_still(self, drawn)
         return still if drawn == size else still.resize((size, size), Image.Resampling.BILINEAR)
 
 
@@ -91,11 +91,11 @@ def layers_of(
     name = (avatar, accent, size)
     layers: list[Layer] = [
         (("back", *name, pose.sway), back, left, top + down),
-        (("body", *name), *_placed(_body(avatar, size), _BODY, scale, up)),
-        (("desk", *name), *_placed(_desk(accent, size), _DESK, scale)),
+        (("body", *name), *_place_part(_body(avatar, size), _BODY, scale, up)),
+        (("desk", *name), *_place_part(_desk(accent, size), _DESK, scale)),
         (
             ("arms", *name, gesture.key, mirrored),
-            *_placed(_arms(avatar, size, gesture.key, mirrored), _ARMS, scale),
+            *_place_part(_arms(avatar, size, gesture.key, mirrored), _ARMS, scale),
         ),
         (("front", *name, pose.sway), front, left, top + down),
     ]
@@ -127,7 +127,7 @@ def draw_host(
 
 
 @lru_cache(maxsize=4)
-def _still(host: Host, size: int) -> Image.Image:
+def _draw_still(host: Host, size: int) -> Image.Image:
     return draw_host(host.avatar, host.accent, size, host.face, AT_REST, host.mirrored)
 
 
@@ -149,7 +149,9 @@ def list_hand_areas(size: int, mirrored: bool = False) -> list[tuple[int, int, i
     return boxes
 
 
-def _placed(picture: Image.Image, part, scale: float, up: int = 0) -> tuple[Image.Image, int, int]:
+def _place_part(
+    picture: Image.Image, part, scale: float, up: int = 0
+) -> tuple[Image.Image, int, int]:
     return picture, round((part[0] - BOX[0]) * scale), round((part[1] - BOX[1]) * scale) + up
 
 

@@ -35,7 +35,7 @@ def open_image(path: Path) -> Image.Image | None:
     """
     try:
         if path.suffix == CLIP:
-            return _from_clip(path)
+            return _read_from_clip(path)
         with Image.open(path, formats=FORMATS) as source:
             if source.width * source.height > MOST_PIXELS:
                 return None
@@ -48,7 +48,7 @@ def open_image(path: Path) -> Image.Image | None:
     return upright
 
 
-def _from_clip(path: Path) -> Image.Image:
+def _read_from_clip(path: Path) -> Image.Image:
     with av.open(str(path)) as clip:
         middle = (clip.duration or 0) // 2
         clip.seek(middle)  # to the keyframe before

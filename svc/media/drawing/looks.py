@@ -103,7 +103,7 @@ def read_look(name: str, settings: dict[str, Any]) -> Look:
     if "colours" in settings:
         parts["colours"] = LookColours
     try:
-        built = {part: kind(**_with_tuples(settings[part])) for part, kind in parts.items()}
+        built = {part: kind(**_convert_lists(settings[part])) for part, kind in parts.items()}
         look = Look(name=name, **{**settings, **built})
     except KeyError as error:
         raise ValueError(f"svc/base/looks/{name}.toml: no setting {error.args[0]}") from error
@@ -134,7 +134,7 @@ def _find_wrong_colours(look: Look) -> str | None:
     return None
 
 
-def _with_tuples(settings: dict[str, Any]) -> dict[str, Any]:
+def _convert_lists(settings: dict[str, Any]) -> dict[str, Any]:
     return {
         name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()
     }

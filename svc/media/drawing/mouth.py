@@ -36,10 +36,14 @@ def shapes_of_scene(
     first, last = round(timing.start * frame_rate), round(timing.end * frame_rate)
     step = max(1, round(frame_rate / _PER_SECOND))
     changes: Shapes = []
-    read = _by_phoneme(timing) if timing.sounds else _by_loudness(timing, narration, sample_rate)
+    read = (
+        _make_phoneme_reader(timing)
+        if timing.sounds
+        else _make_loudness_reader(timing, narration, sample_rate)
+    )
     for frame in range(first, last, step):
         start, end = frame / frame_rate, (frame + step) / frame_rate
-        shape = SHUT if _listens(timing, start, end) else read(start, end)
+        shape = SHUT if _is_listening(timing, start, end) else read(start, end)
         if shape != (changes[-1][1] if changes else SHUT):
             changes.append((frame, shape))
     return changes
@@ -51,7 +55,7 @@ def shape_of(phoneme: str) -> int:
     return _SHAPES.get(bare[0], PARTED) if bare else SHUT
 
 
-def _by_phoneme(timing: SceneTiming):
+def _make_phoneme_reader(timing: SceneTiming):
     starts = [sound.start for sound in timing.sounds]
     spoken = [shape_of(sound.phoneme) for sound in timing.sounds]
 
@@ -74,7 +78,7 @@ def _by_phoneme(timing: SceneTiming):
     return read
 
 
-def _by_loudness(timing: SceneTiming, narration: Samples | None, sample_rate: int):
+def _make_loudness_reader(timing: SceneTiming, narration: Samples | None, sample_rate: int):
     def loudness(start: float, end: float) -> float:
         if narration is None:
             return 0.0
@@ -94,7 +98,7 @@ def _by_loudness(timing: SceneTiming, narration: Samples | None, sample_rate: in
     return read
 
 
-def _listens(timing: SceneTiming, start: float, end: float) -> bool:
+def _is_listening(timing: SceneTiming, start: float, end: float) -> bool:
     """Return whether somebody else than the presenter speaks, in a dialogue."""
     return any(first < end and last > start for first, last in timing.others)
 

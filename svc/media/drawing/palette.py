@@ -132,10 +132,10 @@ def _glow(dark: bool, basis: Basis, accent: Colour, second: Colour) -> Palette:
     ground, ink = basis
     far, shares = (ground, (0.55, 0.78)) if dark else (WHITE, (0.66, 0.8))
     lights = (
-        _until(mix(accent, far, shares[0]), far, ink, 8.0),
-        _until(mix(second, far, shares[1]), far, ink, 8.0),
+        _mix_until_legible(mix(accent, far, shares[0]), far, ink, 8.0),
+        _mix_until_legible(mix(second, far, shares[1]), far, ink, 8.0),
     )
-    lit = _brightest(_brightest(*lights, ink), ground, ink)
+    lit = _find_brightest(_find_brightest(*lights, ink), ground, ink)
     now, past, ahead = (0.12, 0.045, 0.025) if dark else (0.95, 0.55, 0.3)
     spoken, waiting = (
         make_legible(mix(ink, ground, 0.26), lit, 6.2),
@@ -163,17 +163,21 @@ def _shapes(dark: bool, accent: Colour, second: Colour) -> Palette:
     """Return the brand's colours, dark or pale, in flat shapes;
     the text being spoken is on an inverted surface.
     """
-    ground = _until(accent, BLACK, WHITE, 14.0) if dark else _until(accent, WHITE, BLACK, 15.0)
+    ground = (
+        _mix_until_legible(accent, BLACK, WHITE, 14.0)
+        if dark
+        else _mix_until_legible(accent, WHITE, BLACK, 15.0)
+    )
     red, green, blue = (min(max(channel, _DARKEST), _LIGHTEST) for channel in ground)
     ground = (red, green, blue)
-    ink = WHITE if dark else _until(accent, BLACK, WHITE, 14.0)
+    ink = WHITE if dark else _mix_until_legible(accent, BLACK, WHITE, 14.0)
     # under no text
     lights = (mix(ground, accent, 0.2 if dark else 0.12), make_legible(second, ground, 1.3))
-    lit = _brightest(ground, lights[0], ink)
+    lit = _find_brightest(ground, lights[0], ink)
     waiting = make_legible(mix(ink, ground, 0.42), lit, 6.2)
     waiting = make_legible(waiting, mix(lit, ink, _BADGE), 4.7) if dark else waiting
     now = (
-        Surface(WHITE, 1.0, _until(accent, BLACK, WHITE, 12.0))
+        Surface(WHITE, 1.0, _mix_until_legible(accent, BLACK, WHITE, 12.0))
         if dark
         else Surface(ink, 1.0, WHITE)
     )
@@ -228,11 +232,11 @@ def _poster(dark: bool, basis: Basis, accent: Colour, second: Colour) -> Palette
     ground, ink = basis
     accents = _accents(ground, ground, accent, second)
     field = (
-        _until(accents["solid"], BLACK, WHITE, 5.6)
+        _mix_until_legible(accents["solid"], BLACK, WHITE, 5.6)
         if accents["on_solid"] == WHITE
         else accents["solid"]
     )
-    field = field if ink_on(field) == WHITE else _until(field, WHITE, BLACK, 6.0)
+    field = field if ink_on(field) == WHITE else _mix_until_legible(field, WHITE, BLACK, 6.0)
     spoken, waiting = mix(ink, ground, 0.2), make_legible(mix(ink, ground, 0.52), ground, 4.9)
     now, past, ahead = (Surface(ground, 0.0, colour) for colour in (ink, spoken, waiting))
     return Palette(
@@ -288,13 +292,13 @@ def _companions(accent: Colour, second: Colour) -> tuple[Colour, Colour]:
     far = [
         sweet
         for sweet in _SWEETS
-        if all(_apart(colorsys.rgb_to_hls(*sweet)[0], hue) > _NEAR for hue in hues)
+        if all(_hue_distance(colorsys.rgb_to_hls(*sweet)[0], hue) > _NEAR for hue in hues)
     ]
     first, other, *_ = [*far, *(sweet for sweet in _SWEETS if sweet not in far)]
     return first, other
 
 
-def _apart(first: float, second: float) -> float:
+def _hue_distance(first: float, second: float) -> float:
     """Return the distance of two hues in turns."""
     return min(abs(first - second), 1 - abs(first - second))
 
@@ -334,20 +338,22 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
 
     A light, strong colour of a brand is the sky of the light theme as it is, under dark ink.
     """
-    night = _until(accent, BLACK, WHITE, 15.5)
+    night = _mix_until_legible(accent, BLACK, WHITE, 15.5)
     night = mix(night, NIGHT, 0.35) if min(night) < _DARKEST else night
     night = NIGHT if luminance(night) < luminance(NIGHT) else night
     if dark:
-        return _at_night(night, accent, second)
+        return _make_night_theme(night, accent, second)
     ink = night
     own = is_vivid(accent) and contrast(accent, ink) >= _OWN_SKY
-    ground = accent if own else _until(accent, WHITE, ink, 13.5)
+    ground = accent if own else _mix_until_legible(accent, WHITE, ink, 13.5)
     ground = ground if own else mix(ground, WHITE, 0.25)
     hues = (accent, *_neighbours(accent, second, _NEAR / 3 if own else _BESIDE))
-    lights = tuple(_until(mix(hue, WHITE, 0.5), WHITE, ink, 9.0 if own else 10.5) for hue in hues)
-    near = _until(mix_towards(accent, BLACK, 0.1) if own else accent, WHITE, ink, 7.0)
+    lights = tuple(
+        _mix_until_legible(mix(hue, WHITE, 0.5), WHITE, ink, 9.0 if own else 10.5) for hue in hues
+    )
+    near = _mix_until_legible(mix_towards(accent, BLACK, 0.1) if own else accent, WHITE, ink, 7.0)
     near = near if contrast(near, ground) >= _EDGE else mix(ground, ink, 0.1)
-    far = _until(mix_towards(near, BLACK, 0.12), WHITE, ink, 6.6)
+    far = _mix_until_legible(mix_towards(near, BLACK, 0.12), WHITE, ink, 6.6)
     grounds = (ground, *lights, near, far)
     worst = min(grounds, key=lambda each: contrast(ink, each))
     worst = mix(worst, BLACK, _GRAINY)
@@ -383,7 +389,7 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
     )
 
 
-def _at_night(night: Colour, accent: Colour, second: Colour) -> Palette:
+def _make_night_theme(night: Colour, accent: Colour, second: Colour) -> Palette:
     """Return the dark theme of composed scenes; that of an orange or a yellow,
     which would be brown at night, is blue.
     """
@@ -392,9 +398,11 @@ def _at_night(night: Colour, accent: Colour, second: Colour) -> Palette:
         if is_warm(accent)
         else (accent, *_cool(accent, *_neighbours(accent, second, _BESIDE)))
     )
-    lights = tuple(_glowing(hue) for hue in hues)
-    night = _until(hues[0], BLACK, WHITE, 15.5) if is_warm(accent) else night
-    near, far = (mix(_until(hues[0], BLACK, WHITE, ratio), NIGHT, 0.3) for ratio in (13.0, 17.0))
+    lights = tuple(_make_glow(hue) for hue in hues)
+    night = _mix_until_legible(hues[0], BLACK, WHITE, 15.5) if is_warm(accent) else night
+    near, far = (
+        mix(_mix_until_legible(hues[0], BLACK, WHITE, ratio), NIGHT, 0.3) for ratio in (13.0, 17.0)
+    )
     near = near if contrast(near, night) >= _EDGE else mix(near, WHITE, 0.05)
     lit = mix(max((night, *lights, near), key=luminance), WHITE, _GRAINY)
     card = mix(night, mix(accent, WHITE, 0.45), 0.15)
@@ -427,22 +435,22 @@ def _neighbours(accent: Colour, second: Colour, turn: float) -> tuple[Colour, Co
     """Return two colours on both sides of the accent's hue; the second colour in place of one,
     if there is one.
     """
-    return _turned(accent, turn) if second == accent else second, _turned(accent, -turn)
+    return _turn_hue(accent, turn) if second == accent else second, _turn_hue(accent, -turn)
 
 
 def _cool(accent: Colour, *hues: Colour) -> Iterator[Colour]:
     """Yield ``hues``, those of oranges and yellows replaced: at night they would be brown."""
     for hue in hues:
-        yield _turned(accent, -2 * _BESIDE) if is_warm(hue) else hue
+        yield _turn_hue(accent, -2 * _BESIDE) if is_warm(hue) else hue
 
 
-def _glowing(hue: Colour) -> Colour:
+def _make_glow(hue: Colour) -> Colour:
     """Return ``hue`` as a light at night: under white text, and seen on black."""
-    light = _until(hue, BLACK, WHITE, _LIT)
+    light = _mix_until_legible(hue, BLACK, WHITE, _LIT)
     return light if contrast(light, NIGHT) >= 1.35 else mix(light, WHITE, 0.16)
 
 
-def _turned(colour: Colour, turn: float) -> Colour:
+def _turn_hue(colour: Colour, turn: float) -> Colour:
     """Return ``colour`` in the hue ``turn`` of a circle away; one without a hue stays."""
     if not is_vivid(colour):
         return colour
@@ -492,7 +500,7 @@ def _surface(colour: Colour, ground: Colour) -> Colour:
     seen = make_legible(colour, ground, 3.0)
     if is_warm(colour):
         return seen
-    darker = _until(seen, BLACK, WHITE, 4.5)
+    darker = _mix_until_legible(seen, BLACK, WHITE, 4.5)
     return darker if contrast(WHITE, seen) >= 3 and contrast(darker, ground) >= 3 else seen
 
 
@@ -522,12 +530,12 @@ def stands_out(colour: Colour, ink: Colour) -> bool:
     return contrast(colour, ink) >= _DARKER or apart >= _OTHER
 
 
-def _brightest(first: Colour, second: Colour, ink: Colour) -> Colour:
+def _find_brightest(first: Colour, second: Colour, ink: Colour) -> Colour:
     """Return the ground on which ``ink`` is harder to read."""
     return min(first, second, key=lambda ground: contrast(ink, ground))
 
 
-def _until(colour: Colour, end: Colour, ink: Colour, ratio: float) -> Colour:
+def _mix_until_legible(colour: Colour, end: Colour, ink: Colour, ratio: float) -> Colour:
     """Return ``colour`` mixed with the least of ``end`` that gives ``ink`` a contrast of
     ``ratio`` on it.
     """

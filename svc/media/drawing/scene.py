@@ -61,7 +61,9 @@ class SceneRenderer:
         self.script, self._folder = script_as_shown(brief, script), folder
         self.shows_figure = brief.avatar.is_shown
         self.right_to_left = languages.is_right_to_left(brief.language)
-        self.look = _branded(_fitted(looks.find_look(brief.look), script), brief.brand, folder)
+        self.look = _apply_brand_font(
+            _fit_look(looks.find_look(brief.look), script), brief.brand, folder
+        )
         width, height = frame_size(rendition)
         self.plan: FrameLayout = lay_out(
             width, height, self.right_to_left, self.look, rendition.safe, self.shows_figure
@@ -144,7 +146,7 @@ class SceneRenderer:
         ``growth``: how far the element of the stage has grown (0.0 to 1.0). ``with_sprites``: with
         those of :meth:`cast`. ``entered``: of the words that enter as they are said, as in Canvas.
         """
-        canvas = self._drawn(scene, stage, growth, entered)
+        canvas = self._draw_stage(scene, stage, growth, entered)
         if with_sprites:
             sprites.paste_sprites(canvas.image, canvas.sprites)
         return np.asarray(canvas.image)
@@ -153,7 +155,7 @@ class SceneRenderer:
         """Return the words that enter as they are said in the picture of a stage;
         none in other looks than composed ones.
         """
-        return tuple(self._laid_out(scene, stage).entering) if self.is_composed else ()
+        return tuple(self._lay_out(scene, stage).entering) if self.is_composed else ()
 
     @property
     def marks_words(self) -> bool:
@@ -213,7 +215,7 @@ class SceneRenderer:
         if self.is_composed or not self.is_hosted(scene, slide.NOTHING_YET):
             return None
         if scene not in self._standing:
-            drawn = self._laid_out(scene, slide.NOTHING_YET).sprites
+            drawn = self._lay_out(scene, slide.NOTHING_YET).sprites
             self._standing[scene] = next(each for each in drawn if each.host)
         return self._standing[scene]
 
@@ -224,7 +226,7 @@ class SceneRenderer:
         if scene not in self._casts:
             content = self.script.scenes[scene]
             count = len(framings.framings_of(content)) or 1
-            stages = [self._laid_out(scene, stage).sprites for stage in range(count)]
+            stages = [self._lay_out(scene, stage).sprites for stage in range(count)]
             is_still = all(
                 sprite.name in (sprites.BALL, sprites.HOST) for stage in stages for sprite in stage
             )
@@ -250,7 +252,7 @@ class SceneRenderer:
         ``down`` pixels lower than in :meth:`picture`.
         """
         if self._parts is None or self._parts[0] != (scene, stage):
-            self._parts = ((scene, stage), self._drawn(scene, stage, 1.0).alive)
+            self._parts = ((scene, stage), self._draw_stage(scene, stage, 1.0).alive)
         return [
             Tile(part.box[0], part.box[1], np.asarray(part.draw_lowered(down)))
             for part in self._parts[1]
@@ -268,7 +270,7 @@ class SceneRenderer:
         """
         return step // _PORTRAIT_STEPS * _PORTRAIT_STEPS if self.shows_upload else 0
 
-    def _laid_out(self, scene: int, stage: int) -> Canvas:
+    def _lay_out(self, scene: int, stage: int) -> Canvas:
         """Return the canvas of a stage, for what is on it."""
         canvas = self._canvas(self._ground.copy(), scene)
         canvas.host = self._host(scene, stage)
@@ -281,7 +283,7 @@ class SceneRenderer:
         face = avatar_drawing.still_face(self._calm[scene])
         return Host(self._brief.avatar, self.palette.solid, self.right_to_left, face)
 
-    def _drawn(self, scene: int, stage: int, growth: float, entered: str = ALL) -> Canvas:
+    def _draw_stage(self, scene: int, stage: int, growth: float, entered: str = ALL) -> Canvas:
         canvas = self._canvas(self._ground.copy(), scene)
         canvas.growth, canvas.entered = growth, entered
         canvas.host = self._host(scene, stage)
@@ -464,7 +466,7 @@ class SceneRenderer:
         return avatar_drawing.frame_picture(scaled, self.palette.solid, self.look.frame)
 
 
-def _fitted(look: Look, script: Script) -> Look:
+def _fit_look(look: Look, script: Script) -> Look:
     """Return ``look`` in families with every letter of ``script``,
     so that all of its words look alike.
     """
@@ -481,7 +483,7 @@ def _fitted(look: Look, script: Script) -> Look:
     return replace(look, **found)
 
 
-def _branded(look: Look, brand: BrandKit, folder: Path | None) -> Look:
+def _apply_brand_font(look: Look, brand: BrandKit, folder: Path | None) -> Look:
     """Return ``look`` in the account's own font, if there is one;
     words that it lacks letters of are in another family.
     """

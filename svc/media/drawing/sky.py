@@ -41,9 +41,9 @@ def draw_sky(width: int, height: int, palette: Palette, right_to_left: bool = Fa
     ``palette.sky``: three lights, and the lower ground at its edge and at its foot."""
     *lights, near, far = palette.sky
     small_width, small_height = -(-width // _COARSE), -(-height // _COARSE)
-    sky = _lit(small_width, small_height, palette.ground, lights, 0)
+    sky = _light_sky(small_width, small_height, palette.ground, lights, 0)
     picture = np.stack(
-        [_enlarged(sky[..., channel], width, height) for channel in range(3)], axis=-1
+        [_enlarge(sky[..., channel], width, height) for channel in range(3)], axis=-1
     )
     rows = np.linspace(0, 1, height, dtype=np.float32)[:, None]
     start = horizon_height(width, height) / height
@@ -83,7 +83,7 @@ class Brightness:
             right_to_left,
         )
         self._coarse = -(-width // _COARSE), -(-height // _COARSE)
-        self._first = _lit(*self._coarse, base, lights, 0)
+        self._first = _light_sky(*self._coarse, base, lights, 0)
         self._step: tuple[int, np.ndarray] = (0, np.zeros((height, width), np.uint8))
 
     def at(self, step: int) -> np.ndarray:
@@ -92,7 +92,9 @@ class Brightness:
         """
         step = step // LIGHT_STRIDE * LIGHT_STRIDE % LIGHT_POSITIONS
         if self._step[0] != step:
-            change = (_lit(*self._coarse, self._base, self._lights, step) - self._first)[..., 0]
+            change = (_light_sky(*self._coarse, self._base, self._lights, step) - self._first)[
+                ..., 0
+            ]
             fine = np.clip(change * _FINE + (128 + _FINE // 2), 0, 255).astype(np.uint8)
             image = Image.fromarray(fine[:, ::-1] if self._mirrored else fine)
             whole = np.array(image.resize(self._size, Image.Resampling.BILINEAR))
@@ -102,7 +104,7 @@ class Brightness:
         return self._step[1]
 
 
-def _lit(width: int, height: int, base: Tint, lights, step: int) -> np.ndarray:
+def _light_sky(width: int, height: int, base: Tint, lights, step: int) -> np.ndarray:
     """Return the sky of ``width`` × ``height`` values at
     ``step``: ``(height, width, channels)``, float32.
     """
@@ -122,7 +124,7 @@ def _lit(width: int, height: int, base: Tint, lights, step: int) -> np.ndarray:
     return picture
 
 
-def _enlarged(values: np.ndarray, width: int, height: int) -> np.ndarray:
+def _enlarge(values: np.ndarray, width: int, height: int) -> np.ndarray:
     image = Image.fromarray(np.ascontiguousarray(values, np.float32))
     return np.asarray(image.resize((width, height), Image.Resampling.BICUBIC))
 

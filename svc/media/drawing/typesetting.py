@@ -127,7 +127,7 @@ def fit_text(
     while True:
         tried = replace(face, size=size)
         breaking = _WHOLE if stays else _breaking(size / face.size, size <= smallest)
-        block = _fitted(words, width, height, tried, breaking, balanced)
+        block = _fit_words(words, width, height, tried, breaking, balanced)
         if block:
             return block
         if size <= smallest and with_hosts != text:
@@ -144,7 +144,7 @@ def fit_display(text: str, width: int, height: int, face: Typeface, smallest: in
     block = fit_text(text, width, height, face, smallest, balanced=True)
     words, size = pieces(text, face.language), int(block.face.size * _SHRINK)
     while is_torn(block) and size >= max(smallest, block.face.size * _LEAST_EVEN):
-        tried = _fitted(
+        tried = _fit_words(
             words, width, block.height, replace(block.face, size=size), _WHOLE, balanced=True
         )
         if tried and len(tried.lines) <= len(block.lines) and not is_torn(tried):
@@ -174,7 +174,7 @@ def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]
         for part, words in enumerate(parts)
         for word in words
         for unit in line_breaks.split_unspaced(word, face.language)
-        for piece in _broken(unit, width, face)
+        for piece in _break_word(unit, width, face)
     ]
     lines, marked = (
         _wrap([piece for _, piece in broken], width, face),
@@ -190,7 +190,7 @@ def even_marked(
     marked = iter(words := [word for line in lines for word in line])
     return [
         [next(marked) for _ in row]
-        for row in _even([word for _, word in words], len(lines), width, face)
+        for row in _balance_lines([word for _, word in words], len(lines), width, face)
     ]
 
 
@@ -226,7 +226,7 @@ def draw_run(
 ) -> None:
     """Draw ``run``, its capitals centred on ``middle``; leave space for :func:`sprites`."""
     position = (run.x, middle + _CAP_CENTRE * face.size)
-    for font, text, before in _placed(run.text, face, run.leftwards):
+    for font, text, before in _place_parts(run.text, face, run.leftwards):
         if not isinstance(font, emoji.Sprite):
             _draw_glyphs(
                 draw, text, (position[0] + before, position[1]), font, face, fill, run.leftwards
@@ -272,13 +272,13 @@ def _mask(
 
 def sprites(run: PlacedRun, face: Typeface) -> Iterator[tuple[emoji.Sprite, float]]:
     """Yield the emoji of ``run`` as pictures with their left edges."""
-    for font, _, before in _placed(run.text, face, run.leftwards):
+    for font, _, before in _place_parts(run.text, face, run.leftwards):
         if isinstance(font, emoji.Sprite):
             yield font, run.x + before
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
-def _placed(word: str, face: Typeface, leftwards: bool) -> tuple[tuple[Any, str, float], ...]:
+def _place_parts(word: str, face: Typeface, leftwards: bool) -> tuple[tuple[Any, str, float], ...]:
     """Return the parts of ``word`` from left to right: font or picture, text,
     and how far from its left edge it begins.
     """
@@ -301,7 +301,7 @@ def _fonts(word: str, face: Typeface):
         if name:
             found.append((emoji.Sprite(name, face.size), part))
             continue
-        for piece in _with_signs_apart(part, face.family):
+        for piece in _split_off_signs(part, face.family):
             drawable = fonts.glyphs(fonts.family_for(piece, face.family))
             complete = all(ord(character) in drawable for character in piece)
             runs = (
@@ -316,7 +316,7 @@ def _fonts(word: str, face: Typeface):
     return tuple(found)
 
 
-def _with_signs_apart(text: str, family: str) -> list[str]:
+def _split_off_signs(text: str, family: str) -> list[str]:
     """Return ``text`` in pieces, so that a sign that ``family`` lacks does not change the font of
     the words that a no-break space joins to it: "☎ Call us".
     """
@@ -332,7 +332,7 @@ def _gap(word: str, face: Typeface) -> float:
     return 0.0 if word.startswith(GLUE) else word_width(" ", face)
 
 
-def _widest(lines, face: Typeface) -> float:
+def _measure_widest(lines, face: Typeface) -> float:
     return max((line_width(line, face) for line in lines), default=0.0)
 
 
@@ -350,7 +350,7 @@ def _wrap(words, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(line) for line in lines)
 
 
-def _even(words, count: int, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
+def _balance_lines(words, count: int, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
     """Return ``words`` on ``count`` lines of even length."""
     widths, gaps = [word_width(word, face) for word in words], [_gap(word, face) for word in words]
     return line_breaks.even_lines(words, widths, gaps, width, count)
@@ -360,14 +360,14 @@ def _cut(words, width: int, most_lines: int, face: Typeface):
     """Return the first ``most_lines`` lines, with overlong words broken,
     and an ellipsis if anything is left out.
     """
-    broken = [part for word in words for part in _broken(word, width, face)]
+    broken = [part for word in words for part in _break_word(word, width, face)]
     lines = _wrap(broken, width, face)
     if len(lines) <= most_lines:
         return lines
     last = list(lines[most_lines - 1])
     while len(last) > 1 and line_width([*last[:-1], last[-1] + ELLIPSIS], face) > width:
         last.pop()
-    last[-1] = _shortened(last[-1], width, face)
+    last[-1] = _shorten_word(last[-1], width, face)
     return (*lines[: most_lines - 1], tuple(last))
 
 
@@ -382,21 +382,23 @@ def _breaking(share: float, last: bool) -> int:
     )
 
 
-def _fitted(
+def _fit_words(
     words, width: int, height: int, face: Typeface, breaking: int, balanced: bool
 ) -> TextBlock | None:
     """Return ``words`` in lines, broken as little as possible and at most as ``breaking`` allows;
     None if they do not fit.
     """
     for manner in range(breaking + 1):
-        broken = [part for word in words for part in _broken(word, width, face, manner)]
+        broken = [part for word in words for part in _break_word(word, width, face, manner)]
         lines = _wrap(broken, width, face)
-        if len(lines) * face.line_height <= height and _widest(lines, face) <= width:
-            return TextBlock(face, _even(broken, len(lines), width, face) if balanced else lines)
+        if len(lines) * face.line_height <= height and _measure_widest(lines, face) <= width:
+            return TextBlock(
+                face, _balance_lines(broken, len(lines), width, face) if balanced else lines
+            )
     return None
 
 
-def _broken(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) -> list[str]:
+def _break_word(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) -> list[str]:
     """Return ``word`` in parts of at most ``width`` pixels where ``manner`` allows that:
     as few and as long as possible.
     """
@@ -407,7 +409,7 @@ def _broken(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) -> l
             part
             for piece in word.split(_NO_BREAK)
             if piece
-            for part in _broken(piece, width, face, manner)
+            for part in _break_word(piece, width, face, manner)
         ]
     units = list(line_breaks.split_at_breaks(word, face.language, manner != _AT_MARKS))
     if manner == _ANYWHERE:
@@ -428,7 +430,7 @@ def _broken(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) -> l
     return [*(line_breaks.end_line(line, word) for line in lines[:-1]), lines[-1]]
 
 
-def _shortened(word: str, width: int, face: Typeface) -> str:
+def _shorten_word(word: str, width: int, face: Typeface) -> str:
     kept = word.rstrip(".,;:،؛")
     while kept and word_width(kept + ELLIPSIS, face) > width:
         kept = kept[:-1]

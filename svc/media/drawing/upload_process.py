@@ -43,7 +43,7 @@ def convert_portrait(source: Path, target: Path) -> None:
     """Write the middle of the picture ``source`` as a square JPEG. Raises InvalidPicture."""
     with open_upright(source, SMALLEST) as upright:
         square = ImageOps.fit(
-            _flat(upright), (SIDE, SIDE), Image.Resampling.LANCZOS, centering=(0.5, 0.4)
+            _flatten(upright), (SIDE, SIDE), Image.Resampling.LANCZOS, centering=(0.5, 0.4)
         )
     square.info.clear()  # or Pillow would write the source's comment
     with atomic_file.replace(target) as partial:
@@ -154,7 +154,7 @@ def _check_size(picture: Image.Image, smallest: int) -> None:
         )
 
 
-def _flat(picture: Image.Image) -> Image.Image:
+def _flatten(picture: Image.Image) -> Image.Image:
     """Return the picture without transparency, on white."""
     if picture.mode in ("RGB", "L"):
         return picture.convert("RGB")

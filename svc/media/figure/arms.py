@@ -90,7 +90,7 @@ def hands_reach(gesture: int) -> tuple[tuple[float, float, float, float], ...]:
     """
     boxes = []
     for side, arm in zip((1, -1), _ARMS[gesture], strict=True):
-        x, y = _mirrored(arm.wrist, side)
+        x, y = _mirror(arm.wrist, side)
         angle = math.radians(arm.turn) * side
         middle = (x + 16 * math.sin(angle), y - 16 * math.cos(angle))
         boxes.append((middle[0] - 24, middle[1] - 24, middle[0] + 24, middle[1] + 24))
@@ -107,39 +107,39 @@ def draw_arms(
 
 def _draw_arm(pen: Pen, skin: Colour, clothes: Colour, outfit: str, arm: _Arm, side: int) -> None:
     edge = mix(clothes, BLACK, 0.3) if luminance(clothes) > 0.02 else mix(clothes, WHITE, 0.2)
-    shoulder, elbow, wrist = (_mirrored(point, side) for point in (_SHOULDER, arm.elbow, arm.wrist))
-    cuff = _towards(elbow, wrist, 0.86)
+    shoulder, elbow, wrist = (_mirror(point, side) for point in (_SHOULDER, arm.elbow, arm.wrist))
+    cuff = _interpolate(elbow, wrist, 0.86)
     for colour, more in ((edge, _OUTLINE), (clothes, 0.0)):
         pen.limb(shoulder, elbow, _UPPER + more, _ELBOW + more, colour)
-    inner = _mirrored((_SHOULDER[0] + 7, _SHOULDER[1] + 3), side)
+    inner = _mirror((_SHOULDER[0] + 7, _SHOULDER[1] + 3), side)
     pen.limb(shoulder, inner, _UPPER, _UPPER + 2, clothes)
     _hand(pen, skin, arm, side)  # before the upper arm on its way up, and in the sleeve
     for colour, more in ((edge, _OUTLINE), (clothes, 0.0)):
         pen.limb(elbow, cuff, _ELBOW + more, _WRIST + 1.5 + more, colour)
     # the elbow passes into the upper arm without a line, and so does the shoulder into the body
-    pen.limb(_towards(elbow, shoulder, 0.3), elbow, _ELBOW, _ELBOW, clothes)
+    pen.limb(_interpolate(elbow, shoulder, 0.3), elbow, _ELBOW, _ELBOW, clothes)
     _crease(pen, edge, elbow, shoulder, wrist)
     _cuff(pen, clothes, edge, outfit, cuff, wrist)
 
 
 def _crease(pen: Pen, edge: Colour, elbow: Point, shoulder: Point, wrist: Point) -> None:
     """Draw the fold of the cloth inside the elbow."""
-    start = _towards(elbow, _towards(shoulder, wrist, 0.5), 0.16)
-    end = _towards(elbow, _towards(shoulder, wrist, 0.5), 0.42)
+    start = _interpolate(elbow, _interpolate(shoulder, wrist, 0.5), 0.16)
+    end = _interpolate(elbow, _interpolate(shoulder, wrist, 0.5), 0.42)
     pen.stroke(start, (start, end, end), fill=edge, width=1.3)
 
 
 def _cuff(pen: Pen, clothes: Colour, edge: Colour, outfit: str, cuff: Point, wrist: Point) -> None:
     """Draw the end of a sleeve: the shirt below a blazer, or a band."""
-    across = _across(cuff, wrist)
+    across = _normal_of(cuff, wrist)
     half = _WRIST + 1.5
     if outfit == "blazer":
-        end = _beyond(cuff, wrist, half * 0.75)
-        pen.limb(_beyond(cuff, wrist, half * 0.2), end, half * 0.86, half * 0.82, WHITE)
-        pen.limb(_beyond(cuff, wrist, -half * 0.9), cuff, half, half, clothes)
+        end = _extend_line(cuff, wrist, half * 0.75)
+        pen.limb(_extend_line(cuff, wrist, half * 0.2), end, half * 0.86, half * 0.82, WHITE)
+        pen.limb(_extend_line(cuff, wrist, -half * 0.9), cuff, half, half, clothes)
     colour = edge if outfit == "blazer" else mix(clothes, WHITE, 0.16)
     width = 1.3 if outfit == "blazer" else 3.4
-    at = _beyond(cuff, wrist, half * 0.62)
+    at = _extend_line(cuff, wrist, half * 0.62)
     first, last = (
         (at[0] + across[0] * half * way * 0.8, at[1] + across[1] * half * way * 0.8)
         for way in (-1, 1)
@@ -152,7 +152,7 @@ def _hand(pen: Pen, skin: Colour, arm: _Arm, side: int) -> None:
     shade = mix(skin, (110, 50, 40), 0.42)
     bends = (arm.little, arm.ring, arm.middle, arm.index)
     lengths = (14.5, 18.0, 19.0, 17.0)
-    wrist = _mirrored(arm.wrist, side)
+    wrist = _mirror(arm.wrist, side)
 
     def place(x: float, y: float) -> Point:
         """Return a point of a hand that points up, with its wrist at 0, 0."""
@@ -185,19 +185,19 @@ def _hand(pen: Pen, skin: Colour, arm: _Arm, side: int) -> None:
     pen.limb(place(-2, -6), place(-0.5, -10.5), _PALM - 1.2, _PALM - 1.6, skin)
 
 
-def _mirrored(point: Point, side: int) -> Point:
+def _mirror(point: Point, side: int) -> Point:
     return (_MIDDLE + (point[0] - _MIDDLE) * side, point[1])
 
 
-def _towards(start: Point, end: Point, share: float) -> Point:
+def _interpolate(start: Point, end: Point, share: float) -> Point:
     return (start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
 
 
-def _beyond(start: Point, end: Point, length: float) -> Point:
+def _extend_line(start: Point, end: Point, length: float) -> Point:
     """Return the point ``length`` after ``start`` on the way to ``end``."""
-    return _towards(start, end, length / max(0.01, math.dist(start, end)))
+    return _interpolate(start, end, length / max(0.01, math.dist(start, end)))
 
 
-def _across(start: Point, end: Point) -> Point:
+def _normal_of(start: Point, end: Point) -> Point:
     long = max(0.01, math.dist(start, end))
     return (-(end[1] - start[1]) / long, (end[0] - start[0]) / long)

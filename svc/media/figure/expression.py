@@ -59,7 +59,7 @@ def draw_eyes(pen: Pen, skin: Colour, lids: int, cheeks: int = SMILING) -> None:
         pen.ellipse(eye, 93, 7, 5.8, mix(WHITE, skin, 0.12))
         pen.ellipse(eye, 93, 4.5, 5.2, _INK)
         pen.ellipse(eye + 1.5, 91, 1.5, 1.6, WHITE)
-        _lower_lid(pen, eye, skin, lid, _LOWER_LIDS[cheeks])
+        _draw_lower_lid(pen, eye, skin, lid, _LOWER_LIDS[cheeks])
         height = 94 if lids == HALF else 88.6
         if lids == HALF:
             pen.polygon(
@@ -73,7 +73,7 @@ def draw_eyes(pen: Pen, skin: Colour, lids: int, cheeks: int = SMILING) -> None:
         )
 
 
-def _lower_lid(pen: Pen, eye: float, skin: Colour, lid: Colour, rise: float) -> None:
+def _draw_lower_lid(pen: Pen, eye: float, skin: Colour, lid: Colour, rise: float) -> None:
     """Draw the lower lid, which covers ``rise`` of an eye."""
     edge = 98.8 - rise
     pen.shape(
@@ -102,10 +102,10 @@ def draw_mouth(pen: Pen, skin: Colour, mouth: int, before: int, cheeks: int = SM
     left, right = (100 - shape.half, shape.corner), (100 + shape.half, shape.corner)
     upper = _curve(shape, shape.upper, right)
     if shape.lower - shape.upper > _GAP:
-        pen.shape(left, upper, _back(shape, shape.lower, left), fill=_THROAT)
+        pen.shape(left, upper, _make_back_curve(shape, shape.lower, left), fill=_THROAT)
         if shape.teeth > _GAP:
             edge = min(shape.lower - 1, shape.upper + shape.teeth)
-            pen.shape(left, upper, _back(shape, edge, left), fill=_TEETH)
+            pen.shape(left, upper, _make_back_curve(shape, edge, left), fill=_TEETH)
         pen.stroke(left, _curve(shape, shape.lower, right), fill=lips, width=shape.lip)
     pen.stroke(left, upper, fill=lips, width=shape.lip)
 
@@ -125,6 +125,6 @@ def _curve(shape: _Shape, handle: float, end: tuple[float, float]):
     return (100 - inset, handle), (100 + inset, handle), end
 
 
-def _back(shape: _Shape, handle: float, end: tuple[float, float]):
+def _make_back_curve(shape: _Shape, handle: float, end: tuple[float, float]):
     inset = shape.half - shape.inset
     return (100 + inset, handle), (100 - inset, handle), end

@@ -44,27 +44,27 @@ def find_countries(texts: tuple[str, ...], language: str) -> tuple[str, ...]:
 
 
 def _country(text: str, language: str) -> str:
-    plain = _plain(text)
-    for start in _starts(plain):
-        end = next((end for end in _ends(start) if start[:end] in _names(language)), 0)
+    plain = _normalise_name(text)
+    for start in _list_starts(plain):
+        end = next((end for end in _list_ends(start) if start[:end] in _names(language)), 0)
         if end:
             return _names(language)[start[:end]]
     return ""
 
 
-def _starts(plain: str) -> Sequence[str]:
+def _list_starts(plain: str) -> Sequence[str]:
     article = _ARTICLE.match(plain)
     return (plain, plain[article.end() :]) if article else (plain,)
 
 
-def _ends(text: str) -> list[int]:
+def _list_ends(text: str) -> list[int]:
     """Return where a name may end, the longest first: names may have commas
     and hyphens themselves.
     """
     return sorted({found.start() for found in _AFTER.finditer(text)}, reverse=True)
 
 
-def _plain(text: str) -> str:
+def _normalise_name(text: str) -> str:
     return " ".join(text.casefold().replace("’", "'").replace(" & ", " and ").split())
 
 
@@ -78,7 +78,7 @@ def _names(language: str) -> dict[str, str]:
     except (UnknownLocaleError, ValueError):
         return _ALSO
     return _ALSO | {
-        _plain(name.partition(" (")[0]): code.lower()
+        _normalise_name(name.partition(" (")[0]): code.lower()
         for code, name in territories
         if code.isalpha()
     }

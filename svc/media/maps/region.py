@@ -30,7 +30,7 @@ def height_of(codes: tuple[str, ...], width: int, most: int) -> int:
     """Return how many pixels, at most ``most``, a map of ``codes`` should be high:
     one of the world is a wide one.
     """
-    return min(most, round(width * _WORLD)) if _middle(codes)[2] > _WIDEST else most
+    return min(most, round(width * _WORLD)) if _find_middle(codes)[2] > _WIDEST else most
 
 
 @lru_cache(maxsize=16)
@@ -41,7 +41,7 @@ def draw_region(codes: tuple[str, ...], width: int, height: int) -> Region:
     A country too small to be seen is a dot.
     """
     parts = [_parts(code) for code in codes]
-    longitude, latitude, reach = _middle(codes)
+    longitude, latitude, reach = _find_middle(codes)
     world = reach > _WIDEST
     project = (
         projection.project_equal_earth if world else projection.project_around(longitude, latitude)
@@ -73,7 +73,7 @@ def _parts(code: str) -> tuple[Polygon, ...]:
     return shape.main_parts(code) or outlines.polygons_of(code)
 
 
-def _middle(codes: tuple[str, ...]) -> tuple[float, float, float]:
+def _find_middle(codes: tuple[str, ...]) -> tuple[float, float, float]:
     return projection.find_middle(
         np.concatenate([polygon[0] for code in codes for polygon in _parts(code)])
     )

@@ -91,8 +91,8 @@ def shape_picture(code: str, flag: str, colour: str) -> str:
     ``flag``: the inside of an SVG of 512 × 512, or nothing. Raise KeyError for a country without a
     shape.
     """
-    rings = _placed(code, _SIDE - 2 * _MARGIN)
-    path = "".join(_drawn(ring + _MARGIN) for ring in rings)
+    rings = _place_rings(code, _SIDE - 2 * _MARGIN)
+    path = "".join(_write_path(ring + _MARGIN) for ring in rings)
     shape = f'<path fill="{colour}" fill-rule="evenodd" d="{path}"/>'
     if flag:
         x, y = _corner(rings)
@@ -107,7 +107,7 @@ def shape_picture(code: str, flag: str, colour: str) -> str:
 
 
 @cache
-def _placed(code: str, side: int) -> tuple[Points, ...]:
+def _place_rings(code: str, side: int) -> tuple[Points, ...]:
     """Return all rings of the shape in a square of ``side``.
 
     Raise KeyError for a country without a shape.
@@ -163,5 +163,5 @@ def _diagonal(box: Points) -> float:
     return float(np.linalg.norm(box[1] - box[0]))
 
 
-def _drawn(ring: Points) -> str:
+def _write_path(ring: Points) -> str:
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in ring) + "Z"

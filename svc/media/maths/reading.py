@@ -52,10 +52,10 @@ class _Reader:
 
     def _node(self, node: Node) -> Iterator[Part]:
         if node.kind == "fraction":
-            above, below = (self._grouped(row) for row in node.parts)
+            above, below = (self._group(row) for row in node.parts)
             yield from [*above, ("÷", self._name("÷")), *below]
         elif node.kind == "root":
-            yield from [("√", self._name("√")), *self._grouped(node.parts[0])]
+            yield from [("√", self._name("√")), *self._group(node.parts[0])]
         elif node.kind == "script":
             yield from self._script(*node.parts)
         elif node.kind == "row":
@@ -78,13 +78,13 @@ class _Reader:
         if below.parts:
             index = self.row(below)
             range_of = base.text in BIG
-            shown += _shifted(_text(index), _LOWERED, "_")
+            shown += _shift_text(_text(index), _LOWERED, "_")
             said = " ".join(
                 [said, *([self._said.get("from", "")] if range_of else []), _speech(index)]
             )
         if above.parts:
             power = self.row(above)
-            shown += _shifted(_text(power), _RAISED, "^")
+            shown += _shift_text(_text(power), _RAISED, "^")
             said = " ".join([said, *self._power(base, _text(power), _speech(power))])
         if base.text in BIG and (below.parts or above.parts):
             said = f"{said} {self._said.get('of', '')}"
@@ -96,7 +96,7 @@ class _Reader:
         short = self._said.get(power.translate(_RAISED), "") if power in ("2", "3") else ""
         return [short] if short else [self._said.get("^", ""), speech]
 
-    def _grouped(self, row: Node) -> list[Part]:
+    def _group(self, row: Node) -> list[Part]:
         """Return the parts of a row, in written parentheses if it has several."""
         parts = self.row(row)
         return parts if len(row.parts) == 1 else [("(", ""), *parts, (")", "")]
@@ -131,7 +131,7 @@ def _speech(parts: list[Part]) -> str:
     return " ".join(said for _, said in parts if said)
 
 
-def _shifted(text: str, table: dict[int, int], sign: str) -> str:
+def _shift_text(text: str, table: dict[int, int], sign: str) -> str:
     """Return ``text`` raised or lowered, or after ``sign`` where Unicode has no such characters."""
     shifted = text.translate(table)
     return (

@@ -29,13 +29,13 @@ def formula_mask(
     if row is None or not all(_has_glyph(letter) for letter in source if not letter.isascii()):
         return None
     markup = _markup(row)
-    across, down = _drawn(markup, float(_INCH)).size  # in points
+    across, down = _draw_markup(markup, float(_INCH)).size  # in points
     dots = min(_LARGEST / max(across, down), width / across, height / down, size / _POINTS) * _INCH
-    return _drawn(markup, dots) if dots * _POINTS / _INCH >= least else None
+    return _draw_markup(markup, dots) if dots * _POINTS / _INCH >= least else None
 
 
 @lru_cache(maxsize=_CACHED)
-def _drawn(markup: str, dots: float) -> Image.Image:
+def _draw_markup(markup: str, dots: float) -> Image.Image:
     """Return the ink of ``markup`` at ``dots`` per inch.
 
     It holds nothing but what :func:`_markup` writes.

@@ -157,7 +157,7 @@ class Movement:
         known = sorted(
             {0, *self._stages, *(round(frame) for frame in entered if frame < frames), *changes}
         )
-        self._hops = self._filled(known, starts)
+        self._hops = self._list_hops(known, starts)
         # the frames at which something begins to change, by design
         self.changes = tuple(sorted({*known, *self._hops}))
 
@@ -170,7 +170,7 @@ class Movement:
         return tuple(self._place(number, frame, stage) for number in range(len(self._cast.sprites)))
 
     def _place(self, number: int, frame: int, stage: int) -> SpritePosition:
-        now = self._resting(number, frame, stage)
+        now = self._find_resting_place(number, frame, stage)
         before = self._cast.stages[stage - 1][number] if stage else None
         before = (before and before.then) or before
         passed = (frame - self._stages[stage]) / self._rate
@@ -178,7 +178,7 @@ class Movement:
             shrinks = 1 - passed / _LEAVE
             if before is None or shrinks <= 0 or frame >= self._frames:
                 return SpritePosition(0, 0, 0)
-            return self._moved(
+            return self._move_sprite(
                 number, before, before, 0.0, frame, before.size * easing.ease_out(shrinks)
             )
         if before is not None or frame >= self._frames:
@@ -188,14 +188,14 @@ class Movement:
                 else 1.0
             )
             start = before or now
-            return self._moved(
+            return self._move_sprite(
                 number, start, now, way, frame, start.size + (now.size - start.size) * way
             )
         enters = self._enter[stage][number]
         entered = ease_with_spring((frame - (enters or 0)) / (SECONDS * self._rate))
-        return self._moved(number, now, now, 1.0, frame, now.size * entered)
+        return self._move_sprite(number, now, now, 1.0, frame, now.size * entered)
 
-    def _resting(self, number: int, frame: int, stage: int) -> Sprite | None:
+    def _find_resting_place(self, number: int, frame: int, stage: int) -> Sprite | None:
         """Return where a sprite rests at a stage: where it stands without captions, and at the
         stage's end where it is clear of the next ones.
         """
@@ -210,7 +210,7 @@ class Movement:
         )
         return replace(now, x=x, foot=foot, size=size)
 
-    def _moved(
+    def _move_sprite(
         self, number: int, start: Sprite, end: Sprite, way: float, frame: int, size: float
     ) -> SpritePosition:
         """Return the place on the ``way`` from ``start`` to ``end``, with the camera,
@@ -260,7 +260,7 @@ class Movement:
             return 0.0
         return _HOP_HIGH * math.sin(math.pi * passed)
 
-    def _filled(self, known: list[int], starts: Sequence[int]) -> list[int]:
+    def _list_hops(self, known: list[int], starts: Sequence[int]) -> list[int]:
         """Return the frames at which a sprite hops: with each sentence after the first, and so that
         no more than LONGEST seconds pass from one change to the next."""
         settled = round((SECONDS + LAG) * self._rate)

@@ -26,7 +26,7 @@ class EnteringWords:
         word being said.
         """
         self._without, self._whole, self._marked = without, whole, marked
-        self._boxes = [(each.word, _even(each.box, whole)) for each in words]
+        self._boxes = [(each.word, _round_to_even(each.box, whole)) for each in words]
         self._settled: tuple[int, Picture] = (NOT_YET, without)
         self._bare: tuple[int, np.ndarray] | None = None
         self._rise = round(_RISE * min(whole.width, whole.height) / 1080 / 2) * 2
@@ -101,7 +101,7 @@ def _copy(picture: Picture, other: Picture, box: Box) -> None:
         mine[part] = theirs[part]
 
 
-def _even(box: Box, picture: Picture) -> Box:
+def _round_to_even(box: Box, picture: Picture) -> Box:
     """Return ``box`` with even edges, within the picture."""
     left, top, right, bottom = box
     return (

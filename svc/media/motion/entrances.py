@@ -53,7 +53,7 @@ class Entrance:
         if self.changes:
             self._area = _pixels(_extent(cells.changed), after)
             self._parts = [_pixels(box, after) for box in _bands(cells)]
-            self._emptied = _emptied(after, cells.replaced) if cells.replaced.any() else None
+            self._emptied = _empty_cells(after, cells.replaced) if cells.replaced.any() else None
             self._replaced = {scale: _spread(cells.replaced, after, scale) for scale in set(SCALES)}
             self._travel = round(_TRAVEL * min(after.width, after.height) / 1080 / 2) * 2
 
@@ -137,11 +137,11 @@ def _slices(box: Box, scale: int) -> tuple[slice, slice]:
 
 def _compare(before: Picture, after: Picture, edge: int) -> _Cells:
     """Compare two pictures cell by cell."""
-    old, new = (_in_cells(picture.planes()[0], _CELL) for picture in (before, after))
+    old, new = (_split_into_cells(picture.planes()[0], _CELL) for picture in (before, after))
     changed = (old != new).any(axis=(1, 3))
     for plane in (1, 2):
         first, second = (
-            _in_cells(picture.planes()[plane], _CELL // 2) for picture in (before, after)
+            _split_into_cells(picture.planes()[plane], _CELL // 2) for picture in (before, after)
         )
         changed |= (first != second).any(axis=(1, 3))
     empty = np.zeros_like(changed)
@@ -160,7 +160,7 @@ def _compare(before: Picture, after: Picture, edge: int) -> _Cells:
     return cells
 
 
-def _in_cells(plane: np.ndarray, size: int) -> np.ndarray:
+def _split_into_cells(plane: np.ndarray, size: int) -> np.ndarray:
     """Return ``plane`` as cells, an array of shape ``(rows, size, columns, size)``;
     the last are filled up.
     """
@@ -179,13 +179,13 @@ def _correlation(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return np.abs((first * second).sum(axis=1)) / np.maximum(power, 1e-6)
 
 
-def _emptied(picture: Picture, cells: np.ndarray) -> Picture:
+def _empty_cells(picture: Picture, cells: np.ndarray) -> Picture:
     """Return ``picture`` with the chosen cells in their most usual value:
     without what stands on them.
     """
     emptied, (rows, columns) = picture.copy(), np.nonzero(cells)
     for plane, scale in zip(emptied.planes(), SCALES, strict=True):
-        blocks = _in_cells(plane, _CELL // scale).copy()
+        blocks = _split_into_cells(plane, _CELL // scale).copy()
         usual = np.median(blocks[rows, :, columns].reshape(len(rows), -1), axis=1).astype(np.uint8)
         blocks[rows, :, columns] = usual[:, None, None]
         height, width = plane.shape

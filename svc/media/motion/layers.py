@@ -66,7 +66,7 @@ class SpriteLayers:
                     disc = host.disc_of(sprite.host.accent, sprite.size)
                     self._paste_part(picture, sprite, place, disc)
             elif place.size:
-                for layer, left, top in self._drawn(sprite, place):
+                for layer, left, top in self._draw_sprite(sprite, place):
                     _paste(picture, layer, left, top)
 
     def paste_host(
@@ -84,7 +84,7 @@ class SpriteLayers:
             if not (place.size and sprite.host):
                 continue
             if place.size != sprite.size:
-                for layer, left, top in self._drawn(sprite, place):
+                for layer, left, top in self._draw_sprite(sprite, place):
                     _paste(picture, layer, left, top)
                 continue
             shown = sprite.host
@@ -101,22 +101,22 @@ class SpriteLayers:
         left = sprite.x + place.across - sprite.size // 2 + across
         top = sprite.foot + place.lower - sprite.size + down
         odd = left % 2, top % 2
-        layer = _kept(self._hosts, (name, odd), image, odd)
+        layer = _keep_layer(self._hosts, (name, odd), image, odd)
         _paste(picture, layer, left - odd[0], top - odd[1])
 
-    def _drawn(self, sprite: Sprite, place: SpritePosition) -> list[tuple[_Layer, int, int]]:
+    def _draw_sprite(self, sprite: Sprite, place: SpritePosition) -> list[tuple[_Layer, int, int]]:
         drawn = []
         for number, (image, left, top) in enumerate(
             sprites.layers_of(sprite, place.across, place.down, place.size, place.lower)
         ):
             odd = left % 2, top % 2
             key = (sprite.name, sprite.colour, sprite.floats, sprite.host, place.size, number, odd)
-            layer = _kept(self._layers, key, image, odd)
+            layer = _keep_layer(self._layers, key, image, odd)
             drawn.append((layer, left - odd[0], top - odd[1]))
         return drawn
 
 
-def _kept(
+def _keep_layer(
     layers: OrderedDict[tuple, _Layer], key: tuple, image: Image.Image, odd: tuple[int, int]
 ) -> _Layer:
     """Return the converted ``image``, from ``layers`` if it is there."""

@@ -42,7 +42,7 @@ class Transition:
         self._before, self._after, self._ground = before, after, ground
         self._kind, self._box, self._right_to_left = kind, moving, right_to_left
         self._content = {
-            id(picture): _differing(picture, ground, moving) for picture in (before, after)
+            id(picture): _find_difference(picture, ground, moving) for picture in (before, after)
         }
 
     def at(self, share: float) -> Picture:
@@ -95,21 +95,25 @@ class Transition:
         unit = min(picture.width, picture.height) / 1080
         across, down, size = 0, 0, 1.0
         if self._kind == "push":
-            across = _even(_PUSH * picture.width * way) * (-1 if self._right_to_left else 1)
+            across = _round_to_even(_PUSH * picture.width * way) * (
+                -1 if self._right_to_left else 1
+            )
         elif self._kind == "zoom":
             size = 1 - _ZOOM * way
         else:
-            down = _even(_RISE * unit * way)
+            down = _round_to_even(_RISE * unit * way)
         for plane, scale in enumerate(SCALES):
             left, top, right, bottom = (
-                edge // scale for edge in _widened(extent, (across, down), size, self._box)
+                edge // scale for edge in _widen(extent, (across, down), size, self._box)
             )
             part = slice(top, bottom), slice(left, right)
             move = (across // scale, down // scale)
             middle = ((extent[0] + extent[2]) / 2 / scale, (extent[1] + extent[3]) / 2 / scale)
-            moved = _moved(scene.planes()[plane], (left, top, right, bottom), move, size, middle)
+            moved = _move_plane(
+                scene.planes()[plane], (left, top, right, bottom), move, size, middle
+            )
             bare = self._ground.planes()[plane]
-            behind = _moved(bare, (left, top, right, bottom), move, size, middle)
+            behind = _move_plane(bare, (left, top, right, bottom), move, size, middle)
             # what differs from the ground moves, and the ground stays
             still = bare[part]
             placed = np.subtract(moved, behind, dtype=np.int16)
@@ -118,11 +122,11 @@ class Transition:
             picture.planes()[plane][part] = mix(still, placed, opacity)
 
 
-def _even(length: float) -> int:
+def _round_to_even(length: float) -> int:
     return round(length / 2) * 2
 
 
-def _differing(picture: Picture, ground: Picture, box: Box) -> Box | None:
+def _find_difference(picture: Picture, ground: Picture, box: Box) -> Box | None:
     """Return the box within ``box`` in which ``picture`` differs from ``ground``,
     with even edges; None: nowhere.
     """
@@ -137,13 +141,16 @@ def _differing(picture: Picture, ground: Picture, box: Box) -> Box | None:
     return first, second, min(third, right), min(fourth, bottom)
 
 
-def _widened(extent: Box, move: tuple[int, int], size: float, box: Box) -> Box:
+def _widen(extent: Box, move: tuple[int, int], size: float, box: Box) -> Box:
     """Return the part of ``box`` that content at ``extent`` takes up once it has moved and
     changed its size.
     """
     left, top, right, bottom = extent
     grown = max(0.0, size - 1) / 2
-    wide, high = _even((right - left) * grown + 1), _even((bottom - top) * grown + 1)
+    wide, high = (
+        _round_to_even((right - left) * grown + 1),
+        _round_to_even((bottom - top) * grown + 1),
+    )
     return (
         max(box[0], min(left, left + move[0]) - wide),
         max(box[1], min(top, top + move[1]) - high),
@@ -152,7 +159,7 @@ def _widened(extent: Box, move: tuple[int, int], size: float, box: Box) -> Box:
     )
 
 
-def _moved(
+def _move_plane(
     plane: np.ndarray, area: Box, move: tuple[int, int], size: float, middle: tuple[float, float]
 ) -> np.ndarray:
     """Return ``area`` of ``plane`` after its content has moved,
@@ -164,7 +171,7 @@ def _moved(
         columns = np.clip(np.arange(left - move[0], right - move[0]), 0, plane.shape[1] - 1)
         return (
             plane[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-            if _whole(rows, columns)
+            if _is_contiguous(rows, columns)
             else plane[rows][:, columns]
         )
     inverse = 1 / size
@@ -184,5 +191,5 @@ def _moved(
     )
 
 
-def _whole(rows: np.ndarray, columns: np.ndarray) -> bool:
+def _is_contiguous(rows: np.ndarray, columns: np.ndarray) -> bool:
     return rows[-1] - rows[0] == len(rows) - 1 and columns[-1] - columns[0] == len(columns) - 1

@@ -41,7 +41,11 @@ def duck_gains(speech: np.ndarray) -> np.ndarray:
         until = np.where(after >= moments, after - moments, count) / GAINS_PER_SECOND
         since = np.where(before <= moments, moments - before, count) / GAINS_PER_SECOND
         short = until + since <= _PAUSE
-        down = np.where(short, 1.0, np.maximum(_near(until / _ATTACK), _near(since / _RELEASE)))
+        down = np.where(
+            short,
+            1.0,
+            np.maximum(_fade_by_distance(until / _ATTACK), _fade_by_distance(since / _RELEASE)),
+        )
     else:
         down = np.zeros(count)
     decibels = BETWEEN + (UNDER - BETWEEN) * down
@@ -49,10 +53,10 @@ def duck_gains(speech: np.ndarray) -> np.ndarray:
         moments / GAINS_PER_SECOND / _FADE_IN,
         (count - 1 - moments) / GAINS_PER_SECOND / _FADE_OUT,
     )
-    edges = (1 - _near(fade_in)) * (1 - _near(fade_out))
+    edges = (1 - _fade_by_distance(fade_in)) * (1 - _fade_by_distance(fade_out))
     return 10 ** (decibels / 20) * edges
 
 
-def _near(distance: np.ndarray) -> np.ndarray:
+def _fade_by_distance(distance: np.ndarray) -> np.ndarray:
     """Return 1 at distance 0, falling as a raised cosine to 0 at distance 1 and beyond."""
     return 0.5 + 0.5 * np.cos(np.pi * np.minimum(distance, 1.0))

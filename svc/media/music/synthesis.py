@@ -37,7 +37,7 @@ def synthesise_blocks(mood: Mood, seconds: float, rate: int) -> Iterator[np.ndar
         end = total if chord is chords[-1] else round(chord.end * rate)
         sound = _chord(mood, chord.notes, round(chord.end - chord.start, 3), rate).copy()
         for start, note, ring in _melody(mood, chord):
-            _add(sound, round(start * rate), mood.pluck * _plucked(note, ring, rate))
+            _add(sound, round(start * rate), mood.pluck * _pluck(note, ring, rate))
         sound = _sum(sound, tail)
         length = end - at
         sound, tail = sound[:length], sound[length:]
@@ -83,7 +83,7 @@ def _chord(mood: Mood, notes: tuple[int, ...], seconds: float, rate: int) -> np.
 
 
 @lru_cache(maxsize=32)
-def _plucked(note: int, ring: float, rate: int) -> np.ndarray:
+def _pluck(note: int, ring: float, rate: int) -> np.ndarray:
     """Return a note that is struck once; its higher partials fade faster."""
     count = round(ring * rate)
     seconds = np.arange(count, dtype=np.float32) / rate

@@ -40,19 +40,19 @@ def track_blocks(track: Track, seconds: float) -> Iterator[np.ndarray]:
 
     Raises MediaError if the track cannot be read.
     """
-    samples, total = _decoded(track.file), round(seconds * audio.SAMPLE_RATE)
+    samples, total = _load_samples(track.file), round(seconds * audio.SAMPLE_RATE)
     fade_out = max(1, min(round(_FADE_OUT * audio.SAMPLE_RATE), total // 4))
     for first in range(0, total, _BLOCK):
         count = min(_BLOCK, total - first)
         part = (
             samples[first : first + count] / np.float32(32768)
             if total <= len(samples)
-            else _repeated(samples, first, count)
+            else _repeat_bed(samples, first, count)
         )
         yield part * _rise((total - first - np.arange(count)) / fade_out)
 
 
-def _repeated(samples: Samples, first: int, count: int) -> np.ndarray:
+def _repeat_bed(samples: Samples, first: int, count: int) -> np.ndarray:
     """Return ``count`` samples from the place ``first`` of a bed in which each repetition fades
     into the next one.
     """
@@ -77,7 +77,7 @@ def _rise(shares: np.ndarray) -> np.ndarray:
     return np.sin(np.pi / 2 * np.clip(shares, 0, 1)).astype(np.float32)
 
 
-def _decoded(file: Path) -> Samples:
+def _load_samples(file: Path) -> Samples:
     """Return the samples of a track (int16), which are read from a file beside it as far as
     they are used.
     """

@@ -56,7 +56,7 @@ def convert_track(source: Path, target: Path) -> None:
 
     InvalidTrack: it is not readable, silent, too short or too long.
     """
-    sound = _without_silent_ends(_decoded(source))
+    sound = _trim_silence(_decode(source))
     if len(sound) < SHORTEST * audio.SAMPLE_RATE:
         raise InvalidTrack(
             f"{len(sound) / audio.SAMPLE_RATE:.1f} seconds of the track are heard. "
@@ -67,7 +67,7 @@ def convert_track(source: Path, target: Path) -> None:
         _encode(evened, _gain(evened), partial)
 
 
-def _decoded(source: Path) -> np.ndarray:
+def _decode(source: Path) -> np.ndarray:
     """Return the samples of ``source``: mono, int16, at audio.SAMPLE_RATE."""
     parts, count = [], 0
     try:
@@ -114,7 +114,7 @@ def _check(sound) -> None:
         )
 
 
-def _without_silent_ends(sound: np.ndarray) -> np.ndarray:
+def _trim_silence(sound: np.ndarray) -> np.ndarray:
     least = int(_SILENCE * 32768)
     loud = (sound > least) | (sound < -least)
     return sound[loud.argmax() : len(loud) - loud[::-1].argmax()] if loud.any() else sound[:0]

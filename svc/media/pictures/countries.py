@@ -36,7 +36,7 @@ def find_flag(text: str, language: str) -> str:
     A long text is about a country only if it names it more than once.
     """
     code, read = _code(language), _IN_A_STATE.sub("", text[:_LONGEST])
-    named = _within(read, code) if code in UNSPACED else _among(read, code)
+    named = _find_unspaced_flags(read, code) if code in UNSPACED else _find_spaced_flags(read, code)
     length = len(read) // _SIGNS_PER_WORD if code in UNSPACED else len(read.split())
     flag = max(named, key=named.count, default="")
     return flag if flag and (length <= _MOST_WORDS or named.count(flag) > 1) else ""
@@ -51,18 +51,22 @@ def find_flag_at_end(text: str, language: str) -> tuple[str, list[str]]:
     said = [form.word for form in written]
     for first in range(max(0, len(said) - _LONGEST_NAME), len(said)):
         name = tuple(said[first:])
-        if name in _elsewhere(code):
+        if name in _load_names_elsewhere(code):
             break
         if name in _flags(code) and _is_name(name, written[first].capital):
             return _flags(code)[name], said[:first]
     return "", said
 
 
-def _among(text: str, code: str) -> list[str]:
+def _find_spaced_flags(text: str, code: str) -> list[str]:
     """Return the flags of the countries in a text with spaces, in order;
     the longest name at each word uses up its words.
     """
-    flags, elsewhere, written = _flags(code), _elsewhere(code), forms_of_words(text, code)
+    flags, elsewhere, written = (
+        _flags(code),
+        _load_names_elsewhere(code),
+        forms_of_words(text, code),
+    )
     found, at = [], 0
     while at < len(written):
         for length in range(min(_LONGEST_NAME, len(written) - at), 0, -1):
@@ -76,8 +80,8 @@ def _among(text: str, code: str) -> list[str]:
     return found
 
 
-def _within(text: str, code: str) -> list[str]:
-    folded, flags, elsewhere = text.casefold(), _flags(code), _elsewhere(code)
+def _find_unspaced_flags(text: str, code: str) -> list[str]:
+    folded, flags, elsewhere = text.casefold(), _flags(code), _load_names_elsewhere(code)
     present = [name[0] for name in (*flags, *elsewhere) if is_in_text(name[0], folded)]
     longest = [
         name
@@ -116,12 +120,12 @@ def _flags(code: str) -> dict[Name, str]:
     return {
         name: flag
         for name, flag in flags.items()
-        if collection.has_picture(flag) and name not in _elsewhere(code)
+        if collection.has_picture(flag) and name not in _load_names_elsewhere(code)
     }
 
 
 @cache
-def _elsewhere(code: str) -> frozenset[Name]:
+def _load_names_elsewhere(code: str) -> frozenset[Name]:
     return frozenset(_name(name, code) for name in names_elsewhere(code))
 
 

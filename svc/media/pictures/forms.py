@@ -41,16 +41,16 @@ def forms_of_words(text: str, code: str) -> tuple[Form, ...]:
     """Return the words of ``text`` in the language ``code`` (ISO 639-1)."""
     return tuple(
         Form(word.casefold(), stem(word.casefold(), code), word[:1] != word[:1].lower())
-        for word in _written(text)
+        for word in _split_words(text)
     )
 
 
 def split_words(text: str) -> list[str]:
     """Return the words of ``text`` without case."""
-    return [word.casefold() for word in _written(text)]
+    return [word.casefold() for word in _split_words(text)]
 
 
-def _written(text: str) -> Iterator[str]:
+def _split_words(text: str) -> Iterator[str]:
     for whole in _WORD.findall(text):
         yield from [whole] if "-" not in whole else whole.split("-")
 

@@ -54,7 +54,7 @@ def _icons(texts: Sequence[str], language: str, is_negation: Callable[[str], boo
     illustration that has it as its name, or that stands for it."""
     heads = [_head(text, language) for text in texts]
     heads = ["" if any(map(is_negation, head.split())) else head for head in heads]
-    listed = [_listed_icon(head, language) for head in heads]
+    listed = [_find_icon(head, language) for head in heads]
     unlisted = ["" if name else head for name, head in zip(listed, heads, strict=True)]
     chosen = meaning.choose_for_scenes(
         [meaning.Said((head,), "", "", language) for head in unlisted], _FLOOR
@@ -78,7 +78,7 @@ def _head(text: str, language: str) -> str:
     return " ".join(first.split()[:_MOST_WORDS])
 
 
-def _listed_icon(head: str, language: str) -> str:
+def _find_icon(head: str, language: str) -> str:
     """Return the icon of the first known phrase; empty if there is none,
     and "none" for a phrase that must not have one.
     """
@@ -89,13 +89,13 @@ def _listed_icon(head: str, language: str) -> str:
         (
             icon
             for at in range(len(words))
-            if (icon := _longest(words[at : at + _LONGEST_PHRASE], known))
+            if (icon := _find_longest(words[at : at + _LONGEST_PHRASE], known))
         ),
         "",
     )
 
 
-def _longest(words: Sequence[Form], known: dict[Phrase, str]) -> str:
+def _find_longest(words: Sequence[Form], known: dict[Phrase, str]) -> str:
     phrase = tuple(form.word for form in words)
     return next(
         (
@@ -117,7 +117,7 @@ def _phrases(code: str) -> dict[Phrase, str]:
     """Return the icon of each phrase of a language, as words without case."""
     listed = {
         tuple(form.word for form in forms_of_words(text, code)): icon
-        for icon, text in _listed(code)
+        for icon, text in _load_icons(code)
     }
     if words_of(code, Pictures).plural_s:
         plurals = {
@@ -132,10 +132,10 @@ def _phrases(code: str) -> dict[Phrase, str]:
 @cache
 def _illustrations() -> dict[str, str]:
     """Return the icon that stands for each illustration."""
-    return {name: icon for icon, name in _listed(_EMOJI)}
+    return {name: icon for icon, name in _load_icons(_EMOJI)}
 
 
-def _listed(language: str) -> list[tuple[str, str]]:
+def _load_icons(language: str) -> list[tuple[str, str]]:
     """Return the icons of the file with the words of ``language`` for them."""
     rows = (
         row.split("; ") for row in _FILE.read_text("utf-8").splitlines() if not row.startswith("#")

@@ -34,19 +34,19 @@ def solid_picture(name: str, size: int, colour: str = "#000000") -> Image.Image:
     The image is shared: do not draw on it. Raise KeyError for an unknown name.
     """
     if not has_solid(name):
-        return _shaded(draw.draw_picture(name, size, colour))
-    return _whole(name).resize((size, size), Image.Resampling.BICUBIC)
+        return _shade(draw.draw_picture(name, size, colour))
+    return _load_picture(name).resize((size, size), Image.Resampling.BICUBIC)
 
 
 @lru_cache(maxsize=_CACHED)
-def _whole(name: str) -> Image.Image:
+def _load_picture(name: str) -> Image.Image:
     """Return a picture as it is stored."""
     with zipfile.ZipFile(_FILE) as archive:
         stored = Image.open(io.BytesIO(archive.read(f"{name}.webp")), formats=("WEBP",))
-    return _lifted(stored.convert("RGBA"))
+    return _lift_black(stored.convert("RGBA"))
 
 
-def _lifted(picture: Image.Image) -> Image.Image:
+def _lift_black(picture: Image.Image) -> Image.Image:
     """Return a picture that is black all over, as a silhouette is, in a middle grey,
     which is seen on a dark ground as well; any other as it is.
     """
@@ -59,7 +59,7 @@ def _lifted(picture: Image.Image) -> Image.Image:
     return Image.fromarray(pixels.astype(np.uint8))
 
 
-def _shaded(flat: Image.Image) -> Image.Image:
+def _shade(flat: Image.Image) -> Image.Image:
     """Return a flat picture as if it were lit from above."""
     pixels = np.asarray(flat, np.float32).copy()
     down = np.linspace(0, 1, flat.height, dtype=np.float32)[:, None, None]

@@ -34,7 +34,7 @@ def convert_picture(source: Path, target: Path) -> None:
     """
     content = source.read_bytes()
     if _DRAWING.match(content[:4096].removeprefix(b"\xef\xbb\xbf")):
-        whole = _drawn(content)
+        whole = _rasterise(content)
     else:
         with open_upright(source, SMALLEST) as upright:
             whole = upright.convert("RGBA")
@@ -53,7 +53,7 @@ def convert_picture(source: Path, target: Path) -> None:
             whole.save(partial, "PNG", optimize=True)
 
 
-def _drawn(content: bytes) -> Image.Image:
+def _rasterise(content: bytes) -> Image.Image:
     """Return a drawing in pixels.
 
     What it names elsewhere is not fetched, and its letters have no font: both are refused.

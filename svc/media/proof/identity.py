@@ -69,7 +69,7 @@ class Identity:
     def public(self) -> PublicIdentity:
         """The public key and the certificate with which others verify its signatures."""
         return PublicIdentity(
-            _raw(self._record), self._authority.public_bytes(Encoding.PEM).decode()
+            _encode_public_key(self._record), self._authority.public_bytes(Encoding.PEM).decode()
         )
 
     @property
@@ -111,7 +111,7 @@ class Identity:
         return builder.add_extension(uses, critical=False).sign(self._root, None)
 
     def _name(self, role: str) -> x509.Name:
-        common = f"Installation {fingerprint(_raw(self._record))}, {role}"
+        common = f"Installation {fingerprint(_encode_public_key(self._record))}, {role}"
         return x509.Name(
             [
                 x509.NameAttribute(NameOID.ORGANIZATION_NAME, ORGANISATION),
@@ -150,7 +150,7 @@ def _key(seed: bytes, purpose: str) -> Ed25519PrivateKey:
     return Ed25519PrivateKey.from_private_bytes(hmac.digest(seed, purpose.encode(), "sha256"))
 
 
-def _raw(key: Ed25519PrivateKey) -> bytes:
+def _encode_public_key(key: Ed25519PrivateKey) -> bytes:
     return key.public_key().public_bytes_raw()
 
 
@@ -170,7 +170,7 @@ def _certificate(subject, issuer, key, issuer_key, uses, constraints) -> x509.Ce
         "encipher_only",
         "decipher_only",
     )
-    serial = int.from_bytes(hashlib.sha256(_raw(key)).digest()[:16]) >> 1
+    serial = int.from_bytes(hashlib.sha256(_encode_public_key(key)).digest()[:16]) >> 1
     return (
         x509.CertificateBuilder(issuer, subject, key.public_key(), serial, _FROM, _UNTIL)
         .add_extension(constraints, critical=True)

@@ -64,7 +64,7 @@ def seal_document(document: bytes, identity: Identity) -> bytes:
     """``document``, of :func:`attach_manifest` and with its final manifest,
     and the seal in its room.
     """
-    blank = _found(document)
+    blank = _find_seal(document)
     if blank is None:
         raise ValueError("the document has no room for a seal")
     start = blank.start(2)
@@ -77,7 +77,7 @@ def read_seal(document: bytes) -> tuple[bytes, bool] | None:
     """The public key that sealed ``document``, and whether the seal holds for every byte of it;
     None without a seal.
     """
-    found = _found(document)
+    found = _find_seal(document)
     if found is None:
         return None
     key, seal = (bytes.fromhex(part.decode()) for part in found.groups())
@@ -85,7 +85,7 @@ def read_seal(document: bytes) -> tuple[bytes, bool] | None:
     return key, is_signed(key, seal, blanked)
 
 
-def _found(document: bytes) -> re.Match | None:
+def _find_seal(document: bytes) -> re.Match | None:
     """The last one: nothing may be slipped in front of it, as it covers what is
     before and after.
     """

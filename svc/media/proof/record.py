@@ -45,7 +45,7 @@ def build_record(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], k
         "version": VERSION,
         "production": _facts(brief),
         "judged": _moment(folder / "findings.json"),
-        "brief": {"sha256": _of_text(_canonical(dataclasses.asdict(brief)))},
+        "brief": {"sha256": _hash_text(_canonical(dataclasses.asdict(brief)))},
         "origins": [dataclasses.asdict(origin) for origin in origins],
         "disclosure": disclosure_of(brief, origins),
         "findings": [
@@ -175,5 +175,5 @@ def _canonical(value) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def _of_text(text: str) -> str:
+def _hash_text(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -83,10 +83,10 @@ def verify_files(
 
     ``certificate``: None: search beside each file. ``known``: the trusted installations.
     """
-    return [_verified(path, certificate, known) for path in paths]
+    return [_verify_file(path, certificate, known) for path in paths]
 
 
-def _verified(path: Path, certificate: Path | None, known: list[PublicIdentity]) -> FileVerdict:
+def _verify_file(path: Path, certificate: Path | None, known: list[PublicIdentity]) -> FileVerdict:
     verdict = FileVerdict(str(path))
     try:
         content = path.read_bytes()
@@ -97,11 +97,11 @@ def _verified(path: Path, certificate: Path | None, known: list[PublicIdentity])
     verdict.sha256 = hashlib.sha256(content).hexdigest()
     known_signers = [True]  # whether each signer is known
     if path.suffix.lower() in _CREDENTIALED:
-        known_signers += _by_credentials(path, known, verdict)
+        known_signers += _verify_by_credentials(path, known, verdict)
     if path.suffix.lower() == ".pdf":
-        known_signers += _by_seal(content, known, verdict)
+        known_signers += _verify_by_seal(content, known, verdict)
     else:
-        known_signers += _by_certificate(path, certificate, known, verdict)
+        known_signers += _verify_by_certificate(path, certificate, known, verdict)
     verdict.verdict = _conclude([check.holds for check in verdict.found], known_signers)
     return verdict
 
@@ -114,7 +114,9 @@ def _conclude(checks: list[bool], known_signers: list[bool]) -> str:
     return INTACT if all(known_signers) else FOREIGN
 
 
-def _by_credentials(path: Path, known: list[PublicIdentity], verdict: FileVerdict) -> list[bool]:
+def _verify_by_credentials(
+    path: Path, known: list[PublicIdentity], verdict: FileVerdict
+) -> list[bool]:
     manifest = content_credentials.read_credentials(
         path, "".join(identity.authority for identity in known)
     )
@@ -136,7 +138,9 @@ def _by_credentials(path: Path, known: list[PublicIdentity], verdict: FileVerdic
     return [manifest.state == "Trusted"]
 
 
-def _by_seal(content: bytes, known: list[PublicIdentity], verdict: FileVerdict) -> list[bool]:
+def _verify_by_seal(
+    content: bytes, known: list[PublicIdentity], verdict: FileVerdict
+) -> list[bool]:
     sealed = pdf_seal.read_seal(content)
     if sealed is None:
         verdict.note(
@@ -156,7 +160,7 @@ def _by_seal(content: bytes, known: list[PublicIdentity], verdict: FileVerdict) 
     verdict.note(
         "seal", True, f"Every byte is as installation {verdict.signer} sealed it (Ed25519)."
     )
-    certificate = _opened(content, Path(verdict.file))
+    certificate = _open_certificate(content, Path(verdict.file))
     if certificate is None:
         verdict.note("record", False, "The attached record is not the one that was signed.")
         return []
@@ -170,7 +174,7 @@ def _by_seal(content: bytes, known: list[PublicIdentity], verdict: FileVerdict) 
     return [_is_known(key, known)]
 
 
-def _by_certificate(
+def _verify_by_certificate(
     path: Path, location: Path | None, known: list[PublicIdentity], verdict: FileVerdict
 ) -> list[bool]:
     opened = _certificates(location or path.parent)
@@ -181,7 +185,7 @@ def _by_certificate(
             f"{location.name} is not a certificate of this service, or was changed.",
         )
         return []
-    certificate = _best_match(opened, path, verdict.sha256)
+    certificate = _find_best_match(opened, path, verdict.sha256)
     if certificate is None or not (location or certificate.lists_type_of(path)):
         return []  # there is no certificate, or the file is not a deliverable (such as a poster)
     entry, name = certificate.find_entry(verdict.sha256, path.name), certificate.path.name
@@ -212,10 +216,14 @@ def _by_certificate(
 def _certificates(location: Path) -> list[SignedCertificate]:
     """Return the valid certificates: ``location`` itself, or the PDFs in it."""
     candidates = sorted(location.glob("*.pdf")) if location.is_dir() else [location]
-    return [certificate for path in candidates if (certificate := _opened(_content(path), path))]
+    return [
+        certificate
+        for path in candidates
+        if (certificate := _open_certificate(_content(path), path))
+    ]
 
 
-def _best_match(
+def _find_best_match(
     opened: list[SignedCertificate], path: Path, sha256: str
 ) -> SignedCertificate | None:
     """Return the certificate that lists the file; else one that lists its name; else any."""
@@ -228,7 +236,7 @@ def _is_known(key: bytes, known: list[PublicIdentity]) -> bool:
     return any(identity.key == key for identity in known)
 
 
-def _opened(content: bytes, path: Path) -> SignedCertificate | None:
+def _open_certificate(content: bytes, path: Path) -> SignedCertificate | None:
     """Return the certificate in ``content``; None unless its seal and its record's
     signature are valid.
     """
@@ -255,7 +263,7 @@ def _content(path: Path) -> bytes:
         return b""
 
 
-def _known(job: dict) -> list[PublicIdentity]:
+def _load_trusted(job: dict) -> list[PublicIdentity]:
     """Return the trusted installations of a job: its PEM texts, and the data directory's,
     for each version of the secret.
     """
@@ -271,7 +279,7 @@ def _known(job: dict) -> list[PublicIdentity]:
 def main() -> int:
     job = json.load(sys.stdin)
     try:
-        known = _known(job)
+        known = _load_trusted(job)
     except ValueError as error:
         json.dump({"error": f"This is not the identity of an installation: {error}."}, sys.stdout)
         return 0

@@ -105,7 +105,7 @@ def _scene(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Scene |
     spoken = scene_split.split_sentences(
         edit.narration, brief.language, scene_split.longest_scene(brief.avatar)
     )
-    parts: list[ScriptPart] = [*spoken, *_points(brief, edit, written)]
+    parts: list[ScriptPart] = [*spoken, *_make_points(brief, edit, written)]
     # a new scene says its heading, too
     if written is None or scene_prose.words_of_heading(written):
         parts = [ScriptPart(tuple(tokens.tokens(edit.heading, brief.language))), *parts]
@@ -118,7 +118,7 @@ def _scene(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Scene |
     )
     icons = {point.text: point.icon for point in (written.points if written else ())}
     points = tuple(replace(point, icon=icons.get(point.text, "")) for point in made.points)
-    return replace(made, points=points, **_chosen(brief, edit, written))
+    return replace(made, points=points, **_choose_visuals(brief, edit, written))
 
 
 def _is_unchanged(edit: SceneEdit, written: Scene) -> bool:
@@ -135,7 +135,7 @@ def _is_unchanged(edit: SceneEdit, written: Scene) -> bool:
     )
 
 
-def _points(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Iterator[ScriptPart]:
+def _make_points(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Iterator[ScriptPart]:
     """Yield the list items. One that stays as it was is spoken as before."""
     before: Sequence[Point] = written.points if written else ()
     for number, text in enumerate(edit.points):
@@ -143,14 +143,14 @@ def _points(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Iterat
         label, level = (old.label, old.level) if old else ("", 0)
         sight = written.sight if written else NO_VISUAL
         if written is not None and old is not None and old.text == text:
-            said = _said(written, old)
+            said = _find_spoken(written, old)
         else:
             said = tuple(tokens.tokens(text, brief.language))
         if said:
             yield ScriptPart(said, tokens.clean(text), sight, label, level)
 
 
-def _said(scene: Scene, point: Point) -> tuple[Token, ...]:
+def _find_spoken(scene: Scene, point: Point) -> tuple[Token, ...]:
     """Return the words that speak a list item."""
     return tuple(
         Token(
@@ -163,7 +163,7 @@ def _said(scene: Scene, point: Point) -> tuple[Token, ...]:
     )
 
 
-def _chosen(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> dict[str, Any]:
+def _choose_visuals(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> dict[str, Any]:
     """Return key phrase and pictures, where the editor named them or left them as they were.
     Another picture, or none, is the scene's only one."""
     chosen: dict[str, Any] = {}
