@@ -150,7 +150,7 @@ def test_a_line_is_drawn_along_from_the_row_before():
 @pytest.mark.parametrize("figures", [("−1.2 %", "4 %", "2 %"), ("−8 t", "−2 t", "−5 t")])
 @pytest.mark.parametrize("right_to_left", [False, True])
 def test_the_axis_of_a_line_with_figures_below_zero_lies_at_zero(figures, right_to_left):
-    points, zero = line_chart._points(
+    points, zero = line_chart._place_points(
         tuple((parse_amount(figure),) for figure in figures), (0, 100, 300, 400), right_to_left
     )
     below = [y > zero for _, y in points[0]]
@@ -162,7 +162,7 @@ def test_the_axis_of_a_line_with_figures_below_zero_lies_at_zero(figures, right_
 
 
 def test_the_axis_of_a_line_without_figures_below_zero_lies_at_the_foot():
-    assert line_chart._points(((3.0,), (4.0,)), (0, 100, 300, 400), False)[1] is None
+    assert line_chart._place_points(((3.0,), (4.0,)), (0, 100, 300, 400), False)[1] is None
 
 
 @pytest.mark.parametrize(

@@ -424,10 +424,10 @@ def test_every_word_of_code_is_on_a_picture_of_every_shape(look, shape):
 
 
 def test_a_comment_after_code_stays_whole_where_its_line_is_too_long():
-    code_lines = code._highlighted(
+    code_lines = code._highlight(
         '    return "Hello, world!"  # shown in the browser', "python", code._DARK
     )
-    parts = ["".join(text for text, _ in part) for part in code._wrapped(code_lines[0], 36)]
+    parts = ["".join(text for text, _ in part) for part in code._wrap_line(code_lines[0], 36)]
     assert parts == ['    return "Hello, world!"  ', "↪ # shown in the browser"]
 
 

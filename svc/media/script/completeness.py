@@ -72,9 +72,9 @@ def list_lost(brief: VideoBrief, script: Script) -> list[str]:
         return list(_not_as_edited(brief, script))[:_MOST_REPORTED]
     if script.author:
         return []
-    visible, title = list(_visible(brief)), _atoms(script.title)
+    visible, title = list(_list_visible(brief)), _atoms(script.title)
     searched = [block for block in visible if _atoms(block.text) != title]
-    reports = [*_missing(searched, script), *_doubled(visible, brief, script)]
+    reports = [*_find_missing(searched, script), *_find_doubled(visible, brief, script)]
     return reports[:_MOST_REPORTED]
 
 
@@ -87,7 +87,7 @@ def is_mostly_lost(brief: VideoBrief, script: Script) -> bool:
             text for edit in brief.edits for text in (edit.heading, edit.narration, *edit.points)
         ]
     else:
-        texts = [block.text for block in _visible(brief)]
+        texts = [block.text for block in _list_visible(brief)]
     wanted = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
     lacking = wanted - sum(map(_bag, script.scenes), Counter[str]())
     return 2 * lacking.total() > wanted.total()
@@ -104,7 +104,7 @@ def _not_as_edited(brief: VideoBrief, script: Script) -> Iterator[str]:
     yield from (f"The script lacks {atom!r}, which its reviewer wrote." for atom in wanted - said)
 
 
-def _missing(visible: list[_Visible], script: Script) -> Iterator[str]:
+def _find_missing(visible: list[_Visible], script: Script) -> Iterator[str]:
     bags = [_bag(scene) for scene in script.scenes]
     lines = ["".join(_atoms(join_words(scene.words))) for scene in script.scenes]
     flat = [
@@ -120,7 +120,7 @@ def _missing(visible: list[_Visible], script: Script) -> Iterator[str]:
             following = [
                 each for each, _ in flat[number : number + _AHEAD + 1] if each not in _DECORATION
             ]
-            at = next(_later(bags, at, following), at)
+            at = next(_find_later_scenes(bags, at, following), at)
         near = next((bag for bag in bags[at : at + block.reach] if bag[atom] > 0), None)
         if near is not None:
             near[atom] -= 1
@@ -131,7 +131,7 @@ def _missing(visible: list[_Visible], script: Script) -> Iterator[str]:
             yield f"The script lacks {atom!r} of {block.text.strip()[:_CONTEXT]!r}."
 
 
-def _later(bags: list[Counter[str]], at: int, atoms: list[str]) -> Iterator[int]:
+def _find_later_scenes(bags: list[Counter[str]], at: int, atoms: list[str]) -> Iterator[int]:
     """Yield the later scenes that have the first of ``atoms`` and, with the next ones,
     nearly all of the others.
     """
@@ -142,7 +142,7 @@ def _later(bags: list[Counter[str]], at: int, atoms: list[str]) -> Iterator[int]
             yield number
 
 
-def _doubled(visible: list[_Visible], brief: VideoBrief, script: Script) -> Iterator[str]:
+def _find_doubled(visible: list[_Visible], brief: VideoBrief, script: Script) -> Iterator[str]:
     """Yield a sentence for each word that is said more often than the brief has it;
     headings may be repeated.
     """
@@ -251,7 +251,7 @@ def _is_shifted(character: str) -> bool:
     )
 
 
-def _visible(brief: VideoBrief) -> Iterator[_Visible]:
+def _list_visible(brief: VideoBrief) -> Iterator[_Visible]:
     """Yield each block that a reader of the notes sees, in order; a footnote where it is cited."""
     source = re.sub(
         "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ue000\ue001]",
@@ -280,7 +280,7 @@ def _visible(brief: VideoBrief) -> Iterator[_Visible]:
             else list(_block(token))
         )
         if label and (texts or token.type == "html_block"):
-            texts = _labelled(label, texts)
+            texts = _add_label(label, texts)
             label = ""
         if cells is not None:
             cells += texts
@@ -319,7 +319,7 @@ def _formula(tokens: list[Token], at: int) -> str:
     return latex.formula_in(token.content) if paragraph else ""
 
 
-def _labelled(label: str, texts: list[str]) -> list[str]:
+def _add_label(label: str, texts: list[str]) -> list[str]:
     """Return the first texts of a numbered item with its number,
     which is shown unless nothing stands in the item.
     """
@@ -354,11 +354,11 @@ def _line(children: Iterable[Token]) -> str:
         elif child.type in ("s_open", "s_close"):
             struck += child.nesting
         elif not hidden and not struck:
-            parts.append(" " if child.type in _BREAKS or name in _APART else _written(child))
+            parts.append(" " if child.type in _BREAKS or name in _APART else _read_token(child))
     return re.sub(r"\[\^\d{1,3}\]", "", "".join(parts))
 
 
-def _written(child: Token) -> str:
+def _read_token(child: Token) -> str:
     if child.type in ("sup_open", "sup_close", "sub_open", "sub_close"):
         return " "
     if child.type in inline_marks.FORMULAS:

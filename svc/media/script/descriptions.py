@@ -41,7 +41,7 @@ def describe_scene(
     if phrase is None:
         named = [name] if role and layout == "title" and presenter.is_shown else []
         return _sentences([*named, heading, *(point.text for point in points), sight.alt])
-    phrase = phrase if presenter.is_shown else _without_presenter(phrase)
+    phrase = phrase if presenter.is_shown else _remove_presenter(phrase)
     phrase = phrase.format(heading=heading.rstrip(". "), name=name)
     shown = _range(sight) if layout in _CHARTS else sight.alt
     return f"{phrase.rstrip('.')}: {shown}." if shown else phrase
@@ -65,7 +65,7 @@ def _kind(layout: str, points: tuple[Point, ...], sight: Visual, language: str) 
     return "quote and picture" if layout == "quote" and sight.file else layout
 
 
-def _without_presenter(phrase: str) -> str:
+def _remove_presenter(phrase: str) -> str:
     """Return a phrase that begins with the presenter's name and "and" without both: "{name},
     and a list." as "A list.".
     """

@@ -31,13 +31,15 @@ def wrong_figures(said: str, brief: str, language: str) -> str:
     known = _figures(brief)
     invented = sorted(_figures(said) - known)
     spelled = (
-        {_plain_words(form) for figure in known for form in _forms(int(figure), language)}
+        {_strip_to_words(form) for figure in known for form in _forms(int(figure), language)}
         if known
         else set()
     )
-    spelled |= {" ".join(run) for run in _spelled_runs(brief, language)}
-    runs = (" ".join(run) for run in _spelled_runs(said, language))
-    invented += sorted({run for run in runs if run not in spelled and run not in _small(language)})
+    spelled |= {" ".join(run) for run in _find_spelled_numbers(brief, language)}
+    runs = (" ".join(run) for run in _find_spelled_numbers(said, language))
+    invented += sorted(
+        {run for run in runs if run not in spelled and run not in _list_small_numbers(language)}
+    )
     return _report(invented)
 
 
@@ -91,7 +93,7 @@ def find_wrong_language(said: str, language: str) -> str:
     "": it did not, as far as the commonest words tell.
     """
     base = language.partition("-")[0]
-    spoken = _plain_words(said).split()
+    spoken = _strip_to_words(said).split()
     if not words_of(base, Facts).common or len(spoken) < _FEWEST_WORDS:
         return ""
     shares = {
@@ -123,10 +125,10 @@ def _forms(figure: int, language: str) -> Iterator[str]:
         yield f"{cardinal(figure // 100, language)} {cardinal(figure % 100, language)}"
 
 
-def _spelled_runs(text: str, language: str) -> Iterator[list[str]]:
+def _find_spelled_numbers(text: str, language: str) -> Iterator[list[str]]:
     """Yield the runs of words that are numbers."""
     pattern, run = _number_words(language), []
-    for word in [*_plain_words(text).split(), ""]:
+    for word in [*_strip_to_words(text).split(), ""]:
         if word and pattern is not None and pattern.fullmatch(word):
             run.append(word)
         elif run:
@@ -140,7 +142,7 @@ def _number_words(language: str) -> re.Pattern[str] | None:
     as in German.
     """
     words = {
-        word for number in _SPELLED for word in _plain_words(cardinal(number, language)).split()
+        word for number in _SPELLED for word in _strip_to_words(cardinal(number, language)).split()
     }
     words |= words_of(language, Numbers).pieces
     pieces = sorted(
@@ -151,12 +153,12 @@ def _number_words(language: str) -> re.Pattern[str] | None:
 
 
 @cache
-def _small(language: str) -> frozenset[str]:
+def _list_small_numbers(language: str) -> frozenset[str]:
     """Return the words of the numbers up to _SMALL, alone or one beside another."""
-    return frozenset(_plain_words(cardinal(number, language)) for number in range(_SMALL + 1))
+    return frozenset(_strip_to_words(cardinal(number, language)) for number in range(_SMALL + 1))
 
 
-def _plain_words(text: str) -> str:
+def _strip_to_words(text: str) -> str:
     return " ".join(re.findall(r"[^\W\d_]+", text.casefold().replace("-", " ")))
 
 
@@ -175,9 +177,9 @@ def _movements(text: str, language: str) -> Iterator[tuple[str, str, bool]]:
     """
     facts = words_of(language, Facts)
     for sentence in _SENTENCE.findall(text):
-        words = _plain_words(sentence).split()
+        words = _strip_to_words(sentence).split()
         up, down = (
-            [at for at, word in enumerate(words) if _begins(word, stems)]
+            [at for at, word in enumerate(words) if _begins_with_stem(word, stems)]
             for stems in (facts.rising, facts.falling)
         )
         if bool(up) == bool(down):
@@ -191,7 +193,7 @@ def _movements(text: str, language: str) -> Iterator[tuple[str, str, bool]]:
             yield sentence, subject, bool(up)
 
 
-def _begins(word: str, stems: Iterable[str]) -> bool:
+def _begins_with_stem(word: str, stems: Iterable[str]) -> bool:
     """Return whether a word is one of ``stems``, or begins with one that is long enough to tell."""
     return any(
         word == stem or (len(stem) >= _SHORTEST_STEM and word.startswith(stem)) for stem in stems

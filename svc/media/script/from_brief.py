@@ -80,7 +80,7 @@ def assemble_script(
         _card(brief, "title", shown, NO_VISUAL, shown)
         for shown in titles.split_title(title, brief.language)
     ]
-    opening[0] = _with_title_pictures(opening[0], brief, title, content)
+    opening[0] = _add_title_pictures(opening[0], brief, title, content)
     opening[-1] = replace(opening[-1], heading=f"{opening[-1].heading} {signs}".strip())
     scenes, call = list(opening), _call(brief, content, link)
     for section in sections.merge_headings(content):
@@ -103,12 +103,12 @@ def assemble_script(
     return Script(
         title,
         brief.language,
-        tuple(_with_icons(marking.mark_agendas(brief, scenes), brief.language)),
+        tuple(_add_icons(marking.mark_agendas(brief, scenes), brief.language)),
         author,
     )
 
 
-def _with_icons(scenes: list[Scene], language: str) -> list[Scene]:
+def _add_icons(scenes: list[Scene], language: str) -> list[Scene]:
     """Return ``scenes`` with line icons beside the points of each plain list: one without numbers,
     tasks and levels, which may go on over several scenes."""
     marked: list[Scene] = []
@@ -210,7 +210,7 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
         )
         spoken_heading = []  # spoken once, shown on every scene of the section
     return (
-        [_with_small_print(scene, section.small_print, len(scenes)) for scene in scenes]
+        [_add_small_print(scene, section.small_print, len(scenes)) for scene in scenes]
         if section.small_print
         else scenes
     )
@@ -226,7 +226,7 @@ def _introduction(group: Sequence[ScriptPart]) -> str:
     return text if words.display_length(text) <= _LONGEST_INTRODUCTION else ""
 
 
-def _with_small_print(scene: Scene, text: str, scenes: int) -> Scene:
+def _add_small_print(scene: Scene, text: str, scenes: int) -> Scene:
     """Return a scene with small print, which its description says as well,
     shown long enough in as many ``scenes``.
     """
@@ -296,7 +296,7 @@ def build_scene(
         pictured=clauses.find_first_words((illustration, *companions), written, brief.language)
         if shown and illustration and not picture
         else (),
-        shortest=_shortest(sight),
+        shortest=_least_seconds(sight),
         is_sombre=is_sombre,
     )
 
@@ -343,7 +343,7 @@ def _sentences(parts: Sequence[Sequence[Token]]) -> list[str]:
     ]
 
 
-def _with_title_pictures(
+def _add_title_pictures(
     card: Scene, brief: VideoBrief, title: str, content: list[Section]
 ) -> Scene:
     """Return the title's card with its pictures: the country that it ends with, what it means, a
@@ -391,7 +391,7 @@ def _companions(
     )
 
 
-def _shortest(sight: Visual) -> float:
+def _least_seconds(sight: Visual) -> float:
     """Return how many seconds a scene is shown at least: code has to be read,
     whatever is said meanwhile.
     """

@@ -75,7 +75,7 @@ def gather_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
                 tuple((line.text, line.icon and f"line:{line.icon}") for line in lines),
             )
         else:
-            yield from _with_dialogues(run)
+            yield from _gather_dialogues(run)
 
 
 def _lines(block: Block) -> list[str]:
@@ -133,10 +133,14 @@ def _is_sentence(text: str, match: re.Match[str]) -> bool:
     return not is_labelled and (bool(after) or len(before.split()) > 2)
 
 
-def _with_dialogues(run: list[Block]) -> Iterator[Block]:
-    for are_turns, group in groupby(run, key=lambda block: all(map(_turn, _said(block)))):
+def _gather_dialogues(run: list[Block]) -> Iterator[Block]:
+    for are_turns, group in groupby(
+        run, key=lambda block: all(map(_turn, _list_spoken_lines(block)))
+    ):
         blocks = list(group)
-        turns = [turn for block in blocks for line in _said(block) if (turn := _turn(line))]
+        turns = [
+            turn for block in blocks for line in _list_spoken_lines(block) if (turn := _turn(line))
+        ]
         yield from (
             [Block("dialogue", "", rows=tuple(turns))]
             if are_turns and _is_dialogue(turns)
@@ -144,7 +148,7 @@ def _with_dialogues(run: list[Block]) -> Iterator[Block]:
         )
 
 
-def _said(block: Block) -> list[str]:
+def _list_spoken_lines(block: Block) -> list[str]:
     return _lines(block) if block.kind in _TEXTS and not block.within_item else [""]
 
 

@@ -61,7 +61,7 @@ def choose_key_phrase(parts: Sequence[Sequence[Token]], heading: str, brief: Vid
     stand for them.
     """
     sentences = list(_sentences(parts))
-    emphasised = _emphasised(sentences, brief.language)
+    emphasised = _find_emphasised(sentences, brief.language)
     if not emphasised:
         shown, title = heading.casefold(), brief.title.casefold()
         phrases = [
@@ -70,11 +70,11 @@ def choose_key_phrase(parts: Sequence[Sequence[Token]], heading: str, brief: Vid
             for phrase in _clauses(sentence, number, len(sentences), brief.language)
             if phrase.text.casefold() != shown and phrase.text.casefold() not in title
         ]
-        phrases = _without_particulars(phrases, sentences, brief.language)
-        phrases = _without_remarks(phrases, f"{heading} {brief.topic}", brief.language)
-        phrases = _without_those_beside(phrases, sentences, brief.language)
-        emphasised = _with_emphasis(phrases, sentences, brief.language)
-    return _nearest(emphasised, _scene(parts), heading, brief)
+        phrases = _remove_particulars(phrases, sentences, brief.language)
+        phrases = _remove_remarks(phrases, f"{heading} {brief.topic}", brief.language)
+        phrases = _remove_asides(phrases, sentences, brief.language)
+        emphasised = _prefer_emphasis(phrases, sentences, brief.language)
+    return _find_nearest(emphasised, _scene(parts), heading, brief)
 
 
 def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
@@ -84,7 +84,11 @@ def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
         for sentence in _sentences(parts)
     )
     return next(
-        (sentence for sentence, text in written if phrase in text or phrase in _with_hosts(text)),
+        (
+            sentence
+            for sentence, text in written
+            if phrase in text or phrase in _shorten_addresses(text)
+        ),
         [],
     )
 
@@ -113,7 +117,7 @@ def _sentences(parts: Sequence[Sequence[Token]]) -> Iterator[list[Token]]:
         yield sentence
 
 
-def _nearest(phrases: Sequence[_Phrase], scene: str, heading: str, brief: VideoBrief) -> str:
+def _find_nearest(phrases: Sequence[_Phrase], scene: str, heading: str, brief: VideoBrief) -> str:
     """Return the phrase that is nearest in meaning to ``scene``, its heading and the topic,
     all else being equal.
     """
@@ -153,7 +157,7 @@ def _extra(phrase: _Phrase, language: str) -> float:
     )
 
 
-def _emphasised(sentences: Sequence[list[Token]], language: str) -> list[_Phrase]:
+def _find_emphasised(sentences: Sequence[list[Token]], language: str) -> list[_Phrase]:
     """Return what the writer emphasises, if it is more than a word.
 
     A "not" of its sentence is within it, or is repeated in it.
@@ -168,7 +172,7 @@ def _emphasised(sentences: Sequence[list[Token]], language: str) -> list[_Phrase
             and not _has_verb(_text(sentence), language)
         ):
             continue  # a heading within the paragraph: "**Opening hours.** We are open …"
-        for run in _runs(sentence):
+        for run in _find_emphasised_runs(sentence):
             text = _phrase(run)
             fits = (
                 _says_something(run, language) and words.display_length(text) <= _LONGEST_EMPHASIS
@@ -187,7 +191,7 @@ def _says_something(run: Sequence[Token], language: str) -> bool:
     )
 
 
-def _with_emphasis(
+def _prefer_emphasis(
     phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str
 ) -> list[_Phrase]:
     """Return those of ``phrases`` that have emphasised words in them; else the emphasised words,
@@ -196,7 +200,7 @@ def _with_emphasis(
     runs = [
         (number, run)
         for number, sentence in enumerate(sentences)
-        for run in _runs(sentence)
+        for run in _find_emphasised_runs(sentence)
         if len(run) < len(sentence)
     ]
     texts = [(number, run, _phrase(run)) for number, run in runs]
@@ -216,7 +220,7 @@ def _with_emphasis(
     return within or named or phrases or alone[: len(alone) == 1]
 
 
-def _runs(sentence: Sequence[Token]) -> list[list[Token]]:
+def _find_emphasised_runs(sentence: Sequence[Token]) -> list[list[Token]]:
     """Return the runs of emphasised words."""
     return [
         list(run)
@@ -248,7 +252,9 @@ def _clauses(sentence: list[Token], number: int, count: int, language: str) -> I
     for first, end in clauses.split_clauses([token.written for token in sentence], language):
         tokens = sentence[first : end + 1]
         text = _phrase(tokens)
-        is_torn = (first == 0 and _begins_small(text)) or (end == last and not sentence[-1].ends)
+        is_torn = (first == 0 and _begins_mid_sentence(text)) or (
+            end == last and not sentence[-1].ends
+        )
         if (
             not text
             or is_torn
@@ -256,7 +262,7 @@ def _clauses(sentence: list[Token], number: int, count: int, language: str) -> I
             or (len(tokens) < 2 <= count)
         ):
             continue
-        if number and _refers(text, language):
+        if number and _refers_back(text, language):
             continue
         if (
             not _is_address(tokens)
@@ -276,7 +282,7 @@ def _has_verb(text: str, language: str) -> bool:
     return verb is not None and verb.search(text) is not None
 
 
-def _refers(text: str, language: str) -> bool:
+def _refers_back(text: str, language: str) -> bool:
     """Return whether ``text`` goes on from the sentence before it:
     "The sun has an influence, too".
     """
@@ -285,7 +291,7 @@ def _refers(text: str, language: str) -> bool:
     return pattern is not None and pattern.search(start) is not None
 
 
-def _without_remarks(phrases: list[_Phrase], subject: str, language: str) -> list[_Phrase]:
+def _remove_remarks(phrases: list[_Phrase], subject: str, language: str) -> list[_Phrase]:
     """Return ``phrases`` without what a person with a title does in a later sentence ("Mr Lee will
     ask again"), unless the ``subject`` names that person.
     """
@@ -296,7 +302,7 @@ def _without_remarks(phrases: list[_Phrase], subject: str, language: str) -> lis
     ]
 
 
-def _without_those_beside(
+def _remove_asides(
     phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str
 ) -> list[_Phrase]:
     """Return ``phrases`` without what is said beside the first sentence, if that is the scene's
@@ -328,7 +334,7 @@ def _is_of_a_person(text: str, subject: str, language: str) -> bool:
     return name[:1].isupper() and name.casefold() not in subject.casefold()
 
 
-def _without_particulars(
+def _remove_particulars(
     phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str
 ) -> list[_Phrase]:
     """Return those of ``phrases`` that are no further name beside a list of those present
@@ -375,7 +381,7 @@ def _is_title(word: str, language: str) -> bool:
     return is_known or re.fullmatch(r"[^\W\d_]\.", word) is not None
 
 
-def _begins_small(text: str) -> bool:
+def _begins_mid_sentence(text: str) -> bool:
     """Return whether ``text`` begins in the middle of a sentence;
     "iPhone" and "setup.py" may begin one.
     """
@@ -428,7 +434,7 @@ def _is_name(text: str, language: str) -> bool:
     return has_case and not small and len(said) > 1
 
 
-def _with_hosts(text: str) -> str:
+def _shorten_addresses(text: str) -> str:
     """Return ``text`` with the hosts of web addresses in their place, which fit a picture."""
     return " ".join(map(addresses.shorten_to_host, text.split(" ")))
 
@@ -438,7 +444,7 @@ def _phrase(tokens: Sequence[Token]) -> str:
     empty if a bracket or a quotation mark has lost its partner.
     """
     text = words.join_words(token.written for token in tokens)
-    text = text if len(text) <= LONGEST else _with_hosts(text)
+    text = text if len(text) <= LONGEST else _shorten_addresses(text)
     last = tokens[-1].written.rstrip(",;:")
     if last.endswith(".") and (not tokens[-1].ends or _DOTTED.search(last)):
         text = f"{text.rstrip(',;:')[:-1]}{_DOT}"  # of an abbreviation

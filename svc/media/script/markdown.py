@@ -43,7 +43,7 @@ def parse_blocks(source: str, language: str = "en") -> list[Block]:
     Lines of a quotation stay separate, and a footnote follows the block that cites it first."""
     tokens = _PARSER.parse(without_front_matter(_CONTROLS.sub("", source[:LONGEST])))
     reader = _BlockReader(_footnotes(tokens, language), language)
-    for token in _without_footnotes(tokens):
+    for token in _remove_footnotes(tokens):
         reader.read(token)
     return list(gathering.gather_blocks(reader.blocks))
 
@@ -81,7 +81,7 @@ class _BlockReader:
             self._inline(token)
         elif token.type in _CODE:
             self._add_term()
-            self._add(_fenced(token))
+            self._add(_read_fence(token))
         elif token.type == "html_block":
             kind = "small" if html_text.tag(token.content.lstrip())[0] == _SMALL else "prose"
             for paragraph in html_text.read(token.content):
@@ -243,7 +243,7 @@ class _BlockReader:
     def _add_item(self, line: InlineText) -> None:
         """Add a list item, or a paragraph that belongs to one."""
         text = " ".join(line.text.split("\n"))
-        if self._goes_on_in_alert(line):
+        if self._continues_alert(line):
             stop = "" if text.rstrip().endswith((".", "!", "?", "…", ":")) else "."
             self.blocks[-1] = replace(
                 self.blocks[-1], text=f"{self.blocks[-1].text} {text}{stop}".strip()
@@ -266,7 +266,7 @@ class _BlockReader:
         ]
         return opened[-1:] == ["alert_open"]
 
-    def _goes_on_in_alert(self, line: InlineText) -> bool:
+    def _continues_alert(self, line: InlineText) -> bool:
         """Return whether a list is all that an alert has so far:
         its items are sentences of the card.
         """
@@ -296,10 +296,10 @@ class _BlockReader:
         self.blocks += [Block("image", text, address) for text, address in line.images]
         for number in line.notes:
             self._add(
-                Block("prose", self._footnotes.get(number, ""), within_item=self._within_item())
+                Block("prose", self._footnotes.get(number, ""), within_item=self._is_within_item())
             )
 
-    def _within_item(self) -> bool:
+    def _is_within_item(self) -> bool:
         return bool(self._has_text) and self._has_text[-1]
 
 
@@ -313,11 +313,11 @@ def _footnotes(tokens: list[Token], language: str) -> dict[int, str]:
         elif token.type == "footnote_close":
             number = None
         elif number is not None:
-            texts.setdefault(number, []).extend(_plain_lines(token, language))
+            texts.setdefault(number, []).extend(_read_plain_lines(token, language))
     return {number: " ".join(lines) for number, lines in texts.items()}
 
 
-def _plain_lines(token: Token, language: str) -> list[str]:
+def _read_plain_lines(token: Token, language: str) -> list[str]:
     if token.type == "inline":
         return [inline_text.read_inline(token.children or (), language).text]
     if token.type in _CODE:
@@ -325,7 +325,7 @@ def _plain_lines(token: Token, language: str) -> list[str]:
     return html_text.paragraphs(token.content) if token.type == "html_block" else []
 
 
-def _without_footnotes(tokens: list[Token]) -> Iterator[Token]:
+def _remove_footnotes(tokens: list[Token]) -> Iterator[Token]:
     """Yield the tokens before the footnotes, which the parser puts at the end."""
     for token in tokens:
         if token.type == "footnote_block_open":
@@ -344,7 +344,7 @@ def _is_verse(inline: Token) -> bool:
     return breaks.count("hardbreak") >= _FEWEST_BREAKS and max(map(len, lines)) <= _LONGEST_LINE
 
 
-def _fenced(token: Token) -> Block:
+def _read_fence(token: Token) -> Block:
     """Return code, or the diagram that it draws."""
     if mermaid.is_mermaid(token.info):
         if slices := mermaid.pie(token.content):

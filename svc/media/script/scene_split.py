@@ -86,19 +86,19 @@ def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPa
     A visual without words takes the sentence or the list item before it, if that one has no visual.
     """
     scenes: list[list[ScriptPart]] = []
-    for run in _runs(parts):
+    for run in _split_into_runs(parts):
         if run[0].point or run[0].sight.kind:
             count = (
                 1
                 if run[0].sight.kind
                 else max(ceil(len(run) / MOST_POINTS), ceil(total_length(run) / limit))
             )
-            groups = _even(run, count)
+            groups = _split_evenly(run, count)
             if not run[0].tokens:
                 groups[0] = _take_lead(scenes) + groups[0]
             elif (
                 scenes
-                and not _shows(scenes[-1])
+                and not _has_visual(scenes[-1])
                 and total_length(scenes[-1]) < limit * _LONGEST_LEAD / _LONGEST
                 and total_length(scenes[-1] + groups[0]) <= limit
             ):
@@ -111,7 +111,7 @@ def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPa
                 groups[0] = _take_lead(scenes) + groups[0]
             scenes += groups
         else:
-            scenes += _by_length(run, limit)
+            scenes += _split_by_length(run, limit)
             if (
                 len(scenes) > 1
                 and _is_tiny(scenes, limit)
@@ -147,7 +147,7 @@ def total_length(parts: list[ScriptPart]) -> int:
     return sum(part.length for part in parts)
 
 
-def _shows(parts: list[ScriptPart]) -> bool:
+def _has_visual(parts: list[ScriptPart]) -> bool:
     """Return whether the parts include a list item or a visual."""
     return any(part.point or part.sight.kind for part in parts)
 
@@ -157,7 +157,7 @@ def _is_tiny(scenes: list[list[ScriptPart]], limit: int) -> bool:
     only half as long a one is.
     """
     return total_length(scenes[-1]) < limit * _SHORTEST / _LONGEST / (
-        2 if _shows(scenes[-2]) else 1
+        2 if _has_visual(scenes[-2]) else 1
     )
 
 
@@ -190,7 +190,7 @@ def _pieces(sentence: list[words.Token], limit: int, may_part_words: bool) -> li
     return [*pieces, ScriptPart(tuple(piece))] if piece else pieces
 
 
-def _runs(parts: list[ScriptPart]) -> list[list[ScriptPart]]:
+def _split_into_runs(parts: list[ScriptPart]) -> list[list[ScriptPart]]:
     runs: list[list[ScriptPart]] = []
     for part in parts:
         if runs and bool(runs[-1][0].point) == bool(part.point) and runs[-1][0].sight is part.sight:
@@ -200,19 +200,19 @@ def _runs(parts: list[ScriptPart]) -> list[list[ScriptPart]]:
     return runs
 
 
-def _even(parts: list[ScriptPart], count: int) -> list[list[ScriptPart]]:
+def _split_evenly(parts: list[ScriptPart], count: int) -> list[list[ScriptPart]]:
     """Split into ``count`` groups of nearly the same number of parts."""
     return [parts[first:last] for first, last in even_bounds(len(parts), count) if first < last]
 
 
-def _by_length(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:
+def _split_by_length(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:
     """Split into as few and as even scenes as the length allows,
     so that none has only two words.
     """
     lengths = [part.length for part in parts]
     count = ceil(sum(lengths) / limit)
     while True:
-        shares = _shares(lengths, count)
+        shares = _share_out(lengths, count)
         if (
             count >= len(parts)
             or max(sum(lengths[first:last]) for first, last in shares) <= limit * _STRETCH
@@ -221,7 +221,7 @@ def _by_length(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:
         count += max(1, count // _FINEST)
 
 
-def _shares(lengths: list[int], count: int) -> list[tuple[int, int]]:
+def _share_out(lengths: list[int], count: int) -> list[tuple[int, int]]:
     """Put each part into the share of the total length that contains its middle;
     return the bounds of the shares.
     """

@@ -202,13 +202,13 @@ def _add_sign(section: Section, text: str) -> None:
     if sign and at is None:
         section.heading = f"{section.heading} {sign}".strip()
         if section.spoken_heading:
-            section.spoken_heading = _ending_with(section.spoken_heading, sign)
+            section.spoken_heading = _end_with(section.spoken_heading, sign)
     elif sign and at is not None:
         section.parts[at] = replace(
-            section.parts[at], tokens=tuple(_ending_with(section.parts[at].tokens, sign))
+            section.parts[at], tokens=tuple(_end_with(section.parts[at].tokens, sign))
         )
 
 
-def _ending_with(tokens: Sequence[words.Token], sign: str) -> list[words.Token]:
+def _end_with(tokens: Sequence[words.Token], sign: str) -> list[words.Token]:
     *earlier, last = tokens
     return [*earlier, replace(last, written=f"{last.written}{words.SPACE}{sign}")]

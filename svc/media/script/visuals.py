@@ -56,12 +56,12 @@ def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     """Return the parts of a quotation, beside its picture if it has one; both as ordinary scenes if
     it is too long. One that begins with a title in bold is an alert, as GitHub once had it:
     ``> **Note** …``."""
-    tone, text = _titled(block.text, brief.language)
+    tone, text = _split_title(block.text, brief.language)
     if block.keeps_lines and not block.pictures:
         return _verse(block, brief)
     if tone and not block.pictures:
         return _alert(Block("alert", " ".join(text.split()), tone=tone), brief)
-    quoted = _quoted(block, brief)
+    quoted = _make_quote_parts(block, brief)
     if quoted or not block.pictures:
         return quoted
     limit = scene_split.longest_scene(brief.avatar)
@@ -72,7 +72,7 @@ def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     ]
 
 
-def _quoted(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+def _make_quote_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     text, source = quotations.split_source(block.text)
     source = words.clean(source)
     if len(source) > _LONGEST_CELL:
@@ -153,7 +153,7 @@ def _pictures(block: Block, brief: VideoBrief) -> list[ScriptPart]:
         for alt, address in block.pictures
         for part in _image(Block("image", alt, address), brief)
     ]
-    return [*_points(tuple(heads), [], brief), *alone]
+    return [*_make_points(tuple(heads), [], brief), *alone]
 
 
 def _code(block: Block, brief: VideoBrief) -> list[ScriptPart]:
@@ -230,11 +230,11 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     rows = [row for row in rows if any(row)]
     longest = max((len(cell) for row in cleaned for cell in row), default=0)
     if not rows or wide < 2 or longest > _LONGEST_CELL or not all(row[0] for row in rows):
-        return _points(columns, rows, brief)
+        return _make_points(columns, rows, brief)
     if wide > MOST_COLUMNS:
         return [
             part
-            for narrow in _narrower(cleaned)
+            for narrow in _narrow_tables(cleaned)
             for part in _table(replace(block, rows=narrow), brief)
         ]
     kind, most = _kind(columns, rows, brief.language)
@@ -249,7 +249,7 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
         for number, row in enumerate(rows)
     ]
     if not all(spoken):
-        return _points(columns, rows, brief)
+        return _make_points(columns, rows, brief)
     length = scene_split.total_length(
         [ScriptPart(tuple(tokens)) for tokens in spoken]
     ) / scene_split.longest_scene(brief.avatar)
@@ -261,7 +261,7 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     return parts
 
 
-def _points(
+def _make_points(
     columns: tuple[str, ...], rows: list[tuple[str, ...]], brief: VideoBrief
 ) -> list[ScriptPart]:
     """Return each row as a list item, its cells named by their columns, or as sentences if it is
@@ -272,7 +272,9 @@ def _points(
     """
     limit = scene_split.longest_scene(brief.avatar)
     if len(columns) < 2 or not rows:
-        parts = scene_split.split_sentences(_listed(columns, brief.language), brief.language, limit)
+        parts = scene_split.split_sentences(
+            _join_list(columns, brief.language), brief.language, limit
+        )
         return parts + [part for row in rows for part in _row_parts(row[0], row[0], row[0], brief)]
     parts = []
     for number, row in enumerate(rows):
@@ -291,7 +293,7 @@ def _points(
         # the name of a column that is empty in every row is said once
         whole = shown if number == 0 else spoken
         shown_row, spoken_row, whole_row = (
-            _listed(texts, brief.language) for texts in (shown, spoken, whole)
+            _join_list(texts, brief.language) for texts in (shown, spoken, whole)
         )
         parts += _row_parts(shown_row, spoken_row, whole_row, brief)
     return parts
@@ -307,7 +309,7 @@ def _row_parts(shown: str, spoken: str, whole: str, brief: VideoBrief) -> list[S
     )
 
 
-def _narrower(rows: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], ...]]:
+def _narrow_tables(rows: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], ...]]:
     """Yield tables of fewer columns, as many in each as possible, each with the first column."""
     others = len(rows[0]) - 1
     count = ceil(others / (MOST_COLUMNS - 1))
@@ -323,12 +325,12 @@ def _row_tokens(
 
     ``read``: cells with formulas as they were read.
     """
-    text = _spoken_row(kind, columns, row, number, language)
+    text = _speak_row(kind, columns, row, number, language)
     for cell in (cell for cell in (*columns, *row) if cell in read):
         text = text.replace(cell, read[cell], 1)
     spoken = words.tokens(text, language)
     named = (f"{column} {cell}" for column, cell in zip(columns, row, strict=True))
-    return spoken or words.tokens(_listed(named, language), language)
+    return spoken or words.tokens(_join_list(named, language), language)
 
 
 def _kind(columns, rows, language: str) -> tuple[str, int]:
@@ -380,26 +382,26 @@ def _visual(kind: str, columns, rows) -> Visual:
     return Visual(kind, columns=tuple(columns), rows=tuple(rows), values=values)
 
 
-def _listed(texts: Iterable[str], language: str, stop: int = 0) -> str:
+def _join_list(texts: Iterable[str], language: str, stop: int = 0) -> str:
     """Return ``texts`` with commas of the language between them, or semicolons (``stop`` 1), and
     spaces, at which captions may break."""
     return f"{words_of(language, Sentences).separators[stop]} ".join(filter(None, texts))
 
 
-def _spoken_row(kind: str, columns, row, number: int, language: str) -> str:
+def _speak_row(kind: str, columns, row, number: int, language: str) -> str:
     """Return a row's text. Figures and ticks are named by their column if there are several; the
     sides of a comparison only in the first row. A dash is not spoken: beside the name of its column
     it would sound like a yes."""
     if kind == "comparison":
         named = [f"{column}: {cell}" for column, cell in zip(columns, row, strict=True) if cell]
-        return _listed(named if number == 0 else row, language, 1)
+        return _join_list(named if number == 0 else row, language, 1)
     several = len(row) > 2
     cells = [
         f"{column} {cell}" if several and column and _needs_name(cell) else cell
         for column, cell in zip(columns[1:], row[1:], strict=True)
         if cell and not _DASH.fullmatch(cell)
     ]
-    return _listed([row[0], *cells], language)
+    return _join_list([row[0], *cells], language)
 
 
 def _needs_name(cell: str) -> bool:
@@ -462,11 +464,11 @@ def _prose(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     or those of an alert without marks, which begins with a title in bold: ``**Warning:** Hot.``"""
     if block.formula:
         return _spoken_parts(block.text, brief, Visual("formula", block.formula))
-    tone, text = _titled(block.text, brief.language)
+    tone, text = _split_title(block.text, brief.language)
     return _alert(Block("alert", text, tone=tone), brief) if tone else None
 
 
-def _titled(text: str, language: str) -> tuple[str, str]:
+def _split_title(text: str, language: str) -> tuple[str, str]:
     """Return the kind of the alert whose title ``text`` begins with, and what follows;
     an empty kind if it is none.
     """
@@ -517,7 +519,7 @@ def _chunks(parts: list[ScriptPart], limit: int, most: int) -> list[list[ScriptP
     )
 
 
-def _listed_parts(
+def _make_list_parts(
     kind: str, points: list[ScriptPart], most: int, brief: VideoBrief, **fields
 ) -> list[ScriptPart]:
     """Return ``points`` in as many scenes of a ``kind`` as they need, at most ``most`` in each."""
@@ -540,7 +542,7 @@ def _verse(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     spoken = [point for point in points if point.tokens]
     if len(spoken) < len(points):
         return None
-    parts = _listed_parts("verse", spoken, MOST_LINES_OF_VERSE, brief, note=source)
+    parts = _make_list_parts("verse", spoken, MOST_LINES_OF_VERSE, brief, note=source)
     last = replace(parts[-1], tokens=(*parts[-1].tokens, *words.tokens(source, brief.language)))
     return [*parts[:-1], last]
 
@@ -571,7 +573,7 @@ def _dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
                 )
             )
     points = [point for point in points if point.tokens]
-    return _listed_parts(
+    return _make_list_parts(
         "dialogue",
         points,
         MOST_TURNS,
@@ -587,7 +589,7 @@ def _contact(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
         for text, icon, tokens in rows
     ]
     return (
-        _listed_parts("contact", points, MOST_CONTACTS, brief, note=block.note)
+        _make_list_parts("contact", points, MOST_CONTACTS, brief, note=block.note)
         if all(row[2] for row in rows)
         else None
     )

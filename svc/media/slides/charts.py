@@ -68,7 +68,7 @@ def draw_bars(canvas: Canvas, scene: Scene, stage: int) -> None:
     plan = canvas.plan
     left, _, right, bottom = plan.content
     top = legend.draw(canvas, scene, headings.draw_heading(canvas, scene, 0.3))
-    rows, pages = _arranged(canvas, scene, right - left, bottom - top)
+    rows, pages = _arrange(canvas, scene, right - left, bottom - top)
     gap = rows.gap
     most = max(map(len, pages))
     tall = min((bottom - top - gap * (most - 1)) // most, round(rows.height * _SPREAD))
@@ -78,12 +78,12 @@ def draw_bars(canvas: Canvas, scene: Scene, stage: int) -> None:
         y += tall + gap
 
 
-def _arranged(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[_Rows, list[range]]:
+def _arrange(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[_Rows, list[range]]:
     """Return the measures in the largest size in which the rows fit, and their pages."""
-    beside = _in_manner(canvas, scene, width, height, above=False)
+    beside = _arrange_in_manner(canvas, scene, width, height, above=False)
     if not canvas.plan.stacked:
         return beside
-    above = _in_manner(canvas, scene, width, height, above=True)
+    above = _arrange_in_manner(canvas, scene, width, height, above=True)
     worth = [
         (-len(pages), rows.figure.size * share)
         for (rows, pages), share in ((above, _ROOMIER), (beside, 1.0))
@@ -91,24 +91,24 @@ def _arranged(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[_R
     return above if worth[0] >= worth[1] else beside
 
 
-def _in_manner(
+def _arrange_in_manner(
     canvas: Canvas, scene: Scene, width: int, height: int, above: bool
 ) -> tuple[_Rows, list[range]]:
     """Return the measures and pages with labels above the bars, or beside them."""
     plan, count = canvas.plan, len(scene.sight.rows)
     least = max(plan.sizes.least, round(plan.sizes.body * _LEAST))
-    rows = _measured(canvas, scene, width, height, least, above)
+    rows = _measure_rows(canvas, scene, width, height, least, above)
     gap, pages = rows.gap, paging.split_pages([rows.height] * count, height, rows.gap)
     most, size = max(map(len, pages)), float(plan.sizes.body)
     while size > least:
-        tried = _measured(canvas, scene, width, _UNLIMITED, round(size), above)
+        tried = _measure_rows(canvas, scene, width, _UNLIMITED, round(size), above)
         if tried.height * most + gap * (most - 1) <= height:
             return tried, pages
         size *= _STEP
     return rows, pages
 
 
-def _measured(
+def _measure_rows(
     canvas: Canvas, scene: Scene, width: int, height: int, size: int, above: bool
 ) -> _Rows:
     plan, sight = canvas.plan, scene.sight
@@ -121,9 +121,9 @@ def _measured(
     names = tuple(_name(row[0], room, tall, face, above) for row in sight.rows)
     highest = max(name.height for name in names)
     beside = 0 if above else round(max(name.width for name in names)) + plan.px(24)
-    figures = round(max(_widest(cell, figure) for row in sight.rows for cell in row[1:])) + plan.px(
-        20
-    )
+    figures = round(
+        max(_measure_widest(cell, figure) for row in sight.rows for cell in row[1:])
+    ) + plan.px(20)
     scale = _Scale.of(sight.values, width - beside - figures)
     label, gap = (
         (highest + plan.px(4) if above else 0),
@@ -148,11 +148,11 @@ def _name(text: str, width: int, height: int, face: Typeface, above: bool) -> Te
 def _figure_face(canvas: Canvas, scene: Scene, room: int, size: int) -> Typeface:
     """Return the typeface in which the widest figure fits ``room``."""
     face = canvas.text_face(size, 700, 1.2)
-    widest = max(_widest(cell, face) for row in scene.sight.rows for cell in row[1:])
+    widest = max(_measure_widest(cell, face) for row in scene.sight.rows for cell in row[1:])
     return canvas.text_face(max(4, int(size * min(1.0, room / max(1.0, widest)))), 700, 1.2)
 
 
-def _widest(text: str, face: Typeface) -> float:
+def _measure_widest(text: str, face: Typeface) -> float:
     """Return the width of ``text`` with whatever digits it counts through."""
     wide = "".join(
         "8" if character.isascii() and character.isdecimal() else character for character in text

@@ -64,11 +64,9 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
         canvas.palette.panel.edge,
     )
     bar = plan.px(54)
-    lines = _highlighted(scene.sight.text, scene.sight.note, panel.colour)
+    lines = _highlight(scene.sight.text, scene.sight.note, panel.colour)
     turns = max(1, len(scene.points) or len(scene.sentence_ends))
-    face, pages = _arranged(
-        canvas, lines, (right - left - 2 * pad, bottom - top - bar - pad), turns
-    )
+    face, pages = _arrange(canvas, lines, (right - left - 2 * pad, bottom - top - bar - pad), turns)
     # evenly over the scene's points, or its sentences
     page = pages[max(0, min(stage, turns - 1)) * len(pages) // turns]
     height = min(bottom - top, bar + pad + len(page) * face.line_height + plan.px(10))
@@ -82,7 +80,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     _lines(canvas, page, face, left + pad, top + bar)
 
 
-def _highlighted(text: str, language: str, panel: Colour) -> list[Line]:
+def _highlight(text: str, language: str, panel: Colour) -> list[Line]:
     """Return the lines of ``text`` in runs of one colour each, all legible on ``panel``."""
     dark = panel == _DARK
     plain = (230, 237, 243) if dark else (31, 35, 40)
@@ -113,7 +111,7 @@ def _lexer(language: str) -> Lexer:
         return get_lexer_by_name("text", stripnl=False)
 
 
-def _arranged(
+def _arrange(
     canvas: Canvas, lines: list[Line], room: tuple[int, int], turns: int
 ) -> tuple[Typeface, list[list[Line]]]:
     """Return the largest legible type in which no line is broken; else the largest in which broken
@@ -144,12 +142,12 @@ def _paged(
     lines: list[Line], face: Typeface, room: tuple[int, int]
 ) -> tuple[Typeface, list[list[Line]]]:
     """Return ``face`` and even pages of ``lines``, which are broken where they are too long."""
-    drawn = [part for line in lines for part in _wrapped(line, _columns(face, room[0]))]
+    drawn = [part for line in lines for part in _wrap_line(line, _columns(face, room[0]))]
     share = ceil(len(drawn) / ceil(len(drawn) / max(1, room[1] // face.line_height)))
     return face, [drawn[at : at + share] for at in range(0, len(drawn), share)]
 
 
-def _wrapped(line: Line, columns: int) -> list[Line]:
+def _wrap_line(line: Line, columns: int) -> list[Line]:
     """Return ``line`` in parts of at most ``columns`` characters, each but the first after a mark;
     a comment at its end that fits a part stays whole."""
     parts: list[list[Run]] = [[]]

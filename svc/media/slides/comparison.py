@@ -40,7 +40,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
             canvas.palette.fields[side],
             "heading",
         )
-    face, heights, pages = _arranged(canvas, scene, half, bottom - below - gap, gap)
+    face, heights, pages = _arrange(canvas, scene, half, bottom - below - gap, gap)
     rows = paging.current_page(pages, stage)
     more = max(0, (bottom - below - gap - paging.total_height(heights, rows, gap)) // len(rows))
     y = below + gap
@@ -89,7 +89,7 @@ def _head(canvas: Canvas, columns, half: int) -> Typeface:
     return canvas.heading_face(min(block.face.size for block in fitting), look.heading_weight, 1.16)
 
 
-def _arranged(
+def _arrange(
     canvas: Canvas, scene: Scene, half: int, height: int, gap: int
 ) -> tuple[Typeface, list[int], list[range]]:
     """Return the typeface, each row's height and the pages,

@@ -171,7 +171,7 @@ def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bo
     """
     shown = picture_names(scene)
     is_beside = bool(shown or canvas.host)
-    room = _beside(canvas, is_beside)
+    room = _find_text_box(canvas, is_beside)
     heading = _kicker(canvas, scene, text, room[2] - room[0]) if kicker else None
     above = _height_of(canvas, heading)
     block = _type(
@@ -184,7 +184,7 @@ def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bo
         block, (room[0], start + above, room[2], room[3]), canvas.palette.ink, "start", part
     )
     if is_beside:
-        canvas.sprites += _placed(canvas, shown, start + above + block.height)
+        canvas.sprites += _place_pictures(canvas, shown, start + above + block.height)
 
 
 def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) -> None:
@@ -201,10 +201,10 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
     is_beside = bool(beside or canvas.host)
     captioned = canvas.plan
     is_free_now = _is_free(canvas, scene, [framing])
-    is_free = _is_free(canvas, scene, _together(canvas, scene, framing))
+    is_free = _is_free(canvas, scene, _join_hosted(canvas, scene, framing))
     if is_free:
-        canvas.plan = replace(captioned, content=_down_to_the_balls(canvas))
-    room = _beside(canvas, is_beside)
+        canvas.plan = replace(captioned, content=_extend_to_balls(canvas))
+    room = _find_text_box(canvas, is_beside)
     text = {CLAUSE: phrase, PICTURES: ""}.get(framing.kind, framing.text)
     text = headings.numbered_heading(scene) if text == scene.heading else text
     heading = _kicker(
@@ -246,12 +246,12 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
         else:
             canvas.block(block, box, canvas.palette.ink, "start", "text")
     if is_beside:
-        canvas.sprites += _beside_text(canvas, beside, foot, captioned, is_free, is_free_now)
+        canvas.sprites += _place_beside_text(canvas, beside, foot, captioned, is_free, is_free_now)
     elif framing.kind == PICTURES and shown:
-        canvas.sprites += _placed(canvas, shown, foot, alone=True)
+        canvas.sprites += _place_pictures(canvas, shown, foot, alone=True)
 
 
-def _beside_text(
+def _place_beside_text(
     canvas: Canvas,
     shown: list[str],
     foot: int,
@@ -265,18 +265,18 @@ def _beside_text(
     of captions (``is_free``), and else lower (``is_free_now``); where they go from there before the
     next caption is as in the layout ``captioned``.
     """
-    placed = _placed(canvas, shown, foot)
+    placed = _place_pictures(canvas, shown, foot)
     if canvas.host and is_free_now and not is_free:
-        low = _down_to_the_balls(canvas)[3] - canvas.plan.content[3]
+        low = _extend_to_balls(canvas)[3] - canvas.plan.content[3]
         return [replace(each, foot=each.foot + low, then=each) for each in placed]
     if is_free and not canvas.host:
         canvas.plan = captioned
-        clear = {each.name: each for each in _placed(canvas, shown, foot)}
+        clear = {each.name: each for each in _place_pictures(canvas, shown, foot)}
         return [replace(each, then=clear[each.name]) for each in placed]
     return placed
 
 
-def _together(canvas: Canvas, scene: Scene, framing: Framing) -> list[Framing]:
+def _join_hosted(canvas: Canvas, scene: Scene, framing: Framing) -> list[Framing]:
     """Return the framings in which a host is there, who does not grow from one to the next;
     without a host, ``framing``.
     """
@@ -296,10 +296,10 @@ def take_captions_place(canvas: Canvas, scene: Scene) -> None:
     """
     is_bare = 0 < len(words_without_captions(scene)) == len(scene.words) and not scene.small_print
     if canvas.plan.stacked and is_bare:
-        canvas.plan = replace(canvas.plan, content=_down_to_the_balls(canvas))
+        canvas.plan = replace(canvas.plan, content=_extend_to_balls(canvas))
 
 
-def _down_to_the_balls(canvas: Canvas) -> Box:
+def _extend_to_balls(canvas: Canvas) -> Box:
     """Return the content of a frame without captions: with their place, as far as no ball lies."""
     plan = canvas.plan
     left, top, right, bottom = plan.content
@@ -340,14 +340,14 @@ def _ball(canvas: Canvas, number: int) -> str:
 
 def draw_hosted_close(canvas: Canvas, scene: Scene) -> None:
     """Draw an end card beside the host."""
-    room = _beside(canvas, True)
+    room = _find_text_box(canvas, True)
     whole, canvas.plan = canvas.plan, replace(canvas.plan, content=room)
     headings.draw_close(canvas, scene)
     canvas.plan = whole
-    canvas.sprites += _placed(canvas, [], room[3] if whole.stacked else room[1])
+    canvas.sprites += _place_pictures(canvas, [], room[3] if whole.stacked else room[1])
 
 
-def _beside(canvas: Canvas, pictures: bool) -> Box:
+def _find_text_box(canvas: Canvas, pictures: bool) -> Box:
     """Return the part of the content for text. ``pictures``: there are some beside or below it."""
     left, top, right, bottom = canvas.plan.content
     if pictures and canvas.plan.stacked:
@@ -377,7 +377,7 @@ def _type(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:
     """Return ``text`` as it is set in ``room``."""
     width, height = room[2] - room[0], room[3] - room[1]
     face = canvas.heading_face(round(size), canvas.look.title_weight, _LEADING)
-    face = _whole(text, width, face, canvas.plan.sizes.title * _LEAST_WHOLE)
+    face = _fit_longest_word(text, width, face, canvas.plan.sizes.title * _LEAST_WHOLE)
     return typesetting.fit_display(
         text, width, height, face, min(face.size, canvas.plan.sizes.label)
     )
@@ -395,7 +395,7 @@ def _start(canvas: Canvas, room: Box, height: int, pictures: bool) -> int:
     )
 
 
-def _whole(text: str, width: int, face: Typeface, least: float) -> Typeface:
+def _fit_longest_word(text: str, width: int, face: Typeface, least: float) -> Typeface:
     """Return ``face`` in the size in which the longest word is not broken,
     if that is at least ``least``.
     """
@@ -455,7 +455,9 @@ def _chip(canvas: Canvas, block: TextBlock, top: int, edges: tuple[int, int]) ->
     )
 
 
-def _placed(canvas: Canvas, shown: list[str], foot: int, alone: bool = False) -> list[Sprite]:
+def _place_pictures(
+    canvas: Canvas, shown: list[str], foot: int, alone: bool = False
+) -> list[Sprite]:
     """Return the pictures at their places below or beside a text that ends at ``foot``, or
     ``alone`` below it; those at the back first."""
     plan, (left, top, right, bottom) = canvas.plan, canvas.plan.content
@@ -487,7 +489,7 @@ def _placed(canvas: Canvas, shown: list[str], foot: int, alone: bool = False) ->
         coloured = [(name, _outline(canvas, name)) for name in shown]
         return hosting.place_host(canvas, canvas.host, coloured, box)
     placed = []
-    for turn, (name, slot) in enumerate(_in_slots(shown, slots)):
+    for turn, (name, slot) in enumerate(_assign_slots(shown, slots)):
         size = max(8, round(main * slot.size))
         x = round(box[0] + (box[2] - box[0]) * slot.x)
         x = min(max(x, size // 2 - size // 8), plan.width - size // 2 + size // 8)
@@ -501,7 +503,7 @@ def _placed(canvas: Canvas, shown: list[str], foot: int, alone: bool = False) ->
     return sorted(placed, key=lambda sprite: (not sprite.floats and sprite.turn > 0, sprite.foot))
 
 
-def _in_slots(shown: list[str], slots: tuple[_Slot, ...]) -> list[tuple[str, _Slot]]:
+def _assign_slots(shown: list[str], slots: tuple[_Slot, ...]) -> list[tuple[str, _Slot]]:
     """Return the pictures in their order, each with its slot: what flies floats,
     as far as there are such pictures.
     """

@@ -20,10 +20,10 @@ def count_up(text: str, growth: float, start: float = 0.0) -> str:
     if growth >= 1 or not value:
         return text
     share = (start + (value - start) * max(0.0, growth)) / value
-    return _DIGITS.sub(lambda match: _scaled(match[0], max(0.0, share)), text, count=1)
+    return _DIGITS.sub(lambda match: _scale_number(match[0], max(0.0, share)), text, count=1)
 
 
-def _scaled(run: str, share: float) -> str:
+def _scale_number(run: str, share: float) -> str:
     """Return the number ``run`` times ``share``, with as many decimals as it has."""
     digits = [unicodedata.decimal(character) for character in run if character.isdecimal()]
     whole = int("".join(map(str, digits)))

@@ -31,7 +31,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw heading and turns; ``stage``: the turn being spoken, or -1."""
     left, _, right, bottom = canvas.plan.content
     top, gap = headings.draw_heading(canvas, scene, 0.3), canvas.plan.px(_GAP)
-    bubbles, pages = _arranged(canvas, scene, right - left, bottom - top, gap)
+    bubbles, pages = _arrange(canvas, scene, right - left, bottom - top, gap)
     page = paging.current_page(pages, stage)
     y = top + max(
         0,
@@ -42,7 +42,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
         y += bubbles[number].height + gap
 
 
-def _arranged(
+def _arrange(
     canvas: Canvas, scene: Scene, width: int, height: int, gap: int
 ) -> tuple[list[_Bubble], list[range]]:
     """Return the bubbles in the largest size in which they fit their pages, and the pages."""

@@ -88,8 +88,8 @@ def framings_of(scene: Scene) -> tuple[Framing, ...]:
             for part in _parts(scene, range(end))
         )
     if not clause:
-        return _framed(scene, _parts(scene, range(end)), clause)
-    return _framed(
+        return _make_framings(scene, _parts(scene, range(end)), clause)
+    return _make_framings(
         scene,
         [*_parts(scene, range(first)), range(first, last), *_parts(scene, range(last, end))],
         clause,
@@ -185,7 +185,7 @@ def match_pieces_to_words(pieces: Sequence[str], scene: Scene, words: range) -> 
     """
     ends, total = [], 0
     for word in words:
-        total += len(_letters(_shown(scene.words[word])))
+        total += len(_letters(_shorten_address(scene.words[word])))
         ends.append((total, word))
     result, at = [], 0
     for piece in pieces:
@@ -194,7 +194,7 @@ def match_pieces_to_words(pieces: Sequence[str], scene: Scene, words: range) -> 
     return result
 
 
-def _framed(scene: Scene, parts: list[range], clause: range) -> tuple[Framing, ...]:
+def _make_framings(scene: Scene, parts: list[range], clause: range) -> tuple[Framing, ...]:
     """Return a framing for each of ``parts``, of which no two that follow each other look alike."""
     pictures, has_figure = pictures_until(scene, len(scene.words)), False
     shown: set[str] = set()  # those that have been the main one
@@ -279,9 +279,9 @@ def _cost_of_end(scene: Scene, word: int) -> float:
         return _AFTER_COMMA + more + _BEFORE_FIGURE * is_date
     if tokens.is_glued(following):
         return 2 * _AFTER_LEADING
-    if _leads(text) or text.isdecimal():
+    if _leads_on(text) or text.isdecimal():
         return _AFTER_LEADING + more
-    return more + (_AFTER_PHRASE if _opens(following) else _WITHIN_PHRASE)
+    return more + (_AFTER_PHRASE if _opens_phrase(following) else _WITHIN_PHRASE)
 
 
 def _is_in_brackets(scene: Scene, word: int) -> bool:
@@ -291,7 +291,7 @@ def _is_in_brackets(scene: Scene, word: int) -> bool:
     return text.count("(") > text.count(")")
 
 
-def _opens(word: str) -> bool:
+def _opens_phrase(word: str) -> bool:
     """Return whether a phrase begins with ``word``, as with most conjunctions and prepositions:
     phrases end before such words (M. Liberman and K. Church, "Text Analysis and Word
     Pronunciation", 1992)."""
@@ -304,7 +304,7 @@ def _opens(word: str) -> bool:
     return is_short or letters in small_words.opening_words()
 
 
-def _leads(word: str) -> bool:
+def _leads_on(word: str) -> bool:
     """Return whether ``word`` belongs to the next one, as articles,
     prepositions and conjunctions do.
     """
@@ -325,7 +325,7 @@ def _says_something(scene: Scene, part: range) -> bool:
     return (
         ends
         or len(part) >= _MANY
-        or sum(not _leads(scene.words[word]) for word in part) > 1
+        or sum(not _leads_on(scene.words[word]) for word in part) > 1
         or any(tokens.wide_signs(scene.words[word]) for word in part)
     )
 
@@ -399,12 +399,12 @@ def _unit_after(scene: Scene, word: int, part: range) -> str:
         text.translate(_SEPARATORS).isdecimal()
         and len(unit) <= _LONGEST_FIGURE
         and all(unicodedata.category(letter)[0] in "LM" for letter in unit)
-        and not _leads(following)
+        and not _leads_on(following)
         and (
             word + 2 not in part
             or following.endswith((*_STOPS, *_COMMAS, ")"))
-            or _opens(scene.words[word + 2])
-            or _leads(scene.words[word + 2])
+            or _opens_phrase(scene.words[word + 2])
+            or _leads_on(scene.words[word + 2])
         )
     )
     return unit if counts else ""
@@ -429,8 +429,8 @@ def _is_an_end(scene: Scene, word: int, unit: str) -> bool:
     after = word + (2 if unit and texts[word + 1 : word + 2] == [unit.casefold()] else 1)
     if texts[after - 1].endswith(_DASHES):  # which is shown with the word before it
         return _begins_figure(texts[after : after + 1])
-    begins = _joins(texts, after) and _begins_figure(texts[after + 1 :][:1])
-    ends = _joins(texts, word - 1) and _begins_figure(texts[max(0, word - _SPAN) : word - 1])
+    begins = _joins_range(texts, after) and _begins_figure(texts[after + 1 :][:1])
+    ends = _joins_range(texts, word - 1) and _begins_figure(texts[max(0, word - _SPAN) : word - 1])
     return begins or ends
 
 
@@ -439,7 +439,7 @@ def _begins_figure(texts: Sequence[str]) -> bool:
     return any(text[:1].isdigit() or parse_amount(text) is not None for text in texts)
 
 
-def _joins(texts: Sequence[str], word: int) -> bool:
+def _joins_range(texts: Sequence[str], word: int) -> bool:
     """Return whether ``word`` stands between the ends of a range: "to", or a dash."""
     is_within = 0 < word < len(texts) - 1
     return is_within and (texts[word] in small_words.span_words() or texts[word] in _DASHES)
@@ -452,11 +452,13 @@ def _is_scaled(text: str) -> bool:
 
 def _text(scene: Scene, part: range) -> str:
     """Return ``part`` as it is set in large type, without a dash or a dot at its end."""
-    text = tokens.join_words(tokens.make_drawable(_shown(scene.words[word])) for word in part)
+    text = tokens.join_words(
+        tokens.make_drawable(_shorten_address(scene.words[word])) for word in part
+    )
     return text.rstrip(_HANGING) or text
 
 
-def _shown(word: str) -> str:
+def _shorten_address(word: str) -> str:
     """Return a word as it is set in large type: an address without its scheme."""
     return _SCHEME.sub("", word) or word
 

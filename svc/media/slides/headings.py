@@ -69,7 +69,7 @@ def draw_close(canvas: Canvas, scene: Scene) -> None:
     if code:
         draw_link_code(canvas, link, code)
     left, top, right, bottom = text
-    logo = _fitted_logo(canvas, right - left, (bottom - top) // 3)
+    logo = _fit_logo(canvas, right - left, (bottom - top) // 3)
     above = logo.height + canvas.plan.px(56) if logo else 0
     rest = _rest(canvas, scene, link, right - left)
     below = sum(_height(canvas, *row) + canvas.plan.px(20) for row in rest)
@@ -335,7 +335,7 @@ def _button(canvas: Canvas, block: TextBlock, box: Box, align: str) -> int:
     return foot
 
 
-def _fitted_logo(canvas: Canvas, width: int, height: int) -> Image.Image | None:
+def _fit_logo(canvas: Canvas, width: int, height: int) -> Image.Image | None:
     if canvas.logo is None:
         return None
     return images.fit_within(

@@ -38,7 +38,7 @@ def draw(canvas: Canvas, scene: Scene) -> None:
     )
     room = (right - left, bottom - top - above)
     phrase = capitalise(scene.key_phrase.strip())
-    face = _whole(phrase, room[0], face)
+    face = _fit_longest_word(phrase, room[0], face)
     block = typesetting.fit_display(phrase, *room, face, canvas.plan.sizes.label)
     y = top + max(0, (bottom - top - above - block.height) // 2)
     if ornament:
@@ -62,7 +62,7 @@ def capitalise(phrase: str) -> str:
     )
 
 
-def _whole(phrase: str, width: int, face: Typeface) -> Typeface:
+def _fit_longest_word(phrase: str, width: int, face: Typeface) -> Typeface:
     """Return ``face`` in the size in which the longest word is not broken,
     if that is at least half as large.
     """

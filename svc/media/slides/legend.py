@@ -52,12 +52,12 @@ def series_colour(canvas: Canvas, series: int) -> Colour:
         first, second = (make_legible(shade, worst, _VISIBLE) for shade in (first, second))
     pale = make_legible(mix(first, palette.ground, 0.6), palette.ground, _VISIBLE)
     if second == first:
-        second = _apart((palette.bright, palette.spoken, palette.waiting, pale), first)
-    third = _apart((palette.spoken, palette.waiting, palette.ink, pale), first, second)
+        second = _choose_distinct((palette.bright, palette.spoken, palette.waiting, pale), first)
+    third = _choose_distinct((palette.spoken, palette.waiting, palette.ink, pale), first, second)
     return (first, second, third)[series % 3]
 
 
-def _apart(shades: tuple[Colour, ...], *taken: Colour) -> Colour:
+def _choose_distinct(shades: tuple[Colour, ...], *taken: Colour) -> Colour:
     """Return the first of ``shades`` that can be told from those that are ``taken``,
     else the most different.
     """

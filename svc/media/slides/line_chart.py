@@ -36,14 +36,14 @@ def draw_line_chart(canvas: Canvas, scene: Scene, stage: int) -> None:
     foot = bottom - round(face.line_height * 1.5)
     figure = _figure_face(canvas, scene, round((right - left) * _WIDEST), (foot - top) // _LOWEST)
     # above the highest point and below the lowest
-    edge = _flag_distance(canvas, figure) + _half(figure)
+    edge = _flag_distance(canvas, figure) + _half_height(figure)
     field = (
         left + plan.px(16),
         top + edge,
         right - plan.px(16),
         foot - (edge if len(sight.columns) > 2 else plan.px(20)),
     )
-    points, zero = _points(sight.values, field, canvas.right_to_left)
+    points, zero = _place_points(sight.values, field, canvas.right_to_left)
     axis = foot if zero is None else round(zero)
     canvas.rule((left, axis, right, axis + plan.px(3)), palette.faint)
     _names(
@@ -69,12 +69,12 @@ def draw_line_chart(canvas: Canvas, scene: Scene, stage: int) -> None:
     for series, places in enumerate(points):
         _path(canvas, places, legend.series_colour(canvas, series), shown, tips[series], growth)
     if shown >= 0:
-        texts = [_counted(scene, shown, series, growth) for series in range(len(points))]
+        texts = [_count_up_figure(scene, shown, series, growth) for series in range(len(points))]
         drawn = [[*places[:shown], tip] for places, tip in zip(points, tips, strict=True)]
         _flags(canvas, texts, drawn, (left, top, right, foot - plan.px(4)), figure)
 
 
-def _counted(scene: Scene, row: int, series: int, growth: float) -> str:
+def _count_up_figure(scene: Scene, row: int, series: int, growth: float) -> str:
     """Return the figure on its way from that of the row before."""
     before = scene.sight.values[row - 1][series] if row else 0.0
     return count_up(scene.sight.rows[row][series + 1], growth, before)
@@ -99,7 +99,9 @@ def _figure_face(canvas: Canvas, scene: Scene, width: int, height: int) -> Typef
     return canvas.text_face(max(4, int(face.size * min(1.0, width / max(1.0, widest)))), 700)
 
 
-def _points(values, field: Box, right_to_left: bool) -> tuple[list[list[Position]], float | None]:
+def _place_points(
+    values, field: Box, right_to_left: bool
+) -> tuple[list[list[Position]], float | None]:
     """Return, for each series, the position of each row in ``field``; and the y of zero,
     if a figure is below zero.
     """
@@ -230,14 +232,14 @@ def _names(
         canvas.line(runs, middle, face, ink, "point")
 
 
-def _half(face: Typeface) -> int:
+def _half_height(face: Typeface) -> int:
     """Return half the height of a flag."""
     return round(face.size * 0.68)
 
 
 def _flag_distance(canvas: Canvas, face: Typeface) -> int:
     """Return how far the middle of a flag is from its dot."""
-    return canvas.plan.px(26) + _half(face)
+    return canvas.plan.px(26) + _half_height(face)
 
 
 def _flags(
@@ -247,7 +249,7 @@ def _flags(
     line, the others below theirs, and none over another."""
     tips = [line[-1] for line in lines]
     order = sorted(range(len(tips)), key=lambda series: tips[series][1])
-    distance, half = _flag_distance(canvas, face), _half(face)
+    distance, half = _flag_distance(canvas, face), _half_height(face)
     step = 2 * half + canvas.plan.px(8)
     spans = [
         _flag_span(canvas, text, tip[0], field, face) for text, tip in zip(texts, tips, strict=True)
@@ -284,7 +286,7 @@ def _flag_span(
 
 
 def _flag(canvas: Canvas, text: str, series: int, at: Position, field: Box, face: Typeface) -> None:
-    plan, words, half = canvas.plan, tuple(text.split()), _half(face)
+    plan, words, half = canvas.plan, tuple(text.split()), _half_height(face)
     (left, right), pad, surface = (
         _flag_span(canvas, text, at[0], field, face),
         plan.px(20),

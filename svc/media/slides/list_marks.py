@@ -36,14 +36,16 @@ def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
             canvas.image, (box[0] + box[2] - size * emoji.WIDTH) / 2, (box[1] + box[3]) / 2
         )
     elif sign:
-        side = _beside(canvas, box) if number else box
-        _task(canvas, _centred(canvas, side, 46), _TASKS[sign], ahead)
+        side = _text_box(canvas, box) if number else box
+        _task(canvas, _centre_square(canvas, side, 46), _TASKS[sign], ahead)
         if number:
-            _number(canvas, number, _before(canvas, box), _surface(canvas, ahead).ink, display=True)
+            _number(
+                canvas, number, _number_box(canvas, box), _surface(canvas, ahead).ink, display=True
+            )
     elif point.icon:
-        _icon(canvas, point.icon, _centred(canvas, box, _ICON), ahead)
+        _icon(canvas, point.icon, _centre_square(canvas, box, _ICON), ahead)
     elif not point.label:
-        _plain(canvas, _centred(canvas, box, 22), ahead)
+        _draw_plain(canvas, _centre_square(canvas, box, 22), ahead)
     elif canvas.look.rows in ("rules", "tiles"):
         _number(
             canvas,
@@ -53,7 +55,7 @@ def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
             True,
         )
     else:
-        _badge(canvas, point.label, _centred(canvas, box, 64), ahead)
+        _badge(canvas, point.label, _centre_square(canvas, box, 64), ahead)
 
 
 def own_sign(point: Point) -> str:
@@ -90,28 +92,28 @@ def _split(label: str) -> tuple[str, str]:
     return (number, sign) if sign in _TASKS else (label, "")
 
 
-def _before(canvas: Canvas, box: Box) -> Box:
+def _number_box(canvas: Canvas, box: Box) -> Box:
     """Return the part of ``box`` for the number of a task, at the side where reading begins."""
     gap = canvas.plan.px(_GAP)
     left, right = canvas.start_edge(box, canvas.plan.px(_NUMBER), gap)
     return left, box[1], right, box[3]
 
 
-def _beside(canvas: Canvas, box: Box) -> Box:
-    """Return the part of ``box`` after :func:`_before`."""
+def _text_box(canvas: Canvas, box: Box) -> Box:
+    """Return the part of ``box`` after :func:`_number_box`."""
     width = box[2] - box[0] - canvas.plan.px(_NUMBER)
     left, right = canvas.start_edge(box, width, canvas.plan.px(_NUMBER))
     return left, box[1], right, box[3]
 
 
-def _centred(canvas: Canvas, box: Box, size: float) -> Box:
+def _centre_square(canvas: Canvas, box: Box, size: float) -> Box:
     """Return a square of ``size`` (1/1080 of the short side) in the middle of ``box``."""
     side = min(canvas.plan.px(size), box[2] - box[0], box[3] - box[1])
     left, top = (box[0] + box[2] - side) // 2, (box[1] + box[3] - side) // 2
     return left, top, left + side, top + side
 
 
-def _plain(canvas: Canvas, box: Box, ahead: int) -> None:
+def _draw_plain(canvas: Canvas, box: Box, ahead: int) -> None:
     palette = canvas.palette
     square = canvas.look.corner and canvas.plan.px(4)
     radius = (box[2] - box[0]) // 2 if canvas.look.rows in ("panels", "tiles") else square
@@ -160,7 +162,7 @@ def _number(canvas: Canvas, label: str, box: Box, ink: Colour, display: bool = F
     size = max(4, (box[3] - box[1]) * (70 if display else 50) // 100)
     face = canvas.heading_face(size, 700, 1.2) if display else canvas.text_face(size, 700)
     block = typesetting.fit_text(
-        _mirrored(label) if canvas.right_to_left else label,
+        _mirror_label(label) if canvas.right_to_left else label,
         max(4, (box[2] - box[0]) * 92 // 100),
         face.line_height,
         face,
@@ -172,7 +174,7 @@ def _number(canvas: Canvas, label: str, box: Box, ink: Colour, display: bool = F
     )
 
 
-def _mirrored(label: str) -> str:
+def _mirror_label(label: str) -> str:
     """Return "1." as it looks where one reads from right to left:
     the full stop is between number and text.
     """

@@ -34,7 +34,7 @@ def draw_rows(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     """Draw the rows into ``box``, likewise."""
     left, top, right, bottom = box
     gap = canvas.plan.px(18)
-    blocks, pages = _arranged(canvas, scene, right - left, bottom - top, gap)
+    blocks, pages = _arrange(canvas, scene, right - left, bottom - top, gap)
     page = paging.current_page(pages, stage)
     heights = _spread(
         [_height(canvas, block) for block in blocks[page.start : page.stop]], bottom - top, gap
@@ -45,7 +45,7 @@ def draw_rows(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
         top += height + gap
 
 
-def _arranged(
+def _arrange(
     canvas: Canvas, scene: Scene, width: int, height: int, gap: int
 ) -> tuple[list[TextBlock], list[range]]:
     """Return the points' texts in the largest size in which they fit, and their pages."""

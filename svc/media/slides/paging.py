@@ -13,7 +13,7 @@ def split_pages(heights: Sequence[int], height: int, gap: int) -> list[range]:
     ``heights``: of the rows, in pixels, with ``gap`` between two. A row that is higher than a page
     has one of its own.
     """
-    filled = _filled(heights, height, gap)
+    filled = _fill_pages(heights, height, gap)
     most = ceil(len(heights) / max(1, len(filled)))
     even = (
         [range(first, min(len(heights), first + most)) for first in range(0, len(heights), most)]
@@ -35,7 +35,7 @@ def current_page(of: Sequence[range], current: int) -> range:
     return next((rows for rows in of if current < rows.stop), of[-1] if of else range(0))
 
 
-def _filled(heights: Sequence[int], height: int, gap: int) -> list[range]:
+def _fill_pages(heights: Sequence[int], height: int, gap: int) -> list[range]:
     first, result = 0, []
     for row in range(1, len(heights) + 1):
         if row == len(heights) or total_height(heights, range(first, row + 1), gap) > height:

@@ -138,8 +138,8 @@ def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Typef
     """
     sentences = _sentences(scene)
     if canvas.look.one_sentence:
-        return _one_by_one(canvas, sentences, width, height)
-    if large := _large(canvas, sentences, width, height):
+        return _set_one_by_one(canvas, sentences, width, height)
+    if large := _set_large(canvas, sentences, width, height):
         return large
     for size in _LARGE_SIZES if len(sentences) == 1 else _SIZES:
         face = _face(canvas, size)
@@ -157,7 +157,7 @@ def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Typef
     return face, pages
 
 
-def _large(
+def _set_large(
     canvas: Canvas, sentences: list[tuple[str, ...]], width: int, height: int
 ) -> tuple[Typeface, list[_Page]] | None:
     """Return few lines in the largest size in which no word is broken, or None:
@@ -165,14 +165,14 @@ def _large(
     """
     for size in _FEW_SIZES:
         face = _face(canvas, size)
-        lines = _wrapped(sentences, 0, len(sentences), width, face)
+        lines = _wrap_sentences(sentences, 0, len(sentences), width, face)
         fits = len(lines) <= _FEW_LINES and len(lines) * face.line_height <= height
         if fits and _is_whole(sentences, width, face):
             return face, [_Page(0, len(sentences), typesetting.even_marked(lines, width, face))]
     return None
 
 
-def _one_by_one(
+def _set_one_by_one(
     canvas: Canvas, sentences: list[tuple[str, ...]], width: int, height: int
 ) -> tuple[Typeface, list[_Page]]:
     """Return one page per sentence, in the largest size in which the longest fits;
@@ -182,7 +182,7 @@ def _one_by_one(
         face = _face(canvas, size)
         most = max(1, height // face.line_height)
         wrapped = [
-            partial(_wrapped, sentences, number, number + 1, face=face)
+            partial(_wrap_sentences, sentences, number, number + 1, face=face)
             for number in range(len(sentences))
         ]
         if max(len(lines(width)) for lines in wrapped) <= most and _is_whole(
@@ -207,10 +207,10 @@ def _is_alone(lines: list[Line]) -> bool:
 
 def _is_whole(sentences: list[tuple[str, ...]], width: int, face: Typeface) -> bool:
     """Return whether no word, such as an address, is wider than a line."""
-    return _widest(sentences, face) <= width
+    return _measure_widest(sentences, face) <= width
 
 
-def _widest(sentences: list[tuple[str, ...]], face: Typeface) -> int:
+def _measure_widest(sentences: list[tuple[str, ...]], face: Typeface) -> int:
     """Return the width of the widest word."""
     pieces = (piece for words in sentences for piece in typesetting.pieces(" ".join(words)))
     return ceil(max((typesetting.word_width(piece, face) for piece in pieces), default=0.0))
@@ -239,9 +239,9 @@ def _page(
     """Return a page of as many sentences from ``first`` as fit ``most`` lines, or of one ``alone``;
     a longer one is cut.
     """
-    end, lines = first + 1, _wrapped(sentences, first, first + 1, width, face)
+    end, lines = first + 1, _wrap_sentences(sentences, first, first + 1, width, face)
     while end < len(sentences) and not alone:
-        more = _wrapped(sentences, first, end + 1, width, face)
+        more = _wrap_sentences(sentences, first, end + 1, width, face)
         if len(more) > most:
             break
         end, lines = end + 1, more
@@ -254,7 +254,7 @@ def _page(
     return _Page(first, end, lines)
 
 
-def _wrapped(
+def _wrap_sentences(
     sentences: list[tuple[str, ...]], first: int, end: int, width: int, face: Typeface
 ) -> list[Line]:
     lines = typesetting.wrap_marked(sentences[first:end], width, face)

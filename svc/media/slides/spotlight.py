@@ -29,7 +29,9 @@ def draw_quote(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
     beside its picture if it has one.
     """
     plan, palette, sight = canvas.plan, canvas.palette, scene.sight
-    left, top, right, bottom = _beside_picture(canvas, sight, _below_heading(canvas, scene), folder)
+    left, top, right, bottom = _draw_beside_picture(
+        canvas, sight, _draw_heading(canvas, scene), folder
+    )
     mark = canvas.heading_face(plan.px(210), 800, 1.0)
     indent, room = plan.px(28), bottom - top - plan.px(110) - (plan.px(84) if sight.note else 0)
     face = canvas.heading_face(
@@ -73,7 +75,7 @@ def _quotation(text: str, width: int, height: int, face: Typeface, canvas: Canva
     )
 
 
-def _beside_picture(canvas: Canvas, sight: Visual, box: Box, folder: Path | None) -> Box:
+def _draw_beside_picture(canvas: Canvas, sight: Visual, box: Box, folder: Path | None) -> Box:
     """Draw the picture of a quotation, if there is one, and return the rest of ``box``."""
     picture = images.open_image(folder / sight.file) if folder and sight.file else None
     if picture is None:
@@ -96,7 +98,7 @@ def draw_number(canvas: Canvas, scene: Scene, _: Path | None) -> None:
     it counts up with ``canvas.growth``.
     """
     plan, palette, sight = canvas.plan, canvas.palette, scene.sight
-    left, top, right, bottom = _below_heading(canvas, scene)
+    left, top, right, bottom = _draw_heading(canvas, scene)
     face = canvas.heading_face(
         round(plan.sizes.title * canvas.look.figure * (2.7 if plan.stacked else 2.1)),
         max(700, canvas.look.title_weight),
@@ -145,7 +147,7 @@ def _block_as_said(
 def draw_image(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
     """Draw an uploaded picture, or one of an uploaded clip, which moves while the scene is shown;
     without one, a card with its description."""
-    left, top, right, bottom = _below_heading(canvas, scene)
+    left, top, right, bottom = _draw_heading(canvas, scene)
     picture = images.open_image(folder / scene.sight.file) if folder and scene.sight.file else None
     if picture is None:
         _card(canvas, scene.sight, (left, top, right, bottom))
@@ -238,6 +240,6 @@ def draw_attribution(canvas: Canvas, source: str, box: Box) -> None:
     )
 
 
-def _below_heading(canvas: Canvas, scene: Scene) -> Box:
+def _draw_heading(canvas: Canvas, scene: Scene) -> Box:
     left, _, right, bottom = canvas.plan.content
     return left, headings.draw_heading(canvas, scene, 0.3), right, bottom

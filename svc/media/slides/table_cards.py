@@ -29,7 +29,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     """Draw as many cards as are legible in ``box``, on the page with row ``stage``."""
     left, top, right, bottom = box
     gap = canvas.plan.px(18)
-    cards, pages = _arranged(canvas, scene, right - left, bottom - top, gap)
+    cards, pages = _arrange(canvas, scene, right - left, bottom - top, gap)
     rows = paging.current_page(pages, stage)
     free = bottom - top - sum(cards[row].height for row in rows) - gap * (len(rows) - 1)
     more = max(0, min(free // len(rows), canvas.plan.px(80)))
@@ -40,13 +40,13 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
         top += tall + gap
 
 
-def _arranged(
+def _arrange(
     canvas: Canvas, scene: Scene, width: int, height: int, gap: int
 ) -> tuple[list[_Card], list[range]]:
     """Return the cards in the largest size in which they fit their pages, and the pages."""
     plan = canvas.plan
     least = max(plan.sizes.least, round(plan.sizes.body * _LEAST))
-    cards = _smallest(canvas, scene, width, height, least)
+    cards = _arrange_small(canvas, scene, width, height, least)
     pages = paging.split_pages([card.height for card in cards], height, gap)
     size = float(plan.sizes.body)
     while size > least:
@@ -60,7 +60,9 @@ def _arranged(
     return cards, pages
 
 
-def _smallest(canvas: Canvas, scene: Scene, width: int, height: int, least: int) -> list[_Card]:
+def _arrange_small(
+    canvas: Canvas, scene: Scene, width: int, height: int, least: int
+) -> list[_Card]:
     """Return the cards in the largest size from ``least`` down in which each is no higher
     than a picture.
     """

@@ -31,7 +31,7 @@ def draw_table(canvas: Canvas, scene: Scene, stage: int) -> None:
     plan = canvas.plan
     left, _, right, bottom = plan.content
     top = headings.draw_heading(canvas, scene, 0.3)
-    grid = _fitting_grid(canvas, scene, right - left, bottom - top)
+    grid = _fit_grid(canvas, scene, right - left, bottom - top)
     if grid is None:
         table_cards.draw(canvas, scene, stage, (left, top, right, bottom))
         return
@@ -69,7 +69,7 @@ class _Grid:
             typesetting.line_width((piece,), face) <= width
             for row, face in rows
             for cell, width in zip(row, self.widths, strict=True)
-            for piece in _unbroken(cell)
+            for piece in _split_unbroken(cell)
         )
 
     def _tallest(self, rows, face: Typeface) -> int:
@@ -81,7 +81,7 @@ class _Grid:
         return max(blocks, default=0)
 
 
-def _unbroken(cell: str) -> list[str]:
+def _split_unbroken(cell: str) -> list[str]:
     """Return the parts of ``cell`` that stay on one line: its words,
     or all of a figure with its unit.
     """
@@ -94,7 +94,7 @@ def _block(cell: str, width: int, face: Typeface):
     )
 
 
-def _fitting_grid(canvas: Canvas, scene: Scene, width: int, height: int) -> _Grid | None:
+def _fit_grid(canvas: Canvas, scene: Scene, width: int, height: int) -> _Grid | None:
     """Return the grid in the largest size in which all rows fit, or fit pages;
     None if columns would be too narrow.
     """
@@ -175,7 +175,7 @@ def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int
                 (
                     typesetting.line_width((word,), used)
                     for cell, used in cells
-                    for word in _unbroken(cell)
+                    for word in _split_unbroken(cell)
                 ),
                 default=0,
             )

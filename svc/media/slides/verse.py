@@ -27,7 +27,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     left, _, right, bottom = plan.content
     top = headings.draw_heading(canvas, scene, 0.3)
     below = plan.px(_SOURCE) if scene.sight.note else 0
-    blocks = _arranged(canvas, scene, right - left, bottom - top - below)
+    blocks = _arrange(canvas, scene, right - left, bottom - top - below)
     free = max(0, bottom - top - sum(block.height for block in blocks) - below)
     apart = min(free // len(blocks), round(blocks[0].face.size * _APART)) if blocks else 0
     y = top + (free - apart * (len(blocks) - 1)) // 2
@@ -62,7 +62,7 @@ def _indent(canvas: Canvas, face: Typeface) -> int:
     return round(face.size * _TURNED) if canvas.look.align == "start" else 0
 
 
-def _arranged(canvas: Canvas, scene: Scene, width: int, height: int) -> list[TextBlock]:
+def _arrange(canvas: Canvas, scene: Scene, width: int, height: int) -> list[TextBlock]:
     """Return the lines in the largest type in which none is broken; else, in small type,
     in which all are seen.
     """

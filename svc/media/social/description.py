@@ -41,7 +41,7 @@ def describe_rendition(script: Script, timeline: Timeline, rendition: Rendition)
         " ".join(f"#{tag}" for tag in script.hashtags),
     )
     listed = (
-        "\n".join(_listed(list_chapters(script, timeline), timeline.duration))
+        "\n".join(_list_chapters(list_chapters(script, timeline), timeline.duration))
         if rendition.chapter_list
         else ""
     )
@@ -62,7 +62,7 @@ def describe_rendition(script: Script, timeline: Timeline, rendition: Rendition)
     )[:most]
 
 
-def _listed(found: tuple[Chapter, ...], duration: float) -> list[str]:
+def _list_chapters(found: tuple[Chapter, ...], duration: float) -> list[str]:
     """Return a line for each chapter.
 
     One that is too short belongs to the one before it, the first to the second.

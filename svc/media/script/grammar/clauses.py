@@ -67,7 +67,7 @@ def split_clauses(written: Sequence[str], language: str) -> Iterator[tuple[int, 
         frozenset(find_indispensable(bares, language)),
     )
     is_past = is_of_the_past(bares, language)
-    quoted, first = [*_quoted(words)], _after_greeting(words)
+    quoted, first = [*_find_quotations(words)], _skip_greeting(words)
     if first > whole:
         return
     is_speech = _opening(written[0]) != "" and any(
@@ -77,7 +77,7 @@ def split_clauses(written: Sequence[str], language: str) -> Iterator[tuple[int, 
     if (
         inquit is not None
         and not quoted
-        and (written[0][:1] in _DASHES or _calls(written[inquit - 1]))
+        and (written[0][:1] in _DASHES or _is_call(written[inquit - 1]))
     ):
         if _is_remark(words, inquit - 1):
             yield 0, inquit - 1
@@ -101,22 +101,24 @@ def is_list(text: str, language: str) -> bool:
     label, colon, rest = text.partition(":")
     known = words_of(language, Grammar)
     return (
-        _lists(rest, 1, known) and len(label.split()) <= FEWEST if colon else _lists(text, 3, known)
+        _is_list(rest, 1, known) and len(label.split()) <= FEWEST
+        if colon
+        else _is_list(text, 3, known)
     )
 
 
-def _lists(text: str, fewest: int, known: Grammar) -> bool:
+def _is_list(text: str, fewest: int, known: Grammar) -> bool:
     """Return whether ``text`` is made of names or things between commas, at least ``fewest``,
     and has no verb.
     """
     *others, end = text.replace("،", ",").split(",")
-    pieces = [*others, *(_between(end, known.joins) if others else [end])]
+    pieces = [*others, *(_split_between(end, known.joins) if others else [end])]
     short = sum(0 < len(piece.split()) <= _LONGEST_NAME for piece in pieces)
     has_verb = known.verb is not None and known.verb.search(text) is not None
     return len(pieces) >= fewest and short >= _MANY * len(pieces) and not has_verb
 
 
-def _between(text: str, joins: frozenset[str]) -> list[str]:
+def _split_between(text: str, joins: frozenset[str]) -> list[str]:
     """Return what stands between the ``joins`` of ``text``: "A.
 
     Khan", "M. Lee" of "A. Khan and M. Lee".
@@ -142,7 +144,7 @@ def _clauses(words: _Words, first: int, last: int, is_part: bool) -> Iterator[tu
     ``is_part``: these words are not the beginning of the sentence.
     """
     is_enough = words.has_verb(first, last) if is_part else last - first >= FEWEST
-    if _stands(words, first, last) and is_enough and last + 1 - first < len(words.written):
+    if _stands_alone(words, first, last) and is_enough and last + 1 - first < len(words.written):
         yield first, last
     if (end := _first_end(words, first, last)) is not None:
         yield first, end
@@ -150,15 +152,17 @@ def _clauses(words: _Words, first: int, last: int, is_part: bool) -> Iterator[tu
         mark = _mark(words.written[at])
         if mark in _COLONS or (mark in _DASHES and words.has_verb(first, at)):
             after = at + 1
-            if mark in _COLONS and _lists(words.text(after, last), 2, words.grammar):
+            if mark in _COLONS and _is_list(words.text(after, last), 2, words.grammar):
                 return
             if mark in _DASHES and words.begins(after) in words.grammar.goes_on:
                 return
-            if _stands(words, after, last) and (
+            if _stands_alone(words, after, last) and (
                 words.has_verb(after, last) or (mark in _COLONS and _is_capital(words, after))
             ):
                 yield after, last
-            if (end := _first_end(words, after, last)) is not None and _stands(words, after, end):
+            if (end := _first_end(words, after, last)) is not None and _stands_alone(
+                words, after, end
+            ):
                 yield after, end
             return
 
@@ -173,7 +177,7 @@ def _first_end(words: _Words, first: int, last: int) -> int | None:
         if (
             words.begins(at + 1) in words.grammar.reasons
             and not words.staying
-            and _stands(words, first, at)
+            and _stands_alone(words, first, at)
         ):
             return at  # "not … because" may deny the reason alone
         if mark in _COLONS:
@@ -192,7 +196,7 @@ def _first_end(words: _Words, first: int, last: int) -> int | None:
             is_complete = True
         else:
             is_complete = _is_complete(words, first, at, last, len(commas) == 1)
-        return at if is_complete and _stands(words, first, at) else None
+        return at if is_complete and _stands_alone(words, first, at) else None
     return None
 
 
@@ -217,7 +221,7 @@ def _inquit(words: _Words) -> int | None:
     return None
 
 
-def _calls(word: str) -> bool:
+def _is_call(word: str) -> bool:
     """Return whether ``word`` ends a question or a call, perhaps before a dash."""
     return _mark(word.rstrip(_DASHES + "\u00a0 ")) in _CALLS
 
@@ -226,11 +230,11 @@ def _is_remark(words: _Words, last: int) -> bool:
     """Return whether what is said up to ``last`` is a question, a call or a sentence of its own,
     and no mere answer.
     """
-    is_enough = _calls(words.written[last]) or words.has_verb(0, last) or last > _LONGEST_NAME
+    is_enough = _is_call(words.written[last]) or words.has_verb(0, last) or last > _LONGEST_NAME
     return is_enough and words.staying <= set(range(last + 1))
 
 
-def _after_greeting(words: _Words) -> int:
+def _skip_greeting(words: _Words) -> int:
     """Return the place of the first word after a greeting such as "Dear members,";
     that after the last: it is nothing else.
     """
@@ -273,7 +277,7 @@ def _is_known(words: _Words, at: int) -> bool:
     return is_definite and not words.staying
 
 
-def _stands(words: _Words, first: int, last: int) -> bool:
+def _stands_alone(words: _Words, first: int, last: int) -> bool:
     """Return whether the words say by themselves what the sentence says: they are enough, they
     begin something, and no "not" is left outside."""
     leans = words.begins(first) in words.grammar.opens
@@ -292,7 +296,7 @@ def _is_capital(words: _Words, at: int) -> bool:
     return not words.bare[at][:1].islower() and not words.bare[at][:1].isdecimal()
 
 
-def _quoted(words: _Words) -> Iterator[tuple[int, int]]:
+def _find_quotations(words: _Words) -> Iterator[tuple[int, int]]:
     """Yield each sentence that somebody is quoted with, between its quotation marks."""
     for first, word in enumerate(words.written):
         opener = _opening(word)

@@ -33,7 +33,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw the heading and the rows of an agenda; ``stage``: the row being spoken, or -1."""
     left, _, right, bottom = canvas.plan.content
     top = headings.draw_heading(canvas, scene, 0.34)
-    rows, pages = _arranged(canvas, _entries(scene), right - left, bottom - top)
+    rows, pages = _arrange(canvas, _entries(scene), right - left, bottom - top)
     page = paging.current_page(pages, stage)
     heights = _spread([rows[number].height for number in page], bottom - top, canvas.plan.px(_ROW))
     for number, height in zip(page, heights, strict=True):
@@ -74,7 +74,7 @@ class _Row:
     height: int
 
 
-def _arranged(
+def _arrange(
     canvas: Canvas, entries: Sequence[Entry], width: int, height: int
 ) -> tuple[list[_Row], list[range]]:
     """Return the rows in the largest size in which they fit, and their pages."""

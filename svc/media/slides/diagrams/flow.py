@@ -64,12 +64,12 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     left, _, right, bottom = canvas.plan.content
     box = left, headings.draw_heading(canvas, scene, 0.3), right, bottom
     chart = mermaid.flowchart(scene.sight.text)
-    drawn = _largest(canvas, chart, box) if chart else None
+    drawn = _find_largest(canvas, chart, box) if chart else None
     if chart is None or drawn is None:
         lists.draw_rows(canvas, scene, stage, box)
         return
-    across = _is_across(drawn, _layered(chart))
-    for edge, path in zip(chart.edges, _layered(chart).paths, strict=True):
+    across = _is_across(drawn, _layer_chart(chart))
+    for edge, path in zip(chart.edges, _layer_chart(chart).paths, strict=True):
         is_said = max(edge.start, edge.end) <= stage
         _edge(
             canvas,
@@ -83,11 +83,11 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
         _node(canvas, block, drawn.boxes[number], number - stage)
 
 
-def _largest(canvas: Canvas, chart: Flowchart, box: Box) -> _Drawn | None:
+def _find_largest(canvas: Canvas, chart: Flowchart, box: Box) -> _Drawn | None:
     """Return the chart in the direction that its writer wants, unless the other allows much larger
     type; None if neither is legible."""
     ways = [
-        _fitted(canvas, chart, box, across) for across in (chart.is_across, not chart.is_across)
+        _fit_chart(canvas, chart, box, across) for across in (chart.is_across, not chart.is_across)
     ]
     own, other = ways
     if own and (
@@ -98,23 +98,25 @@ def _largest(canvas: Canvas, chart: Flowchart, box: Box) -> _Drawn | None:
     return other
 
 
-def _fitted(canvas: Canvas, chart: Flowchart, box: Box, across: bool) -> _Drawn | None:
+def _fit_chart(canvas: Canvas, chart: Flowchart, box: Box, across: bool) -> _Drawn | None:
     plan = canvas.plan
     size, least = (
         plan.sizes.body * _LARGEST,
         max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST)),
     )
     while size >= least:
-        drawn = _placed(canvas, chart, box, across, round(size))
+        drawn = _place_chart(canvas, chart, box, across, round(size))
         if drawn:
             return drawn
         size *= _STEP
     return None
 
 
-def _placed(canvas: Canvas, chart: Flowchart, box: Box, across: bool, size: int) -> _Drawn | None:
+def _place_chart(
+    canvas: Canvas, chart: Flowchart, box: Box, across: bool, size: int
+) -> _Drawn | None:
     """Return the chart in type of ``size`` pixels; None if it does not fit ``box``."""
-    plan, layered = canvas.plan, _layered(chart)
+    plan, layered = canvas.plan, _layer_chart(chart)
     face = canvas.text_face(size, 600, 1.18)
     texts = [make_drawable(clean(text)) for text in chart.nodes]
     blocks = [
@@ -186,9 +188,9 @@ def _is_across(drawn: _Drawn, layered: _Layered) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _layered(chart: Flowchart) -> _Layered:
+def _layer_chart(chart: Flowchart) -> _Layered:
     count = len(chart.nodes)
-    forward = _without_cycles(count, [(edge.start, edge.end) for edge in chart.edges])
+    forward = _remove_cycles(count, [(edge.start, edge.end) for edge in chart.edges])
     level = _levels(count, forward)
     ranks: list[list[int]] = [[] for _ in range(max(level) + 1)]
     for number in range(count):
@@ -201,10 +203,10 @@ def _layered(chart: Flowchart) -> _Layered:
             ranks[rank].append(number)
         path = (start, *passed, end)
         paths.append(path if edge.start == start else path[::-1])
-    return _Layered(tuple(map(tuple, _ordered(ranks, paths))), tuple(paths))
+    return _Layered(tuple(map(tuple, _order_ranks(ranks, paths))), tuple(paths))
 
 
-def _without_cycles(count: int, edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _remove_cycles(count: int, edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the edges with those turned round that lead back to a node from which one comes."""
     state, back = [0] * count, set()
     for root in range(count):
@@ -234,7 +236,7 @@ def _levels(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
     return level
 
 
-def _ordered(ranks: list[list[int]], paths: Sequence[Sequence[int]]) -> list[list[int]]:
+def _order_ranks(ranks: list[list[int]], paths: Sequence[Sequence[int]]) -> list[list[int]]:
     """Return the ranks, each ordered by the middle of what its nodes are connected with in the rank
     before, then after.
     """
@@ -282,7 +284,7 @@ def _edge(
     """
     palette, plan = canvas.palette, canvas.plan
     colour = make_legible(palette.solid, palette.ground, _VISIBLE) if is_said else palette.faint
-    points = _through(path, across)
+    points = _route_line(path, across)
     _line(canvas, points, colour, plan.px(_LINE), plan.px(_HEAD))
     if not label:
         return
@@ -313,7 +315,7 @@ def _label(canvas: Canvas, label: str, size: int) -> TextBlock:
     )
 
 
-def _through(path: list[Box], across: bool) -> list[Point]:
+def _route_line(path: list[Box], across: bool) -> list[Point]:
     """Return the corners of a line from the edge of the first box to the edge of the last,
     through the others.
     """

@@ -56,15 +56,15 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None) -> None:
         (point.text, column)
         for point, column in zip(scene.points, scene.sight.columns, strict=True)
     ]
-    spreads = (_beside(canvas, box, len(files)), _below(canvas, box, len(files)))
+    spreads = (_split_across(canvas, box, len(files)), _split_down(canvas, box, len(files)))
     best = max(
-        (_arranged(canvas, titles, files, boxes) for boxes in spreads), key=lambda way: way.area
+        (_arrange(canvas, titles, files, boxes) for boxes in spreads), key=lambda way: way.area
     )
     for number, picture in enumerate(files):
         _draw(canvas, best, number, picture, number - stage)
 
 
-def _beside(canvas: Canvas, box: Box, count: int) -> list[Box]:
+def _split_across(canvas: Canvas, box: Box, count: int) -> list[Box]:
     spans = _spans(box[0], box[2], count, canvas.plan.px(_GAP))
     return [
         (first, box[1], last, box[3])
@@ -72,7 +72,7 @@ def _beside(canvas: Canvas, box: Box, count: int) -> list[Box]:
     ]
 
 
-def _below(canvas: Canvas, box: Box, count: int) -> list[Box]:
+def _split_down(canvas: Canvas, box: Box, count: int) -> list[Box]:
     return [
         (box[0], first, box[2], last)
         for first, last in _spans(box[1], box[3], count, canvas.plan.px(_GAP))
@@ -84,7 +84,7 @@ def _spans(start: int, end: int, count: int, gap: int) -> list[tuple[int, int]]:
     return [(first, last - gap) for first, last in pairwise(ends)]
 
 
-def _arranged(
+def _arrange(
     canvas: Canvas,
     titles: Sequence[tuple[str, str]],
     files: Sequence[Image.Image | None],
@@ -102,7 +102,7 @@ def _arranged(
     heads = [_head(title, column, room, face, plan.sizes.least) for title, column in titles]
     above = max(head.height for head in heads) + 2 * plan.px(_ROOM)
     free = max(1, height - above - plan.px(_ROOM))
-    return _Arranged(boxes, heads, above, [_fitted(picture, width, free) for picture in files])
+    return _Arranged(boxes, heads, above, [_fit_size(picture, width, free) for picture in files])
 
 
 def _head(title: str, column: str, room: int, face: Typeface, least: int) -> TextBlock:
@@ -113,7 +113,7 @@ def _head(title: str, column: str, room: int, face: Typeface, least: int) -> Tex
     return typesetting.fit_text(column, room, _LINES * face.line_height, face, least, balanced=True)
 
 
-def _fitted(picture: Image.Image | None, width: int, height: int) -> Size:
+def _fit_size(picture: Image.Image | None, width: int, height: int) -> Size:
     if picture is None:
         return width, 0
     scale = min(width / picture.width, height / picture.height)

@@ -44,7 +44,7 @@ def draw(canvas: Canvas, scene: Scene, shown: Sequence[Entry], stage: int) -> No
     top = headings.draw_heading(canvas, scene, 0.34)
     top = _columns(canvas, scene, top)
     gap = canvas.plan.px(_GAP)
-    rows, pages = _arranged(canvas, shown, right - left, bottom - top, gap)
+    rows, pages = _arrange(canvas, shown, right - left, bottom - top, gap)
     page = paging.current_page(pages, stage)
     heights = _spread([rows[number].height for number in page], bottom - top, gap)
     top += (bottom - top - sum(heights) - gap * (len(page) - 1)) // 2
@@ -83,7 +83,7 @@ class _Row:
     height: int
 
 
-def _arranged(
+def _arrange(
     canvas: Canvas, shown: Sequence[Entry], width: int, height: int, gap: int
 ) -> tuple[list[_Row], list[range]]:
     """Return the rows in the largest size in which they fit, and their pages."""
