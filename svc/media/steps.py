@@ -51,7 +51,7 @@ def _video(brief: VideoBrief, folder: Path, progress: Progress, resources: Resou
     render.render(brief, folder, progress, resources)
 
 
-def _captions_and_transcript(
+def _write_captions_and_transcript(
     brief: VideoBrief, folder: Path, progress: Progress, resources: Resources
 ) -> None:
     from svc.media.captions import captions, transcript
@@ -90,7 +90,7 @@ _RUN = {
     "script": _script,
     "narration": _narration,
     "video": _video,
-    "captions": _captions_and_transcript,
+    "captions": _write_captions_and_transcript,
     "description": _description,
     "checks": _checks,
     "certificate": _certificate,

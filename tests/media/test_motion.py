@@ -175,7 +175,7 @@ def test_no_words_are_seen_over_what_was_said_before():
         state = change.shown
         if isinstance(state, Fade) or state.scene or state.stage < 1 or state.entrance >= 1:
             continue
-        luma = shots._on_its_way(state).planes()[0].astype(int)
+        luma = shots._draw_entering(state).planes()[0].astype(int)
         seen = np.abs(luma - ground) > 24
         before, after = ink[state.stage - 1], ink[state.stage]
         old = (seen & (before > 60) & (after < 8)).any()

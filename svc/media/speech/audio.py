@@ -70,7 +70,7 @@ def resample(samples: numpy.ndarray, rate: int, to: int = SAMPLE_RATE) -> numpy.
     """Return ``samples`` converted from ``rate`` to ``to`` Hz,
     with the same duration to the sample.
     """
-    return _filtered(
+    return _filter(
         samples,
         rate,
         (("aresample", f"{to}:filter_size=64:phase_shift=10"),),
@@ -82,7 +82,7 @@ def measure(samples: numpy.ndarray) -> Loudness:
     """Return integrated loudness and true peak of ``samples`` (at SAMPLE_RATE),
     by libavfilter's ebur128.
     """
-    metadata = _metered(samples, "metadata=1:peak=true")
+    metadata = _measure_loudness(samples, "metadata=1:peak=true")
     peak = max(float(metadata.get("lavfi.r128.true_peak", 0)), 1e-6)
     return Loudness(_integrated(metadata), 20 * float(numpy.log10(peak)))
 
@@ -108,7 +108,7 @@ def _normalised(samples: Samples) -> tuple[numpy.ndarray, float]:
     padded, gain = _pad_to_meter_block(samples), 0.0
     limited = numpy.zeros(len(padded), numpy.int16)
     for gain in _gains(padded, limited):
-        _join(_limited(padded, gain), limited)
+        _join(_limit(padded, gain), limited)
     return limited[: len(samples)], gain
 
 
@@ -119,7 +119,7 @@ def normalise_stored(samples: Samples, path: Path) -> Stored:
     padded = _pad_to_meter_block(samples)
     limited = Stored(path, 0, len(padded))
     for gain in _gains(padded, limited):
-        store_samples(_limited(padded, gain), path)
+        store_samples(_limit(padded, gain), path)
     return cut(limited, 0, len(samples))
 
 
@@ -128,13 +128,13 @@ def _gains(samples: Samples, limited: Samples) -> Iterator[float]:
 
     ``limited``: where the result is with the gain that was yielded last.
     """
-    loudness = _integrated(_metered(samples))
+    loudness = _integrated(_measure_loudness(samples))
     if loudness < _SILENT:
         raise NarrationError("The voice produced no sound.")
     gain = TARGET - loudness
     for _ in range(_MOST_PASSES):
         yield gain
-        error = TARGET - _integrated(_metered(limited))
+        error = TARGET - _integrated(_measure_loudness(limited))
         if abs(error) <= _CLOSE_ENOUGH:
             return
         gain += _CORRECTION * error
@@ -159,7 +159,7 @@ def lower_by(samples: numpy.ndarray, decibels: float) -> numpy.ndarray:
 
 def stretch(samples: numpy.ndarray, factor: float) -> numpy.ndarray:
     """Return ``samples`` stretched by ``factor`` (up to LONGEST_STRETCH) at the same pitch."""
-    return _filtered(
+    return _filter(
         samples, SAMPLE_RATE, (("atempo", f"{1 / factor:.6f}"),), round(len(samples) * factor)
     )
 
@@ -173,7 +173,7 @@ def level_music(samples: numpy.ndarray) -> numpy.ndarray:
         *[("lowpass", "f=3500")] * 2,
         ("dynaudnorm", "framelen=500:gausssize=31:peak=0.9:maxgain=4:targetrms=0.12"),
     )
-    return _filtered(samples, SAMPLE_RATE, chain, len(samples))
+    return _filter(samples, SAMPLE_RATE, chain, len(samples))
 
 
 def open_stored(path: Path) -> Stored:
@@ -217,7 +217,7 @@ def write_wav(path: Path, *sounds: Samples) -> None:
                 file.writeframesraw(samples[at : at + _BLOCK].astype("<i2", copy=False).data)
 
 
-def _metered(samples: Samples, options: str = "metadata=1") -> dict[str, str]:
+def _measure_loudness(samples: Samples, options: str = "metadata=1") -> dict[str, str]:
     metadata: dict[str, str] = {}
     for frame in _frames(samples, SAMPLE_RATE, (("ebur128", options),)):
         metadata.update(frame.metadata)  # running values; the last frame, cut short, lacks some
@@ -228,7 +228,7 @@ def _integrated(metadata: dict[str, str]) -> float:
     return float(metadata.get("lavfi.r128.I", -70.0))
 
 
-def _limited(samples: Samples, gain: float) -> Iterator[numpy.ndarray]:
+def _limit(samples: Samples, gain: float) -> Iterator[numpy.ndarray]:
     """Apply ``gain`` in dB and a look-ahead limiter, in floating point and oversampled,
     so that it sees true peaks.
     """
@@ -253,7 +253,7 @@ def _pad_to_meter_block(samples: Samples) -> Samples:
     )
 
 
-def _filtered(samples: Samples, rate: int, chain, length: int) -> numpy.ndarray:
+def _filter(samples: Samples, rate: int, chain, length: int) -> numpy.ndarray:
     """Return ``length`` samples of the chain's output, cut or padded with silence."""
     output = numpy.zeros(length, numpy.int16)
     _join(_parts(samples, rate, chain, length), output)
@@ -300,12 +300,12 @@ def _frames(samples: Samples, rate: int, chain):
         block.sample_rate, block.pts = rate, at
         graph.push(block)
         heartbeat.send_heartbeat()
-        yield from _ready(graph)
+        yield from _pull_ready(graph)
     graph.push(None)
-    yield from _ready(graph)
+    yield from _pull_ready(graph)
 
 
-def _ready(graph):
+def _pull_ready(graph):
     while True:
         try:
             yield graph.pull()

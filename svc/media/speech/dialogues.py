@@ -118,7 +118,7 @@ def join_turns(
     with a pause between two of them.
     """
     parts = [
-        _at_level(speech, gains.get(turn.presenter, 0.0))
+        _lower_level(speech, gains.get(turn.presenter, 0.0))
         for turn, speech in zip(turns, speeches, strict=True)
     ]
     if len(parts) == 1:
@@ -126,7 +126,8 @@ def join_turns(
     pause = numpy.zeros(round(PAUSE * audio.SAMPLE_RATE), numpy.int16)
     starts = accumulate((len(part.samples) + len(pause) for part in parts[:-1]), initial=0)
     moved = [
-        _later(part, start / audio.SAMPLE_RATE) for part, start in zip(parts, starts, strict=True)
+        _shift_times(part, start / audio.SAMPLE_RATE)
+        for part, start in zip(parts, starts, strict=True)
     ]
     samples = [block for part in parts for block in (part.samples, pause)][:-1]
     spans = zip(turns, moved, strict=True)
@@ -143,12 +144,12 @@ def join_turns(
     )
 
 
-def _at_level(speech: TimedSpeech, decibels: float) -> TimedSpeech:
+def _lower_level(speech: TimedSpeech, decibels: float) -> TimedSpeech:
     samples = audio.resample(speech.samples, speech.rate)
     return replace(speech, samples=audio.lower_by(samples, decibels), rate=audio.SAMPLE_RATE)
 
 
-def _later(speech: TimedSpeech, seconds: float) -> TimedSpeech:
+def _shift_times(speech: TimedSpeech, seconds: float) -> TimedSpeech:
     """Return ``speech`` with its times from the start of the scene,
     in which it begins after ``seconds``.
     """

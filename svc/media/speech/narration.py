@@ -64,10 +64,10 @@ def record_narration(
 
     Raises NarrationError: NARRATION_FAILED, NARRATION_TOO_LONG, VOICE_UNKNOWN, LANGUAGE_NOT_SPOKEN.
     """
-    _without_lost_voices(lambda: _record(brief, folder, progress, resources))
+    _retry_without_lost_voices(lambda: _record(brief, folder, progress, resources))
 
 
-def _without_lost_voices(make: Callable[[], Made]) -> Made:
+def _retry_without_lost_voices(make: Callable[[], Made]) -> Made:
     """Return what ``make`` does, from the start again whenever a voice is lost, so that the one in
     its place speaks all of its part."""
     for _ in voices.TITLES:  # a model can be lost once
@@ -134,14 +134,14 @@ def _write_scenes(
         lead = OPENING if index == 0 else LEAD
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
         speech = joined([speeches.pop(0) for _ in turns])
-        speech = _slow_for_captions(scene, turns, speech, joined, script.language, resources)
+        speech = _slow_down_for_captions(scene, turns, speech, joined, script.language, resources)
         speech = _pause_after_heading(scene, speech)
         seconds = len(speech.samples) / audio.SAMPLE_RATE
         # the caption of the last row, if it is short, has to stay as well
         row = speech.times[scene.points[-1].first_word][0] if scene.points else 0.0
         tail = max(tail, scene.shortest - lead - seconds, captions.shortest_tail(seconds - row))
         part = _pad(speech.samples, lead, tail)
-        timings.append(_timing(scene.words, speech, at, at + len(part), lead))
+        timings.append(_make_timing(scene.words, speech, at, at + len(part), lead))
         file.write(part.astype("<i2", copy=False).tobytes())
         at += len(part)
     return timings
@@ -167,7 +167,7 @@ def speak(
     NarrationError.
     """
     turns = [Turn(avatar, passage) for passage in passages]
-    speeches = _without_lost_voices(lambda: _speak_once(turns, language, progress, resources))
+    speeches = _retry_without_lost_voices(lambda: _speak_once(turns, language, progress, resources))
     return [(audio.resample(speech.samples, speech.rate), speech.times) for speech in speeches]
 
 
@@ -212,7 +212,7 @@ def _key(turn: Turn, identity: list, language: str) -> str:
     )
 
 
-def _slow_for_captions(
+def _slow_down_for_captions(
     scene: Scene,
     turns: list[Turn],
     speech: TimedSpeech,
@@ -238,10 +238,10 @@ def _slow_for_captions(
         ]
         speech = joined(_speak_once(slower, language, lambda fraction: None, resources))
     factor = min(_speed_ratio(scene, speech, language) * _STRETCH, audio.LONGEST_STRETCH)
-    return speech if factor <= _STRETCH else _stretched(speech, factor)
+    return speech if factor <= _STRETCH else _stretch(speech, factor)
 
 
-def _stretched(speech: TimedSpeech, factor: float) -> TimedSpeech:
+def _stretch(speech: TimedSpeech, factor: float) -> TimedSpeech:
     times, others = (
         tuple((start * factor, end * factor) for start, end in spans)
         for spans in (speech.times, speech.others)
@@ -280,7 +280,7 @@ def _pause_after_heading(scene: Scene, speech: TimedSpeech) -> TimedSpeech:
 
 
 def _speed_ratio(scene: Scene, speech: TimedSpeech, language: str) -> float:
-    timing = _timing(scene.words, speech, 0, len(_pad(speech.samples, LEAD, TAIL)), LEAD)
+    timing = _make_timing(scene.words, speech, 0, len(_pad(speech.samples, LEAD, TAIL)), LEAD)
     return captions.speed_ratio(scene, timing, language)
 
 
@@ -316,7 +316,7 @@ def _pad(samples: numpy.ndarray, lead: float, tail: float) -> numpy.ndarray:
     return numpy.pad(samples, (before, after))
 
 
-def _timing(words, speech: TimedSpeech, start: int, end: int, lead: float) -> SceneTiming:
+def _make_timing(words, speech: TimedSpeech, start: int, end: int, lead: float) -> SceneTiming:
     at = start / audio.SAMPLE_RATE + lead
     timed_words = zip(words, speech.times, strict=True)
     return SceneTiming(

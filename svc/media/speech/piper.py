@@ -55,7 +55,7 @@ class Piper:
     def model(self, language: str, avatar: Presenter) -> str:
         model = self._find(language, avatar)
         if model is None:
-            return self._fallback.model(language, _known(avatar))
+            return self._fallback.model(language, _make_fallback_presenter(avatar))
         return model.path.stem + (
             f", voice {avatar.speaker}" if avatar.speaker in model.speakers else ""
         )
@@ -63,7 +63,7 @@ class Piper:
     def identity(self, language: str, avatar: Presenter) -> list:
         model = self._find(language, avatar)
         if model is None:
-            return self._fallback.identity(language, _known(avatar))
+            return self._fallback.identity(language, _make_fallback_presenter(avatar))
         stat = model.path.stat()
         file = [model.path.name, stat.st_size, stat.st_mtime_ns]
         return [
@@ -77,8 +77,10 @@ class Piper:
     def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
         first = self._find(language, avatar)
         if first is None:
-            return self._fallback.find_other_voices(language, _known(avatar))
-        models = sorted(self._of(language), key=lambda model: model.language != first.language)
+            return self._fallback.find_other_voices(language, _make_fallback_presenter(avatar))
+        models = sorted(
+            self._list_models(language), key=lambda model: model.language != first.language
+        )
         named = [
             replace(avatar, speaker=name)
             for model in models
@@ -94,7 +96,7 @@ class Piper:
     ) -> Iterator[Utterance]:
         model = self._find(language, avatar)
         if model is None:
-            yield from self._fallback.utter(passages, language, _known(avatar))
+            yield from self._fallback.utter(passages, language, _make_fallback_presenter(avatar))
             return
         job = {
             "model": str(model.path.absolute()),
@@ -125,7 +127,7 @@ class Piper:
     def _find(self, language: str, avatar: Presenter) -> _Model | None:
         if avatar.speaker in voices.VOICES and self._speakers().isdisjoint({avatar.speaker}):
             return None
-        models, region = self._of(language), language.replace("-", "_").partition("_")[2]
+        models, region = self._list_models(language), language.replace("-", "_").partition("_")[2]
         named = [
             model
             for model in models
@@ -134,7 +136,7 @@ class Piper:
         regional = [model for model in models if model.language.partition("_")[2] == region]
         return next(iter(named or regional or models), None)
 
-    def _of(self, language: str) -> list[_Model]:
+    def _list_models(self, language: str) -> list[_Model]:
         base = language.replace("-", "_").partition("_")[0]
         return [model for model in self._models if model.language.partition("_")[0] == base]
 
@@ -149,7 +151,7 @@ def _number(model: _Model, avatar: Presenter) -> tuple[str, int]:
     return model.path.name, model.speakers.get(avatar.speaker, 0)
 
 
-def _known(avatar: Presenter) -> Presenter:
+def _make_fallback_presenter(avatar: Presenter) -> Presenter:
     """Return the presenter for the fallback, which does not know the names of Piper's voices."""
     return avatar if avatar.speaker in voices.VOICES else replace(avatar, speaker="")
 

@@ -28,7 +28,9 @@ def main(name: str, language: str, target: str) -> None:
         words = tokens.tokens(sys.stdin.read(), language)
         if not words:
             raise NarrationError("There is nothing to say in the text.")
-        passage = SpokenPassage(tuple(word.spoken for word in words), (), _ends(words))
+        passage = SpokenPassage(
+            tuple(word.spoken for word in words), (), _list_sentence_ends(words)
+        )
         resources = (
             Resources()
             if name == _ESPEAK
@@ -46,7 +48,7 @@ def main(name: str, language: str, target: str) -> None:
     print("{}")
 
 
-def _ends(words: list[tokens.Token]) -> tuple[int, ...]:
+def _list_sentence_ends(words: list[tokens.Token]) -> tuple[int, ...]:
     return tuple(index for index, word in enumerate(words) if word.ends)
 
 

@@ -82,12 +82,12 @@ def find_word_starts(
     if not _FASTEST <= pace <= _SLOWEST:
         text = "".join(words).replace(GLUE, "")[:40]
         raise NarrationError(f"The voice spoke {pace:.2f} seconds for each syllable of “{text}”.")
-    breaks = _breaks(words, weights)
+    breaks = _find_breaks(words, weights)
     anchors = [
         (0, 0),
         *(
             (breaks[one].word, gaps[other].at)
-            for one, other in _matched(breaks, gaps, weights[-1], spoken, rate)
+            for one, other in _match_breaks(breaks, gaps, weights[-1], spoken, rate)
         ),
     ]
     result: list[tuple[int, int]] = []
@@ -110,7 +110,7 @@ def _gaps(audible: numpy.ndarray, rate: int) -> list[_Gap]:
     return found
 
 
-def _breaks(words: tuple[str, ...], weights: list[float]) -> list[_Break]:
+def _find_breaks(words: tuple[str, ...], weights: list[float]) -> list[_Break]:
     found = []
     for index, word in enumerate(words[:-1]):
         bare = word.rstrip(_CLOSERS)
@@ -123,7 +123,7 @@ def _breaks(words: tuple[str, ...], weights: list[float]) -> list[_Break]:
     return found
 
 
-def _matched(
+def _match_breaks(
     breaks: list[_Break], gaps: list[_Gap], weight: float, spoken: int, rate: int
 ) -> list[tuple[int, int]]:
     """Return the pairs of break and gap that belong together: the cheapest,

@@ -55,9 +55,13 @@ def time_words(utterance: Utterance, passage: SpokenPassage, language: str) -> T
         min(len(utterance.samples), int(audible[-1]) + margin),
     )
     words = (
-        utterance.words if reported else _found(utterance, passage, language, audible, (first, end))
+        utterance.words
+        if reported
+        else _find_starts(utterance, passage, language, audible, (first, end))
     )
-    starts = _at_onsets(_starts(words, passage.words, first, end), audible, utterance.rate)
+    starts = _move_to_onsets(
+        _read_starts(words, passage.words, first, end), audible, utterance.rate
+    )
     times = tuple(
         (
             (start - first) / utterance.rate,
@@ -71,7 +75,7 @@ def time_words(utterance: Utterance, passage: SpokenPassage, language: str) -> T
     return TimedSpeech(utterance.samples[first:end], utterance.rate, times, sounds)
 
 
-def _found(
+def _find_starts(
     utterance: Utterance,
     passage: SpokenPassage,
     language: str,
@@ -113,7 +117,7 @@ def _align(
     return [(word, first + round(start * utterance.rate)) for word, start in enumerate(starts)]
 
 
-def _starts(events, words, first: int, end: int) -> list[int]:
+def _read_starts(events, words, first: int, end: int) -> list[int]:
     """Return the sample at which each word starts, rising.
 
     A word without an event of its own (a sign that the voice skips, two words that it joins) gets a
@@ -135,7 +139,7 @@ def _starts(events, words, first: int, end: int) -> list[int]:
     return starts
 
 
-def _at_onsets(starts: list[int], audible: numpy.ndarray, rate: int) -> list[int]:
+def _move_to_onsets(starts: list[int], audible: numpy.ndarray, rate: int) -> list[int]:
     """Return ``starts``, of which those shortly after the end of a pause are moved to it:
     there the word's sound begins.
     """

@@ -41,7 +41,7 @@ def count_joined(parts: list[str], language: str) -> int:
     """Return how many of ``parts``, the pieces from here on,
     are one abbreviation written with spaces (``z. B.``); 0: none.
     """
-    known = _known(base_language(language))
+    known = _load_known(base_language(language))
     written = ""
     length = 0
     for count, part in enumerate(parts[:_MOST_PARTS], 1):
@@ -66,15 +66,15 @@ def expand_abbreviation(bare: str, language: str, before: str, after: str) -> st
     if words_of(base, Abbreviations).caseless and (
         _INITIAL.fullmatch(bare) or (bare[-1:] == "." and bare[:-1] in spelled)
     ):
-        return _caseless_initial(bare[:-1], base, before, after)
+        return _speak_caseless_initial(bare[:-1], base, before, after)
     if words_of(base, Sentences).elides and (parts := _ELIDED.fullmatch(bare)):
-        said = _spoken(parts[2], language, before, after)
+        said = _speak_abbreviation(parts[2], language, before, after)
         return said and parts[1] + said
     inflected = words_of(base, Abbreviations).after_a_word.get(f"{before} {bare}".lower())
-    return inflected or _spoken(bare, language, before, after)
+    return inflected or _speak_abbreviation(bare, language, before, after)
 
 
-def _spoken(bare: str, language: str, before: str, after: str) -> str | None:
+def _speak_abbreviation(bare: str, language: str, before: str, after: str) -> str | None:
     name, base = bare.lower().replace(SPACE, ""), base_language(language)
     before_number = bool(_NUMBER.match(after))
     is_name = before and bare in ("C.", "Max.")
@@ -91,7 +91,7 @@ def _spoken(bare: str, language: str, before: str, after: str) -> str | None:
         and (month := months(base).get(name.rstrip(".")))
     ):
         return month
-    if (named := _in_full(bare, base, before, after)) is not None:
+    if (named := _expand(bare, base, before, after)) is not None:
         return named
     if name == "est." and base == "en":
         return (
@@ -109,7 +109,7 @@ def _spoken(bare: str, language: str, before: str, after: str) -> str | None:
     everywhere = words_of_all(Everywhere)
     if name in everywhere.before_a_number and not before_number:
         return None
-    if (full := _known(base).get(name)) is not None:
+    if (full := _load_known(base).get(name)) is not None:
         return full or " ".join(bare.replace(".", "").split())
     if name in everywhere.abbreviations or (dotted and _is_title(bare[:-1], base)):
         return bare.replace(".", " ").strip()
@@ -136,7 +136,7 @@ def is_listed(bare: str, language: str) -> bool:
     name, base = bare.lower().replace(SPACE, ""), base_language(language)
     everywhere = words_of_all(Everywhere)
     lists = (
-        _known(base),
+        _load_known(base),
         words_of(base, Abbreviations).before_a_number,
         everywhere.abbreviations,
         everywhere.counted,
@@ -163,7 +163,7 @@ def is_day_or_month(word: str, language: str) -> bool:
     return len(name) > 2 and (name in known or name in {full.casefold() for full in known.values()})
 
 
-def _caseless_initial(letter: str, base: str, before: str, after: str) -> str | None:
+def _speak_caseless_initial(letter: str, base: str, before: str, after: str) -> str | None:
     """Return how a letter with a dot in front of a name is spoken; None: its dot ends a sentence,
     as after a year or a plan.
     """
@@ -172,7 +172,7 @@ def _caseless_initial(letter: str, base: str, before: str, after: str) -> str | 
     return words_of(base, Abbreviations).letter_titles.get(letter, letter)
 
 
-def _in_full(bare: str, base: str, before: str, after: str) -> str | None:
+def _expand(bare: str, base: str, before: str, after: str) -> str | None:
     """Return a day of the week beside a number, a street after its name,
     or what stands before a name, in full.
     """
@@ -299,7 +299,7 @@ def is_shortened(word: str, language: str, before: str) -> bool:
     name, base = word.lower(), base_language(language)
     everywhere = words_of_all(Everywhere)
     is_word = f"{name}." in everywhere.before_a_number or _is_like_a_day(word, base)
-    is_known = is_listed(f"{word}.", language) or name in _listed_by_library(base)
+    is_known = is_listed(f"{word}.", language) or name in _load_library_list(base)
     is_street = f"{name}." in words_of(base, Abbreviations).after_a_capital
     if name in everywhere.shortened or is_street or (is_known and not is_word):
         return True
@@ -348,7 +348,7 @@ def _is_like_a_day(word: str, base: str) -> bool:
 
 
 @cache
-def _listed_by_library(base: str) -> frozenset[str]:
+def _load_library_list(base: str) -> frozenset[str]:
     """Return the library's abbreviations within sentences, without those of streets, and before
     names, dates and numbers, which are common words as well: app, long, pen, German weg."""
     if base not in get_supported_langs():
@@ -362,7 +362,7 @@ def _listed_by_library(base: str) -> frozenset[str]:
 
 
 @cache
-def _known(base: str) -> dict[str, str]:
+def _load_known(base: str) -> dict[str, str]:
     known = words_of(base, Abbreviations)
     return {**known.in_pieces, **known.spoken}
 

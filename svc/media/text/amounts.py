@@ -29,7 +29,7 @@ def parse_amount(text: str, longest_unit: int = _LONGEST_UNIT) -> float | None:
         .replace("–", "-")
         .replace("+", "")
     )
-    return float(_with_decimal_point(digits))
+    return float(_normalise_separators(digits))
 
 
 def _digit(character: str) -> str:
@@ -41,7 +41,7 @@ def _digit(character: str) -> str:
     )
 
 
-def _with_decimal_point(digits: str) -> str:
+def _normalise_separators(digits: str) -> str:
     """Return ``digits`` with a point as its decimal separator: the last separator,
     unless that one groups thousands.
     """

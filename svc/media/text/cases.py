@@ -52,7 +52,7 @@ def form_of(
     words = words_of(base_language(language), Numbers)
     word = before.lower().lstrip(OPENERS)
     noun = after.rstrip(f"{PAUSES}.…)»”\"'").lower()
-    if not (words.governs or words.case_by_noun or words.gender_by_noun) or not _whole(
+    if not (words.governs or words.case_by_noun or words.gender_by_noun) or not _parse_whole(
         digits, language
     ):
         return PLAIN
@@ -89,19 +89,21 @@ def range_in_words(
     words = words_of(base_language(language), Numbers)
     if not (words.to_case or words.governs) or (_YEAR.fullmatch(first) and _YEAR.fullmatch(last)):
         return None
-    form, end = form_of(last, before, "" if unit else after, language), _whole(last, language)
-    if end is None or _whole(first, language) is None:
+    form, end = form_of(last, before, "" if unit else after, language), _parse_whole(last, language)
+    if end is None or _parse_whole(first, language) is None:
         return None
 
     def count(digits: str, case: str) -> str:
-        return _inflected(int(parse_number(digits, language) or 0), Form(case, gender), language)
+        return _inflect_number(
+            int(parse_number(digits, language) or 0), Form(case, gender), language
+        )
 
     def with_unit(case: str) -> str:
         return (unit and quantity_in_words(last, unit, case, language)) or (
             f"{count(last, case)} {_nominative(unit, end, language) if unit else ''}"
         )
 
-    gender = _listed(language).get("units", {}).get(unit, {}).get("gender", form.gender)
+    gender = _load_cases(language).get("units", {}).get(unit, {}).get("gender", form.gender)
     if form.case and (words.from_case or not words.to_case):
         to = "" if words.to_case else words.to
         return f"{count(first, form.case)} {to} {with_unit(form.case)}"
@@ -124,17 +126,17 @@ def _is_counted(after: str) -> bool:
 
 def count_in_words(digits: str, form: Form, language: str) -> str | None:
     """Return a whole number in words; None: it stands in no other form than its plainest."""
-    number = _whole(digits, language)
+    number = _parse_whole(digits, language)
     if form == PLAIN or not number:
         return None
-    return _inflected(int(number), form, language)
+    return _inflect_number(int(number), form, language)
 
 
 def quantity_in_words(digits: str, unit: str, case: str, language: str) -> str | None:
     """Return a whole number with its unit in words; None: the nominative will do, or CLDR has no
     such form. ``unit``: CLDR's name."""
-    number = _whole(digits, language)
-    known = _listed(language).get("units", {}).get(unit)
+    number = _parse_whole(digits, language)
+    known = _load_cases(language).get("units", {}).get(unit)
     if not number or known is None:
         return None
     form = Form(case, known.get("gender", "masculine"))
@@ -148,7 +150,7 @@ def quantity_in_words(digits: str, unit: str, case: str, language: str) -> str |
         if case
         else _nominative(unit, number, language)
     )
-    return f"{_inflected(int(number), form, language)} {name}"
+    return f"{_inflect_number(int(number), form, language)} {name}"
 
 
 def _nominative(unit: str, number: Decimal, language: str) -> str:
@@ -162,7 +164,7 @@ def is_one(number: Decimal, language: str) -> bool:
     return str(locale(language).plural_form(number)) == "one"
 
 
-def _whole(digits: str, language: str) -> Decimal | None:
+def _parse_whole(digits: str, language: str) -> Decimal | None:
     number = parse_number(digits, language) if len(digits) <= _LONGEST_COUNTED else None
     is_whole = number is not None and number == number.to_integral_value() and digits[0] != "0"
     return number if is_whole else None
@@ -179,7 +181,7 @@ def _case(word: str, noun: str, words: Numbers) -> str:
 
 def _gender(digits: str, case: str, noun: str, language: str) -> str:
     """Return the gender that the ``noun`` shows after one or two, whose words have several."""
-    last = _last_of(digits)
+    last = _agreeing_digit(digits)
     if not noun or last not in ("1", "2"):
         return "masculine"
     words = words_of(base_language(language), Numbers)
@@ -197,14 +199,14 @@ def _is_name(word: str, language: str) -> bool:
     return word in words_of_all(Everywhere).number_names | roman.parts | roman.kinds
 
 
-def _inflected(number: int, form: Form, language: str) -> str:
+def _inflect_number(number: int, form: Form, language: str) -> str:
     words = words_of(base_language(language), Numbers)
     # later ones agree with what they count by no more than their case
-    gender = form.gender if _last_of(str(number)) in ("1", "2") else "masculine"
+    gender = form.gender if _agreeing_digit(str(number)) in ("1", "2") else "masculine"
     if words.num2words_has_cases:
         return cardinal_in_case(number, language, form.case, gender)
     said, one = cardinal(number, language), cardinal(1, language)
-    in_cases = {**_listed(language).get("numbers", {}), **words.in_cases}
+    in_cases = {**_load_cases(language).get("numbers", {}), **words.in_cases}
     general = in_cases.get(form.case, {})
     if words.numbers_are_one_word:
         parts = "|".join(sorted(general, key=len, reverse=True)) or "(?!)"
@@ -217,11 +219,11 @@ def _inflected(number: int, form: Form, language: str) -> str:
         general = {word: inflected for word, inflected in general.items() if word != one}
     special = in_cases.get(f"{form.case} {gender}".strip(), {}) if last != one or not first else {}
     return " ".join(
-        [*(_changed(word, general) for word in first), _changed(last, general | special)]
+        [*(_inflect_word(word, general) for word in first), _inflect_word(last, general | special)]
     )
 
 
-def _changed(word: str, forms: dict[str, str]) -> str:
+def _inflect_word(word: str, forms: dict[str, str]) -> str:
     """Return the form of ``word``, which is listed whole or by its ending."""
     if word in forms:
         return forms[word]
@@ -229,7 +231,7 @@ def _changed(word: str, forms: dict[str, str]) -> str:
     return word.removesuffix(ending[1:]) + forms[ending] if ending else word
 
 
-def _last_of(digits: str) -> str:
+def _agreeing_digit(digits: str) -> str:
     """Return the digit by which a number agrees with what it counts; empty after 11 to 19."""
     return digits[-1] if digits[-2:-1] != "1" else ""
 
@@ -240,12 +242,12 @@ def _not_counted() -> frozenset[str]:
 
 
 @cache
-def _all_cases() -> dict[str, Any]:
+def _load_all_cases() -> dict[str, Any]:
     path = Path(__file__).with_name("cases.json")
     listed: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return listed
 
 
-def _listed(language: str) -> dict[str, Any]:
-    listed: dict[str, Any] = _all_cases().get(base_language(language), {})
+def _load_cases(language: str) -> dict[str, Any]:
+    listed: dict[str, Any] = _load_all_cases().get(base_language(language), {})
     return listed

@@ -435,7 +435,7 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
             words = ordinal(int(text[:-1]), "de")
             if before.lower() in ("der", "die", "das"):
                 return words
-            return words + ("n" if before[-1:].isalnum() else _strong_ending(after))
+            return words + ("n" if before[-1:].isalnum() else _decline_strongly(after))
         if name == "hu" and after in _HOUSES:
             return cardinal(int(text[:-1]), name)
         if name == "hu" and after.startswith("nap"):  # május harmadik napján
@@ -465,7 +465,7 @@ def _hungarian(digits: str) -> str:
     return words + ("e" if _FRONT.search(words) else "a")
 
 
-def _strong_ending(noun: str) -> str:
+def _decline_strongly(noun: str) -> str:
     """Return the ending of a German ordinal without an article: ``zwanzigstes Jahrhundert``."""
     bare = noun.rstrip(".,;:!?)")
     for ending, nouns in words_of("de", Dates).strong_endings.items():

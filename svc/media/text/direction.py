@@ -44,7 +44,7 @@ class Run:
 def runs_of_line(words: Sequence[str], right_to_left: bool) -> tuple[Run, ...]:
     """Return the runs of a line from its left to its right, with the spaces between words.
     ``right_to_left``: of the line; it decides where a mark stands that ends it."""
-    return _runs(tuple(words), right_to_left)
+    return _split_into_runs(tuple(words), right_to_left)
 
 
 def is_ordered_left(words, right_to_left: bool) -> bool:
@@ -81,7 +81,7 @@ def _has_letters(word: str) -> bool:
 
 
 @lru_cache(maxsize=_CACHED)
-def _runs(words: tuple[str, ...], right_to_left: bool) -> tuple[Run, ...]:
+def _split_into_runs(words: tuple[str, ...], right_to_left: bool) -> tuple[Run, ...]:
     characters = list(_characters(words))
     goes_on = words[:1] and words[0].removeprefix(GLUE) in _JOINTS
     levels = _levels(
@@ -101,7 +101,7 @@ def _runs(words: tuple[str, ...], right_to_left: bool) -> tuple[Run, ...]:
         else part
         for part in parts
     ]
-    return tuple(_reordered(whole))
+    return tuple(_reorder(whole))
 
 
 def _characters(words: tuple[str, ...]) -> Iterator[tuple[int, str, bool]]:
@@ -112,7 +112,7 @@ def _characters(words: tuple[str, ...]) -> Iterator[tuple[int, str, bool]]:
         yield from ((index, character, False) for character in word.removeprefix(GLUE))
 
 
-def _reordered(parts: list[Run]) -> list[Run]:
+def _reorder(parts: list[Run]) -> list[Run]:
     """Return ``parts`` from left to right: rule L2."""
     for level in range(max((part.level for part in parts), default=0), 0, -1):
         result: list[Run] = []

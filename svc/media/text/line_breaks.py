@@ -189,7 +189,7 @@ def split_unspaced(word: str, language: str = "") -> tuple[str, ...]:
     """
     found = find_language(language) if language else None
     bare = word.removeprefix(GLUE)
-    pieces = _words(bare, found.script) if found and found.is_unspaced else _signs(bare)
+    pieces = _words(bare, found.script) if found and found.is_unspaced else _split_signs(bare)
     return (
         (word[: len(word) - len(bare)] + pieces[0], *(GLUE + piece for piece in pieces[1:]))
         if pieces
@@ -235,7 +235,7 @@ def space_out_signs(text: str) -> str:
     return _SIGN.sub(r" \g<0> ", text)
 
 
-def _signs(word: str) -> list[str]:
+def _split_signs(word: str) -> list[str]:
     """Return the signs between which a line may end."""
     parts: list[str] = []
     for character in word:
@@ -268,7 +268,7 @@ def _words(text: str, script: str) -> list[str]:
     return [
         part
         for word in words
-        for part in _shorter(word, _LONGEST_THAI if script == "Thai" else _LONGEST)
+        for part in _split_evenly(word, _LONGEST_THAI if script == "Thai" else _LONGEST)
     ]
 
 
@@ -283,13 +283,13 @@ def _is_joined(before: str, after: str) -> bool:
     return bool(kept or (_RUNS.match(ends) and _RUNS.match(begins)))
 
 
-def _shorter(word: str, longest: int) -> list[str]:
+def _split_evenly(word: str, longest: int) -> list[str]:
     """Return ``word`` in as few and as even parts of at most about ``longest`` characters as
     its signs allow.
     """
     count = -(-len(word) // longest)
     parts, room = [""], len(word) / count
-    for sign in _signs(word) if count > 1 else [word]:
+    for sign in _split_signs(word) if count > 1 else [word]:
         if parts[-1] and len(parts[-1]) + len(sign) / 2 > room:
             parts.append("")
         parts[-1] += sign
@@ -309,7 +309,7 @@ def split_at_breaks(word: str, language: str, syllables: bool) -> tuple[str, ...
     ``language``: a BCP 47 code; without patterns for it there are no breaks between syllables.
     """
     if _SIGN.search(word) and not _ADDRESS.search(word):
-        return tuple(_signs(word.removeprefix(GLUE)))
+        return tuple(_split_signs(word.removeprefix(GLUE)))
     if "@" in word and not syllables:
         return tuple(re.findall(r"[^@]*@+|[^@]+", word))
     if _ADDRESS.search(word):

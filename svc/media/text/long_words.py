@@ -24,12 +24,12 @@ def shorten_for_pictures(words: Sequence[str]) -> tuple[str, ...]:
     """Return ``words`` as a caption in the picture shows them, one for one;
     the pieces after a host are GLUE.
     """
-    return _shown(tuple(words), LONGEST_WORD)
+    return _shorten_words(tuple(words), LONGEST_WORD)
 
 
 def split_for_files(words: Sequence[str], language: str) -> tuple[str, ...]:
     """Return ``words`` as the caption files of ``language`` (BCP 47) show them, one for one."""
-    return _shown(
+    return _shorten_words(
         tuple(words), _LONGEST_ON_A_LINE if is_right_to_left(language) else LONGEST_IN_PIECES
     )
 
@@ -38,7 +38,7 @@ def shorten_for_full_text(words: Sequence[str]) -> tuple[str, ...]:
     """Return ``words`` as a picture with all of the text shows them, one for one:
     an address as far as it can be read there.
     """
-    return _shown(tuple(words), LONGEST_IN_PIECES)
+    return _shorten_words(tuple(words), LONGEST_IN_PIECES)
 
 
 def cut_word(word: str) -> str:
@@ -50,7 +50,7 @@ def cut_word(word: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _shown(words: tuple[str, ...], longest: int) -> tuple[str, ...]:
+def _shorten_words(words: tuple[str, ...], longest: int) -> tuple[str, ...]:
     result: list[str] = []
     while len(result) < len(words):
         first, end = len(result), _end(words, len(result))

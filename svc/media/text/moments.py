@@ -172,7 +172,7 @@ def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return the patterns of a language's dates with what follows them; groups: when, year, month,
     day, name, number, what.
     """
-    month = f"(?P<month>{_any('months', language)})\\.?"
+    month = f"(?P<month>{_make_alternatives('months', language)})\\.?"
     day, year = rf"(?P<day>\d{{1,2}})(?:{_TO}\d{{1,2}})?{_NTH}", _YEAR
     stages = "|".join(map(re.escape, sorted(words_of_all(Everywhere).stages)))
     forms = [
@@ -185,7 +185,7 @@ def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
         ("date", rf"Q(?P<quarter>[1-4])(?:[ /]{year})?"),
         ("date", rf"{year}(?:s|er)?(?:{_TO}(?:\d{{4}}|\d\d))?"),
         ("date", rf"(?P<year>\d{{1,4}}){_ERA}"),
-        ("weekday", f"(?P<name>{_any('days', language)})\\.?"),
+        ("weekday", f"(?P<name>{_make_alternatives('days', language)})\\.?"),
         ("counted", rf"(?P<name>{stages}) (?P<number>\d{{1,3}})"),
     ]
     spaced = ((kind, form.replace(" ", r"\s")) for kind, form in forms)
@@ -196,7 +196,7 @@ def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
     return (*patterns, *([("date", _CJK)] if language in ("ja", "zh") else []))
 
 
-def _any(names: str, language: str) -> str:
+def _make_alternatives(names: str, language: str) -> str:
     listed = sorted(_names(language, names), key=len, reverse=True)
     return "|".join(map(re.escape, listed)) or "(?!)"
 

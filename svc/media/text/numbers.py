@@ -49,7 +49,7 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     """
     if len(text) > _LONGEST or not any(character.isnumeric() for character in text):
         return None
-    if (several := _several(text, language)) is not None:
+    if (several := _read_alternatives(text, language)) is not None:
         return several
     plain = "".join(
         str(unicodedata.decimal(character)) if character.isdecimal() else character
@@ -57,7 +57,7 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     )
     if plain[-1] == "+" and (words := read_figure(plain[:-1], language, before)) is not None:
         return f"{words} {words_of(language, Numbers).plus}".strip()
-    if match := _with_ending(plain, language):
+    if match := _match_ending(plain, language):
         return _read_with_ending(match[1], match[2], language, before)
     for read in _READERS:
         words = read(plain, language, before, after)
@@ -67,7 +67,7 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     return None
 
 
-def _with_ending(text: str, language: str) -> re.Match[str] | None:
+def _match_ending(text: str, language: str) -> re.Match[str] | None:
     """Return the two parts of a figure with an ending, ``2026'da`` or ``5 km-re``; None: it has
     none."""
     pattern = _ending_pattern(language)
@@ -96,7 +96,7 @@ def _read_with_ending(text: str, ending: str, language: str, before: str) -> str
     return said
 
 
-def _several(text: str, language: str) -> str | None:
+def _read_alternatives(text: str, language: str) -> str | None:
     """Return quantities that slashes part, which are the same in other units: ``180 g/6 oz``;
     None: ``text`` is none.
     """
@@ -123,15 +123,13 @@ def read_rate(text: str, language: str) -> str | None:
     if money.is_currency(head, language):
         amount: str | None = money.currency_name(head, Decimal(2), language)
     else:
-        amount = money.read_amount(head.rstrip("."), language) or _counted_per_period(
-            head, rest, language
-        )
+        amount = money.read_amount(head.rstrip("."), language) or _read_rate(head, rest, language)
     if amount is None:
         return quantities.read_unit_alone(text, language)
     for part in rest:
         template = words_of(language, Units).per_thing
         amount = (
-            template.format(amount, _one(part, language))
+            template.format(amount, _name_unit(part, language))
             if template and part not in words_of(language, Units).per_period
             else f"{amount} {_per(part, language)}"
         )
@@ -140,10 +138,10 @@ def read_rate(text: str, language: str) -> str | None:
 
 def _per(unit: str, language: str) -> str:
     words = words_of(language, Units)
-    return words.per_period.get(unit) or f"{words.per} {_one(unit, language)}"
+    return words.per_period.get(unit) or f"{words.per} {_name_unit(unit, language)}"
 
 
-def _counted_per_period(head: str, rest: list[str], language: str) -> str | None:
+def _read_rate(head: str, rest: list[str], language: str) -> str | None:
     """Return what is counted per hour, day, week, month or year, or a quantity per anything,
     in words; None: it is neither.
     """
@@ -179,7 +177,7 @@ def read_unit_after(unit: str, language: str, before: str) -> str | None:
     return " ".join(name.split()) or None
 
 
-def _one(unit: str, language: str) -> str:
+def _name_unit(unit: str, language: str) -> str:
     """Return the name of what an amount is paid for: one gigabyte, one month,
     or a word as it is written.
     """
@@ -195,7 +193,7 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
     ``before``: the word in front of them.
     """
     first, core = money.without_cents(first), second.rstrip(f".…)\"'”»{PAUSES}")
-    core = _without_ending(core, language)
+    core = _strip_ending(core, language)
     if sequences.continues_phone(first, core, before):
         return True
     if re.fullmatch(r"\d{1,4}", first) and re.fullmatch(r"[1-9]\d?/[1-9]\d?|[½⅓⅔¼¾⅛⅜⅝⅞]", core):
@@ -226,7 +224,7 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
     )
 
 
-def _without_ending(text: str, language: str) -> str:
+def _strip_ending(text: str, language: str) -> str:
     """Return a unit without the ending that a mark adds: ``km`` of ``km:n``."""
     marks = words_of(language, Numbers).ending_marks
     unit, _, ending = re.sub(f"[{marks}]", "\n", text).partition("\n") if marks else (text, "", "")

@@ -84,7 +84,7 @@ def cardinal(number: int, language: str) -> str:
     """Return ``number`` in words, or in digits for the voice to read."""
     code = words_of(language, Numbers).num2words
     if not code and 0 <= number < _MOST_COMPOSED and words_of(language, Numbers).words:
-        return _composed(number, language)
+        return _compose_words(number, language)
     if not code or abs(number) >= 10**_MOST_DIGITS:
         return str(number)
     said = num2words(number, lang=code).replace(",", "").replace("\u00ad", "")
@@ -98,7 +98,7 @@ def _respelled(words: str, language: str) -> str:
     return words
 
 
-def _composed(number: int, language: str) -> str:
+def _compose_words(number: int, language: str) -> str:
     """Return ``number`` in the words of the language's file."""
     known = words_of(language, Numbers)
     if number == 0:
@@ -110,17 +110,17 @@ def _composed(number: int, language: str) -> str:
         if count:
             form = dict(zip(("one", "few", "other"), forms, strict=True))
             name = form.get(locale(language).plural_form(count), form["other"])
-            several = f"{_below_a_thousand(count, language)} {name}"
+            several = f"{_compose_below_thousand(count, language)} {name}"
             said.append(alone if count == 1 else agree(several, "", language))
     if number:
-        last = _below_a_thousand(number, language)
+        last = _compose_below_thousand(number, language)
         is_one_word = str(number) in known.words
         joiner = [known.joins_last] if said and is_one_word and known.joins_last else []
         said += [*joiner, last]
     return " ".join(said)
 
 
-def _below_a_thousand(number: int, language: str) -> str:
+def _compose_below_thousand(number: int, language: str) -> str:
     known = words_of(language, Numbers)
     tens = number % 100
     parts = (

@@ -160,20 +160,20 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         if base_language(language) == "de" and not before and dates.is_month(after, language):
             said = said.removesuffix("n") + "r"  # Erster Mai
         return said + "".join(character for character in tail if character in PAUSES), False
-    if (operator := _between_numbers(piece, language, before, after)) is not None:
+    if (operator := _speak_between_numbers(piece, language, before, after)) is not None:
         return operator, False
     if bare == "§§" and (sections := words_of(language, Numbers).sections):
         return sections, False
     is_short = abbreviations.dot_is_inside(bare, language, before, after)
     inside = is_short or _sentence_goes_on(bare, language, before, after)
-    spoken = _with_stops(piece, language, before, after)
+    spoken = _speak_with_stops(piece, language, before, after)
     quoted = piece.endswith(_QUOTED) and after[:1].islower()  # "Why?" she said
     return (spoken.rstrip(".") if inside else spoken), ends_like_sentence(
         piece
     ) and not inside and not quoted
 
 
-def _between_numbers(piece: str, language: str, before: str, after: str) -> str | None:
+def _speak_between_numbers(piece: str, language: str, before: str, after: str) -> str | None:
     """Return what is said for ``=`` or ``+`` between two numbers; None: it is something else."""
     is_between = before.rstrip(f"{CLOSERS}%")[-1:].isnumeric() and _OPERAND.match(after) is not None
     return (
@@ -233,7 +233,7 @@ def _abbreviation(
     return head + expansion + bracket + (tail or ("." if ends else "")), ends
 
 
-def _with_stops(piece: str, language: str, before: str, after: str) -> str:
+def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str:
     """Return ``piece`` spoken, with the punctuation around it."""
     core = piece.strip(CLOSERS + OPENERS + STOPS)
     first, _, last = piece.partition(core) if core else ("", "", "")
@@ -256,7 +256,7 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
     after = "" if marks and not is_within else after
     named = (
         numbers.read_rate(core, language)
-        or _with_mark(core, language)
+        or _speak_mark(core, language)
         or formulas.read_formula(core, language)
         or spans.read_span(core, language, before)
         or numbers.read_unit_after(core, language, before)
@@ -280,7 +280,7 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
         return f"{signs.name_of_sign(_RELATIONS[core[0]], language)} {figure}{marks}"
     if core[:1] == "§" and core[1:].strip("§")[:1].isalnum():
         several = words_of(language, Numbers).sections if core[1] == "§" else ""
-        number = _with_stops(core.lstrip("§"), language, "", "")
+        number = _speak_with_stops(core.lstrip("§"), language, "", "")
         return (
             f"{remove_signs(first, language, '')}{several or signs.name_of_sign('§', language)} "
             f"{number}{remove_signs(last, language, '')}"
@@ -290,7 +290,7 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
         said = (
             signs.name_of_sign(part, language)
             if signs.is_sign(part)
-            else _with_stops(part, language, "", "")
+            else _speak_with_stops(part, language, "", "")
             for part in parts
         )
         return (
@@ -301,7 +301,7 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
     return remove_signs(piece, language)
 
 
-def _with_mark(core: str, language: str) -> str | None:
+def _speak_mark(core: str, language: str) -> str | None:
     """Return how ``C#``, ``#1``, ``10^6`` and ``5'10"`` are spoken;
     None if ``core`` is nothing of the kind.
     """

@@ -41,11 +41,11 @@ def propose_ends(
     and brackets are text as any other; None: it does not know the language. ``words``: pieces
     between spaces."""
     base = base_language(language)
-    if base not in _known():
+    if base not in _list_supported():
         return None
     whole: list[bool] = []
     within: list[bool] = []
-    for run in _runs(words) if words else ():
+    for run in _split_into_runs(words) if words else ():
         parts = [
             run[0].removeprefix(GLUE),
             *(f" {word}" if word[0] != GLUE else word[1:] for word in run[1:]),
@@ -54,7 +54,7 @@ def propose_ends(
         for result, keeps in ((whole, True), (within, False)):
             # longer is only a single word, such as an address
             asks = len(text) <= _LONGEST_RUN and _MAY_END.search(text)
-            ends = _ends(text, base, keeps) if asks else frozenset((len(text),))
+            ends = _find_ends(text, base, keeps) if asks else frozenset((len(text),))
             result += [end in ends for end in after]
     return tuple(whole), tuple(within)
 
@@ -69,7 +69,7 @@ def is_item(words: Sequence[str], index: int, starts: bool, language: str) -> bo
         or not words[index].endswith(".")
     ):
         return False
-    follows = _following(words, index)
+    follows = _find_following(words, index)
     number = words[index].lstrip("(")
     if words[index][:-1].isalpha() or not follows[:1].isalpha():
         return False
@@ -89,11 +89,11 @@ def is_sentence_end(
     """Return whether a sentence ends after a piece. ``ours``: what the rules say; ``library``: see
     :func:`propose_ends`; ``length``: words of the sentence so far."""
     piece = words[index].rstrip(_QUOTES)
-    follows, mark = _following(words, index), piece[-1:]
+    follows, mark = _find_following(words, index), piece[-1:]
     whole, within = (library[0][index], library[1][index]) if library else (ours, ours)
     if not follows:
         return ours or whole
-    if _goes_on(words[index], words[index + 1], follows, language):
+    if _continues_sentence(words[index], words[index + 1], follows, language):
         return False
     if library and words[index + 1].startswith(GLUE):  # no space shows where a sentence begins
         return ours and (whole or (within and length >= _LONGEST_QUOTED))
@@ -108,7 +108,7 @@ def is_sentence_end(
     return not _is_abbreviation(piece, words[index - 1] if index else "", follows, language)
 
 
-def _goes_on(piece: str, after: str, follows: str, language: str) -> bool:
+def _continues_sentence(piece: str, after: str, follows: str, language: str) -> bool:
     """Return whether a small letter shows that a sentence goes on: ``Yahoo! bought``,
     ``well… perhaps``, ``3. edycja``, ``—¿Sí? —dijo``; not ``Is it free? yes`` and
     ``how nice! we came``. ``after``: the next piece; ``follows``: its letters."""
@@ -144,7 +144,7 @@ def _is_abbreviation(piece: str, before: str, follows: str, language: str) -> bo
     return base_language(language) != _BY_PYSBD
 
 
-def _following(words: Sequence[str], index: int) -> str:
+def _find_following(words: Sequence[str], index: int) -> str:
     """Return the next piece with a letter or a digit, without the marks before it;
     empty: there is none.
     """
@@ -154,7 +154,7 @@ def _following(words: Sequence[str], index: int) -> str:
     return ""
 
 
-def _runs(words: Sequence[str]) -> list[list[str]]:
+def _split_into_runs(words: Sequence[str]) -> list[list[str]]:
     """Return ``words`` in runs of at most so many characters that the library's work grows with
     the text alone.
     """
@@ -169,7 +169,7 @@ def _runs(words: Sequence[str]) -> list[list[str]]:
     return runs
 
 
-def _ends(text: str, base: str, keeps: bool) -> frozenset[int]:
+def _find_ends(text: str, base: str, keeps: bool) -> frozenset[int]:
     """Return the places in ``text`` before which a sentence ends.
 
     ``keeps``: quotations and brackets whole.
@@ -181,7 +181,7 @@ def _ends(text: str, base: str, keeps: bool) -> frozenset[int]:
 
 
 @cache
-def _known() -> frozenset[str]:
+def _list_supported() -> frozenset[str]:
     return frozenset(get_supported_langs())
 
 

@@ -222,7 +222,7 @@ def read_fraction(text: str, language: str, before: str, after: str) -> str | No
     """Return a fraction (``1/2``, ``1 1/2``, ``½``), a score (``4/5``),
     or another pair of numbers (``24/7``) in words.
     """
-    match = _FRACTION.fullmatch(_with_slash(text))
+    match = _FRACTION.fullmatch(_write_fractions_with_slash(text))
     # 1-1/2 is one and a half, 1-3/2 is a range
     if match is None or ("-" in text and int(match[2]) >= int(match[3])):
         return None
@@ -235,7 +235,7 @@ def read_fraction(text: str, language: str, before: str, after: str) -> str | No
             return "eineinhalb" if whole == "1" else f"{cardinal(int(whole), language)}einhalb"
         joiner = named.get("and", "")
         return f"{cardinal(int(whole), language)} {joiner} {part}" if whole else part
-    over = _over(above, below, base)
+    over = _speak_fraction(above, below, base)
     return f"{cardinal(int(whole), language)} {over}" if whole else over
 
 
@@ -248,7 +248,7 @@ def read_compound(text: str, language: str, before: str, after: str) -> str | No
     return f"{words} {match[2]}" if match and words else None
 
 
-def _with_slash(text: str) -> str:
+def _write_fractions_with_slash(text: str) -> str:
     """Return ``text`` with ½ as 1/2, and 1½ as 1 1/2."""
     if _SIGNS.keys().isdisjoint(text):
         return text
@@ -257,7 +257,7 @@ def _with_slash(text: str) -> str:
     return text
 
 
-def _over(above: int, below: int, base: str) -> str:
+def _speak_fraction(above: int, below: int, base: str) -> str:
     if base == "en" and above < below and below in (6, 8, 16, 32, 64):
         return f"{cardinal(above, 'en')} {ordinal(below, 'en')}{'s' if above > 1 else ''}"
     if above == below == _HALF_AND_HALF:

@@ -46,25 +46,25 @@ def split_signs(piece: str) -> list[str]:
     """Split ``piece`` into signs and the text between them: ``√2≥x`` is ``√``,
     ``2``, ``≥``, ``x``.
     """
-    return [part for part in _signs().split(piece) if part and part != "\ufe0f"]
+    return [part for part in _make_sign_pattern().split(piece) if part and part != "\ufe0f"]
 
 
 @cache
 def names_of_signs(language: str) -> dict[str, str]:
     """Return the name of each sign in ``language`` (BCP 47)."""
-    base, listed = base_language(language), _listed()
+    base, listed = base_language(language), _load_signs()
     return {**listed.get(language, listed.get(base, {})), **words_of(language, Signs).names}
 
 
 @cache
-def _listed() -> dict[str, dict[str, str]]:
+def _load_signs() -> dict[str, dict[str, str]]:
     return {
         code: signs for code, signs in json.loads(_FILE.read_text(encoding="utf-8")).items() if code
     }
 
 
 @cache
-def _signs() -> re.Pattern[str]:
+def _make_sign_pattern() -> re.Pattern[str]:
     """Return a pattern for a sign within a word; < and > are not,
     since there they belong to markup and code.
     """

@@ -83,7 +83,7 @@ def clean(text: str) -> str:
     marks are removed. Letters stay, also those without a font, which only pictures show as Latin
     ones (:func:`make_drawable`).
     """
-    return _drawable(_visible(_GIVEN.sub(_written_in, text)), str).strip()
+    return _remove_undrawable(_remove_invisible(_GIVEN.sub(_read_written, text)), str).strip()
 
 
 def mark_as_read(words: Iterable["Token"]) -> str:
@@ -105,7 +105,7 @@ def is_read_otherwise(text: str) -> bool:
 def make_drawable(text: str) -> str:
     """Return ``text`` as it can be drawn: a sign without a glyph becomes a similar one or is left
     out, and letters without a font become Latin ones."""
-    return _drawable(text, _in_latin)
+    return _remove_undrawable(text, _romanise)
 
 
 def tokens(text: str, language: str) -> list[Token]:
@@ -121,19 +121,19 @@ def tokens(text: str, language: str) -> list[Token]:
     """
     if given := _GIVEN.findall(text):
         return list(
-            _with_given(tokens(_GIVEN.sub(_PLACE, text.replace(_PLACE, "")), language), given)
+            _restore_given(tokens(_GIVEN.sub(_PLACE, text.replace(_PLACE, "")), language), given)
         )
     result: list[Token] = []
     found = find_language(language)
     if found is not None and found.is_further:
-        return _as_written(text, found)
+        return _tokenise_as_written(text, found)
     pieces = joining.join_figures(_pieces(text), language, LONGEST_WORD)
     if not any(reading.is_speakable(piece) for piece, _ in pieces):
         return result
     sign, starts, aside, length = "", True, False, 0
     words = [piece for piece, _ in pieces]
     library = sentence_ends.propose_ends(tuple(words), language)
-    unsaid = _unsaid(words)
+    unsaid = _find_unsaid(words)
     for index, (piece, stressed) in enumerate(pieces):
         if index in unsaid:
             starts = _add_unsaid(result, sign, piece, stressed, language) or starts
@@ -168,9 +168,9 @@ def tokens(text: str, language: str) -> list[Token]:
             )
         spoken = reading.capitalise(spoken, language) if starts else spoken
         first, *rest = _split_long(piece, spoken, ends, stressed, language)
-        result += [_preceded(sign, first), *rest]
+        result += [_prefix_sign(sign, first), *rest]
         sign, starts = "", ends
-    return _ended(result)
+    return _end_sentence(result)
 
 
 @lru_cache(maxsize=8192)
@@ -256,7 +256,7 @@ def shorten(text: str, length: int) -> str:
     return (text[: length - 1].rsplit(" ", 1)[0])[: length - 1].rstrip(" ,;:-–、，；：") + "…"
 
 
-def _drawable(text: str, with_letters: Callable[[str], str]) -> str:
+def _remove_undrawable(text: str, with_letters: Callable[[str], str]) -> str:
     """Return ``text`` without signs that cannot be drawn, ``with_letters`` of each word that has
     letters without a font; words whose letters have no Latin form either are left out."""
     missing = frozenset(emoji.undrawable_characters(text))
@@ -268,7 +268,7 @@ def _drawable(text: str, with_letters: Callable[[str], str]) -> str:
     )
     words = emoji.strip_selectors(shown).split(" ")
     drawn = (
-        (with_letters(word) if _in_latin(word) else "") if missing.intersection(word) else word
+        (with_letters(word) if _romanise(word) else "") if missing.intersection(word) else word
         for word in words
     )
     return " ".join(word for word in drawn if word.strip(f"\u200d{SPACE}")).strip(SPACE)
@@ -281,14 +281,14 @@ def _is_written(sign: str) -> bool:
     return sign.isalnum() or unicodedata.category(sign)[0] in "PM"
 
 
-def _in_latin(word: str) -> str:
+def _romanise(word: str) -> str:
     return "".join(
         foreign.romanise(run) if fonts.undrawable_characters(run) else run
         for run in re.findall(r"\w+|\W+", word)
     )
 
 
-def _visible(text: str, marks: tuple[str, ...] = ()) -> str:
+def _remove_invisible(text: str, marks: tuple[str, ...] = ()) -> str:
     """Return ``text`` on one line, without characters that have no form,
     and with few marks on a letter.
     """
@@ -302,14 +302,14 @@ def _visible(text: str, marks: tuple[str, ...] = ()) -> str:
         or unicodedata.category(character)[0] != "C"
         or _TAGS.match(character)
     )
-    return " ".join(_with_few_marks(unicodedata.normalize("NFC", kept)).split())
+    return " ".join(_limit_marks(unicodedata.normalize("NFC", kept)).split())
 
 
-def _written_in(given: re.Match[str]) -> str:
+def _read_written(given: re.Match[str]) -> str:
     return " ".join(given[1].split(_SAID)[::2])
 
 
-def _with_given(tokens: Iterable[Token], given: list[str]) -> Iterator[Token]:
+def _restore_given(tokens: Iterable[Token], given: list[str]) -> Iterator[Token]:
     """Yield ``tokens`` with the words that are ``given``, texts of :func:`mark_as_read`,
     in the places that were kept for them.
     """
@@ -336,7 +336,7 @@ def _with_given(tokens: Iterable[Token], given: list[str]) -> Iterator[Token]:
             yield from (replace(word, stressed=token.stressed) for word in words)
 
 
-def _as_written(text: str, language: Language) -> list[Token]:
+def _tokenise_as_written(text: str, language: Language) -> list[Token]:
     """Return the words of a text in a further language, spoken as written;
     empty if nothing is speakable.
     """
@@ -345,7 +345,7 @@ def _as_written(text: str, language: Language) -> list[Token]:
     pieces = list(_words_as_written(text.lstrip(_GOING_ON), language))
     words, length = [piece for piece, _ in pieces], 0
     library = sentence_ends.propose_ends(tuple(words), language.code)
-    unsaid = _unsaid(words)
+    unsaid = _find_unsaid(words)
     for index, (piece, stressed) in enumerate(pieces):
         if index in unsaid:
             _add_unsaid(result, sign, piece, stressed, language.code)
@@ -365,15 +365,15 @@ def _as_written(text: str, language: Language) -> list[Token]:
         length = length + 1 if result and not result[-1].ends else 1
         ends = sentence_ends.is_sentence_end(words, index, ends, library, length, language.code)
         first, *rest = _split_long(piece, glue + spoken, ends, stressed, language.code)
-        result += [_preceded(sign, first), *rest]
+        result += [_prefix_sign(sign, first), *rest]
         sign = ""
-    return _ended(result, _FULL_STOPS.get(language.script, "."))
+    return _end_sentence(result, _FULL_STOPS.get(language.script, "."))
 
 
 def _words_as_written(text: str, language: Language) -> Iterator[tuple[str, bool]]:
     """Yield the words, and whether each is stressed."""
     within = False
-    for marked in _UNIT.sub(rf"\1{SPACE}", _visible(text, _MARKS)).split(" "):
+    for marked in _UNIT.sub(rf"\1{SPACE}", _remove_invisible(text, _MARKS)).split(" "):
         letters: list[tuple[str, bool]] = []
         for character in marked:
             if character in _MARKS:
@@ -404,16 +404,16 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
 def _pieces(text: str) -> list[tuple[str, bool]]:
     """Return the pieces between spaces, and whether each is stressed."""
     result, within = [], False
-    for marked in _visible(text, _MARKS).split(" "):
+    for marked in _remove_invisible(text, _MARKS).split(" "):
         piece = marked.replace(STRESS, "").replace(UNSTRESS, "")
         if piece:
-            result.append((_with_fewer_signs(piece), within or STRESS in marked))
+            result.append((_shorten_sign_runs(piece), within or STRESS in marked))
         last = max(marked.rfind(STRESS), marked.rfind(UNSTRESS))
         within = marked[last] == STRESS if last >= 0 else within
     return result
 
 
-def _with_fewer_signs(piece: str) -> str:
+def _shorten_sign_runs(piece: str) -> str:
     """Return ``piece`` with at most three of the same mark in a row; stars,
     blocks and the like are a number, which stays.
     """
@@ -428,7 +428,7 @@ def _is_count(run: str) -> bool:
     return unicodedata.category(run[0]) in ("So", "Sc") and len(run) <= _MOST_COUNTED
 
 
-def _with_few_marks(characters: str) -> str:
+def _limit_marks(characters: str) -> str:
     if characters.isascii():
         return characters
     kept, marks = [], 0
@@ -462,7 +462,7 @@ def _add_sign(result: list[Token], waiting: str, sign: str, goes_on: bool = Fals
     return ""
 
 
-def _unsaid(words: list[str]) -> frozenset[int]:
+def _find_unsaid(words: list[str]) -> frozenset[int]:
     """Return the indices of the words that are shown and not said: hashes,
     if there is anything else to say.
     """
@@ -494,11 +494,11 @@ def _add_unsaid(
         )
     else:
         first, *rest = _split_long(piece, "." if ends else UNSPOKEN, ends, stressed, language)
-        result += [_preceded(waiting, first), *rest]
+        result += [_prefix_sign(waiting, first), *rest]
     return ends
 
 
-def _preceded(sign: str, token: Token) -> Token:
+def _prefix_sign(sign: str, token: Token) -> Token:
     space = "" if is_glued(token.written) else SPACE
     sign = take_signs(sign, max(0, _LONGEST_WITH_SIGN - display_length(token.written)))
     return (
@@ -525,7 +525,7 @@ def _split_long(piece: str, spoken: str, ends: bool, stressed: bool, language: s
     ]
 
 
-def _ended(result: list[Token], stop: str = ".") -> list[Token]:
+def _end_sentence(result: list[Token], stop: str = ".") -> list[Token]:
     """Let the last word end a sentence audibly: a heading has no full stop of its own."""
     if not result:
         return result

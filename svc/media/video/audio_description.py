@@ -40,7 +40,10 @@ def record_voice(
         load(Timeline, folder / "timeline.json"),
     )
     described = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
-    passages = [SpokenPassage(_spoken(tokens, brief), (), _ends(tokens)) for _, tokens in described]
+    passages = [
+        SpokenPassage(_list_spoken_words(tokens, brief), (), _list_sentence_ends(tokens))
+        for _, tokens in described
+    ]
     recordings = [
         samples
         for samples, _ in speak(passages, script.language, brief.avatar, progress, resources)
@@ -60,7 +63,7 @@ def record_voice(
     progress(1.0)
 
 
-def _spoken(tokens: list[words.Token], brief: VideoBrief) -> tuple[str, ...]:
+def _list_spoken_words(tokens: list[words.Token], brief: VideoBrief) -> tuple[str, ...]:
     written, said = [token.written for token in tokens], [token.spoken for token in tokens]
     return lexicon.spoken_words(written, said, brief.lexicon, brief.language)
 
@@ -69,7 +72,7 @@ def _tokens(script: Script):
     return [words.tokens(scene.description, script.language) for scene in script.scenes]
 
 
-def _ends(tokens: list[words.Token]) -> tuple[int, ...]:
+def _list_sentence_ends(tokens: list[words.Token]) -> tuple[int, ...]:
     return tuple(index for index, token in enumerate(tokens) if token.ends)
 
 

@@ -111,7 +111,7 @@ def _speech(
     path = folder / _SPEECH
     try:
         with path.open("wb") as file:
-            for part in _with_descriptions(
+            for part in _insert_descriptions(
                 audio.open_stored(folder / "narration.wav"), freezes, video_format
             ):
                 for at in range(0, len(part), _BLOCK):
@@ -121,7 +121,7 @@ def _speech(
         path.unlink(missing_ok=True)
 
 
-def _with_descriptions(
+def _insert_descriptions(
     narration: audio.Stored, freezes: list[_FreezeFrame], video_format: VideoFormat
 ) -> Iterator[audio.Samples]:
     last = 0

@@ -71,7 +71,7 @@ def encode(
     packet per frame.
     """
     encoder, skips = _encoder(video_format), _counter(video_format) is not None
-    for shot, following in _with_ends(shots, end):
+    for shot, following in _pair_with_ends(shots, end):
         for number in range(shot.frame, shot.frame + 1 if skips else following):
             opens = shot.opens and number == shot.frame
             yield from (
@@ -92,14 +92,14 @@ def packets(
     packets that repeat the picture."""
     counter, last = _counter(video_format), -1
     for frame, packet in encoded:
-        yield from _repeats(stream, counter, range(last + 1, frame), video_format)
+        yield from _make_repeats(stream, counter, range(last + 1, frame), video_format)
         content = packet if counter is None else counter.renumber(packet)
         yield make_packet(content, stream, frame, video_format, skip_frames.is_keyframe(packet))
         last = frame
-    yield from _repeats(stream, counter, range(last + 1, frames), video_format)
+    yield from _make_repeats(stream, counter, range(last + 1, frames), video_format)
 
 
-def _repeats(
+def _make_repeats(
     stream, counter: skip_frames.FrameCounter | None, frames: range, video_format: VideoFormat
 ) -> Iterator[av.Packet]:
     if counter is not None:  # else the encoder has made a packet of every frame
@@ -151,7 +151,7 @@ class FreezeFrameEncoder:
 
 
 @lru_cache(maxsize=8)
-def _skipped(video_format: VideoFormat) -> tuple[bytes, bytes]:
+def _make_skipped_picture(video_format: VideoFormat) -> tuple[bytes, bytes]:
     """Return the parameter sets of a stream of this format, and a packet that repeats a picture."""
     encoder = _encoder(video_format)
     grey = np.full(video_format.width * video_format.height * 3 // 2, 128, np.uint8)
@@ -167,7 +167,7 @@ def _counter(video_format: VideoFormat) -> skip_frames.FrameCounter | None:
     if not FILL_WITH_SKIPPED:
         return None
     try:
-        return skip_frames.FrameCounter(*_skipped(video_format))
+        return skip_frames.FrameCounter(*_make_skipped_picture(video_format))
     except skip_frames.UnsupportedStream:  # another build of x264: slower, but correct
         return None
 
@@ -195,7 +195,7 @@ def _configure(encoder: av.VideoCodecContext, video_format: VideoFormat) -> None
     encoder.colorspace, encoder.color_range = Colorspace.ITU709, ColorRange.MPEG
 
 
-def _with_ends(shots: Iterable[Shot], frames: int) -> Iterator[tuple[Shot, int]]:
+def _pair_with_ends(shots: Iterable[Shot], frames: int) -> Iterator[tuple[Shot, int]]:
     """Yield each shot with the frame at which the next one begins."""
     waiting = None
     for shot in shots:

@@ -61,7 +61,7 @@ def _entrances(
             and slide.is_figure(scene, state.stage)
         ):
             yield WHOOSH, change.frame
-        if _there(state, casts) - _there(shown, casts):
+        if _list_present(state, casts) - _list_present(shown, casts):
             yield WHOOSH, change.frame
         shown = state
 
@@ -83,7 +83,7 @@ def _pictures(casts: Casts, scene: int) -> frozenset[int]:
     )
 
 
-def _there(state: State, casts: Casts) -> frozenset[int]:
+def _list_present(state: State, casts: Casts) -> frozenset[int]:
     """Return the numbers of the pictures of a composed scene that are there."""
     there = (number for number, place in enumerate(state.places) if place.size > 0)
     return _pictures(casts, state.scene).intersection(there)

@@ -31,9 +31,11 @@ class KeyPicture:
         """Reduce the planes of a 4:2:0 picture (uint8)."""
         step = pixels_in_one(*luma.shape)
         rows, columns = (side // step // BLOCK for side in luma.shape)
-        small = _means(luma[: rows * BLOCK * step, : columns * BLOCK * step], step)
+        small = _average_squares(luma[: rows * BLOCK * step, : columns * BLOCK * step], step)
         side = BLOCK * step // 2
-        chroma = [_means(plane[: rows * side, : columns * side], side) for plane in (cb, cr)]
+        chroma = [
+            _average_squares(plane[: rows * side, : columns * side], side) for plane in (cb, cr)
+        ]
         return cls(np.rint(small).astype(np.uint8), np.stack(chroma))
 
     @classmethod
@@ -93,7 +95,7 @@ class KeyPictures:
             raise ValueError(f"{name} is missing or damaged") from damaged
 
 
-def _means(plane: np.ndarray, side: int) -> np.ndarray:
+def _average_squares(plane: np.ndarray, side: int) -> np.ndarray:
     """Return the means of the squares of ``side`` pixels."""
     height, width = plane.shape
     rows = plane.reshape(height // side, side, width).sum(axis=1, dtype=np.float32)

@@ -198,11 +198,11 @@ def _render_one(
     key_pictures.write(
         folder / key_pictures.file_name(rendition.name), _key_pictures(renderer, named)
     )
-    save(_moving(renderer), folder / in_scenes.record_of(rendition.name))
+    save(_find_moving(renderer), folder / in_scenes.record_of(rendition.name))
     progress(1.0)
 
 
-def _moving(renderer: SceneRenderer) -> MovingVisuals:
+def _find_moving(renderer: SceneRenderer) -> MovingVisuals:
     """Return where something moves within the scenes, after all of them have been drawn."""
     visuals = tuple(
         MovingVisual(scene, part.file, part.box) for scene, part in sorted(renderer.moving.items())
@@ -235,15 +235,15 @@ def _key_pictures(
     """Yield each scene's picture as it is when its last word is spoken, for the gates, and one with
     the lower third, if there is one."""
     for number in range(len(renderer.script.scenes)):
-        yield _last_picture(renderer, number)
+        yield _draw_last_picture(renderer, number)
     if named:
-        picture, panel = _last_picture(renderer, named.scene).copy(), renderer.lower_third()
+        picture, panel = _draw_last_picture(renderer, named.scene).copy(), renderer.lower_third()
         height, width = panel.pixels.shape[:2]
         picture[panel.top : panel.top + height, panel.left : panel.left + width] = panel.pixels
         yield picture
 
 
-def _last_picture(renderer: SceneRenderer, number: int) -> np.ndarray:
+def _draw_last_picture(renderer: SceneRenderer, number: int) -> np.ndarray:
     """Return a scene's picture at its end; the last word that has entered in large type
     still stands out.
     """

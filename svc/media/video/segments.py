@@ -128,7 +128,7 @@ class SegmentKeys:
     def key_of(self, segment: VideoSegment) -> str:
         """Return the cache key of ``segment``, a hash of everything that its pictures depend on."""
         changes = [
-            (change.frame - segment.first, change.opens, self._shown(change.shown))
+            (change.frame - segment.first, change.opens, self._describe_shown(change.shown))
             for change in segment.changes
         ]
         numbers = sorted(
@@ -142,7 +142,7 @@ class SegmentKeys:
         pictures = [self._digest(file) for file in (scene.sight.file, *scene.sight.files)]
         return [dataclasses.asdict(dataclasses.replace(scene, spoken=(), description="")), pictures]
 
-    def _shown(self, shown: State | Fade) -> list:
+    def _describe_shown(self, shown: State | Fade) -> list:
         share = [shown.share] if isinstance(shown, Fade) else []
         return [*share, *(self._state(state) for state in _states(shown))]
 

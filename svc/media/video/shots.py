@@ -79,7 +79,11 @@ class ShotRenderer:
         """
         last = None
         for change in changes:
-            seen = change.shown if isinstance(change.shown, Fade) else self._seen(change.shown)
+            seen = (
+                change.shown
+                if isinstance(change.shown, Fade)
+                else self._describe_seen(change.shown)
+            )
             if change is changes[0] or seen != last:
                 shown = (
                     self._fade(change.shown)
@@ -95,9 +99,11 @@ class ShotRenderer:
         texts, self._texts = tuple(self._texts), {}
         return texts
 
-    def _seen(self, state: State) -> tuple:
+    def _describe_seen(self, state: State) -> tuple:
         """Return what tells the picture of ``state`` from others of its segment."""
-        enters = state.entrance < 1 and (self._growing(state) or self._entering(state).changes)
+        enters = state.entrance < 1 and (
+            self._is_growing(state) or self._find_entrance(state).changes
+        )
         entered = state.entrance if enters else 1.0
         seen = (
             state.stage,
@@ -113,20 +119,20 @@ class ShotRenderer:
         return *seen, state.places, state.said, state.fresh
 
     def _picture(self, state: State) -> Picture:
-        picture = self._with_cast(state).copy()
+        picture = self._draw_cast(state).copy()
         self._show_presenter(picture, state)
         self._show_host(picture, state)
         self._paste(picture, self._lower_third(state.lower_third))
         return picture
 
-    def _with_cast(self, state: State) -> Picture:
+    def _draw_cast(self, state: State) -> Picture:
         """Return the picture without presenter and lower third;
         it stays the same for several faces.
         """
-        picture = self._captioned(state)
+        picture = self._draw_captions(state)
         if not state.places and state.scene not in self._renderer.moving:
             return picture
-        key = (*self._shown_without_cast(state), state.moved, state.places)
+        key = (*self._describe_without_cast(state), state.moved, state.places)
         if self._moved is None or self._moved[0] != key:
             picture = picture.copy()
             self._play(picture, state)
@@ -134,7 +140,7 @@ class ShotRenderer:
             self._moved = (key, picture)
         return self._moved[1]
 
-    def _shown_without_cast(self, state: State) -> tuple:
+    def _describe_without_cast(self, state: State) -> tuple:
         return (
             state.scene,
             state.stage,
@@ -171,7 +177,7 @@ class ShotRenderer:
             self._screen = (state.scene, self._renderer.screen(part))
         self._screen[1].show(state.moved, picture)
 
-    def _captioned(self, state: State) -> Picture:
+    def _draw_captions(self, state: State) -> Picture:
         """Return the picture without the presenter, whose tile no caption touches;
         it stays the same for several faces.
         """
@@ -180,7 +186,7 @@ class ShotRenderer:
             return scene
         tile = self._tile(state.cue, state.word)
         self._texts.update(tile.texts)
-        key = self._shown_without_cast(state)
+        key = self._describe_without_cast(state)
         if self._whole is None or self._whole[0] != key:
             picture = scene.copy()
             picture.paste(tile.picture, tile.left, tile.top)
@@ -203,11 +209,13 @@ class ShotRenderer:
         """
         key = (state.scene, state.stage, state.entrance, state.drift, state.said, state.fresh)
         if self._drifted is None or self._drifted[0] != key:
-            picture = self._settled(state) if state.entrance >= 1 else self._on_its_way(state)
+            picture = (
+                self._draw_settled(state) if state.entrance >= 1 else self._draw_entering(state)
+            )
             if state.drift:
                 picture = picture.copy()
-                self._drift.apply(picture, self._bare_of(state), state.drift)
-                self._paste(picture, self._alive_tiles(state))
+                self._drift.apply(picture, self._find_bare_ground(state), state.drift)
+                self._paste(picture, self._draw_floating_tiles(state))
             self._drifted = (key, picture)
         self._stage(state.scene, state.stage)  # its texts are shown in this segment, too
         return self._drifted[1]
@@ -217,22 +225,22 @@ class ShotRenderer:
             picture.paste(tile.picture, tile.left, tile.top)
             self._texts.update(tile.texts)
 
-    def _on_its_way(self, state: State) -> Picture:
+    def _draw_entering(self, state: State) -> Picture:
         """Return the picture of a stage that is still entering."""
-        if not self._growing(state):
-            picture = self._entering(state).at(state.entrance)
-            words = self._entering_words(state.scene, state.stage)
+        if not self._is_growing(state):
+            picture = self._find_entrance(state).at(state.entrance)
+            words = self._find_entering_words(state.scene, state.stage)
             if words and state.said != NOT_YET:
                 picture = picture.copy()
                 words.draw_words(picture, state.said, state.fresh)
             return picture
-        before = self._settled(State(state.scene, state.stage - 1))
-        left, top, right, bottom = _even(self._renderer.plan.content)
+        before = self._draw_settled(State(state.scene, state.stage - 1))
+        left, top, right, bottom = _round_to_even(self._renderer.plan.content)
         way = easing.ease_out(state.entrance * 2)
         if self._renderer.is_framed(state.scene):  # what was said is gone before the figure comes
             if state.entrance < _CLEARED:
-                return self._entering(state).leaving(state.entrance / _CLEARED)
-            before = self._entering(state).cleared
+                return self._find_entrance(state).leaving(state.entrance / _CLEARED)
+            before = self._find_entrance(state).cleared
             way = easing.ease_out(easing.share_of_part(state.entrance, _CLEARED, _CLEARED + 0.5))
         growth = easing.ease_out(state.entrance)
         drawn = self._renderer.picture(state.scene, state.stage, growth, False, NONE)[
@@ -240,34 +248,34 @@ class ShotRenderer:
         ]
         self._renderer.drain_texts()  # a figure that still counts is not what is written
         part = before.crop(left, top, right, bottom).blend(Picture.from_rgb(drawn), way)
-        picture = before.blend(self._without_words(state.scene, state.stage), way)
+        picture = before.blend(self._draw_without_words(state.scene, state.stage), way)
         picture.paste(part, left, top)
-        words = self._entering_words(state.scene, state.stage)
+        words = self._find_entering_words(state.scene, state.stage)
         if words and state.said != NOT_YET:
             words.draw_words(picture, state.said, state.fresh)
         return picture
 
-    def _settled(self, state: State) -> Picture:
+    def _draw_settled(self, state: State) -> Picture:
         """Return the picture of a stage that has entered, with the words that have."""
-        words = self._entering_words(state.scene, state.stage)
+        words = self._find_entering_words(state.scene, state.stage)
         return words.at(state.said, state.fresh) if words else self._stage(state.scene, state.stage)
 
-    def _without_words(self, scene: int, stage: int) -> Picture:
+    def _draw_without_words(self, scene: int, stage: int) -> Picture:
         """Return the picture of a stage without the words that enter in it."""
-        words = self._entering_words(scene, stage)
+        words = self._find_entering_words(scene, stage)
         return words.at(NOT_YET, 1.0) if words else self._stage(scene, stage)
 
-    def _entering_words(self, scene: int, stage: int) -> EnteringWords | None:
+    def _find_entering_words(self, scene: int, stage: int) -> EnteringWords | None:
         """Return the words that enter in a stage; None if there are none."""
         key = (scene, self._renderer.drawn_stage(scene, stage))
         if key not in self._words:
             while len(self._words) > 1:
                 del self._words[next(iter(self._words))]
             entering = self._renderer.entering(*key)
-            self._words[key] = self._drawn_words(*key, entering) if entering else None
+            self._words[key] = self._draw_words(*key, entering) if entering else None
         return self._words[key]
 
-    def _drawn_words(
+    def _draw_words(
         self, scene: int, stage: int, entering: tuple[EnteringWord, ...]
     ) -> EnteringWords:
         without, marked = (
@@ -283,10 +291,10 @@ class ShotRenderer:
             entering,
         )
 
-    def _entering(self, state: State) -> Entrance:
+    def _find_entrance(self, state: State) -> Entrance:
         key = (state.scene, state.stage)
         if self._entrance is None or self._entrance[0] != key:
-            before, after = self._before(state), self._without_words(*key)
+            before, after = self._draw_previous(state), self._draw_without_words(*key)
             self._entrance = (
                 key,
                 Entrance(before, after, entrances.GRAINY, self._ground.picture)
@@ -295,15 +303,15 @@ class ShotRenderer:
             )
         return self._entrance[1]
 
-    def _before(self, state: State) -> Picture:
+    def _draw_previous(self, state: State) -> Picture:
         """Return the picture that a stage follows: the whole of the one before,
         or the scene before anything is said.
         """
         if state.stage < 1:
-            return self._without_words(state.scene, slide.NOTHING_YET)
+            return self._draw_without_words(state.scene, slide.NOTHING_YET)
         return self._stage(state.scene, state.stage - 1)
 
-    def _growing(self, state: State) -> bool:
+    def _is_growing(self, state: State) -> bool:
         """Return whether the drawing of the stage depends on how far it has grown."""
         key = (state.scene, state.stage)
         if self._grows is None or self._grows[0] != key:
@@ -315,8 +323,8 @@ class ShotRenderer:
             self._grows = (key, grows)
         return self._grows[1]
 
-    def _bare_of(self, state: State) -> np.ndarray:
-        words = self._entering_words(state.scene, state.stage)
+    def _find_bare_ground(self, state: State) -> np.ndarray:
+        words = self._find_entering_words(state.scene, state.stage)
         key = (state.scene, state.stage, state.said if words else NOT_YET)
         if self._bare is None or self._bare[0] != key:
             seen = (
@@ -327,7 +335,7 @@ class ShotRenderer:
             self._bare = (key, seen)
         return self._bare[1]
 
-    def _alive_tiles(self, state: State) -> list[_ConvertedTile]:
+    def _draw_floating_tiles(self, state: State) -> list[_ConvertedTile]:
         """Return the parts of the picture that float, where they are now."""
         key = (state.scene, state.stage, self._renderer.compute_float_offset(state.drift))
         if key not in self._alive:
@@ -372,12 +380,12 @@ class ShotRenderer:
             return []
         whole = []
         for state in states:
-            picture = self._played(state)
+            picture = self._play_parts(state)
             if not self._renderer.standing_host(state.scene):
                 self._paste(picture, self._presenter(replace(state, drift=0)))
             whole.append(picture)
         if len(boxes) == 1:
-            empty = self._settled(fade.after).copy()
+            empty = self._draw_settled(fade.after).copy()
             self._paste(empty, [self._badge])
             whole.insert(1, empty)
         places = []
@@ -391,15 +399,15 @@ class ShotRenderer:
         kind = transitions.choose_kind(
             renderer.look.transition, fade.after.scene, len(renderer.script.scenes)
         )
-        moving = _even((0, plan.brand[3] + plan.px(8), plan.width, plan.height))
-        before, after = (self._played(state) for state in (fade.before, fade.after))
+        moving = _round_to_even((0, plan.brand[3] + plan.px(8), plan.width, plan.height))
+        before, after = (self._play_parts(state) for state in (fade.before, fade.after))
         return transitions.Transition(
             before, after, self._ground.picture, kind, moving, renderer.right_to_left
         )
 
-    def _played(self, state: State) -> Picture:
+    def _play_parts(self, state: State) -> Picture:
         """Return a stage with what moves in its scene."""
-        picture = self._settled(state).copy()
+        picture = self._draw_settled(state).copy()
         self._play(picture, state)
         self._show_cast(picture, state)
         self._show_host(picture, state)
@@ -501,6 +509,6 @@ class ShotRenderer:
         return _ConvertedTile(Picture.from_rgb(tile.pixels), tile.left, tile.top, texts)
 
 
-def _even(box) -> tuple[int, int, int, int]:
+def _round_to_even(box) -> tuple[int, int, int, int]:
     left, top, right, bottom = (edge // 2 * 2 for edge in box)
     return left, top, right, bottom

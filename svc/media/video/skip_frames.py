@@ -47,7 +47,7 @@ class FrameNumbering:
         # where no escape lies across the edge, the rest stays as it is
         while end < len(unit) and unit[end - 1] <= 3:
             end += 1
-        head = _unescaped(unit[:end])
+        head = _unescape(unit[:end])
         bits = _Bits(head[1:])
         for _ in range(3):  # first_mb_in_slice, slice_type, pic_parameter_set_id
             bits.read_exp_golomb()
@@ -87,7 +87,7 @@ class FrameCounter:
             self.restart()
             return packet
         number, self._next = self._next, self._next + 1
-        return _joined(
+        return _join_units(
             self._numbering.with_frame_number(unit, number) if unit[0] & 31 == _SLICE else unit
             for unit in units
         )
@@ -95,7 +95,7 @@ class FrameCounter:
     def repeat(self) -> bytes:
         """Return a packet that repeats the last picture."""
         number, self._next = self._next, self._next + 1
-        return _joined([self._numbering.with_frame_number(self._slice, number)])
+        return _join_units([self._numbering.with_frame_number(self._slice, number)])
 
 
 def split(packet: bytes) -> list[bytes]:
@@ -164,7 +164,7 @@ def _require(condition: bool, reason: str) -> None:
         raise UnsupportedStream(reason)
 
 
-def _unescaped(unit: bytes) -> bytes:
+def _unescape(unit: bytes) -> bytes:
     return unit.replace(b"\0\0\3", b"\0\0")
 
 
@@ -172,5 +172,5 @@ def _escaped(unit: bytes) -> bytes:
     return re.sub(b"\0\0(?=[\0-\3])", b"\0\0\3", unit)
 
 
-def _joined(units) -> bytes:
+def _join_units(units) -> bytes:
     return b"".join(_START + unit for unit in units)

@@ -143,7 +143,7 @@ def plan_changes(
         fades_out = replace(reader.state_at(last), moved=reader.moved_at(fade_from))
         if fade_from < last:
             following = State(scene + 1, face=still_face(calm[scene + 1]))
-            yield from _fades(fades_out, following, range(fade_from, last))
+            yield from _make_fades(fades_out, following, range(fade_from, last))
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ class _SceneReader:
         content = script.scenes[scene]
         self.stages = slide.stages(content, motion.is_composed)
         self.entering = framings.words_in_type(content) if motion.is_composed else frozenset()
-        self.begins = self._begins(content)
+        self.begins = self._find_stage_frames(content)
         self.entrances = self._entrances(content, round(motion.entrance * frame_rate))
         self.gestures = self._gestures(script, is_calm) if scene in motion.hosted else []
         self.cues = [
@@ -242,7 +242,7 @@ class _SceneReader:
             self.moved_at(frame),
         )
         places = self.movement.at(frame - self.frames.start) if self.movement else ()
-        said, fresh = self._said(stage, word, frame)
+        said, fresh = self._find_last_word(stage, word, frame)
         gesture = gestures.gesture_at(self.gestures, frame - self.frames.start, self.frame_rate)
         parts = (stage, cue, spoken, face, entrance, drift, named, moved, places, said, fresh)
         return State(self.scene, *parts, gesture)
@@ -282,7 +282,7 @@ class _SceneReader:
         """Return the frame after which there is neither a caption nor a word."""
         return max([end for _, _, end in self.cues] + self.ends, default=0)
 
-    def _begins(self, scene: Scene) -> list[int]:
+    def _find_stage_frames(self, scene: Scene) -> list[int]:
         """Return the frame at which each stage begins: with its first word, and a framing a little
         earlier, so that what was there has left when its first word enters."""
         firsts = [
@@ -319,7 +319,7 @@ class _SceneReader:
             passed = (passed - 1) // _EVERY * _EVERY + 1
         return min(1.0, passed / length) if length else 1.0
 
-    def _said(self, stage: int, word: int, frame: int) -> tuple[int, float]:
+    def _find_last_word(self, stage: int, word: int, frame: int) -> tuple[int, float]:
         """Return the last word that has entered in large type, and how far it has."""
         begun = [each for each in self.entering if each <= word]
         last = max(begun, default=NOT_YET)
@@ -360,7 +360,7 @@ def _fade_start(reader: _SceneReader, last: int, frames: int) -> int:
     return start if last - start >= _SHORTEST_FADE else last
 
 
-def _fades(before: State, after: State, frames: range) -> list[FrameChange]:
+def _make_fades(before: State, after: State, frames: range) -> list[FrameChange]:
     steps = len(frames) + 1
     return [
         FrameChange(frame, Fade(before, after, (number + 1) / steps))

@@ -137,13 +137,13 @@ def test_the_library_gets_no_more_of_a_text_at_once_than_it_reads_fast(
 ) -> None:
     """Counted in the characters that it is given: some of its patterns take their square."""
     given: list[int] = []
-    ask = sentence_ends._ends
+    ask = sentence_ends._find_ends
 
     def count(text: str, base: str, keeps: bool) -> frozenset[int]:
         given.append(len(text))
         return ask(text, base, keeps)
 
-    monkeypatch.setattr(sentence_ends, "_ends", count)
+    monkeypatch.setattr(sentence_ends, "_find_ends", count)
     sentence_ends.propose_ends.cache_clear()
     words = tuple((piece * 1500).split())
     sentence_ends.propose_ends(words, language)
@@ -160,6 +160,6 @@ def test_a_language_without_a_library_has_the_rules_alone() -> None:
 
 
 def test_a_text_without_a_mark_asks_no_library(monkeypatch) -> None:
-    monkeypatch.setattr(sentence_ends, "_ends", lambda *_: sys.exit("asked"))
+    monkeypatch.setattr(sentence_ends, "_find_ends", lambda *_: sys.exit("asked"))
     sentence_ends.propose_ends.cache_clear()
     assert sentence_ends.propose_ends(("a", "heading"), "en") == ((False, True), (False, True))

@@ -64,16 +64,16 @@ class Japanese:
 
     def read_phonemes(self, words: list[str]) -> list[str]:
         """Return each word's phonemes, with the signs and the space that follow."""
-        signs = self._written(words)
+        signs = self._write_out(words)
         return signs.split_by_word(_parts(signs.text), len(words))
 
     def to_kana(self, words: list[str]) -> list[str]:
         """Return how each word is read, in katakana."""
-        signs = self._written(words)
+        signs = self._write_out(words)
         parts = ((word.place, word.kana) for word in _words(signs.text))
         return signs.split_by_word(parts, len(words))
 
-    def _written(self, words: list[str]) -> Signs:
+    def _write_out(self, words: list[str]) -> Signs:
         signs = to_signs(words).substitute(_DEGREES, "度").substitute(_TO, "から")
         for written, kana in words_of("ja", Readings).words.items():
             signs = signs.substitute(re.compile(re.escape(written)), kana)
@@ -126,7 +126,7 @@ def _words(text: str) -> list[_Word]:
 
 def _places(said: str, text: str) -> list[int]:
     """Return for each character of ``said``, which Open JTalk returns, its place in ``text``."""
-    matcher = SequenceMatcher(None, _folded(said), _folded(text), autojunk=False)
+    matcher = SequenceMatcher(None, _fold(said), _fold(text), autojunk=False)
     places = [0] * (len(said) + 1)
     for block in matcher.get_matching_blocks():
         for step in range(block.size):
@@ -134,7 +134,7 @@ def _places(said: str, text: str) -> list[int]:
     return list(accumulate(places, max))
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """Return ``text`` with narrow forms of its signs, each as one character."""
     return "".join(unicodedata.normalize("NFKC", sign)[:1] or sign for sign in text)
 

@@ -90,7 +90,7 @@ def _speak_part(
     phonemes = "".join(pieces)
     sound = model.speak(phonemes[: model.longest], speed)
     samples = sound.samples - sound.samples.mean()
-    loud = _loud_windows(samples, model.rate)
+    loud = _find_loud_windows(samples, model.rate)
     if len(loud) == 0:
         return None
     window, margin = round(_WINDOW * model.rate), round(_MARGIN * model.rate)
@@ -103,7 +103,7 @@ def _speak_part(
     for character, start in zip(phonemes, sound.starts, strict=False):
         if not is_mark(character):
             passage.sounds.append((to_ipa(character), at + max(0, start - begin)))
-    return _faded(samples[begin:end], round(_FADE * model.rate))
+    return _fade_ends(samples[begin:end], round(_FADE * model.rate))
 
 
 def _word_starts(pieces: list[str], sound: Sound, rate: int) -> list[tuple[int, int]]:
@@ -138,12 +138,12 @@ def _word_starts(pieces: list[str], sound: Sound, rate: int) -> list[tuple[int, 
 
 def _onsets(samples: numpy.ndarray, rate: int) -> list[int]:
     """Return the samples at which sound begins after a silence."""
-    loud = _loud_windows(samples, rate)
+    loud = _find_loud_windows(samples, rate)
     after = numpy.diff(loud, prepend=-(10**6)) * _WINDOW > _GAP
     return [int(start) * round(_WINDOW * rate) for start in loud[after]]
 
 
-def _loud_windows(samples: numpy.ndarray, rate: int) -> numpy.ndarray:
+def _find_loud_windows(samples: numpy.ndarray, rate: int) -> numpy.ndarray:
     """Return the indices of the windows that are not silent."""
     step = round(_WINDOW * rate)
     windows = samples[: len(samples) // step * step].reshape(-1, step)
@@ -151,7 +151,7 @@ def _loud_windows(samples: numpy.ndarray, rate: int) -> numpy.ndarray:
     return numpy.flatnonzero(level > _GAP_LEVEL * level.max(initial=0))
 
 
-def _faded(samples: numpy.ndarray, length: int) -> numpy.ndarray:
+def _fade_ends(samples: numpy.ndarray, length: int) -> numpy.ndarray:
     slope = numpy.linspace(0, 1, length, dtype=numpy.float32)[: len(samples)]
     faded = samples.copy()
     faded[: len(slope)] *= slope

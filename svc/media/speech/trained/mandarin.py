@@ -55,12 +55,12 @@ class Mandarin:
 
     def read_phonemes(self, words: list[str]) -> list[str]:
         """Return each word's phonemes, with the signs and the space that follow."""
-        signs = self._written(words)
+        signs = self._write_out(words)
         return signs.split_by_word(self._parts(signs.text), len(words))
 
     def to_pinyin(self, words: list[str]) -> list[str]:
         """Return each word's syllables with the numbers of their tones, five for none."""
-        signs = self._written(words)
+        signs = self._write_out(words)
         parts = (
             (run.start() + place, f"{syllable} ")
             for run in _RUNS.finditer(signs.text)
@@ -69,9 +69,9 @@ class Mandarin:
         )
         return [piece.strip() for piece in signs.split_by_word(parts, len(words))]
 
-    def _written(self, words: list[str]) -> Signs:
+    def _write_out(self, words: list[str]) -> Signs:
         signs = to_signs(words)
-        simplified = Signs("".join(map(_simplified, signs.text)), signs.words)
+        simplified = Signs("".join(map(_simplify, signs.text)), signs.words)
         return self._in_words.write(simplified.substitute(_SECOND_OF_MONTH, "二"))
 
     def _parts(self, text: str) -> list[Part]:
@@ -91,7 +91,7 @@ class Mandarin:
 
 
 @cache
-def _simplified(sign: str) -> str:
+def _simplify(sign: str) -> str:
     """Return a sign of Traditional Chinese as one of Simplified Chinese, and others as they are."""
     return str(_SIMPLIFYING.normalize(sign)) if sign >= "\u3400" else sign
 
@@ -100,14 +100,14 @@ def _syllables(run: str) -> Iterator[tuple[int, str, bool]]:
     """Yield the place, the pinyin and whether a word ends, for each sign of ``run``."""
     words = [word for part in _DECIMALS.split(run) if part for word in _words(part)]
     places = [0, *accumulate(map(len, words))]
-    known = _known_syllables(run, places)
+    known = _find_known_syllables(run, places)
     for place, word in zip(places, words, strict=False):
         syllables = lazy_pinyin(word, style=Style.TONE3, neutral_tone_with_five=True)
         for at, syllable in enumerate(syllables, place):
             yield at, known.get(at, syllable), at == place + len(syllables) - 1
 
 
-def _known_syllables(run: str, places: Collection[int]) -> dict[int, str]:
+def _find_known_syllables(run: str, places: Collection[int]) -> dict[int, str]:
     """Return the syllables, by their places, of words that the language's file has: they begin
     where one of the dictionary's words does. ``places``: where those begin."""
     return {

@@ -40,7 +40,7 @@ class Hibari:
         self._vocabulary = _vocabulary()
 
     def speak(self, phonemes: str, speed: float) -> Sound:
-        known, ids = _known(phonemes, self._vocabulary)
+        known, ids = _select_known(phonemes, self._vocabulary)
         inputs = {
             "ids": numpy.array([[0, *ids, 0]], numpy.int64),
             "speed": numpy.array([speed], numpy.float32),
@@ -49,7 +49,7 @@ class Hibari:
         samples = hibari.dsp.synth(*(part[0] for part in spectra), numpy.random.default_rng(_SEED))
         return Sound(
             samples,
-            _starts(
+            _find_starts(
                 phonemes, known, durations.ravel()[1:-1], durations.ravel()[0], _HOP_OF_DURATIONS
             ),
         )
@@ -70,7 +70,7 @@ class Kokoro:
         self._vocabulary = _vocabulary()
 
     def speak(self, phonemes: str, speed: float) -> Sound:
-        known, ids = _known(phonemes, self._vocabulary)
+        known, ids = _select_known(phonemes, self._vocabulary)
         inputs = {
             "tokens": numpy.array([[0, *ids, 0]], numpy.int64),
             "style": self._style[min(len(ids), _STYLE_ROWS - 1)],
@@ -79,7 +79,7 @@ class Kokoro:
         samples, durations = self._session.run(None, inputs)
         return Sound(
             samples.ravel(),
-            _starts(
+            _find_starts(
                 phonemes, known, durations.ravel()[1:-1], durations.ravel()[0], _HOP_OF_DURATIONS
             ),
         )
@@ -155,12 +155,12 @@ def _vocabulary() -> dict[str, int]:
     return ids
 
 
-def _known(phonemes: str, vocabulary: dict[str, int]) -> tuple[list[bool], list[int]]:
+def _select_known(phonemes: str, vocabulary: dict[str, int]) -> tuple[list[bool], list[int]]:
     known = [character in vocabulary for character in phonemes]
     return known, [vocabulary[character] for character in phonemes if character in vocabulary]
 
 
-def _starts(
+def _find_starts(
     phonemes: str, known: list[bool], durations: numpy.ndarray, before: float, hop: int
 ) -> list[int]:
     """Return where each character begins; one that the model does not know takes no time."""

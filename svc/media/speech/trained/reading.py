@@ -95,17 +95,17 @@ class English:
         such signs are then read as plain figures, or else not at all, so that the other words are
         heard.
         """
-        for written in (str, _plain):
+        for written in (str, _normalise_figures):
             with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
                 return self._pieces([written(word) for word in words])
-        return self._pieces([_without_signs(word) for word in words])
+        return self._pieces([_remove_number_signs(word) for word in words])
 
     def _pieces(self, words: list[str]) -> list[str]:
         text = " ".join(words)
         tokens = self._read.phonemize_tokens(self._read.tokenize(text))
         if "".join(token.text + token.whitespace for token in tokens) != text:
             return [self._read(word, normalize_text=False) + " " for word in words]
-        pieces, at, place, ends = [""] * len(words), 0, 0, _ends(words)
+        pieces, at, place, ends = [""] * len(words), 0, 0, _find_ends(words)
         for token in tokens:
             while at >= ends[place]:
                 place += 1
@@ -114,7 +114,7 @@ class English:
         return pieces
 
 
-def _plain(word: str) -> str:
+def _normalise_figures(word: str) -> str:
     """Return a word with plain figures in place of raised, lowered and enclosed ones: ⑴ as (1),
     ⁄ as /.
     """
@@ -123,12 +123,12 @@ def _plain(word: str) -> str:
     )
 
 
-def _without_signs(word: str) -> str:
+def _remove_number_signs(word: str) -> str:
     """Return a word without the numbers that are not written in decimal digits."""
     return "".join(sign for sign in word if unicodedata.category(sign) != "No")
 
 
-def _ends(words: list[str]) -> list[int]:
+def _find_ends(words: list[str]) -> list[int]:
     """Return the index after each word and the space that follows it."""
     ends, at = [], 0
     for word in words:

@@ -68,7 +68,7 @@ class Trained:
         ]
 
     def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
-        voice, wanted = self._find(language, avatar), self._chosen(language, avatar)
+        voice, wanted = self._find(language, avatar), self._choose_voice(language, avatar)
         if voice is not None:
             further = voices.choose_other_voices(voice, language, self._models - self._lost)
             return [replace(avatar, speaker=other.name) for other in further]
@@ -96,12 +96,12 @@ class Trained:
             raise NarrationError(
                 f"There is no voice called {avatar.speaker!r}; there are: {known}.", "VOICE_UNKNOWN"
             )
-        chosen = self._chosen(language, avatar)
+        chosen = self._choose_voice(language, avatar)
         if chosen is None and language.partition("-")[0] == "en" and not self._lost:
             self._record_loss("heart", voices.MISSING)
         return chosen if chosen and chosen.model not in self._lost else None
 
-    def _chosen(self, language: str, avatar: Presenter) -> NamedVoice | None:
+    def _choose_voice(self, language: str, avatar: Presenter) -> NamedVoice | None:
         """Return the installed voice that suits the presenter best,
         although its model may be lost.
         """

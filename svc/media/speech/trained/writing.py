@@ -49,13 +49,13 @@ def to_signs(words: list[str]) -> Signs:
     text, owners = "", list[int]()
     for index, word in enumerate(words):
         glued = word.startswith(GLUE) or not index
-        said = ("" if glued else " ") + "".join(map(_plain, word.removeprefix(GLUE)))
+        said = ("" if glued else " ") + "".join(map(_narrow, word.removeprefix(GLUE)))
         text += said
         owners += [index] * len(said)
     return Signs(text, owners)
 
 
-def _plain(sign: str) -> str:
+def _narrow(sign: str) -> str:
     """Return a wide letter or figure as a narrow one; marks stay, as clauses end at wide ones."""
     return unicodedata.normalize("NFKC", sign) if sign.isalnum() or sign in "％＋－／" else sign
 

@@ -34,21 +34,21 @@ def inflect_ordinal(number: int, language: str, before: str, noun: str) -> str |
     if endings is None:
         return None
     if number > _LAST_LISTED and str(number) not in words_of(language, Numbers).round_ordinals:
-        return _inflected_of_many(number, language, endings)
-    return " ".join(_with_ending(word, *endings) for word in ordinal(number, language).split())
+        return _inflect_last_word(number, language, endings)
+    return " ".join(_replace_ending(word, *endings) for word in ordinal(number, language).split())
 
 
-def _inflected_of_many(number: int, language: str, endings: tuple[str, ...]) -> str | None:
+def _inflect_last_word(number: int, language: str, endings: tuple[str, ...]) -> str | None:
     """Return an ordinal of whose words only the last is one, where the language's file has all
     words: ``dvije tisuće dvadeset pete``; None: its last word is not listed."""
     last = number % 100 if number % 100 <= _LAST_IN_ONE_WORD else number % 10
     if not last or not words_of(language, Numbers).words:
         return None
     *first, _ = cardinal(number, language).split()
-    return " ".join([*first, _with_ending(ordinal(last, language), *endings)])
+    return " ".join([*first, _replace_ending(ordinal(last, language), *endings)])
 
 
-def _with_ending(word: str, hard: str, soft: str) -> str:
+def _replace_ending(word: str, hard: str, soft: str) -> str:
     if word.endswith(_SOFT_ENDS):
         return word[:-1] + soft
     if not word.endswith(("ý", "y", "i", "и")) or word == "и":
@@ -84,8 +84,8 @@ def read_century(pieces: Sequence[str], index: int, language: str) -> str | None
     if not match["ending"] and _is_after_century(pieces, index, base):
         ranks = (rank_in_words(number, language) for number in numbers)
         return f" {words_of(language, Numbers).to} ".join(ranks) + marks
-    after = _counted(pieces, index, base) or after
-    read = _READERS.get(base, _in_digits)
+    after = _speak_century(pieces, index, base) or after
+    read = _READERS.get(base, _keep_digits)
     following = after.rstrip(f'{PAUSES}.…)»”"')
     words = [read(number, match["ending"], before, following, base) for number in numbers]
     return None if None in words else " ".join(map(str, words)) + marks
@@ -103,7 +103,7 @@ def _is_after_century(pieces: Sequence[str], index: int, base: str) -> bool:
     return is_joined and _is_after_century(pieces, index - 2, base)
 
 
-def _counted(pieces: Sequence[str], index: int, base: str) -> str:
+def _speak_century(pieces: Sequence[str], index: int, base: str) -> str:
     """Return the word for a century after another numeral that is joined to the one at ``index``:
     ``XIX и XX веков``; empty: there is none."""
     first, *rest = (*pieces[index + 1 : index + 4], "", "", "")
@@ -144,10 +144,10 @@ def polish(number: int, form: str) -> str:
     """Return a Polish ordinal with another ending: dwudziesty, dwudziestego; trzeci,
     trzeciego, trzecim, trzecia.
     """
-    return " ".join(_inflected(word, form) for word in ordinal(number, "pl").split())
+    return " ".join(_inflect(word, form) for word in ordinal(number, "pl").split())
 
 
-def _inflected(word: str, form: str) -> str:
+def _inflect(word: str, form: str) -> str:
     if form == "y" or not word.endswith(("y", "i")):  # dwa tysiące dwudziesty
         return word
     if form in ("a", "ej") and word.endswith("gi"):  # drugi, druga
@@ -190,12 +190,12 @@ def _dutch(number: int, ending: str, before: str, after: str, base: str) -> str 
     return ordinal(number, base) if after in words_of(base, Roman).centuries else None
 
 
-def _as_ordinal(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+def _speak_as_ordinal(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     known = words_of(base, Roman).centuries
     return ordinal(number, base) if after in known and not ending else None
 
 
-def _in_digits(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+def _keep_digits(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     """Return a numeral in digits for a language whose voice reads them in front of this word, and
     would say "Roman twenty" or "X X".
     """
@@ -205,7 +205,7 @@ def _in_digits(number: int, ending: str, before: str, after: str, base: str) -> 
 
 _READERS = {
     "fr": _french, "ru": _russian, "pl": _polish, "uk": _ukrainian, "ro": _romanian, "nl": _dutch,
-    **dict.fromkeys(("en", "it", "bg"), _as_ordinal),
+    **dict.fromkeys(("en", "it", "bg"), _speak_as_ordinal),
 }  # fmt: skip
 
 

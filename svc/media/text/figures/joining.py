@@ -24,22 +24,24 @@ def join_figures(pieces: list[Piece], language: str, longest: int) -> list[Piece
             following, language
         )
         if whole and result and sequences.is_country_code(result[-1][0]):
-            result[-1] = _one([result[-1], *pieces[index : index + whole]])
+            result[-1] = _join_pieces([result[-1], *pieces[index : index + whole]])
         elif whole:
-            result.append(_one(pieces[index : index + whole]))
-        elif result and (whole := _continuing(result[-2:], following, language, longest)):
-            result[-1] = _one([result[-1], *pieces[index : index + whole]])
+            result.append(_join_pieces(pieces[index : index + whole]))
+        elif result and (whole := _count_continuing(result[-2:], following, language, longest)):
+            result[-1] = _join_pieces([result[-1], *pieces[index : index + whole]])
         else:
             result.append(pieces[index])
         index += whole or 1
     return result
 
 
-def _one(pieces: list[Piece]) -> Piece:
+def _join_pieces(pieces: list[Piece]) -> Piece:
     return SPACE.join(piece for piece, _ in pieces), any(stressed for _, stressed in pieces)
 
 
-def _continuing(before: list[Piece], following: list[str], language: str, longest: int) -> int:
+def _count_continuing(
+    before: list[Piece], following: list[str], language: str, longest: int
+) -> int:
     """Return how many of the ``following`` pieces belong to the figure that the last one
     of ``before`` begins.
     """
@@ -58,13 +60,13 @@ def _continuing(before: list[Piece], following: list[str], language: str, longes
         return 1
     if following[0] not in _DASHES and not any(map(str.isnumeric, begun + following[0])):
         return 0
-    if count := _taken(word, begun.lstrip(OPENERS), following, language, longest):
+    if count := _count_taken(word, begun.lstrip(OPENERS), following, language, longest):
         return count
     is_short = len(begun) + len(following[0]) < longest
     return int(is_short and _is_one_figure(begun, following[0], language, word))
 
 
-def _taken(before: str, begun: str, following: list[str], language: str, longest: int) -> int:
+def _count_taken(before: str, begun: str, following: list[str], language: str, longest: int) -> int:
     """Return how many of the ``following`` pieces belong to the figure ``begun``, if their first is
     a dash or a scale, or if it is a date with spaces: ``10:30 – 11:00``, ``9 am - 5 pm``,
     ``2,5 Mrd. €``, ``13. 2. 2027``. ``before``: the word in front of it."""

@@ -217,7 +217,11 @@ def amount_in_words(
             f"{count(Amount('', str(hundredths), amount.currency, ''), language)} "
             f"{cent[hundredths > 1]}"
         )
-    if case and not hundredths and (said := _in_case(units, amount.currency, case, language)):
+    if (
+        case
+        and not hundredths
+        and (said := _inflect_amount(units, amount.currency, case, language))
+    ):
         return said
     gender = _gender(amount.currency, language)
     whole = cases.count_in_words(units, cases.Form("", gender), language) or count(
@@ -229,7 +233,7 @@ def amount_in_words(
     return f"{whole} {name} {tail}"
 
 
-def _in_case(digits: str, currency: str, case: str, language: str) -> str | None:
+def _inflect_amount(digits: str, currency: str, case: str, language: str) -> str | None:
     """Return a whole number with its currency in a case; None: no such form is known."""
     is_one = cases.is_one(Decimal(digits), language)
     forms = words_of(language, Money).in_cases.get(case, {}).get(_code(currency, language))
@@ -266,11 +270,11 @@ def count(amount: Amount, language: str, *, case: str = "") -> str:
     )
     words = one if is_one and one else number_in_words(plain, language, alone=False)
     if case == "genitive" and (genitive := cases.count_in_words(plain, cases.Form(case), language)):
-        return f"{genitive} {_several(amount.scale, language)}".strip()
+        return f"{genitive} {_inflect_scale(amount.scale, language)}".strip()
     return f"{words} {amount.scale}".strip()
 
 
-def _several(scale: str, language: str) -> str:
+def _inflect_scale(scale: str, language: str) -> str:
     """Return the form of a scale of several, which is the genitive of the plural: ``миллионов``."""
     plural = locale(language).plural_form(_SEVERAL)
     listed = [
@@ -307,7 +311,7 @@ def _scales_of_cldr(language: str) -> dict[str, dict[str, str]]:
     return found
 
 
-def _short_scales(language: str) -> set[str]:
+def _list_short_scales(language: str) -> set[str]:
     """Return the scales that may stand before the sign of a currency, as they are written."""
     return {*words_of(language, Money).short_scales, *_scales_of_cldr(language)}
 
@@ -357,14 +361,14 @@ def is_short_scale(text: str, language: str) -> bool:
     """Return whether ``text`` is a scale that stands before the sign of a currency,
     with its full stop: ``Mrd.``.
     """
-    return text.removesuffix(".") in _short_scales(language)
+    return text.removesuffix(".") in _list_short_scales(language)
 
 
 def takes_scaled_currency(first: str, second: str, language: str) -> bool:
     """Return whether ``second`` is the scale and the currency of the number ``first``:
     ``3`` and ``M€``.
     """
-    scales = "|".join(sorted(map(re.escape, _short_scales(language)), key=len, reverse=True))
+    scales = "|".join(sorted(map(re.escape, _list_short_scales(language)), key=len, reverse=True))
     return bool(
         scales
         and re.fullmatch(rf"(?:{scales})\.?{SPACE}?(?:{CURRENCY})", second)

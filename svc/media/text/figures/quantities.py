@@ -135,7 +135,7 @@ def read_per_unit(text: str, language: str, before: str = "", after: str = "") -
         return None
     # CLDR's compound says millimoles for moles
     if unit is None or other is None or match[3] == "mol":
-        return _in_two_parts(match, language)
+        return _speak_two_parts(match, language)
     with suppress(UnknownUnitError, InvalidOperation):
         rate = format_compound_unit(
             number, unit, int(match[4] or 1), other, "long", "0.########", locale(language)
@@ -146,10 +146,10 @@ def read_per_unit(text: str, language: str, before: str = "", after: str = "") -
             if match[4]:
                 said = said.replace(match[4], number_in_words(match[4], language, alone=False))
             return f"{sign_in_words(match[1], language)} {count(match[2], language)} {said}"
-    return _in_two_parts(match, language)
+    return _speak_two_parts(match, language)
 
 
-def _in_two_parts(match: re.Match[str], language: str) -> str | None:
+def _speak_two_parts(match: re.Match[str], language: str) -> str | None:
     """Return a quantity for one of another unit, each with its own name;
     None if a word is missing.
     """

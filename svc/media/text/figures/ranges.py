@@ -49,13 +49,13 @@ def read_range(text: str, language: str, before: str = "", after: str = "") -> s
     if words and opens and before.lower() == opens:
         words = words.removeprefix(f"{opens} ")
     return (
-        _as_adjective(words, text, language)
+        _make_adjective(words, text, language)
         if words and counted.is_adjective(before, after, language)
         else words
     )
 
 
-def _as_adjective(words: str, text: str, language: str) -> str:
+def _make_adjective(words: str, text: str, language: str) -> str:
     """Return the words of a range in front of a noun, which has its unit in
     the singular: ``a five to ten kilometer walk``.
     """
@@ -79,24 +79,24 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
     text = _SPACED.sub(r"\1", text)
     if match := _NUMBERS.fullmatch(text):
         is_bare = not any((match[1], match[3], match[5]))
-        if is_bare and (times := _of_dotted_times(match[2], match[4], language, before, after)):
+        if is_bare and (times := _read_dotted_times(match[2], match[4], language, before, after)):
             return times
-        return _of_numbers(match, language, before, after)
+        return _read_number_range(match, language, before, after)
     dashes = list(_DASH.finditer(text))
     if len(dashes) != 1:
         return None
     first, last = text[: dashes[0].start()], text[dashes[0].end() :]
     for read in (
-        _of_dates,
-        _of_decades,
-        _of_ordinals,
-        _of_amounts,
-        _of_quantities,
-        _of_fractions,
-        _of_times,
+        _read_dates,
+        _read_decades,
+        _read_ordinals,
+        _read_amounts,
+        _read_quantities,
+        _read_fractions,
+        _read_times,
     ):
         if first and last and (pair := read(first, last, language, after)) is not None:
-            return f"{pair[0]} {_to(language)} {pair[1]}"
+            return f"{pair[0]} {_word_for_to(language)} {pair[1]}"
     return None
 
 
@@ -137,11 +137,11 @@ def is_scaled(text: str, language: str) -> bool:
     return all(each is not None and each.scale and each.currency for each in scaled)
 
 
-def _to(language: str) -> str:
+def _word_for_to(language: str) -> str:
     return words_of(language, Numbers).to
 
 
-def _of_numbers(match: re.Match[str], language: str, before: str, after: str) -> str | None:
+def _read_number_range(match: re.Match[str], language: str, before: str, after: str) -> str | None:
     sign, first, other_sign, last, unit = match.groups()
     if first.isdecimal() and len(first) > _LONGEST:
         return None
@@ -169,7 +169,7 @@ def _of_numbers(match: re.Match[str], language: str, before: str, after: str) ->
     )
     start = quantities.count(first, language) if unit else number_in_words(first, language)
     signs = sign_in_words(sign, language), sign_in_words(other_sign, language)
-    return end and f"{signs[0]} {start} {_to(language)} {signs[1]} {end}"
+    return end and f"{signs[0]} {start} {_word_for_to(language)} {signs[1]} {end}"
 
 
 def _is_from_to(language: str) -> bool:
@@ -178,38 +178,38 @@ def _is_from_to(language: str) -> bool:
     return bool(numbers.to_case) or numbers.to_goes_up
 
 
-def _of_dates(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
+def _read_dates(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
     """Return both days of a date whose first has neither month nor year:
     ``14.–18.06.2027`` in German.
     """
     end = (
-        dates.read_date(last, language, _to(language), after)
+        dates.read_date(last, language, _word_for_to(language), after)
         if base_language(language) == "de" and _DOTTED.fullmatch(first)
         else None
     )
     return (f"{ordinal(int(first[:-1]), 'de')}n", end) if end else None
 
 
-def _of_decades(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
+def _read_decades(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
     start, end = (sequences.read_decade(part, language, "", "") for part in (first, last))
     return (start, end) if start and end else None
 
 
-def _of_ordinals(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
+def _read_ordinals(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
     if base_language(language) == "de" and _DOTTED.fullmatch(first) and _DOTTED.fullmatch(last):
         return f"{ordinal(int(first[:-1]), 'de')}n", f"{ordinal(int(last[:-1]), 'de')}n"
     start, end = (dates.read_ordinal(part, language, "", "") for part in (first, last))
     return (start, end) if start and end else None
 
 
-def _of_amounts(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
+def _read_amounts(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
     """Return both amounts, with their currency only once if it is the same:
     ``$5–$10``, ``€5–10 million``, ``3bn–5bn``.
     """
     one, other = money.parse(first, language), money.parse(last, language)
     if one is None or other is None or other.sign:
         return None
-    one, other = _sharing(one, other)
+    one, other = _share_currency(one, other)
     if not one.currency and not _are_scaled(first, last, language):
         return None
     with_cents = any(
@@ -238,13 +238,13 @@ def _are_scaled(first: str, last: str, language: str) -> bool:
     )
 
 
-def _sharing(one: money.Amount, other: money.Amount) -> tuple[money.Amount, money.Amount]:
+def _share_currency(one: money.Amount, other: money.Amount) -> tuple[money.Amount, money.Amount]:
     """Return two amounts of which one may have left its currency to the other."""
     currency = one.currency or other.currency
     return replace(one, currency=currency), replace(other, currency=other.currency or currency)
 
 
-def _of_quantities(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
+def _read_quantities(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
     """Return both quantities, with their unit only once if it is the same: ``5%–10%``."""
     one, other = quantities.QUANTITY.fullmatch(first), quantities.QUANTITY.fullmatch(last)
     if one is None or other is None:
@@ -255,7 +255,7 @@ def _of_quantities(first: str, last: str, language: str, after: str) -> tuple[st
     return (start, end) if start and end else None
 
 
-def _of_fractions(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
+def _read_fractions(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
     """Return both ends if one is a fraction and the other is one, too, or a number: ``½–1``."""
     ends = [
         sequences.read_fraction(part, language, "", "") if _FRACTION.fullmatch(part) else None
@@ -270,21 +270,21 @@ def _of_fractions(first: str, last: str, language: str, after: str) -> tuple[str
     return (start, end) if start and end else None
 
 
-def _of_times(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
+def _read_times(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
     """Return both times of day; the first may leave its word to the
     second: ``9–10 am``, ``10.30–11.00 Uhr``.
     """
-    end = dates.read_time(last, language, _to(language), after)
+    end = dates.read_time(last, language, _word_for_to(language), after)
     if end is None:
         return None
-    start = dates.read_time(first, language, _to(language), "") or _hour(first, language)
+    start = dates.read_time(first, language, _word_for_to(language), "") or _hour(first, language)
     if start is None and (word := _HOUR_WORD.search(last)):
         start = dates.read_time(first + word[0], language, "", "")
     opens = words_of(language, Times).opens
     return (f"{opens} {start}".strip(), end) if start else None
 
 
-def _of_dotted_times(first: str, last: str, language: str, before: str, after: str) -> str | None:
+def _read_dotted_times(first: str, last: str, language: str, before: str, after: str) -> str | None:
     """Return two times of day with dots, ``9.30–16.00``, of which after a word for a time one may
     be an hour: ``kl. 10–17.30``; None: they may be something else."""
     is_named = before.lower() in words_of(language, Times).before
@@ -301,7 +301,7 @@ def _of_dotted_times(first: str, last: str, language: str, before: str, after: s
         digits.append([number for number in (hour, minutes) if number.strip("0")])
     numbers = words_of(language, Numbers)
     if numbers.opens or not (numbers.from_case and numbers.to_case):
-        return f" {_to(language)} ".join(said)
+        return f" {_word_for_to(language)} ".join(said)
     return " ".join(  # yhdeksästä kolmestakymmenestä kuuteentoista
         cases.count_in_words(number.lstrip("0"), cases.Form(case), language) or number
         for case, parts in zip((numbers.from_case, numbers.to_case), digits, strict=True)

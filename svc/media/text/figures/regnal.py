@@ -56,7 +56,7 @@ def read_regnal(
             return None
         ends = len(closes) == 1 and (not after or labels.is_sentence_start(after, language))
         closes = closes if ends else closes[1:]
-    dative = _before_the_names(pieces, index).lower() in _GERMAN_DATIVE
+    dative = _find_word_before_names(pieces, index).lower() in _GERMAN_DATIVE
     return f"{_ordinal(number, base, is_queen, genitive, dative)}{match['rest']}{closes}"
 
 
@@ -68,7 +68,7 @@ def _is_number(pieces: Sequence[str], index: int) -> bool:
     return after in ("of", "was", "is", "and", "had", "ruled", "reigned", "died", "in", "to", "–")
 
 
-def _before_the_names(pieces: Sequence[str], index: int) -> str:
+def _find_word_before_names(pieces: Sequence[str], index: int) -> str:
     """Return the last word before the names of a ruler."""
     for place in range(index - 1, max(-1, index - 2 - _MOST_NAMES), -1):
         if pieces[place].islower():

@@ -27,7 +27,7 @@ def apply_lexicon(script: Script, entries: Sequence[Pronunciation]) -> Script:
     """Return ``script`` with the words of ``entries`` spoken as they say."""
     if not entries:
         return script
-    scenes = tuple(_in_scene(scene, entries, script.language) for scene in script.scenes)
+    scenes = tuple(_apply_to_scene(scene, entries, script.language) for scene in script.scenes)
     return replace(script, scenes=scenes, respoken=tuple(_respoken(script, scenes, entries)))
 
 
@@ -48,7 +48,7 @@ def spoken_words(
         _parts(text, places, _units(words, language)) if places else {}
     ).items():
         start, end = text.bounds[first][0], text.bounds[last - 1][1]
-        whole = _with_parts(text.text[start:end], start, parts, language)
+        whole = _speak_parts(text.text[start:end], start, parts, language)
         if first == 0 or reading.ends_like_sentence(said[first - 1]):
             whole = reading.capitalise(whole, language)
         shared = split_evenly(whole.rstrip(_STOPS) + _punctuation(said[first:last]), last - first)
@@ -77,7 +77,7 @@ def _respoken(
             yield " ".join(changed)
 
 
-def _in_scene(scene: Scene, entries: Sequence[Pronunciation], language: str) -> Scene:
+def _apply_to_scene(scene: Scene, entries: Sequence[Pronunciation], language: str) -> Scene:
     return replace(scene, spoken=spoken_words(scene.words, scene.spoken, entries, language))
 
 
@@ -109,22 +109,24 @@ def _parts(
     return result
 
 
-def _with_parts(written: str, offset: int, parts: Sequence[Match], language: str) -> str:
+def _speak_parts(written: str, offset: int, parts: Sequence[Match], language: str) -> str:
     """Return how a word is spoken in which ``parts`` have a pronunciation,
     without the punctuation at its end.
     """
     if addresses.host_or_mail(written.strip(OPENERS + reading.CLOSERS + reading.STOPS)) is not None:
-        return _in_address(written, offset, parts, language)
+        return _speak_address(written, offset, parts, language)
     first, last = parts[0].start - offset, parts[-1].end - offset
-    said = _before(written[:first], language)
+    said = _speak_beginning(written[:first], language)
     for index, part in enumerate(parts):
         said += part.spoken
         if index + 1 < len(parts):
-            said += _between(written[part.end - offset : parts[index + 1].start - offset], language)
-    return said + _after(written[last:].rstrip(reading.CLOSERS + _STOPS), language)
+            said += _speak_middle(
+                written[part.end - offset : parts[index + 1].start - offset], language
+            )
+    return said + _speak_end(written[last:].rstrip(reading.CLOSERS + _STOPS), language)
 
 
-def _in_address(written: str, offset: int, parts: Sequence[Match], language: str) -> str:
+def _speak_address(written: str, offset: int, parts: Sequence[Match], language: str) -> str:
     """Return an address, of which only the host is spoken, with ``parts`` where they are in
     what is spoken.
     """
@@ -136,7 +138,7 @@ def _in_address(written: str, offset: int, parts: Sequence[Match], language: str
     return said
 
 
-def _before(written: str, language: str) -> str:
+def _speak_beginning(written: str, language: str) -> str:
     """Return how the beginning of a word is spoken, up to the part that has a pronunciation."""
     core = written.lstrip(OPENERS)
     if not any(map(str.isalnum, core)):
@@ -149,7 +151,7 @@ def _before(written: str, language: str) -> str:
     return _read(core.rstrip(_DIVIDERS), language) + joiner
 
 
-def _after(written: str, language: str) -> str:
+def _speak_end(written: str, language: str) -> str:
     """Return how the end of a word is spoken, after the part that has a pronunciation."""
     core = written.lstrip(_CLOSERS)
     if not any(map(str.isalnum, core)):
@@ -162,11 +164,11 @@ def _after(written: str, language: str) -> str:
     return joiner + _read(core.lstrip(_DIVIDERS), language)
 
 
-def _between(written: str, language: str) -> str:
+def _speak_middle(written: str, language: str) -> str:
     """Return how the middle of a word is spoken, between two parts that have a pronunciation."""
     if any(map(str.isalnum, written)):
         return f" {_read(written.strip(f'{_HYPHENS}/ '), language)} "
-    return written if written in _HYPHENS else f"{_after(written, language)} "
+    return written if written in _HYPHENS else f"{_speak_end(written, language)} "
 
 
 def _read(written: str, language: str) -> str:

@@ -87,11 +87,11 @@ def find_matches(text: Text, entries: Iterable[Pronunciation], language: str) ->
     A word ends at a space, a hyphen, an apostrophe or another sign, and between a Latin letter and
     one of another script: ``SQL-based``, ``sql's``, ``SQL을``. It does not end within a figure.
     """
-    by_first = _by_first_letter(tuple(entries), language)
-    lower, at = _lower(text.text), 0
+    by_first = _index_by_first_letter(tuple(entries), language)
+    lower, at = _lower_case(text.text), 0
     while by_first and at < len(lower):
         entry = (
-            next(_at(text, lower, at, by_first[lower[at]], language), None)
+            next(_find_at(text, lower, at, by_first[lower[at]], language), None)
             if lower[at] in by_first
             else None
         )
@@ -100,7 +100,7 @@ def find_matches(text: Text, entries: Iterable[Pronunciation], language: str) ->
         at += len(entry.written) if entry is not None else 1
 
 
-def _at(
+def _find_at(
     text: Text, lower: str, at: int, entries: Sequence[_Entry], language: str
 ) -> Iterator[_Entry]:
     """Yield the entries that stand at a place, the best first."""
@@ -109,24 +109,26 @@ def _at(
         if (text.text if entry.is_exact else lower).startswith(entry.written, at) and (
             _is_alone(text, at, end)
             if len(entry.written) == 1
-            else _begins(text, at, language)
-            and _ends(text, end)
+            else _begins_word(text, at, language)
+            and _ends_word(text, end)
             and _has_parts(text, at, end, entry)
         ):
             yield entry
 
 
 @lru_cache(maxsize=64)
-def _by_first_letter(entries: tuple[Pronunciation, ...], language: str) -> dict[str, list[_Entry]]:
+def _index_by_first_letter(
+    entries: tuple[Pronunciation, ...], language: str
+) -> dict[str, list[_Entry]]:
     """Return the entries by their first letter in small, the longest first,
     and an exact form before any other.
     """
     listed: dict[str, list[_Entry]] = {}
     for entry in entries:
-        written = _visible(entry.written)
+        written = _normalise(entry.written)
         spoken = " ".join(reading.remove_signs(entry.spoken, language, "").split())
         if written and spoken:
-            listed.setdefault(_lower(written)[0], []).append(
+            listed.setdefault(_lower_case(written)[0], []).append(
                 _Entry(written, spoken, written != written.lower())
             )
     return {
@@ -135,7 +137,7 @@ def _by_first_letter(entries: tuple[Pronunciation, ...], language: str) -> dict[
     }
 
 
-def _visible(written: str) -> str:
+def _normalise(written: str) -> str:
     """Return ``written`` as texts have it: on one line, composed,
     and without characters that have no form.
     """
@@ -147,7 +149,7 @@ def _visible(written: str) -> str:
     return " ".join("".join(seen).split())
 
 
-def _lower(text: str) -> str:
+def _lower_case(text: str) -> str:
     """Return ``text`` in small letters, of the same length."""
     lower = text.lower()
     return (
@@ -171,7 +173,7 @@ def _is_alone(text: Text, start: int, end: int) -> bool:
     return not in_figure and not before.strip(_AROUND) and not after.strip(_AROUND)
 
 
-def _begins(text: Text, at: int, language: str) -> bool:
+def _begins_word(text: Text, at: int, language: str) -> bool:
     """Return whether a word begins at ``at``."""
     before, right = text.text[max(0, at - 10) : at], text.text[at]
     if right.isdecimal() and (at - 1 in text.gaps or _BEFORE_FIGURE.search(before)):
@@ -179,10 +181,10 @@ def _begins(text: Text, at: int, language: str) -> bool:
     if before[-1:] in ("'", "’") and before[-2:-1].isalnum():
         elides = words_of(language, Sentences).elides
         return elides and _ELISION.search(before) is not None
-    return _divides(right, before[-1:], at in text.joints)
+    return _divides_words(right, before[-1:], at in text.joints)
 
 
-def _ends(text: Text, at: int) -> bool:
+def _ends_word(text: Text, at: int) -> bool:
     """Return whether a word ends at ``at``."""
     left, after = text.text[at - 1], text.text[at : at + 3]
     if (left.isdecimal() and (at in text.gaps or _AFTER_FIGURE.match(after))) or _MONEY.match(
@@ -193,15 +195,15 @@ def _ends(text: Text, at: int) -> bool:
         return _CLITIC.match(after) is not None
     if _script(left) in _WITH_PARTICLES and (particle := _PARTICLE.match(text.text, at)):
         end = particle.end()
-        return end in text.joints or not _in_word(text.text[end : end + 1])
-    return _divides(left, after[:1], at in text.joints)
+        return end in text.joints or not _is_in_word(text.text[end : end + 1])
+    return _divides_words(left, after[:1], at in text.joints)
 
 
-def _divides(inner: str, outer: str, is_joint: bool) -> bool:
+def _divides_words(inner: str, outer: str, is_joint: bool) -> bool:
     """Return whether a word ends between its character ``inner`` and the next one, ``outer``."""
-    if not _in_word(outer):
+    if not _is_in_word(outer):
         return True
-    if not _in_word(inner):  # of C++ or (SQL)
+    if not _is_in_word(inner):  # of C++ or (SQL)
         return not outer.isalpha() or _script(outer) != "LATIN"
     if outer in _JOINS:
         return False
@@ -211,7 +213,7 @@ def _divides(inner: str, outer: str, is_joint: bool) -> bool:
     return is_joint and any(script in _UNSPACED for script in scripts)
 
 
-def _in_word(character: str) -> bool:
+def _is_in_word(character: str) -> bool:
     return bool(character) and (
         character.isalnum() or character in _JOINS or unicodedata.category(character)[0] == "M"
     )
