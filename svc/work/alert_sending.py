@@ -44,13 +44,13 @@ class AlertSender:
 
         What fails is tried again at the next call, for a day.
         """
-        self._for_each(self._send_alerts)
+        self._call_for_each(self._send_alerts)
 
     def send_outages(self, outages: Outages) -> None:
         """Send each address the outages that it was not told of yet,
         because they may prevent storing an alert.
         """
-        self._for_each(lambda number, url: self._send_outages(number, url, outages))
+        self._call_for_each(lambda number, url: self._send_outages(number, url, outages))
 
     def send_outages_beside(self, outages: Outages) -> None:
         """Begin to send them, and return at once: a dead address must not delay the
@@ -62,7 +62,7 @@ class AlertSender:
             )
             self._beside.start()
 
-    def _for_each(self, call: Callable[[int, str], None]) -> None:
+    def _call_for_each(self, call: Callable[[int, str], None]) -> None:
         """Call it with the number, from 1, and the URL of each address, side by side:
         a dead one takes a minute.
         """

@@ -183,7 +183,7 @@ class AvatarPreviews:
         target = self._folder() / f"sample-{_digest(brief, whole)}.mp4"
 
         def film(folder: Path) -> None:
-            atomic_file.write_text(folder / "script.json", _without_cards(whole))
+            atomic_file.write_text(folder / "script.json", _remove_cards(whole))
             self._film(brief, _SCENE_STEPS, folder, target)
 
         return self._make_file(target, film, owner, seconds)
@@ -422,7 +422,7 @@ def _digest(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
 
 
-def _without_cards(whole: str) -> str:
+def _remove_cards(whole: str) -> str:
     """Return a script, in JSON, without its title and its close."""
     script = json.loads(whole)
     scenes = [scene for scene in script["scenes"] if scene["layout"] not in programme.CARDS]

@@ -57,7 +57,7 @@ def settle_brief(production_id: str) -> VideoBrief:
 
     LookupError: see :func:`build_brief`.
     """
-    present, settings = _of_now(production_id), settled.find_settings(production_id)
+    present, settings = _build_present_brief(production_id), settled.find_settings(production_id)
     if settings is None:
         settings = settled.settle_settings(production_id, records.fields_as_json(present, _SETTLED))
     found: VideoBrief = records.with_fields(present, settings)
@@ -70,11 +70,11 @@ def build_brief(production_id: str) -> VideoBrief:
 
     LookupError: this server supports none of its platforms.
     """
-    present, settings = _of_now(production_id), settled.find_settings(production_id)
+    present, settings = _build_present_brief(production_id), settled.find_settings(production_id)
     return present if settings is None else records.with_fields(present, settings)
 
 
-def _of_now(production_id: str) -> VideoBrief:
+def _build_present_brief(production_id: str) -> VideoBrief:
     row = briefs.load_production(production_id)
     pictures = assets.pictures_of_account(row["account_id"])
     files = {picture["id"]: picture["file"] for picture in pictures}

@@ -215,11 +215,11 @@ class Engine:
             for part in (self._shipping, self._publisher, self._pipeline):
                 ends.callback(part.stop)
             scheduler = self._schedule(ends)
-            ends.enter_context(self._draining())
+            ends.enter_context(self._drain_on_stop())
             log.info("this process runs the engine")
             while not self._is_over():
                 if self._alarm.wait(1.0) and not self._stopping.is_set():
-                    self._turns()
+                    self._run_jobs()
                 if jump := self._timekeeper.notice_jump():
                     self._follow(jump, scheduler)
                 if problem := self._presence.newer_schema:
@@ -227,7 +227,7 @@ class Engine:
                 self._ring.require_complete()
 
     @contextmanager
-    def _draining(self) -> Iterator[None]:
+    def _drain_on_stop(self) -> Iterator[None]:
         """Inside it, whoever tells the engine to stop lets running steps end."""
         with self._drain.enable():
             try:
@@ -282,7 +282,7 @@ class Engine:
             for tick in ticks
             if tick.for_all
         ]
-        self._jobs = db.jobs(periodic, self._services(), self._ready)
+        self._jobs = db.jobs(periodic, self._services(), self._count_ready)
         if self._jobs is not None:
             ends.enter_context(self._jobs)
             ends.callback(self._pipeline.begin_to_stop)
@@ -302,7 +302,7 @@ class Engine:
         scheduler.start()
         ends.callback(scheduler.shutdown, wait=True)
         guard_job(self._outages, self._heartbeat)()
-        self._turns()
+        self._run_jobs()
         return scheduler
 
     def _services(self) -> list[Service]:
@@ -323,7 +323,7 @@ class Engine:
             Service("webhooks", [WEBHOOKS], lambda is_aborted: deliver()),
         ]
 
-    def _ready(self) -> Counter[str]:
+    def _count_ready(self) -> Counter[str]:
         try:
             now = self._clock()
             return step_queues.count_ready(now) + publication_queues.count_ready(now)
@@ -380,7 +380,7 @@ class Engine:
         self._outages.retry_until_written(clock_jump.move_retries, jump, self._clock(), *offset)
         self._timekeeper.record_move(jump)
 
-    def _turns(self) -> None:
+    def _run_jobs(self) -> None:
         for job in (self._cancel, self._advance, self._publish, self._deliver):
             guard_job(self._outages, job)()
 

@@ -143,10 +143,12 @@ class Pipeline:
         return whether they have.
         """
         return all(
-            self._end(other) for other in self._of(run.claim.production_id) if other is not run
+            self._end(other)
+            for other in self._list_runs_of(run.claim.production_id)
+            if other is not run
         )
 
-    def _of(self, production_id: str) -> list[Run]:
+    def _list_runs_of(self, production_id: str) -> list[Run]:
         return [
             run for run in list(self._runs.values()) if run.claim.production_id == production_id
         ]
@@ -172,7 +174,7 @@ class Pipeline:
             )
             if trouble is None:
                 log.exception("pipeline run failed")
-            return self._failed(run.claim, why, trouble)
+            return self._record_failure(run.claim, why, trouble)
         else:
             if ran is not None:
                 self._tell(run.claim, ran)
@@ -183,7 +185,7 @@ class Pipeline:
         """Conclude from an outcome, which is committed, whether this process is fit."""
         match ran.outcome:
             case Interrupted(message, trouble):
-                return self._failed(claim, message, trouble)
+                return self._record_failure(claim, message, trouble)
             case Crashed(message):
                 self.health.record_failure(claim.production_id, message)
             case TimedOut():
@@ -193,7 +195,7 @@ class Pipeline:
                     self.health.record_success()
         return _End()
 
-    def _failed(self, claim: Claim, why: str, trouble: Outage | None) -> "_End":
+    def _record_failure(self, claim: Claim, why: str, trouble: Outage | None) -> "_End":
         """Record a failure outside the step. Without ``trouble``, which is no fault of the
         production, that counts it as lost.
         """
@@ -258,7 +260,7 @@ class Pipeline:
         """Kill a production's running step and remove its work folder;
         return whether that was done within ``seconds``.
         """
-        if not all(self._end(run, seconds) for run in self._of(production_id)):
+        if not all(self._end(run, seconds) for run in self._list_runs_of(production_id)):
             return False
         self.forget(production_id)
         return True

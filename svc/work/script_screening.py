@@ -61,7 +61,7 @@ def texts_of(script: Script) -> sensitivity.Texts:
     scenes = [scene for scene in script.scenes if scene.layout not in CARDS]
     written = " ".join(word for scene in scenes for word in scene.words)
     spoken = " ".join(word for scene in scenes for word in scene.spoken)
-    shown = (text for scene in script.scenes for text in _shown(scene))
+    shown = (text for scene in script.scenes for text in _list_shown_texts(scene))
     return sensitivity.Texts(
         [script.title, script.summary, written, spoken, *script.respoken, *shown], script.language
     )
@@ -72,7 +72,7 @@ def _sentences(translation: Translation) -> list[str]:
     return [" ".join(scene) for scene in translation.scenes]
 
 
-def _shown(scene: Scene) -> Iterator[str]:
+def _list_shown_texts(scene: Scene) -> Iterator[str]:
     yield scene.heading
     yield " ".join(point.text for point in scene.points)
     yield scene.sight.text

@@ -101,7 +101,7 @@ class Worker:
         StartRefused: another process works in the data directory, or the database was migrated by a
         newer release, so that this program cannot go on.
         """
-        with _alone(self._settings.data_dir):
+        with _lock_data_dir(self._settings.data_dir):
             driver = Driver.start_at(db.place())
             self._outages.retry_until_written(same_time.require)
             with db.transaction():
@@ -201,7 +201,7 @@ class Worker:
 
 
 @contextmanager
-def _alone(data_dir: Path) -> Iterator[None]:
+def _lock_data_dir(data_dir: Path) -> Iterator[None]:
     """Hold the lock of the data directory, in which the folders of running steps are."""
     with DriverLock(data_dir) as lock:
         if not lock.take():

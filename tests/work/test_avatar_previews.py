@@ -112,7 +112,7 @@ def test_a_scene_is_shown_without_intro_outro_and_translated_captions(previews, 
         lambda production_id: replace(brief, brand=brand, caption_languages=("es",)),
     )
     monkeypatch.setattr(avatar_previews.brief_builder, "scene_edit", lambda shown: SceneEdit(1))
-    monkeypatch.setattr(avatar_previews, "_without_cards", str)
+    monkeypatch.setattr(avatar_previews, "_remove_cards", str)
     monkeypatch.setattr(
         previews, "_film", lambda brief, steps, folder, target: filmed.append(brief)
     )

@@ -248,7 +248,9 @@ def test_a_moment_takes_a_file_from_the_backup_that_has_it_as_the_database_says(
     truncated(film)
     index = given.data_dir / "backup-index.json"
     index.unlink()
-    repo._earlier = lambda *_: iter(())  # as an earlier release, which did not keep the good copy
+    repo._find_earlier_files = lambda *_: iter(
+        ()
+    )  # as an earlier release, which did not keep the good copy
     incremental.add_backup(given.data_dir, repo)
     with stream.temporary_folder() as scratch:
         moment = stream.Moment(Repository(repo.objects), at[0], Path(scratch))

@@ -236,7 +236,7 @@ def test_a_time_is_taken_away(connected, partner, service):
 def test_an_episode_appears_in_the_feed_at_its_time(
     connected, partner, publisher, released, clock, app, monkeypatch
 ):
-    monkeypatch.setattr(posting, "_keeping_sound", lambda *_: lambda alive: 5)
+    monkeypatch.setattr(posting, "_make_sound_store", lambda *_: lambda alive: 5)
     given, at = in_hours(clock, 3)
     made, _ = connected.add(US, partner.account, "Podcast", {"show": "Tea", "publish_time": given})
     production = released()
@@ -310,7 +310,7 @@ def test_a_time_that_is_set_after_the_first_attempt_is_none_of_that_post(
 def test_an_episode_that_waited_stands_before_those_that_were_shown_meanwhile(
     connected, partner, publisher, released, clock, app, monkeypatch
 ):
-    monkeypatch.setattr(posting, "_keeping_sound", lambda *_: lambda alive: 5)
+    monkeypatch.setattr(posting, "_make_sound_store", lambda *_: lambda alive: 5)
     made, _ = connected.add(
         US, partner.account, "Podcast", {"show": "Tea", "publish_time": in_hours(clock, 3)[0]}
     )

@@ -82,7 +82,7 @@ class Dumped:
     bucket: dict[str, Part]
 
 
-def _silent(done: int, of: int) -> None:
+def _ignore_progress(done: int, of: int) -> None:
     """Ignore progress."""
 
 
@@ -91,7 +91,7 @@ def write_archive(
     target: Path,
     made_at: str,
     identity: str,
-    progress: Callable[[int, int], None] = _silent,
+    progress: Callable[[int, int], None] = _ignore_progress,
     dumped: Dumped | None = None,
 ) -> Manifest:
     """Write the files of ``folder``, including the database, to the new file ``target``,
@@ -110,7 +110,7 @@ def write_to(
     mode: Literal["w", "w|"],
     made_at: str,
     identity: str,
-    progress: Callable[[int, int], None] = _silent,
+    progress: Callable[[int, int], None] = _ignore_progress,
     dumped: Dumped | None = None,
 ) -> Manifest:
     """Write the files of ``folder`` to an open file. ``mode``: "w", or "w|" if the file has no
@@ -309,7 +309,9 @@ def verify(path: Path, newest: int = schema.VERSION) -> Manifest:
 
 
 def check(
-    archive: Readable, scratch_in: Path | None, progress: Callable[[int, int], None] = _silent
+    archive: Readable,
+    scratch_in: Path | None,
+    progress: Callable[[int, int], None] = _ignore_progress,
 ) -> Manifest:
     """Check the parts and the database of an open backup.
 
@@ -327,10 +329,10 @@ def check(
             dumps.check(scratch)
             return archive.manifest
         database_file.check(scratch, archive.manifest.facts)
-        return _compared(archive.manifest, scratch)
+        return _compare_files(archive.manifest, scratch)
 
 
-def _compared(manifest: Manifest, database: Path) -> Manifest:
+def _compare_files(manifest: Manifest, database: Path) -> Manifest:
     """Return the manifest with the files that are missing or not as the database says;
     a backup of it alone has none.
     """

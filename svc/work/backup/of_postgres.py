@@ -31,7 +31,7 @@ _BUCKET = "bucket"  # the folder of a backup with the files of the bucket
 _SECRET = "secret"  # noqa: S105 - a file's name
 
 
-def _quiet(done: int, of: int) -> None:
+def _ignore_progress(done: int, of: int) -> None:
     """Ignore progress."""
 
 
@@ -42,7 +42,7 @@ def make_backup(
     *,
     database_only: bool = False,
     with_bucket: bool = False,
-    progress: Progress = _quiet,
+    progress: Progress = _ignore_progress,
 ) -> Manifest:
     """Write a backup to the new file ``target``; see svc.work.backup.make.make_backup.
 
@@ -60,14 +60,18 @@ def make_backup(
         )
     try:
         return backups.write(
-            settings.data_dir, target, sealer, _held(settings, database_only, with_bucket), progress
+            settings.data_dir,
+            target,
+            sealer,
+            _hold_snapshot(settings, database_only, with_bucket),
+            progress,
         )
     except FileStoreUnavailable as failed:
         raise CommandError(f"The backup {target} could not be made: {failed}.") from failed
 
 
 @contextmanager
-def _held(settings: Settings, database_only: bool, with_bucket: bool) -> Iterator[Held]:
+def _hold_snapshot(settings: Settings, database_only: bool, with_bucket: bool) -> Iterator[Held]:
     folder, odd = settings.data_dir / backups.HELD, frozenset[str]()
     with database.needing_postgres():
         from svc.store.postgres import snapshot as postgres
@@ -124,7 +128,7 @@ def _gather(
 def restore_backup(
     opened: Readable,
     settings: Settings,
-    progress: Callable[[int, int], None] = _quiet,
+    progress: Callable[[int, int], None] = _ignore_progress,
     source: str = "",
 ) -> tuple[Manifest, list[str]]:
     """Restore an open backup into an empty data directory, an empty database, and the bucket; may

@@ -258,7 +258,9 @@ class Repository:
             for name in wrong
             if name in known and here.issuperset(known[name]["objects"])
         }
-        good |= self._earlier({name: named[name] for name in wrong if name not in good}, here)
+        good |= self._find_earlier_files(
+            {name: named[name] for name in wrong if name not in good}, here
+        )
         parts |= good
         written.missing, written.damaged = Differences(
             tuple(name for name in found.missing if name not in good),
@@ -266,7 +268,7 @@ class Repository:
         )
         written.recovered = tuple(good)
 
-    def _earlier(
+    def _find_earlier_files(
         self, wanted: dict[str, Part], here: set[str]
     ) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield what earlier backups have of the wanted files, as it should be;
@@ -345,7 +347,7 @@ class Repository:
         can be restored. CommandError: a manifest cannot be read; nothing was removed.
         """
         entries, removed = self.list_entries(), Counter[str]()
-        kept = list(_kept(entries, keep, now))
+        kept = list(_list_kept(entries, keep, now))
         for entry in entries:
             if entry not in kept:
                 self.objects.delete(f"manifests/{entry.id}.json")
@@ -419,7 +421,7 @@ class Stored:
             )
 
 
-def _kept(entries: list[Entry], keep: int, now: int) -> Iterator[Entry]:
+def _list_kept(entries: list[Entry], keep: int, now: int) -> Iterator[Entry]:
     for kind in (FULL, DATABASE_ONLY):
         yield from [entry for entry in entries if entry.kind == kind][-keep:]
     bases = [entry for entry in entries if entry.kind == BASE]

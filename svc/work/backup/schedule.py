@@ -36,7 +36,7 @@ class Backups:
         returns when that is done.
         """
         interval, now = self._settings.backup_every_hours * clock.HOUR, self._now()
-        newest = self._newest()
+        newest = self._find_newest()
         if not interval or (newest is not None and 0 <= now - newest < interval):
             return
         try:
@@ -56,7 +56,7 @@ class Backups:
             if status == WITH_WARNING:
                 self._say("BackupIncomplete", "warning", told, now)
 
-    def _newest(self) -> int | None:
+    def _find_newest(self) -> int | None:
         """Return when the newest backup was made; None: there is none,
         or their directory was emptied.
         """

@@ -43,7 +43,7 @@ class Shipping:
             return
         if self._child is not None:
             pipes.end_of_pipe(self._child.stdin).close()
-            self._say(self._last_words())
+            self._say(self._read_last_lines())
             self._child, self._again = None, time.monotonic() + _AGAIN_SECONDS
             return
         config = self._settings
@@ -73,7 +73,7 @@ class Shipping:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115
         return self._log
 
-    def _last_words(self) -> str:
+    def _read_last_lines(self) -> str:
         lines = []
         if self._log is not None:
             self._log.seek(0)

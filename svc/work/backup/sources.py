@@ -67,7 +67,7 @@ def find_newest(settings: Settings) -> Source | None:
     None: there is none.
     """
     return _address(settings) or max(
-        [*_files(settings), *_restored(settings)], key=_age, default=None
+        [*_files(settings), *_list_restorable(settings)], key=_age, default=None
     )
 
 
@@ -75,7 +75,7 @@ def newest_made_at(settings: Settings) -> int | None:
     """Return when the newest local file or repository backup was made, not counting streams;
     None: there is none.
     """
-    stored = (source for source in _stored(settings) if source.kind != BASE)
+    stored = (source for source in _list_local(settings) if source.kind != BASE)
     return max((source.made for source in (*_files(settings), *stored)), default=None)
 
 
@@ -85,7 +85,7 @@ def find_with_secret(settings: Settings, recorded: Iterable[MasterKey]) -> Sourc
     """
     if address := _address(settings):
         return address
-    for source in sorted([*_files(settings), *_stored(settings)], key=_age, reverse=True):
+    for source in sorted([*_files(settings), *_list_local(settings)], key=_age, reverse=True):
         try:
             if source.encrypted or master_keys.describe_difference(_keys(source), recorded) is None:
                 return source
@@ -147,16 +147,16 @@ def _files(settings: Settings) -> Iterator[Source]:
             continue  # not a file, or not readable
 
 
-def _stored(settings: Settings) -> list[Source]:
+def _list_local(settings: Settings) -> list[Source]:
     return list(_entries(settings.backups))
 
 
-def _restored(settings: Settings) -> list[Source]:
+def _list_restorable(settings: Settings) -> list[Source]:
     """Return what `restore` takes from the repository: the newest full backup,
     else one of the database, else a stream.
     """
     stored = sorted(
-        _stored(settings),
+        _list_local(settings),
         key=lambda source: (source.kind == FULL, source.kind != BASE, source.made),
     )
     return stored[-1:]

@@ -88,7 +88,7 @@ class EndpointCapacity:
             learned.alone = took if is_longer else learned.alone + _WEIGHT * (took - learned.alone)
         elif is_longer:
             if began >= learned.lowered and crowd <= max(1, learned.limit):
-                self._lower(learned, took, crowd, now)
+                self._lower_limit(learned, took, crowd, now)
             return
         if 2 * crowd >= learned.limit:  # otherwise it does not need as many
             _raise(learned, self._most)
@@ -107,7 +107,7 @@ class EndpointCapacity:
             learned.limit = learned.careful_from = max(FEW, learned.limit / 2)
             learned.lowered, learned.longer = now, None
 
-    def _lower(self, learned: _Learned, took: float, crowd: int, now: float) -> None:
+    def _lower_limit(self, learned: _Learned, took: float, crowd: int, now: float) -> None:
         # it was not because of the others
         if learned.longer is not None and took > _AS_LONG * learned.longer:
             learned.alone, learned.longer = took, None

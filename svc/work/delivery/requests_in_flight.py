@@ -141,7 +141,7 @@ class RequestsInFlight:
     def room(self, lane: int) -> int:
         """Return how many more requests of a lane may be sent."""
         with self._lock:
-            return max(0, min(self._slots[lane] - len(self._young(lane)), self._free(lane)))
+            return max(0, min(self._slots[lane] - len(self._list_young(lane)), self._free(lane)))
 
     def has_room_soon(self, lane: int) -> bool:
         """Return whether a lane will have room in a moment,
@@ -156,15 +156,15 @@ class RequestsInFlight:
         ``elsewhere``: what other senders have in flight.
         """
         with self._lock:
-            young = Counter(flight.partner_id for flight in self._young(lane))
+            young = Counter(flight.partner_id for flight in self._list_young(lane))
             at_once = max(1, self._slots[lane] // 2)
             left_at_once = {key: at_once - number for key, number in young.items()}
-            left = self._left(lane, elsewhere)
+            left = self._count_left(lane, elsewhere)
             return Limits(
-                self._shares[lane], left, *self._left_of_partners(lane), at_once, left_at_once
+                self._shares[lane], left, *self._count_left_of_partners(lane), at_once, left_at_once
             )
 
-    def _left(self, lane: int, elsewhere: Elsewhere) -> dict[str, int]:
+    def _count_left(self, lane: int, elsewhere: Elsewhere) -> dict[str, int]:
         """Return the remaining number in a lane by subscription,
         for those with requests in flight or without answers.
         """
@@ -189,7 +189,7 @@ class RequestsInFlight:
             left |= {key: most - openings.get(key, 0) for key in silent}
         return left
 
-    def _left_of_partners(self, lane: int) -> tuple[int, dict[str, int]]:
+    def _count_left_of_partners(self, lane: int) -> tuple[int, dict[str, int]]:
         """Return the limit in a lane for each partner without requests in flight,
         and the remaining number of the others.
         """
@@ -223,7 +223,7 @@ class RequestsInFlight:
             if not counter[key]:
                 del counter[key]
 
-    def _young(self, lane: int) -> list[_Flight]:
+    def _list_young(self, lane: int) -> list[_Flight]:
         since = self._steady() - YOUNG
         latest = takewhile(lambda flight: flight.began > since, reversed(self._flights.values()))
         return [flight for flight in latest if flight.lane == lane]

@@ -55,22 +55,22 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
         return
     path = settings.database
     if not path.exists() or not path.stat().st_size:
-        yield _missing(settings)
+        yield _report_missing(settings)
         return
     try:
         with open_read_only(settings) as connection:
             version = schema.version_of(connection)
             condition = inspection.check_file(connection, deep)
     except db.Error as error:
-        yield _unusable(settings, error)
+        yield _report_unusable(settings, error)
         return
     if condition.damage:
-        yield _damaged(settings, "; ".join(condition.damage))
+        yield _report_damage(settings, "; ".join(condition.damage))
         return
     if version is None:
-        yield _missing(settings)
+        yield _report_missing(settings)
         return
-    yield _locked(settings) or Finding(
+    yield _report_lock(settings) or Finding(
         "database", OK, f"{path.stat().st_size / 1e6:.1f} MB, intact."
     )
     yield from _schema(version)
@@ -171,7 +171,7 @@ def _schema(version: int, usable: bool = False) -> Iterator[Finding]:
         )
 
 
-def _missing(settings: Settings) -> Finding:
+def _report_missing(settings: Settings) -> Finding:
     left = schema.find_trace_of_use(settings.data_dir)
     if left is None:
         return Finding(
@@ -187,7 +187,7 @@ def _missing(settings: Settings) -> Finding:
     return Finding("database", PROBLEM, text, directory_check.replacement_commands(settings))
 
 
-def _damaged(settings: Settings, damage: str) -> Finding:
+def _report_damage(settings: Settings, damage: str) -> Finding:
     stop = " Stop the service first." if directory_check.is_served(settings) else ""
     return Finding(
         "database",
@@ -197,10 +197,10 @@ def _damaged(settings: Settings, damage: str) -> Finding:
     )
 
 
-def _unusable(settings: Settings, error: Exception) -> Finding:
+def _report_unusable(settings: Settings, error: Exception) -> Finding:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     if code in _LOCKED:
-        return _locked(settings) or Finding(
+        return _report_lock(settings) or Finding(
             "database",
             PROBLEM,
             "Another program keeps the database locked.",
@@ -209,10 +209,10 @@ def _unusable(settings: Settings, error: Exception) -> Finding:
     if code in _UNREADABLE:
         text = f"{settings.database} cannot be opened: {error}."
         return Finding("database", PROBLEM, text, f"chmod u+rw {quote(settings.database)}*")
-    return _damaged(settings, str(error))
+    return _report_damage(settings, str(error))
 
 
-def _locked(settings: Settings) -> Finding | None:
+def _report_lock(settings: Settings) -> Finding | None:
     """Return a finding about a process that keeps the database locked during all checks;
     None: there is none.
     """
@@ -234,7 +234,7 @@ def _locked(settings: Settings) -> Finding | None:
 
 def check_secret(settings: Settings) -> Finding:
     """Check whether the secret is the one that the database knows."""
-    recorded, used = _recorded(settings)
+    recorded, used = _load_recorded_keys(settings)
     if not settings.secret.exists() and not recorded and not used:
         return Finding("secret", OK, "There is none yet; the first start creates it.")
     problem = master_keys.describe_mismatch(settings.secret, recorded)
@@ -261,7 +261,7 @@ def _secret_mend(settings: Settings, recorded: list[MasterKey]) -> str:
     return restores + backup.note
 
 
-def _recorded(settings: Settings) -> tuple[list[MasterKey], bool]:
+def _load_recorded_keys(settings: Settings) -> tuple[list[MasterKey], bool]:
     try:
         with open_read_only(settings) as connection:
             if not settings.database_url and not inspection.has_table(connection, "master_keys"):

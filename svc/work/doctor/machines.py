@@ -27,11 +27,11 @@ def examine(settings: Settings, now: int, connection: Connection) -> Iterator[Fi
     alive = [each for each in processes if not each["is_silent"]]
     for each in processes:
         if each["is_silent"]:
-            yield _silent(each, now)
+            yield _report_silence(each, now)
         elif each["sick"]:
-            yield _sick(each)
+            yield _report_sickness(each)
         elif each["version"] != VERSION:
-            yield _of_another_release(each)
+            yield _report_release(each)
     if difference := same_files.describe_difference(
         settings.storage_url, meta.texts_of(connection), now
     ):
@@ -49,7 +49,7 @@ def examine(settings: Settings, now: int, connection: Connection) -> Iterator[Fi
     elif alive:
         if settings.render_workers == 0:
             yield from _run_by_none(alive)
-        yield from _speaking_less(alive, settings)
+        yield from _report_lacking_languages(alive, settings)
         count = sum(each["role"] == "worker" for each in alive)
         yield Finding(
             "workers",
@@ -66,15 +66,15 @@ def _jobs() -> Iterator[Finding]:
     if lost := sum(each.failed + each.stalled for each in counts):
         text = (
             f"{lost} jobs of the queue failed, or were begun by processes that are gone "
-            f"({_by_queue(counts, 'stalled', 'failed')}). What they were to do is looked for each "
+            f"({_list_by_queue(counts, 'stalled', 'failed')}). What they were to do is looked for each "
             "second all the same."
         )
         yield Finding("jobs", WARNING, text, "python app.py queue jobs  # and: queue retry ID")
-    if at_work := _by_queue(counts, "waiting", "running"):
+    if at_work := _list_by_queue(counts, "waiting", "running"):
         yield Finding("jobs", OK, f"Jobs of the queue: {at_work}. `queue abort ID` ends one.")
 
 
-def _by_queue(counts: Iterable[QueueCount], *kinds: str) -> str:
+def _list_by_queue(counts: Iterable[QueueCount], *kinds: str) -> str:
     """Return how many jobs of these kinds each queue has."""
     return ", ".join(
         f"{each.queue}: {number} {kind}"
@@ -99,7 +99,7 @@ def _run_by_none(alive: list[ShownWorker]) -> Iterator[Finding]:
         )
 
 
-def _speaking_less(alive: list[ShownWorker], settings: Settings) -> Iterator[Finding]:
+def _report_lacking_languages(alive: list[ShownWorker], settings: Settings) -> Iterator[Finding]:
     named = settings.speech_languages
     for each in alive:
         if not each["steps"]:
@@ -125,7 +125,7 @@ def _speaking_less(alive: list[ShownWorker], settings: Settings) -> Iterator[Fin
             yield Finding("workers", WARNING, text, mend)
 
 
-def _of_another_release(process: ShownWorker) -> Finding:
+def _report_release(process: ShownWorker) -> Finding:
     text = f"{_name(process)} is of release {process['version']}, this program of {VERSION}."
     where = (
         "on this machine"
@@ -140,7 +140,7 @@ def _order(release: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", release)]
 
 
-def _silent(process: ShownWorker, now: int) -> Finding:
+def _report_silence(process: ShownWorker, now: int) -> Finding:
     seconds = (now - process["seen_at"]) // clock.SECOND
     text = (
         f"{_name(process)} gave its last sign of life {seconds} s ago; its work is left to others."
@@ -153,7 +153,7 @@ def _silent(process: ShownWorker, now: int) -> Finding:
     )
 
 
-def _sick(process: ShownWorker) -> Finding:
+def _report_sickness(process: ShownWorker) -> Finding:
     text = (
         f"{_name(process)} failed three times in a row, and takes no steps until its place is "
         f"usable again: {process['sick']}"

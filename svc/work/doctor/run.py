@@ -65,7 +65,7 @@ def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator
         if database_check.has_our_schema(settings):
             yield database_check.check_secret(settings)
             with database_check.open_read_only(settings) as connection:
-                yield from _running(settings, now, connection)
+                yield from _check_processes(settings, now, connection)
                 yield from files_check.examine(settings, connection, deep, now)
                 if reach_out:
                     yield from _endpoints(settings, connection)
@@ -92,7 +92,7 @@ def _sqlite() -> Iterator[Finding]:
         yield Finding("sqlite", OK, f"SQLite {version}.")
 
 
-def _running(settings: Settings, now: int, connection: Connection) -> Iterator[Finding]:
+def _check_processes(settings: Settings, now: int, connection: Connection) -> Iterator[Finding]:
     if settings.database_url and database.refuses_changes(settings.database_url):
         return  # nobody can give a sign of life there, as the check of the database has said
     values = meta.texts_of(connection)
@@ -127,7 +127,7 @@ def _running(settings: Settings, now: int, connection: Connection) -> Iterator[F
             "address",
             PROBLEM,
             (
-                f"A request with a valid key named {_said(seen)} as its address; links name "
+                f"A request with a valid key named {_find_client_address(seen)} as its address; links name "
                 f"{settings.base_url}."
             ),
             # Never what a client sent: with it, all links would lead where that client likes.
@@ -142,7 +142,7 @@ def _running(settings: Settings, now: int, connection: Connection) -> Iterator[F
     yield from _rules(connection)
 
 
-def _said(seen: dict[str, Any]) -> str:
+def _find_client_address(seen: dict[str, Any]) -> str:
     """Return the address that a client gave, if it may be one: it is shown in a terminal."""
     address = f"{seen['scheme']}://{seen['host']}"
     return address if _ADDRESS.fullmatch(address) else "what is no host"

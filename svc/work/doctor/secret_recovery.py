@@ -23,10 +23,10 @@ def restore_secret(
 
     CommandError: no backup has it, or the database does not identify it.
     """
-    recorded = _recorded(settings)
+    recorded = _load_recorded_keys(settings)
     if master_keys.describe_mismatch(settings.secret, recorded) is None:
         return None
-    keys = _fitting(settings, readers, recorded)
+    keys = _find_fitting_keys(settings, readers, recorded)
     retired = {row["version"] for row in recorded if row["retired_at"] is not None}
     target = settings.secret
     if os.path.lexists(target):
@@ -36,7 +36,7 @@ def restore_secret(
     return target
 
 
-def _recorded(settings: Settings) -> list[MasterKey]:
+def _load_recorded_keys(settings: Settings) -> list[MasterKey]:
     if database_check.has_our_schema(settings):
         try:
             with database_check.open_read_only(settings) as connection:
@@ -49,7 +49,7 @@ def _recorded(settings: Settings) -> list[MasterKey]:
     )
 
 
-def _fitting(
+def _find_fitting_keys(
     settings: Settings,
     readers: Iterable[Callable[[], Mapping[int, bytes]]],
     recorded: list[MasterKey],

@@ -76,12 +76,12 @@ def compare(
         )
         if there != size:
             missing[file] = uploads.bucket_name(sha256) if files.is_remote else f"assets/{file}"
-    unknown = list(_unknown(files, connection)) if names else []
-    altered = list(_altered(settings, connection)) if content else []
+    unknown = list(_list_unknown(files, connection)) if names else []
+    altered = list(_list_altered(settings, connection)) if content else []
     return Differences(len(finished) + len(uploaded), lost, missing, unknown, altered)
 
 
-def _altered(settings: Settings, connection: Connection) -> Iterator[str]:
+def _list_altered(settings: Settings, connection: Connection) -> Iterator[str]:
     for name, part in sorted(named_files.list_local_files(connection).items()):
         path = settings.data_dir / name
         is_whole = path.is_file() and path.stat().st_size == part.size
@@ -89,7 +89,7 @@ def _altered(settings: Settings, connection: Connection) -> Iterator[str]:
             yield name
 
 
-def _unknown(files: Files, connection: Connection) -> Iterator[str]:
+def _list_unknown(files: Files, connection: Connection) -> Iterator[str]:
     known = deliverables.productions_by(connection) | file_removal.list_scheduled_by(connection)
     folders = {name.split("/")[0] for name in files.names("") if "/" in name}
     yield from sorted(folders - known - _NOT_OF_PRODUCTIONS)

@@ -49,12 +49,12 @@ def to_bucket(settings: Settings) -> Moved:
 
     CommandError: one is not what the database says, or the bucket does not answer.
     """
-    with _answering(), inspection.open_read_only(settings.database, False) as connection:
+    with _translate_errors(), inspection.open_read_only(settings.database, False) as connection:
         files, wanted, sources = files_of(settings), dict[str, Part](), dict[str, Path]()
         work = _WorkToSend(
             steps.files_of_unfinished(connection), _work_archives(settings), settings.work_dir
         )
-        for name, part, path in _local(settings, connection):
+        for name, part, path in _list_local_files(settings, connection):
             if name.startswith(f"{WORK_FOLDER}/") and name.split("/")[1] in work.productions:
                 continue  # an earlier state
             wanted[name] = part or bucket_files.measure_file(path)
@@ -78,7 +78,7 @@ def to_directory(settings: Settings, address: str) -> Moved:
     """
     with database.needing_postgres():
         from svc.store.postgres import snapshot as postgres
-    with _answering(), postgres.hold(address) as snapshot:
+    with _translate_errors(), postgres.hold(address) as snapshot:
         files = files_of(settings)
         belonging, missing = bucket_files.files_of_database(files, snapshot.connection)
         unfinished = steps.files_of_unfinished(snapshot.connection)
@@ -91,7 +91,7 @@ def to_directory(settings: Settings, address: str) -> Moved:
                 continue
             bucket_files.fetch(files, name, part, path)
             copied += 1
-    with _answering():
+    with _translate_errors():
         _unpack(settings, address)
     moved = copied + sum(name.startswith(f"{WORK_FOLDER}/") for name in belonging)
     here = [
@@ -102,7 +102,9 @@ def to_directory(settings: Settings, address: str) -> Moved:
     return Moved(moved, there, tuple(sorted(missing)), here)
 
 
-def _local(settings: Settings, connection: Connection) -> Iterator[tuple[str, Part | None, Path]]:
+def _list_local_files(
+    settings: Settings, connection: Connection
+) -> Iterator[tuple[str, Part | None, Path]]:
     """Yield the files that belong to a database: their names in a bucket,
     what they must be if it says so, and their paths.
     """
@@ -159,7 +161,7 @@ def _work_archives(settings: Settings) -> WorkArchives:
 
 
 @contextmanager
-def _answering() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except Missing as missing:

@@ -48,10 +48,10 @@ class FinishedFiles:
         try:
             return self._store(wanted, warnings)
         except FileStoreUnavailable:
-            self._alive()  # the caller waits and tries again, and keeps its lease
+            self._renew_lease()  # the caller waits and tries again, and keeps its lease
             raise
 
-    def _alive(self) -> None:
+    def _renew_lease(self) -> None:
         """Renew the lease of the step."""
         self._progress_callback(1.0)
 
@@ -96,7 +96,7 @@ class FinishedFiles:
         """
         place = f"{self._production_id}/{stored_as or name}"
         return self._storage.keep(
-            self._folder / name, place, sent_as=sent_as, fixed=fixed, alive=self._alive
+            self._folder / name, place, sent_as=sent_as, fixed=fixed, alive=self._renew_lease
         )
 
 

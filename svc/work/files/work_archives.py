@@ -82,7 +82,7 @@ class WorkArchives:
             return
         folder = self._work_dir / production_id
         folder.mkdir(parents=True, exist_ok=True)
-        for archive, names in _differing(folder, archives, alive):
+        for archive, names in _find_differing(folder, archives, alive):
             self._unpack(archive, names, folder, alive)
 
     def store(self, claim: Claim, step: Step, alive: Alive) -> str | None:
@@ -220,7 +220,7 @@ def _archives(production_id: str, position: int) -> list[Archive]:
     return [Archive(**json.loads(text)) for text in steps.files_before(production_id, position)]
 
 
-def _differing(
+def _find_differing(
     folder: Path, archives: list[Archive], alive: Alive
 ) -> list[tuple[Archive, dict[str, str]]]:
     """Return the archives to fetch, each with the hashes of the files to take from it.

@@ -45,7 +45,7 @@ class Watch:
         """Look at all processes, and free the work of lost ones;
         return how many steps the others run at the same time.
         """
-        return sum(row["steps"] for row in self.look() if self._lives(row))
+        return sum(row["steps"] for row in self.look() if self._is_alive(row))
 
     def look(self) -> list[Worker]:
         """Look at all processes, and return their rows."""
@@ -71,7 +71,7 @@ class Watch:
         sign, silence = before
         return row["seen_at"], silence + passed if sign == row["seen_at"] else 0.0
 
-    def _lives(self, row: Worker) -> bool:
+    def _is_alive(self, row: Worker) -> bool:
         if row["id"] == self._own:
             return True
         if self._silences[row["id"]][1] <= SILENT_SECONDS:

@@ -92,15 +92,19 @@ class StoredUploadState:
         )
         self._pace = Pace(most, steady)
         self._owner = f"{claim.production_id} {claim.platform}"
-        begun = upload_state.begin(claim, secrets.token_hex(16), self._until(), total, publish_at)
+        begun = upload_state.begin(
+            claim, secrets.token_hex(16), self._lease_end(), total, publish_at
+        )
         self.key, self.begun_anew, self.publish_at = begun.key, begun.anew, begun.publish_at
-        self.session: dict[str, Any] = self._opened(begun.session)
+        self.session: dict[str, Any] = self._unseal(begun.session)
         self._sent, self._written_at = 0, steady()
 
     def save(self, session: dict[str, Any]) -> None:
         self.session = session
         upload_state.save_session(
-            self._claim, connection_secrets.seal(self._ring, self._owner, session), self._until()
+            self._claim,
+            connection_secrets.seal(self._ring, self._owner, session),
+            self._lease_end(),
         )
 
     def count_sent(self, number: int) -> None:
@@ -121,13 +125,13 @@ class StoredUploadState:
         if self._stopping.is_set():
             raise Stopped
         if self._steady() - self._written_at >= _PROGRESS_SECONDS:
-            upload_state.save_progress(self._claim, self._sent, self._until())
+            upload_state.save_progress(self._claim, self._sent, self._lease_end())
             self._written_at = self._steady()
 
-    def _until(self) -> int:
+    def _lease_end(self) -> int:
         return self._clock() + LEASE
 
-    def _opened(self, sealed: bytes | None) -> dict[str, Any]:
+    def _unseal(self, sealed: bytes | None) -> dict[str, Any]:
         try:
             return connection_secrets.unseal(self._ring, self._owner, sealed)
         except ValueError:  # the master key was retired: the place is asked what it has
@@ -155,7 +159,7 @@ def publish(
     connection, place = open_connection(claim.connection_id or "", ring)
     post = _post(claim, connection, place.description, storage, tools.clock())
     _check_limits(post, place.description)
-    total = sum(file.size_bytes for file in _sent_there(post, place.description))
+    total = sum(file.size_bytes for file in _list_sent_files(post, place.description))
     now, most = tools.clock(), connection.bytes_per_second
     tools.deadline.extend(total / SLOWEST)
     state = StoredUploadState(
@@ -250,7 +254,7 @@ def _post(
         hashtags=parts.hashtags,
         duration_seconds=video["duration_seconds"],
         chapters=texts.chapter_list(parts.chapters),
-        keep_sound=_keeping_sound(claim.production_id, video, storage),
+        keep_sound=_make_sound_store(claim.production_id, video, storage),
         files=(
             *_files(found, storage, now),
             *_poster(claim.production_id, connection.shape, storage),
@@ -269,7 +273,7 @@ def _files(found: list[Deliverable], storage: Storage, now: int) -> list[PostFil
                 row["language"],
                 row["size_bytes"],
                 row["sha256"],
-                _fetching(storage, row["file"]),
+                _make_fetch(storage, row["file"]),
                 link,
                 clocks.text(ends),
             )
@@ -305,11 +309,11 @@ def _poster(production_id: str, shape: str, storage: Storage) -> list[PostFile]:
     return (
         []
         if size is None
-        else [PostFile(_POSTER, "Poster", "und", size, "", _fetching(storage, file))]
+        else [PostFile(_POSTER, "Poster", "und", size, "", _make_fetch(storage, file))]
     )
 
 
-def _keeping_sound(
+def _make_sound_store(
     production_id: str, video: Deliverable, storage: Storage
 ) -> Callable[[Callable[[], None]], int]:
     """Return the function that stores the sound of a video,
@@ -336,7 +340,7 @@ def _keeping_sound(
     return keep
 
 
-def _fetching(storage: Storage, file: str) -> Callable[[], AbstractContextManager[Path]]:
+def _make_fetch(storage: Storage, file: str) -> Callable[[], AbstractContextManager[Path]]:
     return lambda: storage.fetch_file(file)
 
 
@@ -348,7 +352,7 @@ def _transcript(found: list[Deliverable], storage: Storage) -> str:
     return storage.files.read(file, 0, _MOST_TRANSCRIPT).decode("utf-8", "ignore") if file else ""
 
 
-def _sent_there(post: ConnectedPost, connector: Connector) -> tuple[PostFile, ...]:
+def _list_sent_files(post: ConnectedPost, connector: Connector) -> tuple[PostFile, ...]:
     """Return the files that a kind of place is sent."""
     if connector.takes_all or not connector.uploads:
         return post.files if connector.takes_all else ()

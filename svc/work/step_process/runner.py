@@ -259,10 +259,10 @@ def _read(line: bytes) -> dict[str, Any]:
         if kind in numbers and not (type(value) in (int, float) and 0 <= value <= 86_400):
             raise ValueError(kind)
         checks: dict[str, Callable[[Any], object]] = {
-            "spent": _spent,
+            "spent": _check_charge,
             "voice": _lost_voice,
-            "lacks": _scene,
-            "kept": _scene,
+            "lacks": _check_scene_name,
+            "kept": _check_scene_name,
         }
         _verdict(message) if kind not in {*numbers, *checks} else None
         checks[kind](value) if kind in checks else None
@@ -271,7 +271,7 @@ def _read(line: bytes) -> dict[str, Any]:
     return message
 
 
-def _spent(charge: dict[str, Any]) -> None:
+def _check_charge(charge: dict[str, Any]) -> None:
     """Check a charge. ValueError, TypeError, LookupError: it is invalid."""
     if not all(
         type(charge[name]) is int and 0 <= charge[name] < 10**9
@@ -290,7 +290,7 @@ def _lost_voice(told: dict[str, Any]) -> str:
     return f"The voice {voices.VOICES[told['name']].name} {voices.REASONS[told['reason']]}."
 
 
-def _scene(name: str) -> None:
+def _check_scene_name(name: str) -> None:
     """Check the name of a scene. ValueError, TypeError: it is none."""
     if not _SCENE.fullmatch(name):
         raise ValueError("scene")

@@ -263,14 +263,14 @@ class Running:
         the first time; a narration says more than its script if it is edited or translated."""
         # of the production that it goes on with
         if name == SCRIPT and lost_work.place_script(run.claim.production_id, folder):
-            return Completed() if brief.edits else self._screened(run.claim, folder, Completed())
+            return Completed() if brief.edits else self._screen(run.claim, folder, Completed())
         outcome = self._run_child(run, name, folder, bool(brief.caption_languages))
         is_new = name == SCRIPT or (
             name == NARRATION and bool(brief.edits or brief.caption_languages)
         )
-        return self._screened(run.claim, folder, outcome) if is_new else outcome
+        return self._screen(run.claim, folder, outcome) if is_new else outcome
 
-    def _screened(self, claim: Claim, folder: Path, outcome: Outcome) -> Outcome:
+    def _screen(self, claim: Claim, folder: Path, outcome: Outcome) -> Outcome:
         try:
             return script_screening.screen_outcome(claim.production_id, folder, outcome)
         except _MALFORMED as error:
@@ -382,16 +382,16 @@ class Running:
     def _finish(self, production_id: str) -> None:
         """Remove what the steps left. If the bucket does not answer, it is swept later."""
         self.work_archives.forget(production_id)
-        self._without_bucket(self.work_archives.finish, production_id)
+        self._remove_despite_bucket(self.work_archives.finish, production_id)
 
     def discard(self, production_id: str) -> None:
         """Remove what was stored for a production that was cancelled meanwhile.
 
         If the bucket does not answer, it is swept.
         """
-        self._without_bucket(self.work_archives.discard, production_id)
+        self._remove_despite_bucket(self.work_archives.discard, production_id)
 
-    def _without_bucket(self, remove: Callable[[str], None], production_id: str) -> None:
+    def _remove_despite_bucket(self, remove: Callable[[str], None], production_id: str) -> None:
         """Call ``remove``, which may do nothing while the bucket does not answer."""
         try:
             remove(production_id)
