@@ -66,8 +66,8 @@ def _jobs() -> Iterator[Finding]:
     if lost := sum(each.failed + each.stalled for each in counts):
         text = (
             f"{lost} jobs of the queue failed, or were begun by processes that are gone "
-            f"({_list_by_queue(counts, 'stalled', 'failed')}). What they were to do is looked for each "
-            "second all the same."
+            f"({_list_by_queue(counts, 'stalled', 'failed')}). What they were to do is looked for "
+            "each second all the same."
         )
         yield Finding("jobs", WARNING, text, "python app.py queue jobs  # and: queue retry ID")
     if at_work := _list_by_queue(counts, "waiting", "running"):

@@ -127,8 +127,8 @@ def _check_processes(settings: Settings, now: int, connection: Connection) -> It
             "address",
             PROBLEM,
             (
-                f"A request with a valid key named {_find_client_address(seen)} as its address; links name "
-                f"{settings.base_url}."
+                f"A request with a valid key named {_find_client_address(seen)} as its address; "
+                f"links name {settings.base_url}."
             ),
             # Never what a client sent: with it, all links would lead where that client likes.
             (
