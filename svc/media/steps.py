@@ -27,13 +27,17 @@ class PipelineStep:
     run: Callable[[VideoBrief, Path, Progress, Resources], None]
 
 
-def _script(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
+def _write_script(
+    brief: VideoBrief, folder: Path, progress: Progress, resources: Resources
+) -> None:
     from svc.media.script import step
 
     step.write_step(brief, folder, progress, resources)
 
 
-def _narration(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
+def _record_narration(
+    brief: VideoBrief, folder: Path, progress: Progress, resources: Resources
+) -> None:
     from svc.media.script import step
     from svc.media.speech import narration
 
@@ -45,7 +49,9 @@ def _narration(brief: VideoBrief, folder: Path, progress: Progress, resources: R
         translation.translate_captions(brief, folder, resources)
 
 
-def _video(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
+def _render_video(
+    brief: VideoBrief, folder: Path, progress: Progress, resources: Resources
+) -> None:
     from svc.media.video import render
 
     render.render(brief, folder, progress, resources)
@@ -65,13 +71,15 @@ def _write_captions_and_transcript(
     progress(1.0)
 
 
-def _description(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
+def _write_description(
+    brief: VideoBrief, folder: Path, progress: Progress, resources: Resources
+) -> None:
     from svc.media.video import audio_description
 
     audio_description.record_descriptions(brief, folder, progress, resources)
 
 
-def _checks(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
+def _run_checks(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
     from svc.media.checks import run
     from svc.media.social import description
 
@@ -80,20 +88,22 @@ def _checks(brief: VideoBrief, folder: Path, progress: Progress, resources: Reso
     run.run_checks(brief, folder, progress)
 
 
-def _certificate(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
+def _write_certificate(
+    brief: VideoBrief, folder: Path, progress: Progress, resources: Resources
+) -> None:
     from svc.media.proof import certificate, identity
 
     certificate.issue_certificate(brief, folder, progress, identity.Identity(resources.seed))
 
 
 _RUN = {
-    "script": _script,
-    "narration": _narration,
-    "video": _video,
+    "script": _write_script,
+    "narration": _record_narration,
+    "video": _render_video,
     "captions": _write_captions_and_transcript,
-    "description": _description,
-    "checks": _checks,
-    "certificate": _certificate,
+    "description": _write_description,
+    "checks": _run_checks,
+    "certificate": _write_certificate,
 }
 
 PIPELINE_STEPS = tuple(PipelineStep(name, label, _RUN[name]) for name, label in steps.STEPS)

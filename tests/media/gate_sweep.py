@@ -361,7 +361,7 @@ def _texts_of(
     for name in gates.CAPTION_FILES:
         found += caption_checks.findings(folder / name, script, timeline, None, timeline.duration)
     for name in documents.TRANSCRIPTS:
-        measured = documents._transcript(folder / name, brief, script)
+        measured = documents._check_transcript(folder / name, brief, script)
         found.append(QualityFinding("text of the document", name, **asdict(measured)))
     for shape in brief.renditions:
         studio = SceneRenderer(brief, script, shape, folder)

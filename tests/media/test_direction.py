@@ -181,4 +181,4 @@ def test_the_files_of_an_arabic_brief_are_marked_and_pass_the_gates(make_brief, 
         }
         assert found["scenes in captions"].passed and found["captions and words"].passed
     assert "\n\u200fAda: Harbour & Sons. فتح" in (tmp_path / "transcript.txt").read_text("utf-8")
-    assert documents._transcript(tmp_path / "transcript.txt", brief, script).passed
+    assert documents._check_transcript(tmp_path / "transcript.txt", brief, script).passed

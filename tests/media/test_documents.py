@@ -85,7 +85,7 @@ def test_sections_of_equal_headings_lose_no_word(make_brief, tmp_path, notes):
     save(script, tmp_path / "script.json")
     save(timeline, tmp_path / "timeline.json")
     documents.write_transcript(brief, tmp_path)
-    found = [checks._transcript(tmp_path / name, brief, script) for name in NAMES]
+    found = [checks._check_transcript(tmp_path / name, brief, script) for name in NAMES]
     assert [each.measured for each in found if not each.passed] == []
 
 
@@ -192,8 +192,8 @@ def test_the_transcript_has_all_that_is_said_of_a_point_whatever_the_picture_sho
     for name in checks.TRANSCRIPTS:
         text = checks._read(tmp_path / name)
         assert all(each in text for each in said)
-        assert checks._transcript(tmp_path / name, brief, script).passed
+        assert checks._check_transcript(tmp_path / name, brief, script).passed
     (tmp_path / "transcript.txt").write_text(
         (tmp_path / "transcript.txt").read_text("utf-8").replace(said[-1], "")
     )
-    assert not checks._transcript(tmp_path / "transcript.txt", brief, script).passed
+    assert not checks._check_transcript(tmp_path / "transcript.txt", brief, script).passed

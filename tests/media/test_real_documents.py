@@ -39,7 +39,7 @@ def objections(brief: VideoBrief, folder) -> list[str]:
     save(script, folder / "script.json")
     save(timeline_of(script), folder / "timeline.json")
     transcript.write_transcript(brief, folder)
-    found = [checks._transcript(folder / name, brief, script) for name in checks.TRANSCRIPTS]
+    found = [checks._check_transcript(folder / name, brief, script) for name in checks.TRANSCRIPTS]
     return [*list_lost(brief, script), *(each.measured for each in found if not each.passed)]
 
 

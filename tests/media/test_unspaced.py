@@ -275,11 +275,12 @@ def test_the_transcript_has_no_spaces_between_words_and_passes_its_gate(japanese
         and load(Timeline, tmp_path / "timeline.json") == timeline
     )
     findings = [
-        documents._transcript(tmp_path / name, brief, script) for name in documents.TRANSCRIPTS
+        documents._check_transcript(tmp_path / name, brief, script)
+        for name in documents.TRANSCRIPTS
     ]
     assert [finding.measured for finding in findings if not finding.passed] == []
     (tmp_path / "transcript.txt").write_text(text.replace("栄西が", ""), "utf-8")
-    assert not documents._transcript(tmp_path / "transcript.txt", brief, script).passed
+    assert not documents._check_transcript(tmp_path / "transcript.txt", brief, script).passed
 
 
 def test_a_heading_that_is_spoken_before_prose_gets_the_full_stop_of_its_script(japanese):

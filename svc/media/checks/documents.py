@@ -87,13 +87,13 @@ class Document:
 def check_text(document: Document) -> Measurements:
     """Compare transcripts and written descriptions with the script."""
     if document.name in TRANSCRIPTS:
-        return _transcript(document.path, document.brief, document.script)
+        return _check_transcript(document.path, document.brief, document.script)
     if document.name == DESCRIPTIONS:
         return _measure_descriptions(document.path, document.timeline, document.described)
     return ()
 
 
-def _transcript(path: Path, brief: VideoBrief, script: Script) -> Measurement:
+def _check_transcript(path: Path, brief: VideoBrief, script: Script) -> Measurement:
     """Check that every scene's text is there, in order, and nothing else."""
     limit = "every scene's words, in order, and no others"
     try:

@@ -220,7 +220,7 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]
         findings += caption_checks.findings(
             folder / name, production.script, production.timeline, sound, duration
         )
-    findings += _translated_findings(production, duration)
+    findings += _check_translations(production, duration)
     findings += documents.findings(
         brief, folder, production.script, production.timeline, production.descriptions
     )
@@ -232,7 +232,7 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]
     return stills.add_pictures(findings, films, folder)
 
 
-def _translated_findings(production: _Production, duration: float) -> list[QualityFinding]:
+def _check_translations(production: _Production, duration: float) -> list[QualityFinding]:
     """Compare the captions in further languages with their sentences,
     which the model's answer was checked for.
     """

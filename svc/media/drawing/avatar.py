@@ -121,7 +121,7 @@ def still_face(is_calm: bool) -> Face:
 def draw_badge(accent: Colour, size: int, frame: str) -> Image.Image:
     """Return what is behind the presenter, in its ``frame``, as RGBA."""
     pen = Pen(size * OVERSAMPLING)
-    _ground(pen, accent)
+    _draw_ground(pen, accent)
     return _crop_to_frame(pen.image.reduce(OVERSAMPLING).convert("RGB"), accent, frame)
 
 
@@ -136,7 +136,7 @@ def _draw_posed(
 ) -> Image.Image:
     """Return the figure in ``pose`` and in its frame, without eyes and mouth."""
     layers, (back, front) = (
-        _layers(avatar, accent, size),
+        _draw_layers(avatar, accent, size),
         draw_heads(avatar, accent, size, pose.sway),
     )
     drawn = layers.ground.copy()
@@ -156,7 +156,7 @@ def draw_heads(
     avatar: Presenter, accent: Colour, size: int, sway: int
 ) -> tuple[Image.Image, Image.Image]:
     """Draw what moves with the head, behind and before the body, turned by ``sway``."""
-    layers, whole = _layers(avatar, accent, size), (0, 0, size, size)
+    layers, whole = _draw_layers(avatar, accent, size), (0, 0, size, size)
     back, front = (_turn(layer, size, sway, whole, (0, 0)) for layer in (layers.back, layers.front))
     return back, front
 
@@ -209,7 +209,7 @@ def _part(
         x, y = _corner(area, size, sway)
         still = _part(avatar, accent, size, area, state, 0)
         return _turn(still, size, sway, (x, y, right + left - x, bottom + top - y), (left, top))
-    large = _layers(avatar, accent, size).large
+    large = _draw_layers(avatar, accent, size).large
     crop = large.crop(
         (left * OVERSAMPLING, top * OVERSAMPLING, right * OVERSAMPLING, bottom * OVERSAMPLING)
     )
@@ -222,7 +222,7 @@ def _part(
 
 
 @lru_cache(maxsize=4)  # small and as a host, in two shapes
-def _layers(avatar: Presenter, accent: Colour, size: int) -> _Layers:
+def _draw_layers(avatar: Presenter, accent: Colour, size: int) -> _Layers:
     """Draw everything but eyes and mouth."""
     skin, clothes = parse_colour(avatar.skin), parse_colour(avatar.clothes)
     strands = (
@@ -233,7 +233,7 @@ def _layers(avatar: Presenter, accent: Colour, size: int) -> _Layers:
     style = avatar.hair_style if avatar.hair_style in hair.HAIR_STYLES else "short"
     strands = parse_colour(avatar.hair) if style == "scarf" else strands
     light, behind, bust, front = (Pen(size * OVERSAMPLING) for _ in range(4))
-    _ground(light, accent)
+    _draw_ground(light, accent)
     hair.draw_behind(behind, style, strands)
     body.draw_body(bust, skin, clothes, outfit_of(avatar))
     body.draw_head(front, skin, style not in hair.COVERED_EARS)
@@ -247,7 +247,7 @@ def _layers(avatar: Presenter, accent: Colour, size: int) -> _Layers:
     return _Layers(ground, back, below, small, front.image)
 
 
-def _ground(pen: Pen, accent: Colour) -> None:
+def _draw_ground(pen: Pen, accent: Colour) -> None:
     """Draw a soft light behind the head, in the brand's colour."""
     far, near = mix(accent, BLACK, 0.58), mix(accent, WHITE, 0.12)
     rings = 120

@@ -34,7 +34,9 @@ def draw_backdrop(
     if kind in _AROUND:
         picture = _AROUND[kind](width, height, palette, right_to_left, plan)
     else:
-        picture = {"glow": _glow, "shapes": _shapes, "paper": _paper}[kind](width, height, palette)
+        picture = {"glow": _draw_glow, "shapes": _draw_shapes, "paper": _draw_paper}[kind](
+            width, height, palette
+        )
         picture = (
             np.ascontiguousarray(picture[:, ::-1]) if right_to_left and kind != "glow" else picture
         )
@@ -42,7 +44,7 @@ def draw_backdrop(
     return picture
 
 
-def _glow(width: int, height: int, palette: Palette) -> np.ndarray:
+def _draw_glow(width: int, height: int, palette: Palette) -> np.ndarray:
     """Draw two lights in the brand's hues, dithered against banding."""
     y, x = np.ogrid[0:height, 0:width]
     y, x = y.astype(np.float32), x.astype(np.float32)
@@ -50,10 +52,10 @@ def _glow(width: int, height: int, palette: Palette) -> np.ndarray:
     picture = np.empty((height, width, 3), np.float32)
     picture[:] = palette.ground
     first, second = palette.lights
-    _light(
+    _add_light(
         picture, palette.ground, first, (x - 0.92 * width) / short, (y - 0.02 * height) / short, 0.9
     )
-    _light(
+    _add_light(
         picture, palette.ground, second, (x - 0.02 * width) / short, (y - 1.0 * height) / short, 1.0
     )
     picture *= (1.0 - _shade(palette) * (3 * (x / width - 0.5) ** 2 + y / height))[..., None]
@@ -69,7 +71,7 @@ def _shade(palette: Palette) -> float:
     return 0.1 if max(palette.ground) < 128 else 0.015
 
 
-def _light(
+def _add_light(
     picture: np.ndarray,
     ground: Colour,
     colour: Colour,
@@ -87,7 +89,7 @@ def _light(
         picture[..., channel] += more * strength
 
 
-def _shapes(width: int, height: int, palette: Palette) -> np.ndarray:
+def _draw_shapes(width: int, height: int, palette: Palette) -> np.ndarray:
     """Draw a slanted field in each brand colour and a ring: flat,
     so that they cost the encoder nothing.
     """
@@ -103,17 +105,17 @@ def _shapes(width: int, height: int, palette: Palette) -> np.ndarray:
     corner = (0.12, 0.26) if w > 1.2 * h else (0.28, 0.6) if h > 1.4 * w else (0.04, 0.3)
     pen.polygon([(0, h - corner[0] * short), (corner[1] * short, h), (0, h)], fill=second)
     if not 0.72 < w / h < 1.2:  # there the progress of the scenes would run through it
-        _ring(pen, w, h, short, second)
+        _draw_ring(pen, w, h, short, second)
     return np.asarray(image.reduce(_OVERSAMPLING))
 
 
-def _ring(pen: ImageDraw.ImageDraw, w: int, h: int, short: int, colour: Colour) -> None:
+def _draw_ring(pen: ImageDraw.ImageDraw, w: int, h: int, short: int, colour: Colour) -> None:
     radius, centre = (0.26 if w > h else 0.17) * short, (w - 0.02 * short, 0.02 * short)
     box = [centre[0] - radius, centre[1] - radius, centre[0] + radius, centre[1] + radius]
     pen.ellipse(box, outline=colour, width=round(0.06 * short))
 
 
-def _paper(width: int, height: int, palette: Palette) -> np.ndarray:
+def _draw_paper(width: int, height: int, palette: Palette) -> np.ndarray:
     """Draw a plain sheet; a wide one has a column for the presenter."""
     picture = np.empty((height, width, 3), np.uint8)
     picture[:] = palette.ground
@@ -122,7 +124,7 @@ def _paper(width: int, height: int, palette: Palette) -> np.ndarray:
     return picture
 
 
-def _poster(
+def _draw_poster(
     width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None
 ) -> np.ndarray:
     """Draw a margin in the brand's colour: beside the content of a wide picture,
@@ -137,7 +139,7 @@ def _poster(
     return picture
 
 
-def _confetti(
+def _draw_confetti(
     width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None
 ) -> np.ndarray:
     """Draw flat shapes where the layout leaves room: over the presenter of a wide picture,
@@ -164,7 +166,12 @@ def _horizon(
     return sky.draw_sky(width, height, palette, right_to_left)
 
 
-_AROUND = {"poster": _poster, "confetti": _confetti, "studio": _draw_plain, "horizon": _horizon}
+_AROUND = {
+    "poster": _draw_poster,
+    "confetti": _draw_confetti,
+    "studio": _draw_plain,
+    "horizon": _horizon,
+}
 
 
 def _grain(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ def draw_strip(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
     texts = [[text for _, text in line] for line in lines]
     face = _face(canvas, texts)
     if canvas.look.captions.ground in ("strip", "pill"):
-        _box(canvas, texts, face)
+        _draw_box(canvas, texts, face)
     left, right = _room(canvas)
     y = (canvas.image.height - (len(lines) - 1) * face.line_height) / 2
     for line, words in zip(lines, texts, strict=True):
@@ -108,7 +108,7 @@ def _face(canvas: Canvas, lines: list[list[str]]) -> Typeface:
     )
 
 
-def _box(canvas: Canvas, lines: list[list[str]], face: Typeface) -> None:
+def _draw_box(canvas: Canvas, lines: list[list[str]], face: Typeface) -> None:
     """Draw the background of a caption, as wide as its longest line."""
     image, plan = canvas.image, canvas.plan
     widest = max(typesetting.line_width(line, face) for line in lines)

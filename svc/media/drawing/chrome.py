@@ -31,12 +31,12 @@ def draw_chrome(canvas: Canvas, brief: VideoBrief, folder: Path | None) -> int:
     ``folder``: where the logo file is.
     """
     if canvas.look.captions.ground == "band":
-        _band(canvas)
+        _draw_band(canvas)
     # without a margin for a presenter
     names = "apart" if canvas.look.names == "apart" else "together"
     _DRAW_NAMES[canvas.look.names if brief.avatar.is_shown else names](canvas, brief)
     logo = images.open_image(folder / brief.logo) if brief.logo and folder else None
-    return _logo(canvas, logo, brief.brand.logo_style == "watermark") if logo else 0
+    return _draw_logo(canvas, logo, brief.brand.logo_style == "watermark") if logo else 0
 
 
 def draw_progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None:
@@ -83,7 +83,7 @@ def _progress_box(canvas: Canvas, logo: int) -> Box:
     )
 
 
-def _logo(canvas: Canvas, logo: Image.Image, quiet: bool) -> int:
+def _draw_logo(canvas: Canvas, logo: Image.Image, quiet: bool) -> int:
     """Draw the logo at the end of the brand row, on a plate if its contrast is too low, and return
     the width that it takes.
 
@@ -158,7 +158,7 @@ def _mean_colour(picture: Image.Image) -> Colour:
     return pixel[:3]
 
 
-def _band(canvas: Canvas) -> None:
+def _draw_band(canvas: Canvas) -> None:
     """Draw the background of the captions from edge to edge;
     it extends to the bottom unless a platform covers that.
     """
@@ -168,7 +168,7 @@ def _band(canvas: Canvas) -> None:
     canvas.rule((0, plan.strip[1] - plan.px(4), plan.width, plan.strip[1]), canvas.palette.solid)
 
 
-def _names_together(canvas: Canvas, brief: VideoBrief) -> None:
+def _draw_names_together(canvas: Canvas, brief: VideoBrief) -> None:
     """Draw the presenter's name, if one is shown, with the account's below it."""
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.label
@@ -180,11 +180,11 @@ def _names_together(canvas: Canvas, brief: VideoBrief) -> None:
         top -= (name.height + account.height - 2 * half) // 2
         half, bottom = name.height, top + name.height + account.height
     if half:
-        _text(canvas, name, (left, top, right, top + half), palette.ink, plan.label_align)
-    _text(canvas, account, (left, top + half, right, bottom), palette.bright, plan.label_align)
+        _draw_text(canvas, name, (left, top, right, top + half), palette.ink, plan.label_align)
+    _draw_text(canvas, account, (left, top + half, right, bottom), palette.bright, plan.label_align)
 
 
-def _names_apart(canvas: Canvas, brief: VideoBrief) -> None:
+def _draw_names_apart(canvas: Canvas, brief: VideoBrief) -> None:
     """Draw the account's name on a tab at the top, and the presenter's next to their picture,
     if one is shown.
     """
@@ -194,15 +194,15 @@ def _names_apart(canvas: Canvas, brief: VideoBrief) -> None:
     face = canvas.text_face(plan.sizes.small, 700)
     account = _line(brief.account_name, (right - left) * 2 // 3, face)
     if account.lines:
-        _tab(canvas, account, (left, top, right, bottom - plan.px(12)), solid)
+        _draw_tab(canvas, account, (left, top, right, bottom - plan.px(12)), solid)
     if not brief.avatar.is_shown:
         return
     left, top, right, bottom = plan.label
     name = _line(brief.avatar.name, right - left, canvas.heading_face(plan.sizes.label, 650, 1.2))
-    _text(canvas, name, (left, top, right, top + name.height), palette.ink)
+    _draw_text(canvas, name, (left, top, right, top + name.height), palette.ink)
 
 
-def _names_folio(canvas: Canvas, brief: VideoBrief) -> None:
+def _draw_names_as_folio(canvas: Canvas, brief: VideoBrief) -> None:
     """Draw the account's name at the top of the margin like that of a magazine,
     and the presenter's above their picture.
     """
@@ -221,11 +221,11 @@ def _names_folio(canvas: Canvas, brief: VideoBrief) -> None:
     canvas.block(name, (left, bottom - name.height, right, bottom), ink, part="name")
 
 
-def _tab(canvas: Canvas, text: TextBlock, box: Box, surface: Surface) -> None:
+def _draw_tab(canvas: Canvas, text: TextBlock, box: Box, surface: Surface) -> None:
     inset = canvas.plan.px(16)
     left, right = canvas.start_edge(box, round(text.width) + 2 * inset)
     canvas.rule((left, box[1], right, box[3]), surface.colour)
-    _text(canvas, text, (left + inset, box[1], right - inset, box[3]), surface.ink)
+    _draw_text(canvas, text, (left + inset, box[1], right - inset, box[3]), surface.ink)
 
 
 def _line(text: str, width: int, face: Typeface) -> TextBlock:
@@ -233,11 +233,17 @@ def _line(text: str, width: int, face: Typeface) -> TextBlock:
     return typesetting.fit_text(short, width, face.line_height, face, max(4, face.size * 2 // 3))
 
 
-def _text(canvas: Canvas, block: TextBlock, box: Box, ink: Colour, align: str = "start") -> None:
+def _draw_text(
+    canvas: Canvas, block: TextBlock, box: Box, ink: Colour, align: str = "start"
+) -> None:
     left, top, right, bottom = box
     canvas.block(
         block, (left, top + (bottom - top - block.height) // 2, right, bottom), ink, align, "name"
     )
 
 
-_DRAW_NAMES = {"together": _names_together, "apart": _names_apart, "folio": _names_folio}
+_DRAW_NAMES = {
+    "together": _draw_names_together,
+    "apart": _draw_names_apart,
+    "folio": _draw_names_as_folio,
+}

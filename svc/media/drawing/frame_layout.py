@@ -134,7 +134,7 @@ class _Frame:
         )
 
 
-def _side(frame: _Frame) -> FrameLayout:
+def _place_aside(frame: _Frame) -> FrameLayout:
     """Place content at the side where reading begins, the presenter at the other,
     captions below both.
     """
@@ -173,7 +173,7 @@ def _place_large(frame: _Frame) -> FrameLayout:
     )
 
 
-def _column(frame: _Frame) -> FrameLayout:
+def _place_in_column(frame: _Frame) -> FrameLayout:
     """Place the presenter in a column at the side where reading begins,
     captions in a band across the picture.
     """
@@ -189,7 +189,7 @@ def _column(frame: _Frame) -> FrameLayout:
     )
 
 
-def _margin(frame: _Frame) -> FrameLayout:
+def _place_in_margin(frame: _Frame) -> FrameLayout:
     """Place the presenter at the foot of a margin that is a quarter of the frame,
     bled off its corner, and the names above.
     """
@@ -206,7 +206,7 @@ def _margin(frame: _Frame) -> FrameLayout:
     )
 
 
-def _corner(frame: _Frame) -> FrameLayout:
+def _place_in_corner(frame: _Frame) -> FrameLayout:
     """Place the presenter in the lower corner; the corner above is free for shapes."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     face = min(400 * unit, 0.23 * frame.width)
@@ -221,7 +221,7 @@ def _corner(frame: _Frame) -> FrameLayout:
     )
 
 
-def _bar(frame: _Frame) -> FrameLayout:
+def _place_in_bar(frame: _Frame) -> FrameLayout:
     """Place the presenter small in a bar at the top, the content with wide margins under it."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     face, inset = 128 * unit, 0.055 * frame.width
@@ -239,7 +239,7 @@ def _bar(frame: _Frame) -> FrameLayout:
     )
 
 
-def _stage(frame: _Frame) -> FrameLayout:
+def _place_on_stage(frame: _Frame) -> FrameLayout:
     """Place content across the frame, the presenter small beside the names above it,
     captions on the ground below it.
     """
@@ -329,13 +329,13 @@ def _clear_stage(layout: FrameLayout) -> FrameLayout:
 
 
 _BESIDE = {  # the presenter beside the content: see Look.arrangement
-    "side": _side,
+    "side": _place_aside,
     "large": _place_large,
-    "column": _column,
-    "margin": _margin,
-    "corner": _corner,
-    "bar": _bar,
-    "stage": _stage,
+    "column": _place_in_column,
+    "margin": _place_in_margin,
+    "corner": _place_in_corner,
+    "bar": _place_in_bar,
+    "stage": _place_on_stage,
 }
 
 

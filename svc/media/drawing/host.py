@@ -92,7 +92,7 @@ def layers_of(
     layers: list[Layer] = [
         (("back", *name, pose.sway), back, left, top + down),
         (("body", *name), *_place_part(_body(avatar, size), _BODY, scale, up)),
-        (("desk", *name), *_place_part(_desk(accent, size), _DESK, scale)),
+        (("desk", *name), *_place_part(_draw_desk(accent, size), _DESK, scale)),
         (
             ("arms", *name, gesture.key, mirrored),
             *_place_part(_arms(avatar, size, gesture.key, mirrored), _ARMS, scale),
@@ -106,7 +106,7 @@ def layers_of(
 
 def disc_of(accent: Colour, size: int) -> Layer:
     """Return the disc behind a host."""
-    return ("disc", accent, size), _disc(accent, size), 0, 0
+    return ("disc", accent, size), _draw_disc(accent, size), 0, 0
 
 
 def draw_host(
@@ -187,7 +187,7 @@ def _arms(
 
 
 @lru_cache(maxsize=2)
-def _desk(accent: Colour, size: int) -> Image.Image:
+def _draw_desk(accent: Colour, size: int) -> Image.Image:
     """Draw the desk: a slab with a lit top, in the brand's colour."""
     pen = _pen(_DESK, size)
     left, top, right, bottom = _DESK
@@ -202,7 +202,7 @@ def _desk(accent: Colour, size: int) -> Image.Image:
 
 
 @lru_cache(maxsize=2)
-def _disc(accent: Colour, size: int) -> Image.Image:
+def _draw_disc(accent: Colour, size: int) -> Image.Image:
     """Draw a disc of soft light behind the host, down to the desk, in the brand's colour."""
     scale, (x, y, radius) = size / _SIDE, _DISC
     rows, columns = ((np.arange(size, dtype=np.float32) + 0.5) / scale for _ in range(2))

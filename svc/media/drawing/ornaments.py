@@ -82,7 +82,7 @@ def scatter_shapes(image: Image.Image, plan: FrameLayout, palette: Palette) -> N
         zone = (left, 0, right, plan.presenter[1] - plan.px(40))
         if zone[3] >= plan.px(_LEAST):
             _paste(image, zone, _corner(zone, plan, palette), not mirrored)
-    _shade(image, plan, palette)
+    _draw_shade(image, plan, palette)
 
 
 def _paste(image: Image.Image, zone: Box, shapes: Image.Image, mirrored: bool) -> None:
@@ -103,10 +103,10 @@ def _corner(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
     image, pen, w, h = _sheet(zone, palette)
     first, second = palette.lights
     side = min(w, h)
-    _disc(pen, w, 0, 0.66 * side, second)
-    _disc(pen, w, 0, 0.46 * side, palette.ground)
-    _disc(pen, w, 0, 0.34 * side, palette.fields[0].colour)
-    _dots(pen, (0.1 * w, 0.13 * h), 0.036 * side, 5, 4, palette.ink)
+    _draw_disc(pen, w, 0, 0.66 * side, second)
+    _draw_disc(pen, w, 0, 0.46 * side, palette.ground)
+    _draw_disc(pen, w, 0, 0.34 * side, palette.fields[0].colour)
+    _draw_dots(pen, (0.1 * w, 0.13 * h), 0.036 * side, 5, 4, palette.ink)
     x, y, reach = 0.84 * w, 0.86 * h, 0.15 * side
     pen.polygon(
         [(x - reach, y + 0.7 * reach), (x + reach, y + reach), (x + 0.2 * reach, y - reach)],
@@ -128,10 +128,10 @@ def _strip(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
     image, pen, w, h = _sheet(zone, palette)
     first, second = palette.lights
     side = min(h, w // 3)
-    _disc(pen, w, 0, 0.86 * side, second)
-    _disc(pen, w, 0, 0.58 * side, palette.ground)
-    _disc(pen, w, 0, 0.4 * side, palette.fields[0].colour)
-    _dots(pen, (0.06 * w, 0.24 * h), 0.045 * side, 4, 4, palette.ink)
+    _draw_disc(pen, w, 0, 0.86 * side, second)
+    _draw_disc(pen, w, 0, 0.58 * side, palette.ground)
+    _draw_disc(pen, w, 0, 0.4 * side, palette.fields[0].colour)
+    _draw_dots(pen, (0.06 * w, 0.24 * h), 0.045 * side, 4, 4, palette.ink)
     x, y, reach = 0.6 * w, 0.62 * h, 0.2 * side
     pen.polygon(
         [(x - reach, y + 0.7 * reach), (x + reach, y + reach), (x + 0.2 * reach, y - reach)],
@@ -148,11 +148,11 @@ def _strip(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
     return image
 
 
-def _disc(pen: ImageDraw.ImageDraw, x: float, y: float, radius: float, colour) -> None:
+def _draw_disc(pen: ImageDraw.ImageDraw, x: float, y: float, radius: float, colour) -> None:
     pen.ellipse([x - radius, y - radius, x + radius, y + radius], fill=colour)
 
 
-def _dots(
+def _draw_dots(
     pen: ImageDraw.ImageDraw,
     at: tuple[float, float],
     radius: float,
@@ -162,10 +162,12 @@ def _dots(
 ) -> None:
     for row in range(rows):
         for column in range(columns):
-            _disc(pen, at[0] + column * radius * 4, at[1] + row * radius * 4, radius * 0.62, colour)
+            _draw_disc(
+                pen, at[0] + column * radius * 4, at[1] + row * radius * 4, radius * 0.62, colour
+            )
 
 
-def _shade(image: Image.Image, plan: FrameLayout, palette: Palette) -> None:
+def _draw_shade(image: Image.Image, plan: FrameLayout, palette: Palette) -> None:
     """Draw the presenter's arch a little lower and to the side, as a flat shadow."""
     left, top, right, _ = plan.presenter
     shift, side = plan.px(_SHADOW // 2 if plan.stacked else _SHADOW), right - left

@@ -86,7 +86,7 @@ def paste_sprites(image: Image.Image, of: list[Sprite]) -> None:
 @lru_cache(maxsize=64)
 def sprite_picture(name: str, size: int, colour: str) -> Image.Image:
     """Return the picture of a sprite, RGBA, which is shared."""
-    return _ball(size, colour) if name == BALL else solid.solid_picture(name, size, colour)
+    return _draw_ball(size, colour) if name == BALL else solid.solid_picture(name, size, colour)
 
 
 @lru_cache(maxsize=256)
@@ -117,7 +117,7 @@ def _shadow(size: int, percent: int) -> Image.Image:
     return shadow
 
 
-def _ball(size: int, colour: str) -> Image.Image:
+def _draw_ball(size: int, colour: str) -> Image.Image:
     """Draw a matt ball that is lit from the upper left."""
     base = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)], np.float32)
     y, x = ((np.arange(size, dtype=np.float32) + 0.5) / size * 2 - 1 for _ in range(2))

@@ -94,36 +94,38 @@ def draw_face(source: Path, target: Path) -> None:
     from svc.media.drawing import avatar as drawing
 
     avatar, accent = load(Presenter, source), parse_colour(_ACCENT)
-    drawn = drawing.draw_portrait(avatar, accent, SIDE // 2) if avatar.is_shown else _sound(accent)
+    drawn = (
+        drawing.draw_portrait(avatar, accent, SIDE // 2) if avatar.is_shown else _draw_sound(accent)
+    )
     with atomic_file.replace(target) as partial:
         drawn.save(partial, "PNG")
 
 
-def _font(source: Path, target: Path) -> None:
+def _convert_font(source: Path, target: Path) -> None:
     from svc.media import font_upload
 
     font_upload.convert_font(source, target)
 
 
-def _track(source: Path, target: Path) -> None:
+def _convert_track(source: Path, target: Path) -> None:
     from svc.media.music import track_upload
 
     track_upload.convert_track(source, target)
 
 
-def _picture(source: Path, target: Path) -> None:
+def _convert_picture(source: Path, target: Path) -> None:
     from svc.media.pictures import upload
 
     upload.convert_picture(source, target)
 
 
-def _clip(source: Path, target: Path) -> None:
+def _convert_clip(source: Path, target: Path) -> None:
     from svc.media.clips import upload
 
     upload.convert_clip(source, target)
 
 
-def _sound(accent: Colour) -> Image.Image:
+def _draw_sound(accent: Colour) -> Image.Image:
     """Draw a disc with the bars of a sound."""
     side = SIDE // 2
     drawn = Image.new("RGBA", (SIDE, SIDE))
@@ -193,10 +195,10 @@ def main(task: str, source: str, target: str) -> None:
 _TASKS = {
     "portrait": convert_portrait,
     "logo": convert_logo,
-    "font": _font,
-    "track": _track,
-    "clip": _clip,
-    "picture": _picture,
+    "font": _convert_font,
+    "track": _convert_track,
+    "clip": _convert_clip,
+    "picture": _convert_picture,
     "face": draw_face,
 }
 

@@ -113,23 +113,25 @@ def _draw_arm(pen: Pen, skin: Colour, clothes: Colour, outfit: str, arm: _Arm, s
         pen.limb(shoulder, elbow, _UPPER + more, _ELBOW + more, colour)
     inner = _mirror((_SHOULDER[0] + 7, _SHOULDER[1] + 3), side)
     pen.limb(shoulder, inner, _UPPER, _UPPER + 2, clothes)
-    _hand(pen, skin, arm, side)  # before the upper arm on its way up, and in the sleeve
+    _draw_hand(pen, skin, arm, side)  # before the upper arm on its way up, and in the sleeve
     for colour, more in ((edge, _OUTLINE), (clothes, 0.0)):
         pen.limb(elbow, cuff, _ELBOW + more, _WRIST + 1.5 + more, colour)
     # the elbow passes into the upper arm without a line, and so does the shoulder into the body
     pen.limb(_interpolate(elbow, shoulder, 0.3), elbow, _ELBOW, _ELBOW, clothes)
-    _crease(pen, edge, elbow, shoulder, wrist)
-    _cuff(pen, clothes, edge, outfit, cuff, wrist)
+    _draw_crease(pen, edge, elbow, shoulder, wrist)
+    _draw_cuff(pen, clothes, edge, outfit, cuff, wrist)
 
 
-def _crease(pen: Pen, edge: Colour, elbow: Point, shoulder: Point, wrist: Point) -> None:
+def _draw_crease(pen: Pen, edge: Colour, elbow: Point, shoulder: Point, wrist: Point) -> None:
     """Draw the fold of the cloth inside the elbow."""
     start = _interpolate(elbow, _interpolate(shoulder, wrist, 0.5), 0.16)
     end = _interpolate(elbow, _interpolate(shoulder, wrist, 0.5), 0.42)
     pen.stroke(start, (start, end, end), fill=edge, width=1.3)
 
 
-def _cuff(pen: Pen, clothes: Colour, edge: Colour, outfit: str, cuff: Point, wrist: Point) -> None:
+def _draw_cuff(
+    pen: Pen, clothes: Colour, edge: Colour, outfit: str, cuff: Point, wrist: Point
+) -> None:
     """Draw the end of a sleeve: the shirt below a blazer, or a band."""
     across = _normal_of(cuff, wrist)
     half = _WRIST + 1.5
@@ -147,7 +149,7 @@ def _cuff(pen: Pen, clothes: Colour, edge: Colour, outfit: str, cuff: Point, wri
     pen.stroke(first, (first, last, last), fill=colour, width=width)
 
 
-def _hand(pen: Pen, skin: Colour, arm: _Arm, side: int) -> None:
+def _draw_hand(pen: Pen, skin: Colour, arm: _Arm, side: int) -> None:
     """Draw a hand: four fingers, the palm over their roots, and the thumb."""
     shade = mix(skin, (110, 50, 40), 0.42)
     bends = (arm.little, arm.ring, arm.middle, arm.index)

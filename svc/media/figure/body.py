@@ -23,7 +23,7 @@ def draw_body(pen: Pen, skin: Colour, clothes: Colour, outfit: str) -> None:
         ((160, 163), (188, 172), (190, 214)),
         fill=clothes,
     )
-    _neckline(pen, skin, clothes, outfit, _BUST)
+    _draw_neckline(pen, skin, clothes, outfit, _BUST)
 
 
 def draw_half_body(pen: Pen, skin: Colour, clothes: Colour, outfit: str) -> None:
@@ -41,7 +41,7 @@ def draw_half_body(pen: Pen, skin: Colour, clothes: Colour, outfit: str) -> None
     )
     if outfit == "hoodie":
         pen.stroke((64, 296), ((70, 262), (130, 262), (136, 296)), fill=edge, width=2)
-    _neckline(pen, skin, clothes, outfit, _WAIST)
+    _draw_neckline(pen, skin, clothes, outfit, _WAIST)
     if outfit == "shirt":
         for y in (196, 222, 248):
             pen.ellipse(100, y, 2, 2, edge)
@@ -50,7 +50,7 @@ def draw_half_body(pen: Pen, skin: Colour, clothes: Colour, outfit: str) -> None
         pen.ellipse(106, _CLOSED + 12, 3, 3, edge)
 
 
-def _neckline(pen: Pen, skin: Colour, clothes: Colour, outfit: str, foot: float) -> None:
+def _draw_neckline(pen: Pen, skin: Colour, clothes: Colour, outfit: str, foot: float) -> None:
     """Draw the neck with what is worn around it. ``foot``: where the drawing ends."""
     light, dark = mix(clothes, WHITE, 0.16), mix(clothes, BLACK, 0.25)
     front = foot if outfit == "shirt" else min(foot, _CLOSED)
@@ -83,10 +83,10 @@ def _neckline(pen: Pen, skin: Colour, clothes: Colour, outfit: str, foot: float)
         fill=neck,
     )
     if outfit in ("shirt", "blazer"):
-        _collar(pen, light if outfit == "shirt" else WHITE, dark, outfit, (half, front))
+        _draw_collar(pen, light if outfit == "shirt" else WHITE, dark, outfit, (half, front))
 
 
-def _collar(
+def _draw_collar(
     pen: Pen, collar: Colour, dark: Colour, outfit: str, front: tuple[float, float]
 ) -> None:
     """``front``: how far from the middle the lapels of a blazer end, and where."""
@@ -135,12 +135,12 @@ def draw_face(pen: Pen, skin: Colour, hair: Colour, age: str) -> None:
         curve = ((eye - side * 3, 78.6), (eye + side * 4, 78.6), (eye + side * 9, 82.6))
         pen.stroke((eye - side * 8, 82), curve, fill=brow, width=2.4 if age == "young" else 3)
         if age == "older":
-            _lines(pen, side, mix(skin, (110, 50, 40), 0.3))
+            _draw_lines(pen, side, mix(skin, (110, 50, 40), 0.3))
     nose = mix(skin, (140, 60, 50), 0.34)
     pen.stroke((96, 108), ((98, 111), (102, 111), (104, 108)), fill=nose, width=2.4)
 
 
-def _lines(pen: Pen, side: int, colour: Colour) -> None:
+def _draw_lines(pen: Pen, side: int, colour: Colour) -> None:
     """Draw the lines of an older face: at the corner of an eye, beside the mouth,
     on the forehead.
     """

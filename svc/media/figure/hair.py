@@ -41,7 +41,7 @@ def draw_behind(pen: Pen, style: str, hair: Colour) -> None:
             fill=shade,
         )
     if style == "curly":
-        _curls(pen, range(150, 391, 20), (52, 50), 15, shade)
+        _draw_curls(pen, range(150, 391, 20), (52, 50), 15, shade)
     if style == "scarf":
         pen.shape(
             (100, 24),
@@ -93,13 +93,15 @@ def draw_before(pen: Pen, style: str, hair: Colour) -> None:
         )
         pen.stroke((80, 46), ((92, 40), (108, 40), (120, 46)), fill=light, width=2.2)
     if style == "curly":
-        _curls(pen, range(184, 357, 17), (41, 46), 12, hair)
-        _curls(pen, range(200, 341, 20), (27, 36), 11, light)
+        _draw_curls(pen, range(184, 357, 17), (41, 46), 12, hair)
+        _draw_curls(pen, range(200, 341, 20), (27, 36), 11, light)
     if style == "scarf":
-        _scarf(pen, hair, light)
+        _draw_scarf(pen, hair, light)
 
 
-def _curls(pen: Pen, degrees: range, radii: tuple[int, int], size: float, fill: Colour) -> None:
+def _draw_curls(
+    pen: Pen, degrees: range, radii: tuple[int, int], size: float, fill: Colour
+) -> None:
     """Draw curls on an arc around the head; 270 degrees are its top."""
     for angle in degrees:
         x, y = (
@@ -109,7 +111,7 @@ def _curls(pen: Pen, degrees: range, radii: tuple[int, int], size: float, fill: 
         pen.ellipse(x, y, size, size, fill)
 
 
-def _scarf(pen: Pen, cloth: Colour, light: Colour) -> None:
+def _draw_scarf(pen: Pen, cloth: Colour, light: Colour) -> None:
     """Draw cloth around the face, from the forehead to the chin."""
     for side in (-1, 1):
         pen.shape(

@@ -72,7 +72,7 @@ class Entrance:
         lag = min(_LAG, _LAGS / max(1, len(self._parts) - 1))
         for number, box in enumerate(self._parts):
             start = number * lag
-            self._slide(
+            self._draw_rising(
                 picture,
                 box,
                 easing.ease_out(
@@ -104,7 +104,7 @@ class Entrance:
                 turned = mix(old, empty, way) if leaves else mix(empty, new, way)
                 mine[replaced] = turned[replaced]
 
-    def _slide(self, picture: Picture, box: Box, share: float) -> None:
+    def _draw_rising(self, picture: Picture, box: Box, share: float) -> None:
         """Draw a part on its way up to its place."""
         way = round(self._travel * (1 - share) / 2) * 2
         for mine, old, new, scale in zip(

@@ -73,7 +73,7 @@ def draw_illustration(canvas: Canvas, name: str, box: Box) -> None:
         _paste(canvas, name, box, round(side * share))
         return
     if right - left > side * _WIDE:
-        _panel(canvas, box)
+        _draw_field(canvas, box)
         _paste(canvas, name, box, round(side * _SHARE_OF_PANEL))
         return
     _SHAPES[canvas.look.ground](canvas, _square(box, side), name)
@@ -116,7 +116,7 @@ def _outline(canvas: Canvas, box: Box, size: int) -> Colour:
     )
 
 
-def _panel(canvas: Canvas, box: Box) -> None:
+def _draw_field(canvas: Canvas, box: Box) -> None:
     """Draw a pale field with a round light in its middle; in the flat look over the second colour,
     on paper over a line.
     """
@@ -136,7 +136,7 @@ def _panel(canvas: Canvas, box: Box) -> None:
     )
 
 
-def _disc(canvas: Canvas, box: Box, name: str) -> None:
+def _draw_disc(canvas: Canvas, box: Box, name: str) -> None:
     """Draw a disc inside a ring."""
     side = box[2] - box[0]
     outer, inner = _tints(canvas)
@@ -149,7 +149,7 @@ def _disc(canvas: Canvas, box: Box, name: str) -> None:
     )
 
 
-def _blob(canvas: Canvas, box: Box, name: str) -> None:
+def _draw_blob(canvas: Canvas, box: Box, name: str) -> None:
     """Draw two flat shapes, one behind the other; each picture has its own."""
     outer, inner = _tints(canvas)
     turn = zlib.crc32(name.encode()) % 628 / 100
@@ -157,7 +157,7 @@ def _blob(canvas: Canvas, box: Box, name: str) -> None:
     canvas.image.paste(inner, box[:2], _blob_mask(box[2] - box[0], turn, 0.45))
 
 
-def _sheet(canvas: Canvas, box: Box, name: str) -> None:
+def _draw_sheet(canvas: Canvas, box: Box, name: str) -> None:
     """Draw a sharp-edged field with the accent along its foot."""
     outer, inner = _tints(canvas)
     inset = round((box[2] - box[0]) * 0.04)
@@ -166,7 +166,7 @@ def _sheet(canvas: Canvas, box: Box, name: str) -> None:
     canvas.rule((field[0], field[3] - canvas.plan.px(10), field[2], field[3]), outer)
 
 
-_SHAPES = {"glow": _disc, "horizon": _disc, "shapes": _blob, "paper": _sheet}
+_SHAPES = {"glow": _draw_disc, "horizon": _draw_disc, "shapes": _draw_blob, "paper": _draw_sheet}
 
 
 def _tints(canvas: Canvas) -> tuple[Colour, Colour]:

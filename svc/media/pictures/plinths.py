@@ -14,7 +14,7 @@ from svc.media.pictures import collection
 _SHARE_OF_TILE = 0.62
 
 
-def _poster(canvas: Canvas, box: Box, name: str) -> float:
+def _draw_poster(canvas: Canvas, box: Box, name: str) -> float:
     """Draw a field in the brand's colour with a pale disc, as on a Swiss poster."""
     left, top, right, bottom = box
     canvas.rule(box, canvas.palette.lights[0])
@@ -27,7 +27,7 @@ def _poster(canvas: Canvas, box: Box, name: str) -> float:
     return 0.54
 
 
-def _sticker(canvas: Canvas, box: Box, name: str) -> float:
+def _draw_sticker(canvas: Canvas, box: Box, name: str) -> float:
     """Draw an outlined disc before a field of dots in a companion colour."""
     left, top, right, bottom = box
     px, second = canvas.plan.px, canvas.palette.lights[1]
@@ -36,7 +36,7 @@ def _sticker(canvas: Canvas, box: Box, name: str) -> float:
     foot = px(10)
     field = (left, top, right - foot, bottom - foot)
     canvas.draw_panel(field, px(40), Surface(second, 1.0, WHITE, edge=edge, shadow=edge))
-    _dots(canvas, field, px(22), mix(second, WHITE, 0.34))
+    _draw_dots(canvas, field, px(22), mix(second, WHITE, 0.34))
     reach, x, y = round(side * 0.38), (field[0] + field[2]) // 2, (field[1] + field[3]) // 2
     disc = (x - reach, y - reach, x + reach, y + reach)
     canvas.draw_panel(
@@ -47,7 +47,7 @@ def _sticker(canvas: Canvas, box: Box, name: str) -> float:
     return 0.52
 
 
-def _dots(canvas: Canvas, box: Box, inset: int, colour) -> None:
+def _draw_dots(canvas: Canvas, box: Box, inset: int, colour) -> None:
     radius, step = canvas.plan.px(7), canvas.plan.px(44)
     for number, y in enumerate(range(box[1] + inset + radius, box[3] - inset, step)):
         for x in range(box[0] + inset + radius + (number % 2) * step // 2, box[2] - inset, step):
@@ -58,7 +58,7 @@ def _dots(canvas: Canvas, box: Box, inset: int, colour) -> None:
             )
 
 
-def _tile(canvas: Canvas, box: Box, name: str) -> float:
+def _draw_tile(canvas: Canvas, box: Box, name: str) -> float:
     """Draw a large rounded tile that is lit from the middle, as a product's photograph is; a
     country in the brand's colour is not seen before a light of that colour."""
     left, top, right, bottom = box
@@ -80,4 +80,4 @@ def _tile(canvas: Canvas, box: Box, name: str) -> float:
 
 
 # by Look.ground; each returns the picture's share
-PLINTHS = {"poster": _poster, "confetti": _sticker, "studio": _tile}
+PLINTHS = {"poster": _draw_poster, "confetti": _draw_sticker, "studio": _draw_tile}

@@ -60,14 +60,14 @@ def read_inline(
             is_left_out = is_left_out or bool(hidden)
             _follow_tag(child.content, hidden, parts, result, hard_break)
             kind = _shift_of(child.content)
-            shifted = _shift(parts, shifted, kind) if kind and not hidden else shifted
+            shifted = _shift_script(parts, shifted, kind) if kind and not hidden else shifted
         elif child.type in ("s_open", "s_close"):
             hidden[:] = [*hidden, "~~"] if child.nesting > 0 else hidden[:-1]
             is_left_out = True
         elif hidden:
             continue
         elif child.type in _SHIFTS:
-            shifted = _shift(parts, shifted, child.type)
+            shifted = _shift_script(parts, shifted, child.type)
         else:
             text = _text_of(
                 child, language, {"softbreak": line_break, "hardbreak": hard_break}, result
@@ -128,7 +128,7 @@ def _shift_of(html: str) -> str:
     return f"{name}_{'close' if closes else 'open'}" if name in ("sup", "sub") else ""
 
 
-def _shift(parts: list[str], start: int | None, kind: str) -> int | None:
+def _shift_script(parts: list[str], start: int | None, kind: str) -> int | None:
     """Note where raised or lowered text begins, or set it in Unicode's own characters
     when it ends.
     """

@@ -78,7 +78,7 @@ class _BlockReader:
         elif token.nesting == -1:
             self._end(token)
         elif token.type == "inline":
-            self._inline(token)
+            self._read_inline(token)
         elif token.type in _CODE:
             self._add_term()
             self._add(_read_fence(token))
@@ -132,7 +132,7 @@ class _BlockReader:
             for line in cited:
                 self._add_references(line)
 
-    def _inline(self, token: Token) -> None:
+    def _read_inline(self, token: Token) -> None:
         opened = {open_token.type for open_token in self._open}
         keeps_lines = (
             not self._rows

@@ -74,7 +74,7 @@ def draw_bars(canvas: Canvas, scene: Scene, stage: int) -> None:
     tall = min((bottom - top - gap * (most - 1)) // most, round(rows.height * _SPREAD))
     y = top + (bottom - top - tall * most - gap * (most - 1)) // 2
     for number in paging.current_page(pages, stage):
-        _row(canvas, scene, number, (left, y, right, y + tall), rows, number - stage)
+        _draw_row(canvas, scene, number, (left, y, right, y + tall), rows, number - stage)
         y += tall + gap
 
 
@@ -162,7 +162,7 @@ def _measure_widest(text: str, face: Typeface) -> float:
     )
 
 
-def _row(canvas: Canvas, scene: Scene, number: int, box: Box, rows: _Rows, ahead: int) -> None:
+def _draw_row(canvas: Canvas, scene: Scene, number: int, box: Box, rows: _Rows, ahead: int) -> None:
     """Draw a row.
 
     ``ahead``: 0 for the row being spoken, positive for later rows, negative for earlier ones.
@@ -170,15 +170,15 @@ def _row(canvas: Canvas, scene: Scene, number: int, box: Box, rows: _Rows, ahead
     palette = canvas.palette
     ink = palette.ink if ahead == 0 else palette.spoken if ahead < 0 else palette.waiting
     values = scene.sight.values[number]
-    top = _label(canvas, rows.names[number], box, rows, ink)
+    top = _draw_label(canvas, rows.names[number], box, rows, ink)
     lane = min((box[3] - top) // len(values), round(rows.lane * _SPREAD))
     y = top if rows.above else (top + box[3] - lane * len(values)) // 2
-    _axis(canvas, box, rows, (y, y + lane * len(values)))
+    _draw_axis(canvas, box, rows, (y, y + lane * len(values)))
     for series, value in enumerate(values):
         growth = canvas.growth if ahead == 0 else float(ahead < 0)
-        end = _bar(canvas, series, value * growth, (box[0], y, box[2], y + lane), rows, ahead)
+        end = _draw_bar(canvas, series, value * growth, (box[0], y, box[2], y + lane), rows, ahead)
         if ahead <= 0:
-            _figure(
+            _draw_figure(
                 canvas,
                 count_up(scene.sight.rows[number][series + 1], growth),
                 end,
@@ -189,7 +189,7 @@ def _row(canvas: Canvas, scene: Scene, number: int, box: Box, rows: _Rows, ahead
         y += lane
 
 
-def _label(canvas: Canvas, name: TextBlock, box: Box, rows: _Rows, ink: Colour) -> int:
+def _draw_label(canvas: Canvas, name: TextBlock, box: Box, rows: _Rows, ink: Colour) -> int:
     """Draw a row's label, and return the top of the space for its bars."""
     left, top, right, bottom = box
     if not rows.beside:
@@ -206,7 +206,7 @@ def _label(canvas: Canvas, name: TextBlock, box: Box, rows: _Rows, ink: Colour) 
     return top
 
 
-def _axis(canvas: Canvas, box: Box, rows: _Rows, span: tuple[int, int]) -> None:
+def _draw_axis(canvas: Canvas, box: Box, rows: _Rows, span: tuple[int, int]) -> None:
     """Draw the line at which the bars begin."""
     x = _place(canvas, box, rows, rows.scale.zero)
     canvas.rule(
@@ -223,7 +223,7 @@ def _place(canvas: Canvas, box: Box, rows: _Rows, along: float) -> int:
     )
 
 
-def _bar(canvas: Canvas, series: int, value: float, lane: Box, rows: _Rows, ahead: int) -> int:
+def _draw_bar(canvas: Canvas, series: int, value: float, lane: Box, rows: _Rows, ahead: int) -> int:
     """Draw the bar of ``value``, and return the x beyond which its figure has room:
     never over a bar below zero.
     """
@@ -248,7 +248,9 @@ def _bar(canvas: Canvas, series: int, value: float, lane: Box, rows: _Rows, ahea
     return ends[0] if canvas.right_to_left else ends[1]
 
 
-def _figure(canvas: Canvas, text: str, end: int, middle: int, face: Typeface, ink: Colour) -> None:
+def _draw_figure(
+    canvas: Canvas, text: str, end: int, middle: int, face: Typeface, ink: Colour
+) -> None:
     words, gap = tuple(text.split()), canvas.plan.px(16)
     wide = typesetting.line_width(words, face)
     x = end - gap - wide if canvas.right_to_left else end + gap

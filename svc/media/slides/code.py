@@ -76,8 +76,8 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
         canvas.look.corner and plan.px(max(8, canvas.look.corner)),
         panel,
     )
-    _title_bar(canvas, scene.sight.note, (left + pad, top, right - pad, top + bar), panel)
-    _lines(canvas, page, face, left + pad, top + bar)
+    _draw_title_bar(canvas, scene.sight.note, (left + pad, top, right - pad, top + bar), panel)
+    _draw_lines(canvas, page, face, left + pad, top + bar)
 
 
 def _highlight(text: str, language: str, panel: Colour) -> list[Line]:
@@ -185,7 +185,7 @@ def _face(canvas: Canvas, size: int, leading: float = _LEADING) -> Typeface:
     return replace(canvas.text_face(size, 500, leading), family=FAMILY)
 
 
-def _title_bar(canvas: Canvas, language: str, box: Box, panel: Surface) -> None:
+def _draw_title_bar(canvas: Canvas, language: str, box: Box, panel: Surface) -> None:
     """Draw three dots, as on a window, and the name of the language."""
     plan, middle = canvas.plan, box[1] + (box[3] - box[1]) * 5 // 9
     radius, dot = plan.px(7), Surface(mix(panel.colour, (128, 128, 128), 0.6), 1.0, panel.ink)
@@ -209,7 +209,7 @@ def _title_bar(canvas: Canvas, language: str, box: Box, panel: Surface) -> None:
     )
 
 
-def _lines(canvas: Canvas, lines: list[Line], face: Typeface, left: int, top: int) -> None:
+def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, left: int, top: int) -> None:
     """Draw each run where its column is, so that indents and alignment stay as written."""
     advance = typesetting.word_width("0", face)
     drawn = []

@@ -32,7 +32,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
         + plan.px(34)
     )
     for side, (x, end) in enumerate(sides):
-        _card(
+        _draw_card(
             canvas,
             (x, top, end, below),
             sight.columns[side],
@@ -47,7 +47,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     for number in rows:
         tall = heights[number] + min(more, plan.px(150))
         for side, (x, end) in enumerate(sides):
-            _card(
+            _draw_card(
                 canvas,
                 (x, y, end, y + tall),
                 sight.rows[number][side],
@@ -120,7 +120,9 @@ def _face(canvas: Canvas, size: int) -> Typeface:
     return canvas.text_face(size, canvas.look.body_weight, 1.2)
 
 
-def _card(canvas: Canvas, box: Box, text: str, face: Typeface, ground: Surface, part: str) -> None:
+def _draw_card(
+    canvas: Canvas, box: Box, text: str, face: Typeface, ground: Surface, part: str
+) -> None:
     canvas.draw_panel(box, canvas.plan.px(canvas.look.corner), ground)
     pad, tall = canvas.plan.px(_PAD), box[3] - box[1]
     block = typesetting.fit_text(

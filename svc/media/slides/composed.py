@@ -179,7 +179,7 @@ def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bo
     )
     start = _start(canvas, room, above + block.height, is_beside)
     if heading:
-        _chip(canvas, heading, start, (room[0], room[2]))
+        _draw_chip(canvas, heading, start, (room[0], room[2]))
     canvas.block(
         block, (room[0], start + above, room[2], room[3]), canvas.palette.ink, "start", part
     )
@@ -215,7 +215,7 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
     )
     left, top, right, bottom = room
     if heading:
-        _chip(canvas, heading, top, (canvas.plan.content[0], canvas.plan.content[2]))
+        _draw_chip(canvas, heading, top, (canvas.plan.content[0], canvas.plan.content[2]))
         top += _height_of(canvas, heading)
     foot = top
     if text:
@@ -440,7 +440,7 @@ def _height_of(canvas: Canvas, kicker: TextBlock | None) -> int:
     return kicker.height + canvas.plan.px(_CHIP[1] * 2 + 26) if kicker else 0
 
 
-def _chip(canvas: Canvas, block: TextBlock, top: int, edges: tuple[int, int]) -> None:
+def _draw_chip(canvas: Canvas, block: TextBlock, top: int, edges: tuple[int, int]) -> None:
     """Draw the heading on a field of the brand's colour as it is."""
     plan, field = canvas.plan, canvas.palette.fields[0]
     across, down = (plan.px(each) for each in _CHIP)

@@ -87,7 +87,7 @@ def draw_close(canvas: Canvas, scene: Scene) -> None:
     for block, part in rest:
         foot += canvas.plan.px(20)
         if part == "button":
-            foot = _button(
+            foot = _draw_button(
                 canvas, block, (left, foot, right, bottom), choose_alignment(canvas, code)
             )
             continue
@@ -117,10 +117,10 @@ def draw_statement(
     block = _statement_block(canvas, text, box, share)
     start = top + max(0, (bottom - top - block.height - head - foot) // 2)
     if look.statement == "blocks":
-        _blocks(canvas, block, (left, start, right, bottom), plan.px(_INSET))
+        _draw_blocks(canvas, block, (left, start, right, bottom), plan.px(_INSET))
         return start, start + block.height
     end = start + head + block.height + foot
-    _ornament(canvas, start, end, box)
+    _draw_ornament(canvas, start, end, box)
     canvas.block(
         block, (left, start + head, right, bottom), canvas.palette.ink, align or look.align, "title"
     )
@@ -156,20 +156,20 @@ def _ornaments(canvas: Canvas) -> tuple[int, int]:
     return above and px(above), below and px(below)
 
 
-def _ornament(canvas: Canvas, top: int, bottom: int, box: Box) -> None:
+def _draw_ornament(canvas: Canvas, top: int, bottom: int, box: Box) -> None:
     """Draw the lines of a statement that is between ``top`` and ``bottom``."""
     match canvas.look.statement:
         case "bar":
             draw_bar(canvas, top, box=box)
         case "masthead":
-            _masthead(canvas, top, bottom, box)
+            _draw_masthead(canvas, top, bottom, box)
         case "rule":
             ornaments.draw_rule(canvas, (box[0], top, box[2], bottom), heavy=True)
         case "squiggle":
-            _squiggle(canvas, bottom - canvas.plan.px(52), box, 300)
+            _draw_squiggle(canvas, bottom - canvas.plan.px(52), box, 300)
 
 
-def _squiggle(canvas: Canvas, top: int, box: Box, length: float) -> None:
+def _draw_squiggle(canvas: Canvas, top: int, box: Box, length: float) -> None:
     left, _ = canvas.start_edge(box, canvas.plan.px(length) + canvas.plan.px(18))
     ornaments.underline(canvas, left, top, canvas.plan.px(length))
 
@@ -217,7 +217,7 @@ def draw_heading(canvas: Canvas, scene: Scene, share: float) -> int:
     canvas.block(block, (left, top, right, bottom), canvas.palette.ink, look.align, "heading")
     foot = top + block.height
     if look.statement == "squiggle":
-        _squiggle(canvas, foot + plan.px(6), plan.content, 180)
+        _draw_squiggle(canvas, foot + plan.px(6), plan.content, 180)
         foot += plan.px(36)
     return foot + plan.px(36)
 
@@ -257,7 +257,7 @@ def minimum_size(face: Typeface) -> int:
     return max(1, round(face.size * MIN_SCALE))
 
 
-def _masthead(canvas: Canvas, top: int, bottom: int, box: Box) -> None:
+def _draw_masthead(canvas: Canvas, top: int, bottom: int, box: Box) -> None:
     """Draw lines above and below the title, as around a newspaper's name."""
     plan = canvas.plan
     left, _, right, _ = box
@@ -266,7 +266,7 @@ def _masthead(canvas: Canvas, top: int, bottom: int, box: Box) -> None:
     draw_bar(canvas, top, box=box)
 
 
-def _blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:
+def _draw_blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:
     """Draw each line of the title on a block of the brand's colour."""
     face, palette, ordered_left = block.face, canvas.palette, canvas.is_ordered_left(block)
     left, top, right, _ = box
@@ -316,7 +316,7 @@ def _height(canvas: Canvas, block: TextBlock, part: str) -> int:
     return block.height + (2 * canvas.plan.px(_BUTTON[1]) if part == "button" else 0)
 
 
-def _button(canvas: Canvas, block: TextBlock, box: Box, align: str) -> int:
+def _draw_button(canvas: Canvas, block: TextBlock, box: Box, align: str) -> int:
     """Draw a call to action on a button at the top of ``box``, and return its foot."""
     across, down = (canvas.plan.px(each) for each in _BUTTON)
     left, top, right, _ = box

@@ -34,7 +34,7 @@ def draw(canvas: Canvas, scene: Scene, top: int) -> int:
         if used and used + width > right - left:
             used, top = 0, top + round(face.line_height * 1.25)
         x = right - used - width if canvas.right_to_left else left + used
-        _entry(canvas, series, block, (x, top, x + width, top + face.line_height))
+        _draw_entry(canvas, series, block, (x, top, x + width, top + face.line_height))
         used, drawn = used + width + plan.px(_TO_NEXT), True
     return top + face.line_height + plan.px(28) if drawn else top
 
@@ -93,7 +93,7 @@ def _name(name: str, width: int, face: Typeface, least: int) -> TextBlock:
     return typesetting.fit_text(name, width, face.line_height, face, least)
 
 
-def _entry(canvas: Canvas, series: int, block: TextBlock, box) -> None:
+def _draw_entry(canvas: Canvas, series: int, block: TextBlock, box) -> None:
     plan = canvas.plan
     left, top, right, bottom = box
     key, end = canvas.start_edge(box, plan.px(_KEY))

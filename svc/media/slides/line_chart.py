@@ -46,7 +46,7 @@ def draw_line_chart(canvas: Canvas, scene: Scene, stage: int) -> None:
     points, zero = _place_points(sight.values, field, canvas.right_to_left)
     axis = foot if zero is None else round(zero)
     canvas.rule((left, axis, right, axis + plan.px(3)), palette.faint)
-    _names(
+    _draw_names(
         canvas,
         [row[0] for row in sight.rows],
         [x for x, _ in points[0]],
@@ -67,11 +67,13 @@ def draw_line_chart(canvas: Canvas, scene: Scene, stage: int) -> None:
                 len(points),
             )
     for series, places in enumerate(points):
-        _path(canvas, places, legend.series_colour(canvas, series), shown, tips[series], growth)
+        _draw_path(
+            canvas, places, legend.series_colour(canvas, series), shown, tips[series], growth
+        )
     if shown >= 0:
         texts = [_count_up_figure(scene, shown, series, growth) for series in range(len(points))]
         drawn = [[*places[:shown], tip] for places, tip in zip(points, tips, strict=True)]
-        _flags(canvas, texts, drawn, (left, top, right, foot - plan.px(4)), figure)
+        _draw_flags(canvas, texts, drawn, (left, top, right, foot - plan.px(4)), figure)
 
 
 def _count_up_figure(scene: Scene, row: int, series: int, growth: float) -> str:
@@ -149,7 +151,7 @@ def _fill(canvas: Canvas, points: list[Position], axis: int, colour: Colour, cou
         pen.polygon(places, fill=round(_FILL * 255 / count))
 
 
-def _path(
+def _draw_path(
     canvas: Canvas, points: list[Position], colour: Colour, shown: int, tip: Position, growth: float
 ) -> None:
     """Draw the line up to ``tip`` in ``colour`` and the rest faint,
@@ -176,9 +178,9 @@ def _path(
         if shown >= 1:
             pen.line([*places[:shown], end], fill=255, width=thick, joint="curve")
         for x, y in places[: max(0, shown)]:
-            _dot(pen, x, y, thick)
+            _draw_dot(pen, x, y, thick)
         if shown >= 0:
-            _dot(pen, *end, thick * (1.7 if shown else 1.7 * growth))
+            _draw_dot(pen, *end, thick * (1.7 if shown else 1.7 * growth))
 
 
 @contextmanager
@@ -191,11 +193,11 @@ def _ink(image: Image.Image, box: Box, colour: Colour) -> Iterator[ImageDraw.Ima
     image.paste(colour, box[:2], mask.reduce(_OVERSAMPLING))
 
 
-def _dot(pen: ImageDraw.ImageDraw, x: float, y: float, radius: float) -> None:
+def _draw_dot(pen: ImageDraw.ImageDraw, x: float, y: float, radius: float) -> None:
     pen.ellipse([x - radius, y - radius, x + radius, y + radius], fill=255)
 
 
-def _names(
+def _draw_names(
     canvas: Canvas, labels: list[str], columns: list[float], box: Box, face: Typeface, stage: int
 ) -> None:
     """Draw the rows' labels below the line; if they would overlap, only the spoken one,
@@ -242,7 +244,7 @@ def _flag_distance(canvas: Canvas, face: Typeface) -> int:
     return canvas.plan.px(26) + _half_height(face)
 
 
-def _flags(
+def _draw_flags(
     canvas: Canvas, texts: list[str], lines: list[list[Position]], field: Box, face: Typeface
 ) -> None:
     """Draw the figures of the row being spoken at the ends of ``lines``: the highest above its
@@ -264,7 +266,7 @@ def _flags(
         middles[place] = min(middles[place], lowest)
         lowest = middles[place] - step
     for series, middle in zip(order, middles, strict=True):
-        _flag(canvas, texts[series], series, (tips[series][0], middle), field, face)
+        _draw_flag(canvas, texts[series], series, (tips[series][0], middle), field, face)
 
 
 def _heights(line: list[Position], span: tuple[float, float]) -> list[float]:
@@ -285,7 +287,9 @@ def _flag_span(
     return x - pad, x + wide + pad
 
 
-def _flag(canvas: Canvas, text: str, series: int, at: Position, field: Box, face: Typeface) -> None:
+def _draw_flag(
+    canvas: Canvas, text: str, series: int, at: Position, field: Box, face: Typeface
+) -> None:
     plan, words, half = canvas.plan, tuple(text.split()), _half_height(face)
     (left, right), pad, surface = (
         _flag_span(canvas, text, at[0], field, face),

@@ -37,17 +37,17 @@ def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
         )
     elif sign:
         side = _text_box(canvas, box) if number else box
-        _task(canvas, _centre_square(canvas, side, 46), _TASKS[sign], ahead)
+        _draw_task(canvas, _centre_square(canvas, side, 46), _TASKS[sign], ahead)
         if number:
-            _number(
+            _draw_number(
                 canvas, number, _number_box(canvas, box), _surface(canvas, ahead).ink, display=True
             )
     elif point.icon:
-        _icon(canvas, point.icon, _centre_square(canvas, box, _ICON), ahead)
+        _draw_icon(canvas, point.icon, _centre_square(canvas, box, _ICON), ahead)
     elif not point.label:
         _draw_plain(canvas, _centre_square(canvas, box, 22), ahead)
     elif canvas.look.rows in ("rules", "tiles"):
-        _number(
+        _draw_number(
             canvas,
             point.label,
             box,
@@ -55,7 +55,7 @@ def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
             True,
         )
     else:
-        _badge(canvas, point.label, _centre_square(canvas, box, 64), ahead)
+        _draw_badge(canvas, point.label, _centre_square(canvas, box, 64), ahead)
 
 
 def own_sign(point: Point) -> str:
@@ -120,7 +120,7 @@ def _draw_plain(canvas: Canvas, box: Box, ahead: int) -> None:
     canvas.draw_panel(box, radius, Surface(_colour(canvas, ahead), 1.0, palette.on_solid))
 
 
-def _icon(canvas: Canvas, name: str, box: Box, ahead: int) -> None:
+def _draw_icon(canvas: Canvas, name: str, box: Box, ahead: int) -> None:
     """Draw a line icon in the account's colour, muted until its point is spoken."""
     surface = _surface(canvas, ahead)
     behind = mix(canvas.palette.ground, surface.colour, surface.opacity)
@@ -137,7 +137,7 @@ def _colour(canvas: Canvas, ahead: int) -> Colour:
     return palette.solid if ahead <= 0 else palette.waiting
 
 
-def _badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
+def _draw_badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
     """Draw a disc or a rounded square: filled while its row is spoken,
     bright afterwards, faint before.
     """
@@ -150,7 +150,7 @@ def _badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
     if palette.sky:
         filled = Surface(palette.now.ink, 1.0, palette.now.colour)
     canvas.draw_panel(box, radius, filled if ahead == 0 else pale)
-    _number(
+    _draw_number(
         canvas,
         label,
         box,
@@ -158,7 +158,7 @@ def _badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
     )
 
 
-def _number(canvas: Canvas, label: str, box: Box, ink: Colour, display: bool = False) -> None:
+def _draw_number(canvas: Canvas, label: str, box: Box, ink: Colour, display: bool = False) -> None:
     size = max(4, (box[3] - box[1]) * (70 if display else 50) // 100)
     face = canvas.heading_face(size, 700, 1.2) if display else canvas.text_face(size, 700)
     block = typesetting.fit_text(
@@ -181,7 +181,7 @@ def _mirror_label(label: str) -> str:
     return f".{label[:-1]}" if label.endswith(".") and label[:-1].isdecimal() else label
 
 
-def _task(canvas: Canvas, box: Box, done: bool, ahead: int) -> None:
+def _draw_task(canvas: Canvas, box: Box, done: bool, ahead: int) -> None:
     """Draw a box with rounded corners, with a tick if the task is done."""
     size = box[2] - box[0]
     colour = _colour(canvas, ahead)

@@ -41,7 +41,7 @@ def draw_rows(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     )
     top += (bottom - top - sum(heights) - gap * (len(page) - 1)) // 2
     for number, height in zip(page, heights, strict=True):
-        _row(canvas, scene, (left, top, right, top + height), number, blocks[number], stage)
+        _draw_row(canvas, scene, (left, top, right, top + height), number, blocks[number], stage)
         top += height + gap
 
 
@@ -93,7 +93,9 @@ def _indent(canvas: Canvas, scene: Scene, point: Point) -> int:
     return canvas.plan.px(marks + _LEVEL * max(0, point.level))
 
 
-def _row(canvas: Canvas, scene: Scene, box: Box, number: int, block: TextBlock, stage: int) -> None:
+def _draw_row(
+    canvas: Canvas, scene: Scene, box: Box, number: int, block: TextBlock, stage: int
+) -> None:
     plan, palette, point = canvas.plan, canvas.palette, scene.points[number]
     surface = palette.now if number == stage else palette.past if number < stage else palette.ahead
     indent, level = _indent(canvas, scene, point), plan.px(_LEVEL) * max(0, point.level)

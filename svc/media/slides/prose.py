@@ -61,7 +61,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
         (left, top, right, top + height), plan.px(canvas.look.corner + 6), canvas.palette.panel
     )
     if indent:
-        _edge(canvas, (left, top, right, top + height))
+        _draw_edge(canvas, (left, top, right, top + height))
     text_top = top + (height - text_height) / 2
     left, right = (
         (left + pad, right - indent) if canvas.right_to_left else (left + indent, right - pad)
@@ -99,7 +99,7 @@ def _ink(canvas: Canvas, sentence: int, stage: int) -> Colour:
     )
 
 
-def _edge(canvas: Canvas, box: Box) -> None:
+def _draw_edge(canvas: Canvas, box: Box) -> None:
     """Draw the accent bar along the side of a panel where reading begins."""
     plan = canvas.plan
     thick, inset = plan.px(8), plan.px(28) if canvas.palette.panel.opacity else plan.px(10)

@@ -49,7 +49,7 @@ _AT_ONCE = {
 }
 
 
-def _title(canvas: Canvas, scene: Scene) -> None:
+def _draw_title(canvas: Canvas, scene: Scene) -> None:
     if composed.is_composed(canvas):
         composed.draw(canvas, scene, scene.heading, "title", kicker=False)
     else:
@@ -65,7 +65,7 @@ def _close(canvas: Canvas, scene: Scene) -> None:
         headings.draw_close(canvas, scene)
 
 
-_CARDS = {"title": _title, "close": _close}
+_CARDS = {"title": _draw_title, "close": _close}
 
 
 def stages(scene: Scene, is_composed: bool = False) -> tuple[int, ...]:

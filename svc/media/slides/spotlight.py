@@ -150,7 +150,7 @@ def draw_image(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
     left, top, right, bottom = _draw_heading(canvas, scene)
     picture = images.open_image(folder / scene.sight.file) if folder and scene.sight.file else None
     if picture is None:
-        _card(canvas, scene.sight, (left, top, right, bottom))
+        _draw_card(canvas, scene.sight, (left, top, right, bottom))
         return
     fitted = images.fit_within(picture, right - left, bottom - top)
     # 4:2:0 has one colour for 2 × 2 pixels
@@ -166,7 +166,7 @@ def draw_image(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
         )
 
 
-def _card(canvas: Canvas, sight: Visual, box: Box) -> None:
+def _draw_card(canvas: Canvas, sight: Visual, box: Box) -> None:
     """Draw a panel with an icon for a picture, and its description."""
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = box
@@ -179,7 +179,7 @@ def _card(canvas: Canvas, sight: Visual, box: Box) -> None:
         sight.text, right - left - 2 * pad, room, face, plan.sizes.least, balanced=True
     )
     start = top + (bottom - top - icon - plan.px(44) - block.height) // 2
-    _icon(
+    _draw_icon(
         canvas,
         (
             (left + right - icon * 4 // 3) // 2,
@@ -197,7 +197,7 @@ def _card(canvas: Canvas, sight: Visual, box: Box) -> None:
     )
 
 
-def _icon(canvas: Canvas, box: Box) -> None:
+def _draw_icon(canvas: Canvas, box: Box) -> None:
     """Draw hills under a sun, in a frame."""
     palette, width, height = canvas.palette, box[2] - box[0], box[3] - box[1]
     large = Image.new("RGB", (width * _OVERSAMPLING, height * _OVERSAMPLING), palette.solid)

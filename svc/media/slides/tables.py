@@ -35,13 +35,13 @@ def draw_table(canvas: Canvas, scene: Scene, stage: int) -> None:
     if grid is None:
         table_cards.draw(canvas, scene, stage, (left, top, right, bottom))
         return
-    y = _head(canvas, scene, grid, (left, top, right, bottom))
+    y = _draw_head(canvas, scene, grid, (left, top, right, bottom))
     gap, rows = plan.px(10), paging.current_page(grid.pages, stage)
     most = max(map(len, grid.pages))
     tall = min((bottom - y - gap * (most - 1)) // most, round(grid.row * _SPREAD))
     y += (bottom - y - tall * most - gap * (most - 1)) // 3
     for number in rows:
-        _row(canvas, scene, grid, (left, y, right, y + tall), number, stage)
+        _draw_row(canvas, scene, grid, (left, y, right, y + tall), number, stage)
         y += tall + gap
 
 
@@ -123,11 +123,11 @@ def _head_room(canvas: Canvas, grid: _Grid) -> int:
     return grid.head_height + canvas.plan.px(10) + canvas.plan.px(3) + canvas.plan.px(12)
 
 
-def _head(canvas: Canvas, scene: Scene, grid: _Grid, box: Box) -> int:
+def _draw_head(canvas: Canvas, scene: Scene, grid: _Grid, box: Box) -> int:
     """Draw the column headings above a rule, and return the y below it."""
     left, top, right, _ = box
     plan = canvas.plan
-    _cells(
+    _draw_cells(
         canvas,
         scene,
         scene.sight.columns,
@@ -141,7 +141,7 @@ def _head(canvas: Canvas, scene: Scene, grid: _Grid, box: Box) -> int:
     return y + plan.px(3) + plan.px(12)
 
 
-def _row(canvas: Canvas, scene: Scene, grid: _Grid, box: Box, number: int, stage: int) -> None:
+def _draw_row(canvas: Canvas, scene: Scene, grid: _Grid, box: Box, number: int, stage: int) -> None:
     plan, row = canvas.plan, choose_row_surface(canvas, number, stage)
     canvas.draw_panel(box, plan.px(min(canvas.look.corner, 18)), row)
     if canvas.look.rows == "rules":
@@ -153,7 +153,7 @@ def _row(canvas: Canvas, scene: Scene, grid: _Grid, box: Box, number: int, stage
             canvas.rule(
                 (left, box[1] + plan.px(8), right, box[3] - plan.px(8)), canvas.palette.solid
             )
-    _cells(canvas, scene, scene.sight.rows[number], box, grid, grid.face, row.ink)
+    _draw_cells(canvas, scene, scene.sight.rows[number], box, grid, grid.face, row.ink)
 
 
 def choose_row_surface(canvas: Canvas, number: int, stage: int) -> Surface:
@@ -190,7 +190,7 @@ def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int
     return [int(low + (high - low) * share) for low, high in zip(least, widest, strict=True)]
 
 
-def _cells(
+def _draw_cells(
     canvas: Canvas, scene: Scene, row, box: Box, grid: _Grid, face: Typeface, ink: Colour
 ) -> None:
     x = box[0] + grid.pad

@@ -219,7 +219,7 @@ def write_wav(path: Path, *sounds: Samples) -> None:
 
 def _measure_loudness(samples: Samples, options: str = "metadata=1") -> dict[str, str]:
     metadata: dict[str, str] = {}
-    for frame in _frames(samples, SAMPLE_RATE, (("ebur128", options),)):
+    for frame in _push_through(samples, SAMPLE_RATE, (("ebur128", options),)):
         metadata.update(frame.metadata)  # running values; the last frame, cut short, lacks some
     return metadata
 
@@ -271,7 +271,7 @@ def _join(parts: Iterable[numpy.ndarray], output: numpy.ndarray) -> None:
 def _parts(samples: Samples, rate: int, chain, length: int) -> Iterator[numpy.ndarray]:
     """Yield ``length`` samples of the chain's output, cut or padded with silence."""
     at = 0
-    for frame in _frames(
+    for frame in _push_through(
         samples, rate, (*chain, ("aformat", "sample_fmts=s16:channel_layouts=mono"))
     ):
         part = frame.to_ndarray().reshape(-1)[: length - at]
@@ -280,7 +280,7 @@ def _parts(samples: Samples, rate: int, chain, length: int) -> Iterator[numpy.nd
     yield numpy.zeros(length - at, numpy.int16)
 
 
-def _frames(samples: Samples, rate: int, chain):
+def _push_through(samples: Samples, rate: int, chain):
     """Push ``samples`` through libavfilter's ``chain`` of (filter, options),
     and yield the output.
     """

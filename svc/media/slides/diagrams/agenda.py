@@ -42,7 +42,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
             canvas.rule(
                 (left, top, right, top + max(1, canvas.plan.px(_LINE))), canvas.palette.faint
             )
-        _row(canvas, rows[number], box, number - stage)
+        _draw_row(canvas, rows[number], box, number - stage)
         top += height
 
 
@@ -131,7 +131,7 @@ def _spread(heights: list[int], height: int, most: int) -> list[int]:
     return [max(each, min(each + more, most)) for each in wanted]
 
 
-def _row(canvas: Canvas, row: _Row, box: Box, ahead: int) -> None:
+def _draw_row(canvas: Canvas, row: _Row, box: Box, ahead: int) -> None:
     """Draw one entry. ``ahead``: 0 for the one being spoken, positive for later ones."""
     plan, palette = canvas.plan, canvas.palette
     inset, gap = plan.px(_INSET), plan.px(4)

@@ -37,10 +37,10 @@ def draw(canvas: Canvas, scene: Scene, codes: tuple[str, ...], stage: int) -> No
     tall = canvas.plan.width < canvas.plan.height
     text, place = illustration.split_box(canvas, box, _ABOVE if tall else _BESIDE)
     lists.draw_rows(canvas, scene, stage, text)
-    _map(canvas, codes, stage, place)
+    _draw_map(canvas, codes, stage, place)
 
 
-def _map(canvas: Canvas, codes: tuple[str, ...], stage: int, box: Box) -> None:
+def _draw_map(canvas: Canvas, codes: tuple[str, ...], stage: int, box: Box) -> None:
     palette, (left, top, right, bottom) = canvas.palette, box
     height = region.height_of(codes, right - left, bottom - top)
     top += (bottom - top - height) // 2

@@ -71,7 +71,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     across = _is_across(drawn, _layer_chart(chart))
     for edge, path in zip(chart.edges, _layer_chart(chart).paths, strict=True):
         is_said = max(edge.start, edge.end) <= stage
-        _edge(
+        _draw_edge(
             canvas,
             [drawn.boxes[number] for number in path],
             across,
@@ -80,7 +80,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
             clean(edge.label),
         )
     for number, block in enumerate(drawn.blocks):
-        _node(canvas, block, drawn.boxes[number], number - stage)
+        _draw_node(canvas, block, drawn.boxes[number], number - stage)
 
 
 def _find_largest(canvas: Canvas, chart: Flowchart, box: Box) -> _Drawn | None:
@@ -262,7 +262,7 @@ def _order_ranks(ranks: list[list[int]], paths: Sequence[Sequence[int]]) -> list
     return ranks
 
 
-def _node(canvas: Canvas, block: TextBlock, box: Box, ahead: int) -> None:
+def _draw_node(canvas: Canvas, block: TextBlock, box: Box, ahead: int) -> None:
     palette, plan = canvas.palette, canvas.plan
     surface = palette.now if ahead == 0 else palette.past if ahead < 0 else palette.ahead
     if ahead == 0:
@@ -276,7 +276,7 @@ def _node(canvas: Canvas, block: TextBlock, box: Box, ahead: int) -> None:
     canvas.block(block, (box[0], top, box[2], box[3]), surface.ink, "centre", "point")
 
 
-def _edge(
+def _draw_edge(
     canvas: Canvas, path: list[Box], across: bool, is_said: bool, drawn: _Drawn, label: str
 ) -> None:
     """Draw the line through the boxes of ``path``, with a head at its end and its label
@@ -285,7 +285,7 @@ def _edge(
     palette, plan = canvas.palette, canvas.plan
     colour = make_legible(palette.solid, palette.ground, _VISIBLE) if is_said else palette.faint
     points = _route_line(path, across)
-    _line(canvas, points, colour, plan.px(_LINE), plan.px(_HEAD))
+    _draw_line(canvas, points, colour, plan.px(_LINE), plan.px(_HEAD))
     if not label:
         return
     block = _label(canvas, label, drawn.size)
@@ -330,7 +330,7 @@ def _route_line(path: list[Box], across: bool) -> list[Point]:
     return points
 
 
-def _line(canvas: Canvas, points: list[Point], colour: Colour, thick: int, head: int) -> None:
+def _draw_line(canvas: Canvas, points: list[Point], colour: Colour, thick: int, head: int) -> None:
     margin = 2 * head
     left, top = (round(min(point[axis] for point in points)) - margin for axis in (0, 1))
     right, bottom = (round(max(point[axis] for point in points)) + margin for axis in (0, 1))

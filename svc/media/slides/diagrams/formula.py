@@ -27,7 +27,7 @@ def draw(canvas: Canvas, scene: Scene, _folder: Path | None = None) -> None:
         scene.sight.text, width, height, size, max(plan.sizes.least, plan.px(_LEAST))
     )
     if mask is None:
-        _words(canvas, scene.sight.text, (left, top, right, bottom))
+        _draw_words(canvas, scene.sight.text, (left, top, right, bottom))
         return
     x, y = (left + right - mask.width) // 2, (top + bottom - mask.height) // 2
     panel = (left, y - inset, right, y + mask.height + inset)
@@ -37,7 +37,7 @@ def draw(canvas: Canvas, scene: Scene, _folder: Path | None = None) -> None:
     canvas.image.paste(canvas.palette.panel.ink, (x, y), mask)
 
 
-def _words(canvas: Canvas, source: str, box: Box) -> None:
+def _draw_words(canvas: Canvas, source: str, box: Box) -> None:
     """Draw the formula as captions have it."""
     face = canvas.text_face(canvas.plan.sizes.heading, canvas.look.body_weight, 1.3)
     text = reading.formula_words(source, canvas.language)

@@ -42,7 +42,7 @@ def draw(canvas: Canvas, scene: Scene, shown: Sequence[Entry], stage: int) -> No
     """Draw the heading and the timeline ``shown``; ``stage``: the entry being spoken, or -1."""
     left, _, right, bottom = canvas.plan.content
     top = headings.draw_heading(canvas, scene, 0.34)
-    top = _columns(canvas, scene, top)
+    top = _draw_columns(canvas, scene, top)
     gap = canvas.plan.px(_GAP)
     rows, pages = _arrange(canvas, shown, right - left, bottom - top, gap)
     page = paging.current_page(pages, stage)
@@ -50,11 +50,11 @@ def draw(canvas: Canvas, scene: Scene, shown: Sequence[Entry], stage: int) -> No
     top += (bottom - top - sum(heights) - gap * (len(page) - 1)) // 2
     for number, height in zip(page, heights, strict=True):
         ends = (number == 0, number == len(rows) - 1)
-        _row(canvas, rows[number], (left, top, right, top + height), number - stage, ends)
+        _draw_row(canvas, rows[number], (left, top, right, top + height), number - stage, ends)
         top += height + gap
 
 
-def _columns(canvas: Canvas, scene: Scene, top: int) -> int:
+def _draw_columns(canvas: Canvas, scene: Scene, top: int) -> int:
     """Draw the headings of a table's columns and return the top of what follows."""
     titles = [title for title in scene.sight.columns if title]
     if not titles:
@@ -129,7 +129,7 @@ def _spread(heights: list[int], height: int, gap: int) -> list[int]:
     return [each + more for each in heights]
 
 
-def _row(canvas: Canvas, row: _Row, box: Box, ahead: int, ends: tuple[bool, bool]) -> None:
+def _draw_row(canvas: Canvas, row: _Row, box: Box, ahead: int, ends: tuple[bool, bool]) -> None:
     """Draw one entry. ``ahead``: 0 for the one being spoken, positive for later ones; ``ends``:
     whether it is the first, the last."""
     plan, palette = canvas.plan, canvas.palette
@@ -139,13 +139,15 @@ def _row(canvas: Canvas, row: _Row, box: Box, ahead: int, ends: tuple[bool, bool
     )
     panel = (left, box[1], right, box[3])
     canvas.draw_panel(panel, min(plan.px(canvas.look.corner), (box[3] - box[1]) // 2), surface)
-    _rail(canvas, (*canvas.start_edge(box, plan.px(_RAIL), row.date), box[1], box[3]), ahead, ends)
+    _draw_rail(
+        canvas, (*canvas.start_edge(box, plan.px(_RAIL), row.date), box[1], box[3]), ahead, ends
+    )
     inset = plan.px(_INSET)
     text = (left + inset, box[1], right - inset, box[3])
     middle = (box[1] + box[3]) // 2
     if row.date:
         start, end = canvas.start_edge(box, row.date)
-        _date(
+        _draw_date(
             canvas,
             row.when,
             (start, middle - row.when.height // 2, end, box[3]),
@@ -155,12 +157,12 @@ def _row(canvas: Canvas, row: _Row, box: Box, ahead: int, ends: tuple[bool, bool
         top = middle - row.what.height // 2
     else:
         top = middle - (row.when.height + row.what.height) // 2
-        _date(canvas, row.when, (text[0], top, text[2], box[3]), surface, ahead)
+        _draw_date(canvas, row.when, (text[0], top, text[2], box[3]), surface, ahead)
         top += row.when.height
     canvas.block(row.what, (text[0], top, text[2], box[3]), surface.ink, part="point")
 
 
-def _date(canvas: Canvas, block: TextBlock, box: Box, surface: Surface, ahead: int) -> None:
+def _draw_date(canvas: Canvas, block: TextBlock, box: Box, surface: Surface, ahead: int) -> None:
     """Draw a date in the account's colour, muted until it is spoken."""
     behind = mix(canvas.palette.ground, surface.colour, surface.opacity)
     ink = (
@@ -171,7 +173,7 @@ def _date(canvas: Canvas, block: TextBlock, box: Box, surface: Surface, ahead: i
     canvas.block(block, box, surface.ink if ahead == 0 and surface.edge else ink, part="point")
 
 
-def _rail(
+def _draw_rail(
     canvas: Canvas, place: tuple[int, int, int, int], ahead: int, ends: tuple[bool, bool]
 ) -> None:
     """Draw the part of the rail beside one entry, and its dot.
@@ -190,10 +192,10 @@ def _rail(
         canvas.rule(
             (x - half, y, x + half, bottom + gap - gap // 2 + 1), filled if ahead < 0 else empty
         )
-    _dot(canvas, (x, y), ahead, filled, empty)
+    _draw_dot(canvas, (x, y), ahead, filled, empty)
 
 
-def _dot(
+def _draw_dot(
     canvas: Canvas, middle: tuple[int, int], ahead: int, filled: Colour, empty: Colour
 ) -> None:
     """Draw a disc: in a ring while its entry is spoken, filled afterwards, hollow before."""

@@ -51,7 +51,7 @@ def speak(model: Model, sentences: list[list[str]], speed: float) -> Passage:
     blocks: list[numpy.ndarray] = []
     passage, at, first = Passage(numpy.zeros(0, numpy.int16)), 0, 0
     for sentence in sentences:
-        parts = _parts(sentence, model.longest)
+        parts = _split_sentence(sentence, model.longest)
         for part in parts:
             pause = _AFTER_SENTENCE if part is parts[-1] else _AFTER_PART
             samples = (
@@ -68,7 +68,7 @@ def speak(model: Model, sentences: list[list[str]], speed: float) -> Passage:
     return passage
 
 
-def _parts(pieces: list[str], longest: int) -> list[list[str]]:
+def _split_sentence(pieces: list[str], longest: int) -> list[list[str]]:
     """Divide a sentence that is too long for the model, after a sign if there is one."""
     if sum(map(len, pieces)) <= longest:
         return [pieces]
@@ -76,7 +76,9 @@ def _parts(pieces: list[str], longest: int) -> list[list[str]]:
     fitting = [index + 1 for index, length in enumerate(lengths) if length <= longest] or [1]
     signs = [index for index in fitting if pieces[index - 1].rstrip()[-1:] in tuple(",;:—")]
     cut = signs[-1] if signs else fitting[-1]
-    return [pieces[:cut], *_parts(pieces[cut:], longest)] if cut < len(pieces) else [pieces]
+    return (
+        [pieces[:cut], *_split_sentence(pieces[cut:], longest)] if cut < len(pieces) else [pieces]
+    )
 
 
 def _speak_part(
