@@ -28,12 +28,12 @@ def run(make_app: Callable) -> None:
         status = commands.main(obj=make_app, standalone_mode=False, prog_name="app.py")
         sys.stdout.flush()
     except BaseException as failure:
-        status = _status(failure)
+        status = _report_failure(failure)
     if isinstance(status, int) and status:
         raise SystemExit(status)
 
 
-def _status(failure: BaseException) -> int | str | None:
+def _report_failure(failure: BaseException) -> int | str | None:
     """Report a failure and return the exit status. A bug is raised again."""
     if isinstance(failure, click.exceptions.NoArgsIsHelpError):
         failure.show()
@@ -59,7 +59,7 @@ def _end(ended: SystemExit) -> int | str | None:
     try:
         sys.stdout.flush()
     except BrokenPipeError as closed:
-        return _status(closed)
+        return _report_failure(closed)
     if ended.code is None or isinstance(ended.code, int):
         return ended.code
     _write_sentence(str(ended.code))

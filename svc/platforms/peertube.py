@@ -258,7 +258,7 @@ class _Server:
         with open_verified(file) as path:
             while True:
                 part = _Counted(path, start, min(start + most, size), upload_state)
-                answer = self._part(upload, part, size, upload_state)
+                answer = self._send_part(upload, part, size, upload_state)
                 if answer.status == 200:
                     return _video_in(answer)
                 if answer.status == 413:
@@ -273,7 +273,9 @@ class _Server:
                     )
                 start = there
 
-    def _part(self, upload: str, part: "_Counted", size: int, upload_state: UploadState) -> Answer:
+    def _send_part(
+        self, upload: str, part: "_Counted", size: int, upload_state: UploadState
+    ) -> Answer:
         """Send a part.
 
         A proxy that limits requests may cut one off without a word: the next attempt sends smaller

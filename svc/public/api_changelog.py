@@ -45,35 +45,35 @@ def write_feed(
     ``anchor`` and ``html``: what the page makes of a heading and of Markdown.
     """
     page, root = f"{base_url}/docs/changelog", Element("feed", xmlns=_ATOM)
-    _texts(
+    _add_texts(
         root,
         title="Changes of the Partner Production API",
         id=f"{page}.xml",
         updated=_time(written[0].date),
     )
-    _link(root, f"{page}.xml", "self", "application/atom+xml")
-    _link(root, page, "alternate", "text/html")
-    _texts(SubElement(root, "author"), name="The operator of this service")
+    _add_link(root, f"{page}.xml", "self", "application/atom+xml")
+    _add_link(root, page, "alternate", "text/html")
+    _add_texts(SubElement(root, "author"), name="The operator of this service")
     for each in written:
         entry = SubElement(root, "entry")
-        _texts(
+        _add_texts(
             entry,
             title=each.title,
             id=each.id,
             updated=_time(each.date),
             published=_time(each.date),
         )
-        _link(entry, f"{page}#{anchor(each.title)}", "alternate", "text/html")
+        _add_link(entry, f"{page}#{anchor(each.title)}", "alternate", "text/html")
         SubElement(entry, "content", type="html").text = html(each.text)
     return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
 
 
-def _texts(parent: Element, **texts: str) -> None:
+def _add_texts(parent: Element, **texts: str) -> None:
     for tag, text in texts.items():
         SubElement(parent, tag).text = text
 
 
-def _link(parent: Element, href: str, rel: str, kind: str) -> None:
+def _add_link(parent: Element, href: str, rel: str, kind: str) -> None:
     SubElement(parent, "link", href=href, rel=rel, type=kind)
 
 

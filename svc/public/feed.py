@@ -29,23 +29,25 @@ def write_feed(
     rss = Element("rss", version="2.0")
     channel = SubElement(rss, "channel")
     link = f"{base_url}{account_path(account_id)}"
-    _texts(channel, title=name, link=link, description=f"Videos published by {name}. Made with AI.")
+    _add_texts(
+        channel, title=name, link=link, description=f"Videos published by {name}. Made with AI."
+    )
     itself = f"{base_url}{feed_path(account_id)}"
     SubElement(channel, f"{{{_ATOM}}}link", href=itself, rel="self", type="application/rss+xml")
-    _texts(channel, _ITUNES, author=name, explicit="false")
+    _add_texts(channel, _ITUNES, author=name, explicit="false")
     if published:
-        _texts(channel, lastBuildDate=_date(published[0][0].published_at))
+        _add_texts(channel, lastBuildDate=_date(published[0][0].published_at))
     for posts in published:
-        _item(channel, posts, storage, base_url)
+        _add_item(channel, posts, storage, base_url)
     return ElementTree.tostring(rss, encoding="utf-8", xml_declaration=True)
 
 
-def _item(channel: Element, posts: list[WatchPost], storage, base_url: str) -> None:
+def _add_item(channel: Element, posts: list[WatchPost], storage, base_url: str) -> None:
     """Add one production as one item, however many formats it has."""
     first = posts[0]
     title, page = one_line(first.title), f"{base_url}/watch/{first.post_id}"
     item = SubElement(channel, "item")
-    _texts(
+    _add_texts(
         item,
         title=title,
         link=page,
@@ -57,10 +59,10 @@ def _item(channel: Element, posts: list[WatchPost], storage, base_url: str) -> N
         item, "enclosure", url=f"{page}/video.mp4", length=str(first.size_bytes), type="video/mp4"
     )
     if first.duration_seconds is not None:
-        _texts(item, _ITUNES, duration=str(max(1, round(first.duration_seconds))))
+        _add_texts(item, _ITUNES, duration=str(max(1, round(first.duration_seconds))))
     group = SubElement(item, f"{{{_MEDIA}}}group")
     for post in posts:
-        _content(group, post, post is first, base_url)
+        _add_content(group, post, post is first, base_url)
     SubElement(group, f"{{{_MEDIA}}}title", type="plain").text = title
     if storage.files.has(first.poster):
         shape = first.shape
@@ -73,7 +75,7 @@ def _item(channel: Element, posts: list[WatchPost], storage, base_url: str) -> N
         )
 
 
-def _content(group: Element, post: WatchPost, is_default: bool, base_url: str) -> None:
+def _add_content(group: Element, post: WatchPost, is_default: bool, base_url: str) -> None:
     shape = post.shape
     attributes = {
         "url": f"{base_url}/watch/{post.post_id}/video.mp4",
@@ -90,7 +92,7 @@ def _content(group: Element, post: WatchPost, is_default: bool, base_url: str) -
     SubElement(group, f"{{{_MEDIA}}}content", attributes)
 
 
-def _texts(parent: Element, namespace: str = "", **texts: str) -> None:
+def _add_texts(parent: Element, namespace: str = "", **texts: str) -> None:
     for tag, text in texts.items():
         SubElement(parent, f"{{{namespace}}}{tag}" if namespace else tag).text = text
 

@@ -36,43 +36,43 @@ def write_feed(show: Show, episodes: list[Episode], base_url: str) -> bytes:
     """Return the XML. ``episodes``: newest first."""
     rss = Element("rss", version="2.0")
     channel = SubElement(rss, "channel")
-    _channel(channel, show, episodes, base_url)
+    _add_channel(channel, show, episodes, base_url)
     for episode in episodes:
-        _item(channel, episode, f"{base_url}/podcasts/{show.id}/{episode.post_id}")
+        _add_item(channel, episode, f"{base_url}/podcasts/{show.id}/{episode.post_id}")
     return ElementTree.tostring(rss, encoding="utf-8", xml_declaration=True)
 
 
-def _channel(channel: Element, show: Show, episodes: list[Episode], base_url: str) -> None:
+def _add_channel(channel: Element, show: Show, episodes: list[Episode], base_url: str) -> None:
     given, itself = show.settings, f"{base_url}/podcasts/{show.id}.xml"
     name = one_line(given["show"] or show.account_name, "Unnamed")
     author = one_line(given["author"] or show.account_name, "Unnamed")
     about = _lines(given["about"]) or f"{name}. Made with AI."
-    _texts(channel, title=name, link=given["website"] or f"{base_url}/", description=about)
-    _texts(
+    _add_texts(channel, title=name, link=given["website"] or f"{base_url}/", description=about)
+    _add_texts(
         channel, language=episodes[0].language if episodes else "en", generator="partner-production"
     )
     SubElement(channel, f"{{{_ATOM}}}link", href=itself, rel="self", type="application/rss+xml")
-    _texts(channel, _ITUNES, author=author, explicit="false", type="episodic", summary=about)
+    _add_texts(channel, _ITUNES, author=author, explicit="false", type="episodic", summary=about)
     SubElement(channel, f"{{{_ITUNES}}}category", text=given["category"])
     if given["image"]:
         SubElement(channel, f"{{{_ITUNES}}}image", href=given["image"])
     if given["email"]:
         owner = SubElement(channel, f"{{{_ITUNES}}}owner")
-        _texts(owner, _ITUNES, name=author, email=given["email"])
-    _texts(
+        _add_texts(owner, _ITUNES, name=author, email=given["email"])
+    _add_texts(
         channel,
         _PODCAST,
         guid=str(uuid.uuid5(_GUIDS, itself.partition("://")[2])),
         medium="podcast",
     )
     if episodes:
-        _texts(channel, lastBuildDate=_date(episodes[0].published_at))
+        _add_texts(channel, lastBuildDate=_date(episodes[0].published_at))
 
 
-def _item(channel: Element, episode: Episode, place: str) -> None:
+def _add_item(channel: Element, episode: Episode, place: str) -> None:
     title, item = one_line(episode.title), SubElement(channel, "item")
     text = _lines(episode.text) or title
-    _texts(item, title=title, description=text, pubDate=_date(episode.published_at))
+    _add_texts(item, title=title, description=text, pubDate=_date(episode.published_at))
     SubElement(item, "guid", isPermaLink="false").text = f"urn:uuid:{episode.production_id}"
     SubElement(
         item,
@@ -81,13 +81,13 @@ def _item(channel: Element, episode: Episode, place: str) -> None:
         length=str(episode.sound_bytes),
         type="audio/x-m4a",
     )
-    _texts(item, _ITUNES, title=title, summary=text, explicit="false", episodeType="full")
+    _add_texts(item, _ITUNES, title=title, summary=text, explicit="false", episodeType="full")
     if episode.duration_seconds is not None:
-        _texts(item, _ITUNES, duration=str(max(1, round(episode.duration_seconds))))
-    _podcasting(item, episode, place)
+        _add_texts(item, _ITUNES, duration=str(max(1, round(episode.duration_seconds))))
+    _add_podcast_tags(item, episode, place)
 
 
-def _podcasting(item: Element, episode: Episode, place: str) -> None:
+def _add_podcast_tags(item: Element, episode: Episode, place: str) -> None:
     """Add captions, transcript, chapters and the video."""
     there = podcasts.files(episode)
     for kind, (name, media_type) in _TRANSCRIPTS.items():
@@ -122,7 +122,7 @@ def _podcasting(item: Element, episode: Episode, place: str) -> None:
     SubElement(enclosure, f"{{{_PODCAST}}}source", uri=f"{place}/video.mp4")
 
 
-def _texts(parent: Element, namespace: str = "", **texts: str) -> None:
+def _add_texts(parent: Element, namespace: str = "", **texts: str) -> None:
     for tag, text in texts.items():
         SubElement(parent, f"{{{namespace}}}{tag}" if namespace else tag).text = text
 

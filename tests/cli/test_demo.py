@@ -108,7 +108,7 @@ def test_the_names_for_the_calls_are_whole_once_they_are_there_and_those_of_an_e
         "Server",
         lambda *_: contextlib.nullcontext(SimpleNamespace(address="http://x", log="")),
     )
-    monkeypatch.setattr(demo, "_partner", lambda *_: (None, {"partnerId": "p"}))
+    monkeypatch.setattr(demo, "_add_partner", lambda *_: (None, {"partnerId": "p"}))
     monkeypatch.setattr(demo, "_produce", produce)
     with pytest.raises(Gone):
         CliRunner().invoke(demo.demo, ["--data-dir", str(tmp_path)], catch_exceptions=False)

@@ -89,29 +89,29 @@ def demo(once: bool, out: Path | None, port: int | None, data_dir: Path) -> None
     signals.end_as_by_ctrl_c()
     began, data_dir = time.monotonic(), data_dir.resolve()
     screen = Console(highlight=False, soft_wrap=True)
-    _line(screen, "data directory", data_dir)
+    _print_line(screen, "data directory", data_dir)
     owner.become_owner(data_dir)
     # of an earlier run; it is there again once its calls work
     (data_dir / _NAMES).unlink(missing_ok=True)
     with Server(data_dir, port) as server:
-        _line(screen, "server", f"{server.address}  (log: {server.log})")
-        run = Run(screen, *_partner(server, data_dir))
-        _line(screen, "partner", f"{run.seeded['partnerId']}  ({TIER} tier)")
+        _print_line(screen, "server", f"{server.address}  (log: {server.log})")
+        run = Run(screen, *_add_partner(server, data_dir))
+        _print_line(screen, "partner", f"{run.seeded['partnerId']}  ({TIER} tier)")
         production = _produce(run, server)
         _inspect(run, production, (out or data_dir / "downloads").resolve())
-        _line(screen, "took", f"{time.monotonic() - began:.0f} s")
+        _print_line(screen, "took", f"{time.monotonic() - began:.0f} s")
         if not once:
             _stay(run, server, data_dir)
     if run.wrong:
         raise CommandError("\n- ".join([f"{len(run.wrong)} problems were found:", *run.wrong]))
 
 
-def _line(screen: Console, name: str, value: object) -> None:
+def _print_line(screen: Console, name: str, value: object) -> None:
     screen.print(f"[dim]{name:15}[/]", end=" ")
     screen.print(str(value), markup=False)
 
 
-def _partner(server: Server, data_dir: Path) -> tuple[Client, dict[str, str]]:
+def _add_partner(server: Server, data_dir: Path) -> tuple[Client, dict[str, str]]:
     """Add a partner and return a client with its test key."""
     database.open_database(data_dir / "service.db")
     try:
@@ -144,12 +144,12 @@ def _produce(run: Run, server: Server) -> dict:
             "/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types}
         )
         receiver.trust(subscription["signingSecret"])
-        _line(run.screen, "webhook", receiver.url)
+        _print_line(run.screen, "webhook", receiver.url)
         production = run.client.post(
             f"/v1/accounts/{run.seeded['sandboxAccountId']}/productions", _brief(run.seeded)
         )
         run.production_id = production["productionId"]
-        _line(run.screen, "production", f"{run.production_id}  “{production['title']}”")
+        _print_line(run.screen, "production", f"{run.production_id}  “{production['title']}”")
         production = _follow(run, server, production)
         _await_last_events(run)
         run.client.delete(f"/v1/webhooks/{subscription['subscriptionId']}")
@@ -279,8 +279,8 @@ def _inspect(run: Run, production: dict, out: Path) -> None:
     for platform in production["platforms"]:
         address = f"{run.client.base_url}/watch/{platform['platformPostId']}"
         run.wrong += downloads.check_not_public(address)
-        _line(run.screen, "watch page", f"{address}  ({platform['platform']})")
-    _line(run.screen, "files", out)
+        _print_line(run.screen, "watch page", f"{address}  ({platform['platform']})")
+    _print_line(run.screen, "files", out)
 
 
 def _console(server: Server, data_dir: Path) -> str:
@@ -299,7 +299,7 @@ def _console(server: Server, data_dir: Path) -> str:
 def _stay(run: Run, server: Server, data_dir: Path) -> None:
     for problem in run.wrong:
         run.screen.print(f"[red]✗[/] {escape(problem)}")
-    _line(run.screen, "console", _console(server, data_dir))
+    _print_line(run.screen, "console", _console(server, data_dir))
     _write_names(run, data_dir / _NAMES)
     run.screen.print("\nThe server is running; press Ctrl-C to stop it. In another shell:\n")
     run.screen.print(f"  . {data_dir / _NAMES}", markup=False)

@@ -296,7 +296,7 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
         raise click.UsageError("Use only one of --id, --at and --secret-only.")
     with command_support.stay_root(data_dir, locks=False):
         if secret_only:
-            _secret(given, source, opener)
+            _restore_secret(given, source, opener)
         elif "://" not in source and not Path(source).is_dir():
             _restore_from_file(Path(source), given, opener, bool(identity_of or moment))
         elif given.database_url:
@@ -311,7 +311,7 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
             )
 
 
-def _secret(given: Settings, source: str, opener: Opener) -> None:
+def _restore_secret(given: Settings, source: str, opener: Opener) -> None:
     if "://" not in source and not Path(source).is_dir():
         with archive.open_plain(Path(source), opener) as plain:
             written = secret_recovery.restore_secret(

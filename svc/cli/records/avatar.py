@@ -22,7 +22,7 @@ avatar = command_support.group("avatar", "Avatars: voices, looks, languages, por
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
 
-def _looks(function):
+def _add_look_options(function):
     """Add the options for an avatar's voice and look."""
     options = (
         click.option(
@@ -87,7 +87,7 @@ def show(avatar_id):
 @click.option(
     "--customer", "customer_id", required=True, help="The customer whose accounts may use it."
 )
-@_looks
+@_add_look_options
 def add(name, customer_id, codes, **looks):
     """Add an avatar."""
     avatar_id = avatars.add(
@@ -104,7 +104,7 @@ def add(name, customer_id, codes, **looks):
 @command(avatar, "set", formerly="change")
 @click.argument("avatar_id")
 @click.option("--name")
-@_looks
+@_add_look_options
 @click.option("--every-language", is_flag=True, help="Make it speak all languages.")
 def change(avatar_id, codes, every_language, **looks):
     """Change the given settings and keep the others."""

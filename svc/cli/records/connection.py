@@ -28,7 +28,7 @@ def _connections() -> Connections:
     return Connections(given.webhook_allow_cidrs, ring, clock.now)
 
 
-def _values(function):
+def _add_value_options(function):
     """Add the options by which the values of a connection are given."""
     options = (
         click.option(
@@ -93,7 +93,7 @@ def list_(account_id):
 @click.argument("account_id")
 @click.argument("kind")
 @click.option("--name", help="The place's name in the API; the kind's by default.")
-@_values
+@_add_value_options
 def add(account_id, kind, name, pairs, files, **general):
     """Try a connection, and publish the account's future productions there."""
     connections = _connections()
@@ -108,7 +108,7 @@ def add(account_id, kind, name, pairs, files, **general):
 @command(connection, "renew", files=True)
 @click.argument("connection_id")
 @click.option("--forget-host-key", is_flag=True, help="Pin the host key that the server has now.")
-@_values
+@_add_value_options
 def renew(connection_id, forget_host_key, pairs, files, **general):
     """Try and store other values of a connection; those that are not given stay."""
     connections = _connections()
