@@ -98,11 +98,11 @@ class Deadline:
         """Look again at the present end, unless the context has ended. The lock is held."""
         left = self._ends_at - self._clock()
         if not self._ended and self._reason is None and left < threading.TIMEOUT_MAX:
-            self._timer = threading.Timer(max(0.0, left), self._look)
+            self._timer = threading.Timer(max(0.0, left), self._check_expiry)
             self._timer.daemon = True
             self._timer.start()
 
-    def _look(self) -> None:
+    def _check_expiry(self) -> None:
         with self._lock:
             if self._clock() < self._ends_at:  # it was moved
                 return self._watch()

@@ -207,7 +207,7 @@ def _greet(
     greeting, deadline = ends
     fingerprint, _, kind = pinned.partition(" ")
     first = ""
-    for kinds in _orders(kind, bool(pinned)):
+    for kinds in _list_key_types(kind, bool(pinned)):
         with ExitStack() as attempt:
             wire = _connect(
                 login.host,
@@ -240,7 +240,7 @@ def _greet(
     raise Refused(f"its host key is {first}, not the {fingerprint} of the first connection")
 
 
-def _orders(kind: str, is_pinned: bool) -> Iterator[tuple[str, ...]]:
+def _list_key_types(kind: str, is_pinned: bool) -> Iterator[tuple[str, ...]]:
     """Give the names of types of host keys to ask for, best first,
     one connection after the other.
     """

@@ -135,7 +135,7 @@ def _refusal(wrong: dict[str, Any]) -> InvalidRequest:
     named: dict[str, list[str]] = {}
     for field, below in wrong.items():
         for name, messages in _members(str(field), below):
-            named.setdefault(name, []).extend(_texts(messages))
+            named.setdefault(name, []).extend(_flatten_messages(messages))
     return InvalidRequest.naming(named)
 
 
@@ -169,7 +169,7 @@ def _load_defaults(schema: Schema) -> dict[str, Any]:
     return loaded
 
 
-def _texts(messages: Any) -> list[str]:
+def _flatten_messages(messages: Any) -> list[str]:
     """Flatten the messages of list entries, which marshmallow nests by index,
     and name each entry.
     """
@@ -180,7 +180,7 @@ def _texts(messages: Any) -> list[str]:
                 f"{index + 1 if isinstance(index, int) else index[:60]})."
             )
             for index, texts in messages.items()
-            for text in _texts(texts)
+            for text in _flatten_messages(texts)
         ]
     return [str(message) for message in messages]
 

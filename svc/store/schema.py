@@ -212,7 +212,7 @@ def _create(path: Path, connection: sqlite3.Connection, newest: int) -> None:
         )
     connection.execute("PRAGMA auto_vacuum = incremental")
     connection.execute("PRAGMA journal_mode = wal")
-    _transaction(connection, SCHEMA.read_text("utf-8"), newest)
+    _run_in_transaction(connection, SCHEMA.read_text("utf-8"), newest)
     # later files, such as the secret, never exist without the database
     atomic_file.sync_folder(path.parent)
 
@@ -263,12 +263,12 @@ def _require_room(path: Path) -> None:
 def _run(connection: sqlite3.Connection, due: dict[int, Path]) -> None:
     for number, file in due.items():
         try:
-            _transaction(connection, file.read_text("utf-8"), number)
+            _run_in_transaction(connection, file.read_text("utf-8"), number)
         except (sqlite3.Error, ValueError) as failed:
             raise type(failed)(f"{file.name}: {failed}") from failed
 
 
-def _transaction(connection: sqlite3.Connection, script: str, number: int) -> None:
+def _run_in_transaction(connection: sqlite3.Connection, script: str, number: int) -> None:
     """Run a script in one transaction, which also sets the schema version."""
     try:
         connection.executescript(f"BEGIN IMMEDIATE;\n{script}")

@@ -287,7 +287,7 @@ class Engine:
             ends.enter_context(self._jobs)
             ends.callback(self._pipeline.begin_to_stop)
             ends.callback(self._publisher.begin_to_stop)
-            guard_job(self._outages, self._beat)()
+            guard_job(self._outages, self._record_heartbeat)()
             ticks = [tick for tick in ticks if not tick.for_all]
         scheduler = BackgroundScheduler(
             timezone=UTC,
@@ -337,7 +337,7 @@ class Engine:
         of_machines = (
             Tick(self._watch_machines, 1, at_once=True),
             Tick(self._drop_lost, DROP_SECONDS),
-            Tick(self._beat, engine_heartbeat.EVERY_SECONDS, for_all=True),
+            Tick(self._record_heartbeat, engine_heartbeat.EVERY_SECONDS, for_all=True),
             Tick(self._sign_with_waiting_key, 3, for_all=True),
         )
         return [
@@ -454,7 +454,7 @@ class Engine:
     def _index_titles(self) -> None:
         title_words.index_titles(self._clock())
 
-    def _beat(self) -> None:
+    def _record_heartbeat(self) -> None:
         """Say that the work of all is done, wherever that is."""
         with db.transaction(durable=False, in_turn=False):
             engine_heartbeat.record_heartbeat(self._clock())

@@ -99,7 +99,7 @@ def test_signs_of_life_are_given_and_taken_back(freeze, app, clock):
     workers.remove_process("there:1")
     service = app.extensions["svc"]
     idle = Engine(service.settings, service.storage, service.ring, clock)
-    idle._beat()
+    idle._record_heartbeat()
     assert plain_sql.row("SELECT value FROM meta WHERE name = 'heartbeat'")[0] == str(clock())
 
 

@@ -259,18 +259,18 @@ def make(path: Path) -> None:
     The first process to link its file wins, so that simultaneous first starts agree on one key.
     """
     with suppress(FileExistsError):
-        _link(path, _line(1, new_key()))
+        _write_new_file(path, _line(1, new_key()))
     # The database stores its fingerprint from now on, so the file must survive a power failure.
     atomic_file.sync_folder(path.parent)
 
 
 def put(path: Path, keys: Mapping[int, bytes]) -> None:
     """Write these keys, by version, to a new file. FileExistsError: the file exists."""
-    _link(path, _text(keys))
+    _write_new_file(path, _text(keys))
     atomic_file.sync_folder(path.parent)
 
 
-def _link(path: Path, text: str) -> None:
+def _write_new_file(path: Path, text: str) -> None:
     with _partial(path, text) as partial:
         os.link(partial, path)
 

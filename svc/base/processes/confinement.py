@@ -120,7 +120,7 @@ def apply(confinement: Confinement) -> None:
 
     It must have only one thread: each part applies to the calling thread.
     """
-    _limit(confinement)
+    _set_limits(confinement)
     if sys.platform != "linux":
         return
     library = ctypes.CDLL(None, use_errno=True)
@@ -192,7 +192,7 @@ def _lengthen_slice(pid: int) -> None:
         ctypes.CDLL(None).syscall(number, pid, ctypes.byref(attributes), 0)
 
 
-def _limit(confinement: Confinement) -> None:
+def _set_limits(confinement: Confinement) -> None:
     limits = {
         "CORE": 0,
         "CPU": confinement.seconds,

@@ -46,11 +46,11 @@ def alerts_plugin(parser: MarkdownIt) -> None:
         validate=lambda parameters, _: bool(_NAMED.fullmatch(parameters)),
     )
     where = {"alt": ["paragraph", "reference", "blockquote", "list"]}
-    parser.block.ruler.before("fence", "admonition", _admonition, where)  # type: ignore[arg-type]
+    parser.block.ruler.before("fence", "admonition", _read_admonition, where)  # type: ignore[arg-type]
     parser.core.ruler.after("block", "alerts", _name_alerts)
 
 
-def _admonition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def _read_admonition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Apply the rule for ``!!!`` to the names of alerts; anything else after three marks
     is text: ``!!! SALE``.
     """

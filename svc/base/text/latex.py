@@ -107,10 +107,10 @@ class _Reader:
             which = self._take()
             if scripts[which].parts:
                 raise _NotUnderstoodError
-            scripts[which] = self._argument(depth)
+            scripts[which] = self._read_argument(depth)
         return Node("script", parts=(base, scripts["_"], scripts["^"]))
 
-    def _argument(self, depth: int) -> Node:
+    def _read_argument(self, depth: int) -> Node:
         """Read a group, or one token."""
         if self._next == "{":
             self._take()
@@ -121,7 +121,7 @@ class _Reader:
             raise _NotUnderstoodError
         return row
 
-    def _digit(self) -> Node | None:
+    def _read_digit(self) -> Node | None:
         """Read one digit of a number, as TeX does where an argument is no group:
         ``\\frac12`` is a half.
         """
@@ -159,10 +159,10 @@ class _Reader:
         if name in FUNCTIONS:
             return iter((Node("function", name),))
         if name in ("frac", "dfrac", "tfrac"):
-            parts = tuple(self._digit() or self._argument(depth) for _ in range(2))
+            parts = tuple(self._read_digit() or self._read_argument(depth) for _ in range(2))
             return iter((Node("fraction", parts=parts),))
         if name == "sqrt" and self._next != "[":
-            return iter((Node("root", parts=(self._argument(depth),)),))
+            return iter((Node("root", parts=(self._read_argument(depth),)),))
         if name in ("text", "mathrm"):
             return iter((Node("text", self._text()),))
         raise _NotUnderstoodError

@@ -53,8 +53,8 @@ def build_reader(html: bool = True) -> MarkdownIt:
     parser = _Reader("commonmark", {"html": html, "maxNesting": NEST}).enable("table")
     parser.block.ruler.before("table", "deep_nesting", flatten)
     parser.block.ruler.at("table", _read_bounded_table, {"alt": ["paragraph", "reference"]})
-    parser.inline.ruler.at("link", _link)
-    parser.inline.ruler.at("image", _image)
+    parser.inline.ruler.at("link", _read_link)
+    parser.inline.ruler.at("image", _read_image)
     return parser
 
 
@@ -99,11 +99,11 @@ def _read_footnote(state: StateBlock, start: int, end: int, silent: bool) -> boo
         state.env[_WITHIN] = False
 
 
-def _link(state: StateInline, silent: bool) -> bool:
+def _read_link(state: StateInline, silent: bool) -> bool:
     return _may_link(state) and link(state, silent)
 
 
-def _image(state: StateInline, silent: bool) -> bool:
+def _read_image(state: StateInline, silent: bool) -> bool:
     return _may_link(state) and image(state, silent)
 
 

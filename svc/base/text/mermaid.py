@@ -154,12 +154,12 @@ class _Reader:
         """Read one statement: nodes, and the edges between them;
         return whether it is understood.
         """
-        before, at = self._nodes(line, 0)
+        before, at = self._read_nodes(line, 0)
         if not before:
             return False
         while line[at:].strip():
             link = _LINK.match(line, at)
-            after, at = self._nodes(line, link.end()) if link else ([], at)
+            after, at = self._read_nodes(line, link.end()) if link else ([], at)
             if not link or not after:
                 return False
             label = _strip_markup(link["barred"] or link["within"] or "")
@@ -170,7 +170,7 @@ class _Reader:
             before = after
         return True
 
-    def _nodes(self, line: str, at: int) -> tuple[list[str], int]:
+    def _read_nodes(self, line: str, at: int) -> tuple[list[str], int]:
         """Read nodes with ``&`` between them; return their ids, and where they end."""
         names: list[str] = []
         while found := _ID.match(line, at):

@@ -229,7 +229,7 @@ def remove_picture(account_id: str):
 @pages.post("/<account_id>/font")
 @access.allow_form_size(access.UPLOAD)
 def upload_font(account_id: str):
-    return _upload(account_id, "font", brand_fonts, "The font is saved.")
+    return _keep_upload(account_id, "font", brand_fonts, "The font is saved.")
 
 
 @pages.post("/<account_id>/font/remove")
@@ -240,7 +240,7 @@ def remove_font(account_id: str):
 @pages.post("/<account_id>/track")
 @access.allow_form_size(access.UPLOAD_OF_MUSIC)
 def upload_track(account_id: str):
-    return _upload(account_id, "track", music_tracks, "The music is saved.")
+    return _keep_upload(account_id, "track", music_tracks, "The music is saved.")
 
 
 @pages.post("/<account_id>/track/remove")
@@ -251,7 +251,7 @@ def remove_track(account_id: str):
 @pages.post("/<account_id>/intro")
 @access.allow_form_size(access.UPLOAD_OF_A_CLIP)
 def upload_intro(account_id: str):
-    return _upload(account_id, "intro", intro_clips, "The intro is saved.", "clip")
+    return _keep_upload(account_id, "intro", intro_clips, "The intro is saved.", "clip")
 
 
 @pages.post("/<account_id>/intro/remove")
@@ -262,7 +262,7 @@ def remove_intro(account_id: str):
 @pages.post("/<account_id>/outro")
 @access.allow_form_size(access.UPLOAD_OF_A_CLIP)
 def upload_outro(account_id: str):
-    return _upload(account_id, "outro", outro_clips, "The outro is saved.", "clip")
+    return _keep_upload(account_id, "outro", outro_clips, "The outro is saved.", "clip")
 
 
 @pages.post("/<account_id>/outro/remove")
@@ -270,7 +270,7 @@ def remove_outro(account_id: str):
     return _remove(account_id, outro_clips, "The videos end with their closing card.")
 
 
-def _upload(account_id: str, field: str, files: BrandFiles, said: str, kind: str = ""):
+def _keep_upload(account_id: str, field: str, files: BrandFiles, said: str, kind: str = ""):
     """Keep the file of the form's ``field`` with its licence.
 
     ``kind``: of the check; empty: that of the field's name.

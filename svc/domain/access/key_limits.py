@@ -61,7 +61,7 @@ def parse_limits(expires: str, ranges: str, now: int) -> Limits:
 
     InvalidRequest: names the invalid fields, ``expires`` or ``ranges``.
     """
-    readers = {"expires": form_fields.optional(_end(now)), "ranges": _ranges}
+    readers = {"expires": form_fields.optional(_end(now)), "ranges": _parse_ranges}
     values = form_fields.read(readers, {"expires": expires, "ranges": ranges})
     return Limits(values["expires"], values["ranges"])
 
@@ -87,7 +87,7 @@ def _end(now: int) -> form_fields.Reader:
     return reader
 
 
-def _ranges(text: str) -> tuple[str, ...] | None:
+def _parse_ranges(text: str) -> tuple[str, ...] | None:
     """Parse CIDR ranges or addresses, separated by commas or spaces; an empty text:
     None, no limit.
     """

@@ -378,7 +378,7 @@ def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
     It is stored nowhere and shown here alone (DECISIONS.md §3): where the answer is lost, the
     operator makes another one.
     """
-    with _recording(caller, "key.activate", now) as entry:
+    with _record_own_action(caller, "key.activate", now) as entry:
         spent = _SPEND.rows(id=caller.key_id, now=now)
         if not spent:
             raise _unknown_key_error()
@@ -400,7 +400,7 @@ def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
     ), key
 
 
-def _recording(
+def _record_own_action(
     caller: Caller, action: str, now: int, actor: audit.Actor | None = None
 ) -> AbstractContextManager[audit.Entry]:
     """As audit.recording, for an action that was authenticated with the key itself, unless there
@@ -429,7 +429,7 @@ def rotate(
             "Self-serve key rotation is not enabled for your partner account; ask the operator."
         )
     ends = min(now + GRACE, caller.expires_at or 2**62)
-    with first.transaction() as keep, _recording(caller, "key.rotate", now, actor) as entry:
+    with first.transaction() as keep, _record_own_action(caller, "key.rotate", now, actor) as entry:
         check_creation_rate(caller.partner_id, now)
         key_id, key = create(
             caller.partner_id,

@@ -205,7 +205,7 @@ def _is_empty(
     )
     notes = _footnotes(tokens[end:])
     for before, token in zip((None, *tokens), tokens[:end], strict=False):
-        line = _line(token.children or ())
+        line = _read_line(token.children or ())
         heads = (
             before is not None
             and before.type == "heading_open"
@@ -214,7 +214,7 @@ def _is_empty(
         if _shows_anything(token, line._replace(text="") if heads else line, pictures):
             return False
         if any(
-            _shows_anything(part, _line(part.children or ()), ())
+            _shows_anything(part, _read_line(part.children or ()), ())
             for note in line.notes
             for part in notes.get(note, ())
         ):
@@ -249,7 +249,7 @@ def _shows_anything(token: Token, line: _Line, pictures: Container[str]) -> bool
     return is_said(line.text) or any(name in pictures for name in line.pictures)
 
 
-def _line(children: Iterable[Token]) -> _Line:
+def _read_line(children: Iterable[Token]) -> _Line:
     """Read a line without what is struck or hidden by HTML."""
     line, hidden = _Line("", [], []), list[str]()
     parts: list[str] = []

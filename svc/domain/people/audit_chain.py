@@ -202,7 +202,7 @@ def _problem_at_end(last: AuditEntry | None) -> str | None:
     except Forged as forged:
         return f"the seal of the newest entry {forged}"
     if head is None:
-        return _problem_before_head(last)
+        return _find_problem_before_head(last)
     if last is None or last["id"] < head.id:
         return f"the entries up to {head.id} were removed from the end"
     if (last["id"], last["hash"]) != (head.id, head.hash):
@@ -211,7 +211,7 @@ def _problem_at_end(last: AuditEntry | None) -> str | None:
     return f"entry {last['id']} {problem}" if problem else None
 
 
-def _problem_before_head(last: AuditEntry | None) -> str | None:
+def _find_problem_before_head(last: AuditEntry | None) -> str | None:
     """Do the same if no head is sealed: that is so before the first entry,
     and after the upgrade to this release.
     """

@@ -48,7 +48,7 @@ def check(password: str, *about: str) -> None:
 
 
 @contextmanager
-def _place(known: bool) -> Iterator[None]:
+def _hold_slot(known: bool) -> Iterator[None]:
     """Hold one of the slots for hashing a password. SignInsBusy: no slot is free."""
     slot = next(
         (
@@ -74,7 +74,7 @@ def hash_password(password: str) -> str:
     link.
     """
     salt = os.urandom(_SALT)
-    with _place(known=True):
+    with _hold_slot(known=True):
         digest = _scrypt(password, salt, _COST, _BLOCK, _PASSES).hex()
         return f"scrypt:{_COST}:{_BLOCK}:{_PASSES}:{salt.hex()}:{digest}"
 
@@ -93,7 +93,7 @@ def matches(
     a slot is free; it may raise. SignInsBusy: no slot is free.
     """
     _, cost, block, passes, salt, expected = (stored or _NOBODY).split(":")
-    with _place(known):
+    with _hold_slot(known):
         admitted()
         actual = _scrypt(
             password[: LONGEST + 1], bytes.fromhex(salt), int(cost), int(block), int(passes)

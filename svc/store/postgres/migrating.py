@@ -98,7 +98,7 @@ def _run(connection: Connection, scripts: dict[str, str], until: float | None = 
     for name, script in scripts.items():
         log.warning("migrating the database by %s", name)
         if until is not None:
-            _limit(connection, "statement_timeout", max(until - time.monotonic(), 0.001))
+            _set_limit(connection, "statement_timeout", max(until - time.monotonic(), 0.001))
             script = _join_statements(connection, script)
         try:
             connection.execute(script)
@@ -116,7 +116,7 @@ def _migrate_beside_others(connection: Connection, newest: int, scripts: dict[st
     Nobody writes meanwhile but renewals and signs of life, which hold a row for a moment: so only
     readers can hold a table for longer.
     """
-    _limit(connection, "lock_timeout", _TURN)
+    _set_limit(connection, "lock_timeout", _TURN)
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (WRITERS,))
     until = time.monotonic() + _MOMENT
     _lock(connection, set(_GROWS.findall("".join(scripts.values()))))
@@ -140,13 +140,13 @@ def _lock(connection: Connection, tables: set[str]) -> None:
         for name in sorted(tables)
         if connection.execute("SELECT to_regclass(%s)", (name,)).fetchone() != (None,)
     ]
-    _limit(connection, "lock_timeout", _TABLES / max(len(there), 1))
+    _set_limit(connection, "lock_timeout", _TABLES / max(len(there), 1))
     if there:
         names = sql.SQL(", ").join(map(sql.Identifier, there))
         connection.execute(sql.SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE").format(names))
 
 
-def _limit(connection: Connection, name: str, seconds: float) -> None:
+def _set_limit(connection: Connection, name: str, seconds: float) -> None:
     connection.execute("SELECT set_config(%s, %s, true)", (name, f"{seconds * 1000:.0f}"))
 
 

@@ -213,9 +213,9 @@ class Moment:
         return self._named.get(name) == source.manifest.parts[name]
 
     def _has_keys(self, source: Stored) -> bool:
-        return not needed_keys.list_missing_versions(self._database, self._secret(source))
+        return not needed_keys.list_missing_versions(self._database, self._copy_master_keys(source))
 
-    def _secret(self, source: Stored) -> Path:
+    def _copy_master_keys(self, source: Stored) -> Path:
         """Copy the master keys of a backup and return their path,
         which does not exist if the backup has none.
         """

@@ -240,7 +240,7 @@ class Dispatcher:
         """
         going = True
         while going:
-            batch = self._batch()
+            batch = self._wait_for_outcomes()
             going = None not in batch  # None is the last item
             if ended := [item for item in batch if isinstance(item, _Ended)]:
                 self._settle(ended)
@@ -248,7 +248,7 @@ class Dispatcher:
             if self._again.is_set() or not batch:
                 self._try_to_dispatch()
 
-    def _batch(self) -> list[_Ended | bool | None]:
+    def _wait_for_outcomes(self) -> list[_Ended | bool | None]:
         """Wait for outcomes and return them; return none after a moment if more is due and there is
         room for it.
         """

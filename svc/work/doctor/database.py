@@ -51,7 +51,7 @@ def open_read_only(settings: Settings) -> Iterator[Connection]:
 def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
     """Check the database. ``deep``: read all of it."""
     if settings.database_url:
-        yield from _server(settings)
+        yield from _check_server(settings)
         return
     path = settings.database
     if not path.exists() or not path.stat().st_size:
@@ -95,7 +95,7 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
         )
 
 
-def _server(settings: Settings) -> Iterator[Finding]:
+def _check_server(settings: Settings) -> Iterator[Finding]:
     """Check a database of PostgreSQL, which looks after its own files."""
     try:
         version, usable = (

@@ -68,7 +68,7 @@ def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator
                 yield from _check_processes(settings, now, connection)
                 yield from files_check.examine(settings, connection, deep, now)
                 if reach_out:
-                    yield from _endpoints(settings, connection)
+                    yield from _check_endpoints(settings, connection)
     except (OSError, db.Error) as error:
         # something changed during the checks, or is not readable
         yield Finding(
@@ -98,7 +98,7 @@ def _check_processes(settings: Settings, now: int, connection: Connection) -> It
     values = meta.texts_of(connection)
     beat = engine_heartbeat.last_heartbeat_in(values)
     written = (beat, history.newest_by(connection))
-    yield _clock(
+    yield _check_clock(
         now,
         max((instant for instant in written if instant is not None), default=None),
         bool(settings.database_url),
@@ -137,7 +137,7 @@ def _check_processes(settings: Settings, now: int, connection: Connection) -> It
             ),
         )
     yield _backup(settings, now, int(values["backup"]) if "backup" in values else None)
-    yield from _health(Installation(settings, now, connection=connection))
+    yield from _run_health_checks(Installation(settings, now, connection=connection))
     yield from machines.examine(settings, now, connection)
     yield from _rules(connection)
 
@@ -148,7 +148,7 @@ def _find_client_address(seen: dict[str, Any]) -> str:
     return address if _ADDRESS.fullmatch(address) else "what is no host"
 
 
-def _clock(now: int, newest: int | None, is_shared: bool) -> Finding:
+def _check_clock(now: int, newest: int | None, is_shared: bool) -> Finding:
     """Check the clock against the newest record (ms).
 
     ``is_shared``: also against the database's own machine.
@@ -216,7 +216,7 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
     return Finding("backup", OK, f"The newest was made at {clock.text(newest)}.")
 
 
-def _health(installation: Installation) -> Iterator[Finding]:
+def _run_health_checks(installation: Installation) -> Iterator[Finding]:
     """Run the health checks that name a command; of the others there are examinations here."""
     for check in health_checks.list_checks():
         if not check.hint:
@@ -244,7 +244,7 @@ def _rules(connection: Connection) -> Iterator[Finding]:
         )
 
 
-def _endpoints(settings: Settings, connection: Connection) -> Iterator[Finding]:
+def _check_endpoints(settings: Settings, connection: Connection) -> Iterator[Finding]:
     """Send an unsigned empty object, which a receiver refuses:
     any answer shows that the endpoint is reachable.
     """

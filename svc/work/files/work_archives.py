@@ -107,7 +107,7 @@ class WorkArchives:
             for archive in _archives(production_id, step["position"])
             for name, digest in archive.files.items()
         }
-        with self._private(production_id) as private:
+        with self._make_private_folder(production_id) as private:
             changed = _pack(self._work_dir / production_id, known, private / "archive.tar", alive)
             try:
                 stored = self._storage.keep(
@@ -127,7 +127,7 @@ class WorkArchives:
         Its name is made of its content: the same folder gives the same archive. The errors are
         those of :meth:`store`.
         """
-        with self._private(production_id) as private:
+        with self._make_private_folder(production_id) as private:
             path = private / "archive.tar"
             files = _pack(self._work_dir / production_id, {}, path, lambda _: None)
             digest = hash_file(path).sha256
@@ -173,7 +173,7 @@ class WorkArchives:
 
         ValueError: the archive is not as the row says.
         """
-        with self._private(folder.name) as private:
+        with self._make_private_folder(folder.name) as private:
             path, extracted = private / "archive.tar", private / "files"
             self._download(archive, path, alive)
             try:
@@ -206,7 +206,7 @@ class WorkArchives:
             raise ValueError(f"{archive.name} has another content than its step stored")
 
     @contextmanager
-    def _private(self, production_id: str) -> Iterator[Path]:
+    def _make_private_folder(self, production_id: str) -> Iterator[Path]:
         """Give a temporary folder that no step can reach.
 
         One that a crash leaves is removed after the production's end.
