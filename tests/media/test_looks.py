@@ -124,7 +124,9 @@ def test_every_text_stands_where_no_platform_covers_it(look, theme, shape):
 
 
 def test_the_record_says_which_character_has_no_glyph(monkeypatch):
-    monkeypatch.setattr(shown, "drawable", lambda text: text)  # which leaves such characters out
+    monkeypatch.setattr(
+        shown, "make_drawable", lambda text: text
+    )  # which leaves such characters out
     script = Script("Test", "en", (scene("title", "Tea \u0378", "Tea"),))
     texts = drawn_through(studio("news", "dark", script=script)).texts
     assert [text.missing for text in texts if text.part == "title"] == ["\u0378"]
