@@ -12,7 +12,7 @@ _LATEX = "formula"  # whose text is typeset
 
 def script_as_shown(brief: VideoBrief, script: Script) -> Script:
     """Return ``script`` as the pictures show it."""
-    scenes = [_make_drawable(_scene(brief, scene)) for scene in script.scenes]
+    scenes = [_make_scene_drawable(_scene(brief, scene)) for scene in script.scenes]
     # where it has room for a picture, it is that of the title
     if len(scenes) > 1 and scenes[-1].layout == "close":
         scenes[-1] = replace(
@@ -25,7 +25,7 @@ def _scene(brief: VideoBrief, scene: Scene) -> Scene:
     return replace(scene, key_phrase="") if brief.full_text else scene
 
 
-def _make_drawable(scene: Scene) -> Scene:
+def _make_scene_drawable(scene: Scene) -> Scene:
     """Return ``scene`` with the texts that are set as they can be drawn;
     its words are drawn by what shows them.
     """

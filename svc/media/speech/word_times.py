@@ -57,7 +57,7 @@ def time_words(utterance: Utterance, passage: SpokenPassage, language: str) -> T
     words = (
         utterance.words
         if reported
-        else _find_starts(utterance, passage, language, audible, (first, end))
+        else _find_word_times(utterance, passage, language, audible, (first, end))
     )
     starts = _move_to_onsets(
         _read_starts(words, passage.words, first, end), audible, utterance.rate
@@ -75,7 +75,7 @@ def time_words(utterance: Utterance, passage: SpokenPassage, language: str) -> T
     return TimedSpeech(utterance.samples[first:end], utterance.rate, times, sounds)
 
 
-def _find_starts(
+def _find_word_times(
     utterance: Utterance,
     passage: SpokenPassage,
     language: str,

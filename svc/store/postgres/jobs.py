@@ -339,7 +339,7 @@ class Jobs(store_jobs.Jobs):
                 install_signal_handlers=False,
             )
             self._workers.add(worker)
-            lasting = asyncio.create_task(self._run_until_idle(app, worker))
+            lasting = asyncio.create_task(self._send_last_heartbeats(app, worker))
             try:
                 await worker.run()  # type: ignore[no-untyped-call]
                 why = "it gives no signs of life"
@@ -352,7 +352,7 @@ class Jobs(store_jobs.Jobs):
                 log.warning("the worker of %s ended, and begins anew: %s", name, why)
                 await asyncio.sleep(_AGAIN_SECONDS)
 
-    async def _run_until_idle(self, app: App, worker: Worker) -> None:
+    async def _send_last_heartbeats(self, app: App, worker: Worker) -> None:
         """Give signs of life, and look for aborted jobs, for a worker that is to stop and waits for
         its jobs: it does neither any more.
         """
