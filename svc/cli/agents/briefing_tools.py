@@ -11,10 +11,10 @@ from svc.cli.agents.tool import (
     account_of,
     api_fields,
     identifier,
+    omit_nulls,
     operation_tool,
     option_arguments,
     text,
-    without_nulls,
 )
 from svc.cli.demo.client import Client
 from svc.domain.briefing import batches, template_values
@@ -83,9 +83,9 @@ def _summarise_templates(found: Answer) -> Answer:
     return {"templates": shown, "nextCursor": found["nextCursor"]}
 
 
-def _remove_nulls(template: Answer) -> Answer:
-    variables = [without_nulls(each) for each in template["variables"]]
-    return {**template, "brief": without_nulls(template["brief"]), "variables": variables}
+def _omit_template_nulls(template: Answer) -> Answer:
+    variables = [omit_nulls(each) for each in template["variables"]]
+    return {**template, "brief": omit_nulls(template["brief"]), "variables": variables}
 
 
 def _delete_template(client: Client, arguments: Answer) -> Answer:
@@ -117,7 +117,7 @@ def _parse_values(arguments: Answer) -> Answer:
 
 
 def _show_batches(found: Answer) -> Answer:
-    shown = [without_nulls(each) for each in found["data"]]
+    shown = [omit_nulls(each) for each in found["data"]]
     return {"batches": shown, "nextCursor": found["nextCursor"]}
 
 
@@ -127,7 +127,7 @@ def _batch(client: Client, arguments: Answer) -> Answer:
         {"cursor": arguments["cursor"]} if "cursor" in arguments else {},
     )
     items = client.get(f"/v1/batches/{batch}/items", limit=_ITEMS, **query)
-    listed = [without_nulls(each) for each in items["data"]]
+    listed = [omit_nulls(each) for each in items["data"]]
     return {
         "batch": client.get(f"/v1/batches/{batch}"),
         "items": listed,
@@ -208,7 +208,7 @@ BRIEFING_TOOLS = (
         "Return a template with its notes and all that its variables say.",
         _TEMPLATE,
         name="template",
-        show=_remove_nulls,
+        show=_omit_template_nulls,
         returns={"brief": "With {{variables}}.", "variables": "What they take."},
     ),
     operation_tool(

@@ -127,7 +127,7 @@ def _is_none(value: Any, schema: Schema) -> bool:
     return value == "" and schema.get("minLength", 0) > 0
 
 
-def without_nulls(row: Answer, names: tuple[str, ...] | None = None) -> Answer:
+def omit_nulls(row: Answer, names: tuple[str, ...] | None = None) -> Answer:
     """Return the fields of a row of a list that have a value. ``names``: only these."""
     return {
         name: value

@@ -20,10 +20,10 @@ from svc.cli.agents.tool import (
     api_fields,
     idempotency_header,
     identifier,
+    omit_nulls,
     operation_tool,
     option_arguments,
     text,
-    without_nulls,
 )
 from svc.cli.demo.client import Client
 
@@ -177,7 +177,7 @@ def _list(client: Client, arguments: Answer) -> Answer:
     query.pop("accountId", None)
     found = client.get(f"/v1/accounts/{account_of(client, arguments)}/productions", **query)
     return {
-        "productions": [without_nulls(each, _SHORT) for each in found["data"]],
+        "productions": [omit_nulls(each, _SHORT) for each in found["data"]],
         "nextCursor": found["nextCursor"],
     }
 
