@@ -89,14 +89,14 @@ def _context(record: logging.LogRecord) -> dict[str, str]:
 
 
 def _message(record: logging.LogRecord) -> str:
-    return without_secrets(record.getMessage())
+    return mask_secrets(record.getMessage())
 
 
 def _exception(record: logging.LogRecord, formatter: logging.Formatter) -> str:
-    return without_secrets(formatter.formatException(record.exc_info)) if record.exc_info else ""
+    return mask_secrets(formatter.formatException(record.exc_info)) if record.exc_info else ""
 
 
-def without_secrets(text: str) -> str:
+def mask_secrets(text: str) -> str:
     """Return a text without the API keys in it and without what is secret in its addresses."""
     text = _KEY.sub(r"\1…", text) if "svc_" in text else text
     return secret_addresses.redact(text) if "/" in text else text

@@ -62,7 +62,7 @@ def begin_form():
         if answer is not None:
             return _repeat_answer(json.loads(answer))
         _waiting(_WAIT_SECONDS)
-    raise sent_forms.still_in_progress()
+    raise sent_forms.in_progress_error()
 
 
 def end_form(response: Response) -> Response:

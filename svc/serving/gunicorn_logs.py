@@ -38,6 +38,6 @@ class Logger(_Logger):
                 (name for name in _QUERIES if atoms.get(name)), secret_addresses.REPLACEMENT
             )
         return {
-            name: logs.without_secrets(value) if isinstance(value, str) else value
+            name: logs.mask_secrets(value) if isinstance(value, str) else value
             for name, value in atoms.items()
         }

@@ -54,4 +54,4 @@ def test_the_link_of_the_end_card_is_labelled_or_of_the_last_paragraph(notes, ad
     ],
 )
 def test_an_address_is_completed_only_where_that_is_safe(written, address):
-    assert links.with_scheme(written) == address
+    assert links.add_scheme(written) == address

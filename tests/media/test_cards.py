@@ -317,8 +317,8 @@ def test_no_title_is_cut_however_long_it_is(look, shape):
 @pytest.mark.parametrize("look", HOSTED)
 def test_a_long_title_has_the_whole_frame(look, shape):
     """Beside the host, one of three such words would be cut."""
-    assert 0 in _renderer(shape, look=look, topic="tides " * 12).hosted()
-    assert 0 not in _renderer(shape, look=look, topic="tides " * 15).hosted()
+    assert 0 in _renderer(shape, look=look, topic="tides " * 12).list_hosted_scenes()
+    assert 0 not in _renderer(shape, look=look, topic="tides " * 15).list_hosted_scenes()
 
 
 def test_a_long_title_is_left_out_of_the_end_card_rather_than_cut_or_tiny():

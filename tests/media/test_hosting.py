@@ -207,7 +207,7 @@ def test_hands_never_touch_captions_text_or_pictures(shape, look, language):
     written = replace(written, scenes=(title, *written.scenes[1:]))
     renderer = SceneRenderer(brief, written, shape)
     plan, hosted = renderer.plan, 0
-    for scene in sorted(renderer.hosted()):
+    for scene in sorted(renderer.list_hosted_scenes()):
         for stage in range(-1, len(renderer.stages(scene))):
             if not renderer.is_hosted(scene, stage):
                 continue
@@ -248,15 +248,17 @@ def test_pictures_beside_a_host_below_the_text_are_companions_and_no_specks(shap
 
 def test_the_presenter_opens_returns_at_chapters_and_closes():
     renderer = renderer_of(brief_of(SHAPES[0]))
-    layouts = {renderer.script.scenes[scene].layout for scene in renderer.hosted()}
+    layouts = {renderer.script.scenes[scene].layout for scene in renderer.list_hosted_scenes()}
     assert layouts == {"title", "prose", "close"}
-    [chapter] = [n for n in renderer.hosted() if renderer.script.scenes[n].layout == "prose"]
+    [chapter] = [
+        n for n in renderer.list_hosted_scenes() if renderer.script.scenes[n].layout == "prose"
+    ]
     assert renderer.is_hosted(chapter, 0) and not renderer.is_hosted(chapter, 9)
 
 
 @pytest.mark.parametrize("look", ["news", "short", "editorial", "playful", "product"])
 def test_other_looks_have_no_host(look):
-    assert renderer_of(brief_of(SHAPES[0], look)).hosted() == frozenset()
+    assert renderer_of(brief_of(SHAPES[0], look)).list_hosted_scenes() == frozenset()
 
 
 def test_an_uploaded_portrait_and_a_voice_alone_host_nothing(tmp_path):
@@ -265,7 +267,9 @@ def test_an_uploaded_portrait_and_a_voice_alone_host_nothing(tmp_path):
         brief = brief_of(SHAPES[0], avatar=Presenter("Ada", **changes))
         written = from_brief.write_script(brief)
         renderer = SceneRenderer(brief, written, SHAPES[0], tmp_path)
-        assert renderer.hosted() == frozenset() and not renderer.is_hosted(0, slide.NOTHING_YET)
+        assert renderer.list_hosted_scenes() == frozenset() and not renderer.is_hosted(
+            0, slide.NOTHING_YET
+        )
 
 
 def test_the_corner_has_the_initial_while_the_presenter_hosts():

@@ -192,7 +192,7 @@ def _frame_corner(drawn: SceneRenderer) -> int:
     """
     left, top, _, _ = drawn.presenter_box
     place = slice(top + 3, top + 6), slice(left + 3, left + 6)
-    hosted = drawn.hosted()
+    hosted = drawn.list_hosted_scenes()
     scene = next(each for each in range(len(drawn.script.scenes)) if each not in hosted)
     return int(
         np.abs(

@@ -387,5 +387,5 @@ def test_each_word_in_large_type_has_its_place(language):
         replace(brief_sheet.read("launch", look="scenes"), language=language), script, SHAPE
     )
     for stage, framing in enumerate(framings.framings_of(scene)):
-        entering = drawn.entering(0, stage)
+        entering = drawn.list_entering_words(0, stage)
         assert {each.word for each in entering} == set(framing.words)

@@ -165,7 +165,7 @@ def test_captions_have_lines_by_width_without_spaces_and_pass_their_gates(japane
 
 def test_a_line_ends_after_a_comma_rather_than_before_a_bracket():
     words = line_breaks.split_unspaced("2027年5月12日（日）、午前9時から", "ja")
-    lines = line_breaks.even_lines(
+    lines = line_breaks.balance_lines(
         words, [tokens.display_length(word) for word in words], [0] * len(words), 22, 2
     )
     assert [tokens.join_words(line) for line in lines] == ["2027年5月12日（日）、", "午前9時から"]

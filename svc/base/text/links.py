@@ -92,7 +92,7 @@ def display_address(address: str) -> str:
     return address.removeprefix("https://").removeprefix("www.").rstrip("/")
 
 
-def with_scheme(address: str) -> str:
+def add_scheme(address: str) -> str:
     """Return an address that people wrote, with its scheme if it lacks it;
     empty if it is not public, or not of https.
     """

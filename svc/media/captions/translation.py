@@ -183,7 +183,9 @@ def _problem_of(number: int, said: str, text: str, language: str) -> str:
         return f"Sentence {number} says nothing."
     if len(text) > _LONGEST * len(said) + _ALWAYS:
         return f"Sentence {number} has {len(text)} characters, of an original with {len(said)}."
-    wrong = fact_check.changed_figures(text, said) or fact_check.wrong_addresses(text, said)
+    wrong = fact_check.find_changed_figures(text, said) or fact_check.find_wrong_addresses(
+        text, said
+    )
     return f"Sentence {number}: {wrong}" if wrong else ""
 
 

@@ -151,7 +151,7 @@ class SceneRenderer:
             sprites.paste_sprites(canvas.image, canvas.sprites)
         return np.asarray(canvas.image)
 
-    def entering(self, scene: int, stage: int) -> tuple[EnteringWord, ...]:
+    def list_entering_words(self, scene: int, stage: int) -> tuple[EnteringWord, ...]:
         """Return the words that enter as they are said in the picture of a stage;
         none in other looks than composed ones.
         """
@@ -204,7 +204,7 @@ class SceneRenderer:
             )
         )
 
-    def hosted(self) -> frozenset[int]:
+    def list_hosted_scenes(self) -> frozenset[int]:
         """Return the scenes that the presenter hosts, if only until their second framing."""
         return frozenset(scene for scene in self._hosted if self.is_hosted(scene, 0))
 

@@ -183,7 +183,7 @@ def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]
     return [[(next(marked), word) for word in line] for line in lines]
 
 
-def even_marked(
+def balance_marked(
     lines: list[list[tuple[int, str]]], width: int, face: Typeface
 ) -> list[list[tuple[int, str]]]:
     """Return the words of ``lines``, from :func:`wrap_marked`, on as many lines of even length."""
@@ -353,7 +353,7 @@ def _wrap(words, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
 def _balance_lines(words, count: int, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
     """Return ``words`` on ``count`` lines of even length."""
     widths, gaps = [word_width(word, face) for word in words], [_gap(word, face) for word in words]
-    return line_breaks.even_lines(words, widths, gaps, width, count)
+    return line_breaks.balance_lines(words, widths, gaps, width, count)
 
 
 def _cut(words, width: int, most_lines: int, face: Typeface):

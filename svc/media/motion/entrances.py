@@ -63,7 +63,7 @@ class Entrance:
             return self._after
         if self._leaves:
             if share < LEAVING:
-                return self.leaving(share / LEAVING)
+                return self.draw_leaving(share / LEAVING)
             share = easing.share_of_part(share, LEAVING, 1)
         if not self.changes:
             return self._after
@@ -81,7 +81,7 @@ class Entrance:
             )
         return picture
 
-    def leaving(self, share: float) -> Picture:
+    def draw_leaving(self, share: float) -> Picture:
         """Return the picture before, of which what is replaced has vanished by ``share``."""
         return (self._leaves or self._before).blend(self.cleared, easing.ease_out(share))
 

@@ -26,7 +26,7 @@ _BEFORE = 3  # words before a verb of direction among which its subject is looke
 _FEWEST_WORDS, _OWN_SHARE, _OTHER_SHARE = 12, 0.04, 0.15
 
 
-def wrong_figures(said: str, brief: str, language: str) -> str:
+def find_wrong_figures(said: str, brief: str, language: str) -> str:
     """Return which figures of ``said``, in digits or in words, the brief has not."""
     known = _figures(brief)
     invented = sorted(_figures(said) - known)
@@ -43,7 +43,7 @@ def wrong_figures(said: str, brief: str, language: str) -> str:
     return _report(invented)
 
 
-def changed_figures(said: str, original: str) -> str:
+def find_changed_figures(said: str, original: str) -> str:
     """Return which figures of ``original``, a sentence, its translation ``said`` lacks or adds;
     small ones may be in words.
     """
@@ -54,12 +54,12 @@ def changed_figures(said: str, original: str) -> str:
     )
 
 
-def wrong_addresses(said: str, brief: str) -> str:
+def find_wrong_addresses(said: str, brief: str) -> str:
     """Return which addresses of ``said`` the brief has not."""
     return _report(sorted(set(_ADDRESS.findall(said)) - set(_ADDRESS.findall(brief))))
 
 
-def wrong_quotations(said: str, quotations: Iterable[str], brief: str) -> str:
+def find_wrong_quotations(said: str, quotations: Iterable[str], brief: str) -> str:
     """Return a quotation that is not in the brief word by word: of ``quotations``,
     or in quotation marks in ``said``.
     """

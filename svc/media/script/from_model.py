@@ -84,7 +84,7 @@ def write_script(brief: VideoBrief, chat: ChatModel) -> Script:
 
 
 def _notes(brief: VideoBrief) -> str:
-    return markdown.without_front_matter(brief.metadata_md)
+    return markdown.remove_front_matter(brief.metadata_md)
 
 
 def _brief_as_json(brief: VideoBrief) -> str:
@@ -182,9 +182,9 @@ def _find_untruth(draft: dict, brief: VideoBrief) -> str:
     ]
     return (
         fact_check.find_wrong_language(said, brief.language)
-        or (fact_check.wrong_figures(said, known, brief.language) if notes.strip() else "")
-        or fact_check.wrong_addresses(said, known)
-        or fact_check.wrong_quotations(said, quotations, known)
+        or (fact_check.find_wrong_figures(said, known, brief.language) if notes.strip() else "")
+        or fact_check.find_wrong_addresses(said, known)
+        or fact_check.find_wrong_quotations(said, quotations, known)
         or fact_check.find_reversed_sentence(said, known, brief.language)
     )
 

@@ -115,7 +115,7 @@ def _line(text: str) -> _Line:
             and not _is_sentence(bare, match)
             and not (icon == "phone" and _DATE.search(match[0]))
         ):
-            return _Line(bare, sign or icon, links.with_scheme(match[0]) if icon == "globe" else "")
+            return _Line(bare, sign or icon, links.add_scheme(match[0]) if icon == "globe" else "")
     return _Line(bare, sign)
 
 

@@ -41,14 +41,14 @@ _WORTH_SEEING = re.compile(
 def parse_blocks(source: str, language: str = "en") -> list[Block]:
     """Return the blocks of ``source``, which is in ``language``, in order, without front matter.
     Lines of a quotation stay separate, and a footnote follows the block that cites it first."""
-    tokens = _PARSER.parse(without_front_matter(_CONTROLS.sub("", source[:LONGEST])))
+    tokens = _PARSER.parse(remove_front_matter(_CONTROLS.sub("", source[:LONGEST])))
     reader = _BlockReader(_footnotes(tokens, language), language)
     for token in _remove_footnotes(tokens):
         reader.read(token)
     return list(gathering.gather_blocks(reader.blocks))
 
 
-def without_front_matter(source: str) -> str:
+def remove_front_matter(source: str) -> str:
     """Return ``source`` without its front matter."""
     return front_matter.split_front_matter(source)[1]
 

@@ -147,7 +147,9 @@ def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Typef
         if len(lines) * face.line_height <= height and (
             size == _SIZES[-1] or _is_whole(sentences, width, face)
         ):
-            even = typesetting.even_marked(lines, width, face) if _is_torn(lines, face) else lines
+            even = (
+                typesetting.balance_marked(lines, width, face) if _is_torn(lines, face) else lines
+            )
             return face, [_Page(0, len(sentences), even)]
     most = max(1, height // face.line_height)
     pages, first = [], 0
@@ -168,7 +170,7 @@ def _set_large(
         lines = _wrap_sentences(sentences, 0, len(sentences), width, face)
         fits = len(lines) <= _FEW_LINES and len(lines) * face.line_height <= height
         if fits and _is_whole(sentences, width, face):
-            return face, [_Page(0, len(sentences), typesetting.even_marked(lines, width, face))]
+            return face, [_Page(0, len(sentences), typesetting.balance_marked(lines, width, face))]
     return None
 
 
@@ -193,7 +195,7 @@ def _set_one_by_one(
         _page(sentences, number, width, most, face, alone=True) for number in range(len(sentences))
     ]
     pages = [
-        replace(page, lines=typesetting.even_marked(page.lines, width, face)) for page in pages
+        replace(page, lines=typesetting.balance_marked(page.lines, width, face)) for page in pages
     ]
     if len(pages) > 1 and not sentences[0]:
         pages[0:2] = [_Page(0, 2, pages[1].lines)]

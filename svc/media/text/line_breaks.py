@@ -84,7 +84,7 @@ _PARTICLES = frozenset((
 ))  # fmt: skip
 
 
-def even_lines(
+def balance_lines(
     words: Sequence[str], widths: Sequence[float], gaps: Sequence[float], room: float, count: int
 ) -> tuple[tuple[str, ...], ...]:
     """Return ``words`` on ``count`` lines of at most ``room``, as even as possible; a line ends

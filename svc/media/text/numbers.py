@@ -192,7 +192,7 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
 
     ``before``: the word in front of them.
     """
-    first, core = money.without_cents(first), second.rstrip(f".…)\"'”»{PAUSES}")
+    first, core = money.strip_cents(first), second.rstrip(f".…)\"'”»{PAUSES}")
     core = _strip_ending(core, language)
     if sequences.continues_phone(first, core, before):
         return True

@@ -225,7 +225,7 @@ def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
         face=face,
         lower_third=named,
         is_composed=renderer.is_composed,
-        hosted=renderer.hosted(),
+        hosted=renderer.list_hosted_scenes(),
     )
 
 
@@ -248,7 +248,7 @@ def _draw_last_picture(renderer: SceneRenderer, number: int) -> np.ndarray:
     still stands out.
     """
     stage = len(renderer.stages(number)) - 1
-    picture, entering = renderer.picture(number, stage), renderer.entering(number, stage)
+    picture, entering = renderer.picture(number, stage), renderer.list_entering_words(number, stage)
     if not entering or not renderer.marks_words:
         return picture
     picture, marked = picture.copy(), renderer.picture(number, stage, entered=SAID)

@@ -239,7 +239,7 @@ class ShotRenderer:
         way = easing.ease_out(state.entrance * 2)
         if self._renderer.is_framed(state.scene):  # what was said is gone before the figure comes
             if state.entrance < _CLEARED:
-                return self._find_entrance(state).leaving(state.entrance / _CLEARED)
+                return self._find_entrance(state).draw_leaving(state.entrance / _CLEARED)
             before = self._find_entrance(state).cleared
             way = easing.ease_out(easing.share_of_part(state.entrance, _CLEARED, _CLEARED + 0.5))
         growth = easing.ease_out(state.entrance)
@@ -271,7 +271,7 @@ class ShotRenderer:
         if key not in self._words:
             while len(self._words) > 1:
                 del self._words[next(iter(self._words))]
-            entering = self._renderer.entering(*key)
+            entering = self._renderer.list_entering_words(*key)
             self._words[key] = self._draw_words(*key, entering) if entering else None
         return self._words[key]
 

@@ -168,7 +168,7 @@ class Connections:
         connection = self._open_connection(row["connection_id"] or "")
         place = PLACES[connection.connector]
         try:
-            with self._tools() as tools, posting.without_secrets(connection, place.description):
+            with self._tools() as tools, posting.hide_secrets(connection, place.description):
                 place.withdraw(row["platform_post_id"], connection, tools)
         except PublishError as failed:
             raise Conflict(f"It could not be withdrawn. {_omit_further_attempts(failed)}") from None
@@ -191,7 +191,7 @@ class Connections:
                 " ".join(wrong.values()), fields={name: [text] for name, text in wrong.items()}
             )
         try:
-            with self._tools() as tools, posting.without_secrets(connection, place.description):
+            with self._tools() as tools, posting.hide_secrets(connection, place.description):
                 learned = place.test(connection, tools)
         except PublishError as failed:
             raise Conflict(f"The try did not work. {_omit_further_attempts(failed)}") from None

@@ -175,7 +175,7 @@ def publish(
     )
     # one that has passed in an outage: at once
     later = state.publish_at if (state.publish_at or 0) > now else None
-    with without_secrets(connection, place.description):
+    with hide_secrets(connection, place.description):
         return place.publish(replace(post, publish_at=later), connection, state, tools)
 
 
@@ -185,12 +185,12 @@ def withdraw(claim: Claim, post_id: str | None, ring: KeyRing, tools: Tools) -> 
     PublishError: it may still exist.
     """
     connection, place = open_connection(claim.connection_id or "", ring)
-    with without_secrets(connection, place.description):
+    with hide_secrets(connection, place.description):
         place.withdraw(post_id, connection, tools)
 
 
 @contextmanager
-def without_secrets(connection: Connection, connector: Connector) -> Iterator[None]:
+def hide_secrets(connection: Connection, connector: Connector) -> Iterator[None]:
     """Take the secrets of a connection out of what a place says of a refusal,
     which more people read than may see them.
     """

@@ -58,7 +58,7 @@ class Amount:
 def parse(text: str, language: str, after: str = "") -> Amount | None:
     """Return the amount, or the number with or without a scale, that ``text`` is; None if it is
     neither. ``after``: what is counted, if anything."""
-    match = _AMOUNT.fullmatch(without_cents(text))
+    match = _AMOUNT.fullmatch(strip_cents(text))
     if match is None or (match["first"] and match["last"]) or (match["sign"] and match["inner"]):
         return None
     currency = match["first"] or match["last"] or ""
@@ -70,7 +70,7 @@ def parse(text: str, language: str, after: str = "") -> Amount | None:
     return Amount(match["sign"] or match["inner"] or "", match["digits"], currency, scale)
 
 
-def without_cents(text: str) -> str:
+def strip_cents(text: str) -> str:
     """Return ``text`` without the dash that stands for no cents: ``890,- €``."""
     return _NO_CENTS.sub("", text)
 
