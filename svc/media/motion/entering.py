@@ -62,10 +62,6 @@ class EnteringWords:
             elif word == said:
                 self._enter(picture, box, share)
 
-    def last(self) -> int:
-        """Return the word that enters last."""
-        return max(word for word, _ in self._boxes)
-
     def find_bare_ground(self, ground: Ground, said: int) -> np.ndarray:
         """Return where the ground is seen, as :meth:`Ground.find_bare_ground`, when ``said`` has
         been said.
