@@ -17,7 +17,7 @@ from svc.media.drawing.sprites import Sprite
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.pictures import collection, illustration
-from svc.media.slides import headings, hosting
+from svc.media.slides import headings, hosting, key_phrases
 from svc.media.slides.counting import count_up
 from svc.media.slides.framings import (
     CLAUSE,
@@ -187,10 +187,10 @@ def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bo
         canvas.sprites += _placed(canvas, shown, start + above + block.height)
 
 
-def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) -> None:
+def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
     """Draw one framing of a prose scene.
 
-    Its heading stays at the top. ``phrase``: the text of a clause as it is shown.
+    Its heading stays at the top.
     """
     shown = picture_names(scene)
     asked = pictures_until(scene, end_of(scene, framing))
@@ -205,7 +205,8 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
     if is_free:
         canvas.plan = replace(captioned, content=_down_to_the_balls(canvas))
     room = _beside(canvas, is_beside)
-    text = {CLAUSE: phrase, PICTURES: ""}.get(framing.kind, framing.text)
+    text = "" if framing.kind == PICTURES else framing.text
+    text = key_phrases.capitalise(text) if framing.kind == CLAUSE else text
     text = headings.numbered_heading(scene) if text == scene.heading else text
     heading = _kicker(
         canvas,
