@@ -34,8 +34,8 @@ _CONTINUED = "↪"  # before the rest of a line that is too long
 _LARGEST, _LEAST, _STEP = 1.1, 0.62, 0.95
 # of the size; tight where a scene is too short to turn to another page
 _LEADING, _TIGHT = 1.42, 1.25
-# costs of where a line is broken: after a space between tokens or within one, after a sign likewise,
-# between tokens, and within a word
+# costs of a break: after a space between tokens or within one, after a sign likewise, between
+# tokens, and within a word
 _AFTER_SPACE, _AFTER_SIGN, _BETWEEN_TOKENS, _WITHIN_WORD = (0.0, 0.5), (1.0, 1.5), 2.0, 9.0
 _BEFORE_COMMENT = -1.0
 _GAPS, _JOINTS = (
