@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from media.layout_sweep import ODD, dressed, faults, list_scene, rows_scene, studio
 from support.sampling import sampled
+from support.tables import each_of
 
 from svc.base.looks import THEMES
 from svc.media.checks import text as checks
@@ -429,6 +430,42 @@ def test_a_comment_after_code_stays_whole_where_its_line_is_too_long():
     )
     parts = ["".join(text for text, _ in part) for part in code._wrapped(code_lines[0], 36)]
     assert parts == ['    return "Hello, world!"  ', "↪ # shown in the browser"]
+
+
+@each_of(
+    ("language", "text", "columns", "parts"),
+    [
+        (
+            "sh",
+            'tidewatch add "Port Isaac" --draught 1.2m',
+            20,
+            ("tidewatch add ", '↪ "Port Isaac" ', "↪ --draught 1.2m"),
+        ),
+        (
+            "sh",
+            "curl -X POST https://api.example.com/v1/orders/12345/cancel",
+            28,
+            ("curl -X POST ", "↪ https://api.example.com/", "↪ v1/orders/12345/cancel"),
+        ),
+        (
+            "python",
+            "requests.get('https://api.example', headers={'Authorization': key})",
+            30,
+            (
+                "requests.get(",
+                "↪ 'https://api.example', ",
+                "↪ headers={'Authorization': ",
+                "↪ key})",
+            ),
+        ),
+        ("text", "x" * 25, 20, ("x" * 20, "↪ " + "x" * 5)),
+    ],
+)
+def test_a_line_of_code_is_broken_between_its_tokens(language, text, columns, parts):
+    """In portrait, "1.2m" began on one line and ended on the next."""
+    (line,) = code._highlighted(text, language, code._DARK)
+    wrapped = code._wrapped(line, columns)
+    assert tuple("".join(run for run, _ in part) for part in wrapped) == parts
 
 
 @pytest.mark.parametrize("look, shape", sampled(product(LOOKS, SHAPES), 6))

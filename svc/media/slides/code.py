@@ -4,9 +4,12 @@ Lines that are too long continue on the next one after a mark, and code too long
 on several pages.
 """
 
+import re
 from dataclasses import replace
 from functools import lru_cache
+from itertools import accumulate, groupby
 from math import ceil
+from operator import itemgetter
 
 from pygments import lex
 from pygments.lexer import Lexer
@@ -31,6 +34,17 @@ _CONTINUED = "↪"  # before the rest of a line that is too long
 _LARGEST, _LEAST, _STEP = 1.1, 0.62, 0.95
 # of the size; tight where a scene is too short to turn to another page
 _LEADING, _TIGHT = 1.42, 1.25
+# costs of a break: after a space between tokens or within one, after a sign likewise, between
+# tokens, and within a word
+_AFTER_SPACE, _AFTER_SIGN, _BETWEEN_TOKENS, _WITHIN_WORD = (0.0, 0.5), (1.0, 1.5), 2.0, 9.0
+_BEFORE_COMMENT = -1.0
+_GAPS, _JOINTS = (
+    re.compile(r"(?<=\S) +(?=\S)"),
+    re.compile(r"(?<=\w)[-_](?=\w)|[/,;([{=&|?](?=[\w'\"])"),
+)
+_QUOTES, _CLOSERS = "'\"`", ")]},;:.('\"/= "
+_COMMENT = re.compile(r"\s*(?:#|//|--|/\*|<!--)")
+_EMPTY = 3  # the share of a line that is filled at least before it is broken: one of so many
 _LONGEST = 20_000  # characters that are highlighted
 _DARK, _LIGHT = (27, 30, 42), (255, 255, 255)  # panels
 _COLOURS = (  # of tokens on a dark and on a light panel; made legible on it
@@ -150,32 +164,43 @@ def _paged(
 
 
 def _wrapped(line: Line, columns: int) -> list[Line]:
-    """Return ``line`` in parts of at most ``columns`` characters, each but the first after a mark;
-    a comment at its end that fits a part stays whole."""
-    parts: list[list[Run]] = [[]]
-    used, colour = 0, line[0][1] if line else (0, 0, 0)
-    for number, (text, ink) in enumerate(line, 1):
-        if (
-            number == len(line)
-            and columns - used < len(text) <= columns - len(_CONTINUED) - 1
-            and used > columns // 3
-        ):
-            used = columns
-        while text:
-            if used >= columns:
-                parts.append([(_CONTINUED + " ", colour)])
-                used = len(_CONTINUED) + 1
-            taken = text[: columns - used]
-            if len(taken) < len(text) and " " in taken.strip():
-                taken = taken[: taken.rindex(" ") + 1]
-            elif len(taken) < len(text) <= columns // 2 and used > columns // 2:
-                taken = ""
-            parts[-1].append((taken, ink))
-            used, text = (
-                (used + len(taken) if len(taken) == len(text) else columns),
-                text[len(taken) :],
-            )
-    return [tuple(part) for part in parts]
+    """Return ``line`` in parts of at most ``columns`` characters, each but the first after a mark:
+    it is broken after a space, else beside a sign, and within a word only if that is too long for a
+    part. A comment at its end that fits a part stays whole."""
+    signs = [(sign, ink) for text, ink in line for sign in text]
+    costs = _break_costs(line)
+    parts: list[Line] = []
+    start = 0
+    while start < len(signs):
+        mark = len(_CONTINUED) + 1 if parts else 0
+        stop = min(len(signs), start + columns - mark)
+        if stop < len(signs):
+            # not so early that most of the part stays empty
+            within = range(start + (columns - mark) // _EMPTY + 1, stop + 1)
+            stop = min(reversed(within), key=costs.__getitem__)
+        runs = groupby(signs[start:stop], key=itemgetter(1))
+        part = [("".join(sign for sign, _ in run), ink) for ink, run in runs]
+        parts.append(tuple([(f"{_CONTINUED} ", line[0][1]), *part] if parts else part))
+        start = stop
+    return parts or [()]
+
+
+def _break_costs(line: Line) -> list[float]:
+    """Return what it costs to break ``line`` before each of its characters."""
+    text = "".join(part for part, _ in line)
+    bounds = [0, *accumulate(len(part) for part, _ in line)]
+    costs = [_WITHIN_WORD] * (len(text) + 1)
+    for at in bounds[1:-1]:
+        before, after = text[at - 1 : at + 1]
+        if before not in _QUOTES and after not in _CLOSERS and not (before + after).isalnum():
+            costs[at] = _BETWEEN_TOKENS
+    for sign in _JOINTS.finditer(text):
+        costs[sign.end()] = _AFTER_SIGN[sign.end() not in bounds]
+    for space in _GAPS.finditer(text):
+        costs[space.end()] = _AFTER_SPACE[space.end() not in bounds]
+    if _COMMENT.match(line[-1][0]) and bounds[-2]:
+        costs[bounds[-2]] = _BEFORE_COMMENT
+    return costs
 
 
 def _columns(face: Typeface, width: int) -> int:
