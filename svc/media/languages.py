@@ -405,6 +405,13 @@ class Grammar:
     reasons: Words = frozenset()  # words that begin a reason, also without a comma
     # words that begin what is no complete clause in front of a comma: "after", "if"
     opens: Words = frozenset()
+    # further words before a noun, with which a phrase begins: "within"; a clause that begins with
+    # one may be complete, as in German
+    prepositions: Words = frozenset()
+    auxiliaries: Words = frozenset()  # verbs that belong to what follows: "will", "is"
+    # words of quantity and degree, which belong to the next word: "every", "almost"
+    quantities: Words = frozenset()
+    belongs: Words = frozenset()  # words between a thing and what it is of: "of"
     joins: Words = frozenset()  # words between the last two things of a list
     pronouns: Words = frozenset()  # words that stand for what was named before
     # found in a clause that goes on from the sentence before: "also", "rejected it"

@@ -236,6 +236,26 @@ def test_type_without_captions_takes_their_place_in_tall_frames(shape):
 
 
 @pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)
+def test_small_print_takes_the_place_that_captions_leave(shape):
+    """It stood in the middle of a post, above a bare third. Where one framing has captions, it
+    stays above them in all."""
+    text = "Mill Lane Bakery is looking for a baker who likes the smell of rye."
+    words = tuple(text.split())
+    content = Scene(
+        "prose", "", (), words, words, "", (len(words) - 1,), small_print="#baking #jobs"
+    )
+    places = []
+    for shown in (content, replace(content, key_phrase="As a reviewer put it")):
+        drawn = studio(shown, shape)
+        drawn.picture(0, 0)
+        (print_,) = (each for each in drawn.drain_texts() if each.part == "small print")
+        places.append((print_.box, drawn))
+    (free, drawn), (captioned, _) = places
+    balls = min(sprite.foot - sprite.size for sprite in drawn.cast(0).sprites)
+    assert captioned[3] <= drawn.plan.content[3] < free[1] < free[3] <= balls
+
+
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)
 @pytest.mark.parametrize("count", (1, 4))
 def test_pictures_of_a_clause_without_captions_take_their_place_until_the_next(shape, count):
     """They left it bare. They are out of it again when the next framing, which has a caption,

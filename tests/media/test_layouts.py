@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from media.layout_sweep import ODD, dressed, faults, list_scene, rows_scene, studio
 from support.sampling import sampled
+from support.tables import each_of
 
 from svc.base.looks import THEMES
 from svc.media.checks import text as checks
@@ -423,12 +424,85 @@ def test_every_word_of_code_is_on_a_picture_of_every_shape(look, shape):
         assert all(finding.passed for finding in others), (name, heading, others)
 
 
+MONO = Typeface(40, 500, family=code.FAMILY)
+
+
+class FakeCanvas:
+    """Keeps what is drawn."""
+
+    def lines(self, drawn) -> None:
+        self.drawn = drawn
+
+
 def test_a_comment_after_code_stays_whole_where_its_line_is_too_long():
     code_lines = code._highlight(
         '    return "Hello, world!"  # shown in the browser', "python", code._DARK
     )
-    parts = ["".join(text for text, _ in part) for part in code._wrap_line(code_lines[0], 36)]
+    parts = ["".join(text for text, _ in part) for part in code._wrapped(code_lines[0], MONO, 36)]
     assert parts == ['    return "Hello, world!"  ', "↪ # shown in the browser"]
+
+
+@each_of(
+    ("language", "text", "columns", "parts"),
+    [
+        (
+            "sh",
+            'tidewatch add "Port Isaac" --draught 1.2m',
+            20,
+            ("tidewatch add ", '↪ "Port Isaac" ', "↪ --draught 1.2m"),
+        ),
+        (
+            "sh",
+            "curl -X POST https://api.example.com/v1/orders/12345/cancel",
+            28,
+            ("curl -X POST ", "↪ https://api.example.com/", "↪ v1/orders/12345/cancel"),
+        ),
+        (
+            "python",
+            "requests.get('https://api.example', headers={'Authorization': key})",
+            30,
+            (
+                "requests.get(",
+                "↪ 'https://api.example', ",
+                "↪ headers={'Authorization': ",
+                "↪ key})",
+            ),
+        ),
+        ("text", "x" * 25, 20, ("x" * 20, "↪ " + "x" * 5)),
+    ],
+)
+def test_a_line_of_code_is_broken_between_its_tokens(language, text, columns, parts):
+    """In portrait, "1.2m" began on one line and ended on the next."""
+    (line,) = code._highlighted(text, language, code._DARK)
+    wrapped = code._wrapped(line, MONO, columns)
+    assert tuple("".join(run for run, _ in part) for part in wrapped) == parts
+
+
+@each_of(
+    "text",
+    [
+        ">>> pinyin('中心')  # or pinyin(['中心'])，参数值为列表时表示输入的是已分词后的数据",
+        'label = "東京では一日に千人が乗ります"  # 一日の人数',
+        'status = "✅ 済み 🚀🚀🚀 👩🏽‍🚀"  # 서울에서 부산까지 걸리는 시간을 알려 줍니다',
+        'title = "हिन्दी में समाचार"  # आज की बैठक का कार्यक्रम यहाँ देखें',
+    ],
+)
+def test_wide_signs_in_code_stay_on_its_panel_and_off_each_other(text):
+    """Chinese ran over the panel's edge, and over the quotation mark after it."""
+    (line,) = code._highlighted(text, "python", code._DARK)
+    for part in (line, *code._wrapped(line, MONO, 30)):
+        drawn = FakeCanvas()
+        code._lines(drawn, [part], MONO, 0, 0)
+        placed = [
+            (run.x, typesetting.word_width(run.text, MONO))
+            for text_line in drawn.drawn
+            for run in text_line.runs
+        ]
+        advance = typesetting.word_width("0", MONO)
+        for (left, width), (following, _) in pairwise(placed):
+            assert left + width <= following + code._OVER * advance
+        if part is not line:
+            assert sum(placed[-1]) <= (30 + code._OVER) * advance
 
 
 @pytest.mark.parametrize("look, shape", sampled(product(LOOKS, SHAPES), 6))

@@ -63,6 +63,13 @@ def test_no_line_of_a_title_ends_after_a_figure_or_an_article_where_smaller_type
     assert lines(block) == expected and TITLE.size * 0.72 <= block.face.size < TITLE.size
 
 
+def test_where_no_size_is_without_a_torn_line_the_least_torn_one_is_taken():
+    """The largest was, in which "who" stood alone besides."""
+    text = "Thank you to the 340 volunteers who pulled out 61 tonnes of rubbish,"
+    block = typesetting.fit_display(text, 864, 1100, TITLE, 60)
+    assert typesetting.is_torn(block) and "who pulled" in lines(block)
+
+
 def test_a_title_without_such_a_word_keeps_its_size():
     text = "Sun and wind made more electricity than coal"
     assert typesetting.fit_display(text, 900, 750, TITLE, 80) == typesetting.fit_text(

@@ -15,6 +15,7 @@ from svc.media.model import Presenter
 from svc.media.resources import Resources
 from svc.media.script import step as script_step
 from svc.media.speech import audio, espeak, narration, word_times
+from svc.media.text.pronunciation.pieces import is_unspoken
 from svc.media.voice import SpokenPassage, Utterance
 
 WORDS = ["Every,", "word,", "stands,", "between,", "two,", "pauses,", "here,", "alone."]
@@ -216,6 +217,36 @@ def test_nobody_speaks_faster_than_captions_can_be_read(make_programme, language
         for scene in zip(recorded.script.scenes, recorded.timeline.scenes, strict=True)
     ]
     assert 0.6 < max(hastes) <= 1.0
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        "The file lies at `01d26a73-3013-3f0a-33a6-7b326d4b6048`. It is kept for a year.",
+        "- The first one: 75d4128d803155e7dc12f07c3ced4450032b5042093439cfe39427e58c10deac",
+        "See 6u86lUwB7vPx3QcV5aEZ2fh3mMeRaBHx2jbf2DXLnJR== for the report of this spring.",
+    ],
+)
+def test_a_hash_is_read_in_a_pause_and_slows_nobody(make_programme, notes):
+    """Its caption takes longer to read than the words beside it to say."""
+    recorded = make_programme(metadata_md=notes)
+    at = next(
+        at for at, scene in enumerate(recorded.script.scenes) if any(map(is_unspoken, scene.spoken))
+    )
+    scene, timing = recorded.script.scenes[at], recorded.timeline.scenes[at]
+    assert captions.speed_ratio(scene, timing, "en") <= 1.0
+    said = [
+        word
+        for word, spoken in zip(timing.words, scene.spoken, strict=True)
+        if not is_unspoken(spoken)
+    ]
+    alone = narration.speak([SpokenPassage(scene.spoken)], "en", recorded.brief.avatar)[0][1]
+    there = [word.end - word.start for word in said]
+    assert sum(there) < 1.1 * sum(
+        end - start
+        for (start, end), spoken in zip(alone, scene.spoken, strict=True)
+        if not is_unspoken(spoken)
+    )
 
 
 class Leaving(espeak.Espeak):

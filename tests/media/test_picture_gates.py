@@ -15,7 +15,7 @@ from svc.media.checks.frame_stats import ANALYSIS_RATE, PictureStats, VisibleCha
 from svc.media.checks.likeness import Likeness
 from svc.media.checks.probe import ProbeResult
 from svc.media.checks.scene_pictures import ScenePictures
-from svc.media.model import Rendition, SceneTiming, Script, Timeline, Word
+from svc.media.model import Rendition, Scene, SceneTiming, Script, Timeline, Word
 from svc.media.video import key_pictures
 from svc.media.video.chapters import Chapter, list_chapters
 from svc.media.video.key_pictures import KeyPicture, KeyPictures
@@ -154,10 +154,24 @@ def test_only_code_that_is_read_on_may_be_silent(shortest, passed):
     scenes = (
         SceneTiming(start, end, (Word("Code", start + 0.2, start + 0.6),)) for start, end in times
     )
-    spans = scene_spans(Timeline(13.2, 22050, tuple(scenes)), None, shortest)
+    script = [
+        Scene("code", "", (), ("Code",), ("Code",), "", shortest=seconds) for seconds in shortest
+    ]
+    spans = scene_spans(Timeline(13.2, 22050, tuple(scenes)), None, script)
     film = Film("landscape.mp4", Rendition("landscape", 320, 180), spans)
     silent = ((0.7, 2.1), (2.7, 11.3))
     file = film_checks.FilmFile(film, SimpleNamespace(silent=silent), ())
+    assert film_checks.check_silence(file).passed is passed
+
+
+@pytest.mark.parametrize(("spoken", "passed"), [(",", True), ("hash", False)])
+def test_a_word_that_is_not_spoken_is_read_in_silence(spoken, passed):
+    words = (Word("See", 0.2, 0.6), Word("8f3a9c", 0.6, 3.4), Word("now.", 3.4, 3.8))
+    timing = SceneTiming(0.0, 4.4, words)
+    scene = Scene("prose", "", (), ("See", "8f3a9c", "now."), ("See", spoken, "now."), "")
+    spans = scene_spans(Timeline(4.4, 22050, (timing,)), None, [scene])
+    film = Film("landscape.mp4", Rendition("landscape", 320, 180), spans)
+    file = film_checks.FilmFile(film, SimpleNamespace(silent=((0.7, 3.3),)), ())
     assert film_checks.check_silence(file).passed is passed
 
 

@@ -10,6 +10,7 @@ import pytest
 from media import brief_sheet
 from media.contact_sheet import evenly
 from small_programme import brief_of
+from support.tables import each_of
 
 from svc.media.captions import captions
 from svc.media.drawing.scene import SceneRenderer
@@ -35,10 +36,11 @@ def prose(
     text: str = LONG, heading: str = "Why it matters", phrase: str = "", *pictures: str
 ) -> Scene:
     words = tuple(text.split(" "))
+    spoken_heading = len(heading.split(" ")) if text.startswith(f"{heading} ") else 0
     ends = tuple(
         number
         for number, word in enumerate(words)
-        if word.endswith(".") and word not in ABBREVIATIONS
+        if (word.endswith(".") and word not in ABBREVIATIONS) or number + 1 == spoken_heading
     )
     first, *others = pictures or ("",)
     return Scene(
@@ -166,8 +168,8 @@ def test_framings_begin_with_the_first_word_and_go_on_in_order(phrase, pictures)
                 "open again in every summer night."
             ),
             [
-                "The people who live in the streets behind the dyke can sleep",
-                "with their windows open again in every summer night.",
+                "The people who live in the streets behind the dyke",
+                "can sleep with their windows open again in every summer night.",
             ],
         ),
         (
@@ -194,6 +196,121 @@ def test_framings_begin_with_the_first_word_and_go_on_in_order(phrase, pictures)
 )
 def test_a_long_sentence_ends_its_parts_before_a_phrase(text, parts):
     assert [each.text for each in framings.framings_of(prose(text))] == parts
+
+
+@each_of(
+    ("text", "parts"),
+    [
+        (
+            "tidewatch tells you when the tide will be high enough to leave the harbour at once.",
+            (
+                "tidewatch tells you when the tide",
+                "will be high enough to leave the harbour at once.",
+            ),
+        ),
+        (
+            "In the poorest quarter of the four towns, a household has £31 a week for everything "
+            "that is neither food nor rent.",
+            (
+                "In the poorest quarter of the four towns,",
+                "a household has £31 a week for everything that is neither food nor rent.",
+            ),
+        ),
+        (
+            "Die Miete steigt ab Januar in den Häusern der Genossenschaft für zwei Zimmer um 25 "
+            "Euro pro Monat, weil die Heizung erneuert worden ist.",
+            (
+                "Die Miete steigt ab Januar in den Häusern der Genossenschaft",
+                "für zwei Zimmer um 25 Euro pro Monat,",
+                "weil die Heizung erneuert worden ist.",
+            ),
+        ),
+        (
+            "La cuota para las familias que viven en el barrio desde hace años es ahora de 20 € al "
+            "mes y se paga por adelantado.",
+            (
+                "La cuota para las familias que viven en el barrio",
+                "desde hace años es ahora de 20 € al mes y se paga por adelantado.",
+            ),
+        ),
+        (
+            "Les habitants qui ont perdu leur carte pendant les travaux de la gare peuvent en "
+            "demander une nouvelle à la mairie.",
+            (
+                "Les habitants qui ont perdu leur carte pendant les travaux de la gare",
+                "peuvent en demander une nouvelle à la mairie.",
+            ),
+        ),
+        (
+            "In the first month, people brought 900 objects, and most of them were things that "
+            "they did not want to throw away themselves.",
+            (
+                "In the first month, people brought 900 objects, and most of them",
+                "were things that they did not want to throw away themselves.",
+            ),
+        ),
+        (
+            "Wer eine Wohnung übernommen hat, muss beim Auszug in der Regel nicht streichen, es "
+            "sei denn, der Vermieter hat dafür einen angemessenen Ausgleich gezahlt.",
+            (
+                "Wer eine Wohnung übernommen hat,",
+                "muss beim Auszug in der Regel nicht streichen,",
+                "es sei denn, der Vermieter hat dafür einen angemessenen Ausgleich gezahlt.",
+            ),
+        ),
+    ],
+)
+def test_no_part_ends_with_a_word_that_belongs_to_the_next_one(text, parts):
+    """An auxiliary verb was torn from its verb, and a price from what it is for."""
+    assert tuple(each.text for each in framings.framings_of(prose(text, ""))) == parts
+
+
+@each_of(
+    ("text", "phrase", "shown"),
+    [
+        (
+            "Fold it flat, and it fits between two books. Open it, and it lights a whole desk for "
+            "12 hours without a cable.",
+            "it lights a whole desk for 12 hours",
+            "Open it, and it lights a whole desk for 12 hours without a cable.",
+        ),
+        (
+            "If you buy something in the European Union, you may send it back within 14 days, "
+            "without giving a reason. The period begins later.",
+            "14 days",
+            "you may send it back within 14 days, without giving a reason.",
+        ),
+        (
+            "The ship will carry 120 cars and 600 passengers, and she will cross the fjord without "
+            "a drop of diesel.",
+            "she will cross the fjord without a drop of diesel",
+            "and she will cross the fjord without a drop of diesel.",
+        ),
+        (
+            "La luz del sol contiene todos los colores. Cuando entra, choca con el aire.",
+            "todos los colores",
+            "La luz del sol contiene todos los colores.",
+        ),
+        (
+            "Der Mieter kündigt immer mit einer Frist von drei Monaten (§ 573c BGB). Er schreibt.",
+            "Der Mieter kündigt immer mit einer Frist von drei Monaten",
+            "Der Mieter kündigt immer mit einer Frist von drei Monaten (§ 573c BGB).",
+        ),
+        (
+            "Stone is weak in tension, and that is why a stone beam cracks from below.",
+            "Stone is weak in tension",
+            "Stone is weak in tension",
+        ),
+    ],
+)
+def test_a_clause_is_shown_with_the_words_that_belong_to_it(text, phrase, shown):
+    """They were left on parts of their own, such as "you may send it back within" and
+    "(§ 573c BGB)."; what a comma parts from a clause still is a part of its own."""
+    framed = framings.framings_of(prose(text, "", phrase))
+    (clause,) = (each for each in framed if each.kind == CLAUSE)
+    assert clause.text == shown
+    others = [each for each in framed if each.kind == TYPE]
+    assert not any(each.text.endswith((" and", " within", " contiene")) for each in others)
 
 
 @pytest.mark.slow
@@ -251,6 +368,21 @@ def test_a_figure_has_its_unit_and_is_no_year_and_no_single_digit():
     assert figures("في 80 مقعدًا في القاعة") == ["80\u00a0مقعدًا"]
     assert figures("over 1.4 million people use it every year") == ["1.4\u00a0million"]
     assert figures("rund 3,4 Millionen Euro kostet es") == ["3,4\u00a0Millionen"]
+
+
+def test_of_several_figures_the_one_that_weighs_most_is_shown():
+    """The first one was, which stood beside a better one, or was what others are a share of."""
+    assert figures("the first is £1,240, the one we trust is £1,580") == []
+    assert figures("it takes 14 volunteers in 30 streets") == []
+    assert figures("2,300 animals in 14 rivers were seen") == ["2,300\u00a0animals"]
+    assert figures("640 loans cost us £80 in all") == ["£80"]
+    assert figures("it is one fault in 53 loans") == []
+    assert figures("so it is: of 602 households, 71\u00a0% own one") == ["71\u00a0%"]
+
+
+def test_a_price_is_shown_with_what_it_is_for():
+    assert figures("it costs £31 a week for all of it") == ["£31\u00a0a\u00a0week"]
+    assert figures("es kostet 12\u00a0€ pro Tag für alle") == ["12\u00a0€\u00a0pro\u00a0Tag"]
 
 
 def test_one_end_of_a_range_is_no_figure():

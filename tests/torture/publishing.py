@@ -19,6 +19,7 @@ import socket
 import sys
 import tempfile
 import threading
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -69,7 +70,7 @@ class FileUploadState(MemoryUploadState):
         partial.write_text(json.dumps(session))
         partial.replace(self._file)
 
-    def moved(self, number: int) -> None:
+    def count_sent(self, number: int) -> None:
         self.sent += number
         if self.sent > self.fails_at:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -308,10 +309,19 @@ class Torture:
         fails_at = self._lots.randrange(BIG)
         child = os.fork()
         if child == 0:
-            with contextlib.suppress(PublishError):
-                self._publish(post, FileUploadState(upload_state, key, fails_at))
-            os._exit(0)
+            # the place and the files are the parent's: the child must not take them down
+            status = 1
+            try:
+                with contextlib.suppress(PublishError):
+                    self._publish(post, FileUploadState(upload_state, key, fails_at))
+                status = 0
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                os._exit(status)
         _, status = os.waitpid(child, 0)
+        if os.WIFEXITED(status) and os.WEXITSTATUS(status):
+            self.wrong.append(f"{post.production_id}: the process that was to be killed failed")
         self.done["killed" if os.WIFSIGNALED(status) else "ran to its end, unrecorded"] += 1
 
     def _cut(self, post: ConnectedPost, upload_state: Path, key: str) -> None:

@@ -171,13 +171,26 @@ def speed_ratio(scene: Scene, timing: SceneTiming, language: str) -> float:
     """Return the fastest reading speed in ``scene`` relative to that of the language;
     up to 1.0 it is readable.
     """
+    needed = _reading_times(scene, timing, language)
+    return max((seconds / max(cue.end - cue.start, 0.01) for cue, seconds in needed), default=0.0)
+
+
+def list_hurried(scene: Scene, timing: SceneTiming, language: str) -> list[tuple[range, float]]:
+    """Return the words of each caption of ``scene`` that is too fast to read, by their indices,
+    and the seconds that it lacks.
+    """
+    return [
+        (range(cue.first_word, cue.last_word + 1), seconds - (cue.end - cue.start))
+        for cue, seconds in _reading_times(scene, timing, language)
+        if seconds > cue.end - cue.start
+    ]
+
+
+def _reading_times(scene: Scene, timing: SceneTiming, language: str) -> list[tuple[Cue, float]]:
+    """Return the captions of ``scene`` and how many seconds one needs to read each."""
     scene_cues = split_cues(Script("", language, (scene,)), Timeline(timing.end, 0, (timing,)))
-    read = long_words.shorten_for_pictures(scene.words)
-    speeds = (
-        _length(read, cue.first_word, cue.last_word) / max(cue.end - cue.start, 0.01)
-        for cue in scene_cues
-    )
-    return max(speeds, default=0.0) / reading_speed(language)
+    read, speed = long_words.shorten_for_pictures(scene.words), reading_speed(language)
+    return [(cue, _length(read, cue.first_word, cue.last_word) / speed) for cue in scene_cues]
 
 
 def cue_lines(script: Script, cue: Cue) -> list[str]:

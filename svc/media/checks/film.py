@@ -217,10 +217,11 @@ def check_true_peak(file: FilmFile) -> Measurement:
 )
 def check_silence(file: FilmFile) -> Measurement:
     """Find silence during words, or longer than any intended pause; scenes without words are
-    silent, as is code that is read on after the last word; the sound of clips is compared with
-    theirs."""
+    silent, as is code that is read on after the last word, and words that are shown and not
+    spoken; the sound of clips is compared with theirs."""
     film, result = file.film, file.result
-    spoken = [word for scene in film.scenes for word in scene.words]
+    spoken = [word for scene in film.scenes for word in scene.words if word not in scene.unspoken]
+    unspoken = [word for scene in film.scenes for word in scene.unspoken]
     spoken += [(scene.start, scene.runs) for scene in film.scenes if scene.runs > scene.start]
     silent = [scene.quiet if scene.words else scene.runs for scene in film.scenes]
     limit = f"at most {SPOKEN_SILENCE} s under words, {LONGEST_SILENCE} s anywhere"
@@ -232,6 +233,7 @@ def check_silence(file: FilmFile) -> Measurement:
             max(0.0, min(end, scene.end) - max(start, quiet))
             for scene, quiet in zip(film.scenes, silent, strict=True)
         )
+        meant += sum(max(0.0, min(end, last) - max(start, first)) for first, last in unspoken)
         over = max(under - SPOKEN_SILENCE, end - start - meant - LONGEST_SILENCE)
         if over > excess:
             worst, at, excess = end - start, start, over

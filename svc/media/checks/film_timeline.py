@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from svc.media.checks.repeats import Group
-from svc.media.model import Descriptions, Rendition, Timeline
+from svc.media.model import Descriptions, Rendition, Scene, Timeline
+from svc.media.text.pronunciation.pieces import is_unspoken
 
 _FRAME = 0.034  # seconds: scenes end with a frame
 
@@ -19,7 +20,7 @@ class SceneSpan:
     and runs from ``runs`` on.
 
     ``later``: the delay relative to the programme without descriptions. ``quiet``: from here to its
-    end it is only looked at.
+    end it is only looked at. ``unspoken``: those of ``words`` that are read in silence.
     """
 
     start: float
@@ -28,6 +29,7 @@ class SceneSpan:
     words: tuple[tuple[float, float], ...]
     later: float
     quiet: float = math.inf
+    unspoken: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,13 +74,13 @@ class Film:
 
 
 def scene_spans(
-    timeline: Timeline, descriptions: Descriptions | None = None, shortest: Sequence[float] = ()
+    timeline: Timeline, descriptions: Descriptions | None = None, scenes: Sequence[Scene] = ()
 ) -> tuple[SceneSpan, ...]:
     """Return the spans of the programme's scenes, or of the described video's if ``descriptions``
     are given.
 
-    ``shortest``: for each scene, how many seconds it is shown at least. One that lasts no longer is
-    quiet after its last word.
+    ``scenes``: as they are in the script. One that lasts no longer than it is shown at least is
+    quiet after its last word; words of it that are not spoken are read in silence.
     """
     pauses = {cue.scene: cue.duration for cue in descriptions.cues} if descriptions else {}
     spans, later = [], 0.0
@@ -86,9 +88,18 @@ def scene_spans(
         start = scene.start + later
         later += pauses.get(index, 0.0)
         words = tuple((word.start + later, word.end + later) for word in scene.words)
-        waits = index < len(shortest) and scene.end - scene.start <= shortest[index] + _FRAME
-        quiet = words[-1][1] if waits and words else math.inf
-        spans.append(SceneSpan(start, scene.start + later, scene.end + later, words, later, quiet))
+        quiet, unspoken = math.inf, ()
+        if scenes and words:
+            if scene.end - scene.start <= scenes[index].shortest + _FRAME:
+                quiet = words[-1][1]
+            unspoken = tuple(
+                word
+                for word, spoken in zip(words, scenes[index].spoken, strict=True)
+                if is_unspoken(spoken)
+            )
+        spans.append(
+            SceneSpan(start, scene.start + later, scene.end + later, words, later, quiet, unspoken)
+        )
     return tuple(spans)
 
 

@@ -137,9 +137,7 @@ class _Production:
         )
 
     def _film(self, name: str, rendition: Rendition, descriptions: Descriptions | None) -> Film:
-        spans = scene_spans(
-            self.timeline, descriptions, [scene.shortest for scene in self.script.scenes]
-        )
+        spans = scene_spans(self.timeline, descriptions, self.script.scenes)
         lines = measure_layout(self.brief, rendition).caption_lines
         cues = captions.split_burned_cues(
             self.brief, self.script, self.timeline, lines, self._list_words_in_type()

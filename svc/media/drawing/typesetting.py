@@ -139,31 +139,39 @@ def fit_text(
 
 def fit_display(text: str, width: int, height: int, face: Typeface, smallest: int) -> TextBlock:
     """Return ``text`` as :func:`fit_text` does, on even lines: in somewhat smaller type on no more
-    lines if it :func:`is_torn`.
+    lines if fewer lines are torn in it.
     """
     block = fit_text(text, width, height, face, smallest, balanced=True)
-    words, size = pieces(text, face.language), int(block.face.size * _SHRINK)
-    while is_torn(block) and size >= max(smallest, block.face.size * _LEAST_EVEN):
-        tried = _fit_words(
+    words, size = pieces(text, face.language), block.face.size
+    best, fewest, least = block, _count_torn(block), math.ceil(block.face.size * _LEAST_EVEN)
+    while fewest and size > max(smallest, least):
+        size = max(smallest, least, int(size * _SHRINK))
+        tried = _fitted(
             words, width, block.height, replace(block.face, size=size), _WHOLE, balanced=True
         )
-        if tried and len(tried.lines) <= len(block.lines) and not is_torn(tried):
-            return tried
-        size = int(size * _SHRINK)
-    return block
+        if tried and len(tried.lines) <= len(block.lines) and _count_torn(tried) < fewest:
+            best, fewest = tried, _count_torn(tried)
+    return best
 
 
 def is_torn(block: TextBlock) -> bool:
     """Return whether a short word is alone on its line, or a line ends after a figure
     or an article.
     """
+    return _count_torn(block) > 0
+
+
+def _count_torn(block: TextBlock) -> int:
+    """Return how many lines of ``block`` are torn, as in :func:`is_torn`."""
+    if len(block.lines) < 2:
+        return 0
     shares = (
         (line[0], line_width(line, block.face) / block.width)
         for line in block.lines
         if len(line) == 1
     )
-    alone = any(share < (_NARROW_WIDE if word[-1] >= _WIDE else _NARROW) for word, share in shares)
-    return len(block.lines) > 1 and (alone or line_breaks.tears_line(block.lines))
+    alone = sum(share < (_NARROW_WIDE if word[-1] >= _WIDE else _NARROW) for word, share in shares)
+    return alone + line_breaks.count_torn_lines(block.lines)
 
 
 def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:

@@ -1,12 +1,18 @@
-"""Lines of code on a panel, highlighted by their language; always from left to right.
+"""Lines of code on a panel, highlighted by their language; always from left to right. What is not
+ASCII takes as many whole columns as hold it.
 
 Lines that are too long continue on the next one after a mark, and code too long for one picture is
 on several pages.
 """
 
+import re
+import unicodedata
+from bisect import bisect_right
 from dataclasses import replace
 from functools import lru_cache
+from itertools import accumulate, groupby
 from math import ceil
+from operator import itemgetter
 
 from pygments import lex
 from pygments.lexer import Lexer
@@ -31,7 +37,20 @@ _CONTINUED = "↪"  # before the rest of a line that is too long
 _LARGEST, _LEAST, _STEP = 1.1, 0.62, 0.95
 # of the size; tight where a scene is too short to turn to another page
 _LEADING, _TIGHT = 1.42, 1.25
+# costs of a break: after a space between tokens or within one, after a sign likewise, between
+# tokens, and within a word
+_AFTER_SPACE, _AFTER_SIGN, _BETWEEN_TOKENS, _WITHIN_WORD = (0.0, 0.5), (1.0, 1.5), 2.0, 9.0
+_BEFORE_COMMENT = -1.0
+_GAPS, _JOINTS = (
+    re.compile(r"(?<=\S) +(?=\S)"),
+    re.compile(r"(?<=\w)[-_](?=\w)|[/,;([{=&|?](?=[\w'\"])"),
+)
+_QUOTES, _CLOSERS = "'\"`", ")]},;:.('\"/= "
+_COMMENT = re.compile(r"\s*(?:#|//|--|/\*|<!--)")
+_EMPTY = 3  # the share of a line that is filled at least before it is broken: one of so many
 _LONGEST = 20_000  # characters that are highlighted
+_PARTS_OF_SIGNS = frozenset(("Mn", "Me", "Cf"))  # categories of Unicode
+_OVER = 0.1  # of a column, that a sign of another font may be wider
 _DARK, _LIGHT = (27, 30, 42), (255, 255, 255)  # panels
 _COLOURS = (  # of tokens on a dark and on a light panel; made legible on it
     (Comment, (139, 148, 158), (101, 109, 118)),
@@ -122,9 +141,10 @@ def _arrange(
     steps = [sizes.body * _LARGEST]
     while steps[-1] > sizes.least:
         steps.append(max(sizes.least, steps[-1] * _STEP))
-    longest = max(sum(len(part) for part, _ in line) for line in lines)
+    texts = ["".join(part for part, _ in line) for line in lines]
     for size in (size for size in steps if size >= sizes.body * _LEAST):
         face = _face(canvas, round(size))
+        longest = max(_count_columns(text, face) for text in texts)
         if longest <= _columns(face, width) and len(lines) * face.line_height <= height:
             return face, [lines]
     for size in steps:
@@ -142,43 +162,82 @@ def _paged(
     lines: list[Line], face: Typeface, room: tuple[int, int]
 ) -> tuple[Typeface, list[list[Line]]]:
     """Return ``face`` and even pages of ``lines``, which are broken where they are too long."""
-    drawn = [part for line in lines for part in _wrap_line(line, _columns(face, room[0]))]
+    drawn = [part for line in lines for part in _wrapped(line, face, _columns(face, room[0]))]
     share = ceil(len(drawn) / ceil(len(drawn) / max(1, room[1] // face.line_height)))
     return face, [drawn[at : at + share] for at in range(0, len(drawn), share)]
 
 
-def _wrap_line(line: Line, columns: int) -> list[Line]:
-    """Return ``line`` in parts of at most ``columns`` characters, each but the first after a mark;
-    a comment at its end that fits a part stays whole."""
-    parts: list[list[Run]] = [[]]
-    used, colour = 0, line[0][1] if line else (0, 0, 0)
-    for number, (text, ink) in enumerate(line, 1):
-        if (
-            number == len(line)
-            and columns - used < len(text) <= columns - len(_CONTINUED) - 1
-            and used > columns // 3
-        ):
-            used = columns
-        while text:
-            if used >= columns:
-                parts.append([(_CONTINUED + " ", colour)])
-                used = len(_CONTINUED) + 1
-            taken = text[: columns - used]
-            if len(taken) < len(text) and " " in taken.strip():
-                taken = taken[: taken.rindex(" ") + 1]
-            elif len(taken) < len(text) <= columns // 2 and used > columns // 2:
-                taken = ""
-            parts[-1].append((taken, ink))
-            used, text = (
-                (used + len(taken) if len(taken) == len(text) else columns),
-                text[len(taken) :],
-            )
-    return [tuple(part) for part in parts]
+def _wrapped(line: Line, face: Typeface, columns: int) -> list[Line]:
+    """Return ``line`` in parts of at most ``columns`` columns, each but the first after a mark:
+    it is broken after a space, else beside a sign, and within a word only if that is too long for a
+    part. A comment at its end that fits a part stays whole."""
+    signs = [(sign, ink) for text, ink in line for sign in text]
+    costs = _break_costs(line)
+    ends = list(
+        accumulate(_count_columns(sign, face) for sign, _ in signs)
+    )  # the column after each
+    parts: list[Line] = []
+    start = 0
+    while start < len(signs):
+        begun = ends[start - 1] if start else 0
+        room = columns - (len(_CONTINUED) + 1 if parts else 0)
+        stop = max(start + 1, bisect_right(ends, begun + room))
+        if stop < len(signs):
+            # not so early that most of the part stays empty
+            least = bisect_right(ends, begun + room // _EMPTY) + 1
+            stop = min(reversed(range(min(least, stop), stop + 1)), key=costs.__getitem__)
+        runs = groupby(signs[start:stop], key=itemgetter(1))
+        part = [("".join(sign for sign, _ in run), ink) for ink, run in runs]
+        parts.append(tuple([(f"{_CONTINUED} ", line[0][1]), *part] if parts else part))
+        start = stop
+    return parts or [()]
+
+
+def _break_costs(line: Line) -> list[float]:
+    """Return what it costs to break ``line`` before each of its characters."""
+    text = "".join(part for part, _ in line)
+    bounds = [0, *accumulate(len(part) for part, _ in line)]
+    costs = [_WITHIN_WORD] * (len(text) + 1)
+    for at in bounds[1:-1]:
+        before, after = text[at - 1 : at + 1]
+        if before not in _QUOTES and after not in _CLOSERS and not (before + after).isalnum():
+            costs[at] = _BETWEEN_TOKENS
+    for sign in _JOINTS.finditer(text):
+        costs[sign.end()] = _AFTER_SIGN[sign.end() not in bounds]
+    for space in _GAPS.finditer(text):
+        costs[space.end()] = _AFTER_SPACE[space.end() not in bounds]
+    if len(line) > 1 and _COMMENT.match(line[-1][0]):
+        costs[bounds[-2]] = _BEFORE_COMMENT
+    return costs
 
 
 def _columns(face: Typeface, width: int) -> int:
-    """Return how many characters fit into ``width`` pixels."""
+    """Return how many columns fit into ``width`` pixels."""
     return max(8, int(width / typesetting.word_width("0", face)))
+
+
+def _count_columns(text: str, face: Typeface) -> int:
+    """Return how many columns ``text`` takes: each word whole ones, as many as hold it."""
+    if text.isascii():
+        return len(text)
+    advance = typesetting.word_width("0", face)
+    return sum(
+        len(word) if word.isascii() else ceil(typesetting.word_width(word, face) / advance - _OVER)
+        for word in text.split(" ")
+    ) + text.count(" ")
+
+
+@lru_cache(maxsize=4096)
+def _columns_of_sign(sign: str, face: Typeface) -> int:
+    """Return how many columns a sign takes, which may be of another font; none for one that is
+    part of the sign before it.
+    """
+    if sign.isascii():
+        return 1
+    if unicodedata.category(sign) in _PARTS_OF_SIGNS:
+        return 0
+    advance = typesetting.word_width("0", face)
+    return max(1, ceil(typesetting.word_width(sign, face) / advance - _OVER))
 
 
 def _face(canvas: Canvas, size: int, leading: float = _LEADING) -> Typeface:
@@ -218,18 +277,18 @@ def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, left: int, to
         for text, ink in line:
             runs = [
                 PlacedRun(word, left + (column + at) * advance, reads_left(word), number, number)
-                for number, (at, word) in enumerate(_words(text))
+                for number, (at, word) in enumerate(_words(text, face))
             ]
             drawn.append(TextLine(runs, middle, face, ink, "code"))
-            column += len(text)
+            column += _count_columns(text, face)
     canvas.lines(drawn)
 
 
-def _words(text: str) -> list[tuple[int, str]]:
+def _words(text: str, face: Typeface) -> list[tuple[int, str]]:
     """Return each word of ``text`` with its column."""
     found, at = [], 0
     for word in text.split(" "):
         if word:
             found.append((at, word))
-        at += len(word) + 1
+        at += _count_columns(word, face) + 1
     return found

@@ -17,7 +17,7 @@ from svc.media.drawing.sprites import Sprite
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.pictures import collection, illustration
-from svc.media.slides import headings, hosting
+from svc.media.slides import headings, hosting, key_phrases, small_print
 from svc.media.slides.counting import count_up
 from svc.media.slides.framings import (
     CLAUSE,
@@ -187,10 +187,10 @@ def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bo
         canvas.sprites += _place_pictures(canvas, shown, start + above + block.height)
 
 
-def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) -> None:
+def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
     """Draw one framing of a prose scene.
 
-    Its heading stays at the top. ``phrase``: the text of a clause as it is shown.
+    Its heading stays at the top.
     """
     shown = picture_names(scene)
     asked = pictures_until(scene, end_of(scene, framing))
@@ -203,9 +203,13 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
     is_free_now = _is_free(canvas, scene, [framing])
     is_free = _is_free(canvas, scene, _join_hosted(canvas, scene, framing))
     if is_free:
-        canvas.plan = replace(captioned, content=_extend_to_balls(canvas))
-    room = _find_text_box(canvas, is_beside)
-    text = {CLAUSE: phrase, PICTURES: ""}.get(framing.kind, framing.text)
+        canvas.plan = replace(captioned, content=_down_to_the_balls(canvas))
+    if scene.small_print:
+        canvas.plan = small_print.draw(canvas, scene.small_print)
+        captioned = _at_most_as_low(captioned, canvas.plan)
+    room = _beside(canvas, is_beside)
+    text = "" if framing.kind == PICTURES else framing.text
+    text = key_phrases.capitalise(text) if framing.kind == CLAUSE else text
     text = headings.numbered_heading(scene) if text == scene.heading else text
     heading = _kicker(
         canvas,
@@ -285,21 +289,29 @@ def _join_hosted(canvas: Canvas, scene: Scene, framing: Framing) -> list[Framing
 
 
 def _is_free(canvas: Canvas, scene: Scene, shown: list[Framing]) -> bool:
-    """Return whether a tall frame has no captions while framings are ``shown``."""
-    is_bare = not scene.small_print and all(is_without_captions(scene, each) for each in shown)
-    return canvas.plan.stacked and is_bare
+    """Return whether a tall frame has no captions while framings are ``shown``; with small print,
+    which stays where it is, in all of the scene.
+    """
+    whole = framings_of(scene) if scene.small_print else shown
+    return canvas.plan.stacked and all(is_without_captions(scene, each) for each in whole)
 
 
 def take_captions_place(canvas: Canvas, scene: Scene) -> None:
     """Let the content of a tall frame reach down to the balls, if all that is said in ``scene`` is
     shown, and no caption repeats it.
     """
-    is_bare = 0 < len(words_without_captions(scene)) == len(scene.words) and not scene.small_print
+    is_bare = 0 < len(words_without_captions(scene)) == len(scene.words)
     if canvas.plan.stacked and is_bare:
         canvas.plan = replace(canvas.plan, content=_extend_to_balls(canvas))
 
 
-def _extend_to_balls(canvas: Canvas) -> Box:
+def _at_most_as_low(plan: FrameLayout, other: FrameLayout) -> FrameLayout:
+    """Return ``plan`` with content that ends where that of ``other`` does, if that is higher."""
+    left, top, right, bottom = plan.content
+    return replace(plan, content=(left, top, right, min(bottom, other.content[3])))
+
+
+def _down_to_the_balls(canvas: Canvas) -> Box:
     """Return the content of a frame without captions: with their place, as far as no ball lies."""
     plan = canvas.plan
     left, top, right, bottom = plan.content

@@ -111,12 +111,8 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
         return
     composed.add_balls(canvas)
     if framed := framings.framings_of(scene):
-        if scene.small_print:
-            canvas.plan = small_print.draw(canvas, scene.small_print)
         framing = framed[max(0, min(stage, len(framed) - 1))]
-        composed.draw_framing(
-            canvas, scene, framing, key_phrases.capitalise(scene.key_phrase.strip())
-        )
+        composed.draw_framing(canvas, scene, framing)
     else:
         composed.take_captions_place(canvas, scene)
         _draw(canvas, scene, stage, folder)

@@ -40,6 +40,7 @@ from svc.media.speech import audio, dialogues
 from svc.media.speech.dialogues import Turn
 from svc.media.speech.espeak import FASTEST, Espeak
 from svc.media.speech.word_times import TimedSpeech, Times, time_words
+from svc.media.text.pronunciation.pieces import is_unspoken
 from svc.media.voice import SpokenPassage
 
 LEAD, TAIL = 0.2, 0.4  # seconds of silence after and before a scene boundary
@@ -49,6 +50,9 @@ LONGEST_PROGRAMME = 20 * 60
 LONGEST_WITH_LONG_NOTES = 40 * 60  # seconds
 FRAME = audio.SAMPLE_RATE // 30  # samples
 _MAX_PACES = 4  # attempts at a slower pace
+# seconds of silence in which a caption is read whose words are not spoken: a hash, an address
+_LONGEST_PAUSE = 3.0
+_WINDOW = 0.02  # seconds whose loudness is compared
 _STRETCH = 1.01  # slightly more than needed: cues do not grow quite as much as the sound
 # the sound of all scenes, before and after its loudness was measured
 _WHOLE, _LIMITED = "narration.pcm", "limited.pcm"
@@ -134,7 +138,8 @@ def _write_scenes(
         lead = OPENING if index == 0 else LEAD
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
         speech = joined([speeches.pop(0) for _ in turns])
-        speech = _slow_down_for_captions(scene, turns, speech, joined, script.language, resources)
+        speech = _pause_at_unspoken(scene, speech, script.language)
+        speech = _slow_for_captions(scene, turns, speech, joined, script.language, resources)
         speech = _pause_after_heading(scene, speech)
         seconds = len(speech.samples) / audio.SAMPLE_RATE
         # the caption of the last row, if it is short, has to stay as well
@@ -264,12 +269,46 @@ def _pause_after_heading(scene: Scene, speech: TimedSpeech) -> TimedSpeech:
     missing = captions.shortest_pause(following - start)
     if missing <= 0:
         return speech
-    middle = round((end + following) / 2 * speech.rate)
-    silence = numpy.zeros(round(missing * speech.rate), speech.samples.dtype)
-    samples = (speech.samples[:middle], silence, speech.samples[middle:])
+    return _with_silence(speech, round((end + following) / 2 * speech.rate), missing)
+
+
+def _pause_at_unspoken(scene: Scene, speech: TimedSpeech, language: str) -> TimedSpeech:
+    """Return ``speech`` with silence at words that are shown and not spoken, such as a hash, as
+    long as the captions that have them need: slower, those beside them would drag.
+    """
+    unspoken = {at for at, spoken in enumerate(scene.spoken) if is_unspoken(spoken)}
+    if not unspoken:
+        return speech
+    hurried = captions.list_hurried(scene, _scene_timing(scene, speech), language)
+    for words, missing in reversed(hurried):  # what comes before a pause keeps its time
+        last = max(unspoken.intersection(words), default=None)
+        if last is not None:
+            at = _find_quietest(speech, *speech.times[last])
+            speech = _with_silence(speech, at, min(missing * _STRETCH, _LONGEST_PAUSE))
+    return speech
+
+
+def _find_quietest(speech: TimedSpeech, start: float, end: float) -> int:
+    """Return the sample in the middle of the quietest moment between two times; their end if they
+    are too near.
+    """
+    length = round(_WINDOW * speech.rate)
+    first = round(start * speech.rate)
+    count = (min(round(end * speech.rate), len(speech.samples)) - first) // length
+    if count < 1:
+        return round(end * speech.rate)
+    windows = speech.samples[first : first + count * length].reshape(count, length)
+    quietest = int(numpy.abs(windows.astype(float)).mean(1).argmin())
+    return first + quietest * length + length // 2
+
+
+def _with_silence(speech: TimedSpeech, at: int, seconds: float) -> TimedSpeech:
+    """Return ``speech`` with silence before the sample ``at``."""
+    silence = numpy.zeros(round(seconds * speech.rate), speech.samples.dtype)
+    samples = (speech.samples[:at], silence, speech.samples[at:])
 
     def later(moment: float) -> float:
-        return moment + len(silence) / speech.rate * (moment * speech.rate >= middle)
+        return moment + len(silence) / speech.rate * (moment * speech.rate >= at)
 
     times, others = (
         tuple((later(first), later(last)) for first, last in spans)
@@ -280,8 +319,12 @@ def _pause_after_heading(scene: Scene, speech: TimedSpeech) -> TimedSpeech:
 
 
 def _speed_ratio(scene: Scene, speech: TimedSpeech, language: str) -> float:
-    timing = _make_timing(scene.words, speech, 0, len(_pad(speech.samples, LEAD, TAIL)), LEAD)
-    return captions.speed_ratio(scene, timing, language)
+    return captions.speed_ratio(scene, _scene_timing(scene, speech), language)
+
+
+def _scene_timing(scene: Scene, speech: TimedSpeech) -> SceneTiming:
+    """Return the times of ``scene`` as if it were the programme."""
+    return _timing(scene.words, speech, 0, len(_pad(speech.samples, LEAD, TAIL)), LEAD)
 
 
 def _limit_length(speeches: list[TimedSpeech | None], longest: float) -> None:

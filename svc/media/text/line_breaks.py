@@ -119,12 +119,12 @@ def balance_lines(
     return tuple(tuple(words[first:last]) for first, last in pairwise(bounds))
 
 
-def tears_line(lines: Sequence[Sequence[str]]) -> bool:
-    """Return whether a line ends after a figure, an abbreviation or an English article,
+def count_torn_lines(lines: Sequence[Sequence[str]]) -> int:
+    """Return how many lines end after a figure, an abbreviation or an English article,
     which belongs to the first word of the next line.
     """
-    return any(
-        _FIGURE.fullmatch(line[-1])
+    return sum(
+        bool(_FIGURE.fullmatch(line[-1]))
         or line[-1].casefold() in _ARTICLES
         or is_bound(line[-1], *following[:2])
         for line, following in pairwise(lines)

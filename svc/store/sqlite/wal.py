@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 from svc.base import outage
+from svc.base.processes import cpus
 from svc.store.sqlite import sqlite3
 from svc.store.sqlite.commit_mark import CommitMark
 
@@ -182,6 +183,7 @@ class Checkpointer:
         self._due.set()
 
     def _run(self) -> None:
+        cpus.use_all()
         connection = sqlite3.connect(self._path, isolation_level=None)
         while self._due.wait() and not self._ended:
             self._due.clear()

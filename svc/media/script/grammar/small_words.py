@@ -3,9 +3,13 @@
 from functools import cache
 
 from babel.dates import get_month_names
+from babel.units import format_unit
 
-from svc.media.languages import Grammar, Money, Numbers, words_by_language, words_of_all
+from svc.media.languages import Grammar, Money, Numbers, Units, words_by_language, words_of_all
+from svc.media.text.numerals import cardinal, locale
 
+_SMALL = range(1, 13)  # numbers that are written in words
+_PERIODS = ("second", "minute", "hour", "day", "week", "month", "year")
 _LONGEST_SHORT = 2  # letters of a scale that may be a unit or a name as well: "m", "bn"
 
 
@@ -13,8 +17,8 @@ _LONGEST_SHORT = 2  # letters of a scale that may be a unit or a name as well: "
 def opening_words() -> frozenset[str]:
     """Return the words with which a clause or a phrase begins that goes on from another."""
     known = words_of_all(Grammar)
-    begins = known.goes_on | known.reasons | known.opens | known.joins
-    return begins - (known.definite | known.articles | known.pronouns)
+    begins = known.goes_on | known.reasons | known.opens | known.joins | known.prepositions
+    return (begins - (known.definite | known.articles | known.pronouns)) | known.completes
 
 
 @cache
@@ -24,6 +28,57 @@ def leaning_words() -> frozenset[str]:
     """
     known = words_of_all(Grammar)
     return known.relatives | known.definite | known.articles | known.pronouns
+
+
+@cache
+def binding_words() -> frozenset[str]:
+    """Return further words that belong to the next one, with which no phrase begins: those of
+    quantity, and numbers in words."""
+    return words_of_all(Grammar).quantities | number_words()
+
+
+@cache
+def auxiliary_verbs() -> frozenset[str]:
+    """Return verbs that belong to what follows, and with which what is said of a subject begins:
+    "will"."""
+    return words_of_all(Grammar).auxiliaries
+
+
+@cache
+def completing_words() -> frozenset[str]:
+    """Return the words with which a clause begins that completes another: "that"."""
+    return words_of_all(Grammar).completes
+
+
+@cache
+def words_of_belonging() -> frozenset[str]:
+    """Return the words between a thing and what it is of, before which no phrase ends: "of"."""
+    return words_of_all(Grammar).belongs
+
+
+@cache
+def number_words() -> frozenset[str]:
+    """Return the numbers up to twelve in words, where a library or a file has them."""
+    known = (cardinal(number, code) for code in words_by_language(Grammar) for number in _SMALL)
+    return frozenset(word for word in known if not word.isdecimal())
+
+
+@cache
+def words_of_rates() -> frozenset[str]:
+    """Return the words between an amount and what it is for: "per"."""
+    known = (units.per.casefold() for units in words_by_language(Units).values())
+    return frozenset(filter(None, known))
+
+
+@cache
+def words_of_periods() -> frozenset[str]:
+    """Return the names of times for which something is paid or done, as after "a": "week"."""
+    named = (
+        format_unit(1, f"duration-{period}", locale=locale(code))
+        for code in words_by_language(Grammar)
+        for period in _PERIODS
+    )
+    return frozenset(text.split()[-1].casefold() for text in named)
 
 
 @cache

@@ -5,8 +5,14 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 UNSPOKEN = ","  # the voice pauses at a long row of signs
+_PAUSES = frozenset(",.;:!?…،؛؟。、！？।\u2060")
 _HOST = re.compile(r"\u2060?[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}\W?")  # is not torn
 _HYPHENS = " -\u2010"
+
+
+def is_unspoken(spoken: str) -> bool:
+    """Return whether the voice only pauses where others would say something, as for a hash."""
+    return set(spoken) <= _PAUSES
 
 
 def split_same_letters(spoken: str, chunks: Sequence[str]) -> list[str]:

@@ -1,0 +1,187 @@
+"""Which figure of what is being said is worth the whole frame, and its unit."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from svc.media.model import Scene
+from svc.media.script.grammar import small_words
+from svc.media.slides.sentence_parts import AROUND, COMMAS, STOPS, is_rate, leads, opens_phrase
+from svc.media.text.amounts import parse_amount
+
+_LONGEST_FIGURE = 10  # characters
+_SPAN = 3  # words between the two figures of a span: "from 9h in the morning to 17h"
+_LEAST_ALONE = 100  # from which on a figure says something without what it counts
+_LONGEST_SCALED = 22  # characters of a figure with its scale: "4.25 thousand million"
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_SECTION = "§"  # a number after it, as after "Nr.", is the name of something, and counts nothing
+_UNITS = "%‰°"
+_DASHES = ("–", "—")
+_HANGING = " \u00a0–—-·•|"
+_KEYCAP = "\u20e3"  # a number in a box, with which a point begins
+_SPACES = "[ \u00a0\u202f]"
+_SEPARATORS = str.maketrans("", "", ".,'\u00a0\u202f")  # within a number
+_GREATER = 10  # times, from which on a figure is shown without others of its kind
+_MONEY, _SHARE, _COUNT = "money", "share", "count"
+
+
+def find_figure(scene: Scene, part: range) -> str:
+    """Return the figure in ``part`` that is worth to be shown, with its unit; empty: none.
+
+    Of several, an amount of money or a share is shown rather than a number of things; of some of a
+    kind only one that is many times as great as the others, as else each of them is needed: "the
+    cheapest is £1,240, the one that we trust is £1,580".
+    """
+    found = [figure for word in part if (figure := _figure(scene, word, part))]
+    shown = [figure for figure in found if _kind(figure) != _COUNT] or found
+    for kind in dict.fromkeys(map(_kind, shown)):
+        first, *others = sorted(
+            (each for each in shown if _kind(each) == kind), key=_amount, reverse=True
+        )
+        if all(_amount(first) >= _GREATER * _amount(each) for each in others):
+            return first
+    return ""
+
+
+def _amount(figure: str) -> float:
+    return parse_amount(figure, len(figure)) or 0.0
+
+
+def _kind(figure: str) -> str:
+    """Return what a figure is: an amount of money, a share, or a number of things."""
+    if any(unicodedata.category(sign) == "Sc" for sign in figure):
+        return _MONEY
+    return _SHARE if figure[-1] in _UNITS else _COUNT
+
+
+def _figure(scene: Scene, word: int, part: range) -> str:
+    """Return the figure ``word`` with its unit; empty if it is none that may be shown alone.
+
+    A year is none, nor a day of a month, nor a number that names something, as in
+    "§ 543 Abs. 2", nor one of a span, as in "9h to 17h", nor what others are a share of, as in
+    "of 640 loans", nor a small number that counts what is not shown with it, as in "11 in favour".
+    """
+    text = scene.words[word].strip(AROUND).rstrip(_HANGING)
+    if (
+        len(text) > (_LONGEST_SCALED if _is_scaled(text) else _LONGEST_FIGURE)
+        or _YEAR.fullmatch(text)
+        or parse_amount(text) is None
+        or text in "0123456789"
+        or _KEYCAP in text
+        or _names_something(scene, word)
+        or _is_day(scene, word)
+        or _is_basis(scene, word)
+    ):
+        return ""
+    unit = _unit_after(scene, word, part)
+    if _is_of_a_span(scene, word, unit) or _is_an_end(scene, word, unit):
+        return ""
+    is_bare = not unit and text.translate(_SEPARATORS).isdecimal()
+    if is_bare and (parse_amount(text) or 0) < _LEAST_ALONE:
+        return ""
+    return f"{text}\u00a0{unit}" if unit else text
+
+
+def _is_basis(scene: Scene, word: int) -> bool:
+    """Return whether the number ``word`` is what others are a share of: "Of 640 loans, three", "of
+    the 602 households, 71 %", "one fault in 53 loans"."""
+    before = [each.strip(AROUND).casefold() for each in scene.words[:word]]
+    of = small_words.words_of_belonging()
+    at = next((at for at in range(word - 1, max(-1, word - 3), -1) if before[at] in of), None)
+    if at is not None:
+        begins = at == 0 or at - 1 in scene.sentence_ends
+        return begins or scene.words[at - 1].endswith((*STOPS, *COMMAS))
+    shares = small_words.number_words().intersection(before[-_SPAN:-1])
+    return bool(shares) and leads(scene.words[word - 1])
+
+
+def _names_something(scene: Scene, word: int) -> bool:
+    """Return whether the number ``word`` is the name of something: after a section sign or an
+    abbreviation ("Nr. 5"), or before one ("543 Abs. 2")."""
+    before = scene.words[word - 1] if word else ""
+    after = scene.words[word + 1] if word + 1 < len(scene.words) else ""
+    return (
+        _SECTION in (*before, *scene.words[word])
+        or (before.endswith(".") and word - 1 not in scene.sentence_ends)
+        or (
+            after.endswith(".")
+            and word + 1 not in scene.sentence_ends
+            and any(map(str.isalpha, after))
+        )
+    )
+
+
+def _is_day(scene: Scene, word: int) -> bool:
+    """Return whether the number ``word`` is the day of a month: "31 January", "March 3"."""
+    beside = (*scene.words[max(0, word - 1) : word], *scene.words[word + 1 : word + 2])
+    months = small_words.month_words()
+    return any(each.strip(AROUND).casefold() in months for each in beside)
+
+
+def _unit_after(scene: Scene, word: int, part: range) -> str:
+    """Return the unit after the figure ``word``: a sign such as "%", or the word that it counts, if
+    a phrase ends there; empty if there is none."""
+    written, text = scene.words[word], scene.words[word].strip(AROUND)
+    if word + 1 not in part or written[-1:] != text[-1:]:
+        return ""
+    following = scene.words[word + 1]
+    unit = following.strip(AROUND)
+    if unit and all(sign in _UNITS or unicodedata.category(sign) == "Sc" for sign in unit):
+        return unit
+    if unit.casefold() in small_words.scale_words():
+        return unit
+    if word + 2 in part and is_rate(scene, word):  # "£31 a week"
+        return f"{unit}\u00a0{scene.words[word + 2].strip(AROUND)}"
+    counts = (
+        text.translate(_SEPARATORS).isdecimal()
+        and len(unit) <= _LONGEST_FIGURE
+        and all(unicodedata.category(letter)[0] in "LM" for letter in unit)
+        and not leads(following)
+        and (
+            word + 2 not in part
+            or following.endswith((*STOPS, *COMMAS, ")"))
+            or opens_phrase(scene.words[word + 2])
+            or leads(scene.words[word + 2])
+        )
+    )
+    return unit if counts else ""
+
+
+def _is_of_a_span(scene: Scene, word: int, unit: str) -> bool:
+    """Return whether another figure with the same unit stands within three words."""
+    texts = [written.strip(AROUND) for written in scene.words]
+    own = texts[word].lstrip("0123456789.,: \u00a0\u202f")  # a unit without a space: "9h"
+    near = {*range(max(0, word - _SPAN), min(word + _SPAN + 1, len(texts)))} - {word}
+    return any(
+        texts[at][:1].isdigit()
+        and bool((own and texts[at].endswith(own)) or (unit and unit in texts[at + 1 : at + 2]))
+        for at in near
+    )
+
+
+def _is_an_end(scene: Scene, word: int, unit: str) -> bool:
+    """Return whether the figure ``word`` is one end of a range in words, whose other end may have
+    its unit: "from 10 am to 5 pm", "8 a 20 h"."""
+    texts = [written.strip(AROUND).casefold() for written in scene.words]
+    after = word + (2 if unit and texts[word + 1 : word + 2] == [unit.casefold()] else 1)
+    if texts[after - 1].endswith(_DASHES):  # which is shown with the word before it
+        return _begins_figure(texts[after : after + 1])
+    begins = _joins(texts, after) and _begins_figure(texts[after + 1 :][:1])
+    ends = _joins(texts, word - 1) and _begins_figure(texts[max(0, word - _SPAN) : word - 1])
+    return begins or ends
+
+
+def _begins_figure(texts: Sequence[str]) -> bool:
+    """Return whether one of ``texts`` is a figure, with or without a currency before it."""
+    return any(text[:1].isdigit() or parse_amount(text) is not None for text in texts)
+
+
+def _joins(texts: Sequence[str], word: int) -> bool:
+    """Return whether ``word`` stands between the ends of a range: "to", or a dash."""
+    is_within = 0 < word < len(texts) - 1
+    return is_within and (texts[word] in small_words.span_words() or texts[word] in _DASHES)
+
+
+def _is_scaled(text: str) -> bool:
+    """Return whether the word for a scale ends ``text``, as in "1.4 million"."""
+    return re.split(_SPACES, text)[-1].casefold() in small_words.scale_words()

@@ -1,0 +1,208 @@
+"""Where what is said in a prose scene is parted, so that each part is shown for some seconds.
+
+A part ends at the end of a sentence, at a comma or before a phrase, and never with a word that
+belongs to the next one.
+"""
+
+from svc.media.model import Scene
+from svc.media.script.grammar import small_words
+from svc.media.text import tokens
+from svc.media.text.amounts import is_amount
+
+SHORTEST = 16  # characters of what has no part of its own: one second
+# characters of a part: some four seconds; at the most; of one with a clause and what belongs to it
+_LONG, _LONGEST, _LONGEST_CLAUSE = 72, 80, 90
+STOPS, COMMAS = (
+    (".", "!", "?", "…", "।", "؟", "。", "！", "？", ":"),
+    (",", ";", "،", "、", "，", "；", "–", "—"),
+)
+# costs: of a part, of the end of a sentence within it, of one that says nothing; of one that is
+# long, and of each character more
+_PART, _RUN_ON, _FRAGMENT, _TOO_LONG, _CHARACTER = 0.2, 1.0, 3.0, 0.4, 0.04
+# the cost of what a part has before or after its clause, which would rather stand alone
+_BESIDE_CLAUSE = 0.5
+# costs of where a part ends
+_AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.6, 1.2, 1.8
+# more: before the rest of a date, before what may be an object, within brackets, and before them
+_BEFORE_FIGURE, _BEFORE_OBJECT, _BRACKETED, _BEFORE_BRACKET = 0.4, 0.2, 1.0, 0.3
+# letters of a word that belongs to the next one; of one with which a phrase begins
+_SMALL, _SHORT_PREPOSITION = 3, 2
+_MANY = 6  # words, which say something even if each is small: "or they do not do it at all"
+_CLOSERS = ")]”»’\"'"
+AROUND = " .,;:!?…()[]“”„\"'«»"
+
+
+def split_words(scene: Scene, clause: range = range(0)) -> list[range]:
+    """Return the words of ``scene`` in as few and even parts as their length allows, which end at
+    the ends of sentences and phrases.
+
+    ``clause``: stays within one part, alone or with what belongs to it; what is too short for a
+    part of its own at either end of the scene does.
+    """
+    count = len(scene.words)
+    first = clause.start if length_of(scene, range(clause.start)) >= SHORTEST else 0
+    last = clause.stop if length_of(scene, range(clause.stop, count)) >= SHORTEST else count
+    whole = range(first, last) if clause else range(0)
+    costs, starts = [0.0, *[float("inf")] * count], [0] * (count + 1)
+    for start in range(count):
+        torn = 0.0
+        for stop in range(start + 1, count + 1 if costs[start] < float("inf") else start):
+            part = range(start, stop)
+            has_clause = bool(whole) and start <= whole.start and whole.stop <= stop
+            longest = max(_LONGEST_CLAUSE, length_of(scene, whole)) if has_clause else _LONGEST
+            if stop not in whole[1:]:  # no part ends within the clause
+                if length_of(scene, part) > longest and len(part) > 1:
+                    break
+                beside = (start < whole.start) + (whole.stop < stop) if has_clause else 0
+                cost = (
+                    costs[start]
+                    + _PART
+                    + torn
+                    + _cost_of(scene, part)
+                    + (_BESIDE_CLAUSE * beside if has_clause else _cost_of_length(scene, part))
+                    + (_cost_of_end(scene, stop - 1) if stop < count else 0.0)
+                )
+                if cost < costs[stop]:
+                    costs[stop], starts[stop] = cost, start
+            torn += _RUN_ON * (stop - 1 in scene.sentence_ends)
+    parts: list[range] = []
+    while count:
+        parts.insert(0, range(starts[count], count))
+        count = starts[count]
+    return parts
+
+
+def length_of(scene: Scene, part: range) -> int:
+    """Return the characters of ``part``, a wide sign, which takes as long to say, as three."""
+    return sum(
+        len(scene.words[word]) + 1 + 2 * tokens.wide_signs(scene.words[word]) for word in part
+    )
+
+
+def opens_phrase(word: str) -> bool:
+    """Return whether a phrase begins with ``word``, as with most conjunctions, prepositions and
+    auxiliary verbs: phrases end before such words (M. Liberman and K. Church, "Text Analysis and
+    Word Pronunciation", 1992)."""
+    letters = word.strip(AROUND).casefold()
+    if letters in small_words.words_of_belonging():
+        return False
+    is_short = (
+        len(letters) == _SHORT_PREPOSITION
+        and letters.isalpha()
+        and letters not in small_words.leaning_words()
+    )
+    return (
+        is_short
+        or letters in small_words.opening_words()
+        or letters in small_words.auxiliary_verbs()
+    )
+
+
+def leads(word: str) -> bool:
+    """Return whether ``word`` belongs to the next one, as articles, prepositions, conjunctions,
+    auxiliary verbs and words for numbers do.
+    """
+    letters = word.strip(AROUND).casefold()
+    is_short = len(letters) <= _SMALL and letters.isalpha() and not tokens.wide_signs(letters)
+    return is_short or _is_known(letters)
+
+
+def is_rate(scene: Scene, word: int) -> bool:
+    """Return whether ``word`` is counted for each of what follows: "£31 | a week",
+    "9 euros | par personne"."""
+    following, after = (
+        each.strip(AROUND).casefold() for each in (*scene.words[word + 1 : word + 3], "")[:2]
+    )
+    before = scene.words[max(0, word - 1) : word + 1]
+    is_number = any(is_amount(each.strip(AROUND)) for each in before)
+    return (is_number and following in small_words.words_of_rates()) or (
+        leads(following) and after in small_words.words_of_periods()
+    )
+
+
+def _is_known(letters: str) -> bool:
+    """Return whether a word in small letters is known to belong to the next one."""
+    return (
+        letters in small_words.opening_words()
+        or letters in small_words.leaning_words()
+        or letters in small_words.binding_words()
+        or letters in small_words.auxiliary_verbs()
+    )
+
+
+def _cost_of(scene: Scene, part: range) -> float:
+    """Return the cost of a part that is short, or says nothing."""
+    short = max(0.0, 1 - length_of(scene, part) / (2 * SHORTEST))
+    return short + (0.0 if _says_something(scene, part) else _FRAGMENT)
+
+
+def _cost_of_length(scene: Scene, part: range) -> float:
+    """Return the cost of the characters that a part has too many."""
+    more = length_of(scene, part) - _LONG
+    return _TOO_LONG + _CHARACTER * more if more > 0 else 0.0
+
+
+def _cost_of_end(scene: Scene, word: int) -> float:
+    """Return what it costs to end a part after ``word``."""
+    text, following = scene.words[word], scene.words[word + 1]
+    text = text.rstrip(_CLOSERS) or text
+    if word in scene.sentence_ends:
+        return 0.0
+    more = _BRACKETED * _is_in_brackets(scene, word) + _BEFORE_BRACKET * following.startswith("(")
+    if text.endswith(STOPS):  # an abbreviation belongs to the next word: "Nr. 2"
+        return _AFTER_LEADING if text.endswith(".") else more
+    if text.endswith(COMMAS):
+        is_date = text[-1] == "," and following[0].isdecimal()  # Monday, 7 December, 10 pm
+        after = _AFTER_LEADING if _only_leads(scene, word) else _AFTER_COMMA
+        return after + more + _BEFORE_FIGURE * is_date
+    if tokens.is_glued(following):
+        return 2 * _AFTER_LEADING
+    completes = following.casefold() in small_words.completing_words()
+    if completes and len(text) <= _SMALL and not _is_known(text.casefold()):  # "say | that"
+        return _AFTER_PHRASE + more
+    if leads(text) or text.isdecimal() or _is_counted(scene, word) or is_rate(scene, word):
+        return _AFTER_LEADING + more
+    if opens_phrase(following):
+        return _AFTER_PHRASE + more
+    is_object = following.casefold() in small_words.leaning_words()
+    return _WITHIN_PHRASE + _BEFORE_OBJECT * is_object + more
+
+
+def _only_leads(scene: Scene, comma: int) -> bool:
+    """Return whether nothing but words that lead to others stands before a comma: "And, "."""
+    for word in range(comma, -1, -1):
+        if word < comma and (word in scene.sentence_ends or scene.words[word].endswith(COMMAS)):
+            return True
+        if not leads(scene.words[word]):
+            return False
+    return True
+
+
+def _is_counted(scene: Scene, word: int) -> bool:
+    """Return whether ``word`` is an amount of what follows it: "3.4 million | litres"."""
+    text, following = scene.words[word].strip(AROUND), scene.words[word + 1]
+    is_number = is_amount(text) or text.casefold() in small_words.scale_words()
+    return is_number and not opens_phrase(following)
+
+
+def _is_in_brackets(scene: Scene, word: int) -> bool:
+    """Return whether brackets are open after ``word`` that its sentence closes."""
+    starts = [end + 1 for end in scene.sentence_ends if end < word]
+    text = " ".join(scene.words[max(starts, default=0) : word + 1])
+    return text.count("(") > text.count(")")
+
+
+def _says_something(scene: Scene, part: range) -> bool:
+    """Return whether ``part`` is more than words that lead to others, or than a reference in
+    brackets: a sentence, two other words, or many.
+    """
+    begins = part.start == 0 or part.start - 1 in scene.sentence_ends
+    if begins and part[-1] in scene.sentence_ends:
+        return True
+    if scene.words[part[0]].startswith("(") and ")" in scene.words[part[-1]]:
+        return False
+    return (
+        len(part) >= _MANY
+        or sum(not leads(scene.words[word]) for word in part) > 1
+        or any(tokens.wide_signs(scene.words[word]) for word in part)
+    )
