@@ -23,8 +23,8 @@ ELLIPSIS, _SHRINK = "…", 0.93  # the factor from one tried size to the next
 _WHOLE, _AT_MARKS, _AT_SYLLABLES, _ANYWHERE = range(4)  # how words wider than a line are broken
 # of the widest line: one that looks torn off, and one of wide signs
 _NARROW, _NARROW_WIDE = 0.65, 0.4
-# how much a line is torn that ends after a figure; how much less torn smaller type is at least
-_TORN_LINE, _LESS_TORN = 0.5, 0.15
+# how much a line is torn that ends after a figure; how much less smaller type is, or not at all
+_TORN_LINE, _LESS_TORN = 0.5, 0.25
 _LEAST_EVEN = 0.72  # of the size: how far type shrinks to avoid such a line
 # of the size: type shrinks so far before words are broken at marks, and hyphenated
 _UNBROKEN, _UNHYPHENATED = 0.85, 0.7
@@ -151,8 +151,10 @@ def fit_display(text: str, width: int, height: int, face: Typeface, smallest: in
         tried = _fitted(
             words, width, block.height, replace(block.face, size=size), _WHOLE, balanced=True
         )
-        if tried and len(tried.lines) <= len(block.lines) and _tear(tried) <= torn - _LESS_TORN:
-            best, torn = tried, _tear(tried)
+        if tried and len(tried.lines) <= len(block.lines):
+            left = _tear(tried)
+            if not left or left <= torn - _LESS_TORN:
+                best, torn = tried, left
     return best
 
 
