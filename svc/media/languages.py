@@ -409,7 +409,7 @@ class Grammar:
     # one may be complete, as in German
     prepositions: Words = frozenset()
     auxiliaries: Words = frozenset()  # verbs that belong to what follows: "will", "is"
-    # words of quantity and degree, which belong to the next word: "every", "almost"
+    # words of quantity and degree, and others that belong to the next word: "every", "almost"
     quantities: Words = frozenset()
     belongs: Words = frozenset()  # words between a thing and what it is of: "of"
     joins: Words = frozenset()  # words between the last two things of a list

@@ -23,6 +23,8 @@ ELLIPSIS, _SHRINK = "…", 0.93  # the factor from one tried size to the next
 _WHOLE, _AT_MARKS, _AT_SYLLABLES, _ANYWHERE = range(4)  # how words wider than a line are broken
 # of the widest line: one that looks torn off, and one of wide signs
 _NARROW, _NARROW_WIDE = 0.65, 0.4
+# how much a line is torn that ends after a figure; how much less smaller type is, or not at all
+_TORN_LINE, _LESS_TORN = 0.5, 0.25
 _LEAST_EVEN = 0.72  # of the size: how far type shrinks to avoid such a line
 # of the size: type shrinks so far before words are broken at marks, and hyphenated
 _UNBROKEN, _UNHYPHENATED = 0.85, 0.7
@@ -139,18 +141,20 @@ def fit_text(
 
 def fit_display(text: str, width: int, height: int, face: Typeface, smallest: int) -> TextBlock:
     """Return ``text`` as :func:`fit_text` does, on even lines: in somewhat smaller type on no more
-    lines if fewer lines are torn in it.
+    lines if its lines are less torn in it.
     """
     block = fit_text(text, width, height, face, smallest, balanced=True)
     words, size = pieces(text, face.language), block.face.size
-    best, fewest, least = block, _count_torn(block), math.ceil(block.face.size * _LEAST_EVEN)
-    while fewest and size > max(smallest, least):
+    best, torn, least = block, _tear(block), math.ceil(block.face.size * _LEAST_EVEN)
+    while torn and size > max(smallest, least):
         size = max(smallest, least, int(size * _SHRINK))
         tried = _fitted(
             words, width, block.height, replace(block.face, size=size), _WHOLE, balanced=True
         )
-        if tried and len(tried.lines) <= len(block.lines) and _count_torn(tried) < fewest:
-            best, fewest = tried, _count_torn(tried)
+        if tried and len(tried.lines) <= len(block.lines):
+            left = _tear(tried)
+            if not left or left <= torn - _LESS_TORN:
+                best, torn = tried, left
     return best
 
 
@@ -158,20 +162,25 @@ def is_torn(block: TextBlock) -> bool:
     """Return whether a short word is alone on its line, or a line ends after a figure
     or an article.
     """
-    return _count_torn(block) > 0
+    return _tear(block) > 0
 
 
-def _count_torn(block: TextBlock) -> int:
-    """Return how many lines of ``block`` are torn, as in :func:`is_torn`."""
+def _tear(block: TextBlock) -> float:
+    """Return how much the lines of ``block`` are torn, as in :func:`is_torn`: the shorter a word
+    that is alone, the more."""
     if len(block.lines) < 2:
-        return 0
+        return 0.0
     shares = (
         (line[0], line_width(line, block.face) / block.width)
         for line in block.lines
         if len(line) == 1
     )
-    alone = sum(share < (_NARROW_WIDE if word[-1] >= _WIDE else _NARROW) for word, share in shares)
-    return alone + line_breaks.count_torn_lines(block.lines)
+    alone = sum(
+        1 - share
+        for word, share in shares
+        if share < (_NARROW_WIDE if word[-1] >= _WIDE else _NARROW)
+    )
+    return alone + _TORN_LINE * line_breaks.count_torn_lines(block.lines)
 
 
 def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:

@@ -137,6 +137,7 @@ def _unit_after(scene: Scene, word: int, part: range) -> str:
         and len(unit) <= _LONGEST_FIGURE
         and all(unicodedata.category(letter)[0] in "LM" for letter in unit)
         and not leads(following)
+        and not small_words.is_verb(unit)
         and (
             word + 2 not in part
             or following.endswith((*STOPS, *COMMAS, ")"))

@@ -22,7 +22,9 @@ _PART, _RUN_ON, _FRAGMENT, _TOO_LONG, _CHARACTER = 0.2, 1.0, 3.0, 0.4, 0.04
 # the cost of what a part has before or after its clause, which would rather stand alone
 _BESIDE_CLAUSE = 0.5
 # costs of where a part ends
-_AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.6, 1.2, 1.8
+_AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.6, 1.4, 2.0
+# before an auxiliary verb, and before a clause that completes the one before it
+_AFTER_SUBJECT, _BEFORE_CLAUSE = 0.58, 0.5
 # more: before the rest of a date, before what may be an object, within brackets, and before them
 _BEFORE_FIGURE, _BEFORE_OBJECT, _BRACKETED, _BEFORE_BRACKET = 0.4, 0.2, 1.0, 0.3
 # letters of a word that belongs to the next one; of one with which a phrase begins
@@ -126,6 +128,7 @@ def _is_known(letters: str) -> bool:
         letters in small_words.opening_words()
         or letters in small_words.leaning_words()
         or letters in small_words.binding_words()
+        or letters in small_words.words_of_belonging()
         or letters in small_words.auxiliary_verbs()
     )
 
@@ -158,10 +161,15 @@ def _cost_of_end(scene: Scene, word: int) -> float:
     if tokens.is_glued(following):
         return 2 * _AFTER_LEADING
     completes = following.casefold() in small_words.completing_words()
-    if completes and len(text) <= _SMALL and not _is_known(text.casefold()):  # "say | that"
-        return _AFTER_PHRASE + more
-    if leads(text) or text.isdecimal() or _is_counted(scene, word) or is_rate(scene, word):
+    is_verb = completes and len(text) <= _SMALL and not _is_known(text.casefold())  # "say | that"
+    if not is_verb and (
+        leads(text) or text.isdecimal() or _is_counted(scene, word) or is_rate(scene, word)
+    ):
         return _AFTER_LEADING + more
+    if completes:
+        return _BEFORE_CLAUSE + more
+    if following.casefold() in small_words.auxiliary_verbs():
+        return _AFTER_SUBJECT + more
     if opens_phrase(following):
         return _AFTER_PHRASE + more
     is_object = following.casefold() in small_words.leaning_words()

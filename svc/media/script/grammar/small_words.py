@@ -40,8 +40,9 @@ def binding_words() -> frozenset[str]:
 @cache
 def auxiliary_verbs() -> frozenset[str]:
     """Return verbs that belong to what follows, and with which what is said of a subject begins:
-    "will"."""
-    return words_of_all(Grammar).auxiliaries
+    "will"; not those that are other words elsewhere, such as the French "a"."""
+    known = (word for word in words_of_all(Grammar).auxiliaries if len(word) > _LONGEST_SHORT)
+    return frozenset(known) - leaning_words()
 
 
 @cache
@@ -61,6 +62,12 @@ def number_words() -> frozenset[str]:
     """Return the numbers up to twelve in words, where a library or a file has them."""
     known = (cardinal(number, code) for code in words_by_language(Grammar) for number in _SMALL)
     return frozenset(word for word in known if not word.isdecimal())
+
+
+def is_verb(word: str) -> bool:
+    """Return whether ``word`` is certainly a verb in some language: "named"."""
+    known = (grammar.verb for grammar in words_by_language(Grammar).values())
+    return any(verb is not None and verb.fullmatch(word) for verb in known)
 
 
 @cache
