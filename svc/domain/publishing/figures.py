@@ -75,7 +75,7 @@ def record_figures(
 
     ``post_id``, ``post_url``: of the post, if it has others by now.
     """
-    with db.transaction():
+    with db.transaction(in_turn=False):
         _RECORD.execute(
             **_where(of),
             figures=json.dumps(figures),
@@ -103,7 +103,7 @@ def _next(of: Due, now: int) -> int | None:
 
 
 def _set_due(of: Due, at: int | None) -> None:
-    with db.transaction():
+    with db.transaction(in_turn=False):
         _POSTPONE.execute(**_where(of), next=at)
 
 
