@@ -13,7 +13,7 @@ from support.scripts import render, scene, write_script
 
 from svc.base import ids
 from svc.base.errors import ServiceError
-from svc.domain.access import key_admin, keys
+from svc.domain.access import auth_failures, key_admin, keys
 from svc.domain.briefing import reviewers, templates
 from svc.domain.monitoring import alerts
 from svc.domain.partners import admin, avatars, pictures
@@ -26,6 +26,7 @@ from svc.domain.productions import losses, progress, title_words
 from svc.domain.publishing import actions
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import FREE
+from svc.domain.watch import performance
 from svc.domain.webhooks import admin as webhook_admin
 from svc.domain.webhooks import claiming, lanes, subscriptions
 from svc.domain.webhooks.claiming import Limits
@@ -362,6 +363,29 @@ def record_loss(person, clock):
     return lambda: losses.record_failure(claim, "RuntimeError: it broke", clock())
 
 
+def post_of(person, clock) -> str:
+    """A watch page of a published production."""
+    production_id = body(person.trigger())["productionId"]
+    video = stage.make("Watch", "Video", "mp4", duration_seconds=20.0)
+    assert stage.complete_steps(clock, 7, [video]).production_id == production_id
+    stage.publish_all(clock)
+    post_id = f"post of {person.key}"
+    sql = "UPDATE publications SET platform_post_id = ? WHERE production_id = ?"
+    with db.transaction():
+        plain_sql.execute(f"{sql} AND platform = 'Watch'", (post_id, production_id))
+    return post_id
+
+
+def start_play(person, clock):
+    post_id = post_of(person, clock)
+    return lambda: performance.start_play(post_id, b"viewer", clock())
+
+
+def go_on_with_play(person, clock):
+    play_id = start_play(person, clock)()
+    return lambda: performance.progress(play_id, b"viewer", 1.0, clock())
+
+
 @pytest.mark.parametrize(
     "ready",
     [
@@ -410,6 +434,8 @@ def record_loss(person, clock):
         upload_portrait,
         record_crash,
         record_loss,
+        start_play,
+        go_on_with_play,
     ],
     ids=lambda each: each.__name__,
 )
@@ -542,8 +568,29 @@ def test_an_entry_that_is_not_committed_holds_up_no_other(partner, stranger, clo
     assert names[-2:] == [each.seeded["partnerId"] for each in (stranger, partner)]
 
 
-def raised() -> int:
-    return plain_sql.one("SELECT count(*) FROM alerts WHERE name = 'StepCrashed'")[0]
+def test_a_failed_authentication_that_hangs_holds_up_no_partner(partner, clock, frozen, impatient):
+    with frozen(partial(partner.get, "/v1/partners/verify", key=f"svc_test_{'x' * 48}")):
+        impatient()
+        assert partner.trigger().status_code == 202
+
+
+def test_of_two_failed_authentications_at_once_one_begins_a_burst(app, clock, frozen):
+    """Each would find itself to be the ninth."""
+    fail = partial(auth_failures.record_failure, "192.0.2.1", clock())
+    for _ in range(auth_failures.BURST - 2):
+        fail()
+    two_at_once(fail, fail, frozen)
+    assert raised("AuthenticationFailureBurst") == 1
+
+
+def test_of_two_plays_of_a_viewer_at_once_one_is_a_view(partner, clock, frozen):
+    play = start_play(partner, clock)
+    two_at_once(play, play, frozen)
+    assert plain_sql.one("SELECT count(*) FROM plays")[0] == 1
+
+
+def raised(name: str = "StepCrashed") -> int:
+    return plain_sql.one("SELECT count(*) FROM alerts WHERE name = ?", (name,))[0]
 
 
 def test_two_crashes_at_once_raise_one_alert(partner, stranger, clock, frozen):
