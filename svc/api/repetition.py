@@ -56,7 +56,7 @@ def in_one_transaction(
     """
 
     def act_and_keep(first: FirstAnswer) -> dict[str, Any]:
-        with first.transaction() as keep:
+        with first.transaction(g.caller.partner_id) as keep:
             return keep(act())
 
     return act_and_keep

@@ -99,16 +99,18 @@ def submit_edit(
     done: str,
     place: str | Callable[[], str],
     again: Callable[[ServiceError, dict[str, Any]], str],
+    partner_id: str | None = None,
 ):
     """Perform the action of a form that was filled in with what is stored, like :func:`submit`.
 
     ``stored``: returns that as the form shows it. ``action`` and ``again`` take the fields, where
     those that somebody else alone has changed meanwhile are as stored. Where both have changed a
-    field, ``again`` shows the two: EditConflict.
+    field, ``again`` shows the two: EditConflict. ``partner_id``: as for ``edits.open_merge``.
     """
 
     def act() -> None:
-        with edits.open_merge(request.form.get("version", ""), stored, given) as merged:
+        seen = request.form.get("version", "")
+        with edits.open_merge(seen, stored, given, partner_id) as merged:
             action(merged)
 
     def shown(refused: ServiceError) -> str:

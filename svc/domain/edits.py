@@ -24,16 +24,20 @@ def version_of(values: Mapping[str, Any]) -> str:
 
 @contextmanager
 def open_merge(
-    seen: str, read: Callable[[], Mapping[str, Any]], given: Mapping[str, Any]
+    seen: str,
+    read: Callable[[], Mapping[str, Any]],
+    given: Mapping[str, Any],
+    partner_id: str | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Begin a transaction, and yield ``given`` with the fields that somebody else has changed
     meanwhile and this user has not.
 
     ``seen``: the :func:`version_of` that the form was filled in with; empty: whatever is stored is
-    replaced. ``read``: returns what is stored, as the form shows it. EditConflict: both have
-    changed a field, and differently.
+    replaced. ``read``: returns what is stored, as the form shows it. ``partner_id``: to whom all
+    belongs that is changed; None: it may belong to several. EditConflict: both have changed a
+    field, and differently.
     """
-    with db.transaction():
+    with db.transaction(partner=partner_id):
         yield merge_fields(seen, read(), given)
 
 

@@ -33,6 +33,7 @@ class OpenTransaction(threading.local):
 
     after: list[Callable[[], None]] | None = None
     telling: list[Callable[[], None]]
+    ending: list[Callable[[], None]]
     # whose turns it has; None: it has that of all, or none
     partners: frozenset[str] | None = None
 
@@ -201,6 +202,20 @@ class Database(ABC):
         ``waits``: until the one that has it has ended. Otherwise return False.
         """
         return True
+
+    def before_commit(self, call: Callable[[], None]) -> None:
+        """Register a function that makes the last changes of the present transaction, unless that
+        is rolled back. What it reads stays as it is until the commit: where many machines share
+        the database, those that end with such a function take turns, whatever other turns they
+        have, and for no longer than it takes.
+
+        It is for rows of all that are read and then written, where the transaction is one
+        partner's, or has no turn. It changes no others, and defers no job.
+        RuntimeError: there is no transaction.
+        """
+        if not self.in_transaction():
+            raise RuntimeError("what is changed with a commit must be inside a transaction")
+        self._open.ending.append(call)
 
     def in_transaction(self) -> bool:
         """Return whether this thread is inside :meth:`transaction`."""

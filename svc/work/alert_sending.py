@@ -12,7 +12,6 @@ from concurrent.futures import ThreadPoolExecutor
 from svc.adapters import notify
 from svc.domain.monitoring import alerts
 from svc.domain.tables.usage import Alert
-from svc.store.database import db
 from svc.work.outages import Outages
 
 log = logging.getLogger("svc.alerts.sending")
@@ -94,8 +93,7 @@ class AlertSender:
                 f"{which} did not take the alert {alert['name']} in {_TRIES} tries; `python "
                 "app.py alert test` tries it."
             )
-            with db.transaction():
-                alerts.raise_once(NOT_SENT, "warning", message, self._now(), subject_id=str(number))
+            alerts.raise_once(NOT_SENT, "warning", message, self._now(), subject_id=str(number))
 
     def _send_outages(self, number: int, url: str, outages: Outages) -> None:
         for outage in outages.list_unreported(fingerprint_address(url)):

@@ -72,10 +72,7 @@ class Outages:
             f"The engine's part “{name}” failed and is tried again; the log has the traceback."
         )
         try:
-            with db.transaction():
-                alerts.raise_once(
-                    "EngineFault", "critical", message, self._clock(), subject_id=name
-                )
+            alerts.raise_once("EngineFault", "critical", message, self._clock(), subject_id=name)
         except Exception:
             log.exception("the alert about %s could not be entered", name)
 
@@ -84,9 +81,8 @@ class Outages:
         end here.
         """
         try:
-            with db.transaction():
-                message = f"{trouble.mend} ({why})"
-                alerts.raise_once(trouble.name, "critical", message, self._clock())
+            message = f"{trouble.mend} ({why})"
+            alerts.raise_once(trouble.name, "critical", message, self._clock())
         except db.Error:
             log.exception("the alert about %s could not be entered", trouble.name)
 
@@ -135,15 +131,12 @@ class Outages:
             ]
         # ends with the restoration of a backup, which does not contain the alert
         for ongoing in permanent:
-            with db.transaction():
-                alerts.raise_once(
-                    ongoing.trouble.name, "critical", ongoing.trouble.mend, self._clock()
-                )
+            alerts.raise_once(ongoing.trouble.name, "critical", ongoing.trouble.mend, self._clock())
             ongoing.is_alerted = True
         for ongoing in over:
             seconds = max(0, self._clock() - ongoing.since) // 1000
             message = f"{ongoing.trouble.mend} It began {seconds} s ago and is over."
-            with db.transaction():
+            with db.transaction(in_turn=False):
                 alerts.raise_alert(ongoing.trouble.name, "critical", message, self._clock())
             with self._turn:
                 del self._ongoing[ongoing.trouble.name]

@@ -12,7 +12,6 @@ from svc.base.settings import Settings
 from svc.domain.monitoring import alerts, health_checks
 from svc.domain.monitoring.health_checks import HealthCheck, Installation, Problem
 from svc.domain.monitoring.readiness import Probe
-from svc.store.database import db
 
 log = logging.getLogger("svc.self_check")
 
@@ -41,10 +40,7 @@ class SelfCheck:
         found = list(self._find_problems(now))
         for check, problem in found:
             if check.alert:
-                with db.transaction():
-                    alerts.raise_once(
-                        check.alert, check.severity(problem), check.message(problem), now
-                    )
+                alerts.raise_once(check.alert, check.severity(problem), check.message(problem), now)
         if self._settings.alive_url and not found and now >= self._sign_due:
             self._sign_due = now + self._settings.alive_minutes * clock.MINUTE - clock.SECOND
             self._give_sign()

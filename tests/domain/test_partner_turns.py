@@ -2,14 +2,13 @@
 transactions count on stays exact.
 """
 
-import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
 from support import plain_sql, stage
 from support.cast import body
+from support.frozen import until, waits_for_a_turn
 
 from svc.domain.access.rate_limit import Budget
 from svc.domain.briefing import batches
@@ -20,6 +19,7 @@ from svc.domain.productions import (
     productions,
     progress,
     publications,
+    title_words,
 )
 from svc.domain.usage import counters, model_costs, thresholds
 from svc.domain.usage.model_costs import Prices
@@ -27,60 +27,11 @@ from svc.domain.usage.recorder import Recorder
 from svc.store import meta
 from svc.store.claims import LostClaim
 from svc.store.database import Busy, db
-from svc.store.postgres import engine
 
-WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 EVENTS = "SELECT production_id, position FROM events WHERE partner_id = ? ORDER BY position"
 
-
-@pytest.fixture(autouse=True)
-def only_on_postgres(app):
-    if db.list_jobs() is None:
-        pytest.skip("with SQLite all transactions take turns")
-
-
-@pytest.fixture
-def frozen(monkeypatch):
-    """Hang in a transaction that has changed all that it changes, and does not commit."""
-    commit, hung, go_on = engine.PostgresEngine._commit, threading.Event(), threading.Event()
-
-    def hang(self, connection):
-        if threading.current_thread().name.startswith("frozen") and not hung.is_set():
-            # so that only a lock, and no clock, decides what others can do meanwhile
-            connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
-            hung.set()
-            go_on.wait(60)
-        commit(self, connection)
-
-    monkeypatch.setattr(engine.PostgresEngine, "_commit", hang)
-
-    @contextmanager
-    def begin(call, *given):
-        with ThreadPoolExecutor(1, "frozen") as threads:
-            result = threads.submit(call, *given)
-            assert hung.wait(60)
-            try:
-                yield result
-            finally:
-                go_on.set()
-            result.result()
-
-    return begin
-
-
-@pytest.fixture
-def impatient(monkeypatch):
-    """Nothing is waited for: what would have to wait fails."""
-    return lambda: monkeypatch.setattr(engine, "_PATIENCE", 0.2)
-
-
-def until(happened) -> None:
-    while not happened():
-        pass  # pytest-timeout ends it
-
-
-def waits_for_a_turn(result) -> bool:
-    return result.done() or plain_sql.row(WAITING)[0] > 0
+pytest_plugins = ("tests.support.frozen",)
+pytestmark = pytest.mark.usefixtures("only_on_postgres")
 
 
 def made_by(person) -> str:
@@ -262,6 +213,12 @@ def threshold_that_is_reached(person, clock):
     return lambda: thresholds.record_events(clock()), told, 2
 
 
+def title_that_is_new(person, clock):
+    made_by(person)
+    indexed = "SELECT count(DISTINCT production_id) FROM title_words WHERE partner_id = ?"
+    return lambda: title_words.index_titles(clock()), indexed, 1
+
+
 @pytest.mark.parametrize(
     "ready",
     [
@@ -270,6 +227,7 @@ def threshold_that_is_reached(person, clock):
         batch_that_ended,
         production_that_expires,
         threshold_that_is_reached,
+        title_that_is_new,
     ],
     ids=lambda each: each.__name__,
 )
@@ -293,13 +251,33 @@ def test_a_periodic_task_serves_others_where_one_partner_hangs(
 
 
 def hold_turn_of(person):
-    """A transaction of a partner that changes nothing that the tasks look at."""
+    """A transaction of a partner that changes nothing."""
 
-    def change():
+    def hold():
         with db.transaction(partner=person.seeded["partnerId"]):
-            plain_sql.execute("UPDATE meta SET value = value")
+            pass
 
-    return change
+    return hold
+
+
+def test_an_expired_lease_is_left_where_its_partner_hangs(partner, stranger, clock, frozen):
+    """It is taken back later; what others have is taken back, and claimed, now."""
+    for each in (stranger, partner):
+        made_by(each)
+        stage.claim(clock)
+    clock.tick(60)
+    sql = "SELECT claim_token IS NOT NULL AND claim_until < ? FROM productions WHERE partner_id = ?"
+
+    def is_expired(person):
+        return bool(plain_sql.one(sql, (clock(), person.seeded["partnerId"]))[0])
+
+    with frozen(hold_turn_of(stranger)):
+        while stage.claim(clock):
+            pass
+        assert (is_expired(stranger), is_expired(partner)) == (True, False)
+    while stage.claim(clock):
+        pass
+    assert not is_expired(stranger)
 
 
 def test_the_publication_of_another_partner_is_next_where_one_hangs(

@@ -63,6 +63,38 @@ def test_what_is_called_after_the_commit_is_called_once_and_outside_the_transact
     assert called == [False]
 
 
+def test_what_is_changed_before_the_commit_is_changed_last_and_with_it(opened):
+    def put(name):
+        last = plain_sql.row("SELECT value FROM meta WHERE name = 'last'")
+        plain_sql.execute("INSERT INTO meta VALUES (?, ?)", (name, last and last[0]))
+
+    with db.transaction():
+        with db.transaction():
+            db.before_commit(lambda: put("one"))
+        db.before_commit(lambda: put("two"))
+        plain_sql.execute("INSERT INTO meta VALUES ('last', 'x')")
+    values = "SELECT name, value FROM meta WHERE name IN ('one', 'two', 'three')"
+    assert sorted(map(tuple, plain_sql.rows(values))) == [("one", "x"), ("two", "x")]
+    with pytest.raises(ZeroDivisionError), db.transaction():
+        db.before_commit(lambda: put("three"))
+        raise ZeroDivisionError
+    assert len(plain_sql.rows(values)) == 2
+
+
+def test_what_fails_before_the_commit_undoes_all(opened):
+    with pytest.raises(ZeroDivisionError), db.transaction():
+        plain_sql.execute("INSERT INTO meta VALUES ('first', 'x')")
+        db.before_commit(lambda: 1 / 0)
+    assert plain_sql.row("SELECT 1 FROM meta WHERE name = 'first'") is None
+    with db.transaction():
+        plain_sql.execute("INSERT INTO meta VALUES ('first', 'x')")
+
+
+def test_nothing_is_changed_before_the_commit_of_no_transaction(opened):
+    with pytest.raises(RuntimeError, match="inside a transaction"):
+        db.before_commit(lambda: None)
+
+
 def test_what_is_shared_is_there_while_the_database_is_open(tmp_path):
     assert db.shared_if_open() is None
     with pytest.raises(RuntimeError, match="not open"):

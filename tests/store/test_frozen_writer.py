@@ -7,9 +7,10 @@ import pytest
 from support import plain_sql, stage
 from support.cast import body
 
-from svc.domain.monitoring import metrics, workers
+from svc.domain.monitoring import alerts, metrics, workers
 from svc.domain.monitoring.workers import Process
 from svc.domain.productions import progress, publications
+from svc.domain.publishing import figures
 from svc.store.claims import Driver
 from svc.store.database import db
 from svc.store.postgres import engine, migrating
@@ -126,3 +127,30 @@ def test_sums_are_added(freeze):
     metrics.increment("leases_recovered", number=3)
     metrics.flush()
     assert plain_sql.row(sql)[0] == before + 3
+
+
+def test_alerts_are_raised_once(freeze, clock):
+    freeze()
+    for _ in range(2):
+        alerts.raise_once("EngineFault", "critical", "It failed.", clock())
+    alerts.raise_once("EngineFault", "critical", "It failed.", clock.tick(6 * 3600))
+    assert plain_sql.row("SELECT count(*) FROM alerts")[0] == 2
+
+
+def test_figures_of_places_are_recorded_and_put_off(freeze, partner, clock):
+    partner.trigger()
+    stage.complete_steps(clock)
+    stage.publish_all(clock)
+    with db.transaction():
+        plain_sql.execute("UPDATE publications SET figures_due = 1, connection_id = NULL")
+    first, second, *_ = figures.list_due(clock(), 10)
+    freeze()
+    figures.record_figures(first, {"views": 3}, clock())
+    figures.postpone(second, clock())
+    sql = "SELECT figures FROM publications WHERE figures_due > 1 ORDER BY figures"
+    assert [row[0] for row in plain_sql.rows(sql)] == ['{"views": 3}', None]
+
+
+def test_a_key_is_verified_for_the_first_time(freeze, partner):
+    freeze()
+    assert body(partner.get("/v1/partners/verify"))["apiKey"] == partner.key

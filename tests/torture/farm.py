@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 import uuid
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,9 +37,13 @@ _SLOTS = """
     WHERE p.claim_token IS NOT NULL
 """
 _CONNECTIONS = """
-    SELECT count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid()
+    SELECT application_name, count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND backend_type = 'client backend'
+    AND application_name <> 'torture'
+    GROUP BY application_name ORDER BY application_name
 """
+OURS = {"application_name": "torture"}  # of connections that are none of the machines'
+
 _CANCELLED_PERCENT = 15
 _LOOK_EVERY = 0.1  # seconds
 
@@ -134,7 +139,7 @@ class Farm:
 
     def driver(self) -> Victim | None:
         """Return the server that gave the latest sign of life; None: it cannot be told now."""
-        with psycopg.connect(self.address) as connection:
+        with psycopg.connect(self.address, **OURS) as connection:
             newest = connection.execute(
                 "SELECT pid FROM workers WHERE role = 'driver' ORDER BY seen_at DESC LIMIT 1"
             ).fetchone()
@@ -273,7 +278,8 @@ class Observer:
     resumed: list[tuple[float, bool]] = field(default_factory=list)
     # when servers, the database or the bucket failed
     failures: list[float] = field(default_factory=list)
-    most_connections: int = 0
+    # by the name that the machines give them, when they had the most
+    connections: Counter[str] = field(default_factory=Counter)
     _held: dict[str, tuple[str, int]] = field(default_factory=dict)
     _lost: list[tuple[str, str, float]] = field(default_factory=list)
     _stopping: threading.Event = field(default_factory=threading.Event)
@@ -299,7 +305,7 @@ class Observer:
         while not self._stopping.wait(_LOOK_EVERY):
             try:
                 with psycopg.connect(
-                    self.address, autocommit=True, connect_timeout=2
+                    self.address, autocommit=True, connect_timeout=2, **OURS
                 ) as connection:
                     while not self._stopping.wait(_LOOK_EVERY):
                         self._look(connection)
@@ -308,8 +314,8 @@ class Observer:
 
     def _look(self, connection: psycopg.Connection) -> None:
         self._held = {row[0]: (row[1], row[2]) for row in connection.execute(_SLOTS)}
-        [connections] = connection.execute(_CONNECTIONS).fetchone()
-        self.most_connections = max(self.most_connections, connections)
+        present = Counter(dict(connection.execute(_CONNECTIONS).fetchall()))
+        self.connections = max(self.connections, present, key=Counter.total)
         for lost in list(self._lost):
             production, token, at = lost
             sql = (

@@ -2,12 +2,11 @@
 a turn of their own; what one partner's transaction has locked holds up no other partner.
 """
 
-import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 
 import pytest
 from support import plain_sql
+from support.frozen import until, waits_for_a_turn
 from support.outbox import NOON, RING, Partner, answer, claim, record
 
 from svc.adapters.http import Outcome
@@ -21,51 +20,10 @@ from svc.store.postgres import engine
 from svc.work.delivery import dispatcher as delivery_dispatcher
 from svc.work.delivery.dispatcher import Dispatcher
 
-WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 HERE, THERE = claims.Driver("here:1", "here:"), claims.Driver("there:1", "there:")
 
-
-@pytest.fixture(autouse=True)
-def only_on_postgres(app):
-    if db.list_jobs() is None:
-        pytest.skip("with SQLite all transactions take turns")
-
-
-@pytest.fixture
-def frozen(monkeypatch):
-    """Hang in a transaction that has changed all that it changes, and does not commit."""
-    commit, hung, go_on = engine.PostgresEngine._commit, threading.Event(), threading.Event()
-
-    def hang(self, connection):
-        if threading.current_thread().name.startswith("frozen") and not hung.is_set():
-            connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
-            hung.set()
-            go_on.wait(60)
-        commit(self, connection)
-
-    monkeypatch.setattr(engine.PostgresEngine, "_commit", hang)
-
-    @contextmanager
-    def begin(call, *given):
-        with ThreadPoolExecutor(1, "frozen") as threads:
-            result = threads.submit(call, *given)
-            assert hung.wait(60)
-            try:
-                yield result
-            finally:
-                go_on.set()
-            result.result()
-
-    return begin
-
-
-def until(happened) -> None:
-    while not happened():
-        pass  # pytest-timeout ends it
-
-
-def waits_for_a_turn(result) -> bool:
-    return result.done() or plain_sql.row(WAITING)[0] > 0
+pytest_plugins = ("tests.support.frozen",)
+pytestmark = pytest.mark.usefixtures("only_on_postgres")
 
 
 def settle(partner, claimed, status=200) -> None:

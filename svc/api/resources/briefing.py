@@ -183,7 +183,7 @@ def resume_batch(batch: Batch, headers: dict[str, Any]) -> Response:
             service().settings.production_ttl_hours,
             service().prices,
         )
-        with first.transaction() as keep:
+        with first.transaction(g.caller.partner_id) as keep:
             return keep(batch_rows.view(batch_rows.load_batch(batch["id"])))
 
     return answer_once(headers["key"], {}, resume, accepted_response)

@@ -111,6 +111,7 @@ def change(template_id: str):
         "Template saved.",
         _template_url(template),
         lambda refused, merged: _form_of(template, merged, refused),
+        template["partner_id"],
     )
 
 

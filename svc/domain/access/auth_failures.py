@@ -37,6 +37,8 @@ _NUMBER_OF_ADDRESS = Prepared(AuthFailure.select(fn.count(AuthFailure.at)).where
 _NUMBER = Prepared(AuthFailure.select(fn.count(AuthFailure.at)))
 _NEWEST = Prepared(AuthFailure.select(fn.max(rowid(AuthFailure))))
 _PRUNE = Prepared(AuthFailure.delete().where(AuthFailure.at <= slot("before")))
+# In place of a partner, for db.transaction: failures of all addresses are counted, and bounded.
+_TURN = "failed authentications"
 _REMOVE_UP_TO = Prepared(AuthFailure.delete().where(rowid(AuthFailure) <= slot("last")))
 _BEGIN_BURST = Prepared(AuthBurst.insert(slots("address", "alerted_at")).on_conflict("nothing"))
 _END_BURST = Prepared(AuthBurst.delete().where(AuthBurst.address == slot("address")))
@@ -50,7 +52,7 @@ def record_failure(address: str, now: int) -> None:
     which raises one alert.
     """
     address = client_addresses.network(address)
-    with db.transaction(durable=False):
+    with db.transaction(durable=False, partner=_TURN):
         _ADD.execute(address=address, at=now)
         _limit_table(now)
         _KEEP_NEWEST.execute(address=address, before=now - WINDOW)

@@ -128,12 +128,13 @@ class FirstAnswer:
     """
 
     @contextmanager
-    def transaction(self) -> Iterator[Callable[[dict[str, Any]], dict[str, Any]]]:
-        """Begin a transaction and yield a function that stores an answer and returns it.
+    def transaction(self, partner_id: str) -> Iterator[Callable[[dict[str, Any]], dict[str, Any]]]:
+        """Begin a transaction of the partner who asks, and yield a function that stores an answer
+        and returns it.
 
         Answered: there is one already.
         """
-        with db.transaction():
+        with db.transaction(partner=partner_id):
             yield lambda answer: answer
 
 
@@ -171,8 +172,8 @@ class KeptAnswer(FirstAnswer):
             raise IdempotencyKeyReused(_UNREADABLE) from failed
 
     @contextmanager
-    def transaction(self) -> Iterator[Callable[[dict[str, Any]], dict[str, Any]]]:
-        with db.transaction():
+    def transaction(self, partner_id: str) -> Iterator[Callable[[dict[str, Any]], dict[str, Any]]]:
+        with db.transaction(partner=partner_id):
             self.check()
             yield self._keep
 

@@ -155,8 +155,10 @@ def create_test_key(
             "Only a partner's users have test keys; for a live key, give the partner an "
             "activation key."
         )
-    name, chosen = _check_name_and_scopes(name, wanted)
-    with audit.recording(actor or viewer.actor, "key.add", None, now) as entry:
+    name, chosen = _checked(name, wanted)
+    with audit.recording(
+        actor or viewer.actor, "key.add", None, now, in_turn_of=viewer.partner_id
+    ) as entry:
         partner_status.require_active(viewer.partner_id)
         _check_room(viewer.partner_id, now)
         partner_admin.ensure_sandbox(viewer, platforms, now)
@@ -195,8 +197,8 @@ def create_activation_key(
     ``permitted``: live accounts of the partner; None: all. ``limits``: of the live key.
     PartnerNotActive.
     """
-    name, chosen = _check_name_and_scopes(name, wanted)
-    with audit.recording(actor, "key.activation", None, now) as entry:
+    name, chosen = _checked(name, wanted)
+    with audit.recording(actor, "key.activation", None, now, in_turn_of=partner_id) as entry:
         partner_status.require_active(partner_id)
         partner = partner_admin.find(partner_admin.PARTNER, partner_id)
         unknown = {*(permitted or ())} - {
@@ -230,14 +232,15 @@ def create_activation_key(
 
 def withdraw_activation(actor: audit.Actor, activation_id: str, now: int) -> None:
     """End an activation key that is not spent. NotFound: there is none."""
-    with audit.recording(actor, "key.withdraw", None, now) as entry:
-        row = _FIND_ACTIVATION.row(id=activation_id)
+    row = _FIND_ACTIVATION.row(id=activation_id)
+    partner_id: str | None = row["partner_id"] if row else None
+    with audit.recording(actor, "key.withdraw", None, now, in_turn_of=partner_id) as entry:
         if row is None or not _WITHDRAW.execute(id=activation_id, now=now):
             raise NotFound("There is no such unused activation key.")
         entry.describe(
             row["name"],
             subject_id=activation_id,
-            partner_id=row["partner_id"],
+            partner_id=partner_id,
             before={"prefix": row["prefix"]},
         )
 
@@ -284,7 +287,8 @@ def revoke(
 
     NotFound: there is none that the viewer may see. Conflict: the keys have ended already.
     """
-    with db.transaction():
+    partner_id = _find(viewer_or_actor, key_id)["partner_id"]
+    with db.transaction(partner=partner_id):
         row = _find(viewer_or_actor, key_id)
         later = list_successors(key_id, now)
         actor = _actor(viewer_or_actor)

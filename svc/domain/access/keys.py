@@ -367,7 +367,7 @@ def verify(caller: Caller, presented: str, now: int, *, spend: bool = True) -> d
 
 
 def _note_first_verify(caller: Caller, now: int) -> bool:
-    with db.transaction():
+    with db.transaction(in_turn=False):
         return bool(_NOTE_VERIFY.execute(id=caller.key_id, now=now))
 
 
@@ -408,7 +408,13 @@ def _record_own_action(
     actor = actor or audit.Actor(None, f"API key {caller.key_prefix}…")
     subject = f"{caller.key_name} ({caller.key_prefix}…)"
     return audit.recording(
-        actor, action, subject, now, subject_id=caller.key_id, partner_id=caller.partner_id
+        actor,
+        action,
+        subject,
+        now,
+        subject_id=caller.key_id,
+        partner_id=caller.partner_id,
+        in_turn_of=caller.partner_id,
     )
 
 
@@ -429,7 +435,8 @@ def rotate(
             "Self-serve key rotation is not enabled for your partner account; ask the operator."
         )
     ends = min(now + GRACE, caller.expires_at or 2**62)
-    with first.transaction() as keep, _record_own_action(caller, "key.rotate", now, actor) as entry:
+    recording = _recording(caller, "key.rotate", now, actor)
+    with first.transaction(caller.partner_id) as keep, recording as entry:
         check_creation_rate(caller.partner_id, now)
         key_id, key = create(
             caller.partner_id,

@@ -121,12 +121,13 @@ def add_template(viewer: Viewer, account_id: str, given: dict[str, Any], now: in
         TemplateLimitReached: The account has as many as it may.
     """
     account = find_account_to_change(viewer, account_id)
-    with audit.recording(viewer.actor, "template.add", None, now) as entry:
+    partner_id = account["partner_id"]
+    with audit.recording(viewer.actor, "template.add", None, now, in_turn_of=partner_id) as entry:
         added = templates.add(account["id"], given, now)
         entry.describe(
             added["name"],
             subject_id=added["id"],
-            partner_id=account["partner_id"],
+            partner_id=partner_id,
             after={"account": account["name"]},
         )
     return added["id"]
@@ -342,6 +343,7 @@ def _recording(
         now,
         subject_id=template["id"],
         partner_id=template["partner_id"],
+        in_turn_of=template["partner_id"],
     )
 
 
@@ -363,5 +365,6 @@ def _enter_batch(
         subject_id=batch["id"],
         partner_id=partner_id,
         after=after,
+        in_turn_of=partner_id,
     ):
         pass

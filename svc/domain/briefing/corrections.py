@@ -29,7 +29,7 @@ def reopen(production_id: str, now: int) -> None:
     changes nothing. NotFound: it has no script. CorrectionNotPossible: it does not await its
     release, or has MOST_REVISIONS.
     """
-    with db.transaction():
+    with db.transaction(partner=lifecycle.partner_of(production_id)):
         script = script_review.find_script(production_id)
         row = _FIND.one(id=production_id)
         if row["status"] == PRODUCING and row["review"] == AWAITED:

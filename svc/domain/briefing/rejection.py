@@ -5,7 +5,7 @@ and no resumption revives it.
 from svc.base.errors import ScriptChanged
 from svc.base.states import FAILED
 from svc.domain.briefing import script_review
-from svc.domain.productions import endings
+from svc.domain.productions import endings, lifecycle
 from svc.domain.productions.lifecycle import Cause
 from svc.store.database import db
 from svc.store.models.productions import Production
@@ -28,7 +28,7 @@ def reject(production_id: str, version: int | None, reason: str | None, now: int
         ScriptChanged: It is another one, or the review is over.
         ScriptNotReady, NotFound: As :func:`script_review.find_script`.
     """
-    with db.transaction():
+    with db.transaction(partner=lifecycle.partner_of(production_id)):
         script = script_review.find_script(production_id)
         row = _STATE.one(id=production_id)
         if (row["status"], row["error_code"]) == (FAILED, CODE):

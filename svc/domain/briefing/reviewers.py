@@ -120,4 +120,5 @@ def _changeable(viewer: Viewer, production_id: str) -> ProductionDetail:
 
 
 def _subject(production: ProductionDetail) -> dict[str, Any]:
-    return {"subject_id": production["id"], "partner_id": production["partner_id"]}
+    partner_id = production["partner_id"]
+    return {"subject_id": production["id"], "partner_id": partner_id, "in_turn_of": partner_id}

@@ -242,7 +242,7 @@ def change(
     """
     scenes, last = _merge_scenes(production_id, version, given)
     _screen(production_id, scenes)
-    with db.transaction():
+    with db.transaction(partner=lifecycle.partner_of(production_id)):
         latest = find_script(production_id)
         if latest["version"] == version + 1 and json.loads(latest["scenes"]) == scenes:
             return latest  # the same request again: the answer to the first was lost
@@ -398,7 +398,7 @@ def approve(production_id: str, version: int | None, now: int) -> None:
         ScriptChanged: It is another one, or the production has ended.
         ScriptNotReady, NotFound: As :func:`find_script`.
     """
-    with db.transaction():
+    with db.transaction(partner=lifecycle.partner_of(production_id)):
         script = find_script(production_id)
         if version is not None:
             require_version(script, version)

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, TypedDict
 
 from svc.base import clock, ids
@@ -73,7 +74,7 @@ def add(account_id: str, given: dict[str, Any], now: int) -> Template:
     """Add a template. InvalidRequest: its variables do not fit its brief. TemplateLimitReached."""
     template_values.check_variables(given["variables"], given["brief"])
     template_id = ids.new(now)
-    with db.transaction():
+    with _transaction(account_id):
         if _NUMBER.value(account_id=account_id) >= MOST:
             raise TemplateLimitReached()
         _ADD.execute(
@@ -110,7 +111,7 @@ def change(template: Template, given: dict[str, Any], now: int) -> Template:
     InvalidRequest: its variables do not fit its brief. NotFound: it was deleted meanwhile.
     """
     template_values.check_variables(given["variables"], given["brief"])
-    with db.transaction():
+    with _transaction(template["account_id"]):
         changed = _CHANGE.execute(
             id=template["id"],
             name=given["name"],
@@ -128,8 +129,12 @@ def remove(template: Template) -> None:
 
     A row that stayed would let an account grow without limit.
     """
-    with db.transaction():
+    with _transaction(template["account_id"]):
         _REMOVE.execute(id=template["id"])
+
+
+def _transaction(account_id: str) -> AbstractContextManager[None]:
+    return db.transaction(partner=accounts.load_account(account_id)["partner_id"])
 
 
 def fill(

@@ -143,11 +143,16 @@ def raise_once(
     subject_id: str | None = None,
     every: int = 6 * clock.HOUR,
 ) -> None:
-    """As :func:`raise_alert`, unless an alert of that name and severity was raised in the
-    last ``every`` milliseconds.
+    """As :func:`raise_alert`, with the commit of the present transaction or in one of its own,
+    unless an alert of that name and severity was raised in the last ``every`` milliseconds.
     """
-    if _RECENT.row(since=now - every, name=name, severity=severity) is None:
-        raise_alert(name, severity, message, now, partner_id, subject_id)
+
+    def raise_if_none() -> None:
+        if _RECENT.row(since=now - every, name=name, severity=severity) is None:
+            raise_alert(name, severity, message, now, partner_id, subject_id)
+
+    with db.transaction(in_turn=False):
+        db.before_commit(raise_if_none)
 
 
 def _tell(

@@ -181,7 +181,7 @@ def alert_sick(boot: str, name: str, why: str, now: int) -> None:
         f"{name} failed three times in a row, and takes no more steps until its place is usable "
         f"again: {why}"
     )
-    with db.transaction():
+    with db.transaction(in_turn=False):
         alerts.raise_alert(_SICK, "critical", message, now, subject_id=boot)
 
 
@@ -204,14 +204,8 @@ def alert_if_none_can_run(own: int, can_run: frozenset[str], now: int) -> None:
     long = [step for step in backlog.list_ready_steps(now) if now - step.since > _WAITS_IN_VAIN]
     stuck = [step for step in long if not any(step.needs <= each for each in able)]
     if stuck:
-        with db.transaction():
-            alerts.raise_once(
-                "NoWorker",
-                "critical",
-                " ".join(_reasons(stuck, able, sick)),
-                now,
-                every=clock.HOUR,
-            )
+        reasons = " ".join(_reasons(stuck, able, sick))
+        alerts.raise_once("NoWorker", "critical", reasons, now, every=clock.HOUR)
 
 
 def _reasons(

@@ -106,6 +106,11 @@ def find(kind: Kind[_Record], identifier: str) -> _Record:
     return cast(_Record, dict(row))
 
 
+def find_partner_of_account(account_id: str) -> str:
+    """Return the partner of an account, which stays the same. NotFound: there is none."""
+    return find(ACCOUNT, account_id)["partner_id"]
+
+
 @functools.cache
 def _row_query(model: Any) -> Prepared[Row]:
     partner_id = [model.id.alias("partner_id")] if model is models.Partner else []
@@ -361,7 +366,8 @@ def set_logo(actor: Actor, account_id: str, picture: bytes | None, folder: Path,
     ``picture``: the content, already checked and re-encoded. ``folder``: the assets folder.
     NotFound: no such account.
     """
-    with audit.recording(actor, "account.logo", None, now) as entry:
+    turn = find_partner_of_account(account_id)
+    with audit.recording(actor, "account.logo", None, now, in_turn_of=turn) as entry:
         account, asset = find(ACCOUNT, account_id), None
         if picture is not None:
             asset = assets.store_picture(

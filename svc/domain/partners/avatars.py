@@ -208,7 +208,8 @@ def set_portrait(
     ``picture``: the content, already checked and re-encoded. ``folder``: the assets folder.
     NotFound: no such avatar.
     """
-    with audit.recording(actor, "avatar.portrait", None, now) as entry:
+    turn = get(avatar_id)["partner_id"]
+    with audit.recording(actor, "avatar.portrait", None, now, in_turn_of=turn) as entry:
         before = get(avatar_id)
         asset = None
         if picture is not None:

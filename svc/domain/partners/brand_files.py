@@ -70,7 +70,8 @@ class BrandFiles:
             DiskQuotaReached: The partner has no room for the file.
         """
         noted = check_licence(licence)
-        with audit.recording(actor, self.action, None, now) as entry:
+        turn = admin.find_partner_of_account(account_id)
+        with audit.recording(actor, self.action, None, now, in_turn_of=turn) as entry:
             account, before = admin.find(admin.ACCOUNT, account_id), self.find(account_id)
             disk_quota.require_room(account["partner_id"], len(content))
             file = f"{ids.new(now)}.{self.ending(content)}"
@@ -98,7 +99,8 @@ class BrandFiles:
 
     def remove(self, actor: Actor, account_id: str, folder: Path, now: int) -> None:
         """Make the account's videos without the file again. NotFound: no such account."""
-        with audit.recording(actor, self.action, None, now) as entry:
+        turn = admin.find_partner_of_account(account_id)
+        with audit.recording(actor, self.action, None, now, in_turn_of=turn) as entry:
             account, before = admin.find(admin.ACCOUNT, account_id), self.find(account_id)
             _describe(entry, account, before, None)
             if _remove(self.model).execute(account_id=account_id):

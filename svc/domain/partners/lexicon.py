@@ -80,7 +80,8 @@ def replace(actor: Actor, account_id: str, new: Iterable[Entry], now: int) -> li
         LexiconEntryRepeated: Two entries are for the same words.
     """
     checked = check(new)
-    with audit.recording(actor, "account.lexicon", None, now) as entry:
+    turn = admin.find_partner_of_account(account_id)
+    with audit.recording(actor, "account.lexicon", None, now, in_turn_of=turn) as entry:
         account = admin.find(admin.ACCOUNT, account_id)
         before = entries(account_id)
         if checked == before:

@@ -59,7 +59,8 @@ def add(actor: Actor, account_id: str, name: str, picture: bytes, folder: Path, 
     """
     if not assets.is_name(name) or name.startswith(_RESERVED):
         raise InvalidRequest(f"name: {_NAMES}", fields={"name": [_NAMES]})
-    with audit.recording(actor, "account.picture", None, now) as entry:
+    turn = admin.find_partner_of_account(account_id)
+    with audit.recording(actor, "account.picture", None, now, in_turn_of=turn) as entry:
         account = admin.find(admin.ACCOUNT, account_id)
         keep = assets.store_clip if kind_of(picture) == "clip" else assets.store_picture
         keep(folder, account["customer_id"], account_id, name, picture, now)
@@ -68,7 +69,8 @@ def add(actor: Actor, account_id: str, name: str, picture: bytes, folder: Path, 
 
 def remove(actor: Actor, account_id: str, name: str, now: int) -> None:
     """Remove a picture. NotFound: the account has none of this name."""
-    with audit.recording(actor, "account.picture", None, now) as entry:
+    turn = admin.find_partner_of_account(account_id)
+    with audit.recording(actor, "account.picture", None, now, in_turn_of=turn) as entry:
         account = admin.find(admin.ACCOUNT, account_id)
         found = next((each for each in list_pictures(account_id) if each["name"] == name), None)
         if found is None:

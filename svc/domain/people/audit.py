@@ -89,6 +89,7 @@ def recording(
     partner_id: str | None = None,
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
+    in_turn_of: str | None = None,
 ) -> Iterator[Entry]:
     """Run the block and record its action in the same transaction; an exception rolls both back.
 
@@ -101,6 +102,8 @@ def recording(
         partner_id: The partner whom it concerns, and whose people may read the entry.
         before: The values before the change.
         after: The values after it.
+        in_turn_of: The partner to whom all belongs that the block changes, or counts on as it reads
+            it (``db.transaction``); None: it runs alone of all writers.
 
     Raises:
         ValueError: The block ends without a word about what it changed, or ``KINDS`` lacks the
@@ -110,7 +113,7 @@ def recording(
     if kind not in KINDS:
         raise ValueError(f"{action} is of no kind of audited actions; add {kind} to audit.KINDS")
     entry = Entry(subject, subject_id, partner_id, before, after)
-    with db.transaction():
+    with db.transaction(partner=in_turn_of):
         yield entry
         if not entry.is_omitted:
             _append(actor, action, entry, now)

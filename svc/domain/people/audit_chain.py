@@ -132,12 +132,13 @@ class Verdict:
         return self.broken_id is None and self.knows_head is not False
 
 
-def append(entry: dict[str, Any]) -> int:
-    """Append an entry (column to value) to the chain, and return its id.
+def append(entry: dict[str, Any]) -> None:
+    """Append an entry (column to value) to the chain when the present transaction is committed."""
+    db.before_commit(lambda: _append(entry))
 
-    Call it inside a transaction, which serialises writers.
-    """
-    return _add(entry, _end(entry["at"])).id
+
+def _append(entry: dict[str, Any]) -> None:
+    _add(entry, _end(entry["at"]))
 
 
 def _add(entry: dict[str, Any], last: Head) -> Head:

@@ -10,7 +10,6 @@ from svc.base.errors import ServiceError
 from svc.domain.monitoring import alerts
 from svc.domain.people import throttle, users
 from svc.domain.people.audit import Actor
-from svc.store.database import db
 
 LIFETIME = 30 * clock.MINUTE
 _BY_ADDRESS, _BY_ACCOUNT = 10, 3  # requests in a window of svc.domain.people.throttle
@@ -63,6 +62,5 @@ def send(email: str, mail: Mail, now: int) -> bool:
         "A link for a new password was not sent: the mail address of SVC_ALERT_URLS did not take "
         "the mail."
     )
-    with db.transaction():
-        alerts.raise_once(ALERT, "warning", message, now, person["partner_id"], person["id"])
+    alerts.raise_once(ALERT, "warning", message, now, person["partner_id"], person["id"])
     return False

@@ -204,7 +204,8 @@ def _trigger(
     retried: str | None = None,
 ) -> str:
     screenings = productions.screen_brief(account["id"], brief, prices)
-    with audit.recording(viewer.actor, action, None, now) as entry:
+    partner_id = account["partner_id"]
+    with audit.recording(viewer.actor, action, None, now, in_turn_of=partner_id) as entry:
         triggered = productions.trigger(
             account,
             brief,
@@ -219,7 +220,7 @@ def _trigger(
         entry.describe(
             json.loads(triggered.text)["title"],
             subject_id=triggered.production_id,
-            partner_id=account["partner_id"],
+            partner_id=partner_id,
             after={"account": account["name"], "retryOf": retried}
             if retried
             else {"account": account["name"]},
@@ -364,6 +365,7 @@ def _entered(
         subject_id=production["id"],
         partner_id=production["partner_id"],
         after=after,
+        in_turn_of=production["partner_id"],
     )
     try:
         with entered:

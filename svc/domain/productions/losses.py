@@ -42,7 +42,7 @@ def record_failure(claim: Claim, why: str, now: int) -> None:
 
     ``why``: for the operator. LostClaim: the claim holds no longer; nothing is changed.
     """
-    with db.transaction():
+    with db.transaction(partner=claim.partner_id):
         row = _HELD.row(id=claim.production_id, token=claim.token)
         if row is None:
             raise LostClaim(claim.production_id)
@@ -50,11 +50,11 @@ def record_failure(claim: Claim, why: str, now: int) -> None:
         _count(row, why, now, is_last=True)
 
 
-def release_expired(production_id: str, token: str, now: int) -> None:
+def release_expired(production_id: str, token: str, now: int, moment: float | None = None) -> None:
     """Count the loss of a claim whose lease has expired, and release it, unless it was renewed or
-    released meanwhile.
+    released meanwhile. Busy: see ``db.transaction``.
     """
-    with db.transaction():
+    with db.transaction(partner=lifecycle.partner_of(production_id), moment=moment):
         if (row := _EXPIRED.row(id=production_id, token=token, now=now)) is None:
             return
         with suppress(LostClaim):

@@ -256,7 +256,7 @@ def record_crash(claim: Claim, step: Step, message: str, now: int) -> bool:
 
     It may be called again after a commit whose answer was lost: the crash counts once.
     """
-    with db.transaction():
+    with db.transaction(partner=claim.partner_id):
         lifecycle.note_change(claim, now)
         if not _count_attempt(claim, step):
             return True  # it was recorded; had the production failed, the claim would not hold
@@ -286,12 +286,10 @@ def record_voice_lost(claim: Claim, sentence: str, now: int) -> None:
 
     ``sentence``: which, and why.
     """
-    with db.transaction():
-        message = (
-            f"{sentence} espeak-ng speaks in its place. `python app.py voice list` says what "
-            "is wrong."
-        )
-        alerts.raise_once("VoiceLost", "warning", message, now, claim.partner_id)
+    message = (
+        f"{sentence} espeak-ng speaks in its place. `python app.py voice list` says what is wrong."
+    )
+    alerts.raise_once("VoiceLost", "warning", message, now, claim.partner_id)
 
 
 def postpone_step(claim: Claim, step: Step, code: str, message: str, now: int) -> None:

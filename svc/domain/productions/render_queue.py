@@ -35,7 +35,7 @@ from svc.domain.tables.productions import Production as ProductionRow
 from svc.domain.tables.productions import QueuedProduction, QueuePause, QueueShare
 from svc.domain.tiers import RENDER_WEIGHTS
 from svc.store import claims, meta, newer_schema, wake
-from svc.store.database import Row, db
+from svc.store.database import MOMENT, Busy, Row, db
 from svc.store.expressions import (
     JOIN,
     SQL,
@@ -211,26 +211,24 @@ def claim_next(
 
     ProgramOld: the schema is too new for this program, which takes no more work.
     """
-    # Partners for which another process is claiming a step, and may hang: others are next. It is
-    # waited for only if there is nothing else to do.
+    # Partners for which another process is claiming a step or writing, and may hang: others are
+    # next. A claim is waited for only if there is nothing else to do.
     busy: set[str] = set()
     waits = False
-    while (chosen := _choose(now, workers, ceiling, can_run, busy)) is not None or busy:
+    while (chosen := _choose(now, workers, ceiling, can_run, busy)) is not None or (
+        busy and not waits
+    ):
         if chosen is None:
             busy, waits = set(), True
-        elif chosen["claim_token"] is not None:
-            losses.release_expired(chosen["id"], chosen["claim_token"], now)
         else:
             try:
-                if (claim := _take(driver, chosen, now, waits)) is not None:
+                if chosen["claim_token"] is not None:
+                    losses.release_expired(chosen["id"], chosen["claim_token"], now, MOMENT)
+                elif (claim := _take(driver, chosen, now, waits)) is not None:
                     return claim
-            except _Busy:
+            except Busy:
                 busy.add(chosen["partner_id"])
     return None
-
-
-class _Busy(Exception):
-    """Another process is claiming a step of the same partner."""
 
 
 def _take(driver: claims.Driver, chosen: Row, now: int, waits: bool) -> Claim | None:
@@ -238,12 +236,12 @@ def _take(driver: claims.Driver, chosen: Row, now: int, waits: bool) -> Claim | 
     or its partner has reached the ceiling.
 
     Only claims of the same partner exclude each other, and only its rows are changed: a process
-    that hangs here holds up no other partner. ``waits``: rather than raise _Busy.
+    that hangs here holds up no other partner. ``waits``: rather than raise Busy.
     """
     token, partner_id = claims.new_token(), chosen["partner_id"]
     with db.transaction(durable=False, in_turn=False):
         if not db.reserve(f"claims of {partner_id}", waits):
-            raise _Busy
+            raise Busy(partner_id)
         present = _PRESENT.one(partner_id=partner_id, now=now)
         if present["running"] >= chosen["ceiling"] or not lifecycle.claim_production(
             chosen["id"], token, driver.boot, now

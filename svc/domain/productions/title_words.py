@@ -2,14 +2,15 @@
 productions within seconds.
 """
 
+import json
 import re
 import unicodedata
 from typing import Any
 
 from svc.base import clock, ids
 from svc.store import meta
-from svc.store.database import Row, db
-from svc.store.expressions import JOIN, LAST_CHARACTER, SQL, fn
+from svc.store.database import MOMENT, Busy, Row, db
+from svc.store.expressions import JOIN, LAST_CHARACTER, SQL, elements, fn
 from svc.store.models.partners import Partner
 from svc.store.models.productions import Production, TitleWord
 from svc.store.queries import Prepared, slot, slots
@@ -40,6 +41,11 @@ _ADD = Prepared(
     TitleWord.insert(slots("partner_id", "word", "production_id")).on_conflict("nothing")
 )
 _REMOVE = Prepared(TitleWord.delete().where(TitleWord.production_id == slot("production_id")))
+_TITLES = Prepared(
+    Production.select(Production.id, Production.title).where(
+        Production.id.in_(elements(slot("ids")))
+    )
+)
 _TITLE = Prepared(
     Production.select(Production.partner_id, Production.title).where(Production.id == slot("id"))
 )
@@ -88,7 +94,8 @@ def split_words(text: str) -> list[str]:
 def index_titles(now: int) -> int:
     """Add the words of titles that are new, and return how many titles those were.
 
-    A crash leaves out none of them.
+    A crash leaves out none of them. Those of a partner whose transactions are held up are left for
+    later.
     """
     added = 0
     for _ in range(_MOST_BATCHES):
@@ -100,16 +107,29 @@ def index_titles(now: int) -> int:
 
 
 def _index_batch(now: int) -> int:
-    if not _NEW.rows(after=_begin(now), most=1):
-        return 0
-    with db.transaction(durable=False):
-        new = _NEW.rows(after=_begin(now), most=_BATCH)
-        for row in new:
+    new = _NEW.rows(after=_begin(now), most=_BATCH)
+    left: list[str] = []
+    for partner_id in dict.fromkeys(row["partner_id"] for row in new):
+        production_ids = [row["id"] for row in new if row["partner_id"] == partner_id]
+        try:
+            _index_titles_of(partner_id, production_ids)
+        except Busy:
+            left += production_ids
+    # up to the first that is left, which the next call has to find
+    done = [row["id"] for row in new if not left or row["id"] < min(left)]
+    if done and done[-1] > _newest():
+        with db.transaction(durable=False, in_turn=False):
+            meta.put("titles_indexed", done[-1])
+    return len(new) - len(left)
+
+
+def _index_titles_of(partner_id: str, production_ids: list[str]) -> None:
+    """Add the words of a partner's titles. Busy: its transactions are held up."""
+    with db.transaction(durable=False, partner=partner_id, moment=MOMENT):
+        # as they are now, and without those that were removed meanwhile
+        for row in _TITLES.rows(ids=json.dumps(production_ids)):
             for word in split_words(row["title"]) or [""]:
-                _ADD.execute(partner_id=row["partner_id"], word=word, production_id=row["id"])
-        if new and new[-1]["id"] > _newest():
-            meta.put("titles_indexed", new[-1]["id"])
-    return len(new)
+                _ADD.execute(partner_id=partner_id, word=word, production_id=row["id"])
 
 
 def reindex_title(production_id: str) -> None:

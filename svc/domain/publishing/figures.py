@@ -75,7 +75,7 @@ def record_figures(
 
     ``post_id``, ``post_url``: of the post, if it has others by now.
     """
-    with db.transaction():
+    with db.transaction(in_turn=False):
         _RECORD.execute(
             **_key_of(of),
             figures=json.dumps(figures),
@@ -103,8 +103,8 @@ def _next_reading_at(of: Due, now: int) -> int | None:
 
 
 def _set_due(of: Due, at: int | None) -> None:
-    with db.transaction():
-        _POSTPONE.execute(**_key_of(of), next=at)
+    with db.transaction(in_turn=False):
+        _POSTPONE.execute(**_where(of), next=at)
 
 
 def _key_of(of: Due) -> dict[str, str | int]:

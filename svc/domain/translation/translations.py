@@ -148,7 +148,7 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
         if (problem := _check_target(name, target, pieces))
     }:
         raise InvalidRequest.naming(wrong)
-    with db.transaction():
+    with db.transaction(partner=lifecycle.partner_of(production_id)):
         draft = json.dumps(kept, ensure_ascii=False)
         if _DRAFT.execute(production_id=production_id, draft=draft, version=version):
             return
@@ -269,7 +269,7 @@ def _begin_with(
             brief, row["account_id"], prices.has_script_model
         ),
     }
-    with db.transaction():
+    with db.transaction(partner=row["partner_id"]):
         gates.check_sensitivity(account, brief, screening)
         if lifecycle.end_translation(
             production_id, now, sandbox.scenario_from_json(row["scenario"]).hold_in, **columns

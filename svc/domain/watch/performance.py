@@ -8,12 +8,13 @@ from typing import Any
 
 from svc.base import clock, ids, states
 from svc.base.errors import NotFound, PerformanceDataNotReady
+from svc.domain.productions import lifecycle
 from svc.domain.tables.productions import ProductionState
 from svc.domain.watch import posts
 from svc.domain.watch.flood_limit import FloodLimit
 from svc.store.database import Row, db
 from svc.store.expressions import JOIN, SQL, Value, fn
-from svc.store.models.productions import Deliverable
+from svc.store.models.productions import Deliverable, Production
 from svc.store.models.publishing import Publication
 from svc.store.models.watch import Play, PlayDay, PlayViewer
 from svc.store.queries import Prepared, slot, slots
@@ -47,6 +48,11 @@ _PLAY = Prepared(
     Play.select(Play.started_at, Play.watched_seconds, Deliverable.duration_seconds)
     .join(Deliverable, JOIN.LEFT_OUTER, on=posts.is_video_of(Play))
     .where(Play.id == slot("id"), Play.viewer == slot("viewer"))
+)
+_PARTNER = Prepared(
+    Production.select(Production.partner_id)
+    .join(Play, on=Play.production_id == Production.id)
+    .where(Play.id == slot("id"))
 )
 _PROGRESS = Prepared(
     Play.update(watched_seconds=slot("watched"), updated_at=slot("now")).where(
@@ -127,7 +133,8 @@ def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str
     """
     shown = posts.post(platform_post_id)
     still_running = now - int((shown.duration_seconds or 0) * clock.SECOND)
-    with db.transaction(durable=False):
+    partner_id = lifecycle.partner_of(shown.production_id)
+    with db.transaction(durable=False, partner=partner_id):
         running = _RUNNING.row(viewer=viewer_hash, post_id=platform_post_id, since=still_running)
         if running:
             return str(running["id"])
@@ -153,7 +160,8 @@ def progress(play_id: str, viewer_hash: bytes, watched_seconds: float, now: int)
     The value never decreases, and never exceeds the video's duration or the time since the play
     started.
     """
-    with db.transaction(durable=False):
+    partner_id = _PARTNER.value(id=play_id)
+    with db.transaction(durable=False, partner=partner_id):
         play = _PLAY.row(id=play_id, viewer=viewer_hash)
         if play is None:
             raise NotFound()

@@ -259,7 +259,7 @@ def add(
         raise NotFound("There is no such sandbox.")
     url = form["endpointUrl"].strip()
     check_url(url)  # resolves the name, so before the transaction
-    with audit.recording(viewer.actor, "webhook.add", None, now) as entry:
+    with audit.recording(viewer.actor, "webhook.add", None, now, in_turn_of=partner_id) as entry:
         subscription = subscriptions.register(
             caller,
             endpoint_url=url,
@@ -319,6 +319,7 @@ def change(
         seen,
         lambda: form_values(find(viewer.partner_id, subscription_id)),
         {**form, "endpointUrl": url},
+        subscription["partner_id"],
     ) as given:
         url, types = given["endpointUrl"], given["eventTypes"]
         with _entered(
@@ -490,6 +491,7 @@ def _entered(
         subject_id=subscription["id"],
         partner_id=subscription["partner_id"],
         after=after,
+        in_turn_of=subscription["partner_id"],
     )
 
 

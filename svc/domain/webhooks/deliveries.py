@@ -183,7 +183,7 @@ def redeliver(
 
     ``first``: stores the answer for the Idempotency-Key. Raises NotFound, SubscriptionNotActive.
     """
-    with first.transaction() as keep:
+    with first.transaction(caller.partner_id) as keep:
         _needs_active(caller, subscription_id)
         _REDELIVER.execute(id=_find(subscription_id, delivery_id)["id"], now=now)
         wake.wake_on_commit()
@@ -222,7 +222,7 @@ def replay(
     if since > until:
         message = "`from` must not be after `to`, which defaults to now."
         raise InvalidDateFormat(message, fields={"from": [message]})
-    with first.transaction() as keep:
+    with first.transaction(caller.partner_id) as keep:
         _needs_active(caller, subscription_id)
         if not missed and _REPLAYING.row(subscription_id=subscription_id):
             raise ReplayInProgress()

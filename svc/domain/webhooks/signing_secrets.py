@@ -84,7 +84,7 @@ def roll(
             f"{MOST_OVERLAP_HOURS}."
         )
         raise InvalidRequest(message, fields={"overlapHours": [message]})
-    with db.transaction():
+    with db.transaction(partner=caller.partner_id):
         ring.refresh()
         subscription = subscriptions.find(caller, subscription_id)
         until = now + overlap_hours * clock.HOUR

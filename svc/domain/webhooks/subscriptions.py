@@ -88,6 +88,7 @@ _ADD = Prepared(
 )
 _FIND_MINE = Prepared(_SUB.select().where(_OWN_ONE), Subscription)
 _FIND = Prepared(_SUB.select().where(_THIS_ONE, _IS_THERE), Subscription)
+_PARTNER = Prepared(_SUB.select(_SUB.partner_id).where(_THIS_ONE))
 _DELETE = Prepared(_SUB.update(deleted_at=slot("now")).where(_OWN_ONE))
 
 
@@ -187,7 +188,7 @@ def register(
     types = known_types(event_types)
     check_url(endpoint_url)  # resolves the name, so before the transaction
     subscription_id, permitted = ids.new(now), _listed(caller.permitted)
-    with first.transaction() as keep:
+    with first.transaction(caller.partner_id) as keep:
         _needs_room(caller.partner_id)
         _require_few(caller.partner_id, now)
         ring.refresh()
@@ -249,7 +250,7 @@ def change(
     types = None if event_types is None else known_types(event_types)
     if endpoint_url is not None:
         check_url(endpoint_url)  # resolves the name, so before the transaction
-    with db.transaction():
+    with db.transaction(partner=caller.partner_id):
         before = find(caller, subscription_id)
         url = before["endpoint_url"] if endpoint_url is None else endpoint_url
         kept = before["event_types"] if types is None else json.dumps(types)
@@ -263,7 +264,7 @@ def pause(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
     """Let deliveries wait until :func:`resume`, and return the subscription;
     attempts that are under way end. NotFound.
     """
-    with db.transaction():
+    with db.transaction(partner=caller.partner_id):
         if _PAUSE.execute(**owner_slots(caller), id=subscription_id, now=now):
             outbox.park(subscription_id)
         return get(caller, subscription_id)
@@ -273,7 +274,7 @@ def resume(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
     """Send the deliveries that waited, in order, and return the subscription;
     a suspended one stays suspended. NotFound.
     """
-    with db.transaction():
+    with db.transaction(partner=caller.partner_id):
         resumed = _RESUME.execute(**owner_slots(caller), id=subscription_id)
         subscription = find(caller, subscription_id)
         if resumed and subscription["status"] == "Active":
@@ -289,7 +290,7 @@ def delete(caller: Caller, subscription_id: str, now: int) -> None:
     Those that a pause or a suspension held back go out too: they are queued
     (specification, "Behaviour rules" 9).
     """
-    with db.transaction():
+    with db.transaction(partner=caller.partner_id):
         if not _DELETE.execute(**owner_slots(caller), id=subscription_id, now=now):
             raise webhook_not_found()
         endpoint_health.close_alerts(subscription_id, now)
@@ -306,7 +307,7 @@ def reinstate(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
         SubscriptionNotFailed: It is not Failed.
         SubscriptionLimitReached: The partner has as many active ones as it may.
     """
-    with db.transaction():
+    with db.transaction(partner=caller.partner_id):
         find(caller, subscription_id)
         if not caller.self_lifecycle:
             raise SelfServeDisabled()
@@ -322,7 +323,7 @@ def reactivate(subscription_id: str, now: int) -> None:
         SubscriptionNotFailed: It is not Failed.
         SubscriptionLimitReached: Others have become active in the meantime.
     """
-    with db.transaction():
+    with db.transaction(partner=_PARTNER.value(id=subscription_id)):
         subscription = _FIND.row(id=subscription_id)
         if subscription is None:
             raise webhook_not_found()
@@ -353,7 +354,7 @@ def ping(
         SubscriptionNotActive: It is not Active.
         RateLimitExceeded: The last test event was under a minute ago.
     """
-    with db.transaction():
+    with db.transaction(partner=caller.partner_id):
         is_sent = _PING.execute(
             **owner_slots(caller), id=subscription_id, now=now, before=now - PING_INTERVAL
         )

@@ -5,7 +5,8 @@ Locks are taken in one order. A transaction of one partner takes the lock of tha
 ``NEXT``, then ``WRITERS`` alone, and then rows: it excludes all partners' transactions, so that
 only what is declared as a partner's has to be safe beside those of others. One of several partners
 takes those of their locks that are free, without waiting, and then goes on as one of one partner.
-One that takes no turn takes at most what it reserves, and then rows.
+One that takes no turn takes at most what it reserves, and then rows. The last lock of all is that
+of ``before_commit``, which no transaction has for longer than its last statements take.
 
 Whoever waits for ``WRITERS`` alone makes all wait that come after it. So it waits for a moment,
 lets them pass, and tries again: a partner's transaction that hangs keeps those in turn waiting
@@ -53,6 +54,7 @@ _MOMENTS = (0.05, 0.1, 0.2, 0.4)
 # Two subjects with one hash, or two partners, wait for each other, which does no harm.
 _RESERVE = "SELECT pg_advisory_xact_lock(CAST(%s AS integer), hashtext(%s))"
 _TRY_TO_RESERVE = "SELECT pg_try_advisory_xact_lock(CAST(%s AS integer), hashtext(%s))"
+_END = "the end"  # the subject of those that make changes before their commit
 _NOT_DURABLE = "SET LOCAL synchronous_commit = off; "
 _VERSIONS = "SELECT kind, number FROM service.changes"
 
@@ -288,6 +290,7 @@ class PostgresEngine(engine.Database):
         with translate_errors(), turn, pool.borrow_connection(self._pool) as connection:
             self._open.connection, self._open.after, self._open.telling = connection, after, telling
             self._open.queues, self._open.partners, self._open.last = set(), None, []
+            self._open.ending = []
             try:
                 yield connection
                 self._commit(connection)
@@ -369,7 +372,11 @@ class PostgresEngine(engine.Database):
             )
         if self._open.queues:
             queue_jobs.defer(connection, sorted(self._open.queues))
-        connection.execute(_build_commit(connection, self._open.last) + "COMMIT")
+        if self._open.ending:
+            self.reserve(_END, waits=True)
+            for call in self._open.ending:
+                call()
+        connection.execute(_with_last(connection, self._open.last) + "COMMIT")
 
 
 @functools.lru_cache(maxsize=4)

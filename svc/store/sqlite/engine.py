@@ -204,6 +204,7 @@ class Transaction:
         "_checkpointer",
         "_connection",
         "_durable",
+        "_ending",
         "_engine",
         "_mark",
         "_open",
@@ -220,10 +221,12 @@ class Transaction:
         self._checkpointer = _require_open(engine._checkpointer)
         self._after: list[Callable[[], None]] = []
         self._telling: list[Callable[[], None]] = []
+        self._ending: list[Callable[[], None]] = []
         self._changes: dict[int, int] = {}
         self._connection = _begin(engine)
         here = self._open
         here.after, here.telling, here.changes = self._after, self._telling, self._changes
+        here.ending = self._ending
         here.connection = self._connection
 
     def __exit__(self, kind: object, failure: BaseException | None, traceback: object) -> None:
@@ -241,6 +244,7 @@ class Transaction:
         """Commit; return the number of the promised sync, the version of the data and whether to
         report it now.
         """
+        _call(self._ending)
         connection, sync, telling = self._connection, self._sync, self._telling
         number = self._mark.number(connection) if self._durable else 0
         others = _version(connection) if telling else None

@@ -108,8 +108,7 @@ class Backups:
 
     def _say(self, name: str, severity: str, problem: str, now: int) -> None:
         log.error(problem)
-        with db.transaction():
-            alerts.raise_once(name, severity, problem, now)
+        alerts.raise_once(name, severity, problem, now)
 
 
 def time_of_backup(path: Path) -> int:

@@ -13,7 +13,6 @@ from svc.base.processes import module_process, pipes
 from svc.base.processes.entry_points import Process
 from svc.base.settings import Settings
 from svc.domain.monitoring import alerts
-from svc.store.database import db
 from svc.work.backup import unsent_bases
 
 log = logging.getLogger("svc.shipping")
@@ -90,8 +89,7 @@ class Shipping:
 
     def _say(self, problem: str) -> None:
         log.error(problem)
-        with db.transaction():
-            alerts.raise_once("ShippingFailed", "critical", problem, self._now())
+        alerts.raise_once("ShippingFailed", "critical", problem, self._now())
 
     def stop(self) -> None:
         """Let the process send the rest and end; kill it after _GRACE_SECONDS."""
