@@ -438,7 +438,7 @@ def test_a_comment_after_code_stays_whole_where_its_line_is_too_long():
     code_lines = code._highlight(
         '    return "Hello, world!"  # shown in the browser', "python", code._DARK
     )
-    parts = ["".join(text for text, _ in part) for part in code._wrapped(code_lines[0], MONO, 36)]
+    parts = ["".join(text for text, _ in part) for part in code._wrap_line(code_lines[0], MONO, 36)]
     assert parts == ['    return "Hello, world!"  ', "↪ # shown in the browser"]
 
 
@@ -474,7 +474,7 @@ def test_a_comment_after_code_stays_whole_where_its_line_is_too_long():
 def test_a_line_of_code_is_broken_between_its_tokens(language, text, columns, parts):
     """In portrait, "1.2m" began on one line and ended on the next."""
     (line,) = code._highlighted(text, language, code._DARK)
-    wrapped = code._wrapped(line, MONO, columns)
+    wrapped = code._wrap_line(line, MONO, columns)
     assert tuple("".join(run for run, _ in part) for part in wrapped) == parts
 
 
@@ -490,7 +490,7 @@ def test_a_line_of_code_is_broken_between_its_tokens(language, text, columns, pa
 def test_wide_signs_in_code_stay_on_its_panel_and_off_each_other(text):
     """Chinese ran over the panel's edge, and over the quotation mark after it."""
     (line,) = code._highlighted(text, "python", code._DARK)
-    for part in (line, *code._wrapped(line, MONO, 30)):
+    for part in (line, *code._wrap_line(line, MONO, 30)):
         drawn = FakeCanvas()
         code._lines(drawn, [part], MONO, 0, 0)
         placed = [

@@ -155,7 +155,7 @@ def create_test_key(
             "Only a partner's users have test keys; for a live key, give the partner an "
             "activation key."
         )
-    name, chosen = _checked(name, wanted)
+    name, chosen = _check_name_and_scopes(name, wanted)
     with audit.recording(
         actor or viewer.actor, "key.add", None, now, in_turn_of=viewer.partner_id
     ) as entry:
@@ -197,7 +197,7 @@ def create_activation_key(
     ``permitted``: live accounts of the partner; None: all. ``limits``: of the live key.
     PartnerNotActive.
     """
-    name, chosen = _checked(name, wanted)
+    name, chosen = _check_name_and_scopes(name, wanted)
     with audit.recording(actor, "key.activation", None, now, in_turn_of=partner_id) as entry:
         partner_status.require_active(partner_id)
         partner = partner_admin.find(partner_admin.PARTNER, partner_id)

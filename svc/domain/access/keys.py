@@ -435,7 +435,7 @@ def rotate(
             "Self-serve key rotation is not enabled for your partner account; ask the operator."
         )
     ends = min(now + GRACE, caller.expires_at or 2**62)
-    recording = _recording(caller, "key.rotate", now, actor)
+    recording = _record_own_action(caller, "key.rotate", now, actor)
     with first.transaction(caller.partner_id) as keep, recording as entry:
         check_creation_rate(caller.partner_id, now)
         key_id, key = create(

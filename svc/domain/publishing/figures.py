@@ -104,7 +104,7 @@ def _next_reading_at(of: Due, now: int) -> int | None:
 
 def _set_due(of: Due, at: int | None) -> None:
     with db.transaction(in_turn=False):
-        _POSTPONE.execute(**_where(of), next=at)
+        _POSTPONE.execute(**_key_of(of), next=at)
 
 
 def _key_of(of: Due) -> dict[str, str | int]:

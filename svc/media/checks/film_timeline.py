@@ -88,7 +88,8 @@ def scene_spans(
         start = scene.start + later
         later += pauses.get(index, 0.0)
         words = tuple((word.start + later, word.end + later) for word in scene.words)
-        quiet, unspoken = math.inf, ()
+        quiet = math.inf
+        unspoken: tuple[tuple[float, float], ...] = ()
         if scenes and words:
             if scene.end - scene.start <= scenes[index].shortest + _FRAME:
                 quiet = words[-1][1]

@@ -148,7 +148,7 @@ def fit_display(text: str, width: int, height: int, face: Typeface, smallest: in
     best, torn, least = block, _tear(block), math.ceil(block.face.size * _LEAST_EVEN)
     while torn and size > max(smallest, least):
         size = max(smallest, least, int(size * _SHRINK))
-        tried = _fitted(
+        tried = _fit_words(
             words, width, block.height, replace(block.face, size=size), _WHOLE, balanced=True
         )
         if tried and len(tried.lines) <= len(block.lines):

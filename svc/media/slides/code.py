@@ -162,12 +162,12 @@ def _paged(
     lines: list[Line], face: Typeface, room: tuple[int, int]
 ) -> tuple[Typeface, list[list[Line]]]:
     """Return ``face`` and even pages of ``lines``, which are broken where they are too long."""
-    drawn = [part for line in lines for part in _wrapped(line, face, _columns(face, room[0]))]
+    drawn = [part for line in lines for part in _wrap_line(line, face, _columns(face, room[0]))]
     share = ceil(len(drawn) / ceil(len(drawn) / max(1, room[1] // face.line_height)))
     return face, [drawn[at : at + share] for at in range(0, len(drawn), share)]
 
 
-def _wrapped(line: Line, face: Typeface, columns: int) -> list[Line]:
+def _wrap_line(line: Line, face: Typeface, columns: int) -> list[Line]:
     """Return ``line`` in parts of at most ``columns`` columns, each but the first after a mark:
     it is broken after a space, else beside a sign, and within a word only if that is too long for a
     part. A comment at its end that fits a part stays whole."""
@@ -199,7 +199,7 @@ def _break_costs(line: Line) -> list[float]:
     bounds = [0, *accumulate(len(part) for part, _ in line)]
     costs = [_WITHIN_WORD] * (len(text) + 1)
     for at in bounds[1:-1]:
-        before, after = text[at - 1 : at + 1]
+        before, after = text[at - 1], text[at]
         if before not in _QUOTES and after not in _CLOSERS and not (before + after).isalnum():
             costs[at] = _BETWEEN_TOKENS
     for sign in _JOINTS.finditer(text):

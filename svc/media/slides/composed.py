@@ -203,11 +203,11 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
     is_free_now = _is_free(canvas, scene, [framing])
     is_free = _is_free(canvas, scene, _join_hosted(canvas, scene, framing))
     if is_free:
-        canvas.plan = replace(captioned, content=_down_to_the_balls(canvas))
+        canvas.plan = replace(captioned, content=_extend_to_balls(canvas))
     if scene.small_print:
         canvas.plan = small_print.draw(canvas, scene.small_print)
         captioned = _at_most_as_low(captioned, canvas.plan)
-    room = _beside(canvas, is_beside)
+    room = _find_text_box(canvas, is_beside)
     text = "" if framing.kind == PICTURES else framing.text
     text = key_phrases.capitalise(text) if framing.kind == CLAUSE else text
     text = headings.numbered_heading(scene) if text == scene.heading else text
@@ -311,7 +311,7 @@ def _at_most_as_low(plan: FrameLayout, other: FrameLayout) -> FrameLayout:
     return replace(plan, content=(left, top, right, min(bottom, other.content[3])))
 
 
-def _down_to_the_balls(canvas: Canvas) -> Box:
+def _extend_to_balls(canvas: Canvas) -> Box:
     """Return the content of a frame without captions: with their place, as far as no ball lies."""
     plan = canvas.plan
     left, top, right, bottom = plan.content

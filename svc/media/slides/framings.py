@@ -55,7 +55,7 @@ def framings_of(scene: Scene) -> tuple[Framing, ...]:
     parts = sentence_parts.split_words(scene, clause)
     if not phrase:  # all of its text is shown
         return tuple(Framing(TYPE, part.start, _text(scene, part), part) for part in parts)
-    return _framed(scene, parts, clause)
+    return _make_framings(scene, parts, clause)
 
 
 def is_without_captions(scene: Scene, framing: Framing) -> bool:

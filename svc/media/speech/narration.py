@@ -139,7 +139,7 @@ def _write_scenes(
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
         speech = joined([speeches.pop(0) for _ in turns])
         speech = _pause_at_unspoken(scene, speech, script.language)
-        speech = _slow_for_captions(scene, turns, speech, joined, script.language, resources)
+        speech = _slow_down_for_captions(scene, turns, speech, joined, script.language, resources)
         speech = _pause_after_heading(scene, speech)
         seconds = len(speech.samples) / audio.SAMPLE_RATE
         # the caption of the last row, if it is short, has to stay as well
@@ -324,7 +324,7 @@ def _speed_ratio(scene: Scene, speech: TimedSpeech, language: str) -> float:
 
 def _scene_timing(scene: Scene, speech: TimedSpeech) -> SceneTiming:
     """Return the times of ``scene`` as if it were the programme."""
-    return _timing(scene.words, speech, 0, len(_pad(speech.samples, LEAD, TAIL)), LEAD)
+    return _make_timing(scene.words, speech, 0, len(_pad(speech.samples, LEAD, TAIL)), LEAD)
 
 
 def _limit_length(speeches: list[TimedSpeech | None], longest: float) -> None:

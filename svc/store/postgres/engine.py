@@ -376,7 +376,7 @@ class PostgresEngine(engine.Database):
             self.reserve(_END, waits=True)
             for call in self._open.ending:
                 call()
-        connection.execute(_with_last(connection, self._open.last) + "COMMIT")
+        connection.execute(_build_commit(connection, self._open.last) + "COMMIT")
 
 
 @functools.lru_cache(maxsize=4)
