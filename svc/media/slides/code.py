@@ -191,7 +191,7 @@ def _break_costs(line: Line) -> list[float]:
     bounds = [0, *accumulate(len(part) for part, _ in line)]
     costs = [_WITHIN_WORD] * (len(text) + 1)
     for at in bounds[1:-1]:
-        before, after = text[at - 1 : at + 1]
+        before, after = text[at - 1], text[at]
         if before not in _QUOTES and after not in _CLOSERS and not (before + after).isalnum():
             costs[at] = _BETWEEN_TOKENS
     for sign in _JOINTS.finditer(text):
