@@ -23,7 +23,7 @@ ELLIPSIS, _SHRINK = "…", 0.93  # the factor from one tried size to the next
 _WHOLE, _AT_MARKS, _AT_SYLLABLES, _ANYWHERE = range(4)  # how words wider than a line are broken
 # of the widest line: one that looks torn off, and one of wide signs
 _NARROW, _NARROW_WIDE = 0.65, 0.4
-# how much a line is torn that ends after a figure; how much less smaller type is, or not at all
+# how much a line is torn that ends after a figure; by how much less smaller type has to be torn
 _TORN_LINE, _LESS_TORN = 0.5, 0.25
 _LEAST_EVEN = 0.72  # of the size: how far type shrinks to avoid such a line
 # of the size: type shrinks so far before words are broken at marks, and hyphenated
