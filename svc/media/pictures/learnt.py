@@ -3,6 +3,7 @@ scenes whose right pictures are known (.ci/picture_odds.py).
 """
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from svc.media.meaning import encoder, second_encoder
 from svc.media.pictures import themes
 
 _METRIC = Path(__file__).parent / "metric.npz"  # written by .ci/picture_odds.py
@@ -39,21 +41,31 @@ class Metric:
     weights: Vectors
 
 
-def start_metric() -> Metric:
-    """Return what nothing has been learnt by."""
-    size, count = themes.load_themes().phrases.shape[1], len(themes.load_themes().pictures)
+Metrics = Mapping[str, Metric]  # by the encoder whose vectors are compared
+FIRST, SECOND = "first", "second"  # encoders
+
+
+def start_metric(size: int = encoder.SIZE) -> Metric:
+    """Return what nothing has been learnt by, for vectors of ``size`` numbers."""
+    count = len(themes.load_themes().pictures)
     square, row = np.zeros((size, size), np.float32), np.zeros(size, np.float32)
     weights = np.array([0.0, 0.0, 1.0], np.float32)
     return Metric(square, square, np.zeros(count + 1, np.float32), row, row, weights)
 
 
 @cache
-def load_metric() -> Metric:
-    """Return the metric of this package."""
+def load_metrics() -> Metrics:
+    """Return the metrics of this package: that of the second encoder if it is available."""
     with np.load(_METRIC) as stored:
-        return Metric(
-            **{field.name: stored[field.name].astype(np.float32) for field in fields(Metric)}
-        )
+        return {
+            name: Metric(
+                **{
+                    field.name: stored[f"{name}_{field.name}"].astype(np.float32)
+                    for field in fields(Metric)
+                }
+            )
+            for name in ((FIRST, SECOND) if second_encoder.is_available() else (FIRST,))
+        }
 
 
 def find_likelihoods(
@@ -64,10 +76,19 @@ def find_likelihoods(
 
     ``named``, ``called``: how clearly text and title name each picture.
     """
-    products = query_of(metric, text, title) @ list_keys()[0].T
+    products = query_of(metric, text, title) @ list_keys(text.shape[1])[0].T
     steep = find_steepness(metric, products, text, title, named, called)
     likely = np.exp(steep - steep.max(1, keepdims=True))
     return likely / likely.sum(1, keepdims=True)
+
+
+def combine_likelihoods(likely: Sequence[Vectors]) -> Vectors:
+    """Return how likely each picture is by all encoders together: the geometric mean, of rows that
+    add up to one. What one of them excludes is not likely."""
+    if len(likely) == 1:
+        return likely[0]
+    mean = np.exp(np.mean([np.log(each + LEAST_LIKELY) for each in likely], 0))
+    return np.asarray(mean / mean.sum(1, keepdims=True), np.float32)
 
 
 def query_of(metric: Metric, text: Vectors, title: Vectors) -> Vectors:
@@ -88,7 +109,7 @@ def find_steepness(
 
     ``products``: of queries and keys.
     """
-    best = np.maximum.reduceat(products, list_keys()[2], axis=1)
+    best = np.maximum.reduceat(products, list_keys(text.shape[1])[2], axis=1)
     steep: Vectors = np.asarray(best / SHARPNESS + metric.bias, np.float32)
     steep[:, :-1] += metric.weights[0] * named + metric.weights[1] * called
     steep[:, -1] += text @ metric.none_of_text + title @ metric.none_of_title
@@ -96,13 +117,17 @@ def find_steepness(
 
 
 @cache
-def list_keys() -> tuple[Vectors, NDArray[np.intp], NDArray[np.intp]]:
+def list_keys(size: int) -> tuple[Vectors, NDArray[np.intp], NDArray[np.intp]]:
     """Return phrases and labels by picture, and last the empty texts; the picture of each; and
-    where those of each picture begin."""
-    known = themes.load_themes()
-    count = len(known.pictures)
+    where those of each picture begin.
+
+    As vectors of the encoder whose vectors have ``size`` numbers.
+    """
+    first = themes.load_themes()
+    known = first if size == encoder.SIZE else themes.load_second()
+    count = len(first.pictures)
     keys = np.vstack([known.phrases, known.labels, known.nothing])
-    owners = np.concatenate([known.owners, np.arange(count), np.full(len(known.nothing), count)])
+    owners = np.concatenate([first.owners, np.arange(count), np.full(len(known.nothing), count)])
     order = np.argsort(owners, kind="stable")
     return keys[order], owners[order], np.flatnonzero(np.diff(owners[order], prepend=-1))
 
@@ -132,9 +157,9 @@ class Odds:
 
 
 @cache
-def load_odds() -> Odds:
-    """Return the network of this package."""
-    stored = json.loads(_ODDS.read_text("utf-8"))
+def load_odds(encoders: int) -> Odds:
+    """Return the network of this package for pictures that one or two ``encoders`` compared."""
+    stored = json.loads(_ODDS.read_text("utf-8"))[SECOND if encoders > 1 else FIRST]
     signs, constant = tuple(stored.pop("signs")), stored.pop("constant")
     arrays = {name: np.array(values) for name, values in stored.items()}
     return Odds(signs=signs, constant=constant, **arrays)

@@ -15,7 +15,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from svc.media.meaning import encoder
+from svc.media.meaning import encoder, second_encoder
 from svc.media.pictures import learnt, naming, places, themes
 from svc.media.pictures.forms import UNSPACED
 from svc.media.script.grammar.negations import is_negation
@@ -68,7 +68,8 @@ _CURRENCIES = {  # banknotes show one, which has to be named
     "yen-banknote": r"¥|円|\byen",
     "dollar-banknote": r"\$|d[oó]l+ar|ドル|دولار|доллар|美元|달러",
 }
-_vectors: dict[str, themes.Vectors] = {}  # the latest ones, by text
+# the latest ones, by text, of each encoder
+_vectors: dict[str, dict[str, themes.Vectors]] = {learnt.FIRST: {}, learnt.SECOND: {}}
 
 
 @dataclass(frozen=True)
@@ -166,14 +167,14 @@ def rank_for_scenes(
     scenes: Sequence[Said],
     most: int = _CONSIDERED,
     floor: float | None = None,
-    metric: learnt.Metric | None = None,
+    metrics: learnt.Metrics | None = None,
 ) -> list[tuple[list[Candidate], bool]]:
     """Return for each scene the pictures that are nearest to it, the best first; and whether it is
     sombre.
 
-    ``floor``: as in :func:`choose_for_scenes`; ``metric``: that of this package if not given.
+    ``floor``: as in :func:`choose_for_scenes`; ``metrics``: those of this package if not given.
     """
-    metric = metric or learnt.load_metric()
+    metrics = metrics or learnt.load_metrics()
     known = [scene.whole.strip() and encoder.knows_language(scene.language) for scene in scenes]
     _encode(
         text
@@ -182,7 +183,7 @@ def rank_for_scenes(
         for text in scene.texts()
     )
     found = [
-        _ranking(scene, most, floor, metric) if is_known else None
+        _ranking(scene, most, floor, tuple(metrics.items())) if is_known else None
         for scene, is_known in zip(scenes, known, strict=True)
     ]
     _encode(text for ranking in found if ranking for text in ranking.masked_texts())
@@ -200,7 +201,8 @@ def is_sombre(sentences: Sequence[str], heading: str, topic: str, language: str)
     if not (said.whole.strip() and encoder.knows_language(language)):
         return False
     _encode(said.texts())
-    return _ranking(said, _CONSIDERED, None, learnt.load_metric()).sombre >= _SAD
+    metrics = tuple(learnt.load_metrics().items())
+    return _ranking(said, _CONSIDERED, None, metrics).sombre >= _SAD
 
 
 def choose_several(
@@ -267,8 +269,10 @@ def choose_first(found: list[Candidate], is_sombre: bool) -> str:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _ranking(scene: Said, most: int, floor: float | None, metric: learnt.Metric) -> "_Ranking":
-    return _Ranking(scene, most, floor, metric)
+def _ranking(
+    scene: Said, most: int, floor: float | None, metrics: tuple[tuple[str, learnt.Metric], ...]
+) -> "_Ranking":
+    return _Ranking(scene, most, floor, dict(metrics))
 
 
 class _Ranking:
@@ -276,9 +280,11 @@ class _Ranking:
     have vectors already.
     """
 
-    def __init__(self, scene: Said, most: int, floor: float | None, metric: learnt.Metric) -> None:
+    def __init__(
+        self, scene: Said, most: int, floor: float | None, metrics: learnt.Metrics
+    ) -> None:
         self._scene, self._known, self._floor = scene, themes.load_themes(), floor
-        self._metric = metric
+        self._metrics = metrics
         count = len(scene.units)
         scores, vectors = _scores(scene.texts())
         self._scores, self._vectors = (
@@ -301,9 +307,10 @@ class _Ranking:
         support = _TITLE * np.clip(self._support, 0.0, 1.0) if scene.title else 0.0
         self._named = self._clarity(scene.whole)
         self._called = self._clarity(scene.subject if scene.title else "")
-        self._likely = learnt.find_likelihoods(
-            metric, vectors[count][None], vectors[-1][None], self._named[None], self._called[None]
-        )[0]
+        self._by_encoder = self._find_likelihoods(
+            [scene.unnamed[0]], [scene.subject], self._named[None], self._called[None]
+        )
+        self._likely = learnt.combine_likelihoods(self._by_encoder)[0]
         self._likely[absent] = 0
         nearest = np.argsort(-(self._highest + support))[:most]
         self._likeliest = [int(at) for at in np.argsort(-self._likely[:-1])[:_LIKELIEST]]
@@ -311,6 +318,17 @@ class _Ranking:
         # the others are not shown, whatever names them
         near = [at for at in self._order if self._highest[at] >= _LEAST or at in self._likeliest]
         self._masked = {at: pair for at in near if (pair := self._mask(at))}
+
+    def _find_likelihoods(
+        self, texts: list[str], titles: list[str], named: themes.Vectors, called: themes.Vectors
+    ) -> list[themes.Vectors]:
+        """Return for each encoder how likely each picture is for texts with their titles."""
+        return [
+            learnt.find_likelihoods(
+                metric, _centre(texts, name), _centre(titles, name), named, called
+            )
+            for name, metric in self._metrics.items()
+        ]
 
     def _clarity(self, text: str) -> themes.Vectors:
         """Return how clearly ``text`` names each picture."""
@@ -370,6 +388,7 @@ class _Ranking:
             "beside title": title if self._scene.title else 0.0,
             "negated": self._negated,
             **self._learnt(at),
+            **self._doubt(at),
             **self._agreement(at, unit),
             **self._naming(at),
         }
@@ -417,6 +436,35 @@ class _Ranking:
             "lead": own - other,
         }
 
+    def _doubt(self, at: int) -> dict[str, float]:
+        """Return how evenly the likelihood is spread, and the logarithm of that of all other kinds.
+
+        And of what the encoders say each: the least likelihood of the picture, the greatest of
+        none, and the share of them for which it is the likeliest.
+        """
+        likely, each = self._likely, [rows[0] for rows in self._by_encoder]
+        others, least, none = (
+            log(float(share) + learnt.LEAST_LIKELY)
+            for share in (
+                likely[:-1][~_kinds()[at]].sum(),
+                min(row[at] for row in each),
+                max(row[-1] for row in each),
+            )
+        )
+        return {
+            "encoders": float(len(each)),
+            "spread": self._spread,
+            "others": others,
+            "least": least,
+            "most none": none,
+            "agreeing": sum(int(row[:-1].argmax()) == at for row in each) / len(each),
+        }
+
+    @cached_property
+    def _spread(self) -> float:
+        """Return the entropy of the likelihoods."""
+        return float(-(self._likely * np.log(self._likely + learnt.LEAST_LIKELY)).sum())
+
     @cached_property
     def _contexts(self) -> dict[int, themes.Vectors]:
         """Return how likely pictures that the text names are for what is left without the words
@@ -424,14 +472,9 @@ class _Ranking:
         masked = list(self._masked)
         if not masked:
             return {}
-        text, title = (
-            themes.normalise_rows(
-                _encode([self._masked[at][part] for at in masked]) - self._known.middle
-            )
-            for part in (0, 1)
-        )
         nothing = np.zeros((len(masked), len(self._known.pictures)), np.float32)
-        likely = learnt.find_likelihoods(self._metric, text, title, nothing, nothing)
+        text, title = ([self._masked[at][part] for at in masked] for part in (0, 1))
+        likely = learnt.combine_likelihoods(self._find_likelihoods(text, title, nothing, nothing))
         return dict(zip(masked, likely, strict=True))
 
     @cached_property
@@ -480,14 +523,14 @@ class _Ranking:
 
     def _beside(self, at: int) -> tuple[float, float]:
         """Return the scores of text and title for a picture without the words that name it."""
-        vectors = themes.normalise_rows(_encode(self._masked[at]) - self._known.middle)
+        vectors = _centre(self._masked[at])
         scores = (vectors @ _phrases_of(at).T).max(1) + _LABEL * (vectors @ self._known.labels[at])
         return float(scores[0]), float(scores[1])
 
 
 def log_odds(signs: dict[str, float]) -> float:
     """Return the log odds that a picture with ``signs`` is right."""
-    odds = learnt.load_odds()
+    odds = learnt.load_odds(int(signs["encoders"]))
     return float(odds.find(np.array([signs[name] for name in odds.signs])))
 
 
@@ -507,7 +550,7 @@ def _scores(texts: Sequence[str]) -> tuple[themes.Vectors, themes.Vectors]:
     and the texts' vectors from the middle of all.
     """
     known = themes.load_themes()
-    vectors = themes.normalise_rows(_encode(texts) - known.middle)
+    vectors = _centre(texts)
     near = vectors @ known.phrases.T
     best = np.maximum.reduceat(near, _starts(), axis=1)
     return best + _LABEL * (vectors @ known.labels.T), vectors
@@ -525,16 +568,24 @@ def _phrases_of(at: int) -> themes.Vectors:
     return known.phrases[starts[at] : starts[at + 1] if at + 1 < len(starts) else None]
 
 
-def _encode(texts: Iterable[str]) -> themes.Vectors:
-    """Return the vectors of ``texts``; all that are not known yet are encoded together."""
-    wanted = list(texts)
-    missing = [text for text in dict.fromkeys(wanted) if text not in _vectors]
-    if len(_vectors) + len(missing) > _CACHED:
-        _vectors.clear()
+def _centre(texts: Sequence[str], by: str = learnt.FIRST) -> themes.Vectors:
+    """Return the vectors of ``texts`` from the middle of all, with length 1."""
+    known = themes.load_themes() if by == learnt.FIRST else themes.load_second()
+    return themes.normalise_rows(_encode(texts, by) - known.middle)
+
+
+def _encode(texts: Iterable[str], by: str = learnt.FIRST) -> themes.Vectors:
+    """Return the vectors of ``texts`` by an encoder; all that are not known yet are encoded
+    together."""
+    wanted, vectors = list(texts), _vectors[by]
+    model = encoder if by == learnt.FIRST else second_encoder
+    missing = [text for text in dict.fromkeys(wanted) if text not in vectors]
+    if len(vectors) + len(missing) > _CACHED:
+        vectors.clear()
         missing = list(dict.fromkeys(wanted))
-    _vectors.update(zip(missing, encoder.encode_texts(missing), strict=True))
+    vectors.update(zip(missing, model.encode_texts(missing), strict=True))
     return (
-        np.stack([_vectors[text] for text in wanted])
+        np.stack([vectors[text] for text in wanted])
         if wanted
-        else np.zeros((0, encoder.SIZE), np.float32)
+        else np.zeros((0, model.SIZE), np.float32)
     )

@@ -13,6 +13,8 @@ from svc.media.pictures import collection
 
 _FOLDER = Path(__file__).parent
 _VECTORS = _FOLDER / "themes.npz"  # written by .ci/themes.py: 2,700 texts take an encoder seconds
+_SECOND = _VECTORS.with_name("themes_second.npz")  # likewise
+_STEPS = 127  # of a number that is stored in eight bits
 
 Vectors = NDArray[np.float32]
 
@@ -36,6 +38,16 @@ class Themes:
     neutral: frozenset[str]
 
 
+@dataclass(frozen=True)
+class SecondThemes:
+    """Vectors of the second encoder, as those of :class:`Themes`."""
+
+    phrases: Vectors
+    labels: Vectors
+    nothing: Vectors
+    middle: Vectors
+
+
 def read_phrases() -> dict[str, tuple[str, ...]]:
     """Return the phrases of each picture."""
     rows = [row.split("; ") for row in _rows("themes.txt")]
@@ -57,6 +69,25 @@ def build_vectors(
 
     ``ordinary``: texts whose middle is taken for that of all.
     """
+    rows = _build_rows(encode)
+    stored: dict[str, NDArray] = {key: value.astype(np.float16) for key, value in rows.items()}
+    return stored | {"middle": encode(ordinary).mean(0), "digest": np.array(digest(ordinary))}
+
+
+def build_second_vectors(
+    ordinary: Sequence[str], encode: Callable[[Sequence[str]], Vectors]
+) -> dict[str, NDArray]:
+    """Return what ``themes_second.npz`` contains: each number in eight bits, as its rows have
+    length 1 only when they are loaded."""
+    rows = _build_rows(encode)
+    stored: dict[str, NDArray] = {
+        key: np.rint(_STEPS * rows[key] / np.abs(rows[key]).max(1, keepdims=True)).astype(np.int8)
+        for key in ("phrases", "labels", "nothing")
+    }
+    return stored | {"middle": encode(ordinary).mean(0), "digest": np.array(digest(ordinary))}
+
+
+def _build_rows(encode: Callable[[Sequence[str]], Vectors]) -> dict[str, Vectors]:
     pictures, english = read_phrases(), collection.words_of_pictures("en")
     phrases = encode([phrase for listed in pictures.values() for phrase in listed])
     labels = encode(
@@ -68,10 +99,7 @@ def build_vectors(
         "sombre": encode(read_tones("sombre")) - phrases.mean(0),
         "nothing": encode(read_tones("nothing") + read_tones("idiom")) - phrases.mean(0),
     }
-    stored: dict[str, NDArray] = {
-        key: normalise_rows(value).astype(np.float16) for key, value in rows.items()
-    }
-    return stored | {"middle": encode(ordinary).mean(0), "digest": np.array(digest(ordinary))}
+    return {key: normalise_rows(value) for key, value in rows.items()}
 
 
 def digest(ordinary: Sequence[str]) -> str:
@@ -90,6 +118,17 @@ def load_themes() -> Themes:
         vectors = {key: stored[key].astype(np.float32) for key in stored.files if key != "digest"}
     owners = np.array([number for number, phrases in enumerate(pictures.values()) for _ in phrases])
     return Themes(tuple(pictures), owners, neutral=frozenset(read_tones("neutral")), **vectors)
+
+
+@cache
+def load_second() -> SecondThemes:
+    """Return the vectors of the second encoder."""
+    with np.load(_SECOND) as stored:
+        rows = {key: stored[key].astype(np.float32) for key in stored.files if key != "digest"}
+    middle = rows.pop("middle")
+    return SecondThemes(
+        middle=middle, **{key: normalise_rows(value) for key, value in rows.items()}
+    )
 
 
 def normalise_rows(rows: Vectors) -> Vectors:

