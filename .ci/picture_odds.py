@@ -31,7 +31,7 @@ FOLDER = ROOT / "tests" / "media" / "meaning"
 WRITTEN = [path.stem.removeprefix("pictures_") for path in FOLDER.glob("pictures_written*.txt")]
 NAMED = ("tuning", *sorted(WRITTEN), "held_out")
 # whose right pictures are noted in plain words
-NOTED = ("fresh_tuning", "fresh_held_out", "judged", "judged_2", "judged_3")
+NOTED = ("fresh_tuning", "fresh_held_out", "judged", "judged_2", "judged_3", "judged_4")
 TARGET = ROOT / "svc" / "media" / "pictures" / "odds.json"
 METRIC = TARGET.with_name("metric.npz")
 PARTS = 4  # of the topics: what tells in one is learnt from the others

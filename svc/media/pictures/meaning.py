@@ -22,7 +22,7 @@ from svc.media.script.grammar.negations import is_negation
 
 # log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts those that
 # nobody had noted
-SURE_SCORE = 2.0
+SURE_SCORE = 1.75
 _SURE_IF_SOMBRE = 3.0  # the same for a sombre scene, in which a wrong picture hurts
 _LEAST = 0.25  # of the nearness of the text alone, as heading and topic may say much
 _LEAST_UNSURE = 0.45  # the same, of a companion that is neither sure nor named
