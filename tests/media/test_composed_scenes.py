@@ -607,7 +607,7 @@ def test_further_sentences_give_further_pictures():
     written = from_brief.write_script(brief)
     [prose] = [each for each in written.scenes if each.layout == "prose"]
     named = (prose.illustration, *prose.companions)
-    assert "bicycle" in named and {"train", "light-rail", "railway-track", "bus"} & set(named)
+    assert len({"train", "light-rail", "railway-track", "bus", "bicycle"}.intersection(named)) > 1
     assert "dog" not in named and 2 <= len(named) == len(set(named))
 
 
