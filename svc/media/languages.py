@@ -116,7 +116,13 @@ class Numbers:
     gender_by_noun: dict[str, Pattern] = field(default_factory=dict)
     # words of numbers by case and gender, where neither num2words nor CLDR (cases.json) has them
     in_cases: dict[str, dict[str, str]] = field(default_factory=dict)
+    all_agree: bool = False  # whether numbers from three to nine have genders
     num2words_has_cases: bool = False
+    # what a number is one word with, after its hyphen, if any (a regular expression): what is said,
+    # where {word} is that and {number} the cardinal, or another name a list of in_compounds, which
+    # has the numbers that are no cardinals there: 3-mal, 5-letni
+    joined: dict[str, str] = field(default_factory=dict)
+    in_compounds: dict[str, dict[str, str]] = field(default_factory=dict)
     numbers_are_one_word: bool = False
     # marks between a figure and its ending: 2026'da; and the cases that endings stand for
     ending_marks: str = ""
@@ -228,6 +234,8 @@ class Dates:
     ordinals_by_dot: bool = False  # 3. Mai
     ordinals_by_dot_unread: bool = False  # likewise, before a small letter; the voice reads them
     years_by_dot: bool = False
+    # words before a decade with a dot, by the ending of its ordinal: w latach 90.
+    before_decades: dict[str, Words] = field(default_factory=dict)
     ordinals_in_words: bool = False  # whether those with a dot are: most voices read the dot
     articles: Words = frozenset()  # words before an ordinal with a dot and a noun
     counted: Pattern = None  # nouns after such an ordinal
@@ -279,6 +287,10 @@ class Abbreviations:
     # before a capital, where the name after it ends in -a: D. Maria
     before_a_woman: dict[str, str] = field(default_factory=dict)
     after_a_capital: dict[str, str] = field(default_factory=dict)  # streets: "Baker St."
+    # those of one letter that name a street before a name with a number, or after a word of place;
+    # elsewhere they are initials: R. Augusta, 1500
+    street_letters: dict[str, str] = field(default_factory=dict)
+    before_streets: Words = frozenset()
     # by the word before them and their own: "o godz."
     after_a_word: dict[str, str] = field(default_factory=dict)
     with_slash: str = ""  # c/

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 from typing import Literal
 
@@ -33,8 +34,40 @@ _HAVE_STREETS = ("de", "en")  # which others take over with the rest of a list
 _STREETS_OF_LIBRARY = "STREET_ABBRVS"  # which the library's type of rules lacks
 _MOST_PARTS = 4  # z. B., i. d. R., s. r. o.
 
+_MOST_OF_STREET = 6  # words of its name and number
+_HOUSE = re.compile(r"\d{1,5}(?:[-/]?\d{0,3}[A-Za-z]?)?[.,;:)]*")
+_BEFORE_HOUSE = ("nº", "n.º", "n°", "n.", "nr.", "no", "no.", "s/n")
 _WIDTHS: tuple[Literal["abbreviated", "short"], ...] = ("abbreviated", "short")
 _ELIDED = re.compile(r"([^\W\d_]{1,5}['’])([^\W\d_]{2,5}\.)")  # l'Avv., dell'Ing.
+
+
+def read_street(words: Sequence[str], index: int, language: str) -> str | None:
+    """Return the word for a street of which only a letter is written, ``R. Augusta, 1500``; None:
+    it is an initial, unless a house has a number there, or a word of place is before it."""
+    known = words_of(base_language(language), Abbreviations)
+    bare = words[index].lstrip(OPENERS)
+    if bare not in known.street_letters or index + 1 == len(words):
+        return None
+    before = words[index - 1] if index else ""
+    if before[:1].isupper() and before[-1:].isalnum():  # José R. Silva
+        return None
+    of_place = before.lower().rstrip(":") in known.before_streets
+    if not (of_place or _has_house_number(words[index + 1 : index + 1 + _MOST_OF_STREET], language)):
+        return None
+    return words[index][: -len(bare)] + known.street_letters[bare]
+
+
+def _has_house_number(following: Sequence[str], language: str) -> bool:
+    """Return whether a name with the number of a house begins a text, and no person with an age:
+    ``Augusta, 1500``, not ``Silva, 45 anos``."""
+    small = words_of(base_language(language), Everywhere).within_names
+    for place, word in enumerate(following):
+        if _HOUSE.fullmatch(word) or word.lower() in _BEFORE_HOUSE:
+            after = following[place + 1] if place + 1 < len(following) else ""
+            return place > 0 and not after[:1].islower()
+        if not (word[:1].isupper() or word in small) or word.endswith("."):
+            return False
+    return False
 
 
 def count_joined(parts: list[str], language: str) -> int:
@@ -204,9 +237,11 @@ def _expand(bare: str, base: str, before: str, after: str) -> str | None:
     if is_woman and (woman := known.before_a_woman.get(name)):
         return woman
     is_capital = bare.isupper() and _INITIAL.fullmatch(bare) is not None  # П. Иванов, an initial
+    small = words_of(base, Everywhere).within_names
+    is_named = follows.isupper() or (len(name) > 2 and after in small)  # Av. de América
     return (
         known.before_a_capital.get(bare if is_capital else name)
-        if follows.isupper() and not is_initial and bare != "BD"
+        if is_named and not is_initial and bare != "BD"
         else None
     )
 

@@ -105,7 +105,8 @@ def range_in_words(
 
     gender = _load_cases(language).get("units", {}).get(unit, {}).get("gender", form.gender)
     if form.case and (words.from_case or not words.to_case):
-        to = "" if words.to_case else words.to
+        is_opened = before.lower() == words.opens  # no 5–10 min, beside около 5–10 минут
+        to = words.to if is_opened or not words.to_case else ""
         return f"{count(first, form.case)} {to} {with_unit(form.case)}"
     is_few = locale(language).plural_form(end) in ("one", "few")
     if not words.to_case:
@@ -201,8 +202,9 @@ def _is_name(word: str, language: str) -> bool:
 
 def _inflect_number(number: int, form: Form, language: str) -> str:
     words = words_of(base_language(language), Numbers)
-    # later ones agree with what they count by no more than their case
-    gender = form.gender if _agreeing_digit(str(number)) in ("1", "2") else "masculine"
+    # later ones agree with what they count by no more than their case, but in Latvian
+    agrees = words.all_agree or _agreeing_digit(str(number)) in ("1", "2")
+    gender = form.gender if agrees else "masculine"
     if words.num2words_has_cases:
         return cardinal_in_case(number, language, form.case, gender)
     said, one = cardinal(number, language), cardinal(1, language)

@@ -53,7 +53,7 @@ _RUSSIAN_ENDINGS = {  # case and gender
 }
 _UKRAINIAN_ENDINGS = {  # of an ordinal, by what is written of them
     "й": "ий", "а": "а", "е": "е", "го": "ого", "му": "ому", "х": "их", "ї": "ої", "м": "им",
-    "ту": "у", "у": "у",
+    "ту": "у", "у": "у", "ті": "і", "і": "і", "их": "их", "ми": "ими",
 }  # fmt: skip
 # after 3°, which is no degree
 _COUNTED = frozenset(("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado"))
@@ -61,6 +61,8 @@ _A_YEAR = re.compile(r"\d{4}(?:[-–]\d{2,4})?")
 _IN = ("в", "во", "у", "на")
 _DOTTED = re.compile(r"\d{1,3}\.")
 _LONGEST_ORDINAL = 3  # digits
+_DAY_COMES_FIRST = ("bg", "pl", "ru", "uk")
+_DECADE = re.compile(r"((?:1[89]|20)?[1-9]0)\.")
 _FRONT = re.compile("[eéöőüű][^aáoóuúeéöőüűií]*ik$")  # of a Hungarian ordinal: negyedike
 _HOUSES = ("sz.", "szám")  # after the number of a house in Hungarian, which is no ordinal
 _MONTHS = 12
@@ -86,6 +88,15 @@ def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool
     return (
         base_language(language) == "de" and after[:1].isupper() and _counts_in_german(before, after)
     )
+
+
+def read_decade(text: str, language: str, before: str) -> str | None:
+    """Return a decade with a dot after a word for years, in the form that this requires: Polish
+    ``w latach 90.``; None: ``text`` is none."""
+    match = _DECADE.fullmatch(text)
+    endings = words_of(language, Dates).before_decades
+    ending = next((end for end, words in endings.items() if before.lower() in words), None)
+    return centuries.polish(int(match[1]), ending) if match and ending else None
 
 
 def is_counted_by_dot(number: str, language: str) -> bool:
@@ -419,8 +430,8 @@ def _counts_with_degree(number: str, after: str, language: str) -> bool:
 
 def _russian_ordinal(number: int, ending: str) -> str:
     """Return ``5-й``, ``5-я``, ``1990-е`` or ``90-х``; decades are in the plural."""
-    if ending == "х" or (ending == "е" and number % 10 == 0 and number >= 10):
-        return ordinal(number, "ru", case="p" if ending == "х" else "n", plural=True)
+    if ending[-1] == "х" or ending == "ые" or (ending == "е" and number % 10 == 0 and number >= 10):
+        return ordinal(number, "ru", case="p" if ending[-1] == "х" else "n", plural=True)
     case, gender = _RUSSIAN_ENDINGS[ending]
     return ordinal(number, "ru", case=case, gender=gender)
 
@@ -447,7 +458,10 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
             return said
         in_words = words_of(language, Dates).ordinals_in_words
         return ordinal(int(text[:-1]), name) if in_words else text
-    beside_month = is_month(after, language) or _month_before(before, language)
+    # ulica 3 Maja 15
+    beside_month = is_month(after, language) or (
+        name not in _DAY_COMES_FIRST and _month_before(before, language)
+    )
     if not text.isdecimal() or not 1 <= int(text) <= 31 or not beside_month:
         return None
     if name == "ru" and before.lower() == "по" and is_month(after, language):  # up to that day

@@ -7,9 +7,9 @@ import unicodedata
 from decimal import Decimal
 from functools import cache
 
-from svc.media.languages import Money, Numbers, Units, words_of
+from svc.media.languages import Abbreviations, Money, Numbers, Units, words_of
 from svc.media.text import abbreviations, cases, dates, sequences
-from svc.media.text.figures import counted, money, pairs, quantities, ranges, sums
+from svc.media.text.figures import counted, joined, money, pairs, quantities, ranges, sums
 from svc.media.text.numerals import (
     DIGITS,
     PAUSES,
@@ -57,6 +57,9 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     )
     if plain[-1] == "+" and (words := read_figure(plain[:-1], language, before)) is not None:
         return f"{words} {words_of(language, Numbers).plus}".strip()
+    has_endings = words_of(language, Numbers).ending_marks != ""
+    if has_endings and (word := joined.read_joined(plain, language, before, after)) is not None:
+        return word
     if match := _match_ending(plain, language):
         return _read_with_ending(match[1], match[2], language, before)
     for read in _READERS:
@@ -247,6 +250,8 @@ def _is_before_number(text: str, language: str) -> bool:
 
 def _is_measure(number: str, text: str, language: str) -> bool:
     """Return whether ``text`` after ``number`` is a unit, a currency or a rate."""
+    if "/" in text and text in words_of(language, Abbreviations).spoken:  # Dutch t/m
+        return False
     if text.rstrip(".") == "г" and _YEAR.fullmatch(number):  # 2026 г., which is года
         return False
     return (
@@ -271,8 +276,8 @@ _OF_DIGITS = (sequences.read_phone, sequences.read_code)  # which count nothing
 _READERS = (
     sums.read_difference, sums.read_equation, quantities.read_feet,
     quantities.read_blood_pressure, dates.read_date, sequences.read_phone, dates.read_time,
-    pairs.read_pair, sums.read_multiple, sequences.read_decade, sequences.read_fraction,
-    sequences.read_compound, sequences.read_fiscal_year, sequences.read_code, money.read_amount,
+    pairs.read_pair, sums.read_multiple, sums.read_sum, sequences.read_decade, sequences.read_fraction,
+    sequences.read_compound, joined.read_joined, sequences.read_fiscal_year, sequences.read_code, money.read_amount,
     money.read_compound, ranges.read_range, dates.read_ordinal, quantities.read_quantity,
     quantities.read_hyphenated, quantities.read_per_unit, quantities.read_part,
     quantities.read_coordinate, counted.read_stars, dates.read_day, counted.read_one,

@@ -5,9 +5,9 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from svc.media.languages import Numbers, Sentences, words_of
+from svc.media.languages import Abbreviations, Numbers, Sentences, words_of
 from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, units
-from svc.media.text.figures import formulas, labels, spans, sums
+from svc.media.text.figures import centuries, formulas, labels, spans, sums
 from svc.media.text.numerals import CLOSERS, OPENERS, PAUSES, SPACE, STOPS, base_language, stops
 
 _SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
@@ -25,6 +25,7 @@ _CLOCK = re.compile(r"\D*\d.*m\.")  # 9:00 a.m.
 _MEASURE = re.compile(r"[\d½⅓⅔¼¾⅛]\D?(?:tsp|tbsp|oz|lbs?|pt|qt|gal|lg|ft|in|g|kg|ml|l)\.$")
 _QUOTED = tuple(f"{mark}{quote}" for mark in "?!." for quote in '"”’»“')
 _WITH_UNIT = re.compile(r"\W*\d.*[^\W\d]\.")  # 50 kr. ift.
+_WITH_SHORT_UNIT = re.compile(r"\d\D+\.$")
 _OPERAND = re.compile(r"[√(+−$€£-]{0,2}\d")
 _FIGURE = re.compile(r"[+(]*\d")
 _ORDINALS = re.compile(r"[1-9]\d?\.[-–][1-9]\d?\.")  # 2.–3. in German
@@ -152,6 +153,11 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         last = piece.rstrip(CLOSERS + ">")[-1:]
         stop = last if last in STOPS else ""
         return addresses.speak_address(address, language) + stop, ends_like_sentence(stop)
+    if (decade := dates.read_decade(bare, language, before)) is not None:
+        tail = piece[piece.rfind(bare) + len(bare) :]
+        ends = not after or (after[:1].isupper() and not centuries.is_numeral(after))
+        ends = ends and not set(tail) & set(PAUSES)
+        return decade + ("." if ends else remove_signs(tail, language, "")), ends
     if dates.is_dotted_ordinal(bare, language, before, after):
         said, tail = (
             numbers.read_figure(bare, language, before, after) or bare,
@@ -186,6 +192,8 @@ def _sentence_goes_on(bare: str, language: str, before: str, after: str) -> bool
     ``9 a.m. EST``, ``Mo.–Fr. 9–12 Uhr``, or after a unit with one: ``2 tsp. salt``."""
     if not bare.endswith("."):
         return False
+    if _WITH_SHORT_UNIT.search(bare) is not None and words_of(language, Abbreviations).caseless:
+        return bool(after)  # 5 कि.मी. है, where another sign ends sentences
     if _MEASURE.search(f"{before}{SPACE}{bare}") is not None:
         return after[:1].islower() or (bare.endswith("ft.") and after[:1].isdecimal())
     if _CLOCK.fullmatch(bare) is not None:

@@ -25,6 +25,7 @@ _BY_PYSBD = "hi"
 # characters that the library gets at once: some of its patterns take the square of that
 _LONGEST_RUN = 1000
 _LONGEST_QUOTED = 20  # words of a sentence after which it ends within a quotation, too
+_FEWEST_WITH_DECADE = 4  # words of which one that ends with a decade has more
 _LONGEST_ABBREVIATION = 5  # letters of one that no list of ours has
 _QUOTES = f"{CLOSERS}“«‘"  # the last three close in German, Danish and others
 _MARKS = "!?…؟！？‼"
@@ -88,11 +89,13 @@ def is_sentence_end(
 ) -> bool:
     """Return whether a sentence ends after a piece. ``ours``: what the rules say; ``library``: see
     :func:`propose_ends`; ``length``: words of the sentence so far."""
-    piece = words[index].rstrip(_QUOTES)
+    piece, before = words[index].rstrip(_QUOTES), words[index - 1] if index else ""
     follows, mark = _find_following(words, index), piece[-1:]
     whole, within = (library[0][index], library[1][index]) if library else (ours, ours)
     if not follows:
         return ours or whole
+    if length <= _FEWEST_WITH_DECADE and dates.read_decade(piece, language, before) is not None:
+        return False  # W latach 90. Polska
     if _continues_sentence(words[index], words[index + 1], follows, language):
         return False
     if library and words[index + 1].startswith(GLUE):  # no space shows where a sentence begins
@@ -105,7 +108,7 @@ def is_sentence_end(
         return True
     if mark != ".":  # before a letter of a script without capitals, only the library knows
         return follows[0].isupper() or follows[0].islower() or not follows[0].isalpha()
-    return not _is_abbreviation(piece, words[index - 1] if index else "", follows, language)
+    return not _is_abbreviation(piece, before, follows, language)
 
 
 def _continues_sentence(piece: str, after: str, follows: str, language: str) -> bool:

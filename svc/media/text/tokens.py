@@ -13,6 +13,7 @@ import regex
 
 from svc.base.text.languages import Language, find_language
 from svc.media import fonts
+from svc.media.languages import Numbers, words_of
 from svc.media.pictures import emoji
 from svc.media.text import (
     abbreviations,
@@ -22,6 +23,7 @@ from svc.media.text import (
     dates,
     foreign,
     line_breaks,
+    numerals,
     reading,
     sentence_ends,
 )
@@ -397,8 +399,24 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
     if (year := dates.read_year_word(words, index, language)) is not None:
         ends = not after or after.lstrip(OPENERS)[:1].isupper()
         return year + "." * (ends and year[-1:].isalpha()), ends
+    if (street := abbreviations.read_street(words, index, language)) is not None:
+        return street, False
     piece = capitals.read_capitals(words, index, language) or words[index]
-    return reading.read_piece(piece, language, before, after)
+    spoken, ends = reading.read_piece(piece, language, before, after)
+    return _agree_with_later(spoken, words, index, language), ends
+
+
+def _agree_with_later(spoken: str, words: list[str], index: int, language: str) -> str:
+    """Return the first of two numbers in the gender of what stands after the second: ``no 2 līdz 3
+    stundām``, ``entre 200 y 300 personas``."""
+    numbers = words_of(language, Numbers)
+    joiner, second, noun = (*words[index + 1 : index + 4], "", "", "")[:3]
+    is_pair = words[index].isdecimal() and second[:1].isdecimal()
+    if not (numbers.agrees and is_pair and joiner in numbers.joins | {numbers.to} - {""}):
+        return spoken
+    if SPACE in second:  # 5 līdz 10 min
+        noun = _read(words, index + 2, language)[0].split()[-1]
+    return numerals.agree(spoken, noun, language)
 
 
 def _pieces(text: str) -> list[tuple[str, bool]]:

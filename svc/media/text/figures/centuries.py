@@ -17,8 +17,9 @@ _WORD = re.compile(
     rf"ᵉ)?)?(?P<closes>[\"'”’»)\]{PAUSES}.…]*)"
 )
 # of the Ukrainian third
-_SOFT = {"их": "іх", "е": "є", "им": "ім", "ий": "ій", "а": "я", "ої": "ьої"}
+_SOFT = {"і": "і", "их": "іх", "е": "є", "им": "ім", "ий": "ій", "а": "я", "ої": "ьої"}
 _ROMANIAN_FEMININE = {"doi": "doua", "trei": "treia"}
+_LATVIAN = "ais"  # the end of a Latvian ordinal: trešais, trešā
 _SOFT_ENDS = ("í", "ći", "ji", "ћи")  # of Czech, Slovak, Croatian, Slovenian and Serbian ordinals
 _LAST_LISTED = 31
 _LAST_IN_ONE_WORD = 20  # of the numbers
@@ -42,13 +43,19 @@ def _inflect_last_word(number: int, language: str, endings: tuple[str, ...]) -> 
     """Return an ordinal of whose words only the last is one, where the language's file has all
     words: ``dvije tisuće dvadeset pete``; None: its last word is not listed."""
     last = number % 100 if number % 100 <= _LAST_IN_ONE_WORD else number % 10
-    if not last or not words_of(language, Numbers).words:
+    dates = words_of(language, Dates)
+    is_listed = words_of(language, Numbers).words or (
+        dates.years_by_dot and not dates.ordinals_in_words
+    )
+    if not last or not is_listed:
         return None
     *first, _ = cardinal(number, language).split()
     return " ".join([*first, _replace_ending(ordinal(last, language), *endings)])
 
 
 def _replace_ending(word: str, hard: str, soft: str) -> str:
+    if word.endswith(_LATVIAN):
+        return word.removesuffix(_LATVIAN) + hard
     if word.endswith(_SOFT_ENDS):
         return word[:-1] + soft
     if not word.endswith(("ý", "y", "i", "и")) or word == "и":
@@ -107,8 +114,12 @@ def _speak_century(pieces: Sequence[str], index: int, base: str) -> str:
     """Return the word for a century after another numeral that is joined to the one at ``index``:
     ``XIX и XX веков``; empty: there is none."""
     first, *rest = (*pieces[index + 1 : index + 4], "", "", "")
-    is_numeral = rest[0] != "" and re.fullmatch(NUMERAL, rest[0].translate(_CYRILLIC)) is not None
-    return rest[1] if is_numeral and first in words_of(base, Roman).joiners else ""
+    return rest[1] if is_numeral(rest[0]) and first in words_of(base, Roman).joiners else ""
+
+
+def is_numeral(word: str) -> bool:
+    """Return whether ``word`` is a Roman numeral, also one in Cyrillic letters: ``ХХ``."""
+    return bool(word) and re.fullmatch(NUMERAL, word.translate(_CYRILLIC)) is not None
 
 
 def rank_in_words(number: int, language: str) -> str:

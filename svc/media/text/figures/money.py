@@ -27,9 +27,10 @@ _ALL_SIGNS = {
     *(sign for each in words_by_language(Money).values() for sign in each.signs),
 }
 CURRENCY = "|".join(sorted(map(re.escape, _ALL_SIGNS), key=len, reverse=True))
+_LETTERS = r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0963])*"  # with the vowels of Hindi, which are marks
 _AMOUNT = re.compile(
     rf"(?P<sign>{SIGN})(?:(?P<first>{CURRENCY}){SPACE}?(?P<inner>{SIGN}))?(?P<digits>{DIGITS})"
-    rf"(?:[{SPACE}-]?(?P<scale>[^\W\d_]+)\.?)??(?:{SPACE}?(?P<last>{CURRENCY}))?"
+    rf"(?:[{SPACE}-]?(?P<scale>{_LETTERS})\.?)??(?:{SPACE}?(?P<last>{CURRENCY}))?"
 )
 _ONE = rf"{SIGN}(?:{CURRENCY}){SPACE}?{DIGITS}"
 _SCALABLE = re.compile(rf"{_ONE}(?:(?:{SPACE}[^\W\d]+)?[-–—](?:(?:{CURRENCY}){SPACE}?)?{DIGITS})?")

@@ -7,9 +7,10 @@ import re
 from num2words import num2words
 
 from svc.media.languages import Numbers, words_of
-from svc.media.text.numerals import DIGITS, base_language, cardinal, number_in_words, parse_number
+from svc.media.text.numerals import DIGITS, SPACE, base_language, cardinal, number_in_words, parse_number
 
-_RATIO = re.compile(r"(\d{1,3}):(\d{1,3})")  # a time of day was read before
+# a time of day was read before; the second may be that of a scale: 1:25 000
+_RATIO = re.compile(rf"(\d{{1,3}}):(\d{{1,3}}(?:[.,'’{SPACE}]?\d{{3}})*)")
 _SEASON = re.compile(r"((?:19|20)\d\d)[/⁄](\d\d)")
 _RATING = re.compile(rf"({DIGITS})[/⁄](5|6|10|20|100)")
 _DIMENSIONS = re.compile(r"[1-9]\d{0,4}(?:x\d{1,5}){1,2}|\d{3,5}×\d{3,5}")  # 3×4 is a product
@@ -29,7 +30,9 @@ def read_pair(text: str, language: str, before: str = "", after: str = "") -> st
             else None
         )
     if (match := _RATIO.fullmatch(text)) and numbers.ratio:
-        first, second = (cardinal(int(part), language) for part in match.groups())
+        first, second = (
+            cardinal(int(re.sub(r"\D", "", part)), language) for part in match.groups()
+        )
         return f"{first} {numbers.ratio} {second}"
     if (match := _RATING.fullmatch(text)) and numbers.out_of:
         return _rating(match[1], match[2], numbers.out_of, language)

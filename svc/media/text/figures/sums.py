@@ -2,12 +2,13 @@
 
 import re
 
-from svc.media.languages import Everywhere, Formulas, Numbers, words_of, words_of_all
+from svc.media.languages import Everywhere, Formulas, Numbers, words_of
 from svc.media.text import signs
 from svc.media.text.figures import quantities
 from svc.media.text.numerals import (
     DIGITS,
     SPACE,
+    base_language,
     locale,
     number_in_words,
     parse_number,
@@ -18,6 +19,7 @@ _DIFFERENCE = re.compile(rf"([-−]?)({DIGITS}){SPACE}[-–−]{SPACE}({DIGITS})
 _MULTIPLE = re.compile(rf"({DIGITS})[x×]")
 _MOST = 1000  # times, as they are written with an x
 _EQUATION = re.compile(rf"({DIGITS})(?:([+−×÷*-])({DIGITS}))?=([-−]?)({DIGITS})")
+_SUM = re.compile(r"\d{1,3}(?:\+\d{1,3}){1,2}")  # rooms: 3+1
 _STANDS_FOR = {"*": "×", "-": "−"}
 RESULTS = ("=", "≈")
 _OPERATORS = ("+", "-", "−", "–", "^", *RESULTS)  # beside them, 2x has an unknown
@@ -63,6 +65,17 @@ def read_equation(text: str, language: str, before: str = "", after: str = "") -
     return " ".join((*parts, equals, negative, number_in_words(result, language, alone=False)))
 
 
+def read_sum(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return two or three numbers with a plus between them in words: ``3+1``; None: ``text`` is
+    nothing of the kind."""
+    plus = word_between("+", language) if _SUM.fullmatch(text) else ""
+    if not plus:
+        return None
+    return f" {plus} ".join(
+        number_in_words(number, language, alone=False) for number in text.split("+")
+    )
+
+
 def word_between(sign: str, language: str) -> str:
     """Return what is said for ``=``, ``+`` or another sign between two numbers; empty: nothing
     is known."""
@@ -89,13 +102,14 @@ def read_multiple(text: str, language: str, before: str = "", after: str = "") -
         or {before[-1:], after[:1]} & {*_OPERATORS}
     ):
         return None
-    if after.lower() in words_of_all(Everywhere).after_unknowns:
+    if after.lower() in words_of(base_language(language), Everywhere).after_unknowns:
         return None
     if number == 1 or not 0 < number <= _MOST:  # 0x begins a number to the base of sixteen
         return None
     count = numbers.two_times if number == 2 else ""
     form = numbers.times.get(locale(language).plural_form(number), numbers.times["other"])
-    return f"{count or number_in_words(match[1], language)} {form}"
+    said = f"{count or number_in_words(match[1], language)} {form}"
+    return said.replace(" -", "")  # dvakrát
 
 
 def words_for_x(sign: str, language: str, before: str, after: str) -> str:

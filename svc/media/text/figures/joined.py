@@ -1,0 +1,94 @@
+"""Numbers that are one word with what they count: ``3-mal``, ``5-letni``, ``3krát``,
+``10er-Karte``.
+"""
+
+import re
+
+from svc.media.languages import Numbers, Roman, words_of
+from svc.media.text.figures import quantities
+from svc.media.text.numerals import DIGITS, base_language, cardinal, number_in_words, parse_number
+
+_HYPHENS = "‑-"
+_JOINED = re.compile(
+    rf"(?P<first>{DIGITS})(?:[-–](?P<last>{DIGITS}))?(?P<rest>[{_HYPHENS}]?[^\W\d_][\w{_HYPHENS}]*)"
+)
+_SUSPENDED = re.compile(rf"(\d{{1,4}})[{_HYPHENS}]")
+_LONGEST = 7  # digits of a number that is one word with another
+_LAST_IN_ONE_WORD = 20
+_NUMBER = "number"  # stands for the cardinal in a template
+
+
+def read_joined(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return a number, or two, in one word with what follows; None: ``text`` is none, or the
+    language joins no such word. A number whose word comes later has a hyphen: ``2- bis 3-mal``."""
+    words = words_of(base_language(language), Numbers)
+    if not words.joined:
+        return None
+    match = _JOINED.fullmatch(text)
+    if match is None:
+        return _read_suspended(text, language, after)
+    rest = match["rest"].replace("‑", "-")
+    word = rest.removeprefix("-")
+    template = next(
+        (said for form, said in words.joined.items() if re.fullmatch(form, rest)), None
+    )
+    if template is None or quantities.is_unit(word.partition("-")[0], language):
+        return None
+    kind = re.findall(r"{(\w+)}", template)[0]
+    first, last = match["first"], match["last"] or match["first"]
+    ends = [_form(digits, kind, language) for digits in (first, last)]
+    if None in ends:
+        return None
+    # the word of a German noun is small within another: das Dreifache
+    said = template.format(
+        **{kind: ends[1]}, word=_tail(word, is_apart=template.endswith(" {word}"))
+    )
+    if match["last"] is None:
+        return said
+    if words.to_case:  # dwu-trzydniowy
+        return f"{ends[0]}-{said}"
+    return f"{ends[0]}- {words.to} {said}"
+
+
+def _tail(word: str, *, is_apart: bool) -> str:
+    return word.replace("-", " ") if is_apart else word[:1].lower() + word[1:]
+
+
+def _read_suspended(text: str, language: str, after: str) -> str | None:
+    """Return a number whose word stands after the next one: ``2-`` of ``2- bis 3-mal``."""
+    match = _SUSPENDED.fullmatch(text)
+    numbers = words_of(base_language(language), Numbers)
+    joiners = {numbers.to, *numbers.joins, *words_of(base_language(language), Roman).joiners}
+    if match is None or after not in joiners - {""}:
+        return None
+    kind = next(iter(numbers.in_compounds), _NUMBER)
+    said = _form(match[1], kind, language)
+    return said and f"{said}-"
+
+
+def _form(digits: str, kind: str, language: str) -> str | None:
+    """Return a number as the first part of a word; None: it has no words. ``kind``: the name of a
+    list of ``[numbers.in_compounds]``; what that lacks is a cardinal."""
+    number = parse_number(digits, language) if len(digits) <= _LONGEST else None
+    if number is None:
+        return None
+    forms = words_of(base_language(language), Numbers).in_compounds.get(kind, {})
+    if number != number.to_integral_value() or digits[0] == "0":
+        said = number_in_words(digits, language, alone=False)
+    else:
+        said = _inflect(int(number), forms, language)
+    return None if any(map(str.isdecimal, said)) else said
+
+
+def _inflect(number: int, forms: dict[str, str], language: str) -> str:
+    if str(number) in forms:
+        return forms[str(number)]
+    for size, least in ((1000, 1000), (100, 100), (10, 20)):  # стопятидесяти, двадцатипяти
+        rest = number % size
+        if rest and number > least and str(number - rest) in forms:
+            return forms[str(number - rest)] + _inflect(rest, forms, language)
+    *first, last = (
+        quantities.count("1", language) if number == 1 else cardinal(number, language)
+    ).split()
+    ends = number % 100 if number % 100 <= _LAST_IN_ONE_WORD else number % 10 or number % 100
+    return " ".join([*first, forms.get(str(ends), last) if first else last])
