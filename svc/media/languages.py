@@ -316,6 +316,8 @@ class Roman:
     inflected_rulers: dict[str, str] = field(default_factory=dict)
     # words after a century: the form of the ordinal
     centuries: dict[str, str] = field(default_factory=dict)
+    # short words after a century: at the beginning, after one of the words of the locative, else
+    short_centuries: dict[str, Forms] = field(default_factory=dict)
     # words before a century, which is an ordinal up to last_ordinal: siglo XXI
     before_centuries: Words = frozenset()
     # whether a numeral with a dot is an ordinal before a small letter or a ruler: II. Abdülhamid
@@ -479,6 +481,7 @@ _SIZES: dict[str, tuple[int, ...]] = {
     "times.hours": (0, 24),
     "abbreviations.street_end": (2,),
     "roman.joiners": (3,),
+    "roman.short_centuries": (3,),
     "articles.indefinite": (2,),
     "articles.dative": (0, 2),
 }

@@ -52,9 +52,9 @@ def form_of(
     words = words_of(base_language(language), Numbers)
     word = before.lower().lstrip(OPENERS)
     noun = after.rstrip(f"{PAUSES}.…)»”\"'").lower()
-    if not (words.governs or words.case_by_noun or words.gender_by_noun) or not _parse_whole(
-        digits, language
-    ):
+    if not (words.governs or words.case_by_noun or words.gender_by_noun):
+        return PLAIN
+    if _parse_whole(digits, language) is None:
         return PLAIN
     for case, governing in words.governs_before.items():
         if noun in governing.split():
@@ -128,7 +128,7 @@ def _is_counted(after: str) -> bool:
 def count_in_words(digits: str, form: Form, language: str) -> str | None:
     """Return a whole number in words; None: it stands in no other form than its plainest."""
     number = _parse_whole(digits, language)
-    if form == PLAIN or not number:
+    if form == PLAIN or number is None:
         return None
     return _inflect_number(int(number), form, language)
 
@@ -138,12 +138,12 @@ def quantity_in_words(digits: str, unit: str, case: str, language: str) -> str |
     such form. ``unit``: CLDR's name."""
     number = _parse_whole(digits, language)
     known = _load_cases(language).get("units", {}).get(unit)
-    if not number or known is None:
+    if number is None or known is None:
         return None
     form = Form(case, known.get("gender", "masculine"))
     if form == PLAIN or (case and case not in known):
         return None
-    # к тысяче километров
+    # к тысяче километров, ниже нуля градусов
     takes_genitive = case and number % 1000 == 0 and "genitive" in known
     case_of_name = "genitive" if takes_genitive else case
     name = (
@@ -167,7 +167,8 @@ def is_one(number: Decimal, language: str) -> bool:
 
 def _parse_whole(digits: str, language: str) -> Decimal | None:
     number = parse_number(digits, language) if len(digits) <= _LONGEST_COUNTED else None
-    is_whole = number is not None and number == number.to_integral_value() and digits[0] != "0"
+    is_whole = number is not None and number == number.to_integral_value()
+    is_whole = is_whole and (digits[0] != "0" or digits == "0")
     return number if is_whole else None
 
 
@@ -208,7 +209,11 @@ def _inflect_number(number: int, form: Form, language: str) -> str:
     if words.num2words_has_cases:
         return cardinal_in_case(number, language, form.case, gender)
     said, one = cardinal(number, language), cardinal(1, language)
-    in_cases = {**_load_cases(language).get("numbers", {}), **words.in_cases}
+    listed = _load_cases(language).get("numbers", {})
+    in_cases = {
+        case: {**listed.get(case, {}), **words.in_cases.get(case, {})}
+        for case in listed.keys() | words.in_cases.keys()
+    }
     general = in_cases.get(form.case, {})
     if words.numbers_are_one_word:
         parts = "|".join(sorted(general, key=len, reverse=True)) or "(?!)"

@@ -453,7 +453,7 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
             return ordinal(int(text[:-1]), name)
         if name == "hu" and (len(text) > _LONGEST_ORDINAL + 1 or _month_before(before, language)):
             return _hungarian(text.removesuffix("."))
-        counted = "day" if is_month(after, language) else after.rstrip(",;:!?)")
+        counted = "day" if is_month(after, language) else after.rstrip(",;:!?).")
         if said := centuries.inflect_ordinal(int(text[:-1]), language, before, counted):
             return said
         in_words = words_of(language, Dates).ordinals_in_words

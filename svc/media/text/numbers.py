@@ -16,6 +16,7 @@ from svc.media.text.numerals import (
     SIGN,
     SPACE,
     agree,
+    base_language,
     groups_by_spaces,
     number_in_words,
     sign_in_words,
@@ -35,6 +36,7 @@ _YEAR = re.compile(r"(?:\d\d?\.\d\d?\.)?(?:1\d|20)\d\d")
 _HALF = r"(?i:[ap]\.?m\.?)"
 _HOUR = r"\d\d?(?:[:.]\d\d)?"
 _HOURS = re.compile(rf"{_HOUR}(?:(?:{SPACE}?{_HALF})?{SPACE}?[-–—]{SPACE}?{_HOUR})?")
+_PART_OF = re.compile(r"((?i:early|mid|late|pre|post))-(\d\w+)")  # mid-18th, late-1990s
 _TO_HOUR = re.compile(rf"{_HALF}[-–—]{_HOUR}")  # 9 a.m.–5 p.m.
 # € 5–€ 10
 _FROM_AMOUNT = re.compile(f"{SIGN}(?:{money.CURRENCY}){SPACE}?{DIGITS}[-–—](?:{money.CURRENCY})")
@@ -55,6 +57,9 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
         str(unicodedata.decimal(character)) if character.isdecimal() else character
         for character in text
     )
+    if base_language(language) == "en" and (part := _PART_OF.fullmatch(plain)):
+        said = read_figure(part[2], language)
+        return said and f"{part[1]}-{said}"
     if plain[-1] == "+" and (words := read_figure(plain[:-1], language, before)) is not None:
         return f"{words} {words_of(language, Numbers).plus}".strip()
     has_endings = words_of(language, Numbers).ending_marks != ""

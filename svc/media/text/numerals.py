@@ -149,7 +149,8 @@ def cardinal_in_case(number: int, language: str, case: str, gender: str) -> str:
     code = words_of(language, Numbers).num2words
     if code == "ru":
         letter = "p" if case == "locative" else (case or "nominative")[0]
-        return num2words(number, lang=code, case=letter, gender=gender[0], animate=False)
+        said = num2words(number, lang=code, case=letter, gender=gender[0], animate=False)
+        return _respelled(said, language)
     return _respelled(
         num2words(number, lang=code, case=case or "nominative", gender=gender), language
     )

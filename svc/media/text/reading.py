@@ -13,7 +13,7 @@ from svc.media.text.numerals import CLOSERS, OPENERS, PAUSES, SPACE, STOPS, base
 _SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
 _CLOSERS = f"{CLOSERS}“«‘"  # the last three close in German, Danish and others
 _OPENING = frozenset("«„“([{¿¡")
-_SPOKEN_ALONE = frozenset("&%€$£+=@§°")
+_SPOKEN_ALONE = frozenset("&%€$£+=@§°№")
 _AUDIBLE, _PARTING = (
     frozenset(".!?…,:;।؟。！？"),
     frozenset("-–—|•·/"),
@@ -269,6 +269,7 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
         or spans.read_span(core, language, before)
         or numbers.read_unit_after(core, language, before)
         or sums.words_for_x(core, language, before, after)
+        or (words_of(language, Numbers).number if core == "№" else None)
         or None
     )
     if named is not None:

@@ -27,7 +27,7 @@ from svc.media.text import (
     reading,
     sentence_ends,
 )
-from svc.media.text.figures import joining, roman
+from svc.media.text.figures import centuries, joining, roman
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS
@@ -133,7 +133,7 @@ def tokens(text: str, language: str) -> list[Token]:
     if not any(reading.is_speakable(piece) for piece, _ in pieces):
         return result
     sign, starts, aside, length = "", True, False, 0
-    words = [piece for piece, _ in pieces]
+    words = centuries.expand_centuries([piece for piece, _ in pieces], language)
     library = sentence_ends.propose_ends(tuple(words), language)
     unsaid = _find_unsaid(words)
     for index, (piece, stressed) in enumerate(pieces):

@@ -19,6 +19,7 @@ _WORD = re.compile(
 # of the Ukrainian third
 _SOFT = {"і": "і", "их": "іх", "е": "є", "им": "ім", "ий": "ій", "а": "я", "ої": "ьої"}
 _ROMANIAN_FEMININE = {"doi": "doua", "trei": "treia"}
+_DOTTED = re.compile(r"(?:[1-9]|1\d|2[01])\.")
 _LATVIAN = "ais"  # the end of a Latvian ordinal: trešais, trešā
 _SOFT_ENDS = ("í", "ći", "ji", "ћи")  # of Czech, Slovak, Croatian, Slovenian and Serbian ordinals
 _LAST_LISTED = 31
@@ -34,7 +35,8 @@ def inflect_ordinal(number: int, language: str, before: str, noun: str) -> str |
     endings = forms.get(f"{before.lower()} {noun}") or forms.get(noun)
     if endings is None:
         return None
-    if number > _LAST_LISTED and str(number) not in words_of(language, Numbers).round_ordinals:
+    is_round = str(number) in words_of(language, Numbers).round_ordinals
+    if number > _LAST_LISTED and not (is_round or words_of(language, Dates).ordinals_in_words):
         return _inflect_last_word(number, language, endings)
     return " ".join(_replace_ending(word, *endings) for word in ordinal(number, language).split())
 
@@ -62,6 +64,33 @@ def _replace_ending(word: str, hard: str, soft: str) -> str:
         return word  # dvadeset prvi
     # after a long vowel, Slovak has a short one: piaty, piateho
     return word[:-1] + (hard.replace("é", "e") if word.endswith("y") else hard)
+
+
+def expand_centuries(words: Sequence[str], language: str) -> list[str]:
+    """Return ``words`` with the short word for a century after its number in full, ``XX в.``, in
+    the form that the word before the number requires."""
+    base = base_language(language)
+    known = words_of(base, Roman)
+    result = list(words)
+    for index, word in enumerate(words if known.short_centuries else ()):
+        bare = word.rstrip(f"{PAUSES})]»”\"'")
+        forms = known.short_centuries.get(bare)
+        if not forms or not index or not _numbers_century(words[index - 1], base):
+            continue
+        before = words[index - 2].lower().lstrip(OPENERS) if index > 1 else ""
+        full = forms[0 if not before else 1 if before in known.locative else 2]
+        marks = word[len(bare) :]
+        is_end = not marks and (index + 1 == len(words) or words[index + 1][:1].isupper())
+        result[index] = full + (marks or "." * is_end)
+    return result
+
+
+def _numbers_century(word: str, base: str) -> bool:
+    """Return whether ``word`` is the number of a century, or of the first and last of several."""
+    match = _WORD.fullmatch(word.lstrip(OPENERS).translate(_CYRILLIC))
+    if match is not None and match["first"]:
+        return True
+    return words_of(base, Dates).ordinals_by_dot and _DOTTED.fullmatch(word) is not None
 
 
 def read_century(pieces: Sequence[str], index: int, language: str) -> str | None:
@@ -201,6 +230,17 @@ def _dutch(number: int, ending: str, before: str, after: str, base: str) -> str 
     return ordinal(number, base) if after in words_of(base, Roman).centuries else None
 
 
+def _lithuanian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
+    """Return ``dvidešimto`` or ``devyniolikto``, whose stems no library has."""
+    known, form = words_of(base, Numbers), words_of(base, Roman).centuries.get(after)
+    stems = known.in_compounds.get("ordinal", {})
+    if form is None or ending:
+        return None
+    if number > _LAST_IN_ONE_WORD and number % 10:
+        return f"{cardinal(number - number % 10, base)} {stems[str(number % 10)]}{form}"
+    return stems.get(str(number), cardinal(number, base)) + form
+
+
 def _speak_as_ordinal(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     known = words_of(base, Roman).centuries
     return ordinal(number, base) if after in known and not ending else None
@@ -216,6 +256,7 @@ def _keep_digits(number: int, ending: str, before: str, after: str, base: str) -
 
 _READERS = {
     "fr": _french, "ru": _russian, "pl": _polish, "uk": _ukrainian, "ro": _romanian, "nl": _dutch,
+    "lt": _lithuanian,
     **dict.fromkeys(("en", "it", "bg"), _speak_as_ordinal),
 }  # fmt: skip
 
