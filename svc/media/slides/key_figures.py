@@ -4,9 +4,11 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from svc.media.languages import Everywhere, words_of_all
 from svc.media.model import Scene
 from svc.media.script.grammar import small_words
 from svc.media.slides.sentence_parts import AROUND, COMMAS, STOPS, is_rate, leads, opens_phrase
+from svc.media.text import abbreviations
 from svc.media.text.amounts import parse_amount
 
 _LONGEST_FIGURE = 10  # characters
@@ -17,6 +19,8 @@ _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _SECTION = "§"  # a number after it, as after "Nr.", is the name of something, and counts nothing
 _UNITS = "%‰°"
 _DASHES = ("–", "—")
+_JOINED = re.compile(r"\d[-‑][^\W\d]|\der[-‑]")  # to what it counts: 10er-Karte, 100-lecie
+_LONGEST_STREET = 5  # words of a street's name
 _HANGING = " \u00a0–—-·•|"
 _KEYCAP = "\u20e3"  # a number in a box, with which a point begins
 _SPACES = "[ \u00a0\u202f]"
@@ -70,6 +74,8 @@ def _figure(scene: Scene, word: int, part: range) -> str:
         or _KEYCAP in text
         or _names_something(scene, word)
         or _is_day(scene, word)
+        or _JOINED.search(text)
+        or _is_house(scene, word)
         or _is_basis(scene, word)
     ):
         return ""
@@ -116,6 +122,21 @@ def _is_day(scene: Scene, word: int) -> bool:
     beside = (*scene.words[max(0, word - 1) : word], *scene.words[word + 1 : word + 2])
     months = small_words.month_words()
     return any(each.strip(AROUND).casefold() in months for each in beside)
+
+
+def _is_house(scene: Scene, word: int) -> bool:
+    """Return whether the number ``word`` is that of a house: "Av. Paulista, 900", "calle Mayor 21".
+    """
+    if not scene.words[word].strip(AROUND).isdecimal():
+        return False
+    small = words_of_all(Everywhere).within_names
+    for at in range(word - 1, max(-1, word - 1 - _LONGEST_STREET), -1):
+        written = scene.words[at]
+        if written.lower() in abbreviations.street_words():
+            return at < word - 1
+        if not (written[:1].isupper() or written in small):
+            return False
+    return False
 
 
 def _unit_after(scene: Scene, word: int, part: range) -> str:

@@ -15,6 +15,7 @@ from svc.media.languages import (
     Everywhere,
     Numbers,
     Sentences,
+    words_by_language,
     words_of,
     words_of_all,
 )
@@ -49,7 +50,8 @@ def read_street(words: Sequence[str], index: int, language: str) -> str | None:
     if bare not in known.street_letters or index + 1 == len(words):
         return None
     before = words[index - 1] if index else ""
-    if before[:1].isupper() and before[-1:].isalnum():  # José R. Silva
+    is_title = before.endswith(".") and is_listed(before.lstrip(OPENERS), language)
+    if is_title or (before[:1].isupper() and before[-1:].isalnum()):  # Sr. R. Silva, José R. Silva
         return None
     of_place = before.lower().rstrip(":") in known.before_streets
     if not (of_place or _has_house_number(words[index + 1 : index + 1 + _MOST_OF_STREET], language)):
@@ -341,6 +343,18 @@ def is_shortened(word: str, language: str, before: str) -> bool:
     letters = unicodedata.normalize("NFD", name)
     is_acronym = len(word) > 1 and word.isupper()
     return len(word) <= _LONGEST and not is_acronym and _VOWELS.isdisjoint(letters)
+
+
+@cache
+def street_words() -> frozenset[str]:
+    """Return what stands before the names of streets in all languages, short and in full, in small
+    letters; titles before other names are among them."""
+    listed = [
+        table
+        for each in words_by_language(Abbreviations).values()
+        for table in (each.before_a_capital, each.street_letters)
+    ]
+    return frozenset(word.lower() for table in listed for pair in table.items() for word in pair)
 
 
 @cache

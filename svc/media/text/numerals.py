@@ -136,7 +136,9 @@ def agree(words: str, after: str, language: str) -> str:
     """Return a number in words in the gender of what it counts, which stands in ``words`` behind it
     or is the word ``after`` them: ``veintiún kilómetros``, ``duas horas``."""
     patterns = words_of(base_language(language), Numbers).agrees
-    noun = after.rstrip(f"{PAUSES}.…)»”\"'") if patterns and after[:1].islower() else ""
+    # a capital letter begins a name; a script without capitals has none
+    is_noun = after[:1].isalpha() and not after[:1].isupper()
+    noun = after.rstrip(f"{PAUSES}.…)»”\"'") if patterns and is_noun else ""
     said = f"{words} {noun}" if noun else words
     for pattern, instead in patterns.items():
         said = re.sub(rf"\b{pattern}", instead, said)

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from svc.media.languages import Abbreviations, Numbers, Sentences, words_of
+from svc.media.languages import Numbers, Sentences, words_of
 from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, units
 from svc.media.text.figures import centuries, formulas, labels, spans, sums
 from svc.media.text.numerals import CLOSERS, OPENERS, PAUSES, SPACE, STOPS, base_language, stops
@@ -192,8 +192,8 @@ def _sentence_goes_on(bare: str, language: str, before: str, after: str) -> bool
     ``9 a.m. EST``, ``Mo.–Fr. 9–12 Uhr``, or after a unit with one: ``2 tsp. salt``."""
     if not bare.endswith("."):
         return False
-    if _WITH_SHORT_UNIT.search(bare) is not None and words_of(language, Abbreviations).caseless:
-        return bool(after)  # 5 कि.मी. है, where another sign ends sentences
+    if _WITH_SHORT_UNIT.search(bare) is not None and words_of(language, Sentences).full_stop != ".":
+        return bool(after)  # 5 कि.मी. है
     if _MEASURE.search(f"{before}{SPACE}{bare}") is not None:
         return after[:1].islower() or (bare.endswith("ft.") and after[:1].isdecimal())
     if _CLOCK.fullmatch(bare) is not None:

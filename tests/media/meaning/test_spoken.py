@@ -17,6 +17,7 @@ from svc.media.languages import Dates, Money, Numbers, Units, words_of
 from svc.media.speech.trained.phonemes import phonemize
 from svc.media.text import cases, numerals, units
 from svc.media.text.read_aloud import read
+from svc.media.text.tokens import tokens
 
 ROWS = [
     line.split("\t")[:3]
@@ -314,7 +315,7 @@ def test_words_beside_a_figure_decide_its_form(language: str, text: str, spoken:
     assert read(text, language) == spoken
 
 
-@pytest.mark.parametrize("language", ["bg", "cs", "hr", "sk", "sr"])
+@pytest.mark.parametrize("language", ["bg", "cs", "hr", "lv", "sk", "sr"])
 def test_listed_ordinals_sound_like_their_numbers(language: str) -> None:
     """Among the numbers as espeak-ng reads them, each ordinal of a file is one of the three that
     are most like its own: no library has those of these languages."""
@@ -351,3 +352,83 @@ def test_no_file_names_a_unit_that_cldr_names(code: str) -> None:
         if said and not (set(said) & set("/%٪°") or said.strip() in (unit, name)):
             repeated.append(f"{unit}: {said}")
     assert repeated == []
+
+
+@pytest.mark.parametrize(
+    "code", [code for code in LANGUAGES if words_of(code, Numbers).in_compounds and code != "sr"]
+)
+def test_numbers_in_compounds_begin_as_their_cardinals(code: str) -> None:
+    """Each is the number of its place: its first letter is that of num2words' word, or of our own.
+    Serbian has no such words; ordinals from first to third have other stems in Lithuanian."""
+    misplaced = [
+        (number, form)
+        for kind, forms in words_of(code, Numbers).in_compounds.items()
+        for number, form in forms.items()
+        if not (kind == "ordinal" and number in ("1", "2", "3"))
+        and form[0] != numerals.cardinal(int(number), code)[0]
+    ]
+    assert misplaced == []
+
+
+@each_of(
+    ("language", "text", "spoken"),
+    [
+        ("de", "3-mal", "Dreimal."),
+        ("de", "10-kg-Sack", "Zehn Kilogramm Sack."),  # a unit is said by its name
+        ("pl", "5-letni", "Pięcioletni."),
+        ("pl", "5-ego", "5-ego."),  # an ordinal, and no noun
+        ("cs", "25krát", "Dvacet pětkrát."),
+        ("ru", "150-летие", "Стопятидесятилетие."),
+        ("ru", "2–3-дневный", "Двух-трёхдневный."),
+        ("sr", "12-дневни", "12-дневни."),  # no words are known
+        ("hu", "2-napos, 2-es", "Kétnapos, kettes."),
+        ("hr", "25-godišnji", "Dvadeset petogodišnji."),
+    ],
+)
+def test_a_number_is_one_word_with_what_it_counts(language: str, text: str, spoken: str) -> None:
+    assert read(text, language) == spoken
+
+
+@each_of(
+    ("language", "text", "is_street"),
+    [
+        ("pt", "R. Augusta, 1500", True),
+        ("pt", "R. da Prata, 45, 2.º", True),
+        ("pt", "Fica na R. Augusta", True),
+        ("pt", "A R. Silva chegou", False),
+        ("pt", "R. Silva, 45 anos", False),
+        ("pt", "A R. Silva, 45, diretora", False),
+        ("pt", "José R. Silva, 45", False),
+        ("pt", "O Sr. R. Costa, 12", False),
+        ("it", "M. V. Bianchi, 12", False),
+        ("it", "in V. Roma", True),
+    ],
+)
+def test_a_letter_is_a_street_only_with_a_house_or_a_place(
+    language: str, text: str, is_street: bool
+) -> None:
+    street = {"pt": "rua", "it": "via"}[language]
+    assert (street in read(text, language).lower().split()) == is_street
+
+
+@each_of(
+    ("language", "text", "sentences"),
+    [
+        ("pl", "W latach 90. XX wieku firma rosła. Potem spadła.", 2),
+        ("pl", "W latach 90. Polska się zmieniła.", 1),
+        ("pl", "Firma bardzo rosła w latach 90. Potem spadła.", 2),
+        ("ru", "В XXI в. Москва растёт.", 1),
+        ("ru", "Это было в XX в. Потом всё изменилось.", 2),
+        ("hi", "दूरी 5 कि.मी. है। वजन 10 कि.ग्रा. है।", 2),
+        ("lt", "Vilniaus g. 5 yra namas.", 1),
+    ],
+)
+def test_a_short_word_after_a_number_ends_a_sentence_only_with_it(
+    language: str, text: str, sentences: int
+) -> None:
+    assert sum(token.ends for token in tokens(text, language)) == sentences
+
+
+def test_a_hindi_unit_is_shown_as_written_and_with_its_number() -> None:
+    shown = [token.written for token in tokens("घर 250 वर्ग मी. का, ₹1,50,000, 10:30 बजे", "hi")]
+    assert shown == ["घर", "250\u00a0वर्ग\u00a0मी.", "का,", "₹1,50,000,", "10:30\u00a0बजे"]

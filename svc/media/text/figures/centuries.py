@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from svc.media.languages import Dates, Numbers, Roman, words_of
-from svc.media.text.numerals import OPENERS, PAUSES, base_language, cardinal, ordinal, stops
+from svc.media.text.numerals import OPENERS, PAUSES, STOPS, base_language, cardinal, ordinal, stops
 
 # to 99; a longer one would be a size, a name or a word
 NUMERAL = r"(?:X[LC]|L?X{0,3})(?:I[XV]|V?I{0,3})"
@@ -19,6 +19,7 @@ _WORD = re.compile(
 # of the Ukrainian third
 _SOFT = {"і": "і", "их": "іх", "е": "є", "им": "ім", "ий": "ій", "а": "я", "ої": "ьої"}
 _ROMANIAN_FEMININE = {"doi": "doua", "trei": "treia"}
+_WITH_CENTURY = 2  # words before the word for a century: В XX
 _DOTTED = re.compile(r"(?:[1-9]|1\d|2[01])\.")
 _LATVIAN = "ais"  # the end of a Latvian ordinal: trešais, trešā
 _SOFT_ENDS = ("í", "ći", "ji", "ћи")  # of Czech, Slovak, Croatian, Slovenian and Serbian ordinals
@@ -80,7 +81,10 @@ def expand_centuries(words: Sequence[str], language: str) -> list[str]:
         before = words[index - 2].lower().lstrip(OPENERS) if index > 1 else ""
         full = forms[0 if not before else 1 if before in known.locative else 2]
         marks = word[len(bare) :]
-        is_end = not marks and (index + 1 == len(words) or words[index + 1][:1].isupper())
+        begins = index <= _WITH_CENTURY or words[index - _WITH_CENTURY - 1][-1:] in STOPS
+        is_end = not marks and (  # В XXI в. Москва
+            index + 1 == len(words) or (words[index + 1][:1].isupper() and not begins)
+        )
         result[index] = full + (marks or "." * is_end)
     return result
 
