@@ -54,7 +54,9 @@ def read_street(words: Sequence[str], index: int, language: str) -> str | None:
     if is_title or (before[:1].isupper() and before[-1:].isalnum()):  # Sr. R. Silva, José R. Silva
         return None
     of_place = before.lower().rstrip(":") in known.before_streets
-    if not (of_place or _has_house_number(words[index + 1 : index + 1 + _MOST_OF_STREET], language)):
+    if not (
+        of_place or _has_house_number(words[index + 1 : index + 1 + _MOST_OF_STREET], language)
+    ):
         return None
     return words[index][: -len(bare)] + known.street_letters[bare]
 

@@ -279,10 +279,10 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
 
 _OF_DIGITS = (sequences.read_phone, sequences.read_code)  # which count nothing
 _READERS = (
-    sums.read_difference, sums.read_equation, quantities.read_feet,
-    quantities.read_blood_pressure, dates.read_date, sequences.read_phone, dates.read_time,
-    pairs.read_pair, sums.read_multiple, sums.read_sum, sequences.read_decade, sequences.read_fraction,
-    sequences.read_compound, joined.read_joined, sequences.read_fiscal_year, sequences.read_code, money.read_amount,
+    sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
+    dates.read_date, sequences.read_phone, dates.read_time, pairs.read_pair, sums.read_multiple,
+    sums.read_sum, sequences.read_decade, sequences.read_fraction, sequences.read_compound,
+    joined.read_joined, sequences.read_fiscal_year, sequences.read_code, money.read_amount,
     money.read_compound, ranges.read_range, dates.read_ordinal, quantities.read_quantity,
     quantities.read_hyphenated, quantities.read_per_unit, quantities.read_part,
     quantities.read_coordinate, counted.read_stars, dates.read_day, counted.read_one,

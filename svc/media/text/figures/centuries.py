@@ -82,8 +82,11 @@ def expand_centuries(words: Sequence[str], language: str) -> list[str]:
         full = forms[0 if not before else 1 if before in known.locative else 2]
         marks = word[len(bare) :]
         begins = index <= _WITH_CENTURY or words[index - _WITH_CENTURY - 1][-1:] in STOPS
-        is_end = not marks and (  # В XXI в. Москва
-            index + 1 == len(words) or (words[index + 1][:1].isupper() and not begins)
+        is_end = (
+            not marks
+            and (  # В XXI в. Москва
+                index + 1 == len(words) or (words[index + 1][:1].isupper() and not begins)
+            )
         )
         result[index] = full + (marks or "." * is_end)
     return result

@@ -29,9 +29,7 @@ def read_joined(text: str, language: str, before: str = "", after: str = "") -> 
         return _read_suspended(text, language, after)
     rest = match["rest"].replace("‑", "-")
     word = rest.removeprefix("-")
-    template = next(
-        (said for form, said in words.joined.items() if re.fullmatch(form, rest)), None
-    )
+    template = next((said for form, said in words.joined.items() if re.fullmatch(form, rest)), None)
     if template is None or quantities.is_unit(word.partition("-")[0], language):
         return None
     kind = re.findall(r"{(\w+)}", template)[0]

@@ -7,7 +7,14 @@ import re
 from num2words import num2words
 
 from svc.media.languages import Numbers, words_of
-from svc.media.text.numerals import DIGITS, SPACE, base_language, cardinal, number_in_words, parse_number
+from svc.media.text.numerals import (
+    DIGITS,
+    SPACE,
+    base_language,
+    cardinal,
+    number_in_words,
+    parse_number,
+)
 
 # a time of day was read before; the second may be that of a scale: 1:25 000
 _RATIO = re.compile(rf"(\d{{1,3}}):(\d{{1,3}}(?:[.,'’{SPACE}]?\d{{3}})*)")
