@@ -125,7 +125,7 @@ def _is_day(scene: Scene, word: int) -> bool:
 
 
 def _is_house(scene: Scene, word: int) -> bool:
-    """Return whether the number ``word`` is that of a house: "Av. Paulista, 900", "calle Mayor 21"."""
+    """Return whether the number ``word`` is that of a house: "Av. Paulista, 900"."""
     if not scene.words[word].strip(AROUND).isdecimal():
         return False
     small = words_of_all(Everywhere).within_names

@@ -374,7 +374,7 @@ def test_numbers_in_compounds_begin_as_their_cardinals(code: str) -> None:
     ("language", "text", "spoken"),
     [
         ("de", "3-mal", "Dreimal."),
-        ("de", "10-kg-Sack", "Zehn Kilogramm Sack."),  # a unit is said by its name
+        ("de", "16-GB-Karte", "Sechzehn Gigabyte Karte."),  # a unit is said by its name
         ("pl", "5-letni", "Pięcioletni."),
         ("pl", "5-ego", "5-ego."),  # an ordinal, and no noun
         ("cs", "25krát", "Dvacet pětkrát."),
