@@ -105,6 +105,11 @@ def words_without_captions(scene: Scene) -> frozenset[int]:
     return words_in_type(scene) | frozenset(heading if alone else ())
 
 
+def words_at_cuts(scene: Scene) -> frozenset[int]:
+    """Return the words of a composed scene with which it is framed anew."""
+    return frozenset(framing.first for framing in framings_of(scene)[1:])
+
+
 def words_of_one_text(scene: Scene) -> range:
     """Return the words of the quotation, the alert or the explanation of a figure that ``scene``
     shows; none in others.
@@ -165,7 +170,8 @@ def _make_framings(scene: Scene, parts: list[range], clause: range) -> tuple[Fra
         before = framings[-1].kind if framings else ""
         known = pictures_until(scene, part.stop)
         fresh = [picture for picture in known if picture not in shown]
-        number = "" if has_figure or not framings else key_figures.find_figure(scene, part)
+        no_figure = has_figure or not framings or scene.small_print
+        number = "" if no_figure else key_figures.find_figure(scene, part)
         if clause and part.start <= clause.start < part.stop:
             shown_words = _of_one_sentence(scene, part, clause)
             text = scene.key_phrase if shown_words == clause else _text(scene, shown_words)
@@ -174,6 +180,11 @@ def _make_framings(scene: Scene, parts: list[range], clause: range) -> tuple[Fra
         elif not framings and (opening := _opening(scene, part, bool(clause), bool(known))):
             framing = opening
             shown.update(known[:1])
+        elif scene.small_print:  # which stays in the captions' place
+            said = range(max(part.start, words_of_heading(scene)), part.stop)
+            main = pictures.index(fresh[0]) if fresh else 0
+            framing = Framing(TYPE, part.start, _text(scene, said), said, main)
+            shown.update(fresh[:1])
         elif number:
             framing, has_figure = Framing(FIGURE, part.start, number), True
         elif fresh and before != PICTURES:
@@ -190,10 +201,12 @@ def _opening(scene: Scene, part: range, has_clause: bool, has_pictures: bool) ->
     heading or phrase, if ``part`` says it. None: what an earlier scene has said is not shown again
     in large type in place of what is said."""
     text = scene.heading if has_clause else scene.key_phrase
-    if has_clause and has_pictures and text:
+    if has_clause and has_pictures and text and not scene.small_print:
         return Framing(PICTURES, part.start, text)
     is_own = _letters(text) != _letters(scene.heading)  # a reviewer's, in words of their own
-    is_said = set(words_that_say(scene, text)) & set(part)
+    said = words_that_say(scene, text)
+    # beside small print, a heading has a caption only if it is said alone
+    is_said = said == part if scene.small_print else bool(set(said) & set(part))
     return Framing(HEADING, part.start, text) if is_said or is_own else None
 
 
