@@ -380,8 +380,20 @@ def test_of_several_figures_the_one_that_weighs_most_is_shown():
     assert figures("so it is: of 602 households, 71\u00a0% own one") == ["71\u00a0%"]
 
 
+def test_a_share_beside_two_amounts_is_shown_if_it_compares_them():
+    """Else each of the amounts is needed, and the share was shown although it weighs least."""
+    assert figures("we have £18,400 of the £26,000 or 71\u00a0% by now") == ["71\u00a0%"]
+    assert figures("it is 16\u00a0% less, £1.63 where £1.94 was before") == ["16\u00a0%"]
+    assert figures("adults pay £12 and members £10 and 15\u00a0% is for the poor") == []
+    assert figures("15\u00a0% is for the poor, adults pay £12 and members £10") == []
+    assert figures("15\u00a0% is for the poor and adults pay £12") == ["15\u00a0%"]
+    assert figures("it costs £12,000 or £90 a piece and 15\u00a0% is for the poor") == ["£12,000"]
+
+
 def test_a_price_is_shown_with_what_it_is_for():
     assert figures("it costs £31 a week for all of it") == ["£31\u00a0a\u00a0week"]
+    assert figures("es kostet 0,50\u00a0€ je m² für alle") == ["0,50\u00a0€\u00a0je\u00a0m²"]
+    assert figures("it costs £3 a kg for all of it") == ["£3\u00a0a\u00a0kg"]
     assert figures("es kostet 12\u00a0€ pro Tag für alle") == ["12\u00a0€\u00a0pro\u00a0Tag"]
 
 
@@ -441,6 +453,15 @@ def test_a_part_ends_at_a_comma_rather_than_before_a_preposition_and_not_within_
         "Pida cita: 900\u00a0123\u00a0456 (gratuito, de 8 a 20 h) o escriba al centro de salud."
     )
     assert not any(part.count("(") > part.count(")") for part in phone)
+
+
+def test_no_part_ends_between_a_price_and_what_it_is_for():
+    said = prose(
+        "Die Modernisierungsmieterhöhung beträgt höchstens 0,50\u00a0€ je m² und beginnt am "
+        "1. Oktober."
+    )
+    parts = [each.text for each in framings.framings_of(said)]
+    assert any("0,50\u00a0€ je m²" in part for part in parts), parts
 
 
 def test_small_words_that_are_many_are_no_fragment():

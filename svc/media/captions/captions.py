@@ -132,9 +132,7 @@ def split_burned_cues(
     :func:`split_cues`.
     """
     moves = brief.caption_style != "plain" or (brief.avatar.is_shown and brief.avatar.moving)
-    return split_cues(
-        script, timeline, *caption_lines, still=not moves, in_type=in_type, cuts=cuts
-    )
+    return split_cues(script, timeline, *caption_lines, still=not moves, in_type=in_type, cuts=cuts)
 
 
 def write_captions(brief: VideoBrief, folder: Path) -> None:

@@ -6,7 +6,6 @@ pictures alone, a figure, the words being said in large type. In large type word
 said, and no caption repeats them.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,14 +13,13 @@ from functools import lru_cache
 from svc.media.model import Scene
 from svc.media.review.scene_prose import words_of_heading
 from svc.media.slides import key_figures, sentence_parts
-from svc.media.text import tokens
+from svc.media.text import addresses, tokens
 
 HEADING, CLAUSE, TYPE, PICTURES, FIGURE = "heading", "clause", "type", "pictures", "figure"
 # what a visual shows that is said from its beginning to its end
 _SAID = {"quote": "text", "alert": "text", "number": "note"}
 _HANGING = " \u00a0–—-·•|"  # what joins a part to the next one, and is not shown at its end
 _PAUSES = ",;:،；，"  # likewise, at the end of a clause
-_SCHEME = re.compile(r"^https?://(?:www\.)?|(?<=[^/])/$")
 
 
 @dataclass(frozen=True)
@@ -152,7 +150,7 @@ def match_pieces_to_words(pieces: Sequence[str], scene: Scene, words: range) -> 
     """
     ends, total = [], 0
     for word in words:
-        total += len(_letters(_shorten_address(scene.words[word])))
+        total += len(_letters(addresses.drop_scheme(scene.words[word])))
         ends.append((total, word))
     result, at = [], 0
     for piece in pieces:
@@ -220,14 +218,9 @@ def _of_one_sentence(scene: Scene, part: range, clause: range) -> range:
 def _text(scene: Scene, part: range) -> str:
     """Return ``part`` as it is set in large type, without a dash or a dot at its end."""
     text = tokens.join_words(
-        tokens.make_drawable(_shorten_address(scene.words[word])) for word in part
+        tokens.make_drawable(addresses.drop_scheme(scene.words[word])) for word in part
     )
     return text.rstrip(_HANGING) or text
-
-
-def _shorten_address(word: str) -> str:
-    """Return a word as it is set in large type: an address without its scheme."""
-    return _SCHEME.sub("", word) or word
 
 
 def _letters(text: str) -> str:

@@ -21,6 +21,7 @@ from budoux.parser import Parser
 
 from svc.base.text.languages import Language, find_language
 from svc.media.text import columns
+from svc.media.text.units import CURRENCIES, UNITS
 from svc.media.voice import GLUE
 
 HYPHEN = "-"
@@ -74,6 +75,9 @@ _AFTER_CLAUSE, _CLAUSE_ENDS = (
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _INITIAL, _DAY = re.compile(r"\(?[^\W\d_]\."), re.compile(r"\d{1,2}\.")
 _COLONS = (":", "：")
+_AMOUNT = re.compile(r"[^\w]?\d+(?:[.,]\d+)*(?:\u00a0[^\W\d_]+)?")  # also a scaled one
+_UNITS, _AROUND_UNIT = frozenset((*UNITS, *CURRENCIES)), ".,;:!?)"
+_DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
 _COUNT = re.compile(r"\d+(?:[.,]\d+)*[.,;]")  # a figure that is all that is said
 _BEFORE_NUMBER = re.compile(r"\(?(?:§{1,2}|[^\W\d_]{1,4}\.)")
 _NO_BREAK = "\u00a0"
@@ -137,13 +141,15 @@ def count_torn_lines(lines: Sequence[Sequence[str]]) -> int:
 def is_bound(word: str, following: str, after: str = "") -> bool:
     """Return whether ``word`` belongs to the one ``following`` it: an initial to a name
     ("A. Khan"), an abbreviation or a section sign to its number ("Abs. 2", "§ 558"), the day of a
-    date to its month ("1. Oktober"), what is counted to its count ("Against: 2."), unless the word
+    date to its month ("1. Oktober"), a figure to its unit ("40 cm", "1.3 billion km"), what is
+    counted to its count ("Against: 2."), unless the word
     ``after`` that belongs to it, too ("Stand: 1. Oktober").
     """
     begins = following[:1]
     return bool(
         (_INITIAL.fullmatch(word) and begins.isupper())
         or (_BEFORE_NUMBER.fullmatch(word) and begins.isdecimal())
+        or (_AMOUNT.fullmatch(word) and following.rstrip(_AROUND_UNIT) in _UNITS)
         or (_DAY.fullmatch(word) and begins.isalpha() and following[-1] not in _COLONS)
         or (
             word.endswith(_COLONS)
@@ -174,7 +180,8 @@ def _cost_of_end(words: Sequence[str], end: int) -> float:
     if end == len(words):
         return 0.0
     word, following = words[end - 1], words[end]
-    if _FIGURE.fullmatch(word) or is_bound(word, *words[end : end + 2]):
+    torn = _FIGURE.fullmatch(word) or is_bound(word, *words[end : end + 2])
+    if torn or following in _DASHES:
         return _AFTER_FIGURE
     if word.endswith(_CLAUSE_ENDS):
         return _AFTER_CLAUSE
