@@ -579,8 +579,8 @@ def test_a_scene_with_small_print_is_set_in_type_throughout():
     """Where one framing had captions and another none, the latter left their place bare below the
     small print, which stays where it is."""
     text = (
-        "Costs The new boiler needs about 35\u00a0% less gas than the old one, which is 410 euros a "
-        "year in a flat of four rooms. The rent goes up from the first of October."
+        "Costs The new boiler needs about 35\u00a0% less gas than the old one, which is 410 euros "
+        "a year in a flat of four rooms. The rent goes up from the first of October."
     )
     for phrase, pictures in (("Costs", ()), ("The rent goes up", ("house", "fire"))):
         scene = replace(prose(text, "Costs", phrase, *pictures), small_print="See § 555c.")

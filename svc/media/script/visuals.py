@@ -585,15 +585,10 @@ def _dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
 
 def _contact(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     rows = [(text, icon, words.tokens(text, brief.language)) for text, icon in block.rows]
+    shown = (" ".join(map(addresses.drop_scheme, text.split(" "))) for text, _, _ in rows)
     points = [
-        ScriptPart(
-            tuple(tokens),
-            words.bind_figures(
-                " ".join(map(addresses.drop_scheme, text.split(" "))), brief.language
-            ),
-            icon=icon,
-        )
-        for text, icon, tokens in rows
+        ScriptPart(tuple(tokens), words.bind_figures(text, brief.language), icon=icon)
+        for text, (_, icon, tokens) in zip(shown, rows, strict=True)
     ]
     return (
         _make_list_parts("contact", points, MOST_CONTACTS, brief, note=block.note)
