@@ -179,7 +179,7 @@ def _make_framings(scene: Scene, parts: list[range], clause: range) -> tuple[Fra
             framing = opening
             shown.update(known[:1])
         elif scene.small_print:  # which stays in the captions' place
-            said = range(max(part.start, words_of_heading(scene)), part.stop)
+            said = range(max(part.start, words_of_heading(scene)), part.stop) or part
             main = pictures.index(fresh[0]) if fresh else 0
             framing = Framing(TYPE, part.start, _text(scene, said), said, main)
             shown.update(fresh[:1])
@@ -203,7 +203,7 @@ def _opening(scene: Scene, part: range, has_clause: bool, has_pictures: bool) ->
         return Framing(PICTURES, part.start, text)
     is_own = _letters(text) != _letters(scene.heading)  # a reviewer's, in words of their own
     said = words_that_say(scene, text)
-    # beside small print, a heading has a caption only if it is said alone
+    # with small print, a heading that is said with more does not stand alone: that needs a caption
     is_said = said == part if scene.small_print else bool(set(said) & set(part))
     return Framing(HEADING, part.start, text) if is_said or is_own else None
 

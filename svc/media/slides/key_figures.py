@@ -52,7 +52,7 @@ def _compares(share: str, amounts: Sequence[str]) -> bool:
     """
     sizes, percent = [_amount(each) for each in amounts if _amount(each)], _amount(share)
     ratios = [100 * one / other for one, other in permutations(sizes, 2)]
-    return len(sizes) < len(("one", "other")) or any(
+    return not sizes[1:] or any(
         abs(each - percent) < 1 for ratio in ratios for each in (ratio, abs(ratio - 100))
     )
 
