@@ -92,7 +92,11 @@ def frame(renderer: SceneRenderer, script: Script, number: int, stage: int) -> I
     last = (firsts[stage + 1] if 0 <= stage < len(firsts) - 1 else words) - 1
     picture = Image.fromarray(renderer.picture(number, stage, with_sprites=False))
     cues = captions.split_cues(
-        script, evenly(script), *renderer.plan.caption_lines, in_type=renderer.list_words_in_type()
+        script,
+        evenly(script),
+        *renderer.plan.caption_lines,
+        in_type=renderer.list_words_in_type(),
+        cuts=renderer.list_cuts(),
     )
     for cue in cues:
         if cue.scene == number and cue.first_word <= last <= cue.last_word:

@@ -199,7 +199,11 @@ def drawn(sample: Sample) -> Image.Image:
         else len(scene.words)
     )
     cues = captions.split_cues(
-        written, evenly(written), *studio.plan.caption_lines, in_type=studio.list_words_in_type()
+        written,
+        evenly(written),
+        *studio.plan.caption_lines,
+        in_type=studio.list_words_in_type(),
+        cuts=studio.list_cuts(),
     )
     shown = [cue for cue in cues if cue.scene == sample.scene and cue.first_word < last]
     if studio.is_composed and stage >= 0:  # large type has no caption

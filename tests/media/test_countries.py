@@ -111,6 +111,11 @@ def test_a_name_that_means_something_else_shows_no_country(sentence):
         ("The Panama Canal", "en", "country:pa"),
         ("A red chile", "en", ""),
         ("Norway lobster", "en", ""),
+        ("Hoja parroquial de San Martín", "es", ""),
+        ("La fiesta de Santa Lucía", "es", ""),
+        ("La fiesta nacional de San Marino", "es", "flag:sm"),
+        ("Der Umzug zu St. Martin", "de", ""),
+        ("The harbour of St. Lucia", "en", "flag:lc"),
     ],
 )
 def test_a_countrys_name_within_another_name_shows_no_country(sentence, language, name):
@@ -126,6 +131,8 @@ def test_each_name_that_means_no_country_shows_none():
         "it",
         "pt",
         "nl",
+        "ca",
+        "el",
         "pl",
         "fi",
         "cs",

@@ -2,7 +2,10 @@
 small print and marks.
 """
 
+from dataclasses import replace
+
 import pytest
+from media import brief_sheet
 from media.layout_sweep import dressed
 from support.sampling import sampled
 
@@ -14,6 +17,7 @@ from svc.media.model import Rendition, Script
 from svc.media.script import completeness
 from svc.media.script.from_brief import write_script
 from svc.media.slides import slide
+from svc.media.text import tokens
 
 SHAPES = {
     "landscape": Rendition("landscape", 640, 360),
@@ -492,6 +496,26 @@ def test_contact_lines_are_a_card_with_icons_and_a_code(scenes, notes, icons, ad
     (scene,) = scenes(notes)
     assert (scene.layout, scene.sight.note) == ("contact", address)
     assert [point.icon.removeprefix("line:") for point in scene.points] == icons.split(" ")
+
+
+def test_an_address_on_a_card_is_shown_as_it_is_read_and_said_whole(scenes):
+    """Its scheme pushed its host over the end of the line."""
+    (scene,) = scenes("📞 030 123 45 67\n🌐 https://www.deketting.example/vacature/")
+    assert scene.points[1].text == "deketting.example/vacature"
+    assert scene.sight.note == "https://www.deketting.example/vacature/"
+    assert "https://www.deketting.example/vacature/" in tokens.join_words(scene.words)
+
+
+@pytest.mark.parametrize("shape", ("portrait", "feed"))
+def test_no_address_on_a_card_is_broken_where_smaller_type_avoids_it(shape):
+    notes = "✉️ werk@deketting.example\n📞 038 421 55 60\n🌐 https://deketting.example/vacature"
+    brief = replace(brief_sheet.read("launch", look="scenes"), metadata_md=notes)
+    script = write_script(brief)
+    drawn = SceneRenderer(brief, script, brief_sheet.SHAPES[shape])
+    card = next(at for at, scene in enumerate(script.scenes) if scene.layout == "contact")
+    drawn.picture(card, 2)
+    shown = {each.text for each in drawn.drain_texts() if each.part == "point"}
+    assert {"werk@deketting.example", "deketting.example/vacature"} <= shown, shown
 
 
 def test_contact_lines_below_a_section_are_of_the_whole_text(scenes):

@@ -380,8 +380,20 @@ def test_of_several_figures_the_one_that_weighs_most_is_shown():
     assert figures("so it is: of 602 households, 71\u00a0% own one") == ["71\u00a0%"]
 
 
+def test_a_share_beside_two_amounts_is_shown_if_it_compares_them():
+    """Else each of the amounts is needed, and the share was shown although it weighs least."""
+    assert figures("we have £18,400 of the £26,000 or 71\u00a0% by now") == ["71\u00a0%"]
+    assert figures("it is 16\u00a0% less, £1.63 where £1.94 was before") == ["16\u00a0%"]
+    assert figures("adults pay £12 and members £10 and 15\u00a0% is for the poor") == []
+    assert figures("15\u00a0% is for the poor, adults pay £12 and members £10") == []
+    assert figures("15\u00a0% is for the poor and adults pay £12") == ["15\u00a0%"]
+    assert figures("it costs £12,000 or £90 a piece and 15\u00a0% is for the poor") == ["£12,000"]
+
+
 def test_a_price_is_shown_with_what_it_is_for():
     assert figures("it costs £31 a week for all of it") == ["£31\u00a0a\u00a0week"]
+    assert figures("es kostet 0,50\u00a0€ je m² für alle") == ["0,50\u00a0€\u00a0je\u00a0m²"]
+    assert figures("it costs £3 a kg for all of it") == ["£3\u00a0a\u00a0kg"]
     assert figures("es kostet 12\u00a0€ pro Tag für alle") == ["12\u00a0€\u00a0pro\u00a0Tag"]
 
 
@@ -441,6 +453,15 @@ def test_a_part_ends_at_a_comma_rather_than_before_a_preposition_and_not_within_
         "Pida cita: 900\u00a0123\u00a0456 (gratuito, de 8 a 20 h) o escriba al centro de salud."
     )
     assert not any(part.count("(") > part.count(")") for part in phone)
+
+
+def test_no_part_ends_between_a_price_and_what_it_is_for():
+    said = prose(
+        "Die Modernisierungsmieterhöhung beträgt höchstens 0,50\u00a0€ je m² und beginnt am "
+        "1. Oktober."
+    )
+    parts = [each.text for each in framings.framings_of(said)]
+    assert any("0,50\u00a0€ je m²" in part for part in parts), parts
 
 
 def test_small_words_that_are_many_are_no_fragment():
@@ -511,6 +532,37 @@ def test_no_caption_repeats_what_enters_in_large_type_and_none_is_half_in_it():
     )
 
 
+def test_no_caption_stays_while_its_scene_is_framed_anew():
+    """It held the end of what one framing shows and the beginning of the next: a figure had been
+    said, and stood there still when the next sentence began."""
+    scene = prose(
+        "We mend what others throw away and we are proud of it. The workshop is in the mill "
+        "street and repairs more than 4,000 bicycles a year, from racers to tricycles.",
+        "",
+        "We mend what others throw away and we are proud of it",
+        "bicycle",
+        "books",
+    )
+    script, cuts = Script("Test", "en", (scene,)), framings.words_at_cuts(scene)
+    in_type = framings.words_without_captions(scene)
+
+    def crossed(**more) -> set[int]:
+        cues = captions.split_cues(script, evenly(script), 46, 2, in_type=[in_type], **more)
+        return {cut for cut in cuts for cue in cues if cue.first_word < cut <= cue.last_word}
+
+    assert crossed() == {19} and not crossed(cuts=[cuts])
+    # a caption too short to be noticed is joined with the next one all the same
+    hurried = prose("Go. The library is open on Sundays.", "", "open on Sundays")
+    brief = captions.split_cues(
+        Script("Test", "en", (hurried,)),
+        evenly(Script("Test", "en", (hurried,))),
+        46,
+        2,
+        cuts=[frozenset({1})],
+    )
+    assert len(brief) == 1
+
+
 @pytest.mark.parametrize("language", ("en", "ar"))
 def test_each_word_in_large_type_has_its_place(language):
     scene = prose(LONG, "Why it matters", "the library is open on Sundays", "books")
@@ -521,3 +573,22 @@ def test_each_word_in_large_type_has_its_place(language):
     for stage, framing in enumerate(framings.framings_of(scene)):
         entering = drawn.list_entering_words(0, stage)
         assert {each.word for each in entering} == set(framing.words)
+
+
+def test_a_scene_with_small_print_is_set_in_type_throughout():
+    """Where one framing had captions and another none, the latter left their place bare below the
+    small print, which stays where it is."""
+    text = (
+        "Costs The new boiler needs about 35\u00a0% less gas than the old one, which is 410 euros "
+        "a year in a flat of four rooms. The rent goes up from the first of October."
+    )
+    for phrase, pictures in (("Costs", ()), ("The rent goes up", ("house", "fire"))):
+        scene = replace(prose(text, "Costs", phrase, *pictures), small_print="See § 555c.")
+        framed = framings.framings_of(scene)
+        assert {each.kind for each in framed} <= {HEADING, CLAUSE, TYPE}, framed
+        assert all(framings.is_without_captions(scene, each) for each in framed)
+        assert not any(each.text.startswith("Costs ") for each in framed)
+        assert [each.first for each in framed] == sorted({each.first for each in framed})
+        other = replace(scene, small_print="")
+        free = {framings.is_without_captions(other, each) for each in framings.framings_of(other)}
+        assert free == {True, False}

@@ -14,7 +14,7 @@ from svc.base.text.languages import find_language, is_right_to_left, is_unspaced
 from svc.media.captions import limits
 from svc.media.captions.limits import GAP_IN_FILES
 from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
-from svc.media.text import direction, line_breaks, long_words, tokens
+from svc.media.text import columns, direction, line_breaks, long_words, tokens
 
 SHORTEST_CUE = 1.0  # seconds that a viewer needs to notice a cue and read it
 # seconds: 5/6, and a margin; shorter cues are joined with their neighbours wherever they fit
@@ -44,6 +44,7 @@ _UNREADABLE = 12.0  # the cost of a cue that is too fast at all
 _UNEVEN = 3.0  # the cost of a line that is empty while the other is full
 _WITHIN_ADDRESS = 100.0  # the cost of a break within one
 _UNSHOWABLE = 100.0  # the cost of a cue that the next one replaces before it is visible
+_ACROSS_CUT = 30.0  # the cost of a cue that stays while its scene is framed anew
 # the costs of a sentence end within a cue: with a full stop; before a row or after a heading; and
 # what each costs more within a line
 _MIXED, _RUN_ON = 1.5, 6.0
@@ -77,12 +78,14 @@ def split_cues(
     lines: int = 2,
     still: bool = False,
     in_type: Sequence[frozenset[int]] = (),
+    cuts: Sequence[frozenset[int]] = (),
 ) -> tuple[Cue, ...]:
     """Return the captions of the whole programme, in order; none spans two scenes.
 
     ``line_length``: characters; None: those of a caption file. A single longer word gets a line of
     its own. ``still``: nothing else moves. ``in_type``: for each scene, the words that its picture
-    shows in large type as they are said, which no caption repeats.
+    shows in large type as they are said, which no caption repeats. ``cuts``: likewise, the words
+    with which it is framed anew; a caption ends there, unless it would be too short to be read.
     """
     result: list[Cue] = []
     are_burnt, line_length = (
@@ -96,8 +99,9 @@ def split_cues(
             else long_words.split_for_files(scene.words, script.language)
         )
         shown = in_type[index] if in_type else frozenset()
+        framed_anew = cuts[index] if cuts else frozenset()
         splitter = _CueSplitter(
-            scene, timing, words, script.language, line_length, lines, still, shown
+            scene, timing, words, script.language, line_length, lines, still, shown, framed_anew
         )
         spans = splitter.spans()
         for number, (first, last) in enumerate(spans):
@@ -119,14 +123,16 @@ def split_burned_cues(
     timeline: Timeline,
     caption_lines: tuple[int, int],
     in_type: Sequence[frozenset[int]] = (),
+    cuts: Sequence[frozenset[int]] = (),
 ) -> tuple[Cue, ...]:
     """Return the captions in the picture: they change more often if neither their words nor the
     presenter move.
 
-    ``caption_lines``: characters of a line, and lines. ``in_type``: as in :func:`split_cues`.
+    ``caption_lines``: characters of a line, and lines. ``in_type``, ``cuts``: as in
+    :func:`split_cues`.
     """
     moves = brief.caption_style != "plain" or (brief.avatar.is_shown and brief.avatar.moving)
-    return split_cues(script, timeline, *caption_lines, still=not moves, in_type=in_type)
+    return split_cues(script, timeline, *caption_lines, still=not moves, in_type=in_type, cuts=cuts)
 
 
 def write_captions(brief: VideoBrief, folder: Path) -> None:
@@ -254,11 +260,13 @@ class _CueSplitter:
         lines: int,
         still: bool,
         in_type: frozenset[int],
+        cuts: frozenset[int],
     ):
         """``words``: those of the scene as they are shown."""
         self._begins = {
             word for word in range(1, len(words)) if (word in in_type) != (word - 1 in in_type)
         }
+        self._cuts = cuts
         self.words, self.timing = words, timing
         self.read = long_words.shorten_for_pictures(
             scene.words
@@ -309,11 +317,11 @@ class _CueSplitter:
 
     def _can_break(self, first: int, at: int, last: int) -> bool:
         """Return whether both lines fit if they are broken after the word ``at``."""
-        one, other = _length(self.words, first, at), _length(self.words, at + 1, last)
+        one, other = _count_columns(self.words, first, at), _count_columns(self.words, at + 1, last)
         return max(one, other) <= self.line_length
 
     def _line_cost(self, first: int, at: int, last: int, ends: list[int]) -> float:
-        one, other = _length(self.words, first, at), _length(self.words, at + 1, last)
+        one, other = _count_columns(self.words, first, at), _count_columns(self.words, at + 1, last)
         cost = _UNEVEN * abs(one - other) / self.line_length + self._cost_of_lines(ends, at)
         if at in ends:
             return cost
@@ -331,7 +339,7 @@ class _CueSplitter:
             return 0.0
         mixed = sum(self._mixed[end] for end in ends)
         has_rows = any(self._mixed[end] == _RUN_ON for end in ends)
-        if not has_rows and _length(self.words, first, last) <= self.line_length:
+        if not has_rows and _count_columns(self.words, first, last) <= self.line_length:
             return mixed  # a short exclamation may share a line
         breaks = (at for at in ends if self.lines > 1 and self._can_break(first, at, last))
         in_lines = [self._cost_of_lines(ends, at) for at in breaks]
@@ -351,6 +359,7 @@ class _CueSplitter:
         length = _length(self.read, first, last)
         cost = _CUE + self._break_cost(last) + self._cost_of_mixed_lines(first, last)
         cost += self._cost_of_tearing(first, last)
+        cost += _ACROSS_CUT * sum(first < cut <= last for cut in self._cuts)
         missing = LEAST_CUE - (until - spoken[first].start)
         cost += 4 * max(0.0, SHORTEST_CUE - seconds) + (
             _TOO_SHORT * (1 + missing) if missing > _ROUNDING else 0.0
@@ -377,7 +386,7 @@ class _CueSplitter:
         ends = self._list_ends(first, last)
         if not ends or last in self.ends or self.words[last].endswith(_CLAUSE_ENDS):
             return 0.0
-        share = _length(self.words, ends[-1] + 1, last) / self.line_length
+        share = _count_columns(self.words, ends[-1] + 1, last) / self.line_length
         return _TORN * max(0.0, 1 - share / _TORN_OFF)
 
     def _break_cost(self, last: int) -> float:
@@ -402,10 +411,10 @@ def _fill_lines(texts, first: int, last: int, line_length: int) -> tuple[tuple[i
     lines: list[list[int]] = []
     width = line_length
     for index in range(first, last + 1):
-        width += (not tokens.is_glued(texts[index])) + tokens.display_length(texts[index])
+        width += (not tokens.is_glued(texts[index])) + columns.line_columns(texts[index])
         if width > line_length or not lines:
             lines.append([])
-            width = tokens.display_length(texts[index])
+            width = columns.line_columns(texts[index])
         lines[-1].append(index)
     return tuple(tuple(line) for line in lines)
 
@@ -422,9 +431,19 @@ def _phrase_cost(word: str, following: str) -> float:
 
 
 def _length(texts, first: int, last: int) -> int:
-    """Return the number of characters of the words first to last, with the spaces between them."""
-    spaces = sum(not tokens.is_glued(word) for word in texts[first + 1 : last + 1])
-    return sum(map(tokens.display_length, texts[first : last + 1])) + spaces
+    """Return the number of characters to be read of the words first to last, with the spaces
+    between them.
+    """
+    return sum(map(columns.display_length, texts[first : last + 1])) + _spaces(texts, first, last)
+
+
+def _count_columns(texts, first: int, last: int) -> int:
+    """Return the columns of a line with the words first to last."""
+    return sum(map(columns.line_columns, texts[first : last + 1])) + _spaces(texts, first, last)
+
+
+def _spaces(texts, first: int, last: int) -> int:
+    return sum(not tokens.is_glued(word) for word in texts[first + 1 : last + 1])
 
 
 def _is_wide(language: str) -> bool:

@@ -1,7 +1,8 @@
 """What a viewer can read: the limits that captions are written to, and that the gates ask for.
 
 They follow broadcast practice (BBC Subtitle Guidelines; Netflix Timed Text Style Guide). Wide
-signs, of which each says more, count as two characters.
+signs, of which each says more, count as two characters, whatever the language of the text; an emoji
+takes as much of a line.
 """
 
 import math

@@ -23,7 +23,7 @@ from svc.media.checks.quality_gates import (
 from svc.media.checks.speech import find_onset, level_of
 from svc.media.model import QualityFinding, Script, Timeline, Word
 from svc.media.speech.audio import Samples
-from svc.media.text import addresses, long_words, tokens
+from svc.media.text import addresses, columns, long_words, tokens
 
 LATEST = 0.5  # seconds after the end of the programme
 OFFSET = 0.15  # seconds between a cue and its first word
@@ -247,7 +247,7 @@ def check_line_length(captions: Captions) -> Measurement:
     """Check that each line fits into the width of players."""
     cues, most = captions.cues, limits.WIDE_LINE if captions.is_wide else limits.LINE
     longest, cue = max(
-        ((tokens.display_length(line), cue) for cue in cues for line in cue.lines),
+        ((columns.line_columns(line), cue) for cue in cues for line in cue.lines),
         key=lambda line: line[0],
     )
     measured, limit, over = f"{longest} characters", f"at most {most}", longest - most

@@ -124,23 +124,22 @@ class _Production:
         path = self.folder / in_scenes.record_of(film.rendition.name)
         return load(MovingVisuals, path) if path.is_file() else MovingVisuals()
 
-    def _list_words_in_type(self) -> list[frozenset[int]]:
-        """Return for each scene the words that its picture shows, and no caption."""
+    def _list_framed_words(self) -> tuple[list[frozenset[int]], list[frozenset[int]]]:
+        """Return for each scene the words that its picture shows, and no caption, and those with
+        which it is framed anew.
+        """
         is_composed = looks.find_look(self.brief.look).is_composed
+        scenes = script_as_shown(self.brief, self.script).scenes if is_composed else ()
         return (
-            [
-                framings.words_without_captions(scene)
-                for scene in script_as_shown(self.brief, self.script).scenes
-            ]
-            if is_composed
-            else []
+            [framings.words_without_captions(scene) for scene in scenes],
+            [framings.words_at_cuts(scene) for scene in scenes],
         )
 
     def _film(self, name: str, rendition: Rendition, descriptions: Descriptions | None) -> Film:
         spans = scene_spans(self.timeline, descriptions, self.script.scenes)
         lines = measure_layout(self.brief, rendition).caption_lines
         cues = captions.split_burned_cues(
-            self.brief, self.script, self.timeline, lines, self._list_words_in_type()
+            self.brief, self.script, self.timeline, lines, *self._list_framed_words()
         )
         starts = [cue.start + spans[cue.scene].later for cue in cues]
         captioned = {

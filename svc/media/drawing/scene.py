@@ -31,7 +31,7 @@ from svc.media.motion.casts import Cast, Casts
 from svc.media.motion.gestures import calm_scenes
 from svc.media.pictures.shown import script_as_shown
 from svc.media.slides import framings, hosting, slide
-from svc.media.text import long_words, tokens
+from svc.media.text import columns, long_words, tokens
 
 _POSTER_TITLE = 1.25  # times the size of a title
 
@@ -168,6 +168,14 @@ class SceneRenderer:
         """
         return (
             [framings.words_without_captions(scene) for scene in self.script.scenes]
+            if self.is_composed
+            else []
+        )
+
+    def list_cuts(self) -> list[frozenset[int]]:
+        """Return for each scene the words with which it is framed anew; nothing in other looks."""
+        return (
+            [framings.words_at_cuts(scene) for scene in self.script.scenes]
             if self.is_composed
             else []
         )
@@ -467,15 +475,19 @@ class SceneRenderer:
 
 
 def _fit_look(look: Look, script: Script) -> Look:
-    """Return ``look`` in families with every letter of ``script``,
-    so that all of its words look alike.
+    """Return ``look`` in families with every letter of ``script``, so that all of its words look
+    alike; in a language of another script, Chinese, Japanese and Korean names are no reason to give
+    up its type, as their font has one weight.
     """
+    language = languages.find_language(script.language)
+    is_wide = language is not None and language.is_wide
     drawn = {
         tokens.make_drawable(text)
         for scene in script.scenes
         for text in (scene.heading, *scene.words)
     }
-    text = "".join({letter for text in drawn for letter in text})
+    letters = {letter for text in drawn for letter in text}
+    text = "".join(letter for letter in letters if is_wide or not columns.wide_signs(letter))
     families = {role: fonts.family_for(text, getattr(look, role)) for role in ("display", "text")}
     found: dict[str, Any] = {
         role: family for role, family in families.items() if fonts.has_all(text, family)

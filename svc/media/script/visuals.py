@@ -18,6 +18,7 @@ from svc.media.pictures import emoji
 from svc.media.script import phrases, quotations, scene_split
 from svc.media.script.blocks import Block
 from svc.media.script.scene_split import ScriptPart
+from svc.media.text import addresses
 from svc.media.text import tokens as words
 from svc.media.text.amounts import LONG_UNIT, parse_amount
 from svc.media.text.pronunciation.pieces import even_bounds
@@ -584,9 +585,10 @@ def _dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
 
 def _contact(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     rows = [(text, icon, words.tokens(text, brief.language)) for text, icon in block.rows]
+    shown = (" ".join(map(addresses.drop_scheme, text.split(" "))) for text, _, _ in rows)
     points = [
         ScriptPart(tuple(tokens), words.bind_figures(text, brief.language), icon=icon)
-        for text, icon, tokens in rows
+        for text, (_, icon, tokens) in zip(shown, rows, strict=True)
     ]
     return (
         _make_list_parts("contact", points, MOST_CONTACTS, brief, note=block.note)

@@ -197,7 +197,8 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
     shown = [name for name in (*shown[framing.main :], *shown[: framing.main]) if name in asked]
     if canvas.host and framing.kind == PICTURES:
         framing = replace(framing, kind=HEADING)
-    beside = shown if framing.kind in (CLAUSE, HEADING, FIGURE) else []
+    is_shared = framing.kind in (CLAUSE, HEADING, FIGURE) or bool(scene.small_print)
+    beside = shown if is_shared else []
     is_beside = bool(beside or canvas.host)
     captioned = canvas.plan
     is_free_now = _is_free(canvas, scene, [framing])

@@ -6,7 +6,6 @@ pictures alone, a figure, the words being said in large type. In large type word
 said, and no caption repeats them.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,14 +13,13 @@ from functools import lru_cache
 from svc.media.model import Scene
 from svc.media.review.scene_prose import words_of_heading
 from svc.media.slides import key_figures, sentence_parts
-from svc.media.text import tokens
+from svc.media.text import addresses, tokens
 
 HEADING, CLAUSE, TYPE, PICTURES, FIGURE = "heading", "clause", "type", "pictures", "figure"
 # what a visual shows that is said from its beginning to its end
 _SAID = {"quote": "text", "alert": "text", "number": "note"}
 _HANGING = " \u00a0–—-·•|"  # what joins a part to the next one, and is not shown at its end
 _PAUSES = ",;:،；，"  # likewise, at the end of a clause
-_SCHEME = re.compile(r"^https?://(?:www\.)?|(?<=[^/])/$")
 
 
 @dataclass(frozen=True)
@@ -105,6 +103,11 @@ def words_without_captions(scene: Scene) -> frozenset[int]:
     return words_in_type(scene) | frozenset(heading if alone else ())
 
 
+def words_at_cuts(scene: Scene) -> frozenset[int]:
+    """Return the words of a composed scene with which it is framed anew."""
+    return frozenset(framing.first for framing in framings_of(scene)[1:])
+
+
 def words_of_one_text(scene: Scene) -> range:
     """Return the words of the quotation, the alert or the explanation of a figure that ``scene``
     shows; none in others.
@@ -147,7 +150,7 @@ def match_pieces_to_words(pieces: Sequence[str], scene: Scene, words: range) -> 
     """
     ends, total = [], 0
     for word in words:
-        total += len(_letters(_shorten_address(scene.words[word])))
+        total += len(_letters(addresses.drop_scheme(scene.words[word])))
         ends.append((total, word))
     result, at = [], 0
     for piece in pieces:
@@ -165,7 +168,8 @@ def _make_framings(scene: Scene, parts: list[range], clause: range) -> tuple[Fra
         before = framings[-1].kind if framings else ""
         known = pictures_until(scene, part.stop)
         fresh = [picture for picture in known if picture not in shown]
-        number = "" if has_figure or not framings else key_figures.find_figure(scene, part)
+        no_figure = has_figure or not framings or scene.small_print
+        number = "" if no_figure else key_figures.find_figure(scene, part)
         if clause and part.start <= clause.start < part.stop:
             shown_words = _of_one_sentence(scene, part, clause)
             text = scene.key_phrase if shown_words == clause else _text(scene, shown_words)
@@ -174,6 +178,11 @@ def _make_framings(scene: Scene, parts: list[range], clause: range) -> tuple[Fra
         elif not framings and (opening := _opening(scene, part, bool(clause), bool(known))):
             framing = opening
             shown.update(known[:1])
+        elif scene.small_print:  # which stays in the captions' place
+            said = range(max(part.start, words_of_heading(scene)), part.stop) or part
+            main = pictures.index(fresh[0]) if fresh else 0
+            framing = Framing(TYPE, part.start, _text(scene, said), said, main)
+            shown.update(fresh[:1])
         elif number:
             framing, has_figure = Framing(FIGURE, part.start, number), True
         elif fresh and before != PICTURES:
@@ -190,10 +199,12 @@ def _opening(scene: Scene, part: range, has_clause: bool, has_pictures: bool) ->
     heading or phrase, if ``part`` says it. None: what an earlier scene has said is not shown again
     in large type in place of what is said."""
     text = scene.heading if has_clause else scene.key_phrase
-    if has_clause and has_pictures and text:
+    if has_clause and has_pictures and text and not scene.small_print:
         return Framing(PICTURES, part.start, text)
     is_own = _letters(text) != _letters(scene.heading)  # a reviewer's, in words of their own
-    is_said = set(words_that_say(scene, text)) & set(part)
+    said = words_that_say(scene, text)
+    # with small print, a heading that is said with more does not stand alone: that needs a caption
+    is_said = said == part if scene.small_print else bool(set(said) & set(part))
     return Framing(HEADING, part.start, text) if is_said or is_own else None
 
 
@@ -207,14 +218,9 @@ def _of_one_sentence(scene: Scene, part: range, clause: range) -> range:
 def _text(scene: Scene, part: range) -> str:
     """Return ``part`` as it is set in large type, without a dash or a dot at its end."""
     text = tokens.join_words(
-        tokens.make_drawable(_shorten_address(scene.words[word])) for word in part
+        tokens.make_drawable(addresses.drop_scheme(scene.words[word])) for word in part
     )
     return text.rstrip(_HANGING) or text
-
-
-def _shorten_address(word: str) -> str:
-    """Return a word as it is set in large type: an address without its scheme."""
-    return _SCHEME.sub("", word) or word
 
 
 def _letters(text: str) -> str:

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import permutations
 
 from svc.media.languages import Everywhere, words_of_all
 from svc.media.model import Scene
@@ -34,7 +35,8 @@ def find_figure(scene: Scene, part: range) -> str:
 
     Of several, an amount of money or a share is shown rather than a number of things; of some of a
     kind only one that is many times as great as the others, as else each of them is needed: "the
-    cheapest is £1,240, the one that we trust is £1,580".
+    cheapest is £1,240, the one that we trust is £1,580". A share beside such amounts is shown only
+    if it says how they compare: "€18,400 of the €26,000, which is 71 %".
     """
     found = [figure for word in part if (figure := _figure(scene, word, part))]
     shown = [figure for figure in found if _kind(figure) != _COUNT] or found
@@ -43,8 +45,20 @@ def find_figure(scene: Scene, part: range) -> str:
             (each for each in shown if _kind(each) == kind), key=_amount, reverse=True
         )
         if all(_amount(first) >= _GREATER * _amount(each) for each in others):
-            return first
+            amounts = [each for each in shown if _kind(each) == _MONEY]
+            return first if kind == _MONEY or _compares(first, amounts) else ""
     return ""
+
+
+def _compares(share: str, amounts: Sequence[str]) -> bool:
+    """Return whether a share says how two of ``amounts`` compare, as part or as change; also if
+    there are not several.
+    """
+    sizes, percent = [_amount(each) for each in amounts if _amount(each)], _amount(share)
+    ratios = [100 * one / other for one, other in permutations(sizes, 2)]
+    return not sizes[1:] or any(
+        abs(each - percent) < 1 for ratio in ratios for each in (ratio, abs(ratio - 100))
+    )
 
 
 def _amount(figure: str) -> float:

@@ -11,6 +11,7 @@ from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import TextBlock
 from svc.media.model import Point, Scene
 from svc.media.slides import headings, list_marks, paging
+from svc.media.text.line_breaks import GLUE
 
 _LARGEST, _STEP = 1.22, 0.95  # of the body size: the largest type; from one tried size to the next
 # in 1/1080 of the short side: the smallest type of a list that is not on several pages
@@ -48,8 +49,11 @@ def draw_rows(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
 def _arrange(
     canvas: Canvas, scene: Scene, width: int, height: int, gap: int
 ) -> tuple[list[TextBlock], list[range]]:
-    """Return the points' texts in the largest size in which they fit, and their pages."""
-    plan = canvas.plan
+    """Return the points' texts in the largest size in which they fit, and their pages; contacts in
+    that in which addresses are broken least.
+    """
+    plan, may_break = canvas.plan, scene.sight.kind != "contact"
+    fitting: list[list[TextBlock]] = []
     least = max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
     blocks = _blocks(canvas, scene, width, height, least)
     pages = paging.split_pages([_height(canvas, block) for block in blocks], height, gap)
@@ -58,9 +62,16 @@ def _arrange(
         tried = _blocks(canvas, scene, width, _UNLIMITED, round(size))
         heights = [_height(canvas, block) for block in tried]
         if all(paging.total_height(heights, rows, gap) <= height for rows in pages):
-            return tried, pages
+            fitting.append(tried)
+            if may_break or not _count_breaks(tried):
+                break
         size *= _STEP
-    return blocks, pages
+    return min(fitting, key=_count_breaks, default=blocks), pages
+
+
+def _count_breaks(blocks: list[TextBlock]) -> int:
+    """Return how many lines go on with a part of the word that ended the one before."""
+    return sum(line[0].startswith(GLUE) for block in blocks for line in block.lines[1:])
 
 
 def _blocks(canvas: Canvas, scene: Scene, width: int, height: int, size: int) -> list[TextBlock]:

@@ -8,6 +8,7 @@ from svc.media.model import Scene
 from svc.media.script.grammar import small_words
 from svc.media.text import tokens
 from svc.media.text.amounts import is_amount
+from svc.media.text.units import UNITS
 
 SHORTEST = 16  # characters of what has no part of its own: one second
 # characters of a part: some four seconds; at the most; of one with a clause and what belongs to it
@@ -30,6 +31,7 @@ _BEFORE_FIGURE, _BEFORE_OBJECT, _BRACKETED, _BEFORE_BRACKET = 0.4, 0.2, 1.0, 0.3
 # letters of a word that belongs to the next one; of one with which a phrase begins
 _SMALL, _SHORT_PREPOSITION = 3, 2
 _MANY = 6  # words, which say something even if each is small: "or they do not do it at all"
+_UNITS = frozenset(unit.casefold() for unit in UNITS)  # of what a price is for
 _CLOSERS = ")]”»’\"'"
 AROUND = " .,;:!?…()[]“”„\"'«»"
 
@@ -111,14 +113,15 @@ def leads(word: str) -> bool:
 
 def is_rate(scene: Scene, word: int) -> bool:
     """Return whether ``word`` is counted for each of what follows: "£31 | a week",
-    "9 euros | par personne"."""
+    "9 euros | par personne", "0,50 € | je m²"."""
     following, after = (
         each.strip(AROUND).casefold() for each in (*scene.words[word + 1 : word + 3], "")[:2]
     )
     before = scene.words[max(0, word - 1) : word + 1]
     is_number = any(is_amount(each.strip(AROUND)) for each in before)
+    is_each = after in small_words.words_of_periods() or (is_number and after in _UNITS)
     return (is_number and following in small_words.words_of_rates()) or (
-        leads(following) and after in small_words.words_of_periods()
+        leads(following) and is_each
     )
 
 

@@ -41,6 +41,7 @@ _LONGEST_RUN, _FEWEST_OF_WORDS = 3, 4
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONGEST_SPOKEN = 254  # characters: of an e-mail address (RFC 5321); no host is longer
 _SCHEME = re.compile(r"(?<![a-z0-9])(?:[a-z][a-z0-9+.-]*://|www\.)", re.IGNORECASE)
+_UNREAD = re.compile(r"^https?://(?:www\.)?|(?<=[^/])/$")
 AROUND = f"{OPENERS}{CLOSERS}{STOPS}<>"  # marks that may stand around an address
 # a Korean particle, too
 _AFTER = re.compile(rf"[{re.escape(CLOSERS + STOPS)}>\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]$")
@@ -78,6 +79,11 @@ def shorten_to_host(piece: str) -> str:
         end -= 1
     host = host_or_mail(piece[start:end])
     return piece if host is None else piece[:start] + host + piece[end:]
+
+
+def drop_scheme(piece: str) -> str:
+    """Return an address as it is shown to be read: without its scheme, "www." and last slash."""
+    return _UNREAD.sub("", piece) or piece
 
 
 def _is_within(address: str, closer: str) -> bool:

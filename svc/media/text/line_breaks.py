@@ -9,6 +9,7 @@ hyphenation patterns (the dictionaries of LibreOffice, in ``pyphen``).
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate, groupby, islice, pairwise
@@ -19,6 +20,8 @@ import pyphen
 from budoux.parser import Parser
 
 from svc.base.text.languages import Language, find_language
+from svc.media.text import columns
+from svc.media.text.units import CURRENCIES, UNITS
 from svc.media.voice import GLUE
 
 HYPHEN = "-"
@@ -49,6 +52,7 @@ _RUNS = re.compile(r"[0-9A-Za-z\u00a0\u00c0-\u024f]")
 # The beginning of a rate such as 100km/h, which is one word with what follows.
 _RATE = re.compile("[0-9][A-Za-z]{0,4}/?")
 _LONGEST = 9  # signs of a word in such a script; a longer one is several
+_LONGEST_NAME = 12  # signs of one within a text in another script
 _SIGN = re.compile(f"[{_UNSPACED}ー々]")
 _AFTER_STOPS = re.compile(f"(?:(?!{_STOPS}).)*{_STOPS}+{_CLOSERS}*|(?:(?!{_STOPS}).)+")
 _LONGEST_THAI = 24
@@ -71,6 +75,9 @@ _AFTER_CLAUSE, _CLAUSE_ENDS = (
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _INITIAL, _DAY = re.compile(r"\(?[^\W\d_]\."), re.compile(r"\d{1,2}\.")
 _COLONS = (":", "：")
+_AMOUNT = re.compile(r"[^\w]?\d+(?:[.,]\d+)*(?:\u00a0[^\W\d_]+)?")  # also a scaled one
+_UNITS, _AROUND_UNIT = frozenset((*UNITS, *CURRENCIES)), ".,;:!?)"
+_DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
 _COUNT = re.compile(r"\d+(?:[.,]\d+)*[.,;]")  # a figure that is all that is said
 _BEFORE_NUMBER = re.compile(r"\(?(?:§{1,2}|[^\W\d_]{1,4}\.)")
 _NO_BREAK = "\u00a0"
@@ -134,13 +141,15 @@ def count_torn_lines(lines: Sequence[Sequence[str]]) -> int:
 def is_bound(word: str, following: str, after: str = "") -> bool:
     """Return whether ``word`` belongs to the one ``following`` it: an initial to a name
     ("A. Khan"), an abbreviation or a section sign to its number ("Abs. 2", "§ 558"), the day of a
-    date to its month ("1. Oktober"), what is counted to its count ("Against: 2."), unless the word
+    date to its month ("1. Oktober"), a figure to its unit ("40 cm", "1.3 billion km"), what is
+    counted to its count ("Against: 2."), unless the word
     ``after`` that belongs to it, too ("Stand: 1. Oktober").
     """
     begins = following[:1]
     return bool(
         (_INITIAL.fullmatch(word) and begins.isupper())
         or (_BEFORE_NUMBER.fullmatch(word) and begins.isdecimal())
+        or (_AMOUNT.fullmatch(word) and following.rstrip(_AROUND_UNIT) in _UNITS)
         or (_DAY.fullmatch(word) and begins.isalpha() and following[-1] not in _COLONS)
         or (
             word.endswith(_COLONS)
@@ -171,7 +180,8 @@ def _cost_of_end(words: Sequence[str], end: int) -> float:
     if end == len(words):
         return 0.0
     word, following = words[end - 1], words[end]
-    if _FIGURE.fullmatch(word) or is_bound(word, *words[end : end + 2]):
+    torn = _FIGURE.fullmatch(word) or is_bound(word, *words[end : end + 2])
+    if torn or following in _DASHES:
         return _AFTER_FIGURE
     if word.endswith(_CLAUSE_ENDS):
         return _AFTER_CLAUSE
@@ -185,11 +195,15 @@ def split_unspaced(word: str, language: str = "") -> tuple[str, ...]:
     """Return the pieces of ``word`` between possible line breaks: several only in scripts without
     spaces.
 
-    These are words in a ``language`` (BCP 47) that is written so, and single signs in any other.
+    These are words in a ``language`` (BCP 47) that is written so. In any other, a name or a title
+    in such a script is one piece, and a longer text single signs.
     """
     found = find_language(language) if language else None
     bare = word.removeprefix(GLUE)
-    pieces = _words(bare, found.script) if found and found.is_unspaced else _split_signs(bare)
+    if found and found.is_unspaced:
+        pieces = _words(bare, found.script)
+    else:
+        pieces = [bare] if found and len(bare) <= _LONGEST_NAME else _split_signs(bare)
     return (
         (word[: len(word) - len(bare)] + pieces[0], *(GLUE + piece for piece in pieces[1:]))
         if pieces
@@ -323,28 +337,49 @@ def split_at_breaks(word: str, language: str, syllables: bool) -> tuple[str, ...
 
 
 def split_into_chunks(word: str, longest: int, language: str) -> list[str]:
-    """Split ``word`` into pieces of at most ``longest`` characters, after a sign where one is near
+    """Split ``word`` into pieces of at most ``longest`` columns, after a sign where one is near
     or else after a syllable, each but the first with GLUE."""
     pieces: list[str] = []
-    while word:
-        count = -(-len(word) // (longest - 1))
-        end = -(-len(word) // count)
+    totals = list(accumulate(map(_count_columns, word)))  # columns up to each character's end
+    start, before, room = 0, 0, longest - 1
+    while start < len(word):
+        left = totals[-1] - before
+        count = -(-left // room)
+        even = before + -(-left // count)
+        end, most = (bisect_right(totals, limit, start) for limit in (even, before + room))
         if count > 1:
-            after_sign = max(word.rfind(sign, end // 2, longest - 1) for sign in _BREAKS_AFTER) + 1
-            end = after_sign or _syllable_end(word, end, longest, language)
+            rest = word[start : start + 2 * longest]
+            at, furthest = end - start, most - start
+            after_sign = max(rest.rfind(sign, at // 2, furthest) for sign in _BREAKS_AFTER) + 1
+            at = after_sign or _syllable_end(rest, at, furthest + 1, language)
             # a mark stays with its letter
-            while end > 1 and unicodedata.category(word[end])[0] == "M":
-                end -= 1
-        pieces.append((GLUE if pieces else "") + word[:end])
-        word = word[end:]
+            while at > 1 and (unicodedata.category(rest[at])[0] == "M" or _tears_signs(rest, at)):
+                at -= 1
+            end = start + at
+        pieces.append((GLUE if pieces else "") + word[start:end])
+        start, before = end, totals[end - 1]
     return pieces
+
+
+def _count_columns(sign: str) -> int:
+    """Return the columns of one character, a mark or a joiner as a letter."""
+    return max(1, columns.line_columns(sign))
+
+
+def _tears_signs(word: str, at: int) -> bool:
+    """Return whether a line that ended before the character ``at`` would begin or end with a mark
+    that belongs to a sign beside it.
+    """
+    before, after = word[at - 1 : at + 1]
+    is_among_signs = _SIGN.match(before) or _SIGN.match(after)
+    return bool(is_among_signs and (_NEVER_FIRST.match(after) or _KEEPS.match(before)))
 
 
 def _syllable_end(word: str, at: int, longest: int, language: str) -> int:
     """Return the end of the syllable of ``word`` that is nearest to ``at``;
     ``at`` itself if none is near.
     """
-    ends = accumulate(map(len, _syllables(word[: 2 * longest], language)))
+    ends = accumulate(map(len, _syllables(word, language)))
     return min(
         (end for end in ends if at // 2 < end < longest), key=lambda end: abs(end - at), default=at
     )

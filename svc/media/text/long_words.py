@@ -8,15 +8,16 @@ which it is copied, show all of it on up to two lines.
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate
 
 from svc.base.text.languages import is_right_to_left
-from svc.media.text import addresses, line_breaks
+from svc.media.text import addresses, columns, line_breaks
 from svc.media.text.line_breaks import GLUE
 
-# characters: holds the longest ordinary words of all languages, and fits a narrow caption line
+# columns: holds the longest ordinary words of all languages, and fits a narrow caption line
 LONGEST_WORD = 30
-LONGEST_IN_PIECES = 60  # characters of an address: two lines of a caption file
-# characters; an address in a text from right to left is on one, or its parts would change places
+LONGEST_IN_PIECES = 60  # columns of an address: two lines of a caption file
+# columns; an address in a text from right to left is on one, or its parts would change places
 _LONGEST_ON_A_LINE = 40
 
 
@@ -44,9 +45,18 @@ def shorten_for_full_text(words: Sequence[str]) -> tuple[str, ...]:
 def cut_word(word: str) -> str:
     """Return a long ``word`` by its host, or else, as a row of signs, by its beginning."""
     if (shown := addresses.shorten_to_host(word)) != word:
-        host = shown if len(shown) <= _LONGEST_ON_A_LINE else shown.strip(addresses.AROUND)
-        return host if len(host) <= _LONGEST_ON_A_LINE else "…" + host[1 - _LONGEST_ON_A_LINE :]
-    return word[: LONGEST_WORD - 1] + "…"
+        is_short = columns.line_columns(shown) <= _LONGEST_ON_A_LINE
+        host = shown if is_short else shown.strip(addresses.AROUND)
+        if columns.line_columns(host) <= _LONGEST_ON_A_LINE:
+            return host
+        return "…" + _begin(host[::-1], _LONGEST_ON_A_LINE - 1)[::-1]
+    return _begin(word, LONGEST_WORD - 1) + "…"
+
+
+def _begin(word: str, most: int) -> str:
+    """Return as much of ``word`` as has at most so many columns."""
+    ends = accumulate(map(columns.line_columns, word[:most]))
+    return word[: sum(end <= most for end in ends)]
 
 
 @lru_cache(maxsize=4096)
@@ -58,8 +68,9 @@ def _shorten_words(words: tuple[str, ...], longest: int) -> tuple[str, ...]:
             GLUE * words[first].startswith(GLUE),
             "".join(word.removeprefix(GLUE) for word in words[first:end]),
         )
-        is_long = end - first == 1 and len(whole) > LONGEST_IN_PIECES
-        if is_long or (len(whole) > longest and addresses.shorten_to_host(whole) != whole):
+        length = columns.line_columns(whole)
+        is_long = end - first == 1 and length > LONGEST_IN_PIECES
+        if is_long or (length > longest and addresses.shorten_to_host(whole) != whole):
             result += [glue + cut_word(whole), *[GLUE] * (end - first - 1)]
         else:
             result += words[first:end]

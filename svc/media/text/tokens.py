@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import accumulate
 
 import regex
@@ -27,17 +26,16 @@ from svc.media.text import (
     reading,
     sentence_ends,
 )
+from svc.media.text.columns import display_length, line_columns, wide_signs
 from svc.media.text.figures import centuries, joining, roman
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS
 from svc.media.text.pronunciation.pieces import UNSPOKEN, split_evenly, split_same_letters
 
-# characters that are shown with the word beside them: an emoji of several people, stars, a bar of
-# blocks
-_LONGEST_SIGN = 20
 _MOST_UNSPOKEN = 1.5  # how much longer than its spoken form a long word in pieces may be
-_LONGEST_WITH_SIGN = 40  # as wide as letters: a word with a sign beside it
+# columns of a line: signs, such as emoji, stars or a bar of blocks, with the word beside them
+_LONGEST_WITH_SIGN = 40
 # of one mark, and of one picture or currency sign, in a row: more are decoration
 _MOST_ALIKE, _MOST_COUNTED = 3, 20
 # combining marks per letter: enough for Arabic and Vietnamese; more would stack out of the line
@@ -175,24 +173,6 @@ def tokens(text: str, language: str) -> list[Token]:
     return _end_sentence(result)
 
 
-@lru_cache(maxsize=8192)
-def display_length(text: str) -> int:
-    """Return how many characters of ``text`` take up space: combining marks and joiners do not, and
-    wide letters and signs, such as Chinese and Korean ones, count twice (UAX #11, "East Asian
-    Width")."""
-    kinds = [unicodedata.category(character) for character in text]
-    return sum(1 for kind in kinds if kind not in ("Mn", "Me", "Cf")) + wide_signs(text)
-
-
-@lru_cache(maxsize=8192)
-def wide_signs(text: str) -> int:
-    """Return how many wide letters and signs ``text`` has, emoji aside."""
-    return sum(
-        unicodedata.east_asian_width(sign) in "WF" and unicodedata.category(sign) != "So"
-        for sign in text
-    )
-
-
 def is_glued(word: str) -> bool:
     """Return whether ``word`` follows the one before it without a space."""
     return word.startswith(GLUE)
@@ -225,13 +205,14 @@ def join_texts(words: list[Token], language: str) -> list[Token]:
     ]
 
 
-def take_signs(signs: str, most: int = _LONGEST_SIGN) -> str:
-    """Return as many of ``signs``, such as emoji, as fit into ``most`` characters.
+def take_signs(signs: str, most: int = _LONGEST_WITH_SIGN) -> str:
+    """Return as many of ``signs``, such as emoji, as fit into ``most`` columns of a line.
 
     No sign of several characters is cut in two.
     """
-    ends = [0, *accumulate(map(len, regex.findall(r"\X", signs)))]
-    return signs[: max(end for end in ends if end <= most)].strip()
+    clusters = regex.findall(r"\X", signs)
+    ends = accumulate(map(line_columns, clusters))
+    return "".join(clusters[: sum(end <= most for end in ends)]).strip()
 
 
 def bind_figures(text: str, language: str) -> str:
@@ -470,7 +451,7 @@ def _add_sign(result: list[Token], waiting: str, sign: str, goes_on: bool = Fals
     space, sign = "" if is_glued(sign) else SPACE, take_signs(sign.removeprefix(GLUE))
     last = replace(result[-1], spoken=reading.add_pause(result[-1].spoken, sign))
     ends = last.ends or (reading.ends_like_sentence(sign) and not goes_on)
-    if display_length(last.written) + display_length(sign) <= _LONGEST_WITH_SIGN:
+    if line_columns(last.written) + line_columns(sign) < _LONGEST_WITH_SIGN:
         result[-1] = replace(last, written=f"{last.written}{space}{sign}", ends=ends)
     else:
         result[-1:] = [
@@ -518,7 +499,7 @@ def _add_unsaid(
 
 def _prefix_sign(sign: str, token: Token) -> Token:
     space = "" if is_glued(token.written) else SPACE
-    sign = take_signs(sign, max(0, _LONGEST_WITH_SIGN - display_length(token.written)))
+    sign = take_signs(sign, max(0, _LONGEST_WITH_SIGN - line_columns(token.written)))
     return (
         replace(token, written=f"{sign}{space}{token.written.removeprefix(GLUE)}")
         if sign
@@ -530,7 +511,7 @@ def _split_long(piece: str, spoken: str, ends: bool, stressed: bool, language: s
     """Return the token of ``piece``, or several if it is longer than a caption line can hold; one,
     although it is long, of what is hardly spoken, since it is shown otherwise
     (:mod:`svc.media.text.long_words`)."""
-    if len(piece) <= LONGEST_WORD or (
+    if line_columns(piece) <= LONGEST_WORD or (
         len(piece) > LONGEST_IN_PIECES and len(piece) > len(spoken) * _MOST_UNSPOKEN
     ):
         return [Token(piece, spoken, ends, stressed)]

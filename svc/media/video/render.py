@@ -114,11 +114,14 @@ class _Plan:
         folder: Path,
     ):
         self.renderer = SceneRenderer(brief, script, rendition, folder)
-        caption_lines, in_type = (
+        self.cues = captions.split_burned_cues(
+            brief,
+            script,
+            timeline,
             self.renderer.plan.caption_lines,
             self.renderer.list_words_in_type(),
+            self.renderer.list_cuts(),
         )
-        self.cues = captions.split_burned_cues(brief, script, timeline, caption_lines, in_type)
         self.motion = motion_settings(brief, self.renderer)
         self._timeline, self._frame_rate, self._moves = (
             timeline,
