@@ -370,7 +370,7 @@ def _tears_signs(word: str, at: int) -> bool:
     """Return whether a line that ended before the character ``at`` would begin or end with a mark
     that belongs to a sign beside it.
     """
-    before, after = word[at - 1 : at + 1]
+    before, after = word[at - 1], word[at]
     is_among_signs = _SIGN.match(before) or _SIGN.match(after)
     return bool(is_among_signs and (_NEVER_FIRST.match(after) or _KEEPS.match(before)))
 
