@@ -30,7 +30,7 @@ from svc.store.claims import LostClaim
 from svc.store.database import Row
 from svc.store.expressions import SQL, Case, elements, is_distinct, larger
 from svc.store.models.productions import Production
-from svc.store.queries import Prepared, slot, slots
+from svc.store.queries import Insertion, Prepared, slot, slots
 
 NO_CLAIM = ""  # the claim token of a caller that holds none: no production has it
 LEASE = 30 * clock.SECOND  # of a claim, which its holder renews while the step runs
@@ -231,13 +231,14 @@ def insert_production(columns: Mapping[str, Any], now: int) -> dict[str, Any]:
     ``columns``: all but :data:`OWN_COLUMNS`.
     """
     row = {**columns, "status": TRANSITIONS[Cause.TRIGGERED].target, "updated_at": now}
-    _insertion(*row).execute(**row)
+    _insertion(*row).execute([tuple(row.values())])
     return row
 
 
 @functools.cache
-def _insertion(*columns: str) -> Prepared[Row]:
-    return Prepared(Production.insert(slots(*columns)))
+def _insertion(*columns: str) -> Insertion:
+    # Its values are given in order: by name, so many take 7 µs more.
+    return Insertion([getattr(Production, column) for column in columns])
 
 
 def move(production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **columns: Any) -> bool:

@@ -53,13 +53,14 @@ class CommitMark:
         self._checkpoints = 0  # that run
         self.newest = self._kept = 0
 
-    def number(self, connection: sqlite3.Connection) -> int:
+    def number(self, statements: sqlite3.Cursor) -> int:
         """Number the present transaction, if that is due, and return its number for
         :meth:`record_commit`; 0: it has none.
         """
         if not self._checkpoints and self._monotonic() < self._due_at:
             return 0
-        [number] = connection.execute(_NUMBER, {"now": str(time.time_ns() // 1_000_000)}).fetchone()
+        now = str(time.time_ns() // 1_000_000)
+        [(number,)] = statements.execute(_NUMBER, {"now": now}).fetchall()
         return int(number)
 
     def record_commit(self, number: int) -> None:

@@ -41,8 +41,13 @@ _Part = TypeVar("_Part")
 
 
 class _PeeweeDatabase(SqliteDatabase):
-    """peewee's database, with rows that can be accessed by column name."""
+    """peewee's database, with rows that can be accessed by column name.
 
+    ``statements``: the cursor of the open connection. Whoever uses it has all rows of one statement
+    before the next one: a cursor for each would cost as much as a small statement.
+    """
+
+    statements: sqlite3.Cursor
     sync: SharedSync | None = None
 
     def _connect(self) -> sqlite3.Connection:
@@ -53,13 +58,20 @@ class _PeeweeDatabase(SqliteDatabase):
             connection.execute("SELECT 1 FROM sqlite_master").fetchone()  # SQLite opens the WAL
             self.sync.remember()
         connection.row_factory = Row
+        self.statements = connection.cursor()
         return connection
+
+    def open_statements(self) -> sqlite3.Cursor:
+        """Return the cursor, of a new connection if there is none."""
+        if self.is_closed():
+            self.connect()
+        return self.statements
 
 
 class _Open(OpenTransaction):
-    """This thread's transaction, with its connection and the numbers of its changes by kind."""
+    """This thread's transaction, with its cursor and the numbers of its changes by kind."""
 
-    connection: sqlite3.Connection | None = None
+    statements: sqlite3.Cursor | None = None
     changes: dict[int, int]
 
 
@@ -138,7 +150,7 @@ class SqliteEngine(Database):
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         with self.turn:
-            return self.peewee_database.connection().execute(sql, parameters).fetchall()
+            return self.peewee_database.open_statements().execute(sql, parameters).fetchall()
 
     def row(self, sql: str, parameters: Parameters = ()) -> Row | None:
         with self.turn:
@@ -149,17 +161,17 @@ class SqliteEngine(Database):
             return first
 
     def execute(self, sql: str, parameters: Parameters = ()) -> int:
-        return self._writing_connection().execute(sql, parameters).rowcount
+        return self._writing_cursor().execute(sql, parameters).rowcount
 
     def execute_many(self, sql: str, many: Iterable[Parameters]) -> None:
-        self._writing_connection().executemany(sql, many)
+        self._writing_cursor().executemany(sql, many)
 
-    def _writing_connection(self) -> sqlite3.Connection:
-        """Return the connection of this thread's transaction. RuntimeError: it has none."""
-        connection = self._open.connection
-        if connection is None:
+    def _writing_cursor(self) -> sqlite3.Cursor:
+        """Return the cursor of this thread's transaction. RuntimeError: it has none."""
+        cursor = self._open.statements
+        if cursor is None:
             raise RuntimeError("statements that change rows must run inside a transaction")
-        return connection
+        return cursor
 
     def snapshot(self) -> AbstractContextManager[Any]:
         """Return the lock of the connection."""
@@ -202,12 +214,12 @@ class Transaction:
         "_after",
         "_changes",
         "_checkpointer",
-        "_connection",
         "_durable",
         "_ending",
         "_engine",
         "_mark",
         "_open",
+        "_statements",
         "_sync",
         "_telling",
     )
@@ -223,11 +235,11 @@ class Transaction:
         self._telling: list[Callable[[], None]] = []
         self._ending: list[Callable[[], None]] = []
         self._changes: dict[int, int] = {}
-        self._connection = _begin(engine)
+        self._statements = _begin(engine)
         here = self._open
         here.after, here.telling, here.changes = self._after, self._telling, self._changes
         here.ending = self._ending
-        here.connection = self._connection
+        here.statements = self._statements
 
     def __exit__(self, kind: object, failure: BaseException | None, traceback: object) -> None:
         try:
@@ -245,10 +257,10 @@ class Transaction:
         report it now.
         """
         _call(self._ending)
-        connection, sync, telling = self._connection, self._sync, self._telling
-        number = self._mark.number(connection) if self._durable else 0
-        others = _version(connection) if telling else None
-        connection.execute("COMMIT")
+        statements, sync, telling = self._statements, self._sync, self._telling
+        number = self._mark.number(statements) if self._durable else 0
+        others = _version(statements) if telling else None
+        statements.execute("COMMIT")
         # While the lock is held, so that no thread sees a commit before it is registered for the
         # next fsync.
         tells_now = bool(telling) and not sync.is_behind() and others == self._engine._others
@@ -260,10 +272,10 @@ class Transaction:
     def _end(self) -> None:
         """Roll back what was not committed, and let the caches be filled again."""
         try:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+            if self._statements.connection.in_transaction:
+                self._statements.execute("ROLLBACK")
         finally:
-            self._open.connection = self._open.after = None
+            self._open.statements = self._open.after = None
             for kind, number in self._changes.items():
                 _require_open(self._engine._shared).end_change(kind, number)
 
@@ -278,7 +290,7 @@ class Transaction:
             _call(self._telling)
 
 
-def _begin(engine: SqliteEngine) -> sqlite3.Connection:
+def _begin(engine: SqliteEngine) -> sqlite3.Cursor:
     """Acquire the lock of the connection, which the caller releases, and begin an immediate
     transaction.
 
@@ -289,8 +301,8 @@ def _begin(engine: SqliteEngine) -> sqlite3.Connection:
     while True:
         engine.turn.acquire()
         try:
-            connection = engine.peewee_database.connection()
-            connection.execute("BEGIN IMMEDIATE")
+            statements = engine.peewee_database.open_statements()
+            statements.execute("BEGIN IMMEDIATE")
         except BaseException as failure:
             engine.turn.release()
             is_locked = (
@@ -299,14 +311,14 @@ def _begin(engine: SqliteEngine) -> sqlite3.Connection:
             if not is_locked or time.monotonic() > deadline:
                 raise
         else:
-            return connection
+            return statements
         time.sleep(_LOOK_EVERY)
 
 
-def _version(connection: sqlite3.Connection) -> int:
+def _version(statements: sqlite3.Cursor) -> int:
     """Return a number that changes whenever another process or connection commits."""
-    version: int = connection.execute("PRAGMA data_version").fetchone()[0]
-    return version
+    [(version,)] = statements.execute("PRAGMA data_version").fetchall()
+    return int(version)
 
 
 def _call(calls: list[Callable[[], None]]) -> None:
