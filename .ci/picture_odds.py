@@ -1,9 +1,12 @@
-"""``python .ci/picture_odds.py``: write svc/media/pictures/metric.npz, how likely pictures are for
-scenes as it was learnt, and odds.json, the weights of what tells whether a picture is right.
+"""``python .ci/picture_odds.py FOLDER``: write how likely pictures are for scenes, as it was learnt
+(svc/media/pictures/metric.npz and, of the encoder's network, svc/media/meaning/tuned.npz), and the
+weights of what tells whether a picture is right (odds.json).
 
 They are learnt on all scenes of tests/media/meaning/pictures_*.txt. The weights are fitted with a
 likelihood that was learnt from scenes of other topics, as it is for those of a stranger. All of it
-for both encoders together, and for the first alone, where the second is not available.
+for both encoders together, and for the tuned one alone, where the second is not available.
+
+Needs .ci/pictures.txt. FOLDER has what was learnt so far: a run that was ended goes on from there.
 
 Prints, of each file and each language, how many pictures would be shown at several bars if each
 topic were judged by what was learnt from the others, and how many of those nobody had noted: about
@@ -11,10 +14,11 @@ half of these would do.
 """
 
 import json
+import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +27,7 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from svc.media.meaning import encoder, second_encoder  # noqa: E402
+from svc.media.meaning import encoder, second_encoder, tuned_encoder  # noqa: E402
 from svc.media.pictures import learnt, meaning, naming, themes  # noqa: E402
 from tests.media.meaning import test_pictures_judged  # noqa: E402
 
@@ -32,19 +36,21 @@ WRITTEN = [path.stem.removeprefix("pictures_") for path in FOLDER.glob("pictures
 NAMED = ("tuning", *sorted(WRITTEN), "held_out")
 # whose right pictures are noted in plain words
 NOTED = ("fresh_tuning", "fresh_held_out", "judged", "judged_2", "judged_3", "judged_4")
+NOTED += ("judged_5", "judged_6")
 TARGET = ROOT / "svc" / "media" / "pictures" / "odds.json"
 METRIC = TARGET.with_name("metric.npz")
-PARTS = 4  # of the topics: what tells in one is learnt from the others
-PROCESSES = 5  # one for each part, and one for all
-ENCODERS = {learnt.FIRST: encoder, learnt.SECOND: second_encoder}
-ROUNDS, TOGETHER = 4, 128  # over all scenes, so many in one step
-PACE = {"text": 0.0003, "title": 0.0003, "bias": 0.01}
-PACE |= {"none_of_text": 0.025, "none_of_title": 0.025, "weights": 0.025}
-SLOWER, SHRINKING = 0.9, 0.001
+TUNED = ROOT / "svc" / "media" / "meaning" / "tuned.npz"
+METRICS = Path(__file__).with_name("picture_metric.py")
+PARTS = 3  # of the topics: what tells in one is learnt from the others
+ALL = "all"
+PROCESSES = 3  # one for each part
+ENCODERS = (learnt.TUNED, learnt.SECOND)
+TOGETHER = 128  # rows in one step
 # of the networks: how many, their hidden units, rounds over all rows, and steps
 NETWORKS, UNITS, FITTING, PACE_OF_FITTING, DECAY = 6, 24, 24, 0.003, 0.001
 ANY = -99.0  # a floor that every score is above
 AT_ONCE = 256  # texts that are encoded together
+RANKED = 500  # scenes that are ranked together
 BARS = (1.5, 2.0, 2.2, 2.4, 2.6, 2.8, 3.0, 3.2, 3.4, 3.6, 4.0)
 
 
@@ -58,18 +64,6 @@ class Scene:
     said: meaning.Said
     right: frozenset[str]
     file: str
-
-
-@dataclass(frozen=True)
-class Known:
-    """What is known of scenes: the vectors of text and title, how clearly they name each picture,
-    and what is right for each: the pictures, and last none."""
-
-    text: NDArray
-    title: NDArray
-    named: NDArray
-    called: NDArray
-    right: NDArray
 
 
 def scenes() -> Iterator[Scene]:
@@ -151,75 +145,9 @@ def _fit_network(rows: NDArray, is_right: NDArray, seed: int) -> list[NDArray]:
     return values
 
 
-def learn_metric(known: Known, numbers: NDArray[np.intp]) -> learnt.Metric:
-    """Return the metric that makes the right pictures of the scenes ``numbers`` likely, and none
-    where there are none: by Adam's steps down the slope of the cross entropy."""
-    shuffled = np.random.default_rng(0)
-    keys, owners, starts = learnt.list_keys(known.text.shape[1])
-    metric = learnt.start_metric(known.text.shape[1])
-    values = {field.name: getattr(metric, field.name).copy() for field in fields(metric)}
-    mean = {name: np.zeros_like(value) for name, value in values.items()}
-    square: dict[str, NDArray | float] = {
-        name: 0.0 if value.ndim == 2 else np.zeros_like(value) for name, value in values.items()
-    }
-    steps = ROUNDS * -(-len(numbers) // TOGETHER)
-    taken = 0
-    for _ in range(ROUNDS):
-        order = shuffled.permutation(numbers)
-        for start in range(0, len(order), TOGETHER):
-            rows = order[start : start + TOGETHER]
-            text, title = known.text[rows], known.title[rows]
-            named, called = known.named[rows], known.called[rows]
-            metric = learnt.Metric(**values)
-            queries = learnt.query_of(metric, text, title)
-            products = queries @ keys.T
-            best = np.maximum.reduceat(products, starts, axis=1)
-            first = np.where(products >= best[:, owners], np.arange(len(owners)), len(owners))
-            nearest = np.minimum.reduceat(first, starts, axis=1)
-            steep = learnt.find_steepness(metric, products, text, title, named, called)
-            likely = np.exp(steep - steep.max(1, keepdims=True))
-            likely /= likely.sum(1, keepdims=True)
-            wanted = likely * known.right[rows]
-            wanted /= wanted.sum(1, keepdims=True) + 1e-9
-            excess = (likely - wanted) / len(rows)
-            by_key = np.zeros(products.shape, np.float32)
-            np.put_along_axis(by_key, nearest, excess / learnt.SHARPNESS, 1)
-            pull = by_key @ keys
-            moved = pull * values["weights"][2]
-            slopes = {
-                "text": text.T @ moved + SHRINKING * values["text"],
-                "title": title.T @ moved + SHRINKING * values["title"],
-                "bias": excess.sum(0),
-                "none_of_text": text.T @ excess[:, -1],
-                "none_of_title": title.T @ excess[:, -1],
-                "weights": np.array(
-                    [
-                        (excess[:, :-1] * named).sum(),
-                        (excess[:, :-1] * called).sum(),
-                        (pull * queries).sum() / values["weights"][2],
-                    ],
-                    np.float32,
-                ),
-            }
-            taken += 1
-            pace = 1 - SLOWER * taken / steps
-            for name, slope in slopes.items():
-                # the entries of a matrix take steps of one size, the others each their own
-                size = slope * slope if slope.ndim == 1 else float((slope * slope).mean())
-                mean[name] = 0.9 * mean[name] + 0.1 * slope
-                square[name] = 0.99 * square[name] + 0.01 * size
-                step = (
-                    mean[name]
-                    / (1 - 0.9**taken)
-                    / np.sqrt(square[name] / (1 - 0.99**taken) + 1e-10)
-                )
-                values[name] = (values[name] - PACE[name] * pace * step).astype(np.float32)
-    return learnt.Metric(**values)
-
-
 def encode(name: str, texts: list[str]) -> NDArray:
     """Return the vectors of texts by an encoder."""
-    return np.asarray(ENCODERS[name].encode_texts(texts))
+    return np.asarray(meaning._ENCODERS[name].encode_texts(texts))
 
 
 def remember(pool: ProcessPoolExecutor, listed: list[Scene]) -> None:
@@ -227,60 +155,81 @@ def remember(pool: ProcessPoolExecutor, listed: list[Scene]) -> None:
     firsts = [text for scene in listed for text in scene.said.texts()]
     seconds = [text for scene in listed for text in (scene.said.unnamed[0], scene.said.subject)]
     meaning._CACHED = sys.maxsize
-    for name, texts in ((learnt.FIRST, firsts), (learnt.SECOND, seconds)):
+    for name, texts in ((meaning._FIRST, firsts), (learnt.SECOND, seconds)):
         wanted = [text for text in dict.fromkeys(texts) if text not in meaning._vectors[name]]
         parts = [wanted[at : at + AT_ONCE] for at in range(0, len(wanted), AT_ONCE)]
         for part, vectors in zip(parts, pool.map(encode, [name] * len(parts), parts), strict=True):
             meaning._vectors[name].update(zip(part, vectors, strict=True))
 
 
-def describe(listed: list[Scene]) -> dict[str, Known]:
-    """Return what is known of scenes, by the encoder that made the vectors."""
+def store_scenes(listed: list[Scene], parts: NDArray, path: Path) -> None:
+    """Store what metrics are learnt from: tokens of texts and titles, their vectors by the second
+    encoder, how clearly they name each picture, what is right for each (the pictures, and last
+    none), and the part of each scene."""
     pictures = themes.load_themes().pictures
-    named, called = (
-        np.array([[clear.get(name, 0.0) for name in pictures] for clear in each], np.float32)
-        for each in (
-            [naming.naming_of_pictures(scene.said.whole, scene.said.code) for scene in listed],
-            [
-                naming.naming_of_pictures(
-                    scene.said.subject if scene.said.title else "", scene.said.code
-                )
-                for scene in listed
-            ],
-        )
-    )
-    right = np.array([[name in scene.right for name in pictures] for scene in listed], np.float32)
-    nothing = np.zeros((0, 0), np.float32)
-    known = Known(nothing, nothing, named, called, np.c_[right, right.sum(1) == 0])
-    return {
-        name: replace(
-            known,
-            text=meaning._centre([scene.said.unnamed[0] for scene in listed], name),
-            title=meaning._centre([scene.said.subject for scene in listed], name),
-        )
-        for name in ENCODERS
+    said = [scene.said for scene in listed]
+    texts, titles = [each.unnamed[0] for each in said], [each.subject for each in said]
+    stored = {"parts": parts}
+    for name, written in (("text", texts), ("title", titles)):
+        tokens = [encoder.tokenize(text) for text in written]
+        stored[f"{name}_tokens"] = np.concatenate(tokens)
+        stored[f"{name}_lengths"] = np.array([len(each) for each in tokens])
+        stored[f"second_{name}"] = meaning._centre(written, learnt.SECOND)
+    namings = {
+        "named": [naming.naming_of_pictures(each.whole, each.code) for each in said],
+        "called": [
+            naming.naming_of_pictures(each.subject if each.title else "", each.code)
+            for each in said
+        ],
     }
+    for name, found in namings.items():
+        rows = [[clear.get(picture, 0.0) for picture in pictures] for clear in found]
+        stored[name] = np.array(rows, np.float16)
+    right = np.array([[name in scene.right for name in pictures] for scene in listed], np.int8)
+    stored["right"] = np.c_[right, right.sum(1) == 0].astype(np.int8)
+    np.savez(path, **stored)
 
 
-def judge(
-    listed: list[Scene], known: dict[str, Known], held: NDArray[np.bool_]
-) -> tuple[dict[str, learnt.Metric], dict[str, Rows]]:
-    """Return what is learnt from the scenes that are not ``held``; and of those that are, the
-    pictures that may be shown by it, each with its scene's number: by the first encoder alone, and
-    by both."""
-    metrics = {name: learn_metric(each, np.flatnonzero(~held)) for name, each in known.items()}
+def load_learnt(path: Path) -> tuple[dict[str, learnt.Metric], dict[str, NDArray]]:
+    """Return what .ci/picture_metric.py wrote: the metric of each encoder, and what is added to
+    the weights of the tuned one's network."""
+    with np.load(path) as stored:
+        values = dict(stored)
+    names = [field.name for field in fields(learnt.Metric)]
+    metrics = {
+        encoder_: learnt.Metric(**{name: values[f"{encoder_}_{name}"] for name in names})
+        for encoder_ in ENCODERS
+    }
+    weights = {name: values[f"network_{name}"] for name in tuned_encoder.list_weights(network())}
+    return metrics, tuned_encoder.pack_added(weights)
+
+
+def network() -> object:
+    """Return the network of the first encoder."""
+    return encoder.load_network()
+
+
+def judge(listed: list[Scene], held: NDArray[np.bool_], path: Path) -> dict[str, Rows]:
+    """Return the pictures that may be shown for the scenes that are ``held`` by what was learnt
+    from the others, each with its scene's number: by the tuned encoder alone, and by both."""
+    metrics, added = load_learnt(path)
+    tuned = tuned_encoder.build_network(added)
+    tuned_encoder._network = lambda: tuned
+    meaning._vectors[learnt.TUNED].clear()
+    rows: dict[str, Rows] = {name: [] for name in ENCODERS}
     numbers = np.flatnonzero(held)
-    said = [listed[at].said for at in numbers]
-    rows = {}
-    for name in ENCODERS:
-        some = metrics if name == learnt.SECOND else {learnt.FIRST: metrics[learnt.FIRST]}
-        ranked = meaning.rank_for_scenes(said, floor=ANY, metrics=some)
-        rows[name] = [
-            (int(at), row)
-            for at, result in zip(numbers, ranked, strict=True)
-            for row in meaning.list_eligible(*result)
-        ]
-    return metrics, rows
+    for at in range(0, len(numbers), RANKED):
+        some = numbers[at : at + RANKED]
+        said = [listed[number].said for number in some]
+        for name in ENCODERS:
+            chosen = metrics if name == learnt.SECOND else {learnt.TUNED: metrics[learnt.TUNED]}
+            ranked = meaning.rank_for_scenes(said, floor=ANY, metrics=chosen)
+            rows[name] += [
+                (int(number), row)
+                for number, result in zip(some, ranked, strict=True)
+                for row in meaning.list_eligible(*result)
+            ]
+    return rows
 
 
 def print_shown(groups: NDArray, at: NDArray, odds: NDArray, is_right: NDArray) -> None:
@@ -320,38 +269,42 @@ def tell_apart(
     }
 
 
-def main() -> None:
+def main(folder: Path) -> None:
     if not second_encoder.is_available():
         sys.exit("The second encoder runs on Linux on x86-64 with AVX2 alone: learn there.")
-    listed = [scene for scene in scenes() if encoder.knows_language(scene.said.language)]
+    listed = [scene for scene in scenes() if meaning.knows_language(scene.said.language)]
     with ProcessPoolExecutor(PROCESSES) as pool:
         remember(pool, listed)
-    known = describe(listed)
     topics = sorted({scene.said.topic for scene in listed})
     np.random.default_rng(0).shuffle(topics)
     part_of = {topic: at % PARTS for at, topic in enumerate(topics)}
     parts = np.array([part_of[scene.said.topic] for scene in listed])
-    nobody = np.zeros(len(listed), bool)
+    folder.mkdir(parents=True, exist_ok=True)
+    store_scenes(listed, parts, folder / "scenes.npz")
+    # in a process of its own, as one that has used JAX must not be forked
+    subprocess.run([sys.executable, str(METRICS), str(folder)], check=True)
+    metrics, added = load_learnt(folder / f"learnt_{ALL}.npz")
+    np.savez_compressed(TUNED, **added)
+    np.savez_compressed(
+        METRIC,
+        **{
+            f"{name}_{field.name}": getattr(metric, field.name).astype(np.float16)
+            for name, metric in metrics.items()
+            for field in fields(metric)
+        },
+    )
     with ProcessPoolExecutor(PROCESSES) as pool:
         calls = [
-            pool.submit(judge, listed, known, held)
-            for held in [*(parts == part for part in range(PARTS)), nobody]
+            pool.submit(judge, listed, parts == part, folder / f"learnt_{part}.npz")
+            for part in range(PARTS)
         ]
-        *judged, (metrics, _) = [call.result() for call in calls]
-        np.savez_compressed(
-            METRIC,
-            **{
-                f"{name}_{field.name}": getattr(metric, field.name).astype(np.float16)
-                for name, metric in metrics.items()
-                for field in fields(metric)
-            },
-        )
+        judged = [call.result() for call in calls]
         told = {
             name: pool.submit(
                 tell_apart,
                 listed,
                 parts,
-                [row for _, rows in judged for row in rows[name]],
+                [row for rows in judged for row in rows[name]],
                 name == learnt.SECOND,
             )
             for name in ENCODERS
@@ -362,4 +315,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]))

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,15 +47,26 @@ def encode_texts(texts: Sequence[str]) -> Vectors:
     A text is read up to its first 1,000 characters; half a character (a lone surrogate) is read as
     a question mark.
     """
+    return encode_with(load_network(), texts)
+
+
+def encode_with(network: Any, texts: Sequence[str]) -> Vectors:
+    """Return the vectors of ``texts`` as :func:`encode_texts` does, by another network."""
     if not texts:
         return np.zeros((0, SIZE), np.float32)
     whole = [text[:_LONGEST].encode("utf-8", "replace").decode("utf-8") for text in texts]
-    return np.asarray(_model().encode(whole), np.float32)
+    return np.asarray(network.encode(whole), np.float32)
+
+
+def tokenize(text: str) -> list[int]:
+    """Return the numbers of the tokens of a text, with those of its beginning and its end."""
+    return list(load_network().sp.encode(text, out_type=int, add_bos=True, add_eos=True))
 
 
 @cache
-def _model() -> USE:
-    return USE(threads=1)  # more of them cost half a second a text on two cores
+def load_network() -> Any:
+    """Return the network of the model, with the vectors of its tokens."""
+    return USE(threads=1)._model  # more of them cost half a second a text on two cores
 
 
 @cache

@@ -42,7 +42,7 @@ class Metric:
 
 
 Metrics = Mapping[str, Metric]  # by the encoder whose vectors are compared
-FIRST, SECOND = "first", "second"  # encoders
+TUNED, SECOND = "tuned", "second"  # encoders
 
 
 def start_metric(size: int = encoder.SIZE) -> Metric:
@@ -64,7 +64,7 @@ def load_metrics() -> Metrics:
                     for field in fields(Metric)
                 }
             )
-            for name in ((FIRST, SECOND) if second_encoder.is_available() else (FIRST,))
+            for name in ((TUNED, SECOND) if second_encoder.is_available() else (TUNED,))
         }
 
 
@@ -159,7 +159,7 @@ class Odds:
 @cache
 def load_odds(encoders: int) -> Odds:
     """Return the network of this package for pictures that one or two ``encoders`` compared."""
-    stored = json.loads(_ODDS.read_text("utf-8"))[SECOND if encoders > 1 else FIRST]
+    stored = json.loads(_ODDS.read_text("utf-8"))[SECOND if encoders > 1 else TUNED]
     signs, constant = tuple(stored.pop("signs")), stored.pop("constant")
     arrays = {name: np.array(values) for name, values in stored.items()}
     return Odds(signs=signs, constant=constant, **arrays)

@@ -15,15 +15,21 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from svc.media.meaning import encoder, second_encoder
+from svc.media.meaning import encoder, second_encoder, tuned_encoder
 from svc.media.pictures import learnt, naming, places, themes
 from svc.media.pictures.forms import UNSPACED
 from svc.media.script.grammar.negations import is_negation
 
-# log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts those that
-# nobody had noted
-SURE_SCORE = 1.75
-_SURE_IF_SOMBRE = 3.0  # the same for a sombre scene, in which a wrong picture hurts
+# languages that only the second encoder was trained in, and in which scenes were written
+_FURTHER = frozenset(
+    {"bg", "ca", "cs", "da", "el", "fi", "he", "hi", "hr", "hu", "id", "nb", "no", "ro"}
+    | {"sk", "sv", "uk", "vi"}
+)
+# Log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts those that
+# nobody had noted. The second is for pictures that one encoder alone compares, or in a language
+# that only one was trained in.
+SURE_SCORE, SURE_SCORE_BY_ONE = 1.05, 1.5
+_MORE_IF_SOMBRE = 1.25  # the same, as a wrong picture hurts there
 _LEAST = 0.25  # of the nearness of the text alone, as heading and topic may say much
 _LEAST_UNSURE = 0.45  # the same, of a companion that is neither sure nor named
 _TITLE = 0.36  # the share of heading and topic in the score
@@ -68,8 +74,10 @@ _CURRENCIES = {  # banknotes show one, which has to be named
     "yen-banknote": r"¥|円|\byen",
     "dollar-banknote": r"\$|d[oó]l+ar|ドル|دولار|доллар|美元|달러",
 }
+_FIRST = "first"  # encoder: the one that finds the pictures that are near
+_ENCODERS = {_FIRST: encoder, learnt.TUNED: tuned_encoder, learnt.SECOND: second_encoder}
 # the latest ones, by text, of each encoder
-_vectors: dict[str, dict[str, themes.Vectors]] = {learnt.FIRST: {}, learnt.SECOND: {}}
+_vectors: dict[str, dict[str, themes.Vectors]] = {name: {} for name in _ENCODERS}
 
 
 @dataclass(frozen=True)
@@ -137,6 +145,13 @@ class Candidate:
     is_named: bool = False
 
 
+def knows_language(language: str) -> bool:
+    """Return whether scenes in ``language`` (BCP 47) may have pictures."""
+    code = language.lower().partition("-")[0]
+    is_further = code in _FURTHER and second_encoder.is_available()
+    return encoder.knows_language("en") and (is_further or encoder.knows_language(language))
+
+
 def choose_picture(sentences: Sequence[str], heading: str, topic: str, language: str) -> str:
     """Return the name of the picture of a scene; empty if none is sure,
     or if the encoder does not know the language.
@@ -175,7 +190,7 @@ def rank_for_scenes(
     ``floor``: as in :func:`choose_for_scenes`; ``metrics``: those of this package if not given.
     """
     metrics = metrics or learnt.load_metrics()
-    known = [scene.whole.strip() and encoder.knows_language(scene.language) for scene in scenes]
+    known = [scene.whole.strip() and knows_language(scene.language) for scene in scenes]
     _encode(
         text
         for scene, is_known in zip(scenes, known, strict=True)
@@ -302,7 +317,9 @@ class _Ranking:
         self._empty = (self._vectors @ self._known.nothing.T).max(1)
         self.sombre = float((self._vectors @ self._known.sombre.T).max())
         self.is_sombre = self.sombre >= _SOMBRE
-        self._bar = _SURE_IF_SOMBRE if self.is_sombre else SURE_SCORE
+        by_both = len(metrics) > 1 and encoder.knows_language(scene.language)
+        self._bar = SURE_SCORE if by_both else SURE_SCORE_BY_ONE
+        self._bar += _MORE_IF_SOMBRE if self.is_sombre else 0.0
         self._highest = self._scores.max(0)
         support = _TITLE * np.clip(self._support, 0.0, 1.0) if scene.title else 0.0
         self._named = self._clarity(scene.whole)
@@ -568,17 +585,16 @@ def _phrases_of(at: int) -> themes.Vectors:
     return known.phrases[starts[at] : starts[at + 1] if at + 1 < len(starts) else None]
 
 
-def _centre(texts: Sequence[str], by: str = learnt.FIRST) -> themes.Vectors:
+def _centre(texts: Sequence[str], by: str = _FIRST) -> themes.Vectors:
     """Return the vectors of ``texts`` from the middle of all, with length 1."""
-    known = themes.load_themes() if by == learnt.FIRST else themes.load_second()
+    known = themes.load_second() if by == learnt.SECOND else themes.load_themes()
     return themes.normalise_rows(_encode(texts, by) - known.middle)
 
 
-def _encode(texts: Iterable[str], by: str = learnt.FIRST) -> themes.Vectors:
+def _encode(texts: Iterable[str], by: str = _FIRST) -> themes.Vectors:
     """Return the vectors of ``texts`` by an encoder; all that are not known yet are encoded
     together."""
-    wanted, vectors = list(texts), _vectors[by]
-    model = encoder if by == learnt.FIRST else second_encoder
+    wanted, vectors, model = list(texts), _vectors[by], _ENCODERS[by]
     missing = [text for text in dict.fromkeys(wanted) if text not in vectors]
     if len(vectors) + len(missing) > _CACHED:
         vectors.clear()

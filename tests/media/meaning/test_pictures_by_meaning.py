@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from svc.media.meaning import encoder, second_encoder
+from svc.media.meaning import encoder, second_encoder, tuned_encoder
 from svc.media.pictures import collection, learnt, meaning, naming, themes
 from svc.media.pictures.meaning import Candidate, Said
 
@@ -173,15 +173,18 @@ def test_likelihoods_of_the_pictures_and_of_none_add_up_to_one():
     known = themes.load_themes()
     unnamed = np.zeros((9, len(known.pictures)), np.float32)
 
-    def find(metric, rows):
+    def find(metric, texts):
+        rows = themes.normalise_rows(tuned_encoder.encode_texts(texts) - known.middle)
         return learnt.find_likelihoods(metric, rows, rows, unnamed, unnamed)
 
-    metric = learnt.load_metrics()[learnt.FIRST]
-    likely = find(metric, known.labels[:9])
-    plain = find(learnt.start_metric(), known.labels[:9])
+    phrases = [phrases[0] for phrases in list(themes.read_phrases().values())[:9]]
+    metric = learnt.load_metrics()[learnt.TUNED]
+    likely = find(metric, phrases)
+    plain = find(learnt.start_metric(), phrases)
     assert likely.shape == (9, len(known.pictures) + 1)
     assert np.allclose(likely.sum(1), 1, atol=1e-4) and not np.allclose(likely, plain, atol=0.01)
-    assert likely[:, -1].mean() < find(metric, known.nothing[:9])[:, -1].mean()
+    empty = find(metric, list(themes.read_tones("nothing")[:9]))
+    assert likely[:, -1].mean() < empty[:, -1].mean()
 
 
 def test_likelihoods_by_the_second_encoder_are_learnt_from_its_own_vectors():
@@ -201,14 +204,14 @@ def test_what_one_encoder_finds_unlikely_is_not_likely_for_both():
     assert learnt.combine_likelihoods([one]) is one
 
 
-def test_without_the_second_encoder_pictures_are_chosen_by_the_first(
+def test_without_the_second_encoder_pictures_are_chosen_by_the_tuned_one(
     monkeypatch: pytest.MonkeyPatch,
 ):
     """And it is not asked for a vector."""
     monkeypatch.setattr(second_encoder, "is_available", lambda: False)
     monkeypatch.setattr(second_encoder, "encode_texts", lambda texts: pytest.fail("is asked"))
     metrics = learnt.load_metrics.__wrapped__()
-    assert list(metrics) == [learnt.FIRST]
+    assert list(metrics) == [learnt.TUNED]
     scenes = [Said((text,), "", topic, language) for text, topic, language, _ in PICTURE]
     ranked = meaning.rank_for_scenes(scenes, metrics=metrics)
     chosen = [meaning.choose_first(*each) for each in ranked]
@@ -237,7 +240,7 @@ def test_a_picture_that_is_named_is_likelier():
 
     def find(*named_and_called):
         row = known.nothing[:1]
-        metric = learnt.load_metrics()[learnt.FIRST]
+        metric = learnt.load_metrics()[learnt.TUNED]
         return learnt.find_likelihoods(metric, row, row, *named_and_called)[0]
 
     at = known.pictures.index("ship")
@@ -280,14 +283,13 @@ def test_a_picture_that_is_named_is_surer_than_if_another_were_named_instead():
     )
 
 
-def test_a_picture_that_the_title_names_is_surer():
+def test_what_the_title_names_is_a_sign_apart_from_what_the_text_names():
     """Little of what a lesson on castles says is near to a castle; its heading is."""
     scene = Said(("El señor vivía en la torre.",), "El castillo", "La Edad Media", "es")
     signs = next(
         row.signs for row in meaning.rank_for_scenes([scene])[0][0] if row.picture == "castle"
     )
     assert signs["called"] > 0 == signs["named"]
-    assert meaning.log_odds(signs) > meaning.log_odds(signs | {"called": 0.0})
 
 
 def test_title_and_text_together_decide_which_pictures_are_considered():
@@ -391,9 +393,34 @@ def test_what_a_negated_sentence_names_is_not_shown():
     assert meaning.choose_picture(["It is forbidden to smoke."], "", "", "en") == "no-smoking"
 
 
-def test_a_language_that_the_encoder_does_not_know_has_no_picture():
-    assert meaning.choose_picture(["Pese kätesi saippualla."], "", "", "fi") == ""
-    assert meaning.choose_several(["हाथ साबुन से धोएँ।"], "", "", "hi") == []
+def test_a_language_that_no_encoder_knows_has_no_picture():
+    assert meaning.choose_picture(["Garbitu eskuak xaboiarekin."], "", "", "eu") == ""
+    assert meaning.choose_several(["Garbitu eskuak xaboiarekin."], "", "", "eu") == []
+    assert not meaning.is_sombre(["Pese kätesi saippualla."], "", "", "fi")
+
+
+def test_a_language_that_only_the_second_encoder_knows_has_pictures_where_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    text = "हाथ साबुन से धोएँ।"
+    assert meaning.choose_picture([text], "", "", "hi") == "soap"
+    monkeypatch.setattr(second_encoder, "is_available", lambda: False)
+    assert meaning.choose_picture([text], "", "", "hi") == ""
+
+
+def test_what_one_encoder_compares_has_a_bar_of_its_own(monkeypatch: pytest.MonkeyPatch):
+    """And so has a language that only one was trained in."""
+    monkeypatch.setattr(meaning, "SURE_SCORE", -99.0)
+    monkeypatch.setattr(meaning, "SURE_SCORE_BY_ONE", 99.0)
+    meaning._ranking.cache_clear()
+    english = Said(("The ship leaves the harbour.",), "", "News", "en")
+    finnish = Said(("Laiva lähtee satamasta.",), "", "Uutiset", "fi")
+    (both, _), (other, _) = meaning.rank_for_scenes([english, finnish])
+    metrics = {learnt.TUNED: learnt.load_metrics()[learnt.TUNED]}
+    (alone, _), *_ = meaning.rank_for_scenes([english], metrics=metrics)
+    meaning._ranking.cache_clear()
+    assert not both[0].why and other and alone
+    assert all(row.why for row in other + alone)
 
 
 def test_a_scene_without_words_has_no_picture():
