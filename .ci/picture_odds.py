@@ -240,9 +240,9 @@ def describe(listed: list[Scene]) -> dict[str, Known]:
     named, called = (
         np.array([[clear.get(name, 0.0) for name in pictures] for clear in each], np.float32)
         for each in (
-            [naming.naming_of_pictures(scene.said.whole, scene.said.code) for scene in listed],
+            [naming.find_named_pictures(scene.said.whole, scene.said.code) for scene in listed],
             [
-                naming.naming_of_pictures(
+                naming.find_named_pictures(
                     scene.said.subject if scene.said.title else "", scene.said.code
                 )
                 for scene in listed
