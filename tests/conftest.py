@@ -246,7 +246,7 @@ def tables_created_once(fresh_database):
     create_or_migrate, content = schema._create_or_migrate, fresh_database.read_bytes()
     is_current = schema._is_current
     # whose folder is not listed again for each database
-    migrations, ours = schema.migrations, schema.migrations()
+    migrations, ours = schema.list_migrations, schema.list_migrations()
 
     def copied(path: Path, folder: Path, newest: int) -> None:
         if path.exists() or folder != schema.MIGRATIONS or schema.find_trace_of_use(path.parent):
@@ -266,7 +266,7 @@ def tables_created_once(fresh_database):
         patched.setattr(schema, "_is_current", is_copy_or_current)
         patched.setattr(
             schema,
-            "migrations",
+            "list_migrations",
             lambda folder=schema.MIGRATIONS: (
                 dict(ours) if folder == schema.MIGRATIONS else migrations(folder)
             ),

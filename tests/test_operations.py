@@ -12,7 +12,7 @@ import time
 import pytest
 import requests
 
-from svc.cli.demo.demo_server import Server, free_port
+from svc.cli.demo.demo_server import Server, find_free_port
 from tests.support.processes import processes_with
 from tests.support.stranger import Place, ask, block, content, publish
 
@@ -60,7 +60,7 @@ def test_a_stranger_backs_up_restores_elsewhere_and_upgrades(tmp_path):
 
 def restored(place: Place, production: str, key: str, there: dict, status: dict) -> None:
     """Run the commands of the section, the last of which serves, and find everything as it was."""
-    port = free_port(0)
+    port = find_free_port(0)
     script = place.script("Restore on another machine").replace(
         "app.py serve", f"app.py serve --port {port}"
     )

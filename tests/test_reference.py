@@ -98,7 +98,7 @@ def test_every_error_is_there_with_its_status():
         for status, codes in table.items()
         for code in re.findall(r"`(\w+)`", codes)
     }
-    assert shown == {code: kind.status for code, kind in errors.all_codes().items()}
+    assert shown == {code: kind.status for code, kind in errors.list_codes().items()}
 
 
 def test_every_scenario_is_there():

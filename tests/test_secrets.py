@@ -102,7 +102,7 @@ def test_no_secret_is_anywhere_but_where_it_belongs(tmp_path):
             visit.produce(receiver, seen)
     ring = FileRing(data_dir / "secret")
     [subscription] = rows(data_dir, "SELECT id, secret_version FROM subscriptions")
-    derived = signing.webhook_secret(ring, *subscription)
+    derived = signing.derive_webhook_secret(ring, *subscription)
     secrets = {each.encode() for each in visit.secrets} | {TOKEN.encode()}
     for line in (data_dir / "secret").read_text().split():
         secrets |= spellings(bytes.fromhex(line.rpartition(":")[2]))

@@ -103,7 +103,7 @@ BAD = {
 
 
 def test_the_tables_name_every_setting_and_no_other():
-    assert sorted(ROWS) == sorted(settings.variable(each.name) for each in fields(Settings))
+    assert sorted(ROWS) == sorted(settings.name_variable(each.name) for each in fields(Settings))
 
 
 @each_of("variable", sorted(ROWS))

@@ -203,7 +203,7 @@ def may_reach(endpoint: Endpoint, address: Address, allowed: Allowed) -> bool:
     return is_allowed(address, allowed) or (endpoint.scheme == "https" and is_public(address))
 
 
-def addresses_of(endpoint: Endpoint, seconds: float, lookup: Lookup) -> list[Address]:
+def find_addresses(endpoint: Endpoint, seconds: float, lookup: Lookup) -> list[Address]:
     """Return all addresses of an endpoint.
 
     NotResolved: it has none, or the lookup took longer than ``seconds``.
@@ -258,7 +258,7 @@ def check_url(url: str, allowed: Allowed, lookup: Lookup = look_up) -> None:
     if endpoint.scheme == "http" and not allowed:
         raise HttpsRequired()
     try:
-        resolved = addresses_of(endpoint, LOOKUP_SECONDS, lookup)
+        resolved = find_addresses(endpoint, LOOKUP_SECONDS, lookup)
     except NotResolved as error:
         if error.temporary:
             raise ServiceUnavailable(

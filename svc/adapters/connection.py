@@ -109,7 +109,7 @@ def begin_exchange(
     return exchange
 
 
-def current_exchange() -> Exchange:
+def get_current_exchange() -> Exchange:
     """Return the exchange of this thread."""
     return _thread.exchange
 
@@ -120,7 +120,7 @@ class _Wire(_Socket):
     """
 
     def recv_into(self, *args: Any) -> int:
-        exchange = current_exchange()
+        exchange = get_current_exchange()
         self.settimeout(exchange.operation_timeout())
         try:
             count: int = super().recv_into(*args)
@@ -135,7 +135,7 @@ class _Wire(_Socket):
         return count
 
     def sendall(self, *args: Any) -> None:
-        exchange = current_exchange()
+        exchange = get_current_exchange()
         self.settimeout(exchange.operation_timeout())
         try:
             super().sendall(*args)
@@ -151,7 +151,7 @@ class _PlainWire(_Wire, socket.socket):
 class TlsWire(_Wire, ssl.SSLSocket):
     # sendall calls it repeatedly, each time with the remaining timeout
     def send(self, *args: Any) -> int:
-        self.settimeout(current_exchange().operation_timeout())
+        self.settimeout(get_current_exchange().operation_timeout())
         return super().send(*args)
 
 
@@ -213,13 +213,13 @@ class _Checked(_Connection):
         self._endpoint, self._allowed, self._lookup = endpoint, allowed, lookup
 
     def putrequest(self, method: str, url: str, *args: Any, **kwargs: Any) -> None:
-        super().putrequest(method, current_exchange().target or url, *args, **kwargs)
+        super().putrequest(method, get_current_exchange().target or url, *args, **kwargs)
 
     def _new_conn(self) -> socket.socket:
-        exchange = current_exchange()
+        exchange = get_current_exchange()
         exchange.fresh = True
         try:
-            resolved = addresses.addresses_of(
+            resolved = addresses.find_addresses(
                 self._endpoint, exchange.remaining_seconds(), self._lookup
             )
         except addresses.NotResolved:
@@ -253,7 +253,7 @@ class _Checked(_Connection):
     # urllib3 overrides http.client's in the same way
     def getresponse(self) -> HTTPResponse:  # type: ignore[override]
         response = super().getresponse()
-        exchange = current_exchange()
+        exchange = get_current_exchange()
         # http.client treats a connection that closes inside the headers as their end
         if exchange.ended:
             response.close()
@@ -268,7 +268,7 @@ class _PlainConnection(_Checked, HTTPConnection):
 
 class _TlsConnection(_Checked, HTTPSConnection):
     def connect(self) -> None:
-        exchange = current_exchange()
+        exchange = get_current_exchange()
         try:
             super().connect()
         except ssl.SSLCertVerificationError:

@@ -46,7 +46,7 @@ class Outcome:
     """The result of an exchange. ``error``: a sentence for the partner; None if a complete 2xx
     response arrived in time.
 
-    ``answer``: ``headers`` and ``body``, from :func:`svc.adapters.response_excerpt.excerpt_of`.
+    ``answer``: ``headers`` and ``body``, from :func:`svc.adapters.response_excerpt.take_excerpt`.
     ``findings``: only from :meth:`Sender.examine`, and only as far as the exchange got:
     ``addresses``, ``tls_version``, ``certificate`` (from :mod:`svc.adapters.certificates`), and the
     durations of the phases: ``resolve_ms``, ``connect_ms``, ``tls_ms``, ``first_byte_ms`` (from the
@@ -220,7 +220,7 @@ def _read(response: BaseHTTPResponse, exchange: Exchange) -> None:
                 beginning if len(beginning) >= response_excerpt.MOST_SHOWN else beginning + piece
             )
     finally:
-        exchange.answer = response_excerpt.excerpt_of(response.headers, beginning)
+        exchange.answer = response_excerpt.take_excerpt(response.headers, beginning)
         if not response.closed:  # unread data remains, so the connection cannot be reused
             response.close()
         response.release_conn()

@@ -24,13 +24,13 @@ def send(url: str, recipient: str, title: str, body: str) -> bool:
     """
     if not _ONE_ADDRESS.fullmatch(recipient):
         return False
-    if not notify.notify((address_to(url, recipient),), title, body):
+    if not notify.notify((make_recipient_url(url, recipient),), title, body):
         log.warning("a mail could not be sent by the mail address of SVC_ALERT_URLS")
         return False
     return True
 
 
-def address_to(url: str, recipient: str) -> str:
+def make_recipient_url(url: str, recipient: str) -> str:
     """Return ``url`` for a plain text to ``recipient``, in place of the recipients
     that it names.
     """

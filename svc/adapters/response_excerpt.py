@@ -28,7 +28,7 @@ _UNSAFE = re.compile(
 _UTF_8 = getincrementaldecoder("utf-8")
 
 
-def excerpt_of(headers: Mapping[str, str], body: bytes) -> dict[str, Any] | None:
+def take_excerpt(headers: Mapping[str, str], body: bytes) -> dict[str, Any] | None:
     """Return ``{"headers": {name: value}, "body": text}`` of a response that begins with ``body``;
     None if both are empty.
     """

@@ -309,7 +309,7 @@ def _connect(
     # public addresses, and those that the operator allows
     endpoint = Endpoint("https", host, port, "")
     try:
-        found = addresses.addresses_of(endpoint, exchange.remaining_seconds(), lookup)
+        found = addresses.find_addresses(endpoint, exchange.remaining_seconds(), lookup)
         if not found or not all(
             addresses.may_reach(endpoint, address, allowed) for address in found
         ):

@@ -19,7 +19,7 @@ WORK_FOLDER = "work"
 LINK_SECONDS = 3600  # specification, "Other constants": sasUrl validity
 
 
-def files_of(settings: Settings) -> Files:
+def open_store(settings: Settings) -> Files:
     """Return the store of the finished files.
 
     SettingsError: the address of the bucket cannot be used.
@@ -62,7 +62,7 @@ class Storage:
     """
 
     def __init__(self, settings: Settings, ring: signing.KeyRing):
-        self.files = files_of(settings)
+        self.files = open_store(settings)
         self._base_url = settings.base_url
         self._place = "" if self.files.is_remote else settings.media_redirect
         self._ring = ring

@@ -86,13 +86,13 @@ class Part:
             while left and (block := reading.read(min(left, _BLOCK))):
                 yield block
                 left -= len(block)
-                exchange = connection.current_exchange()
+                exchange = connection.get_current_exchange()
                 began = exchange.monotonic()
                 self.on_sent(len(block))
                 exchange.ends_at += exchange.monotonic() - began
 
 
-def form(
+def encode_form(
     fields: Mapping[str, str], name: str, filename: str, media_type: str, part: Part
 ) -> tuple[dict[str, str], Part]:
     """Return the headers and the body of a multipart form: short fields, then a file as the field
@@ -218,7 +218,7 @@ def _read(response: BaseHTTPResponse) -> bytes:
     return body
 
 
-def md5_of(file: Path) -> bytes:
+def compute_md5(file: Path) -> bytes:
     """Return the MD5 of a file, by which a place checks what arrived; it protects nothing."""
     with file.open("rb") as reading:
         return hashlib.file_digest(reading, lambda: hashlib.md5(usedforsecurity=False)).digest()

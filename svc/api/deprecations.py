@@ -56,7 +56,7 @@ def mark_deprecated(document: Json) -> None:
 
     ValueError: it names what is not there.
     """
-    notices = deprecations_by_operation(document)
+    notices = list_deprecations(document)
     for operation in _operations(document):
         found = notices.get(operation["operationId"], [])
         for name, deprecation in found:
@@ -75,7 +75,7 @@ def mark_deprecated(document: Json) -> None:
             )
 
 
-def deprecations_by_operation(document: Json) -> dict[str, Notices]:
+def list_deprecations(document: Json) -> dict[str, Notices]:
     """Return what is deprecated of each operation by operationId: itself,
     and the fields of its bodies.
     """
@@ -96,7 +96,7 @@ def deprecations_by_operation(document: Json) -> dict[str, Notices]:
     return found
 
 
-def deprecation_headers(notices: Notices, base_url: str) -> list[tuple[str, str]]:
+def make_deprecation_headers(notices: Notices, base_url: str) -> list[tuple[str, str]]:
     """Return the headers of an answer: Deprecation (RFC 9745) and Sunset (RFC 8594) of what ends
     first, a sentence on each.
     """

@@ -81,7 +81,7 @@ class Answer(Response):
         return cast(list[bytes], self.response)
 
 
-def json_response(body: Any, status: int = 200, **headers: str) -> Response:
+def make_json_response(body: Any, status: int = 200, **headers: str) -> Response:
     """Return a JSON response. ``body``: a JSON value, or its text. Header names are written with
     underscores.
 
@@ -103,7 +103,7 @@ def _check_header_value(value: str) -> str:
     return value
 
 
-def not_modified(version: str) -> Response | None:
+def answer_not_modified(version: str) -> Response | None:
     """Return a 304 if the client's ``If-None-Match`` names this version of a
     resource, else None.
     """
@@ -112,17 +112,17 @@ def not_modified(version: str) -> Response | None:
     return None
 
 
-def etag_response(body: Any, version: str | None = None) -> Response:
+def make_etag_response(body: Any, version: str | None = None) -> Response:
     """Return the response for a single resource with its ``ETag``.
 
-    ``version``: the tag, which the caller has checked with :func:`not_modified`; the default is a
-    hash of the body, checked here.
+    ``version``: the tag, which the caller has checked with :func:`answer_not_modified`; the
+    default is a hash of the body, checked here.
     """
     text = body if isinstance(body, str) else json_text.text(body)
     if version is not None:
         return Answer(text, 200, _version_headers(version))
     version = hashlib.sha256(text.encode()).hexdigest()[:32]
-    return not_modified(version) or Answer(text, 200, _version_headers(version))
+    return answer_not_modified(version) or Answer(text, 200, _version_headers(version))
 
 
 def _version_headers(version: str) -> list[tuple[str, str]]:
@@ -130,17 +130,17 @@ def _version_headers(version: str) -> list[tuple[str, str]]:
     return [("ETag", f'W/"{version}"'), ("Cache-Control", "private, no-cache")]
 
 
-def accepted_response(body: Any, **headers: str) -> Response:
+def make_accepted_response(body: Any, **headers: str) -> Response:
     """Return a response that says that the work has begun."""
-    return json_response(body, 202, **headers)
+    return make_json_response(body, 202, **headers)
 
 
-def secret_response(body: Any, status: int = 200, **headers: str) -> Response:
+def make_secret_response(body: Any, status: int = 200, **headers: str) -> Response:
     """Return a response with a secret, which may not be stored."""
-    return json_response(body, status, Cache_Control="no-store", **headers)
+    return make_json_response(body, status, Cache_Control="no-store", **headers)
 
 
-def error_response(refusal: ServiceError) -> Response:
+def make_error_response(refusal: ServiceError) -> Response:
     """Return the error envelope (specification, "Errors"; DECISIONS.md §1)."""
     g.error_code = refusal.code
     body = {
@@ -151,7 +151,7 @@ def error_response(refusal: ServiceError) -> Response:
     }
     if refusal.fields:
         body["fields"] = refusal.fields
-    response = json_response(body, refusal.status)
+    response = make_json_response(body, refusal.status)
     if refusal.retry_after is not None:
         response.headers["Retry-After"] = str(refusal.retry_after)
     return response
@@ -164,7 +164,7 @@ def install(app: Flask) -> None:
     """
     app.before_request(_begin)
     app.after_request(_end)
-    app.register_error_handler(ServiceError, error_response)
+    app.register_error_handler(ServiceError, make_error_response)
     app.register_error_handler(HTTPException, _handle_http_error)
     app.register_error_handler(Exception, _handle_error)
     logs.set_context_provider(_log_context)
@@ -263,11 +263,11 @@ def _deprecations() -> list[tuple[str, str]]:
     """Return the headers on what is deprecated of the operation."""
     extensions = current_app.extensions
     if "deprecations" not in extensions:
-        extensions["deprecations"] = deprecations.deprecations_by_operation(
+        extensions["deprecations"] = deprecations.list_deprecations(
             json.loads(extensions["document"]())
         )
     notices = extensions["deprecations"].get((request.endpoint or "").rpartition(".")[2], [])
-    return deprecations.deprecation_headers(notices, service().settings.base_url)
+    return deprecations.make_deprecation_headers(notices, service().settings.base_url)
 
 
 def _refusal(here: Any, response: Response) -> Refusal | None:
@@ -279,7 +279,7 @@ def _refusal(here: Any, response: Response) -> Refusal | None:
     # read by the guard
     sent = getattr(request, "_cached_data", None) if response.status_code < 500 else None
     row = here.entry.row
-    return refusals.refusal_of(
+    return refusals.make_refusal(
         row[0], row[2], row[3], response.get_data(), request.content_type, sent
     )
 
@@ -293,7 +293,7 @@ def _handle_http_error(failure: HTTPException) -> wrappers.Response:
         refusal.status, refusal.code = failure.code, re.sub(r"\W+", "_", failure.name).upper()
     else:
         refusal = kind()
-    response = error_response(refusal)
+    response = make_error_response(refusal)
     if failure.code == 416 and getattr(failure, "length", None) is not None:
         response.headers["Content-Range"] = f"bytes */{getattr(failure, 'length')}"  # noqa: B009
     if failure.code == 405 and (methods := getattr(failure, "valid_methods", None)):
@@ -305,10 +305,10 @@ def _handle_error(failure: Exception) -> Response:
     outage = trouble.recognise(failure)
     if outage is None:
         log.exception("unexpected error")
-        return error_response(errors.InternalError())
+        return make_error_response(errors.InternalError())
     log.error("%s (%s)", outage.mend, failure)
     readiness.report_outage(outage, service().clock())
-    return error_response(
+    return make_error_response(
         errors.ServiceUnavailable(
             f"{outage.sentence} Try again shortly.", retry_after=outage.seconds
         )

@@ -25,7 +25,8 @@ def answer_once(
     Args:
         key: The Idempotency-Key.
         body: The parsed body.
-        act: Performs the action in the transaction of its argument; see :func:`in_one_transaction`.
+        act: Performs the action in the transaction of its argument; see
+            :func:`wrap_in_transaction`.
         respond: Makes a response from an answer; more headers are keyword arguments.
         to: Who gets the answer again. One with a secret is for the API key that got it first.
 
@@ -34,7 +35,7 @@ def answer_once(
     if key is None:
         return respond(act(NOT_KEPT))
     caller = g.caller
-    key = idempotency.stored_key(caller.environment, caller.creator, key) or key
+    key = idempotency.make_stored_key(caller.environment, caller.creator, key) or key
     key_id, api_key = (
         (caller.key_id, request.headers["X-API-Key"]) if to is Replays.API_KEY else ("", "")
     )
@@ -48,7 +49,7 @@ def answer_once(
             return respond(repeated.answer, Idempotent_Replayed="true")
 
 
-def in_one_transaction(
+def wrap_in_transaction(
     act: Callable[[], dict[str, Any]],
 ) -> Callable[[FirstAnswer], dict[str, Any]]:
     """Return an action for :func:`answer_once` that performs ``act`` and keeps its answer

@@ -27,7 +27,7 @@ class Kind(Enum):
 
 _CONVERTERS: dict[Kind, Callable[[Any], Any]] = {
     Kind.FLAG: bool,
-    Kind.TIME: clock.text,
+    Kind.TIME: clock.format_time,
     Kind.IDENTIFIERS: lambda text: json.loads(text) if text else [],
 }
 
@@ -92,7 +92,7 @@ class Option:
         return () if isinstance(self.rule, TextRule) else self.rule
 
 
-def options_of(brief: type) -> dict[str, Option]:
+def list_options(brief: type) -> dict[str, Option]:
     """Return the options of a dataclass, by their attributes: those that it annotates with an
     :class:`Option`."""
     return {
@@ -103,7 +103,7 @@ def options_of(brief: type) -> dict[str, Option]:
     }
 
 
-def shown_columns(row: type) -> dict[str, tuple[Shown, bool]]:
+def list_shown_columns(row: type) -> dict[str, tuple[Shown, bool]]:
     """Return how the API shows columns of a row, and whether the fields can be null: those that
     the TypedDict ``row`` annotates with a :class:`Shown`."""
     found = {}

@@ -43,7 +43,7 @@ def normalise(text: str) -> str:
     return str(parse(text) or UNKNOWN) if text else ""
 
 
-def network(address: str) -> str:
+def find_network(address: str) -> str:
     """Return the network that an address counts as: an IPv4 address itself, or an IPv6 /64,
     which one host usually controls.
     """
@@ -65,7 +65,7 @@ def is_within(address: str, networks: tuple[IPv4Network | IPv6Network, ...]) -> 
     )
 
 
-def network_of(text: str) -> IPv4Network | IPv6Network:
+def parse_network(text: str) -> IPv4Network | IPv6Network:
     """Return a range such as 192.0.2.0/24; one of IPv4 that is mapped to IPv6 as one of IPv4.
 
     ValueError: it is none.

@@ -24,12 +24,12 @@ def now() -> int:
 
 
 @overload
-def text(at: int) -> str: ...
+def format_time(at: int) -> str: ...
 @overload
-def text(at: None) -> None: ...
+def format_time(at: None) -> None: ...
 @overload
-def text(at: int | None) -> str | None: ...
-def text(at: int | None) -> str | None:
+def format_time(at: int | None) -> str | None: ...
+def format_time(at: int | None) -> str | None:
     """Return an instant as ``2026-11-20T09:30:00.000Z``; None for None."""
     if at is None:
         return None
@@ -56,7 +56,7 @@ def parse(value: str) -> int:
     return (moment - epoch) // timedelta(milliseconds=1)
 
 
-def day(at: int) -> str:
+def format_day(at: int) -> str:
     """Return the UTC date of an instant: ``2026-11-20``."""
     return _date(at // DAY)
 
@@ -66,17 +66,17 @@ def _date(day: int) -> str:
     return time.strftime("%Y-%m-%d", time.gmtime(day * 86400))
 
 
-def month(at: int) -> str:
+def format_month(at: int) -> str:
     """Return the UTC month of an instant: ``2026-11``."""
-    return day(at)[:7]
+    return format_day(at)[:7]
 
 
-def next_midnight(at: int) -> int:
+def find_next_midnight(at: int) -> int:
     """Return the first instant of the UTC day after ``at``."""
     return (at // DAY + 1) * DAY
 
 
-def seconds_until(later: int, at: int) -> int:
+def count_seconds_until(later: int, at: int) -> int:
     """Return the seconds from ``at`` to ``later``, rounded up, at least 1:
     the value of ``retryAfterSeconds``.
     """

@@ -166,6 +166,6 @@ class Connection:
         return f"Connection({self.id!r}, {self.connector!r}, {self.name!r})"
 
 
-def unknown_placeholders(template: str) -> list[str]:
+def find_unknown_placeholders(template: str) -> list[str]:
     """Return the placeholders of a template that nothing is known for."""
     return [f"{{{name}}}" for name in _PLACEHOLDER.findall(template) if name not in PLACEHOLDERS]

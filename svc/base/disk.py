@@ -71,7 +71,7 @@ class Disk:
         return self.kind in NETWORK or fuse.lower().startswith(_NETWORK_FUSE)
 
 
-def disk_of(path: Path, mounts: Path = MOUNTS) -> Disk:
+def find_disk(path: Path, mounts: Path = MOUNTS) -> Disk:
     """Return the disk of ``path``, or of its nearest parent that exists."""
     real, result = os.path.realpath(path), Disk("unknown", "/", False)
     if not mounts.exists():
@@ -97,7 +97,7 @@ def _decode_escapes(point: str) -> str:
 
 def require_usable(data_dir: Path, mounts: Path = MOUNTS) -> None:
     """Raise StartRefused if the data directory is on a network disk or cannot be written."""
-    place = disk_of(data_dir, mounts)
+    place = find_disk(data_dir, mounts)
     if place.is_network:
         raise StartRefused(
             f"{data_dir} is on a network disk ({place.kind}, mounted at {place.mounted_at}), where "
@@ -144,7 +144,7 @@ def check_writable(data_dir: Path) -> str | None:
         ).rstrip()
 
 
-def fsync_milliseconds(folder: Path) -> float | None:
+def measure_fsync(folder: Path) -> float | None:
     """Return the median duration of an fsync of an unnamed file;
     None if such a file is unsupported or the disk is full.
     """
@@ -180,16 +180,16 @@ class Room:
         return self.files is not None and self.files < LEAST_FILES
 
 
-def room_in(folder: Path) -> Room:
+def measure_room(folder: Path) -> Room:
     """Return the room on the disk of a folder."""
-    return Room(free_megabytes(folder), free_files(folder))
+    return Room(count_free_megabytes(folder), count_free_files(folder))
 
 
-def free_megabytes(folder: Path) -> int:
+def count_free_megabytes(folder: Path) -> int:
     return shutil.disk_usage(folder).free // 1_000_000
 
 
-def free_files(folder: Path) -> int | None:
+def count_free_files(folder: Path) -> int | None:
     """Return how many more files the file system has room for (inodes);
     None: it has no such limit, as Btrfs.
     """

@@ -42,7 +42,7 @@ def _random() -> bytes:
         return first
 
 
-def lowest_at(at: int) -> str:
+def make_lowest_id(at: int) -> str:
     """Return the lowest identifier that :func:`new` can make at the instant ``at``;
     all older identifiers are lower.
     """
@@ -50,7 +50,7 @@ def lowest_at(at: int) -> str:
     return f"{text[:8]}-{text[8:]}-7000-8000-{0:012x}"
 
 
-def id_of_name(kind: str, code: str) -> str:
+def derive_id(kind: str, code: str) -> str:
     """Return the UUIDv5 of a name, such as the code of a language or country,
     which is the same on every installation.
     """

@@ -243,7 +243,7 @@ def _find_by_errno(failure: BaseException, of_step: bool) -> Outage | None:
     )
 
 
-def path_in(failure: BaseException) -> Path | None:
+def find_path(failure: BaseException) -> Path | None:
     """Return the path whose rights or kind an exception is about,
     which may not be of the data directory; None: another one.
     """

@@ -371,7 +371,7 @@ _READ: dict[str, Callable[[str], Any]] = {
 }
 
 
-def variable(name: str) -> str:
+def name_variable(name: str) -> str:
     """Return the environment variable of a field."""
     return "SVC_" + name.upper()
 
@@ -382,7 +382,7 @@ def drain_seconds() -> int:
     The default stands in for a value that makes no sense, which :func:`read` refuses.
     """
     try:
-        drain: int = _READ["drain_seconds"](os.environ.get(variable("drain_seconds"), ""))
+        drain: int = _READ["drain_seconds"](os.environ.get(name_variable("drain_seconds"), ""))
     except ValueError:
         return Settings.drain_seconds
     return drain
@@ -399,17 +399,17 @@ def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
         [],
     )
     for setting in fields(Settings):
-        text = environment.get(variable(setting.name), "")
+        text = environment.get(name_variable(setting.name), "")
         if setting.name in overrides or not text:
             continue
         try:
             values[setting.name] = _READ[setting.name](text)
         except ValueError as error:
             errors.append(
-                f"{variable(setting.name)} is {repr(text) if setting.repr else 'wrong'}; it "
+                f"{name_variable(setting.name)} is {repr(text) if setting.repr else 'wrong'}; it "
                 f"should be {error}"
             )
-    known = {variable(setting.name) for setting in fields(Settings)}
+    known = {name_variable(setting.name) for setting in fields(Settings)}
     errors += [
         f"{name} is not a setting; "
         + (

@@ -86,7 +86,7 @@ _ALL = (
 VOICES = {voice.name: voice for voice in _ALL}
 
 
-def optional_model(language: str, speaker: str, register: str) -> str | None:
+def find_optional_model(language: str, speaker: str, register: str) -> str | None:
     """Return the model that speaks best, if it is one of OPTIONAL.
 
     ``register``: espeak-ng's variant, such as "m1"

@@ -24,7 +24,7 @@ from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 from svc.store import database
 
-# columns whose values ``plain_row`` converts: 0 and 1, millionths of the currency, texts of JSON
+# columns whose values ``to_plain_row`` converts: 0 and 1, millionths of the currency, texts of JSON
 _FLAGS = frozenset(
     (
         "key_rotation",
@@ -164,7 +164,7 @@ def stay_root(data_dir: Path, *, locks: bool = True) -> Iterator[None]:
         owner.hand_over(data_dir)
 
 
-def terminal_user() -> Viewer:
+def get_terminal_user() -> Viewer:
     """Return the user of the terminal, who is an operator because they may read
     the server's database.
     """
@@ -175,7 +175,7 @@ def terminal_user() -> Viewer:
     return Viewer(None, name, f"{name} at the command line", OPERATOR, None)
 
 
-def given_options(**options) -> dict[str, str]:
+def list_given_options(**options) -> dict[str, str]:
     """Return the options that were given, in the form in which the domain reads typed text."""
     return {
         name: "" if value is None else str(value)
@@ -184,7 +184,7 @@ def given_options(**options) -> dict[str, str]:
     }
 
 
-def plain_row(row, *columns: str) -> dict:
+def to_plain_row(row, *columns: str) -> dict:
     """Return ``columns`` of a row, or all of them, with names,
     times and amounts written as in the API.
     """
@@ -200,11 +200,11 @@ def _value(name: str, value):
     if value is None:
         return None
     if name.endswith("_at") or name == "at":
-        return clock.text(value)
+        return clock.format_time(value)
     if name in _FLAGS:
         return bool(value)
     if name in _MONEY:
-        return form_fields.amount(value)
+        return form_fields.format_amount(value)
     if name in _JSON and isinstance(value, str):
         return json.loads(value)
     return value
@@ -220,6 +220,6 @@ def write_result(answer, as_json: bool) -> None:
     elif isinstance(answer, dict):
         width = max(map(len, answer), default=0)
         for name, value in answer.items():
-            click.echo(f"{name:{width}}  {tables.value_as_text(value)}")
+            click.echo(f"{name:{width}}  {tables.to_text(value)}")
     else:
         tables.write_table(answer)

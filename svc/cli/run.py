@@ -88,7 +88,7 @@ def describe_failure(failure: BaseException) -> str | None:
             "python app.py restore."
         )
     # it may be any file
-    if trouble.path_in(failure) is None and (outage := trouble.recognise(failure)) is not None:
+    if trouble.find_path(failure) is None and (outage := trouble.recognise(failure)) is not None:
         return f"{outage.mend} ({failure})"
     if isinstance(failure, OSError) and str(failure):
         named = f": {failure.filename}" if failure.filename else ""

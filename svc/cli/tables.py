@@ -22,14 +22,14 @@ def write_table(rows: list[dict]) -> None:
     for name in rows[0]:
         table.add_column(name, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(value_as_text(value)) for value in row.values()))
+        table.add_row(*(Text(to_text(value)) for value in row.values()))
     screen = _Screen(highlight=False, soft_wrap=False)
     if not screen.is_terminal:
         screen = _Screen(highlight=False, width=1000)
     screen.print(table)
 
 
-def value_as_text(value) -> str:
+def to_text(value) -> str:
     """Return a value as text."""
     if value is None:
         return "-"

@@ -37,7 +37,7 @@ def list_accounts(partner_id: str | None) -> tuple[list[Account], Account | None
     """
     there = production_admin.list_accounts(access.viewer(), partner_id) if partner_id else []
     return there, next(
-        (each for each in there if each["id"] == query_args.text("account")),
+        (each for each in there if each["id"] == query_args.read_text("account")),
         there[0] if there else None,
     )
 
@@ -47,14 +47,14 @@ def has_model() -> bool:
     return access.service().prices.has_script_model
 
 
-def default_values(offered: dict[str, Any]) -> dict[str, str]:
+def choose_default_values(offered: dict[str, Any]) -> dict[str, str]:
     """Return language, country, avatar and project type of a new form.
 
     ``offered``: the account as the API shows it.
     """
     return {
-        "languageId": ids.id_of_name("language", "en"),
-        "countryId": ids.id_of_name("country", "US"),
+        "languageId": ids.derive_id("language", "en"),
+        "countryId": ids.derive_id("country", "US"),
         "avatarId": offered["avatars"][0]["avatarId"] if offered["avatars"] else "",
         "projectTypeSlug": offered["defaultProjectTypeSlug"],
     }
@@ -69,12 +69,16 @@ def outline_scenes(account: Account, brief: Brief) -> ShownScenes:
         return ShownScenes(problem=_BY_MODEL)
     try:
         service = access.service()
-        made = service.previews.begin_outline(account, brief, access.now(), access.thread_owner())
+        made = service.previews.begin_outline(
+            account, brief, access.now(), access.name_thread_owner()
+        )
     except (RateLimitExceeded, ServiceUnavailable):
         return ShownScenes()  # others are made first
     except ServiceError as refused:
         return ShownScenes(problem=refused.message)
     if made is None:
         return ShownScenes()
-    language = locales.languages()[brief.language_id]["code"]
-    return ShownScenes([script_review.scene_view(each, language, service.prices) for each in made])
+    language = locales.list_languages()[brief.language_id]["code"]
+    return ShownScenes(
+        [script_review.represent_scene(each, language, service.prices) for each in made]
+    )

@@ -7,7 +7,7 @@ _TOP, _BOTTOM, _LEFT = 10, 20, 40
 _STEPS = (1, 2, 4, 6, 10)
 
 
-def stacked_bars(labels: Sequence[str], series: Sequence[Sequence[float]]) -> dict:
+def make_stacked_bars(labels: Sequence[str], series: Sequence[Sequence[float]]) -> dict:
     """Return stacked bars of one or more series. ``labels``: one for each bar; some of them are
     shown below.
 

@@ -27,7 +27,7 @@ _SIGN = "[=+\\-@＝＋－＠﹦﹢﹣﹫]"
 _FORMULA = re.compile(rf"\A(?=[\t\r\n]|{_IGNORED}{_SIGN})|(?<=[;|\t\r\n])(?={_IGNORED}{_SIGN})")
 
 
-def csv_response(
+def make_csv_response(
     name: str, columns: dict[str, Callable[[Any], Any]], rows: Iterable[Any]
 ) -> Response:
     """Return a CSV file of ``rows``.
@@ -44,7 +44,7 @@ def csv_response(
 
 
 AUDIT_COLUMNS: dict[str, Callable[[Any], Any]] = {
-    "Time (UTC)": lambda each: spreadsheet_time(each["atMs"]),
+    "Time (UTC)": lambda each: format_spreadsheet_time(each["atMs"]),
     "Who": lambda each: each["actor"],
     "Action": lambda each: each["action"],
     "Subject": lambda each: each["subject"],
@@ -68,7 +68,7 @@ def iterate_entries(page: Callable[[Page], dict[str, Any]]) -> Iterator[Any]:
         asked = Page(_PAGE, decode(listed["nextCursor"]))
 
 
-def zip_response(name: str, files: Iterable[tuple[str, Iterable[bytes]]]) -> Response:
+def make_zip_response(name: str, files: Iterable[tuple[str, Iterable[bytes]]]) -> Response:
     """Return a ZIP archive. ``files``: the name of each with its content, block by block."""
 
     def blocks() -> Iterator[bytes]:
@@ -87,16 +87,16 @@ def zip_response(name: str, files: Iterable[tuple[str, Iterable[bytes]]]) -> Res
     return _download(blocks(), f"{name}.zip", "application/zip")
 
 
-def spreadsheet_time(at: int | None) -> str:
+def format_spreadsheet_time(at: int | None) -> str:
     """Return a time as spreadsheets read it, in UTC; empty for None."""
-    return "" if at is None else clock.text(at)[:19].replace("T", " ")
+    return "" if at is None else clock.format_time(at)[:19].replace("T", " ")
 
 
 def _download(content: Iterator[Any], name: str, kind: str) -> Response:
     """Return a file that is made while it is sent. RateLimitExceeded, ServiceUnavailable: too much
     that takes long is being done for this owner, or for all.
     """
-    work = threads.thread_shares.begin_background_work(access.thread_owner())
+    work = threads.thread_shares.begin_background_work(access.name_thread_owner())
     disposition = dump_options_header("attachment", {"filename": name})
     response = Response(
         stream_with_context(content),

@@ -18,10 +18,12 @@ _PLAIN = (
 )
 
 
-def picture_response(avatar: dict[str, Any]) -> Response:
+def make_picture_response(avatar: dict[str, Any]) -> Response:
     """Return the picture of an avatar. NotFound: it is not kept any more."""
     try:
-        path = access.service().previews.render_picture(avatar, access.thread_owner(), _SECONDS)
+        path = access.service().previews.render_picture(
+            avatar, access.name_thread_owner(), _SECONDS
+        )
     except (RateLimitExceeded, ServiceUnavailable):
         path = None  # others are drawn first
     if path is None:

@@ -57,7 +57,7 @@ def install(app: Flask) -> None:
 
 def iso(at: int) -> str:
     """Return the value of a ``datetime`` attribute."""
-    return clock.text(at)
+    return clock.format_time(at)
 
 
 def exact(at: int) -> str:
@@ -106,7 +106,7 @@ def span(ms: float, parts: int = 2) -> str:
 
 def stage(production: Any) -> str:
     """Return where a production stands, in the names of ``badge``."""
-    return stages.stage_of(production)
+    return stages.find_stage(production)
 
 
 def pause(production: Any, pauses: list[QueuePause]) -> QueuePause | None:
@@ -116,7 +116,7 @@ def pause(production: Any, pauses: list[QueuePause]) -> QueuePause | None:
 
 def language_tag(language_id: str) -> dict[str, Any] | None:
     """Return the ``code`` and the English ``name`` of a language."""
-    return locales.languages().get(language_id)
+    return locales.list_languages().get(language_id)
 
 
 def number(count: int, most: int | None = None) -> str:
@@ -145,7 +145,7 @@ def money(millionths: int) -> str:
 
 def amount(millionths: int | None) -> str:
     """Return an amount as forms accept it, such as ``1250.50``; empty for None."""
-    return form_fields.amount(millionths)
+    return form_fields.format_amount(millionths)
 
 
 def spoken(name: str) -> str:
@@ -182,7 +182,7 @@ def instant(iso: str) -> int:
 
 def field_time(at: int) -> str:
     """Return the value of an input of type datetime-local."""
-    return clock.text(at)[:19]
+    return clock.format_time(at)[:19]
 
 
 def one_line(value: str | None, longest: int = 200) -> str:

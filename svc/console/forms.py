@@ -59,7 +59,7 @@ def read_sent_fields(*names: str) -> dict[str, str]:
     }
 
 
-def fields_of_row(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def take_fields(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """Return the named fields of a row as a form shows them, in the names of :func:`read_fields`:
     a flag is ``on`` or ``off``.
     """
@@ -119,7 +119,7 @@ def submit_edit(
     return submit(act, done, place, shown)
 
 
-def version(stored: Mapping[str, Any], refused: ServiceError | None = None) -> str:
+def find_version(stored: Mapping[str, Any], refused: ServiceError | None = None) -> str:
     """Return the version that a form with these values carries: after an error, the one that it
     came with, unless it has just shown what is stored. ``refused``: the error of this form."""
     if (
@@ -128,7 +128,7 @@ def version(stored: Mapping[str, Any], refused: ServiceError | None = None) -> s
         and request.form.get("version")
     ):
         return request.form["version"]
-    return edits.version_of(stored)
+    return edits.compute_version(stored)
 
 
 def press(action: Callable[[], object], done: str | Callable[[], str], place: str):
@@ -156,7 +156,7 @@ def retry_after(refused: ServiceError) -> dict[str, str]:
     return {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
 
 
-def older_page_url(endpoint: str, listed: dict, **values) -> str | None:
+def make_older_page_url(endpoint: str, listed: dict, **values) -> str | None:
     """Return the URL of the next page of a list with its filters; None if there is none."""
     if not listed["hasMore"]:
         return None

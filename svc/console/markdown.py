@@ -10,7 +10,7 @@ _HEADINGS_FROM = 4  # the brief is below an h2 and an h3 of the page
 _READER = build_reader(html=False).disable(["image", "html_block", "html_inline"])
 
 
-def html_of(text: str) -> Markup:
+def render_html(text: str) -> Markup:
     """Return ``text`` as HTML; its headings rank below those of the page."""
     tokens = _READER.parse(text)
     for token in tokens:

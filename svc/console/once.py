@@ -62,7 +62,7 @@ def begin_form():
         if answer is not None:
             return _repeat_answer(json.loads(answer))
         _waiting(_WAIT_SECONDS)
-    raise sent_forms.in_progress_error()
+    raise sent_forms.make_in_progress_error()
 
 
 def end_form(response: Response) -> Response:
@@ -77,7 +77,7 @@ def end_form(response: Response) -> Response:
         kept = {
             "location": response.headers["Location"],
             "flashes": session.get(_FLASHES, []),
-            "reveal": reveal.sealed_secret(),
+            "reveal": reveal.read_sealed_secret(),
         }
         answer = json.dumps(kept)
     elif response.status_code >= 500 and response.status_code != 503:

@@ -27,23 +27,23 @@ STATUSES = (*stages.GROUPS, *stages.STAGES)  # that the list is filtered by
 DAY_CHOICES = {"trigger": "Trigger", "end": "End"}  # what the days of the filters are of
 
 
-def requested_search(shown_partner: ShownPartner) -> Search:
+def read_search(shown_partner: ShownPartner) -> Search:
     """Return the search that the URL of the list asks for."""
-    since, until = query_args.days()
+    since, until = query_args.read_days()
     return Search(
         shown_partner.partner_id,
-        query_args.identifier("account"),
+        query_args.read_identifier("account"),
         None,
         since,
         until,
-        query_args.text("q"),
+        query_args.read_text("q"),
         _is_oldest_first(),
-        stage=query_args.one_of("status", STATUSES),
-        by_end=query_args.text("by") == "end",
+        stage=query_args.read_choice("status", STATUSES),
+        by_end=query_args.read_text("by") == "end",
     )
 
 
-def address(search: Search) -> str:
+def make_address(search: Search) -> str:
     """Return the URL of the list of a search without words, as a user of the same partner,
     or an operator, opens it.
     """
@@ -51,36 +51,36 @@ def address(search: Search) -> str:
         "status": search.stage,
         "account": search.account_id,
         "by": "end" if search.by_end else None,
-        "from": None if search.since is None else zone.day_of(search.since),
-        "to": None if search.until is None else zone.day_of(search.until),
+        "from": None if search.since is None else zone.find_day(search.since),
+        "to": None if search.until is None else zone.find_day(search.until),
     }
     query = urlencode({name: value for name, value in given.items() if value})
     return access.link("productions_pages.index") + (f"?{query}" if query else "")
 
 
 def _is_oldest_first() -> bool:
-    return sorting.requested_order(sorting.BY_TIME) == sorting.OLDEST
+    return sorting.read_order(sorting.BY_TIME) == sorting.OLDEST
 
 
-def productions(search: Search) -> dict[str, Any]:
+def list_productions(search: Search) -> dict[str, Any]:
     """Return the page of a search that the URL asks for, as the list's template takes it,
     with the links to its neighbours.
     """
     before, after = (_page(name) for name in ("before", "cursor"))
     if before.is_first or search.words:
-        listed: dict[str, Any] = production_search.page(search, after)
+        listed: dict[str, Any] = production_search.list_page(search, after)
         is_first = after.is_first
     else:
-        listed = production_search.page_before(search, before)
+        listed = production_search.list_page_before(search, before)
         is_first = listed["isFirst"]
     return {"listed": listed, **_links(listed, is_first or bool(search.words), search)}
 
 
 def _page(name: str) -> Page:
     try:
-        return paging.page_of(request.args.get(name, ""), query_args.ROWS_ON_A_PAGE)
+        return paging.make_page(request.args.get(name, ""), query_args.ROWS_ON_A_PAGE)
     except InvalidRequest:
-        query_args.field_error("cursor", _BAD_CURSOR)
+        query_args.note_field_error("cursor", _BAD_CURSOR)
         return Page(query_args.ROWS_ON_A_PAGE)
 
 

@@ -46,11 +46,11 @@ _HEADERS = {
 _KEPT_HEADERS = ("Content-Security-Policy", "Retry-After")  # of a page that answers a form
 _GLOBALS = {  # of macros
     "csrf_field": once.hidden_fields,
-    "zone_name": zone.zone_name,
+    "zone_name": zone.name_zone,
     "current_url": query_args.current_url,
-    "newest_partners": query_args.newest_partners,
-    "saved_filters": saved_filters.saved_and_present,
-    "base_path": access.base_path,
+    "newest_partners": query_args.list_newest_partners,
+    "saved_filters": saved_filters.list_filters,
+    "base_path": access.get_base_path,
     "note_wrong": wrong_fields.note_field,
     "is_first_wrong": wrong_fields.is_first_wrong,
     "wrong_summary": wrong_fields.summarise,
@@ -70,7 +70,7 @@ _TITLES = {
 }
 
 
-def section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
+def make_section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
     """Return a blueprint for pages under ``/console``, or a folder of it such as ``/settings``.
     Register it in app.py.
 
@@ -99,10 +99,10 @@ def _context() -> dict:
     person = g.get("viewer")
     return {
         "viewer": person,
-        "partner_name": create_partner.partner_name(person.partner_id)
+        "partner_name": create_partner.find_partner_name(person.partner_id)
         if person and person.partner_id
         else None,
-        "base": access.base_path(),
+        "base": access.get_base_path(),
         "instance_name": access.service().settings.instance_name,
         "has_logo": access.service().settings.instance_logo is not None,
         "currency": access.service().settings.currency,
@@ -115,7 +115,7 @@ def _context() -> dict:
     }
 
 
-def queue_pauses() -> dict:
+def find_queue_pauses() -> dict:
     """Return what the macro ``queue_notes`` takes: the pauses that concern the viewer,
     and where an operator ends them.
     """
@@ -158,7 +158,7 @@ def _redirect_after_post(response: Response) -> Response:
     if token is None:
         return response
     place: Response = _protect(
-        current_app.make_response(redirect(f"{access.base_path()}{access.KEPT}/{token}", 303))
+        current_app.make_response(redirect(f"{access.get_base_path()}{access.KEPT}/{token}", 303))
     )
     for cookie in response.headers.getlist("Set-Cookie"):
         place.headers.add("Set-Cookie", cookie)

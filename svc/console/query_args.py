@@ -18,26 +18,26 @@ ROWS_ON_A_PAGE = 25
 _NOTHING = "ffffffff-ffff-ffff-ffff-ffffffffffff"  # an ID that nothing has
 
 
-def page(limit: int = ROWS_ON_A_PAGE) -> Page:
+def read_page(limit: int = ROWS_ON_A_PAGE) -> Page:
     """Return the requested page of a list. InvalidRequest: the cursor is invalid."""
-    return paging.page_of(request.args.get("cursor", ""), limit)
+    return paging.make_page(request.args.get("cursor", ""), limit)
 
 
-def text(name: str) -> str:
+def read_text(name: str) -> str:
     return request.args.get(name, "").strip()[:200]
 
 
-def one_of(name: str, allowed) -> str | None:
+def read_choice(name: str, allowed) -> str | None:
     """Return a parameter that has a fixed set of values; None for any other value."""
-    given = text(name)
+    given = read_text(name)
     return given if given in allowed else None
 
 
-def identifier(name: str) -> str | None:
+def read_identifier(name: str) -> str | None:
     """Return an ID. A malformed one is a mistake, which its field shows; it matches nothing."""
-    given = text(name)
+    given = read_text(name)
     if given and ids.normalise(given) is None:
-        field_error(
+        note_field_error(
             name,
             f"{given[:60]!r} is not an ID; an ID looks like 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.",
         )
@@ -45,7 +45,7 @@ def identifier(name: str) -> str | None:
     return ids.normalise(given) if given else None
 
 
-def days() -> tuple[int | None, int | None]:
+def read_days() -> tuple[int | None, int | None]:
     """Return the first and the last millisecond of the days ``from`` to ``to``, in the viewer's
     zone.
 
@@ -54,21 +54,21 @@ def days() -> tuple[int | None, int | None]:
     """
     first, last = _day("from"), _day("to")
     if first and last and last < first:
-        field_error("to", "The last day is before the first.")
+        note_field_error("to", "The last day is before the first.")
         last = None
     return first[0] if first else None, last[1] if last else None
 
 
 def _day(name: str) -> tuple[int, int] | None:
-    given = text(name)
+    given = read_text(name)
     try:
-        return zone.day(given) if given else None
+        return zone.parse_day(given) if given else None
     except (ValueError, OverflowError):
-        field_error(name, f"{given[:40]!r} is not a valid date; write it as 2026-11-20.")
+        note_field_error(name, f"{given[:40]!r} is not a valid date; write it as 2026-11-20.")
         return None
 
 
-def field_error(name: str, message: str) -> None:
+def note_field_error(name: str, message: str) -> None:
     """Keep what is wrong with a filter, for the macros that show its field."""
     g.setdefault("field_errors", {})[name] = message
 
@@ -91,17 +91,19 @@ def selected_partner(or_nobody: bool = False) -> ShownPartner:
     NotFound: no partner has that name. With ``or_nobody`` this is a mistake instead, which the
     field shows; nothing matches.
     """
-    person, typed = access.viewer(), text("partner")
+    person, typed = access.viewer(), read_text("partner")
     if not person.is_operator:
-        return ShownPartner(person.partner_id, create_partner.partner_name(person.partner_id or ""))
+        return ShownPartner(
+            person.partner_id, create_partner.find_partner_name(person.partner_id or "")
+        )
     if not typed:
         return ShownPartner(None)
     if partner_id := ids.normalise(typed):
         try:
-            return ShownPartner(partner_id, create_partner.partner_name(partner_id), typed)
+            return ShownPartner(partner_id, create_partner.find_partner_name(partner_id), typed)
         except NotFound:
             return _handle_unknown_partner(typed, or_nobody)
-    rows = partner_search.page("partner", Page(8), search=typed)["data"]
+    rows = partner_search.list_page("partner", Page(8), search=typed)["data"]
     if not rows:
         return _handle_unknown_partner(typed, or_nobody)
     exact = [row for row in rows if row["name"].lower() == typed.lower()] or rows
@@ -117,16 +119,16 @@ def selected_partner_of_form() -> ShownPartner:
     shown = selected_partner(or_nobody=True)
     if shown.partner_id or shown.typed:
         return shown
-    rows = partner_search.page("partner", Page(2))["data"]
+    rows = partner_search.list_page("partner", Page(2))["data"]
     return ShownPartner(rows[0]["id"], rows[0]["name"], is_only=True) if len(rows) == 1 else shown
 
 
-def newest_partners() -> list:
+def list_newest_partners() -> list:
     """Return the partners that an operator is offered to choose from; others are typed."""
     if not access.viewer().is_operator:
         return []
     if "newest_partners" not in g:
-        g.newest_partners = partner_search.all_rows("partner")
+        g.newest_partners = partner_search.list_rows("partner")
     return list(g.newest_partners)
 
 
@@ -134,7 +136,7 @@ def _handle_unknown_partner(typed: str, is_shown: bool) -> ShownPartner:
     message = f"No partner has the id or the name {typed!r}."
     if not is_shown:
         raise NotFound(message)
-    field_error("partner", message)
+    note_field_error("partner", message)
     return ShownPartner(_NOTHING, "", typed)
 
 
@@ -142,12 +144,12 @@ def current_url(**changes) -> str:
     """Return the URL of this page with some parameters changed; None removes a parameter."""
     given = {**request.args.to_dict(), **changes}
     query = urlencode({name: value for name, value in given.items() if value not in (None, "")})
-    return access.base_path() + request.path + (f"?{query}" if query else "")
+    return access.get_base_path() + request.path + (f"?{query}" if query else "")
 
 
 def pager_links(listed: dict) -> dict:
     """Return ``older`` and ``newest``, the URLs for the pager of a list."""
     return {
         "older": current_url(cursor=listed["nextCursor"]) if listed["hasMore"] else None,
-        "newest": current_url(cursor=None) if text("cursor") else None,
+        "newest": current_url(cursor=None) if read_text("cursor") else None,
     }

@@ -43,13 +43,13 @@ def take_secret(page: str) -> dict[str, Any] | None:
     return values if access.now() < kept["until"] else None
 
 
-def sealed_secret() -> str | None:
+def read_sealed_secret() -> str | None:
     """Return what is kept for the next page, encrypted with the session's token; None: nothing."""
     kept: str | None = session.get(_NAME)
     return kept
 
 
 def keep_sealed_secret(kept: str | None) -> None:
-    """Keep what :func:`sealed_secret` returned for the next page of the same session."""
+    """Keep what :func:`read_sealed_secret` returned for the next page of the same session."""
     if kept is not None:
         session[_NAME] = kept

@@ -39,7 +39,7 @@ LISTS = {
 }
 
 
-def filters_in_query(list_name: str, text: str) -> str:
+def extract_filters(list_name: str, text: str) -> str:
     """Return the filters in the query of an address, without what is no filter,
     such as the place in the list.
     """
@@ -47,12 +47,16 @@ def filters_in_query(list_name: str, text: str) -> str:
     return urlencode({name: given[name] for name in LISTS[list_name].names if given.get(name)})
 
 
-def saved_and_present(list_name: str) -> dict[str, Any]:
+def list_filters(list_name: str) -> dict[str, Any]:
     """Return what is shown above a list: what its viewer saved, and the present filters."""
-    query = filters_in_query(list_name, request.query_string.decode("utf-8", "replace"))
+    query = extract_filters(list_name, request.query_string.decode("utf-8", "replace"))
     rows = saved_filters.list_saved(access.viewer().own_id, list_name)
     entries = [
-        {**row, "address": address(list_name, row["query"]), "is_current": row["query"] == query}
+        {
+            **row,
+            "address": make_address(list_name, row["query"]),
+            "is_current": row["query"] == query,
+        }
         for row in rows
     ]
     is_saved = any(each["is_current"] for each in entries)
@@ -64,6 +68,6 @@ def saved_and_present(list_name: str) -> dict[str, Any]:
     }
 
 
-def address(list_name: str, query: str) -> str:
+def make_address(list_name: str, query: str) -> str:
     """Return the address of a list with these filters."""
     return access.link(LISTS[list_name].endpoint) + (f"?{query}" if query else "")

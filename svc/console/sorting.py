@@ -37,27 +37,27 @@ WEBHOOKS: Orders = {
 }
 
 
-def requested_order(orders: Collection[str], default: str = NEWEST) -> str:
+def read_order(orders: Collection[str], default: str = NEWEST) -> str:
     """Return the order that the address names.
 
     An unknown one is a mistake, which the list shows.
     """
-    given = query_args.text("sort")
+    given = query_args.read_text("sort")
     if given and given not in orders:
         names = ", ".join(orders)
-        query_args.field_error(
+        query_args.note_field_error(
             "sort", f"{given[:40]!r} is no order of this list; these are: {names}."
         )
     return given if given in orders else default
 
 
-def requested_page(orders: Orders, limit: int = query_args.ROWS_ON_A_PAGE) -> Page:
+def read_page(orders: Orders, limit: int = query_args.ROWS_ON_A_PAGE) -> Page:
     """Return the requested page of a list in the requested order.
 
     InvalidRequest: the cursor is of another order.
     """
-    of, ascending = orders[requested_order(orders)]
-    return paging.page_of(request.args.get("cursor", ""), limit, of, ascending)
+    of, ascending = orders[read_order(orders)]
+    return paging.make_page(request.args.get("cursor", ""), limit, of, ascending)
 
 
 def sort_rows(listed: Collection[Any], columns: Mapping[str, Callable[[Any], Any]]) -> list[Any]:
@@ -66,7 +66,7 @@ def sort_rows(listed: Collection[Any], columns: Mapping[str, Callable[[Any], Any
 
     ``columns``: the value of a row by the name of each column.
     """
-    order = requested_order(_add_descending(*columns), "")
+    order = read_order(_add_descending(*columns), "")
     if not order:
         return list(listed)
     return sorted(listed, key=columns[order.removeprefix("-")], reverse=order.startswith("-"))

@@ -18,7 +18,7 @@ from svc.domain.productions import admin as production_admin
 from svc.domain.productions import briefs
 
 BRIEF = tuple(production_admin.BRIEF_FIELDS)
-LABELS = {name: wrong_fields.label_of(name) for name in ("name", *BRIEF, "variables")} | {
+LABELS = {name: wrong_fields.find_label(name) for name in ("name", *BRIEF, "variables")} | {
     "review": "Script"
 }
 _VARIABLE = ("name", "type", "default", "choices", "example", "description")
@@ -41,9 +41,9 @@ _READERS: dict[str, form_fields.Reader] = {  # a brief's, but for texts that may
     "metadataMD": production_admin.text(template_values.NOTES.longest),
     "externalId": _TEXT,
     **dict.fromkeys(("languageId", "countryId", "avatarId"), _id),
-    "languageIds": lambda value: [_id(each) for each in production_admin.languages(value)],
+    "languageIds": lambda value: [_id(each) for each in production_admin.read_languages(value)],
     "captionLanguageIds": lambda value: [
-        _id(each) for each in production_admin.caption_languages(value)
+        _id(each) for each in production_admin.read_caption_languages(value)
     ],
 }
 _VARIABLE_READERS: dict[str, form_fields.Reader] = {
@@ -77,7 +77,7 @@ def read_form(form: MultiDict[str, str]) -> dict[str, Any]:
     return {**fields, "variables": found}
 
 
-def form_of_template(template: Template) -> dict[str, Any]:
+def fill_form(template: Template) -> dict[str, Any]:
     """Return a template as its form has it."""
     brief, variables = json.loads(template["brief"]), json.loads(template["variables"])
     shown = [
@@ -123,18 +123,18 @@ def parse_template(given: dict[str, Any]) -> dict[str, Any]:
     return {"name": fields.pop("name"), "brief": fields, "variables": variables}
 
 
-def undeclared_variables(given: dict[str, Any]) -> list[str]:
+def find_undeclared_variables(given: dict[str, Any]) -> list[str]:
     """Return the names in the texts of the brief that are not declared as variables, each once,
     and could be.
     """
     declared = {each["name"] for each in given["variables"]}
     named = dict.fromkeys(
-        name for names in template_values.variables_by_field(given).values() for name in names
+        name for names in template_values.list_variables_by_field(given).values() for name in names
     )
     return [name for name in named if name not in declared and template_values.NAME.fullmatch(name)]
 
 
-def empty_variable(name: str = "") -> dict[str, Any]:
+def make_empty_variable(name: str = "") -> dict[str, Any]:
     """Return a variable of which nothing was typed but its name."""
     return {**dict.fromkeys(_VARIABLE, ""), "name": name, "type": "text", "required": True}
 
@@ -153,6 +153,6 @@ def _read(
     except InvalidRequest as refused:
         for name, messages in (refused.fields or {}).items():
             wrong.setdefault(where or name, []).extend(
-                f"{wrong_fields.label_of(name)}: {text}" if where else text for text in messages
+                f"{wrong_fields.find_label(name)}: {text}" if where else text for text in messages
             )
         return {}

@@ -6,14 +6,14 @@ from flask import Response, render_template, request
 
 from svc.base.errors import EditConflict, InvalidRequest, ServiceError
 from svc.console import forms
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.briefing import reviewers
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions.lifecycle import AWAITED
 from svc.domain.translation import segments, translations, xliff
 
-pages = section("translation_pages", "/productions/<production_id>/translation")
+pages = make_section("translation_pages", "/productions/<production_id>/translation")
 
 _LARGEST = 2 * 2**20  # bytes of a form with a file
 
@@ -98,7 +98,7 @@ def _production(production_id: str) -> production_detail.ProductionDetail:
 
 
 def _load_translation(production_id: str) -> dict:
-    return translations.view(translations.find(_production(production_id)["id"]))
+    return translations.represent(translations.find(_production(production_id)["id"]))
 
 
 def _page(
@@ -107,8 +107,8 @@ def _page(
     production = _production(production_id)
     stored = translations.find(production["id"])
     shown, draft, version = (
-        translations.view(stored),
-        translations.draft_of(stored),
+        translations.represent(stored),
+        translations.read_draft(stored),
         stored["draft_version"],
     )
     if refused and not isinstance(refused, EditConflict) and "version" in request.form:
@@ -126,7 +126,7 @@ def _page(
         given=given or draft,
         refused=refused,
         version=version,
-        languages=translations.names_of_languages(stored),
+        languages=translations.find_language_names(stored),
         longest=segments.LONGEST_TARGET,
         done=sum(each["segmentId"] in draft for each in shown["segments"]),
         labels={each["segmentId"]: each["source"] for each in shown["segments"]},

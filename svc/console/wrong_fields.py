@@ -40,12 +40,12 @@ def reword(text: str) -> str:
 
 
 def _place(match: re.Match[str]) -> str:
-    field = f", {label_of(match[3])}" if match[3] else ""
+    field = f", {find_label(match[3])}" if match[3] else ""
     thing = {"item": "Row"}.get(match[1], match[1].capitalize())  # of a table
     return f"{thing} {int(match[2]) + 1}{field}"
 
 
-def label_of(name: str) -> str:
+def find_label(name: str) -> str:
     """Return what forms call a field of the API, or of a form that names it alike."""
     if name in WORDS:
         return WORDS[name]
@@ -75,7 +75,7 @@ def summarise(error: ServiceError | None) -> tuple[list[WrongField], list[str]]:
         return list(noted), []
     shown = {message for messages in noted.values() for message in messages}
     others = [
-        reword(text) if text == error.message else f"{label_of(name)}: {reword(text)}"
+        reword(text) if text == error.message else f"{find_label(name)}: {reword(text)}"
         for name, messages in error.all_fields.items()
         for text in messages
         if text not in shown

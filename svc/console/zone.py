@@ -19,7 +19,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]{0,30}(/[A-Za-z0-9_+-]{1,30}){0,2}", 
 _DAY = datetime.timedelta(days=1)
 
 
-def zone_of_viewer() -> datetime.tzinfo:
+def find_viewer_zone() -> datetime.tzinfo:
     """Return the viewer's zone; UTC where it is not told, or not known to this machine."""
     name = request.cookies.get(COOKIE, "").replace("%2F", "/")
     if not _NAME.fullmatch(name):
@@ -31,12 +31,12 @@ def zone_of_viewer() -> datetime.tzinfo:
         return datetime.UTC
 
 
-def zone_name() -> str:
+def name_zone() -> str:
     """Return what the viewer's zone is called."""
-    return str(zone_of_viewer())
+    return str(find_viewer_zone())
 
 
-def day(text: str) -> tuple[int, int]:
+def parse_day(text: str) -> tuple[int, int]:
     """Return the first and the last millisecond of a day such as ``2026-11-20``.
 
     ValueError, OverflowError: it is none.
@@ -48,15 +48,15 @@ def day(text: str) -> tuple[int, int]:
 
 def _midnight(date: datetime.date) -> int:
     return round(
-        datetime.datetime.combine(date, datetime.time(), zone_of_viewer()).timestamp() * 1000
+        datetime.datetime.combine(date, datetime.time(), find_viewer_zone()).timestamp() * 1000
     )
 
 
 def today() -> tuple[int, int]:
     """Return the first and the last millisecond of the present day."""
-    return day(day_of(access.now()))
+    return parse_day(find_day(access.now()))
 
 
-def day_of(at: int) -> str:
+def find_day(at: int) -> str:
     """Return the day of an instant, such as ``2026-11-20``."""
-    return datetime.datetime.fromtimestamp(at / 1000, zone_of_viewer()).date().isoformat()
+    return datetime.datetime.fromtimestamp(at / 1000, find_viewer_zone()).date().isoformat()

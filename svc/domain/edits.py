@@ -14,7 +14,7 @@ from svc.store.database import db
 _LENGTH = 16  # hexadecimal digits of a field's mark
 
 
-def version_of(values: Mapping[str, Any]) -> str:
+def compute_version(values: Mapping[str, Any]) -> str:
     """Return the version of what a form shows: a mark of each field.
 
     ``values``: by name, as the form shows them.
@@ -32,10 +32,10 @@ def open_merge(
     """Begin a transaction, and yield ``given`` with the fields that somebody else has changed
     meanwhile and this user has not.
 
-    ``seen``: the :func:`version_of` that the form was filled in with; empty: whatever is stored is
-    replaced. ``read``: returns what is stored, as the form shows it. ``partner_id``: to whom all
-    belongs that is changed; None: it may belong to several. EditConflict: both have changed a
-    field, and differently.
+    ``seen``: the :func:`compute_version` that the form was filled in with; empty: whatever is
+    stored is replaced. ``read``: returns what is stored, as the form shows it.
+    ``partner_id``: to whom all belongs that is changed; None: it may belong to several.
+    EditConflict: both have changed a field, and differently.
     """
     with db.transaction(partner=partner_id):
         yield merge_fields(seen, read(), given)

@@ -53,7 +53,7 @@ def words(longest: int, shortest: int = 1) -> Reader:
     return reader
 
 
-def origins(text: str) -> str:
+def read_origins(text: str) -> str:
     """Return at most 20 origins such as ``https://www.example.com``, each once,
     with a space between; empty: none.
     """
@@ -92,7 +92,7 @@ def choice_or_name(*allowed: str) -> Reader:
     return reader
 
 
-def flag(text: str) -> int:
+def read_flag(text: str) -> int:
     """Return 1 for on and 0 for off."""
     value = {
         "on": 1,
@@ -110,7 +110,7 @@ def flag(text: str) -> int:
     return value
 
 
-def whole(low: int, high: int) -> Reader:
+def whole_number(low: int, high: int) -> Reader:
     def reader(text: str) -> int:
         digits = text.strip().removeprefix("-")
         if (
@@ -123,7 +123,7 @@ def whole(low: int, high: int) -> Reader:
     return reader
 
 
-def money(text: str) -> int:
+def read_money(text: str) -> int:
     """Return an amount such as 12.50 in millionths."""
     try:
         amount = Decimal(text.strip().replace(",", "")) if len(text) < 30 else Decimal("NaN")
@@ -134,8 +134,8 @@ def money(text: str) -> int:
     return int(amount * MILLION)
 
 
-def amount(millionths: int | None) -> str:
-    """Return ``millionths`` as :func:`money` reads it, such as ``12.50``;
+def format_amount(millionths: int | None) -> str:
+    """Return ``millionths`` as :func:`read_money` reads it, such as ``12.50``;
     an empty string for None.
     """
     if millionths is None:
@@ -150,7 +150,7 @@ def optional(reader: Reader) -> Reader:
     return lambda text: None if text.strip().lower() in ("", "none") else reader(text)
 
 
-def colour(text: str) -> str:
+def read_colour(text: str) -> str:
     if not _COLOUR.fullmatch(text.strip().lower()):
         raise ValueError("Give a colour such as #3d7eff.")
     return text.strip().lower()

@@ -6,7 +6,7 @@ from typing import Any
 from babel import Locale
 
 from svc.base import ids
-from svc.base.text.languages import FURTHER, LANGUAGES, offered_codes
+from svc.base.text.languages import FURTHER, LANGUAGES, list_offered_codes
 from svc.domain import paging
 from svc.domain.paging import Page
 
@@ -26,7 +26,7 @@ _NOT_COUNTRIES = frozenset(
 
 
 @cache
-def languages() -> dict[str, dict[str, Any]]:
+def list_languages() -> dict[str, dict[str, Any]]:
     """Return the languages that a production may be in, also those not offered here: id to entry,
     sorted by name.
     """
@@ -34,30 +34,32 @@ def languages() -> dict[str, dict[str, Any]]:
     entries: dict[str, dict[str, Any]] = {}
     for code in (*LANGUAGES, *FURTHER):
         name = Locale.parse(code, sep="-").get_display_name(english)
-        entries[ids.id_of_name("language", code)] = {
-            "languageId": ids.id_of_name("language", code),
+        entries[ids.derive_id("language", code)] = {
+            "languageId": ids.derive_id("language", code),
             "code": code,
             "name": name,
         }
     return dict(sorted(entries.items(), key=lambda entry: entry[1]["name"]))
 
 
-def offered_languages() -> dict[str, dict[str, Any]]:
+def list_offered_languages() -> dict[str, dict[str, Any]]:
     """Return the languages that the narration speaks on this installation,
-    as :func:`languages` does.
+    as :func:`list_languages` does.
     """
-    return _select_languages(offered_codes())
+    return _select_languages(list_offered_codes())
 
 
 @cache
 def _select_languages(codes: frozenset[str]) -> dict[str, dict[str, Any]]:
     return {
-        language_id: entry for language_id, entry in languages().items() if entry["code"] in codes
+        language_id: entry
+        for language_id, entry in list_languages().items()
+        if entry["code"] in codes
     }
 
 
 @cache
-def own_name(code: str) -> str:
+def find_own_name(code: str) -> str:
     """Return the name of a language in that language.
 
     ``code``: BCP 47, one of the supported languages.
@@ -66,7 +68,7 @@ def own_name(code: str) -> str:
 
 
 @cache
-def countries() -> dict[str, dict[str, Any]]:
+def list_countries() -> dict[str, dict[str, Any]]:
     """Return the countries of ISO 3166-1 according to CLDR: id to entry, sorted by name."""
     names = {
         code: name
@@ -74,8 +76,8 @@ def countries() -> dict[str, dict[str, Any]]:
         if len(code) == 2 and code.isalpha() and code not in _NOT_COUNTRIES
     }
     return {
-        ids.id_of_name("country", code): {
-            "countryId": ids.id_of_name("country", code),
+        ids.derive_id("country", code): {
+            "countryId": ids.derive_id("country", code),
             "code": code,
             "name": name,
         }
@@ -83,13 +85,13 @@ def countries() -> dict[str, dict[str, Any]]:
     }
 
 
-def language_of(code: str) -> str:
+def find_language(code: str) -> str:
     """Return the identifier of a language that is offered here, by its BCP 47 code in any case.
 
     ValueError: there is none.
     """
     try:
-        return _identifiers(offered_codes())[code.lower()]
+        return _identifiers(list_offered_codes())[code.lower()]
     except KeyError:
         raise ValueError(
             f"There is no language {code[:40]!r}; GET /v1/languages lists the codes, such as de."
@@ -104,20 +106,20 @@ def _identifiers(codes: frozenset[str]) -> dict[str, str]:
     }
 
 
-def country_of(code: str) -> str:
+def find_country(code: str) -> str:
     """Return the identifier of a country by its ISO 3166-1 code in any case.
 
     ValueError: there is none.
     """
-    country_id = ids.id_of_name("country", code.upper())
-    if country_id not in countries():
+    country_id = ids.derive_id("country", code.upper())
+    if country_id not in list_countries():
         raise ValueError(
             f"There is no country {code[:40]!r}; GET /v1/countries lists the codes, such as DE."
         )
     return country_id
 
 
-def page(entries: dict[str, dict[str, Any]], page: Page | None) -> dict[str, Any]:
+def list_page(entries: dict[str, dict[str, Any]], page: Page | None) -> dict[str, Any]:
     """Return languages or countries as a list of the API: ``data``, ``hasMore``, ``nextCursor``.
 
     ``page``: the page of them; None: all entries.

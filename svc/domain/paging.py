@@ -119,7 +119,7 @@ def _sort_query(query: Select, key: Any, identifier: Any, ascending: bool) -> Se
     return query.order_by(*columns).limit(slot("limit"))
 
 
-def page_of(cursor: str, limit: int, of: str = "", ascending: bool = False) -> Page:
+def make_page(cursor: str, limit: int, of: str = "", ascending: bool = False) -> Page:
     """Return the page that begins at ``cursor``; empty: the first page.
 
     InvalidRequest: the cursor is not valid.

@@ -74,7 +74,7 @@ LONGEST_OF_DELIVERIES = max(retry.delay for retry in DELIVERY_RETRIES.values())
 LONGEST_OF_STEPS = max(*STEP_DELAYS, _MOST_APART * max(LOSS_DELAYS))
 
 
-def delay_after_loss(losses: int, others: int = 0) -> int:
+def find_delay_after_loss(losses: int, others: int = 0) -> int:
     """Return the delay after so many losses of a step.
 
     ``others``: how many steps were lost before it with the same process. One of them may have ended

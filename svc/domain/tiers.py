@@ -19,7 +19,7 @@ TIERS = {
 RENDER_WEIGHTS = {"Free": 1, "Standard": 2, "Enterprise": 4}
 
 
-def view(name: str) -> dict[str, Any]:
+def represent(name: str) -> dict[str, Any]:
     """Return the limits of a tier in the form that verify and usage return."""
     tier = TIERS[name]
     return {

@@ -36,6 +36,6 @@ def ask_model(
     return found, wrong
 
 
-def language_name(code: str) -> str:
+def name_language(code: str) -> str:
     """Return the name of a language as a model is told it: ``German (de)``. ``code``: BCP 47."""
     return f"{Locale.parse(code, sep='-').get_display_name('en')} ({code})"

@@ -11,17 +11,17 @@ DESCRIPTION = "Description"
 _BYTES = 4  # of a character, at most
 
 
-def description_file(rendition: Rendition) -> str:
+def name_description_file(rendition: Rendition) -> str:
     """Return the name of the file with the text beside the video of a rendition."""
     return f"description-{rendition.name}.txt"
 
 
-def thumbnail_file(rendition: Rendition) -> str:
+def name_thumbnail_file(rendition: Rendition) -> str:
     """Return the name of the file with the small picture of a rendition, for lists."""
     return f"thumbnail-{rendition.name}.webp"
 
 
-def captions_file(language: str, suffix: str) -> str:
+def name_captions_file(language: str, suffix: str) -> str:
     """Return the name of the file with the captions in a further language: ``captions.es.vtt``."""
     return f"captions.{language}.{suffix}"
 
@@ -33,7 +33,7 @@ def read_descriptions(brief: VideoBrief, folder: Path) -> dict[str, str]:
     """
     texts: dict[str, str] = {}
     for rendition in brief.renditions:
-        path = folder / description_file(rendition)
+        path = folder / name_description_file(rendition)
         if path.exists():
             text = records.read_text(path, _BYTES * rendition.longest_description)
             if len(text) > rendition.longest_description or "\0" in text:
@@ -72,7 +72,7 @@ def list_deliverables(brief: VideoBrief, folder: Path) -> list[DeliverableFile]:
     ]
     translated = [
         DeliverableFile(
-            captions_file(language, suffix), "ClosedCaptions", None, suffix, None, language
+            name_captions_file(language, suffix), "ClosedCaptions", None, suffix, None, language
         )
         for language in brief.caption_languages
         for suffix in ("srt", "vtt")

@@ -63,10 +63,10 @@ def use_folder(folder: Path) -> None:
     for file in files:
         if file.suffix.lower() in _KINDS and _is_font(file):
             _added[file.stem] = file
-    families.cache_clear()
+    list_families.cache_clear()
 
 
-def brand_family(file: Path) -> str:
+def find_brand_family(file: Path) -> str:
     """Return the family of an account's font file, named after its content; empty if there is no
     readable font.
 
@@ -81,21 +81,21 @@ def brand_family(file: Path) -> str:
         return ""
     family = f"brand {hashlib.sha256(content).hexdigest()}"
     _brands[family] = file
-    path.cache_clear()
+    find_path.cache_clear()
     return family
 
 
 @cache
-def families() -> tuple[str, ...]:
+def list_families() -> tuple[str, ...]:
     """Return all families in order of preference: the built-in ones, the operator's, and one for
     Chinese, Japanese and Korean."""
     return (*FAMILIES, *_added, *((_CJK,) if find_spec(_CJK) else ()))
 
 
 @cache
-def path(family: str) -> Path:
-    """Return the font file of one of :func:`families`, of a cut of one,
-    or of :func:`brand_family`.
+def find_path(family: str) -> Path:
+    """Return the font file of one of :func:`list_families`, of a cut of one,
+    or of :func:`find_brand_family`.
     """
     if family == _CJK:
         found = find_spec(_CJK)
@@ -107,18 +107,18 @@ def path(family: str) -> Path:
 
 
 @cache
-def glyphs(family: str) -> frozenset[int]:
+def list_glyphs(family: str) -> frozenset[int]:
     """Return the code points that ``family`` can draw."""
-    with TTFont(path(family), fontNumber=0, lazy=True) as font:
+    with TTFont(find_path(family), fontNumber=0, lazy=True) as font:
         # reading the names of glyphs takes as long as all else
         font.setGlyphOrder([""] * font["maxp"].numGlyphs)
         return frozenset(font.getBestCmap())
 
 
-def family_for(text: str, preferred: str = FAMILIES[0]) -> str:
+def choose_family(text: str, preferred: str = FAMILIES[0]) -> str:
     """Return ``preferred`` or the first other family with every glyph of ``text``; failing that,
     the one that lacks the fewest."""
-    order = (preferred, *(family for family in families() if family != preferred))
+    order = (preferred, *(family for family in list_families() if family != preferred))
     complete = next((family for family in order if not _list_missing(text, family)), None)
     # min keeps the order among equals
     return complete or min(order, key=lambda family: len(_list_missing(text, family)))
@@ -132,10 +132,10 @@ def has_all(text: str, family: str) -> bool:
 def undrawable_characters(text: str) -> str:
     """Return the characters of ``text``, each once, that no family can draw."""
     missing = _list_needed(text)
-    for family in families():  # the first has most texts: the others are not even opened
+    for family in list_families():  # the first has most texts: the others are not even opened
         if not missing:
             break
-        missing = {character for character in missing if ord(character) not in glyphs(family)}
+        missing = {character for character in missing if ord(character) not in list_glyphs(family)}
     return "".join(sorted(missing))
 
 
@@ -161,7 +161,7 @@ def load(
 
     The font is shared: do not change its variation.
     """
-    family = family_for(text, preferred)
+    family = choose_family(text, preferred)
     return _font(family, size, weight, _REGIONS.get(language, 0) if family == _CJK else 0)
 
 
@@ -176,7 +176,7 @@ def split_by_family(text: str, preferred: str = FAMILIES[0]) -> tuple[tuple[str,
         if result and not _list_missing(character, result[-1][0]):
             result[-1] = (result[-1][0], result[-1][1] + character)
         else:
-            result.append((family_for(character, preferred), character))
+            result.append((choose_family(character, preferred), character))
     return tuple(result)
 
 
@@ -185,13 +185,15 @@ def _list_needed(text: str) -> set[str]:
 
 
 def _list_missing(text: str, family: str) -> set[str]:
-    return {character for character in _list_needed(text) if ord(character) not in glyphs(family)}
+    return {
+        character for character in _list_needed(text) if ord(character) not in list_glyphs(family)
+    }
 
 
 @lru_cache(maxsize=_MAX_FONTS)
 def _font(family: str, size: int, weight: int, place: int) -> ImageFont.FreeTypeFont:
     font = ImageFont.truetype(
-        str(path(family)), size, index=place, layout_engine=ImageFont.Layout.RAQM
+        str(find_path(family)), size, index=place, layout_engine=ImageFont.Layout.RAQM
     )
     try:
         width = _CUTS[family][2] if family in _CUTS else 100

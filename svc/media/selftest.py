@@ -56,7 +56,7 @@ def _fonts() -> str:
     }
     if missing:
         raise LookupError(f"no font has {missing}")
-    return ", ".join(f"{script}: {fonts.family_for(text)}" for script, text in _SAMPLES.items())
+    return ", ".join(f"{script}: {fonts.choose_family(text)}" for script, text in _SAMPLES.items())
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ class NotReached(PublishError):
         super().__init__(f"The place could not be reached: {reason}. It will be tried again.", True)
 
 
-def request(
+def make_request(
     transfers: Transfers,
     method: str,
     url: str,
@@ -71,10 +71,10 @@ def request(
         raise NotReached(failed) from None
     if answer.status in _SUCCESS or answer.status in expected:
         return answer
-    raise explain(answer) or error_of(answer, now)
+    raise explain(answer) or make_error(answer, now)
 
 
-def json_content(answer: Answer) -> Any:
+def read_json(answer: Answer) -> Any:
     """Return the JSON in an answer; None: there is none, or it was cut,
     as only the beginning of a long one is read.
     """
@@ -84,13 +84,13 @@ def json_content(answer: Answer) -> Any:
         return None
 
 
-def json_object(answer: Answer) -> dict[str, Any]:
+def read_json_object(answer: Answer) -> dict[str, Any]:
     """Return the JSON object in an answer; empty: there is none."""
-    found = json_content(answer)
+    found = read_json(answer)
     return found if isinstance(found, dict) else {}
 
 
-def received_bytes(answer: Answer, size: int) -> int:
+def read_received_bytes(answer: Answer, size: int) -> int:
     """Return how many bytes of an upload a place has by its Range header: bytes=0-99 are 100; none,
     or bytes=0--1, are 0.
     """
@@ -98,14 +98,14 @@ def received_bytes(answer: Answer, size: int) -> int:
     return min(int(last) + 1, size) if last.isascii() and last.isdigit() and len(last) < 19 else 0
 
 
-def error_of(answer: Answer, now: int) -> PublishError:
+def make_error(answer: Answer, now: int) -> PublishError:
     """Return the error for an answer that is no success."""
     status = answer.status
     if status in _BUSY or (status >= 500 and status != 507):
         return PublishError(
             f"{describe(answer)} It will be tried again.",
             True,
-            seconds_to_retry(answer.headers, now),
+            read_retry_after(answer.headers, now),
         )
     if 300 <= status < 400:
         return PublishError(
@@ -130,7 +130,7 @@ def describe(answer: Answer) -> str:
     )
 
 
-def code_in_xml(answer: Answer) -> str:
+def read_xml_code(answer: Answer) -> str:
     """Return the code of an error as S3 tells it; empty: there is none."""
     found = _CODE_IN_XML.search(answer.text)
     return found[1] if found else ""
@@ -141,7 +141,7 @@ def _excerpt(answer: Answer) -> str:
 
     They are untrusted.
     """
-    told: Any = json_object(answer)
+    told: Any = read_json_object(answer)
     if isinstance(told.get("error"), dict):  # Google's
         told = told["error"]
     found = next(
@@ -153,7 +153,7 @@ def _excerpt(answer: Answer) -> str:
     return line if len(line) <= _LONGEST_SAID else f"{line[: _LONGEST_SAID - 1]}…"
 
 
-def seconds_to_retry(headers: Mapping[str, str], now: int) -> int | None:
+def read_retry_after(headers: Mapping[str, str], now: int) -> int | None:
     """Return the seconds of a Retry-After header, at most six hours;
     None: there is none that can be read.
     """

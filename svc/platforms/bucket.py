@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from svc.adapters.transfers import Answer, Part, md5_of
+from svc.adapters.transfers import Answer, Part, compute_md5
 from svc.base.connectors import Connection, Connector, Field, Limits
 from svc.platforms import answers, folder, values
 from svc.platforms.base import PublishError
@@ -122,7 +122,9 @@ class _Objects:
             ) from None
 
     def put(self, name: str, file: Path, upload_state: UploadState) -> None:
-        self._put(name, Part(file, 0, file.stat().st_size, upload_state.count_sent), md5_of(file))
+        self._put(
+            name, Part(file, 0, file.stat().st_size, upload_state.count_sent), compute_md5(file)
+        )
 
     def write(self, name: str, content: bytes) -> None:
         self._put(name, content, hashlib.md5(content, usedforsecurity=False).digest())
@@ -142,7 +144,7 @@ class _Objects:
         # The place compares the hash, and refuses what arrived otherwise; buckets with Object Lock
         # take nothing without one.
         headers = {
-            "Content-Type": folder.content_type(name),
+            "Content-Type": folder.find_content_type(name),
             "Content-MD5": base64.b64encode(md5).decode(),
         }
         self._ask("PUT", name, headers, body)
@@ -161,7 +163,7 @@ class _Objects:
             raise PublishError(
                 f"The bucket's settings cannot be used: {bad}. Renew the connection.", False
             ) from None
-        return answers.request(
+        return answers.make_request(
             self._tools.transfers,
             method,
             link,
@@ -174,7 +176,7 @@ class _Objects:
 
     def _explain_refusal(self, answer: Answer) -> PublishError | None:
         """Return what S3 means by an answer, where its status alone says something else."""
-        code, in_xml = answers.code_in_xml(answer), _REGION_IN_XML.search(answer.text)
+        code, in_xml = answers.read_xml_code(answer), _REGION_IN_XML.search(answer.text)
         region = answer.headers.get("x-amz-bucket-region", "") or (in_xml[1] if in_xml else "")
         if code in _PASSING:
             return PublishError(f"{answers.describe(answer)} It will be tried again.", True)

@@ -58,7 +58,7 @@ def publish(
     """Store the files of a post that are not there yet, then the note;
     a note with this post's key says that all is there.
     """
-    inside = name_of(post, shape)
+    inside = name_folder(post, shape)
     posted = Posted(
         inside, f"{public_url.rstrip('/')}/{inside}/{post.video.name}" if public_url else None
     )
@@ -94,7 +94,7 @@ def withdraw(post_id: str | None, folder: Folder) -> None:
     folder.remove(f"{post_id}/{NOTE}")
 
 
-def name_of(post: ConnectedPost, shape: str) -> str:
+def name_folder(post: ConnectedPost, shape: str) -> str:
     """Return the name of a production's folder: its title in plain letters, and its id."""
     ascii_title = (
         unicodedata.normalize("NFKD", post.title).encode("ascii", "ignore").decode().lower()
@@ -105,7 +105,7 @@ def name_of(post: ConnectedPost, shape: str) -> str:
     )
 
 
-def content_type(name: str) -> str:
+def find_content_type(name: str) -> str:
     """Return the media type of a file of a post, by its name."""
     return _TYPES.get(Path(name).suffix, "application/octet-stream")
 

@@ -74,7 +74,7 @@ class Hook:
             "hashtags": list(post.hashtags),
             "madeBySoftware": True,
             "durationSeconds": post.duration_seconds,
-            "publishAt": clock.text(post.publish_at),
+            "publishAt": clock.format_time(post.publish_at),
             "files": [_entry(file) for file in post.files if file.link],
         }
         return _posted(self._post(message, upload_state.key, connection, tools))
@@ -95,10 +95,10 @@ class Hook:
             "Idempotency-Key": key,
             "webhook-id": key,
             "webhook-timestamp": str(now // 1000),
-            "webhook-signature": signing.standard_signature(secret, key, now // 1000, body),
-            "X-SERVICE-Signature": signing.service_signature(secret, body),
+            "webhook-signature": signing.make_standard_signature(secret, key, now // 1000, body),
+            "X-SERVICE-Signature": signing.make_service_signature(secret, body),
         }
-        return answers.request(
+        return answers.make_request(
             tools.transfers, "POST", connection.values["url"], headers, body, now=now
         ).text
 
@@ -127,7 +127,7 @@ def _posted(text: str) -> Posted:
     if not isinstance(answer, dict):
         return Posted(None)
     return Posted(
-        values.printable_line(answer.get("id"), _LONGEST_ID),
+        values.read_printable_line(answer.get("id"), _LONGEST_ID),
         values.parse_web_address(answer.get("url"), _LONGEST_URL),
     )
 

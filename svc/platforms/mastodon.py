@@ -100,7 +100,7 @@ class Mastodon:
         if not post_id or not post_id.isalnum():
             return None
         answer = api.ask("GET", f"/api/v1/statuses/{post_id}", expected=(404,))
-        told = answers.json_object(answer)
+        told = answers.read_json_object(answer)
         likes, shares = (
             values.parse_count(told.get("favourites_count")),
             values.parse_count(told.get("reblogs_count")),
@@ -138,7 +138,7 @@ class _Api:
             answer = self.ask(
                 "POST",
                 "/api/v2/media",
-                *transfers.form(described, "file", "video.mp4", "video/mp4", part),
+                *transfers.encode_form(described, "file", "video.mp4", "video/mp4", part),
             )
         return _identifier(answer)
 
@@ -152,7 +152,7 @@ class _Api:
         """Return what an earlier attempt made of an upload: a status that waits for its time,
         or one that is shown.
         """
-        listed = answers.json_content(
+        listed = answers.read_json(
             self.ask("GET", f"/api/v1/scheduled_statuses?limit={_NEWEST}", expected=(404,))
         )
         for waiting in listed if isinstance(listed, list) else ():
@@ -174,7 +174,7 @@ class _Api:
 
     def status_with(self, media: str) -> Posted | None:
         """Return the newest status of the account that shows an upload; None: there is none."""
-        listed = answers.json_content(
+        listed = answers.read_json(
             self.ask(
                 "GET",
                 (
@@ -204,7 +204,7 @@ class _Api:
             "media_ids": [media],
             "visibility": visibility,
             "language": post.language.partition("-")[0],
-            **({"scheduled_at": clock.text(at)} if at else {}),
+            **({"scheduled_at": clock.format_time(at)} if at else {}),
         }
         answer = self._post(status, upload_state.key, expected=(404, _FAILED))
         # also while the upload is processed: if it is ready by now, what is wrong is the status
@@ -213,7 +213,7 @@ class _Api:
             answer = self._post(status, upload_state.key, expected=(404,))
         if answer.status == 404:  # under this key there was a status that has been removed since
             answer = self._post(status, f"{upload_state.key}-{media}")
-        identifier, told = _identifier(answer), answers.json_object(answer)
+        identifier, told = _identifier(answer), answers.read_json_object(answer)
         return _make_scheduled_post(identifier, media) if "scheduled_at" in told else _posted(told)
 
     def _post(self, status: dict[str, Any], key: str, expected: tuple[int, ...] = ()) -> Answer:
@@ -229,7 +229,7 @@ class _Api:
         expected: tuple[int, ...] = (),
     ) -> Answer:
         url, all_headers = self._base + path, {**self._headers, **(headers or {})}
-        return answers.request(
+        return answers.make_request(
             self._tools.transfers,
             method,
             url,
@@ -265,7 +265,7 @@ def _identifier(answer: Answer) -> str:
 
     PublishError: there is none, so this is no such server.
     """
-    identifier = _read_id(answers.json_object(answer))
+    identifier = _read_id(answers.read_json_object(answer))
     if identifier is None:
         raise PublishError("The place does not answer as Mastodon does; check its address.", False)
     return identifier
@@ -273,7 +273,7 @@ def _identifier(answer: Answer) -> str:
 
 def _read_id(entry: dict[str, Any]) -> str | None:
     """Return the id of an entry; None: there is none of letters and digits."""
-    identifier = values.printable_line(entry.get("id"), _LONGEST_ID)
+    identifier = values.read_printable_line(entry.get("id"), _LONGEST_ID)
     return identifier if identifier and identifier.isascii() and identifier.isalnum() else None
 
 
@@ -304,6 +304,6 @@ def _make_scheduled_post(scheduled: str, media: str) -> Posted:
 
 def _posted(status: dict[str, Any]) -> Posted:
     return Posted(
-        values.printable_line(status.get("id"), _LONGEST_ID),
+        values.read_printable_line(status.get("id"), _LONGEST_ID),
         values.parse_web_address(status.get("url"), _LONGEST_URL),
     )

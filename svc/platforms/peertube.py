@@ -129,7 +129,7 @@ class PeerTube:
         answer = _Server(connection, tools).ask(
             "GET", f"videos/{quote(post_id or '-', safe='')}", expected=_GONE
         )
-        told = answers.json_object(answer)
+        told = answers.read_json_object(answer)
         return (
             None
             if answer.status in _GONE
@@ -161,7 +161,7 @@ class _Server:
         """Return an access token for user and password: a stored one would be ended by whoever
         signs out everywhere.
         """
-        client = answers.json_object(self.ask("GET", "oauth-clients/local"))
+        client = answers.read_json_object(self.ask("GET", "oauth-clients/local"))
         form = {
             "client_id": client.get("client_id"),
             "client_secret": client.get("client_secret"),
@@ -176,14 +176,14 @@ class _Server:
                 "user and password. Two-factor authentication must be off for this user.",
                 False,
             )
-        return _text(answers.json_object(answer), "access_token", 500)
+        return _text(answers.read_json_object(answer), "access_token", 500)
 
     def channel(self) -> int:
         """Return the id of the connection's channel.
 
         PublishError: the user has none of its name.
         """
-        listed = answers.json_object(self.ask("GET", "users/me")).get("videoChannels")
+        listed = answers.read_json_object(self.ask("GET", "users/me")).get("videoChannels")
         if not isinstance(listed, list):
             raise _protocol_error()
         known = {each.get("name"): each.get("id") for each in listed if isinstance(each, dict)}
@@ -240,7 +240,9 @@ class _Server:
         answer = self._put(upload, {"Content-Range": f"bytes */{size}"}, b"", gone)
         if answer.status in gone:
             return None
-        return _video_in(answer) if answer.status == 200 else answers.received_bytes(answer, size)
+        return (
+            _video_in(answer) if answer.status == 200 else answers.read_received_bytes(answer, size)
+        )
 
     def send(
         self, upload: str, file: PostFile, start: int, upload_state: UploadState
@@ -265,7 +267,7 @@ class _Server:
                     most, there = part.require_smaller(answer, self._tools.clock()), start
                     upload_state.save({**upload_state.session, "part": most})
                 else:
-                    there = answers.received_bytes(answer, size)
+                    there = answers.read_received_bytes(answer, size)
                 upload_state.count_sent_before(there - start - part.sent)
                 if answer.status != 413 and there <= start:
                     raise PublishError(
@@ -307,7 +309,7 @@ class _Server:
         """Return the video of the account whose file had a name, of the newest ones;
         None: there is none.
         """
-        listed = answers.json_object(
+        listed = answers.read_json_object(
             self.ask("GET", f"users/me/videos?sort=-createdAt&count={_NEWEST}")
         ).get("data")
         if not isinstance(listed, list):
@@ -320,7 +322,7 @@ class _Server:
             answer = self.ask(
                 "GET", f"videos/{quote(video['uuid'], safe='')}/source", expected=_GONE
             )
-            source = answers.json_object(answer)
+            source = answers.read_json_object(answer)
             # the second: before version 6.2
             if name in (source.get("inputFilename"), source.get("filename")):
                 return video
@@ -357,7 +359,10 @@ class _Server:
         with open_verified(file) as local:
             part = Part(local, 0, file.size_bytes, upload_state.count_sent)
             answer = self.ask(
-                "PUT", path, *transfers.form({}, field, file.name, media_type, part), expected=_GONE
+                "PUT",
+                path,
+                *transfers.encode_form({}, field, file.name, media_type, part),
+                expected=_GONE,
             )
         if answer.status in _GONE:
             raise PublishError(
@@ -375,7 +380,7 @@ class _Server:
         expected: tuple[int, ...] = (),
     ) -> Answer:
         url, given = f"{self.url}/api/v1/{path}", {**self._headers, **(headers or {})}
-        return answers.request(
+        return answers.make_request(
             self._tools.transfers,
             method,
             url,
@@ -414,8 +419,8 @@ class _Counted:
         part.
         """
         # a proxy knows nothing of the API's JSON
-        if answers.json_object(answer) or self.end - self.start <= _LEAST:
-            raise answers.error_of(answer, now)
+        if answers.read_json_object(answer) or self.end - self.start <= _LEAST:
+            raise answers.make_error(answer, now)
         return self.quarter
 
 
@@ -425,12 +430,12 @@ def _visibility(privacy: int, at: int | None) -> dict[str, Any]:
         return {"privacy": privacy}
     return {
         "privacy": _PRIVACIES["private"],
-        "scheduleUpdate": {"updateAt": clock.text(at), "privacy": privacy},
+        "scheduleUpdate": {"updateAt": clock.format_time(at), "privacy": privacy},
     }
 
 
 def _video_in(answer: Answer) -> dict[str, str]:
-    video = answers.json_object(answer).get("video")
+    video = answers.read_json_object(answer).get("video")
     return {
         key: _text(video if isinstance(video, dict) else {}, key, 100)
         for key in ("uuid", "shortUUID")
@@ -438,7 +443,7 @@ def _video_in(answer: Answer) -> dict[str, str]:
 
 
 def _text(entry: dict[str, Any], name: str, longest: int) -> str:
-    text = values.printable_line(entry.get(name), longest)
+    text = values.read_printable_line(entry.get(name), longest)
     if text is None:
         raise _protocol_error()
     return text

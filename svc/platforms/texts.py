@@ -44,7 +44,7 @@ def parse_description(description: str) -> Description:
     )
 
 
-def chapter_list(chapters: str) -> tuple[tuple[int, str], ...]:
+def parse_chapters(chapters: str) -> tuple[tuple[int, str], ...]:
     """Return the second and the title of each chapter of :class:`Description`."""
     return tuple(_chapter(line) for line in chapters.split("\n") if line)
 
@@ -57,13 +57,13 @@ def _chapter(line: str) -> tuple[int, str]:
     return seconds, name
 
 
-def title(template: str, values: Mapping[str, str], limits: Limits) -> str:
+def fill_title(template: str, values: Mapping[str, str], limits: Limits) -> str:
     """Return the title on one line, within the limit."""
     counted = replace(limits, counted=limits.title_counted or limits.counted)
     return cut(" ".join(_fill_template(template, values).split()), limits.title, counted)
 
 
-def text(template: str, values: Mapping[str, str], limits: Limits) -> str:
+def fill_text(template: str, values: Mapping[str, str], limits: Limits) -> str:
     """Return the text within the limit.
 
     It always tells that software made the video: the rest is cut first.

@@ -57,11 +57,11 @@ def parse_count(value: object) -> int | None:
     """Return a number of views and the like from an answer, where it may be a text;
     None: it is not one.
     """
-    text = printable_line(value, 18)
+    text = read_printable_line(value, 18)
     return int(text) if text and text.isascii() and text.isdigit() else None
 
 
-def printable_line(value: object, longest: int) -> str | None:
+def read_printable_line(value: object, longest: int) -> str | None:
     """Return a text or number from an answer as one printable line; None: it is not one,
     or too long.
     """
@@ -76,5 +76,5 @@ def parse_web_address(value: object, longest: int) -> str | None:
 
     It is shown as a link, and never opened.
     """
-    text = printable_line(value, longest)
+    text = read_printable_line(value, longest)
     return text if text and re.match(r"https?://[^\s/]", text) else None

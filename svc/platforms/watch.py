@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 
-from svc.base.crypto.signing import base64url
+from svc.base.crypto.signing import encode_base64url
 from svc.base.file_hash import hash_file
 from svc.platforms.base import Post, Profile, PublishError
 
@@ -36,9 +36,9 @@ class WatchPages:
 
 def post_id(production_id: str, platform: str) -> str:
     """Return the id of a production's watch page on ``platform``."""
-    return base64url(hashlib.sha256(f"watch\n{production_id}\n{platform}".encode()).digest())[
-        :_ID_LENGTH
-    ]
+    return encode_base64url(
+        hashlib.sha256(f"watch\n{production_id}\n{platform}".encode()).digest()
+    )[:_ID_LENGTH]
 
 
 def _check_whole(post: Post) -> None:

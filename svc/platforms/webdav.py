@@ -132,7 +132,7 @@ class _Files:
         self._make(name.rpartition("/")[0])
         partial = f"{name}.part"
         try:
-            self._ask("PUT", partial, {"Content-Type": folder.content_type(name)}, body)
+            self._ask("PUT", partial, {"Content-Type": folder.find_content_type(name)}, body)
             self._move(partial, name)
         except answers.NotReached:
             raise
@@ -157,7 +157,7 @@ class _Files:
                 "for this user, then retry the publication.",
                 False,
             )
-        raise answers.error_of(answer, self._tools.clock())
+        raise answers.make_error(answer, self._tools.clock())
 
     def _make(self, inside: str) -> None:
         """Make a folder in the connection's own, if it is not there.
@@ -180,7 +180,7 @@ class _Files:
         expected: tuple[int, ...] = (),
     ) -> Answer:
         all_headers = {**self._headers, **(headers or {})}
-        return answers.request(
+        return answers.make_request(
             self._tools.transfers,
             method,
             self._address(name),

@@ -81,7 +81,7 @@ class WordPress:
         site, session = _Site(connection, tools), dict(upload_state.session)
         # the title may be made otherwise at the next attempt, when the connection was renewed
         if "slug" not in session:
-            words = folder.name_of(post, "landscape").removesuffix(post.production_id)
+            words = folder.name_folder(post, "landscape").removesuffix(post.production_id)
             session = {"slug": f"{words}{upload_state.key[:_KEY_SHOWN]}".lower()}
             upload_state.save(session)
         slug = str(session["slug"])
@@ -100,13 +100,13 @@ class WordPress:
             return
         site = _Site(connection, tools)
         answer = site.ask("GET", f"posts/{post_id}", {"context": "edit"}, expected=(404,))
-        slug = answers.json_object(answer).get("slug")
+        slug = answers.read_json_object(answer).get("slug")
         if answer.status == 404 or not isinstance(slug, str):
             return
         for name in _UPLOADED:
             for found in site.find_by_slug("media", _slug_of(slug, name)):
                 site.delete("media", found)
-        site.delete("posts", answers.json_object(answer))
+        site.delete("posts", answers.read_json_object(answer))
 
 
 class _Site:
@@ -119,7 +119,7 @@ class _Site:
 
     def require_rights(self, status: str) -> None:
         """PublishError: the user may not upload or write posts, or this is no WordPress."""
-        may = answers.json_object(self.ask("GET", "users/me", {"context": "edit"})).get(
+        may = answers.read_json_object(self.ask("GET", "users/me", {"context": "edit"})).get(
             "capabilities"
         )
         if not isinstance(may, dict):
@@ -139,7 +139,7 @@ class _Site:
         """Return the posts or media of a slug, whatever their status is, oldest first."""
         query = {"slug": slug, "context": "edit", "order": "asc", "orderby": "id"}
         query |= {"status": "any"} if kind == "posts" else {}  # of media this would be refused
-        listed = answers.json_content(self.ask("GET", kind, query))
+        listed = answers.read_json(self.ask("GET", kind, query))
         if not isinstance(listed, list):
             raise PublishError(
                 "The place does not answer as WordPress does; check its address.", False
@@ -163,17 +163,17 @@ class _Site:
         if there := self.find_by_slug("media", own):
             upload_state.count_sent_before(file.size_bytes)
             return there[0]
-        kind = folder.content_type(file.name).partition(";")[0]
+        kind = folder.find_content_type(file.name).partition(";")[0]
         with open_verified(file) as path:
             part = Part(path, 0, file.size_bytes, upload_state.count_sent)
             fields = {"slug": own, "title": own}
-            headers, body = transfers.form(
+            headers, body = transfers.encode_form(
                 fields, "file", f"{slug}{_suffix(file.name)}", kind, part
             )
             answer = self.ask("POST", "media", {}, body, headers, expected=(400, 500))
         if answer.status in (400, 500):
             raise _upload_refused(answer, self._tools.clock())
-        return answers.json_object(answer)
+        return answers.read_json_object(answer)
 
     def make_post(
         self, slug: str, post: ConnectedPost, media: dict[str, dict[str, Any]], status: str
@@ -187,8 +187,8 @@ class _Site:
             "featured_media": media.get("poster.jpg", {}).get("id", 0),
         }
         if post.publish_at:
-            content |= {"status": "future", "date_gmt": clock.text(post.publish_at)}
-        made = answers.json_object(
+            content |= {"status": "future", "date_gmt": clock.format_time(post.publish_at)}
+        made = answers.read_json_object(
             self.ask("POST", "posts", {}, json.dumps(content).encode(), _JSON)
         )
         if made.get("slug") == slug:
@@ -206,11 +206,11 @@ class _Site:
         answer = self.ask(
             "POST", "tags", {}, json.dumps({"name": name}).encode(), _JSON, expected=(400,)
         )
-        told = answers.json_object(answer)
+        told = answers.read_json_object(answer)
         known = told["data"].get("term_id") if isinstance(told.get("data"), dict) else None
         identifier = told.get("id") if answer.status != 400 else known
         if not isinstance(identifier, int):
-            raise answers.error_of(answer, self._tools.clock())
+            raise answers.make_error(answer, self._tools.clock())
         return identifier
 
     def delete(self, kind: str, entry: dict[str, Any]) -> None:
@@ -231,7 +231,7 @@ class _Site:
         """
         url = f"{self._base}/?{urlencode({'rest_route': f'/wp/v2/{route}', **query})}"
         given = {**self._headers, **(headers or {})}
-        return answers.request(
+        return answers.make_request(
             self._tools.transfers,
             method,
             url,
@@ -247,7 +247,7 @@ def _credentials_error(answer: Answer) -> PublishError | None:
     """Return the error for an answer by which WordPress has seen no credentials at all."""
     if (
         answer.status not in (401, 403)
-        or answers.json_object(answer).get("code") != "rest_not_logged_in"
+        or answers.read_json_object(answer).get("code") != "rest_not_logged_in"
     ):
         return None
     return PublishError(
@@ -273,16 +273,16 @@ def _upload_refused(answer: Answer, now: int) -> PublishError:
     """Return the error for an upload that PHP has refused by its limits,
     which WordPress answers like an outage.
     """
-    told = answers.json_object(answer)
+    told = answers.read_json_object(answer)
     if str(told.get("code", "")).startswith("rest_upload"):
-        reason = values.printable_line(told.get("message"), _LONGEST_REASON) or "no reason"
+        reason = values.read_printable_line(told.get("message"), _LONGEST_REASON) or "no reason"
         return PublishError(
             f"The place answered {answer.status}: it does not take this file. It says: {reason} If "
             "it is too large, raise upload_max_filesize and post_max_size of its PHP, then retry "
             "the publication.",
             False,
         )
-    return answers.error_of(answer, now)
+    return answers.make_error(answer, now)
 
 
 def _content(post: ConnectedPost, media: dict[str, dict[str, Any]]) -> str:
@@ -327,6 +327,6 @@ def _address(entry: dict[str, Any]) -> str:
 
 def _posted(entry: dict[str, Any]) -> Posted:
     return Posted(
-        values.printable_line(entry.get("id"), 20),
+        values.read_printable_line(entry.get("id"), 20),
         values.parse_web_address(entry.get("link"), _LONGEST_URL),
     )

@@ -12,7 +12,9 @@ from svc.public.transcript import Transcript
 _FEWEST = 2  # chapters that are worth a menu
 
 
-def chapter_starts(transcript: Transcript, title: str, duration: float) -> list[tuple[float, str]]:
+def find_chapter_starts(
+    transcript: Transcript, title: str, duration: float
+) -> list[tuple[float, str]]:
     """Return the second at which each heading of ``transcript`` begins a chapter, the first at 0;
     empty if there is only one.
 
@@ -29,7 +31,7 @@ def chapter_starts(transcript: Transcript, title: str, duration: float) -> list[
 
 
 def chapters_as_webvtt(begun: list[tuple[float, str]], duration: float) -> str:
-    """Return the chapters of :func:`chapter_starts` as WebVTT.
+    """Return the chapters of :func:`find_chapter_starts` as WebVTT.
 
     ``duration``: seconds of the video, at which the last chapter ends.
     """

@@ -36,7 +36,7 @@ def page() -> Response:
 @docs.get("/docs/changelog.xml")
 def changelog_feed() -> Response:
     """Return the changelog of the API as an Atom feed."""
-    written = api_changelog.read_entries(documents.text(api_changelog.NAME, _origin()))
+    written = api_changelog.read_entries(documents.read_text(api_changelog.NAME, _origin()))
     xml = api_changelog.write_feed(written, _origin(), _anchor, lambda text: str(_markdown(text)))
     return _revalidated(
         current_app.response_class(xml, content_type="application/atom+xml; charset=utf-8")
@@ -85,7 +85,7 @@ def _revalidated(response: Response) -> Response:
 def _render_page(name: str) -> str:
     reference, shown, changelog = _reference(), None, None
     if name == _CHANGELOG:
-        changelog = documents.text(api_changelog.NAME, _origin())
+        changelog = documents.read_text(api_changelog.NAME, _origin())
     elif name:
         shown = reference.group(name)
         if shown is None:

@@ -91,7 +91,7 @@ def _packages(base: str) -> list[str]:
     """Return a line for each client that can be installed from here."""
     lines = []
     for name in client_packages.list_clients():
-        package = client_packages.build_package(name, base, text)
+        package = client_packages.build_package(name, base, read_text)
         address = f"{base}/sdk/{name}/{package.filename}"
         lines.append(f"[{package.filename}]({address}): `{package.command} {address}`")
     return lines
@@ -99,22 +99,22 @@ def _packages(base: str) -> list[str]:
 
 @documents.get("/README.md")
 def overview_for_people() -> Response:
-    return _markdown(text("README.md", _base()), "text/markdown")
+    return _markdown(read_text("README.md", _base()), "text/markdown")
 
 
 @documents.get("/docs/<name>.md")
 def page(name: str) -> Response:
-    return _markdown(text(f"docs/{name}.md", _base()), "text/markdown")
+    return _markdown(read_text(f"docs/{name}.md", _base()), "text/markdown")
 
 
 @documents.get("/sdk/<name>/README.md")
 def readme(name: str) -> Response:
-    return _markdown(text(f"sdk/{name}/README.md", _base()), "text/markdown")
+    return _markdown(read_text(f"sdk/{name}/README.md", _base()), "text/markdown")
 
 
 @documents.get("/sdk/CHANGELOG.md")
 def changelog_of_clients() -> Response:
-    return _markdown(text(client_packages.CHANGELOG, _base()), "text/markdown")
+    return _markdown(read_text(client_packages.CHANGELOG, _base()), "text/markdown")
 
 
 @documents.get("/sdk/<name>/<filename>")
@@ -123,7 +123,7 @@ def client_package(name: str, filename: str) -> Response:
 
     NotFound: there is none of this name; the message names the one there is.
     """
-    package = client_packages.build_package(name, _base(), text)
+    package = client_packages.build_package(name, _base(), read_text)
     if filename != package.filename:
         raise NotFound(f"This server has {_base()}/sdk/{name}/{package.filename}.")
     return _revalidated(
@@ -165,7 +165,7 @@ def _title(name: str) -> str:
     return _source(name).partition("\n")[0].removeprefix("# ")
 
 
-def text(name: str, base: str) -> str:
+def read_text(name: str, base: str) -> str:
     """Return a document whose links lead somewhere on this server;
     a link to what is not served becomes its text.
     """

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement
 from svc.base import clock
 from svc.base.text.display import one_line
 from svc.domain.watch.posts import WatchPost
-from svc.public.watch_page import account_path, feed_path
+from svc.public.watch_page import make_account_path, make_feed_path
 
 _ATOM = "http://www.w3.org/2005/Atom"
 _MEDIA = "http://search.yahoo.com/mrss/"
@@ -28,11 +28,11 @@ def write_feed(
     name = one_line(account_name, "Unnamed")
     rss = Element("rss", version="2.0")
     channel = SubElement(rss, "channel")
-    link = f"{base_url}{account_path(account_id)}"
+    link = f"{base_url}{make_account_path(account_id)}"
     _add_texts(
         channel, title=name, link=link, description=f"Videos published by {name}. Made with AI."
     )
-    itself = f"{base_url}{feed_path(account_id)}"
+    itself = f"{base_url}{make_feed_path(account_id)}"
     SubElement(channel, f"{{{_ATOM}}}link", href=itself, rel="self", type="application/rss+xml")
     _add_texts(channel, _ITUNES, author=name, explicit="false")
     if published:

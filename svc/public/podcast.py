@@ -74,7 +74,7 @@ def sound(connection_id: str, post_id: str) -> Response:
 def file(connection_id: str, post_id: str, name: str) -> Response:
     show, episode = _find_episode(connection_id, post_id)
     kind, form, media_type = _FILES[name]
-    deliverable = podcasts.files(episode).get((kind, form))
+    deliverable = podcasts.find_files(episode).get((kind, form))
     if deliverable is None:
         raise NotFound()
     return _send(show, episode, deliverable["file"], media_type, deliverable["sha256"])

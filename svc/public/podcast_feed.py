@@ -89,7 +89,7 @@ def _add_item(channel: Element, episode: Episode, place: str) -> None:
 
 def _add_podcast_tags(item: Element, episode: Episode, place: str) -> None:
     """Add captions, transcript, chapters and the video."""
-    there = podcasts.files(episode)
+    there = podcasts.find_files(episode)
     for kind, (name, media_type) in _TRANSCRIPTS.items():
         if kind in there:
             captions = {"rel": "captions"} if kind[0] == "ClosedCaptions" else {}

@@ -116,7 +116,7 @@ def _entry(production: dict[str, Any], listing: Listing, links_files: bool) -> d
         "percent": production["progressPercent"] if production["status"] in _PROGRESS else None,
         "since": production["createdAt"],
         "day": f"{made.day} {made:%B %Y}",
-        "language": locales.languages().get(production["languageId"]),
+        "language": locales.list_languages().get(production["languageId"]),
         "post": watched[0] if watched else None,
         "has_captions": any(
             (each["type"], each["format"]) == ("ClosedCaptions", "vtt") for each in files

@@ -22,7 +22,7 @@ def page() -> Response:
     expires = (service.clock() // clock.DAY) * clock.DAY + _VALID  # the same all day
     lines = [
         *(f"Contact: {contact}" for contact in contacts),
-        f"Expires: {clock.text(expires)}",
+        f"Expires: {clock.format_time(expires)}",
         "Preferred-Languages: en",
         f"Canonical: {service.settings.base_url}/.well-known/security.txt",
     ]

@@ -26,7 +26,7 @@ class Passage:
     @property
     def clock(self) -> str:
         """The time as ``1:05``; empty if it is unknown."""
-        return "" if self.seconds is None else clock_text(self.seconds)
+        return "" if self.seconds is None else format_clock(self.seconds)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def parse_transcript(text: str, title: str) -> Transcript:
     return Transcript(speaker, [_remove_repeats(passage, speaker) for passage in passages])
 
 
-def clock_text(seconds: float) -> str:
+def format_clock(seconds: float) -> str:
     """Return ``1:05`` or ``1:00:05``: whole seconds that have passed, as in players."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)

@@ -114,14 +114,14 @@ def file(post_id: str, name: str) -> Response:
 @watch.get("/watch/<post_id>/captions.<language>.vtt")
 def captions(post_id: str, language: str) -> Response:
     shown = posts.post(post_id)
-    deliverable = watch_page.captions_file(shown, language)
+    deliverable = watch_page.find_captions_file(shown, language)
     return _send(shown, deliverable["file"], deliverable["sha256"])
 
 
 @watch.get("/watch/<post_id>/chapters.vtt")
 def chapters(post_id: str) -> wrappers.Response:
     shown = posts.post(post_id)
-    written = watch_page.chapters_of(shown, _service().storage)
+    written = watch_page.find_chapters(shown, _service().storage)
     response = current_app.response_class(written, content_type="text/vtt; charset=utf-8")
     response.cache_control.public, response.cache_control.max_age = True, MEDIA_MAX_AGE
     _hide_sandbox(response, shown)
@@ -175,7 +175,7 @@ def progress(post_id: str, play_id: str) -> Response:
     viewer = _viewer()
     if viewer is None:
         raise NotFound()
-    performance.progress(play_id, _viewer_hash(shown, viewer), watched, _service().clock())
+    performance.record_progress(play_id, _viewer_hash(shown, viewer), watched, _service().clock())
     return Response(status=204, headers={"Cache-Control": "no-store"})
 
 
@@ -186,12 +186,12 @@ def account_page(account_id: str) -> wrappers.Response:
     A wrong cursor is 400.
     """
     account, cursor, of = (
-        posts.account(account_id),
+        posts.find_account(account_id),
         request.args.get("cursor", ""),
         f"watch {account_id}",
     )
     shown = Page(_ON_A_PAGE, paging.decode(cursor, of), of) if cursor else Page(_ON_A_PAGE, of=of)
-    listed = posts.page_of_account(account_id, shown)
+    listed = posts.list_page_of_account(account_id, shown)
     page = watch_page.build_account_page(
         account_id, account, listed, _service().storage, _base_url()
     )
@@ -208,8 +208,8 @@ def account_page(account_id: str) -> wrappers.Response:
 
 @watch.get("/feeds/<account_id>.xml")
 def account_feed(account_id: str) -> wrappers.Response:
-    account = posts.account(account_id)
-    published = posts.posts_of_account(account_id, FEED_LENGTH)
+    account = posts.find_account(account_id)
+    published = posts.list_posts_of_account(account_id, FEED_LENGTH)
     xml = feed.write_feed(account_id, account["name"], published, _service().storage, _base_url())
     response = current_app.response_class(xml, content_type="application/rss+xml; charset=utf-8")
     response.cache_control.public, response.cache_control.max_age = True, FEED_MAX_AGE
@@ -234,7 +234,7 @@ def _send(shown: posts.WatchPost, name: str, sha256: str | None = None) -> Respo
     response = _service().send(
         name,
         etag=sha256 or True,
-        mimetype=watch_page.media_type(name),
+        mimetype=watch_page.find_media_type(name),
         last_modified=shown.published_at // clock.SECOND,
         max_age=MEDIA_MAX_AGE,
     )

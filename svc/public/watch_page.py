@@ -75,9 +75,9 @@ def build_page(shown: posts.WatchPost, storage, base_url: str, described: bool) 
     """
     deliverables, siblings = (
         posts.list_files(shown.production_id, shown.platform),
-        posts.shapes_of(shown.production_id),
+        posts.list_shapes(shown.production_id),
     )
-    files = posts.files_by_kind(deliverables)
+    files = posts.group_files(deliverables)
     title = one_line(shown.title)
     parsed = _transcript(files.get(_FILES["transcript.txt"]), title, storage)
     described = described and _FILES["described.mp4"] in files
@@ -89,35 +89,36 @@ def build_page(shown: posts.WatchPost, storage, base_url: str, described: bool) 
         account=one_line(shown.account_name, "Unnamed"),
         summary=parsed.summary(_SUMMARY) or title,
         language=shown.language,
-        own_name=locales.own_name(shown.language),
+        own_name=locales.find_own_name(shown.language),
         direction=_direction(shown.language),
         published=_date(shown.published_at),
-        published_iso=clock.text(shown.published_at),
-        duration=None if seconds is None else transcript.clock_text(seconds),
+        published_iso=clock.format_time(shown.published_at),
+        duration=None if seconds is None else transcript.format_clock(seconds),
         voice=shown.voice,
         shape=shown.shape,
         origin=base_url,
         url=f"{base_url}/watch/{shown.post_id}",
         path=f"/watch/{shown.post_id}",
-        account_path=account_path(shown.account_id),
-        feed_path=feed_path(shown.account_id),
+        account_path=make_account_path(shown.account_id),
+        feed_path=make_feed_path(shown.account_id),
         poster=storage.files.has(shown.poster),
         described=described,
         files=frozenset(name for name, kind in _FILES.items() if kind in files),
         shapes=_shapes(shown, siblings),
         languages=[
-            (code, locales.own_name(code), f"/watch/{each.post_id}", code == shown.language)
-            for code, each in posts.languages_of(shown).items()
+            (code, locales.find_own_name(code), f"/watch/{each.post_id}", code == shown.language)
+            for code, each in posts.find_languages(shown).items()
         ],
         captions=[
-            (code, locales.own_name(code), _direction(code))
-            for code in posts.translated_captions(shown, deliverables)
+            (code, locales.find_own_name(code), _direction(code))
+            for code in posts.find_translated_captions(shown, deliverables)
         ],
         # it is rendered in the first format
         described_path=f"/watch/{siblings[0].post_id}?audio=described",
         transcript=parsed,
         chapters=bool(
-            not described and chapters.chapter_starts(parsed, title, shown.duration_seconds or 0)
+            not described
+            and chapters.find_chapter_starts(parsed, title, shown.duration_seconds or 0)
         ),
         description=[part.split("\n") for part in (shown.description or "").split("\n\n")[1:]],
     )
@@ -153,25 +154,28 @@ def build_account_page(
     account_id: str, account: posts.ShownAccount, listed: dict[str, Any], storage, base_url: str
 ) -> AccountPage:
     """Return the page of an account. ``listed``: a page of its posts."""
-    entries, path = [_entry(each, storage) for each in listed["data"]], account_path(account_id)
+    entries, path = (
+        [_entry(each, storage) for each in listed["data"]],
+        make_account_path(account_id),
+    )
     picture = next((f"{base_url}{each.path}/poster.jpg" for each in entries if each.poster), None)
     return AccountPage(
         account=one_line(account["name"], "Unnamed"),
         url=f"{base_url}{path}",
         path=path,
-        feed_path=feed_path(account_id),
+        feed_path=make_feed_path(account_id),
         entries=entries,
         older=f"{path}?cursor={listed['nextCursor']}" if listed["hasMore"] else None,
         picture=picture,
     )
 
 
-def account_path(account_id: str) -> str:
+def make_account_path(account_id: str) -> str:
     """Return the path of the page with an account's videos."""
     return f"/watch/accounts/{account_id}"
 
 
-def feed_path(account_id: str) -> str:
+def make_feed_path(account_id: str) -> str:
     """Return the path of an account's feed."""
     return f"/feeds/{account_id}.xml"
 
@@ -182,20 +186,20 @@ def _entry(post: posts.WatchPost, storage) -> Entry:
         path=f"/watch/{post.post_id}",
         poster=storage.files.has(post.poster),
         published=_date(post.published_at),
-        published_iso=clock.text(post.published_at),
+        published_iso=clock.format_time(post.published_at),
         duration=None
         if post.duration_seconds is None
-        else transcript.clock_text(post.duration_seconds),
+        else transcript.format_clock(post.duration_seconds),
         language=post.language,
     )
 
 
-def chapters_of(shown: posts.WatchPost, storage) -> str:
+def find_chapters(shown: posts.WatchPost, storage) -> str:
     """Return the chapters of ``shown`` as WebVTT. NotFound: it has only one."""
     title = one_line(shown.title)
-    parsed = _transcript(posts.files(shown).get(_FILES["transcript.txt"]), title, storage)
+    parsed = _transcript(posts.find_files(shown).get(_FILES["transcript.txt"]), title, storage)
     duration = shown.duration_seconds or 0
-    begun = chapters.chapter_starts(parsed, title, duration)
+    begun = chapters.find_chapter_starts(parsed, title, duration)
     if not begun:
         raise NotFound()
     return chapters.chapters_as_webvtt(begun, duration)
@@ -203,16 +207,16 @@ def chapters_of(shown: posts.WatchPost, storage) -> str:
 
 def find_file(shown: posts.WatchPost, name: str):
     """Return the deliverable with a public name. NotFound: the production does not have it."""
-    deliverable = posts.files(shown).get(_FILES[name])
+    deliverable = posts.find_files(shown).get(_FILES[name])
     if deliverable is None:
         raise NotFound()
     return deliverable
 
 
-def captions_file(shown: posts.WatchPost, language: str):
+def find_captions_file(shown: posts.WatchPost, language: str):
     """Return the captions of a post in a further language. NotFound: there are none."""
     listed = posts.list_files(shown.production_id, shown.platform)
-    deliverable = posts.translated_captions(shown, listed).get(language)
+    deliverable = posts.find_translated_captions(shown, listed).get(language)
     if deliverable is None:
         raise NotFound()
     return deliverable
@@ -223,7 +227,7 @@ def _direction(code: str) -> str:
     return found.direction if found else "ltr"
 
 
-def media_type(name: str) -> str:
+def find_media_type(name: str) -> str:
     """Return the media type of a file of a page."""
     return _MEDIA_TYPES[name.rpartition(".")[2]]
 

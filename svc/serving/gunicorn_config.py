@@ -29,7 +29,7 @@ control_socket_disable = True  # unused, and two services would share one in the
 _data_dir = Path(os.environ.get("SVC_DATA_DIR") or "data").absolute()
 with suppress(OSError):  # the start says what is wrong with the data directory
     temporary.ensure_folder(_data_dir)  # gunicorn itself makes a temporary file for each worker
-_owner = owner.owner_to_become(_data_dir)
+_owner = owner.find_owner_to_become(_data_dir)
 if _owner:
     user, group = _owner.uid, _owner.gid  # of the files that gunicorn creates for them
 

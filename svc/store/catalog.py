@@ -3,17 +3,17 @@
 from svc.store.database import db
 
 
-def tables() -> list[str]:
+def list_tables() -> list[str]:
     """Return the names of all tables in order."""
     return _names(db.TABLES)
 
 
-def columns(table: str) -> list[str]:
+def list_columns(table: str) -> list[str]:
     """Return the names of a table's columns in order."""
     return _names(db.COLUMNS, table)
 
 
-def primary_key(table: str) -> list[str]:
+def find_primary_key(table: str) -> list[str]:
     """Return the columns of a table's primary key."""
     return _names(db.PRIMARY_KEY, table)
 

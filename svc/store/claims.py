@@ -65,5 +65,5 @@ class Driver:
         return cls(uuid.uuid4().hex)
 
 
-def new_token() -> str:
+def make_token() -> str:
     return uuid.uuid4().hex

@@ -17,7 +17,7 @@ from svc.store.sqlite.engine import SqliteEngine
 
 __all__ = [
     "MOMENT", "Busy", "Connection", "Database", "Parameters", "Row", "await_server", "db",
-    "is_usable", "needing_postgres", "open_database", "refuses_changes", "version_at",
+    "is_usable", "needing_postgres", "open_database", "read_version", "refuses_changes",
 ]  # fmt: skip
 
 log = logging.getLogger("svc.database")
@@ -91,7 +91,7 @@ def needing_postgres() -> Iterator[None]:
         raise StartRefused(sentence) from missing
 
 
-def version_at(address: str) -> int | None:
+def read_version(address: str) -> int | None:
     """Return the schema version of a database of PostgreSQL, which stays as it is; None: it has no
     tables yet.
 
@@ -99,7 +99,7 @@ def version_at(address: str) -> int | None:
     """
     with needing_postgres():
         from svc.store.postgres import schema
-    return schema.version_at(address)
+    return schema.read_version(address)
 
 
 def is_usable(address: str) -> bool:

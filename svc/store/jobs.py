@@ -85,7 +85,7 @@ class Jobs(AbstractContextManager[object]):
 Ready = Callable[[], Counter[str]]
 
 
-def cron(seconds: int) -> str:
+def format_cron(seconds: int) -> str:
     """Return in cron's words when something is due every so many seconds, of which a minute, an
     hour or a day is a multiple.
     """

@@ -64,19 +64,19 @@ _EXCHANGE = Prepared(
 _REMOVE = Prepared(NamedValue.delete().where(NamedValue.name == slot("name")))
 
 
-def text(name: Name) -> str | None:
+def read_text(name: Name) -> str | None:
     """Return a value; None if there is none."""
     value: str | None = _FIND.value(name=name)
     return value
 
 
-def number(name: Name) -> int | None:
+def read_number(name: Name) -> int | None:
     """Return a value as an integer, such as an instant; None if there is none."""
-    value = text(name)
+    value = read_text(name)
     return None if value is None else int(value)
 
 
-def texts(*names: Name) -> dict[str, str]:
+def read_texts(*names: Name) -> dict[str, str]:
     """Return several values by name, without those that do not exist."""
     return {row["name"]: row["value"] for row in _FIND_SEVERAL.rows(names=json.dumps(names))}
 
@@ -107,11 +107,11 @@ def disown_bucket(connection: Connection) -> None:
     """Give a restored database a mark of its own, so that it tidies no bucket that the first one
     may still use.
     """
-    if "bucket_owner" in texts_of(connection):
+    if "bucket_owner" in read_texts_by(connection):
         put_by(connection, "bucket_owner", uuid.uuid4().hex)
 
 
-def texts_of(connection: Connection) -> dict[str, str]:
+def read_texts_by(connection: Connection) -> dict[str, str]:
     """Return all values by name, read over another connection."""
     return dict(map(tuple, _EVERY.rows_by(connection)))
 

@@ -18,7 +18,7 @@ class ProgramOld(Exception):
 
 def find_problem() -> str | None:
     """Return a sentence if this program cannot work on the schema; None: it can."""
-    return _describe(meta.text("oldest_program"))
+    return _describe(meta.read_text("oldest_program"))
 
 
 def require_known(oldest_program: str | None) -> None:

@@ -40,7 +40,7 @@ _PATIENCE = 30.0
 _LOOK_EVERY = 0.05
 
 
-def migrations(folder: Path = MIGRATIONS) -> dict[int, Path]:
+def list_migrations(folder: Path = MIGRATIONS) -> dict[int, Path]:
     """Return the migrations by number, in order: ``0012_name.sql`` is number 12.
 
     Numbers may be missing.
@@ -59,17 +59,19 @@ def is_rolling(file: Path) -> bool:
     return file.read_text("utf-8").partition("\n")[0].strip() == _ROLLING
 
 
-def oldest_program(files: dict[int, Path]) -> int:
+def find_oldest_program(files: dict[int, Path]) -> int:
     """Return the oldest schema version whose programs can work on the schema
     that migrations make.
     """
     return max((number for number, file in files.items() if not is_rolling(file)), default=OLDEST)
 
 
-VERSION = max(migrations(), default=OLDEST)  # of schema.sql: the number of the newest migration
+VERSION = max(
+    list_migrations(), default=OLDEST
+)  # of schema.sql: the number of the newest migration
 
 
-def version_of(connection: sqlite3.Connection) -> int | None:
+def read_version(connection: sqlite3.Connection) -> int | None:
     """Return the schema version of a database; None if it has no tables yet.
 
     It works with any connection; svc.store.meta needs the open database.
@@ -109,7 +111,7 @@ def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) 
 def require_restored(data_dir: Path) -> None:
     """Raise StartRefused if a backup is only partly restored in a data directory."""
     if data_dir.joinpath(RESTORING).exists():
-        source = restoration_of(data_dir)[1]
+        source = read_restoration(data_dir)[1]
         again = (
             f"`python app.py restore {source}` again"
             if source
@@ -118,7 +120,7 @@ def require_restored(data_dir: Path) -> None:
         raise StartRefused(f"{data_dir} is only partly restored: run {again}.")
 
 
-def restoration_of(data_dir: Path) -> tuple[str, str]:
+def read_restoration(data_dir: Path) -> tuple[str, str]:
     """Return the id of the backup that is partly restored in a data directory, and the arguments of
     `restore` for it.
 
@@ -131,7 +133,7 @@ def restoration_of(data_dir: Path) -> tuple[str, str]:
 
 
 def _hold(users: IO[str], path: Path, folder: Path, until: float) -> None:
-    newest = max(migrations(folder), default=OLDEST)
+    newest = max(list_migrations(folder), default=OLDEST)
     while True:
         if try_lock(users, fcntl.LOCK_SH) and _is_current(path, newest):
             return
@@ -163,7 +165,7 @@ def _is_current(path: Path, newest: int) -> bool:
     if not path.exists() or not path.stat().st_size:
         return False
     with closing(_connect(path)) as connection:
-        version = version_of(connection)
+        version = read_version(connection)
     if version is not None and version > newest:
         raise StartRefused(
             f"{path} has schema {version}, and this program knows schemas up to {newest}: "
@@ -191,7 +193,7 @@ def _create_or_migrate(path: Path, folder: Path, newest: int) -> None:
     """Create or migrate the tables. The caller holds the exclusive lock."""
     path.touch(mode=0o600)  # SQLite gives its other files the same mode
     with closing(_connect(path)) as connection:
-        version = version_of(connection)
+        version = read_version(connection)
         if version is None:
             _create(path, connection, newest)
         elif version < newest:
@@ -229,7 +231,7 @@ def _migrate(path: Path, connection: sqlite3.Connection, folder: Path, version: 
     """Run the due migrations, each in its own transaction, after all of them have succeeded
     on a copy.
     """
-    due = {number: file for number, file in migrations(folder).items() if number > version}
+    due = {number: file for number, file in list_migrations(folder).items() if number > version}
     log.warning("migrating %s from schema %d to %d", path, version, max(due))
     trial = path.with_name(path.name + ".trial")
     try:

@@ -22,7 +22,7 @@ class Size:
     log: int
 
 
-def database_size(connection: Connection) -> Size:
+def measure_database(connection: Connection) -> Size:
     """Return the size of the open database, asked over ``connection``."""
     if not isinstance(db, SqliteEngine):
         return Size(

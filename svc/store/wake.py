@@ -14,7 +14,7 @@ from pathlib import Path
 from svc.store.database import db
 
 
-def fifo_path() -> Path:
+def find_fifo_path() -> Path:
     """Return the path of the FIFO of the open database."""
     return Path(_fifo(db.path()))
 
@@ -57,7 +57,7 @@ class Alarm:
     """The engine's end of the FIFO."""
 
     def __init__(self) -> None:
-        path = fifo_path()
+        path = find_fifo_path()
         if not path.exists():
             os.mkfifo(path, 0o600)
         self._descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)

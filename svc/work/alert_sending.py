@@ -86,7 +86,7 @@ class AlertSender:
     def _note_failure(self, number: int, url: str, alert: Alert) -> None:
         key = fingerprint_address(url), alert["id"]
         self._tries[key] += 1
-        which = f"Address number {number} of SVC_ALERT_URLS ({address_scheme(url)}://…)"
+        which = f"Address number {number} of SVC_ALERT_URLS ({find_scheme(url)}://…)"
         log.warning("%s did not take the alert %s", which, alert["id"])
         if self._tries[key] == _TRIES and alert["name"] != NOT_SENT:
             message = (
@@ -115,7 +115,7 @@ def fingerprint_address(url: str) -> str:
     return hashlib.sha256(url.encode()).hexdigest()[:8]
 
 
-def address_scheme(url: str) -> str:
+def find_scheme(url: str) -> str:
     """Return what may be shown of an address: its scheme; the rest is secret."""
     return url.partition(":")[0]
 
@@ -124,4 +124,4 @@ def send_test_message(urls: tuple[str, ...], text: str) -> list[tuple[str, bool]
     """Send a message to each of the operator's addresses; return the scheme of each
     and its success.
     """
-    return [(address_scheme(url), notify.notify((url,), "INFO: Test", text)) for url in urls]
+    return [(find_scheme(url), notify.notify((url,), "INFO: Test", text)) for url in urls]

@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from svc.adapters.storage import files_of
+from svc.adapters.storage import open_store
 from svc.base import atomic_file, clock, ids, version, voices
 from svc.base.errors import InvalidRequest, ServiceUnavailable
 from svc.base.processes import confinement, entry_points
@@ -85,7 +85,7 @@ class AvatarPreviews:
     def __init__(self, settings: Settings, files: Files | None = None):
         """``files``: the store of files, for uploads; None: that of the settings."""
         self.assets, self._cache = settings.assets_dir, settings.data_dir / "studio"
-        self.uploads = Uploads(files or files_of(settings), self.assets)
+        self.uploads = Uploads(files or open_store(settings), self.assets)
         self._outline_folder = self._cache / "outlines"  # apart, as one brief makes many
         self._step_config = StepConfig(trained=settings.voice == "trained")
         self._turn, self._outlines = threading.Lock(), threading.BoundedSemaphore(_OUTLINES)
@@ -152,7 +152,10 @@ class AvatarPreviews:
 
         InvalidRequest: it cannot be made.
         """
-        spoken, language = self._build_presenter(avatar), locales.languages()[language_id]["code"]
+        spoken, language = (
+            self._build_presenter(avatar),
+            locales.list_languages()[language_id]["code"],
+        )
         target = self._folder() / f"sample-{_digest(spoken, language, text)}.mp4"
 
         def film(folder: Path) -> None:
@@ -171,7 +174,7 @@ class AvatarPreviews:
         """
         shown, whole = script_review.find_scene(production_id, scene)
         brief = brief_builder.build_brief(production_id)
-        edit = brief_builder.scene_edit(shown)
+        edit = brief_builder.make_scene_edit(shown)
         brief = replace(
             brief,
             renditions=(_RENDITION,),
@@ -243,7 +246,7 @@ class AvatarPreviews:
         InvalidRequest: a step refuses it.
         """
         programme.save(brief, folder / "brief.json")
-        self.uploads.fetch(brief_builder.uploads_of(brief))
+        self.uploads.fetch(brief_builder.list_uploads(brief))
         brief_builder.copy_uploads(brief, self.assets, folder)
         for step in step_names:
             outcome = step_runner.run_step(
@@ -287,7 +290,7 @@ class AvatarPreviews:
     def _say(self, name: str, language: str, text: str, folder: Path, target: Path) -> None:
         spoken = (folder / "voice.wav").absolute()
         try:
-            arguments = (*entry_points.arguments(Process.SAY), name, language, str(spoken))
+            arguments = (*entry_points.list_arguments(Process.SAY), name, language, str(spoken))
             message = json.loads(_run(arguments, text.encode(), folder, _VOICE_SECONDS)).get(
                 "wrong"
             )
@@ -307,7 +310,7 @@ class AvatarPreviews:
         )
 
     def _build_presenter(self, avatar: dict[str, Any]) -> Presenter:
-        looks = brief_builder.appearance(avatar["looks"])
+        looks = brief_builder.read_appearance(avatar["looks"])
         # an endpoint's or Piper's, which do not speak here
         if looks.get("speaker") not in voices.VOICES:
             looks["speaker"] = ""
@@ -364,7 +367,7 @@ class AvatarPreviews:
         seconds = _UPLOAD_SECONDS.get(kind, _PICTURE_SECONDS)
         try:
             arguments = (
-                *entry_points.arguments(Process.UPLOAD),
+                *entry_points.list_arguments(Process.UPLOAD),
                 kind,
                 str(source.absolute()),
                 str(target.absolute()),
@@ -407,7 +410,7 @@ def _run(arguments: tuple[str, ...], given: bytes, folder: Path, seconds: float)
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=confinement.environment(folder.absolute(), entry_points.ROOT),
+        env=confinement.make_environment(folder.absolute(), entry_points.ROOT),
     ) as process:
         try:
             confinement.lower_priority(process.pid)
@@ -439,5 +442,5 @@ def _brief(avatar: Presenter, language: str, text: str) -> VideoBrief:
         metadata_md=text,
         avatar=avatar,
         renditions=(_RENDITION,),
-        triggered_at=clock.text(0),
+        triggered_at=clock.format_time(0),
     )

@@ -76,16 +76,16 @@ def build_brief(production_id: str) -> VideoBrief:
 
 def _build_present_brief(production_id: str) -> VideoBrief:
     row = briefs.load_production(production_id)
-    pictures = assets.pictures_of_account(row["account_id"])
+    pictures = assets.list_pictures_of_account(row["account_id"])
     files = {picture["id"]: picture["file"] for picture in pictures}
-    looks = appearance(json.loads(row["appearance"]))
+    looks = read_appearance(json.loads(row["appearance"]))
     portrait = files.get(row["portrait"] or "", "")
     return VideoBrief(
         production_id=row["id"],
         title=row["title"],
         topic=row["topic"],
-        language=locales.languages()[row["language_id"]]["code"],
-        country=locales.countries()[row["country_id"]]["code"],
+        language=locales.list_languages()[row["language_id"]]["code"],
+        country=locales.list_countries()[row["country_id"]]["code"],
         metadata_md=row["metadata_md"] or "",
         avatar=Presenter(
             name=row["avatar_name"], portrait=portrait, moving=bool(row["moving"]), **looks
@@ -93,7 +93,7 @@ def _build_present_brief(production_id: str) -> VideoBrief:
         renditions=_renditions(production_id),
         account_name=row["account_name"],
         project_type=row["project_type"],
-        triggered_at=clock.text(row["created_at"]),
+        triggered_at=clock.format_time(row["created_at"]),
         accent=row["accent"],
         second_colour=row["second_colour"],
         look=row["video_look"] or VideoBrief.look,
@@ -109,7 +109,7 @@ def _build_present_brief(production_id: str) -> VideoBrief:
         lexicon=_lexicon(row["account_id"]),
         brand=_kit(row),
         caption_languages=_caption_languages(row),
-        edits=tuple(scene_edit(scene) for scene in script_review.find_edits(production_id)),
+        edits=tuple(make_scene_edit(scene) for scene in script_review.find_edits(production_id)),
     )
 
 
@@ -120,19 +120,19 @@ def build_untriggered_brief(
 
     ``now``: when it would be.
     """
-    checked = briefs.account_for(asked, account["id"])
+    checked = briefs.find_account(asked, account["id"])
     return VideoBrief(
         production_id=ids.NIL,
-        title=briefs.title_for(checked, asked),
+        title=briefs.make_title(checked, asked),
         topic=asked.topic,
-        language=locales.languages()[asked.language_id]["code"],
-        country=locales.countries()[asked.country_id]["code"],
+        language=locales.list_languages()[asked.language_id]["code"],
+        country=locales.list_countries()[asked.country_id]["code"],
         metadata_md=asked.metadata_md or "",
         avatar=avatar,
         renditions=(Rendition("landscape", 1920, 1080),),
         account_name=account["name"],
         project_type=checked["project_type"],
-        triggered_at=clock.text(now),
+        triggered_at=clock.format_time(now),
         full_text=bool(account["full_text"]),
         lexicon=_lexicon(account["id"]),
     )
@@ -140,7 +140,7 @@ def build_untriggered_brief(
 
 def _lexicon(account_id: str) -> tuple[Pronunciation, ...]:
     return tuple(
-        Pronunciation(entry.written, entry.spoken) for entry in lexicon.entries(account_id)
+        Pronunciation(entry.written, entry.spoken) for entry in lexicon.list_entries(account_id)
     )
 
 
@@ -149,10 +149,12 @@ def _caption_languages(row: BriefedProduction) -> tuple[str, ...]:
     without the one that is spoken.
     """
     wanted = json.loads(row["caption_languages"] or "[]")
-    return tuple(locales.languages()[each]["code"] for each in wanted if each != row["language_id"])
+    return tuple(
+        locales.list_languages()[each]["code"] for each in wanted if each != row["language_id"]
+    )
 
 
-def scene_edit(scene: dict[str, Any]) -> SceneEdit:
+def make_scene_edit(scene: dict[str, Any]) -> SceneEdit:
     """Return a reviewed scene as the media engine takes it."""
     return SceneEdit(
         **{name: value for name, value in scene.items() if name != "visual"}
@@ -175,7 +177,7 @@ def _kit(row: BriefedProduction) -> BrandKit:
     )
 
 
-def appearance(stored: dict[str, Any]) -> dict[str, Any]:
+def read_appearance(stored: dict[str, Any]) -> dict[str, Any]:
     """Return those fields of an avatar's stored voice and face that the media engine knows."""
     return {name: value for name, value in stored.items() if name in _APPEARANCE}
 
@@ -184,13 +186,13 @@ def copy_uploads(brief: VideoBrief, kept: Path, folder: Path) -> None:
     """Copy the files that ``brief`` names from ``kept`` to the production's folder;
     missing ones are skipped.
     """
-    for file in uploads_of(brief):
+    for file in list_uploads(brief):
         if not (folder / file).exists() and (kept / file).is_file():
             with atomic_file.replace(folder / file) as partial:
                 shutil.copyfile(kept / file, partial)
 
 
-def uploads_of(brief: VideoBrief) -> set[str]:
+def list_uploads(brief: VideoBrief) -> set[str]:
     """Return the names of the uploaded files that ``brief`` names."""
     brand = {
         brief.logo,
@@ -207,9 +209,9 @@ def _renditions(production_id: str) -> tuple[Rendition, ...]:
     """Return one rendition for each picture format, which meets the strictest limits
     of its platforms.
     """
-    places = connections.shapes_of(production_id)
+    places = connections.find_shapes(production_id)
     shapes: dict[tuple[str, int, int, int], list[Taker]] = {}
-    for name in publications.platforms_of(production_id):
+    for name in publications.list_platforms(production_id):
         if name in places:
             taker = Taker(name, places[name], PROFILES[places[name]])
         elif name in PLATFORMS:
@@ -224,10 +226,10 @@ def _renditions(production_id: str) -> tuple[Rendition, ...]:
         raise LookupError(
             "The account is not connected to any place that this server can publish to."
         )
-    return tuple(rendition_for(*shape, platforms) for shape, platforms in shapes.items())
+    return tuple(make_rendition(*shape, platforms) for shape, platforms in shapes.items())
 
 
-def rendition_for(
+def make_rendition(
     name: str, width: int, height: int, frame_rate: int, platforms: Sequence[Platform | Taker]
 ) -> Rendition:
     """Return a rendition for all ``platforms`` of one format: lowest loudness and lengths,

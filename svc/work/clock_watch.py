@@ -9,12 +9,12 @@ _TOLERANCE = 5_000  # milliseconds; smaller differences come from time synchroni
 _STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
-def steady_milliseconds() -> int:
+def read_steady_clock() -> int:
     """Return milliseconds of a clock that cannot be set."""
     return time.clock_gettime_ns(_STEADY) // 1_000_000
 
 
-def boot_id() -> str:
+def read_boot_id() -> str:
     """Return an identifier of the present boot, with which steady time begins;
     empty if the system has none.
     """
@@ -31,9 +31,9 @@ class ClockWatch:
     that was handled.
     """
 
-    def __init__(self, clock: Callable[[], int], steady: Callable[[], int] = steady_milliseconds):
+    def __init__(self, clock: Callable[[], int], steady: Callable[[], int] = read_steady_clock):
         self._clock, self._steady = clock, steady
-        self.boot = boot_id()
+        self.boot = read_boot_id()
         self.difference = clock() - steady()
 
     def resume(self, known: int | None) -> None:

@@ -75,12 +75,12 @@ def begin_day(now: int) -> bool:
     The machine may have been off or asleep at midnight.
     """
     with db.transaction(durable=False):
-        closed = meta.text("closed_day")
-        meta.put("closed_day", clock.day(now))
-    return closed != clock.day(now)
+        closed = meta.read_text("closed_day")
+        meta.put("closed_day", clock.format_day(now))
+    return closed != clock.format_day(now)
 
 
-def folders_of_ended(names: list[str]) -> list[str]:
+def find_folders_of_ended(names: list[str]) -> list[str]:
     """Return those work folders whose production is no longer being made.
 
     Their names begin with it, up to the first dot.

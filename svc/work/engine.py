@@ -167,7 +167,7 @@ class Engine:
                         self._stopping.wait(1.0)
                         continue
                     same_time.require()
-                    newer_schema.require_known(meta.text("oldest_program"))
+                    newer_schema.require_known(meta.read_text("oldest_program"))
                     self._ring.require_complete()
                     if self._dispatcher is None:
                         self._dispatcher = self._begin(driver, at_the_end)
@@ -201,7 +201,7 @@ class Engine:
         self._declare()
         driver = self._driver
         self._presence.show(driver, "driver", self._settings.render_workers)
-        self._timekeeper.resume(clock_jump.stored_difference(self._timekeeper.boot))
+        self._timekeeper.resume(clock_jump.read_stored_difference(self._timekeeper.boot))
         self._pipeline = Pipeline(
             driver, self._settings, self._storage, self._clock, self._outages, self._can_run
         )
@@ -421,7 +421,7 @@ class Engine:
     def _watch_machines(self) -> None:
         """Free the work of machines that are gone, and count the steps of all."""
         slots = self._watch.free_lost_work()
-        if slots != meta.number("render_workers"):
+        if slots != meta.read_number("render_workers"):
             with db.transaction(durable=False, in_turn=False):
                 meta.put("render_workers", slots)
 
@@ -512,7 +512,7 @@ class Engine:
         """
         file_removal.remove_scheduled(self._remover)
         if self._settings.work_dir.is_dir():
-            for name in daily_jobs.folders_of_ended(
+            for name in daily_jobs.find_folders_of_ended(
                 [path.name for path in self._settings.work_dir.iterdir()]
             ):
                 self._pipeline.forget(name)

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from svc.adapters.storage import fetch_file, files_of
+from svc.adapters.storage import fetch_file, open_store
 from svc.base import atomic_file, states
 from svc.base.errors import (
     AlreadyTerminal,
@@ -33,10 +33,10 @@ _LOOK_EVERY = 0.2  # seconds, while the engine cancels running productions
 _PATIENCE = 60.0
 
 
-def partner_name(partner_id: str) -> str:
+def find_partner_name(partner_id: str) -> str:
     """Return the partner's name. CommandError: there is no such partner."""
     try:
-        return create_partner.partner_name(partner_id)
+        return create_partner.find_partner_name(partner_id)
     except NotFound:
         raise CommandError(f"There is no partner {partner_id}.") from None
 
@@ -47,20 +47,20 @@ def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
 
     The archive has mode 0600. CommandError: there is no such partner, or ``target`` exists.
     """
-    partner_name(partner_id)
+    find_partner_name(partner_id)
     if target.exists():
         raise CommandError(f"{target} already exists; files are not overwritten.")
     counted = {}
     with atomic_file.replace(target) as partial, atomic_file.open_durably(partial) as file:
         with tarfile.open(fileobj=file, mode="w") as tar:
-            for table in partner_records.tables_with_partner():
+            for table in partner_records.list_tables_with_partner():
                 lines = [
                     json.dumps(row, ensure_ascii=False)
                     for row in partner_records.export_rows(table, partner_id)
                 ]
                 counted[table] = len(lines)
                 _add(tar, f"{table}.jsonl", "".join(f"{line}\n" for line in lines).encode())
-            files = files_of(settings)
+            files = open_store(settings)
             for path in _uploads(partner_id, settings, files):
                 tar.add(path, path.relative_to(settings.data_dir).as_posix())
             _add_files(tar, files, partner_records.list_productions(partner_id))
@@ -115,12 +115,12 @@ def erase(
     CommandError: a production could not be ended within ``patience`` seconds, and another call
     continues; or the bucket does not answer, and the server removes the files later.
     """
-    name = partner_name(partner_id)
+    name = find_partner_name(partner_id)
     _end(partner_records.close_partner(partner_id), settings, clock, patience)
     for production in partner_records.list_productions(partner_id):
         work_folder.remove_folder(settings.work_dir / production)
     erased = partner_records.erase(partner_id, name, actor, clock())
-    files = files_of(settings)
+    files = open_store(settings)
     try:
         file_removal.remove_scheduled(Remover(files, Uploads(files, settings.assets_dir)))
     except FileStoreUnavailable as failed:
@@ -139,7 +139,7 @@ def _end(running: list[str], settings: Settings, clock: Callable[[], int], patie
     while left := [
         production_id
         for production_id in running
-        if lifecycle.status_of(production_id) not in states.TERMINAL_STATES
+        if lifecycle.find_status(production_id) not in states.TERMINAL_STATES
     ]:
         if not findings.is_driven(settings):
             for production_id in left:

@@ -24,7 +24,7 @@ def screen_outcome(production_id: str, folder: Path, outcome: Outcome) -> Outcom
     matches what it wrote in ``folder``."""
     if not isinstance(outcome, Completed):
         return outcome
-    rules = gates.rules_of(production_id)
+    rules = gates.find_rules_of_production(production_id)
     if not rules:
         return outcome
     script = programme.load(Script, folder / "script.json")
@@ -35,7 +35,7 @@ def screen_outcome(production_id: str, folder: Path, outcome: Outcome) -> Outcom
     rule = next(
         (
             rule
-            for texts in (texts_of(script), *translated)
+            for texts in (extract_texts(script), *translated)
             for rule in sensitivity.find_matching(rules, texts)
         ),
         None,
@@ -53,7 +53,7 @@ def screen_outcome(production_id: str, folder: Path, outcome: Outcome) -> Outcom
     return Failed("SENSITIVITY_RULE_SUPPRESSED", message)
 
 
-def texts_of(script: Script) -> sensitivity.Texts:
+def extract_texts(script: Script) -> sensitivity.Texts:
     """Return a script's narration, in one piece as sentences may span scenes, what its lexicon
     changes besides, and its visible texts."""
     # The words of the cards are standard sentences around the title, unless the account's lexicon

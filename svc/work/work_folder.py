@@ -25,7 +25,7 @@ def make_folder(folder: Path) -> None:
         folder.chmod(stat.S_IRWXU)
 
 
-def outage_of(failure: BaseException, folder: Path) -> Outage | None:
+def find_outage(failure: BaseException, folder: Path) -> Outage | None:
     """Return the outage that an exception is about; None: it is no outage, or what a step itself
     left in its folder.
 
@@ -33,7 +33,7 @@ def outage_of(failure: BaseException, folder: Path) -> Outage | None:
     user.
     """
     found = outage.recognise(failure)
-    path = outage.path_in(failure)
+    path = outage.find_path(failure)
     return None if path is not None and _is_of_step(path, folder) else found
 
 
@@ -59,7 +59,7 @@ def guard_step_faults(folder: Path, call: Callable[..., _T]) -> Callable[..., _T
         try:
             return call(*args)
         except OSError as failure:
-            if outage.recognise(failure) is None or outage_of(failure, folder) is not None:
+            if outage.recognise(failure) is None or find_outage(failure, folder) is not None:
                 raise
             text = str(failure)
         raise ValueError(text)

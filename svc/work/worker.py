@@ -167,7 +167,7 @@ class Worker:
 
     def _tidy(self) -> None:
         if self._settings.work_dir.is_dir():
-            for name in daily_jobs.folders_of_ended(
+            for name in daily_jobs.find_folders_of_ended(
                 [path.name for path in self._settings.work_dir.iterdir()]
             ):
                 self._pipeline.forget(name)

@@ -272,7 +272,7 @@ def test_an_address_whose_credentials_cannot_be_used_is_refused_with_a_sentence(
 
 
 def test_without_the_setting_the_files_are_in_the_data_directory(tmp_path):
-    assert str(storage.files_of(settings.read({}, data_dir=tmp_path))) == str(tmp_path / "media")
+    assert str(storage.open_store(settings.read({}, data_dir=tmp_path))) == str(tmp_path / "media")
 
 
 @pytest.mark.parametrize(

@@ -199,6 +199,6 @@ def test_a_failed_attempt_keeps_what_says_why(sender):
 
 
 def test_an_answer_with_nothing_to_keep_is_none(sender):
-    assert response_excerpt.excerpt_of({}, b"") is None
+    assert response_excerpt.take_excerpt({}, b"") is None
     with receiving(answering(b"HTTP/1.1 204 No Content\r\n\r\n")) as receiver:
         assert sender.post(receiver.url(), b"{}", {}).answer is None

@@ -202,7 +202,7 @@ def test_an_atomic_batch_that_is_larger_than_a_ceiling_says_so_at_once(partner, 
             and "CONCURRENCY_LIMIT_REACHED" in found["fields"]["items"][0]
         )
     languages = {
-        "languageIds": [ids.id_of_name("language", code) for code in ("es", "fr")],
+        "languageIds": [ids.derive_id("language", code) for code in ("es", "fr")],
         "translation": "people",
     }
     alone = refused(partner.trigger(**languages), 409, "CONCURRENCY_LIMIT_REACHED")
@@ -466,8 +466,8 @@ def test_only_what_may_be_resumed_is_kept_of_a_cancelled_production(partner, clo
     partner.post(f"/v1/batches/{batch['batchId']}/cancel")
     complete_cancels(clock)
     assert (
-        script_review.script_as_written(alone) is None
-        and script_review.script_as_written(in_batch) is not None
+        script_review.find_written_script(alone) is None
+        and script_review.find_written_script(in_batch) is not None
     )
 
 
@@ -486,7 +486,7 @@ def test_a_batch_is_resumed_as_far_as_the_gates_let_it_and_goes_on_later(partner
 
 
 def test_a_brief_that_awaits_its_translation_awaits_it_again_when_it_is_resumed(partner, clock):
-    spanish = ids.id_of_name("language", "es")
+    spanish = ids.derive_id("language", "es")
     batch = body(order(partner, {"languageIds": [spanish]}))
     group = body(partner.get(f"/v1/productions/{items(partner, batch)[0]['productionId']}"))[
         "groupId"

@@ -385,7 +385,7 @@ def test_a_table_is_read_as_far_as_its_first_row_too_many(counted):
 )
 def test_white_space_after_braces_is_read_in_no_more_than_one_way(text):
     # with several, this would not end
-    assert template_values.variables_by_field({"metadataMD": text})["metadataMD"] == []
+    assert template_values.list_variables_by_field({"metadataMD": text})["metadataMD"] == []
 
 
 # Batches and languages
@@ -439,11 +439,11 @@ def test_an_atomic_batch_is_screened_only_if_it_may_be_triggered(
 
 def test_a_brief_in_many_languages_is_screened_once_for_each_script(partner, counted):
     screened = counted(gates, "screen_brief")
-    languages = [ids.id_of_name("language", code) for code in ("es", "fr", "de", "it", "nl")]
+    languages = [ids.derive_id("language", code) for code in ("es", "fr", "de", "it", "nl")]
     assert partner.trigger(languageIds=languages).status_code == 202
     assert len(screened) == 1
     assert (
-        partner.trigger(languageIds=[*languages, ids.id_of_name("language", "ar")]).status_code
+        partner.trigger(languageIds=[*languages, ids.derive_id("language", "ar")]).status_code
         == 202
     )
     assert len(screened) == 3
@@ -504,7 +504,7 @@ def test_targets_of_a_file_that_are_within_one_another_are_read_as_far_as_their_
 
 
 def test_a_translation_of_too_many_segments_or_too_long_ones_is_refused(partner):
-    languages = [ids.id_of_name("language", "es")]
+    languages = [ids.derive_id("language", "es")]
     first = body(partner.trigger(languageIds=languages))
     url = f"/v1/accounts/{first['accountId']}/productions?groupId={first['groupId']}"
     [spanish] = [
@@ -540,7 +540,7 @@ def test_what_is_kept_of_a_refused_body_is_written_as_far_as_it_is_kept(monkeypa
     monkeypatch.setattr(refusals, "_ENCODER", Counting())
     # indented, each of these numbers is a line of 400 spaces
     deep = b"[" * 200 + b",".join([b"1"] * 20_000) + b"]" * 200
-    kept = refusals.refusal_of(1, "p", 0, b"{}", "application/json", deep)
+    kept = refusals.make_refusal(1, "p", 0, b"{}", "application/json", deep)
     assert written["characters"] < 3 * 8192 + 2000 and len(kept.body) <= 8193
 
 
@@ -551,7 +551,7 @@ def test_a_large_refused_body_is_not_read_again_and_its_secrets_are_masked(count
         + b"x" * 100_000
         + b'", "secret": "late"}'
     )
-    kept = refusals.refusal_of(1, "p", 0, b"{}", "application/json", large)
+    kept = refusals.make_refusal(1, "p", 0, b"{}", "application/json", large)
     assert len(read) == 1  # the answer
     assert (
         "hush" not in kept.body

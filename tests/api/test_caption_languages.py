@@ -18,7 +18,7 @@ from svc.media.model import Timeline
 from svc.store.database import db
 from svc.work import brief_builder
 
-EN, ES, FR, AR = (ids.id_of_name("language", code) for code in ("en", "es", "fr", "ar"))
+EN, ES, FR, AR = (ids.derive_id("language", code) for code in ("en", "es", "fr", "ar"))
 PRICES = Prices(Decimal(2), Decimal(10), has_script_model=True)
 
 
@@ -43,7 +43,7 @@ def test_without_a_model_they_are_refused_by_name(partner):
 
 
 @pytest.mark.parametrize(
-    "wrong", [[ids.NIL], [ES, ES], ["es"], "es", [ids.id_of_name("language", "en")] * 11]
+    "wrong", [[ids.NIL], [ES, ES], ["es"], "es", [ids.derive_id("language", "en")] * 11]
 )
 def test_what_is_no_list_of_languages_is_refused(partner, priced, wrong):
     assert "captionLanguageIds" in str(

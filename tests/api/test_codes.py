@@ -10,8 +10,8 @@ from svc.base.errors import InvalidRequest
 from svc.domain import locales
 from svc.domain.briefing import templates
 
-GERMAN, ENGLISH = (locales.language_of(code) for code in ("de", "en"))
-GERMANY = locales.country_of("DE")
+GERMAN, ENGLISH = (locales.find_language(code) for code in ("de", "en"))
+GERMANY = locales.find_country("DE")
 
 
 def coded(person, **changes) -> dict:
@@ -64,7 +64,7 @@ def test_further_languages_are_named_by_code(partner):
         == 202
     )
     made = body(partner.get(f"/v1/accounts/{partner.account}/productions"))["data"]
-    assert {each["languageId"] for each in made} == {GERMAN, ENGLISH, locales.language_of("fr")}
+    assert {each["languageId"] for each in made} == {GERMAN, ENGLISH, locales.find_language("fr")}
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_template_by_code_is_kept_by_identifier_and_values_may_name_another(pa
     shown = body(
         partner.post(preview, json={"values": {"city": "Rom"}, "language": "en", "country": "us"})
     )["brief"]
-    assert shown["languageId"] == ENGLISH and shown["countryId"] == locales.country_of("US")
+    assert shown["languageId"] == ENGLISH and shown["countryId"] == locales.find_country("US")
     both = partner.post(
         preview, json={"values": {"city": "Rom"}, "language": "en", "languageId": ENGLISH}
     )
@@ -142,7 +142,7 @@ def test_a_table_names_languages_and_countries_by_code_row_by_row(partner):
     table = "city,language,country,languages\nBonn, de ,DE,\nParis,fr,FR,en de\nRome,,,\n"
     path = templates_of(partner, made, "batches")
     batch = body(partner.post(path, json={"csv": table}))
-    french = locales.language_of("fr")
+    french = locales.find_language("fr")
     assert languages_of(partner, batch["batchId"]) == [GERMAN, french, ENGLISH, GERMAN, ENGLISH]
     wrong = "city,language,country,languageId\nBonn,xx,YY,\nRome,de,IT," + GERMAN + "\nOslo,,,de\n"
     found = refused(partner.post(path, json={"csv": wrong}), 400, "INVALID_REQUEST")["fields"]

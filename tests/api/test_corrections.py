@@ -161,9 +161,9 @@ def test_a_corrected_production_can_be_cancelled_or_expire(rendered, live, clock
 
 
 def test_the_script_is_kept_for_corrections_until_the_end(rendered, live, clock):
-    assert script_review.script_as_written(rendered) is not None
+    assert script_review.find_written_script(rendered) is not None
     endings.fail_production(rendered, endings.Cause.REJECTED, "REJECTED_BY_OPERATOR", "no", clock())
-    assert script_review.script_as_written(rendered) is None
+    assert script_review.find_written_script(rendered) is None
     refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")
 
 

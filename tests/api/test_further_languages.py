@@ -21,7 +21,7 @@ from svc.work import brief_builder
 from svc.work.doctor import run as doctor
 from svc.work.machines import spoken
 
-JA, TH = ids.id_of_name("language", "ja"), ids.id_of_name("language", "th")
+JA, TH = ids.derive_id("language", "ja"), ids.derive_id("language", "th")
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +40,7 @@ def given(app):
 def no_cjk_font(monkeypatch):
     """The package is not there, for this process and for the one that looks at the fonts."""
     monkeypatch.setattr(spoken, "find_spec", lambda name: None)
-    monkeypatch.setattr(entry_points, "arguments", lambda process: ("-c", _WITHOUT_PACKAGE))
+    monkeypatch.setattr(entry_points, "list_arguments", lambda process: ("-c", _WITHOUT_PACKAGE))
 
 
 _WITHOUT_PACKAGE = """
@@ -99,7 +99,7 @@ def test_settings_and_voices_decide_what_is_offered(given, monkeypatch, are_inst
 
     def offered(**changes) -> set[str]:
         spoken.offer(dataclasses.replace(given, **({"voice": "trained"} | changes)))
-        return set(languages.offered_languages()) - set(languages.LANGUAGES)
+        return set(languages.list_offered_languages()) - set(languages.LANGUAGES)
 
     endpoint = {"speech_url": ENDPOINT, "speech_languages": ("th", "he")}
     assert offered(**endpoint) == {"th", "he"}
@@ -131,7 +131,7 @@ def test_without_a_font_the_start_is_refused_and_the_doctor_says_why(given, no_c
 
 
 def test_every_further_language_has_a_name_of_its_own():
-    names = {entry["code"]: entry["name"] for entry in locales.languages().values()}
+    names = {entry["code"]: entry["name"] for entry in locales.list_languages().values()}
     assert {names[code] for code in languages.FURTHER} == {
         "Japanese",
         "Chinese",
@@ -140,7 +140,7 @@ def test_every_further_language_has_a_name_of_its_own():
         "Thai",
         "Hebrew",
     }
-    assert all(locales.own_name(code) != names[code] for code in languages.FURTHER)
+    assert all(locales.find_own_name(code) != names[code] for code in languages.FURTHER)
 
 
 def test_captions_may_be_translated_into_what_is_offered(partner, monkeypatch):

@@ -66,14 +66,14 @@ def test_a_revoked_key_is_refused(partner, clock):
 
 def test_a_key_is_hashed_once_and_checked_again_when_the_body_has_arrived(partner, monkeypatch):
     hashed, size = [], guard._size
-    really = signing.key_hash
+    really = signing.hash_key
 
     def revoked_meanwhile(*args):
         with db.transaction():
             plain_sql.execute("UPDATE api_keys SET revoked_at = 1 WHERE environment = 'test'")
         return size(*args)
 
-    monkeypatch.setattr(signing, "key_hash", lambda key: hashed.append(key) or really(key))
+    monkeypatch.setattr(signing, "hash_key", lambda key: hashed.append(key) or really(key))
     assert partner.get("/v1/languages").status_code == 200 and len(hashed) == 1
     monkeypatch.setattr(guard, "_size", revoked_meanwhile)
     refused(partner.trigger(), 401, "UNAUTHORIZED")

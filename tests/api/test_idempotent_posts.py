@@ -298,7 +298,7 @@ def test_a_key_is_for_one_operation_on_one_thing_where_bodies_are_alike(partner,
 def test_a_repetition_while_the_first_is_being_answered_changes_nothing(partner, stage, operation):
     path, action, given, *_ = ACTS[operation](stage)
     creator = plain_sql.one("SELECT creator FROM api_keys WHERE environment = 'test'")[0]
-    key = idempotency.stored_key("test", creator, ONCE["Idempotency-Key"])
+    key = idempotency.make_stored_key("test", creator, ONCE["Idempotency-Key"])
     before = rows()
     with idempotency.lock_key(partner.seeded["partnerId"], key):
         refused(partner.post(path + action, headers=ONCE, json=given), 409, "REQUEST_IN_PROGRESS")

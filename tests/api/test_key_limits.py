@@ -147,11 +147,11 @@ def test_a_typing_mistake_is_told_without_a_question_to_the_database(partner, mo
 
 
 def test_a_key_from_before_there_were_checksums_stays_valid(partner):
-    old = "svc_test_" + signing.base64url(bytes(range(32)))
+    old = "svc_test_" + signing.encode_base64url(bytes(range(32)))
     assert len(old) == 9 + 43
     with db.transaction():
         plain_sql.execute(
-            "UPDATE api_keys SET hash = ? WHERE environment = 'test'", (signing.key_hash(old),)
+            "UPDATE api_keys SET hash = ? WHERE environment = 'test'", (signing.hash_key(old),)
         )
     assert partner.get("/v1/languages", key=old).status_code == 200
 
@@ -239,7 +239,9 @@ def test_the_state_of_a_key_tells_an_end_from_a_rotation(make, clock, partner):
 
     def states() -> list[str]:
         rows = key_admin.list_keys(partner.seeded["partnerId"])
-        return sorted(key_admin.key_state(row, clock()) for row in rows if row["name"] == "Limited")
+        return sorted(
+            key_admin.find_key_state(row, clock()) for row in rows if row["name"] == "Limited"
+        )
 
     assert states() == ["Active", "Active", "Rotated"]
     clock.tick(1)

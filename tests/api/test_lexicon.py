@@ -41,11 +41,11 @@ def test_a_lexicon_is_replaced_as_a_whole(partner):
 def test_a_trigger_is_matched_with_the_lexicon_as_it_is_now(partner):
     for entries in ([], [SEQUEL], [{**SEQUEL, "spoken": "S Q L"}], []):
         partner.put(path(partner), json={"entries": entries})
-        assert lexicon.pairs(partner.account) == tuple(
+        assert lexicon.list_pairs(partner.account) == tuple(
             (each["written"], each["spoken"]) for each in entries
         )
         # not read again while nothing changes
-        assert lexicon.pairs(partner.account) is lexicon.pairs(partner.account)
+        assert lexicon.list_pairs(partner.account) is lexicon.list_pairs(partner.account)
 
 
 def test_a_production_gets_the_lexicon_of_its_account(partner):

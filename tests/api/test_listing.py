@@ -15,13 +15,13 @@ from svc.store.database import db
 @pytest.fixture
 def read(monkeypatch) -> list[str]:
     """The ids of productions whose text was made for a list."""
-    made, listed = [], view.view_in_list
+    made, listed = [], view.represent_in_list
 
     def count(row):
         made.append(row["id"])
         return listed(row)
 
-    monkeypatch.setattr(view, "view_in_list", count)
+    monkeypatch.setattr(view, "represent_in_list", count)
     return made
 
 
@@ -99,7 +99,7 @@ def test_a_production_that_is_removed_while_a_list_is_read_is_left_out(partner, 
     assert [each["productionId"] for each in page["data"]] == [kept]
     assert (page["hasMore"], page["nextCursor"]) == (False, None)
     assert [
-        each["productionId"] for each in listing.page(Listed(partner.account), Page())["data"]
+        each["productionId"] for each in listing.list_page(Listed(partner.account), Page())["data"]
     ] == [kept]
 
 
@@ -122,7 +122,7 @@ def test_texts_of_another_database_are_forgotten(partner, read, monkeypatch):
     listed(partner)
     shared = object()
     monkeypatch.setattr(db, "shared", lambda: shared)
-    listing.page_text(Listed(partner.account), Page())
+    listing.format_page(Listed(partner.account), Page())
     assert len(read) == 2
 
 

@@ -173,7 +173,7 @@ def test_it_is_not_ready_while_the_database_cannot_be_written(client, beating, m
 
 def test_it_is_asked_at_most_once_a_second(client, beating, monkeypatch):
     asked = []
-    monkeypatch.setattr(disk, "room_in", lambda _: asked.append(1) or disk.Room(9999, None))
+    monkeypatch.setattr(disk, "measure_room", lambda _: asked.append(1) or disk.Room(9999, None))
     monkeypatch.setattr(readiness.time, "monotonic", lambda: 1000.0)
     for _ in range(20):
         client.get("/readyz")

@@ -477,7 +477,7 @@ def test_the_token_is_neither_logged_nor_kept(app, partner, caplog, clock):
     app.extensions["svc"].recorder.flush()
     assert token not in caplog.text
     assert plain_sql.row("SELECT count(*) FROM requests WHERE path LIKE '%/portal/%'")[0] == 0
-    for name in erase.tables_with_partner():
+    for name in erase.list_tables_with_partner():
         assert token not in "".join(
             str(tuple(row)) for row in plain_sql.rows(f"SELECT * FROM {name}")
         )

@@ -131,7 +131,7 @@ def test_a_repetition_while_the_first_is_being_answered_is_refused(partner):
     creator = plain_sql.one("SELECT creator FROM api_keys WHERE environment = 'test'")[0]
     with idempotency.lock_key(
         partner.seeded["partnerId"],
-        idempotency.stored_key("test", creator, ONCE["Idempotency-Key"]),
+        idempotency.make_stored_key("test", creator, ONCE["Idempotency-Key"]),
     ):
         refused(partner.post(ROTATE, headers=ONCE), 409, "REQUEST_IN_PROGRESS")
     assert partner.post(ROTATE, headers=ONCE).status_code == 200
@@ -203,9 +203,9 @@ def test_live_and_test_keys_have_namespaces_of_their_own(partner, act):
 
 
 def test_the_test_keys_of_two_sandboxes_have_namespaces_of_their_own():
-    ada, bob = (idempotency.stored_key("test", creator, "k") for creator in ("ada", "bob"))
-    assert len({ada, bob, idempotency.stored_key("live", None, "k"), "k"}) == 3
+    ada, bob = (idempotency.make_stored_key("test", creator, "k") for creator in ("ada", "bob"))
+    assert len({ada, bob, idempotency.make_stored_key("live", None, "k"), "k"}) == 3
     assert (
-        idempotency.stored_key("sandbox", "ada", "k") == ada
-        and idempotency.stored_key("test", "ada", None) is None
+        idempotency.make_stored_key("sandbox", "ada", "k") == ada
+        and idempotency.make_stored_key("test", "ada", None) is None
     )

@@ -20,7 +20,7 @@ from support.cast import Clock
 from support.stage import complete_steps, make
 
 from svc.base import clock, settings
-from svc.cli.demo.demo_server import Server, free_port
+from svc.cli.demo.demo_server import Server, find_free_port
 from svc.cli.installation import seed
 from svc.store import database
 from svc.store.database import db
@@ -157,7 +157,7 @@ def encoded() -> str:
 
 @pytest.mark.parametrize("suffix", [".py", ".mjs"])
 def test_a_verification_sample_believes_what_is_signed_and_nothing_else(suffix):
-    port = free_port(0)
+    port = find_free_port(0)
     receiver = start(f"verify{suffix}", SIGNING_SECRET=encoded(), PORT=str(port))
     try:
         answers = [

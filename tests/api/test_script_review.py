@@ -154,12 +154,14 @@ def test_approved_it_goes_on_with_the_next_step(production, partner, clock):
     )
     assert script(partner, production)["review"] == "Approved"
     assert approve(partner, production).status_code == 202  # again: nothing changes
-    assert script_review.script_as_written(production) is not None  # should the work folder be lost
+    assert (
+        script_review.find_written_script(production) is not None
+    )  # should the work folder be lost
     for _ in range(6):
         progress.complete_step(held, progress.start_step(held, clock()), clock.tick(1), [make()])
     publish_all(clock)
     assert body(partner.get(f"/v1/productions/{production}"))["status"] == "Published"
-    assert script_review.script_as_written(production) is None
+    assert script_review.find_written_script(production) is None
 
 
 def test_approval_needs_no_body(production, partner):
@@ -457,7 +459,9 @@ def test_a_batch_and_a_template_ask_for_a_review(partner):
 
 
 def test_the_script_says_what_a_model_would_charge_for_speaking_it(production):
-    found = script_review.view(script_review.find_script(production), Prices(speech=Decimal(1000)))
+    found = script_review.represent(
+        script_review.find_script(production), Prices(speech=Decimal(1000))
+    )
     costs = [each["estimatedCost"] for each in found["scenes"]]
     assert (
         costs[0] == pytest.approx(len(" The sea rises towards the moon.") * 1000 / 1_000_000)
@@ -513,7 +517,7 @@ def test_the_first_and_the_newest_versions_of_a_script_are_kept(production, part
         row["version"] for row in plain_sql.rows("SELECT version FROM scripts ORDER BY version")
     ]
     assert kept == [1, 6, 7, 8]
-    assert script_review.script_as_written(production) is not None
+    assert script_review.find_written_script(production) is not None
     for stale in (1, 3, 7):
         refused(change(partner, production, {"sceneId": 1}, version=stale), 409, "SCRIPT_CHANGED")
 

@@ -11,7 +11,7 @@ from svc.base import ids
 from svc.base.text import read_aloud
 from svc.store.database import db
 
-ES = ids.id_of_name("language", "es")
+ES = ids.derive_id("language", "es")
 SUPPRESSED = (409, "SENSITIVITY_RULE_SUPPRESSED")
 
 

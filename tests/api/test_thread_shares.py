@@ -60,7 +60,7 @@ def blocked(gate, number, request):
 @pytest.fixture
 def gate(monkeypatch):
     made = Gate()
-    monkeypatch.setattr(productions_listing, "page_text", made)
+    monkeypatch.setattr(productions_listing, "format_page", made)
     return made
 
 
@@ -146,7 +146,7 @@ def test_a_request_gives_its_thread_back_once_its_answer_is_sent(partner, shares
 
 
 def test_a_request_that_fails_gives_its_thread_back(app, partner, shares, monkeypatch):
-    monkeypatch.setattr(productions_listing, "page_text", lambda *_: 1 / 0)
+    monkeypatch.setattr(productions_listing, "format_page", lambda *_: 1 / 0)
     app.config["PROPAGATE_EXCEPTIONS"] = False
     for _ in range(shares.owner_limit + 1):
         refused(listing(partner), 500, "INTERNAL_ERROR")

@@ -21,7 +21,7 @@ from svc.domain.translation import segments
 from svc.domain.usage.model_costs import FREE, Prices
 from svc.store.database import db
 
-EN, ES, FR, AR = (ids.id_of_name("language", code) for code in ("en", "es", "fr", "ar"))
+EN, ES, FR, AR = (ids.derive_id("language", code) for code in ("en", "es", "fr", "ar"))
 NOTES = (
     "## The moon pulls\n\nThe sea rises.\n\n- Twice a day\n\n| Place | Metres |\n|---|---|\n"
     "| Fundy | 16 |\n"

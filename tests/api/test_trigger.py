@@ -396,7 +396,7 @@ def test_the_short_way_reads_a_brief_as_marshmallow_does_and_says_the_same_of_a_
 
 
 def test_nothing_is_parsed_where_there_is_no_rule(partner, monkeypatch):
-    monkeypatch.setattr(sensitivity, "texts_of_brief", None)
+    monkeypatch.setattr(sensitivity, "extract_brief_texts", None)
     assert partner.trigger(metadataMD="words").status_code == 202
 
 

@@ -38,7 +38,7 @@ def accepted() -> list[str]:
 
 def test_every_colour_that_is_accepted_is_legible_light_and_dark():
     for colour in accepted():
-        sheet = accent.style_sheet(colour)
+        sheet = accent.write_style_sheet(colour)
         light, dark = (
             dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", part)) for part in sheet.split("@media")
         )

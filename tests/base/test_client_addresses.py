@@ -80,16 +80,16 @@ def test_what_is_read_is_an_address_that_reads_as_itself(text):
     ],
 )
 def test_an_address_counts_as_its_network(address, network):
-    assert client_addresses.network(address) == network
+    assert client_addresses.find_network(address) == network
 
 
 def test_a_range_of_mapped_addresses_is_one_of_ipv4():
-    assert str(client_addresses.network_of("::ffff:192.0.2.0/120")) == "192.0.2.0/24"
-    assert str(client_addresses.network_of("::ffff:0:0/96")) == "0.0.0.0/0"
-    assert str(client_addresses.network_of("2001:db8::/32")) == "2001:db8::/32"
+    assert str(client_addresses.parse_network("::ffff:192.0.2.0/120")) == "192.0.2.0/24"
+    assert str(client_addresses.parse_network("::ffff:0:0/96")) == "0.0.0.0/0"
+    assert str(client_addresses.parse_network("2001:db8::/32")) == "2001:db8::/32"
     ranges = (
-        client_addresses.network_of("192.0.2.0/24"),
-        client_addresses.network_of("2001:db8::/32"),
+        client_addresses.parse_network("192.0.2.0/24"),
+        client_addresses.parse_network("2001:db8::/32"),
     )
     assert [
         client_addresses.is_within(each, ranges)

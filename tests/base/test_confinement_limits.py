@@ -67,7 +67,7 @@ def test_elsewhere_than_on_linux_limits_and_priority_are_all(monkeypatch):
 
     monkeypatch.setattr(sys, "platform", "darwin")
     as_somebody(check)
-    monkeypatch.setattr(landlock, "landlock_version", lambda: 0)
+    monkeypatch.setattr(landlock, "read_landlock_version", lambda: 0)
     monkeypatch.setattr(seccomp, "is_known", lambda: False)
     held = {part for part, does in confinement.list_effective_parts().items() if does}
     assert held == {"limits of processor time, files and descriptors", "no inherited settings"}

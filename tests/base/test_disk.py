@@ -65,13 +65,13 @@ def mounts(tmp_path) -> Path:
     ],
 )
 def test_a_directory_is_on_the_nearest_mount_above_it(mounts, path, kind, network):
-    found = disk.disk_of(Path(path), mounts)
+    found = disk.find_disk(Path(path), mounts)
     assert (found.kind, found.is_network) == (kind, network)
 
 
 def test_a_read_only_mount_is_known(mounts):
-    assert disk.disk_of(Path("/frozen/data"), mounts).read_only
-    assert not disk.disk_of(Path("/srv"), mounts).read_only
+    assert disk.find_disk(Path("/frozen/data"), mounts).read_only
+    assert not disk.find_disk(Path("/srv"), mounts).read_only
 
 
 def test_a_link_is_followed_to_the_disk_it_leads_to(tmp_path, mounts):
@@ -83,11 +83,11 @@ def test_a_link_is_followed_to_the_disk_it_leads_to(tmp_path, mounts):
     )
     far.mkdir()
     (tmp_path / "near").symlink_to(far)
-    assert disk.disk_of(tmp_path / "near" / "data", mounts).kind == "nfs"
+    assert disk.find_disk(tmp_path / "near" / "data", mounts).kind == "nfs"
 
 
 def test_where_the_machine_does_not_say_nothing_is_claimed(tmp_path):
-    found = disk.disk_of(tmp_path, tmp_path / "nothing")
+    found = disk.find_disk(tmp_path, tmp_path / "nothing")
     assert (found.kind, found.is_network) == ("unknown", False)
 
 
@@ -112,8 +112,8 @@ def test_each_of_them_is_refused_with_its_name(mounts, place):
 def test_this_machine_is_usable_and_its_disk_has_a_name(tmp_path):
     disk.require_usable(tmp_path / "data")
     assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
-    assert disk.disk_of(tmp_path).kind != "unknown" or not disk.MOUNTS.exists()
-    assert disk.fsync_milliseconds(tmp_path) > 0
+    assert disk.find_disk(tmp_path).kind != "unknown" or not disk.MOUNTS.exists()
+    assert disk.measure_fsync(tmp_path) > 0
     assert list((tmp_path / "data").iterdir()) == []
 
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 def test_they_are_of_version_7_and_in_the_order_of_their_instants():
     first, second = ids.new(NOON), ids.new(NOON + 1)
     assert (uuid.UUID(first).version, uuid.UUID(first).variant) == (7, uuid.RFC_4122)
-    assert ids.lowest_at(NOON) < first < ids.lowest_at(NOON + 1) < second
+    assert ids.make_lowest_id(NOON) < first < ids.make_lowest_id(NOON + 1) < second
 
 
 def test_threads_never_get_the_same():

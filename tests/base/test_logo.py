@@ -22,9 +22,12 @@ def picture(kind: str) -> bytes:
 def test_a_picture_of_each_kind_is_taken(tmp_path, kind, media_type):
     path = tmp_path / "logo"
     path.write_bytes(picture(kind))
-    assert logo.parse_path(str(path)) == path and logo.media_type(path.read_bytes()) == media_type
+    assert (
+        logo.parse_path(str(path)) == path
+        and logo.detect_media_type(path.read_bytes()) == media_type
+    )
     path.write_bytes(SVG)
-    assert logo.parse_path(str(path)) == path and logo.media_type(SVG) == "image/svg+xml"
+    assert logo.parse_path(str(path)) == path and logo.detect_media_type(SVG) == "image/svg+xml"
 
 
 @pytest.mark.parametrize(

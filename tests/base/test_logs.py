@@ -38,7 +38,7 @@ def test_a_line_names_what_its_thread_is_about(written):
 
 def test_a_line_inside_a_request_names_it(written, app, partner, monkeypatch):
     production = body(partner.trigger())["productionId"]
-    monkeypatch.setattr("svc.domain.productions.view.view_steps", lambda *_: 1 / 0)
+    monkeypatch.setattr("svc.domain.productions.view.represent_steps", lambda *_: 1 / 0)
     answer = partner.get(f"/v1/productions/{production}", headers={"X-Correlation-Id": "trace-7"})
     assert answer.status_code == 500
     [line] = [each for each in written.getvalue().splitlines() if "unexpected error" in each]

@@ -75,10 +75,10 @@ def test_the_work_for_html_without_ends_is_in_proportion_to_its_length(piece):
     def of_length(length: int) -> str:
         return "<div>\n" + piece * (length // len(piece))
 
-    assert lines_run(lambda: html_text.paragraphs(of_length(4096))) < 10 * 4096
+    assert lines_run(lambda: html_text.list_paragraphs(of_length(4096))) < 10 * 4096
     # What patterns do is not counted: were that to grow with the square, this would take half an
     # hour, and not a moment.
-    assert html_text.paragraphs(of_length(500_000)) is not None
+    assert html_text.list_paragraphs(of_length(500_000)) is not None
 
 
 def test_much_html_is_read_as_little_is():
@@ -87,15 +87,15 @@ def test_much_html_is_read_as_little_is():
         "--><script>no()</script> <?no?>six</P>"
     )
     html += "\n<DIV id='x'>end</div>"
-    assert html_text.paragraphs(html) == ["One two & 3 < 4", "five six", "end"]
-    assert html_text.paragraphs(html * 30) == ["One two & 3 < 4", "five six", "end"] * 30
+    assert html_text.list_paragraphs(html) == ["One two & 3 < 4", "five six", "end"]
+    assert html_text.list_paragraphs(html * 30) == ["One two & 3 < 4", "five six", "end"] * 30
 
 
 @pytest.mark.parametrize("keyword", ["CDATA[", "CCDATA[ x ", "if !IE", "", "\\"])
 def test_a_section_in_brackets_is_a_comment(keyword):
-    assert html_text.paragraphs(f"a <![{keyword}]> b") == ["a b"]
-    html_text.paragraphs(f"a <![{keyword}")
-    html_text.paragraphs(f"<![CDATA[<![{keyword}" * 20)
+    assert html_text.list_paragraphs(f"a <![{keyword}]> b") == ["a b"]
+    html_text.list_paragraphs(f"a <![{keyword}")
+    html_text.list_paragraphs(f"<![CDATA[<![{keyword}" * 20)
 
 
 def test_brackets_without_an_address_are_not_searched_for_their_ends(monkeypatch):

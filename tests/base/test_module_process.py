@@ -43,4 +43,4 @@ def test_errors_are_kept_or_shown(ran):
     ("errors", "line"), [("Traceback\nValueError: no\n\n", "ValueError: no"), (" \n", "nothing")]
 )
 def test_the_last_line_of_the_errors_says_what_happened(errors, line):
-    assert module_process.last_line(errors, "nothing") == line
+    assert module_process.find_last_line(errors, "nothing") == line

@@ -15,7 +15,7 @@ def test_the_system_says_how_long_each_thread_of_a_group_waited_for_a_processor(
     thread = threading.Thread(target=lambda: (ready.wait(), stop.wait()))
     thread.start()
     ready.wait()
-    waits = run_queue.waits_of_threads(os.getpgid(0))
+    waits = run_queue.read_thread_waits(os.getpgid(0))
     stop.set()
     thread.join()
     assert os.getpid() in run_queue.list_members(os.getpgid(0))
@@ -23,4 +23,4 @@ def test_the_system_says_how_long_each_thread_of_a_group_waited_for_a_processor(
 
 
 def test_a_group_that_has_ended_has_no_processes():
-    assert run_queue.list_members(2**22 + 1) == [] and run_queue.waits_of_threads(2**22 + 1) == {}
+    assert run_queue.list_members(2**22 + 1) == [] and run_queue.read_thread_waits(2**22 + 1) == {}

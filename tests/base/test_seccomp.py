@@ -168,9 +168,9 @@ def test_refused_calls_are_named_from_the_kernels_log():
     lines = [
         line.format(*each) for each in ((12, 41), (123, 59), (12, 999), (12, 41), (12, 425))
     ] + ["pid=12 syscall=1", ""]
-    assert seccomp.names_in_log(lines, 12, "x86_64") == [
+    assert seccomp.find_calls_in_log(lines, 12, "x86_64") == [
         "socket",
         "number 999 of x86_64",
         "number 425 of x86_64",
     ]
-    assert seccomp.names_in_log(lines, 1, "x86_64") == []
+    assert seccomp.find_calls_in_log(lines, 1, "x86_64") == []

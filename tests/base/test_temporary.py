@@ -51,7 +51,7 @@ def test_where_the_machine_has_one_nothing_is_made(tmp_path):
 
 
 def test_root_s_folder_is_forgotten_with_the_change_of_user(tmp_path, monkeypatch):
-    monkeypatch.setattr(owner, "owner_to_become", lambda folder: owner.Owner(65534, 65534))
+    monkeypatch.setattr(owner, "find_owner_to_become", lambda folder: owner.Owner(65534, 65534))
     for name in ("initgroups", "setgroups", "setgid", "setuid"):
         monkeypatch.setattr(owner.os, name, lambda *_: None)
     monkeypatch.setattr(temporary.os, "access", lambda path, mode: path != str(tmp_path))

@@ -225,7 +225,7 @@ def _produce(
         production_id=production,
         account_id=account,
         customer_id=customer,
-        month=clock.month(at),
+        month=clock.format_month(at),
         reserved=500_000,
         settled=None if is_open else 500_000,
     )

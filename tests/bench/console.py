@@ -93,7 +93,7 @@ def pages(seeded: dict) -> dict[str, str]:
         ),
         own,
     )
-    day = clock.day(clock.now() - 30 * clock.DAY)
+    day = clock.format_day(clock.now() - 30 * clock.DAY)
     deep = f"?cursor={_cursor(own)}"
     found = {
         "home": "/",

@@ -40,13 +40,13 @@ def _step(name: str, folder: Path) -> Cost:
     began = time.monotonic()
     with (folder / "said.txt").open("wb") as said:
         child = subprocess.Popen(
-            [sys.executable, "-P", *entry_points.arguments(Process.STEP), name, str(folder)],
+            [sys.executable, "-P", *entry_points.list_arguments(Process.STEP), name, str(folder)],
             stdin=subprocess.PIPE,
             stdout=said,
             stderr=said,
             cwd=folder,
             start_new_session=True,
-            env=confinement.environment(folder, entry_points.ROOT),
+            env=confinement.make_environment(folder, entry_points.ROOT),
         )
         with child:
             child.stdin.write(StepConfig().to_json().encode() + b"\n")

@@ -64,7 +64,7 @@ class World:
             f"/v1/productions/{self._asker.production}",
             f"/v1/accounts/{self._asker.account}",
         )
-        day = clock.text(self._now - clock.DAY)
+        day = clock.format_time(self._now - clock.DAY)
         return {
             "status": production,
             "list": f"{account}/productions",

@@ -94,7 +94,7 @@ class Site:
     def somebody(self, role: str, partner: str | None = None) -> str:
         """The id of a new person of ``partner``, or of the one that is there."""
         partner = None if role == "operator" else partner or self.partner.seeded["partnerId"]
-        email = f"{role}-{len(users.all_users())}@example.com"
+        email = f"{role}-{len(users.list_all_users())}@example.com"
         return users.add(
             Actor(None, "the tests"), email, "Ada", PASSWORD, role, partner, self.clock()
         )

@@ -84,7 +84,7 @@ def test_no_page_has_a_violation(site, visit, axe, scheme, role):
     owner, member = site.somebody("owner"), site.somebody("member")
     known = something_known(site.app, site.partner, owner, member, site.clock)
     known["token"] = users.invite(
-        users.viewer_of(users.get(owner)).actor, "member", known["partner_id"], site.clock()
+        users.make_viewer(users.get(owner)).actor, "member", known["partner_id"], site.clock()
     )
     person = {"operator": site.somebody("operator"), "owner": owner, "member": member, None: None}[
         role

@@ -61,7 +61,7 @@ def something_long(site) -> dict:
     owner, member = site.somebody("owner"), site.somebody("member")
     known = something_known(site.app, site.partner, owner, member, site.clock)
     known["token"] = users.invite(
-        users.viewer_of(users.get(owner)).actor, "member", known["partner_id"], site.clock()
+        users.make_viewer(users.get(owner)).actor, "member", known["partner_id"], site.clock()
     )
     for topic in ("One more", "Another"):
         body(site.partner.trigger(topic=topic))
@@ -108,7 +108,7 @@ def test_the_block_of_the_person_is_within_a_low_window(site, visit):
 def test_the_actions_of_a_key_are_within_the_window(site, visit):
     owner = site.somebody("owner")
     key_admin.create_test_key(
-        users.viewer_of(users.get(owner)), "laptop", [], ["Watch"], site.clock()
+        users.make_viewer(users.get(owner)), "laptop", [], ["Watch"], site.clock()
     )
     page = visit(user_id=owner)
     for width in WIDTHS:

@@ -49,7 +49,7 @@ def test_a_day_is_that_of_the_viewers_zone(site, visit):
 def test_what_waits_for_a_person_says_so_and_leads_there(site, visit):
     trigger(site, "A script to read", review="script")
     write_script(site.clock, scene(1))
-    trigger(site, "Texts to translate", languageIds=[ids.id_of_name("language", "es")])
+    trigger(site, "Texts to translate", languageIds=[ids.derive_id("language", "es")])
     page = visit("owner")
     page.goto("/console/")
     waiting = page.locator("section[aria-labelledby=waiting]")

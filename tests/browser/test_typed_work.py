@@ -183,7 +183,7 @@ def test_leaving_a_form_that_was_changed_asks_and_sending_it_does_not(site, visi
 
 def test_a_translation_is_saved_in_parts_and_started_when_it_is_whole(site, visit):
     site.partner.trigger(
-        topic="Tides", metadataMD="The sea rises.", languageIds=[ids.id_of_name("language", "es")]
+        topic="Tides", metadataMD="The sea rises.", languageIds=[ids.derive_id("language", "es")]
     )
     production = plain_sql.one("SELECT production_id FROM translations")[0]
     page = visit("owner")

@@ -161,7 +161,7 @@ def test_a_directory_of_roots_own_stays_roots(folder):
     own = folder / "own"
     run(own, "seed")
     assert {each.stat().st_uid for each in (own, *own.rglob("*"))} == {0}
-    assert owner.owner_to_become(own) is None
+    assert owner.find_owner_to_become(own) is None
 
 
 def test_what_was_left_open_is_closed_at_the_start_and_the_proxy_keeps_its_way_to_the_media(

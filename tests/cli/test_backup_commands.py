@@ -198,9 +198,11 @@ def test_a_moment_is_restored(run, data_dir, tmp_path):
         plain_sql.execute("INSERT INTO meta VALUES ('mistake', '1')")
     sender.send_changes()
     sender.close()
-    run("restore", place, "--at", wall_clock.text(before), data=tmp_path / "before")
+    run("restore", place, "--at", wall_clock.format_time(before), data=tmp_path / "before")
     assert "('mistake', '1')" not in rows(tmp_path / "before" / "service.db")["meta"]
-    later = run("restore", place, "--at", wall_clock.text(hand.tick(60)), data=tmp_path / "after")
+    later = run(
+        "restore", place, "--at", wall_clock.format_time(hand.tick(60)), data=tmp_path / "after"
+    )
     assert same(tmp_path / "after" / "service.db", data_dir / "service.db")
     assert "what was committed after that is not in it" in later.stderr
     early = run("restore", place, "--at", "2020-01-01T00:00:00Z", data=tmp_path / "early", status=2)

@@ -181,13 +181,13 @@ def test_an_account_gets_a_clip_with_its_licence_and_loses_it(run, partner, tmp_
         "account", f"set-{place}", account, str(file), "--licence", "Order 4711", "--json"
     ) == {place: True}
     assert run("account", "show", account, "--json")[f"{place}Licence"] == "Order 4711"
-    assert brand_files.seconds_of_clips(account) == 1.0
+    assert brand_files.sum_clip_seconds(account) == 1.0
     file.write_bytes(b"no film")
     with pytest.raises(CommandError, match="not a readable clip"):
         run("account", f"set-{place}", account, str(file), "--licence", "CC0")
     assert run("account", f"set-{place}", account, "--none", "--json") == {place: False}
     assert run("account", "show", account, "--json")[f"{place}Licence"] is None
-    assert brand_files.seconds_of_clips(account) == 0.0
+    assert brand_files.sum_clip_seconds(account) == 0.0
 
 
 def test_a_ceiling_is_taken_off_again(run, partner):
@@ -250,7 +250,7 @@ def test_a_mistake_names_the_option_and_what_would_be_right(run, partner):
     assert "Did you mean one of: 'set'" in refused.value.format_message()
     with pytest.raises(NotFound, match="no partner 'nobody'"):
         run("partner", "show", "nobody")
-    assert audit.page(Page())["data"] == []
+    assert audit.list_page(Page())["data"] == []
 
 
 def test_the_first_operator_is_added_headless(tmp_path, monkeypatch, cheap_passwords):
@@ -308,12 +308,12 @@ def test_a_test_key_is_made_for_somebody_and_revoked(run, owner, partner, clock)
     run("key", "revoke", made["id"], "--yes")
     assert partner.get("/v1/partners/verify", key=made["key"]).status_code == 401
     assert (
-        key_admin.key_state(
+        key_admin.find_key_state(
             plain_sql.row("SELECT * FROM api_keys WHERE id = ?", (made["id"],)), clock()
         )
         == "Revoked"
     )
-    assert made["key"] not in str(audit.page(Page(100)))
+    assert made["key"] not in str(audit.list_page(Page(100)))
 
 
 def test_rules_are_added_tried_and_removed(run):

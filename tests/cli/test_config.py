@@ -29,7 +29,7 @@ def shown(monkeypatch, tmp_path):
 
 def test_every_setting_is_shown_with_where_it_comes_from(shown, tmp_path):
     rows = {row["setting"]: row for row in json.loads(shown("--json"))}
-    assert rows.keys() == {settings.variable(field.name) for field in fields(Settings)}
+    assert rows.keys() == {settings.name_variable(field.name) for field in fields(Settings)}
     assert rows["SVC_DATA_DIR"] == {
         "setting": "SVC_DATA_DIR",
         "value": str(tmp_path),

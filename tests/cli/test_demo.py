@@ -157,7 +157,7 @@ def test_a_server_that_cannot_start_is_an_error_that_shows_its_log(tmp_path):
 def test_a_port_that_is_taken_is_refused():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         with pytest.raises(CommandError, match="is taken"):
-            server.free_port(taken.getsockname()[1])
+            server.find_free_port(taken.getsockname()[1])
 
 
 class YesToEverything(BaseHTTPRequestHandler):
@@ -204,7 +204,7 @@ def test_nobody_else_can_listen_where_the_server_is_about_to_answer(tmp_path, mo
 
 
 def test_no_port_in_particular_is_never_the_preferred_one():
-    assert server.free_port(0) not in (0, server.PREFERRED_PORT)
+    assert server.find_free_port(0) not in (0, server.PREFERRED_PORT)
 
 
 def test_nothing_is_missing_from_a_whole_production():
@@ -230,6 +230,6 @@ def test_a_deliverable_that_nobody_expects_is_named():
     ["", "attachment", "attachment; filename=../../passwd", 'attachment; filename="/x/a.mp4"'],
 )
 def test_a_download_stays_in_its_folder(proposed):
-    name = downloads.file_name(proposed, {"deliverableId": "d", "format": "mp4"})
+    name = downloads.choose_file_name(proposed, {"deliverableId": "d", "format": "mp4"})
     assert "/" not in name
     assert name in ("d.mp4", "passwd", "a.mp4")

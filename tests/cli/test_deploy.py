@@ -38,7 +38,9 @@ def test_every_word_is_filled_in_and_the_first_line_says_what_to_do_with_it(kind
 @pytest.mark.parametrize("kind", deploy.FILES)
 def test_every_setting_that_a_file_names_exists(kind):
     named = set(re.findall(r"SVC_[A-Z_]+", printed(kind)))
-    assert named <= {settings.variable(each) for each in settings.Settings.__dataclass_fields__}
+    assert named <= {
+        settings.name_variable(each) for each in settings.Settings.__dataclass_fields__
+    }
 
 
 def test_options_go_where_they_belong():

@@ -83,16 +83,16 @@ def test_a_sound_installation_has_no_problem_but_that_nobody_serves(app, given, 
 
 
 def test_what_a_system_lacks_to_confine_steps_is_said(app, given, clock, monkeypatch):
-    monkeypatch.setattr(landlock, "landlock_version", lambda: 0)
+    monkeypatch.setattr(landlock, "read_landlock_version", lambda: 0)
     found = visit(app, given, clock)["confinement"]
     assert found.verdict == WARNING and "lacks: reads only what it needs (Landlock)" in found.text
-    monkeypatch.setattr(landlock, "landlock_version", lambda: 6)
+    monkeypatch.setattr(landlock, "read_landlock_version", lambda: 6)
     monkeypatch.setattr(seccomp, "is_known", lambda: True)
     assert visit(app, given, clock)["confinement"].verdict == OK
 
 
 def test_a_network_disk_is_a_problem(app, given, clock, monkeypatch):
-    monkeypatch.setattr(disk, "disk_of", lambda _: disk.Disk("nfs4", "/srv", False))
+    monkeypatch.setattr(disk, "find_disk", lambda _: disk.Disk("nfs4", "/srv", False))
     assert visit(app, given, clock)["disk"].verdict == PROBLEM
 
 
@@ -100,26 +100,26 @@ def test_a_network_disk_is_a_problem(app, given, clock, monkeypatch):
     ("kind", "text"), [("tmpfs", "machine restarts"), ("overlay", "mount a volume")]
 )
 def test_a_disk_that_forgets_is_a_warning(app, given, clock, monkeypatch, kind, text):
-    monkeypatch.setattr(disk, "disk_of", lambda _: disk.Disk(kind, "/", False))
+    monkeypatch.setattr(disk, "find_disk", lambda _: disk.Disk(kind, "/", False))
     found = visit(app, given, clock)["disk"]
     assert found.verdict == WARNING and text in found.text
 
 
 def test_a_full_disk_is_a_problem(app, given, clock, monkeypatch):
-    monkeypatch.setattr(disk, "free_megabytes", lambda _: 12)
+    monkeypatch.setattr(disk, "count_free_megabytes", lambda _: 12)
     found = visit(app, given, clock)["space"]
     assert found.verdict == PROBLEM and "12 MB are free" in found.text
 
 
 def test_a_disk_without_room_for_files_is_a_problem(app, given, clock, monkeypatch):
-    monkeypatch.setattr(disk, "free_files", lambda _: 12)
+    monkeypatch.setattr(disk, "count_free_files", lambda _: 12)
     found = visit(app, given, clock)["space"]
     assert (
         found.verdict == PROBLEM
         and "room for 12 more files" in found.text
         and "--inodes" in found.mend
     )
-    monkeypatch.setattr(disk, "free_files", lambda _: None)  # Btrfs has no such limit
+    monkeypatch.setattr(disk, "count_free_files", lambda _: None)  # Btrfs has no such limit
     assert visit(app, given, clock)["space"].verdict == OK
 
 

@@ -704,7 +704,7 @@ def test_a_broken_state_is_found_and_mended_by_the_command_that_is_named(place, 
 def test_what_root_left_is_found_and_mended_by_the_command_that_is_named(place, state):
     reach()
     is_found_and_mended(place, state)
-    assert owner.owner_of(place.data_dir).uid == SERVICE
+    assert owner.find_owner(place.data_dir).uid == SERVICE
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def test_a_language_of_the_endpoint_is_accepted_where_it_is_offered(tmp_path):
 def test_a_production_in_a_language_of_the_endpoint_is_retried_by_a_command(
     run, partner, monkeypatch
 ):
-    thai = ids.id_of_name("language", "th")
+    thai = ids.derive_id("language", "th")
     languages.offer_languages(("th",))
     try:
         first = body(partner.trigger(languageId=thai))["productionId"]

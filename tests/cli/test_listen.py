@@ -83,9 +83,11 @@ def test_an_event_is_signed_as_a_webhook_is_and_has_one_id_however_often_it_is_r
     feed = Feed(part(cursor="a"), part(EVENT, EVENT, cursor="b"), part(cursor="c"))
     first, second = followed(feed)
     assert first.event["eventId"] == second.event["eventId"] == first.headers["webhook-id"]
-    assert first.headers["x-service-signature"] == signing.service_signature(SECRET, first.body)
+    assert first.headers["x-service-signature"] == signing.make_service_signature(
+        SECRET, first.body
+    )
     stamp = int(first.headers["webhook-timestamp"])
-    assert first.headers["webhook-signature"] == signing.standard_signature(
+    assert first.headers["webhook-signature"] == signing.make_standard_signature(
         SECRET, first.event["eventId"], stamp, first.body
     )
     assert json.loads(first.body) == {"eventId": first.event["eventId"], **EVENT}
@@ -133,7 +135,7 @@ def test_a_bad_secret_is_refused(given):
 
 
 def test_a_secret_may_be_given():
-    assert listening._secret(signing.base64url(SECRET)) == SECRET
+    assert listening._secret(signing.encode_base64url(SECRET)) == SECRET
     assert len(listening._secret(None)) == 32
 
 
@@ -186,8 +188,10 @@ def subscriptions(server: Server) -> list[dict]:
 def test_events_are_forwarded_signed_and_no_subscription_is_made(server):
     came: queue.Queue = queue.Queue()
     with Receiver(lambda received: came.put(received) or 200) as receiver:
-        receiver.trust(signing.base64url(SECRET))
-        running = start(server, "--forward-to", receiver.url, "--secret", signing.base64url(SECRET))
+        receiver.trust(signing.encode_base64url(SECRET))
+        running = start(
+            server, "--forward-to", receiver.url, "--secret", signing.encode_base64url(SECRET)
+        )
         try:
             assert "following" in running.stdout.readline()
             production = trigger(server)

@@ -17,15 +17,15 @@ from svc.store.database import db
 
 
 def test_a_lost_second_factor_is_reset(app, run, owner, clock):
-    viewer, ring = users.viewer_of(users.get(owner.user_id)), app.extensions["svc"].ring
+    viewer, ring = users.make_viewer(users.get(owner.user_id)), app.extensions["svc"].ring
     second_factor.begin_setup(viewer, ring, clock())
-    secret, _ = second_factor.pending_setup(viewer, ring, clock())
+    secret, _ = second_factor.find_pending_setup(viewer, ring, clock())
     second_factor.confirm_setup(
         viewer, pyotp.TOTP(secret).at(clock() // 1000), ring, clock(), "none"
     )
     assert "with only the password" in run("user", "totp-reset", viewer.email)
     assert not second_factor.is_on(viewer.id)
-    assert audit.page(Page(1))["data"][0]["action"] == "user.totp-reset"
+    assert audit.list_page(Page(1))["data"][0]["action"] == "user.totp-reset"
     with pytest.raises(Conflict, match="no second factor"):
         run("user", "totp-reset", viewer.email)
 
@@ -75,7 +75,9 @@ def test_nobody_is_invited_to_a_suspended_partner_and_its_people_still_get_a_new
 
 def test_a_rotation_of_the_master_keys_is_in_the_audit_log(run, operator):
     run("key-ring", "rotate")
-    assert audit.page(Page(1), action="key-ring.rotate")["data"][0]["subject"] == "master key 2"
+    assert (
+        audit.list_page(Page(1), action="key-ring.rotate")["data"][0]["subject"] == "master key 2"
+    )
 
 
 def test_a_broken_audit_log_is_said_with_exit_code_1_and_stays_so(run, operator):
@@ -89,7 +91,7 @@ def test_a_broken_audit_log_is_said_with_exit_code_1_and_stays_so(run, operator)
     assert "is not in the chain" in ended(1)
     run("key-ring", "rotate")
     assert ended(1)
-    assert audit.page(Page(2))["data"][1]["action"] == "audit.broken"
+    assert audit.list_page(Page(2))["data"][1]["action"] == "audit.broken"
 
 
 def ended(code: int) -> str:

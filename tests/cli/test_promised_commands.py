@@ -23,7 +23,7 @@ from svc.base import clock as wall_clock
 from svc.base.settings import read
 from svc.cli import commands
 from svc.cli.demo.client import Client
-from svc.cli.demo.demo_server import Server, free_port
+from svc.cli.demo.demo_server import Server, find_free_port
 from svc.cli.installation import bundle
 from svc.domain.paging import Page
 from svc.domain.people import audit
@@ -177,7 +177,7 @@ def test_a_first_start_prints_a_link_that_makes_the_first_operator_and_later_one
     tmp_path,
 ):
     def served(act):
-        port = free_port(0)
+        port = find_free_port(0)
         settings = environment(SVC_DATA_DIR=str(tmp_path / "data"), PYTHONUNBUFFERED="1")
         command = [sys.executable, str(APP), "serve", "--port", str(port)]
         with (tmp_path / "log").open("w") as log:
@@ -323,7 +323,7 @@ def test_an_operator_releases_a_live_production_by_a_command(app, partner, clock
     assert done.exit_code == 0 and production in done.output
     publish_all(clock)
     assert body(partner.live().get(f"/v1/productions/{production}"))["status"] == "Published"
-    assert audit.page(Page(1))["data"][0]["action"] == "production.release"
+    assert audit.list_page(Page(1))["data"][0]["action"] == "production.release"
 
 
 def test_the_checksum_of_a_bundle_is_one_that_sha256sum_reads(tmp_path):

@@ -20,7 +20,7 @@ EVENT = {
 }
 BODY = json.dumps(EVENT).encode()
 SIGNED = {
-    "X-SERVICE-Signature": signing.service_signature(SECRET, BODY),
+    "X-SERVICE-Signature": signing.make_service_signature(SECRET, BODY),
     "Content-Type": "application/json",
 }
 
@@ -35,7 +35,7 @@ def receiver():
         return 202
 
     with Receiver(take) as listening:
-        listening.trust(signing.base64url(SECRET))
+        listening.trust(signing.encode_base64url(SECRET))
         listening.came = came
         yield listening
 
@@ -62,7 +62,11 @@ def test_a_delivery_without_a_signature_is_refused(receiver):
 
 def test_a_signed_body_that_is_no_json_is_refused(receiver):
     assert (
-        post(receiver.url, b"{", **{"X-SERVICE-Signature": signing.service_signature(SECRET, b"{")})
+        post(
+            receiver.url,
+            b"{",
+            **{"X-SERVICE-Signature": signing.make_service_signature(SECRET, b"{")},
+        )
         == 401
     )
 
@@ -80,7 +84,7 @@ def test_a_delivery_that_comes_before_the_secret_waits_for_it():
     with Receiver(lambda _: 200) as early:
         delivery = threading.Thread(target=lambda: answered.append(post(early.url, **SIGNED)))
         delivery.start()
-        early.trust(signing.base64url(SECRET))
+        early.trust(signing.encode_base64url(SECRET))
         delivery.join()
     assert answered == [200]
 
@@ -132,7 +136,7 @@ def test_a_listener_answers_as_it_is_told_to(receiver):
 
 def test_a_listener_forwards_the_very_bytes_and_passes_the_answer_back(receiver):
     with Receiver(listener(forward_to=receiver.url).take) as between:
-        between.trust(signing.base64url(SECRET))
+        between.trust(signing.encode_base64url(SECRET))
         assert (
             post(between.url, **SIGNED, **{"webhook-id": "1", "Cookie": "not for the application"})
             == 202
@@ -144,7 +148,7 @@ def test_a_listener_forwards_the_very_bytes_and_passes_the_answer_back(receiver)
 
 def test_a_listener_does_not_forward_what_is_not_signed(receiver):
     with Receiver(listener(forward_to=receiver.url).take) as between:
-        between.trust(signing.base64url(SECRET))
+        between.trust(signing.encode_base64url(SECRET))
         assert post(between.url) == 401
     assert receiver.came == []
 

@@ -51,8 +51,8 @@ def run(tmp_path, monkeypatch):
 def secret_of(ring, subscription: dict) -> tuple[str, int]:
     sql = "SELECT secret_version FROM subscriptions WHERE id = ?"
     version = plain_sql.row(sql, (subscription["subscriptionId"],))["secret_version"]
-    return signing.base64url(
-        signing.webhook_secret(ring, subscription["subscriptionId"], version)
+    return signing.encode_base64url(
+        signing.derive_webhook_secret(ring, subscription["subscriptionId"], version)
     ), version
 
 
@@ -140,15 +140,15 @@ def test_a_stolen_key_that_is_retired_signs_nothing_more_in_a_running_server(
     assert retire("1", "--yes").exit_code == 0
     assert secret_of(ring, kept) == (kept["signingSecret"], 2)
     assert secret_of(ring, hook)[1] == secret_of(ring, deleted)[1] == 2
-    forged = signing.webhook_secret(signing.KeyRing(stolen), hook["subscriptionId"], 1)
-    assert signing.base64url(forged) == hook["signingSecret"] != secret_of(ring, hook)[0]
+    forged = signing.derive_webhook_secret(signing.KeyRing(stolen), hook["subscriptionId"], 1)
+    assert signing.encode_base64url(forged) == hook["signingSecret"] != secret_of(ring, hook)[0]
     refused(
         partner.client.get(urlsplit(link).path + "?" + urlsplit(link).query), 403, "LINK_INVALID"
     )
     assert operator.get("/console/").status_code == 303  # to signing in
     assert app.extensions["svc"].settings.secret.read_text().startswith("2:")
     actions = [
-        (each["action"], each["subjectId"]) for each in audit.page(Page(), action=None)["data"]
+        (each["action"], each["subjectId"]) for each in audit.list_page(Page(), action=None)["data"]
     ]
     assert ("webhook.secret", hook["subscriptionId"]) in actions and (
         "webhook.secret",
@@ -166,9 +166,9 @@ def test_deliveries_go_on_after_a_key_is_retired_signed_with_the_new_secret(
     partner.trigger()  # queued before
     retire("1", "--yes")
     ring, [claimed] = app.extensions["svc"].ring, outbox.claim(clock())
-    headers = delivery_attempts.request_headers(ring, claimed, clock())
-    secret = signing.webhook_secret(ring, hook["subscriptionId"], 2)
-    assert headers["X-SERVICE-Signature"] == signing.service_signature(secret, claimed.body)
+    headers = delivery_attempts.make_request_headers(ring, claimed, clock())
+    secret = signing.derive_webhook_secret(ring, hook["subscriptionId"], 2)
+    assert headers["X-SERVICE-Signature"] == signing.make_service_signature(secret, claimed.body)
 
 
 def test_two_retirements_at_once_leave_a_ring_that_is_whole(retire, run, app, clock):
@@ -214,5 +214,5 @@ def test_an_export_of_a_partner_is_entered(run, app, partner, tmp_path):
         ).exit_code
         == 0
     )
-    [entry] = audit.page(Page(), action="partner.export")["data"]
+    [entry] = audit.list_page(Page(), action="partner.export")["data"]
     assert entry["partnerId"] == partner.seeded["partnerId"] and entry["after"]["rows"] > 0

@@ -47,7 +47,7 @@ def installation(tmp_path_factory):
         made / "findings.json",
     )
     key_ring.make(data / "secret")
-    seed = signing.identity_seed(key_ring.FileRing(data / "secret"))
+    seed = signing.derive_identity_seed(key_ring.FileRing(data / "secret"))
     certificate.issue_certificate(brief, made, ignore, Identity(seed))
     return data, made
 

@@ -93,7 +93,7 @@ def test_a_poster_becomes_the_thumbnail(client, media):
 
 
 def test_hostile_names_and_titles_leave_the_feed_valid(client, media):
-    account = make_account(name=HOSTILE, account_id=ids.id_of_name("test", "hostile"))
+    account = make_account(name=HOSTILE, account_id=ids.derive_id("test", "hostile"))
     publish(media, title=HOSTILE, account_id=account)
     data = client.get(f"/feeds/{account}.xml").data
     root = ElementTree.fromstring(data)
@@ -110,7 +110,7 @@ def test_a_feed_that_has_not_changed_is_not_sent_again(client, media):
 
 
 def test_other_accounts_are_not_in_it(client, media):
-    publish(media, account_id=make_account(account_id=ids.id_of_name("test", "other")))
+    publish(media, account_id=make_account(account_id=ids.derive_id("test", "other")))
     assert read(client).entries == []
 
 

@@ -90,21 +90,21 @@ def test_a_place_in_the_list_of_another_account_or_none_is_refused(client, media
     for number in range(2):
         publish(media, at=START + number)
     cursor = re.search(r"\?cursor=([^\"]+)", client.get(PAGE).text)[1]
-    other = make_account(account_id=ids.id_of_name("test", "other"))
+    other = make_account(account_id=ids.derive_id("test", "other"))
     assert client.get(f"{PAGE}?cursor={cursor}").status_code == 200
     assert client.get(f"/watch/accounts/{other}?cursor={cursor}").status_code == 400
     assert client.get(f"{PAGE}?cursor=nonsense").status_code == 400
 
 
 def test_other_accounts_and_failed_productions_are_not_in_it(client, media):
-    publish(media, account_id=make_account(account_id=ids.id_of_name("test", "other")))
+    publish(media, account_id=make_account(account_id=ids.derive_id("test", "other")))
     publish(media, "Failed")
     change("UPDATE productions SET status = 'Failed' WHERE title = 'Failed'")
     assert titles(client) == []
 
 
 def test_hostile_names_and_titles_are_text(client, media):
-    account = make_account(name=HOSTILE, account_id=ids.id_of_name("test", "hostile"))
+    account = make_account(name=HOSTILE, account_id=ids.derive_id("test", "hostile"))
     publish(media, title=HOSTILE, account_id=account)
     shown = client.get(f"/watch/accounts/{account}").text
     assert "<script>alert" not in shown and not re.search("[\x00\u202e]", shown)
@@ -112,7 +112,7 @@ def test_hostile_names_and_titles_are_text(client, media):
 
 
 def test_a_sandbox_is_not_for_search_engines(client, media):
-    account = make_account(environment="sandbox", account_id=ids.id_of_name("test", "sandbox"))
+    account = make_account(environment="sandbox", account_id=ids.derive_id("test", "sandbox"))
     assert client.get(f"/watch/accounts/{account}").headers["X-Robots-Tag"] == "noindex"
     assert "X-Robots-Tag" not in client.get(PAGE).headers
 

@@ -28,7 +28,7 @@ NOT_AUDITED = {
     "svc.domain.people.saved_filters.save": "a list's filter that only its owner sees",
     "svc.domain.people.second_factor.begin_setup": "nothing is on before it is confirmed",
     "svc.domain.people.users.confirm_password": "a counter of tries",
-    "svc.domain.watch.performance.progress": "viewers, who are nobody to the service",
+    "svc.domain.watch.performance.record_progress": "viewers, who are nobody to the service",
     "svc.domain.watch.performance.start_play": "viewers, who are nobody to the service",
     "svc.work.publishing.connections.Connections.run_beside_request": "an audited action itself",
     "svc.work.publishing.connections.Connections.try_it": "whether the place answers",

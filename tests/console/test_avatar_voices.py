@@ -69,15 +69,15 @@ def test_a_sample_is_spoken_by_a_voice_that_is_known_here(ada, app):
 
 
 def test_a_language_of_the_endpoint_is_chosen_where_it_is_offered(operator, ada):
-    page, choice = f"/console/avatars/{ada}", f'value="{ids.id_of_name("language", "ja")}"'
+    page, choice = f"/console/avatars/{ada}", f'value="{ids.derive_id("language", "ja")}"'
     assert choice not in operator.get(page).get_data(as_text=True)
     languages.offer_languages(("ja",))
     try:
         assert choice in operator.get(page).get_data(as_text=True)
         assert (
-            operator.post(page, {"languages": ids.id_of_name("language", "ja")}).status_code == 303
+            operator.post(page, {"languages": ids.derive_id("language", "ja")}).status_code == 303
         )
-        assert avatars.get(ada)["languages"] == [ids.id_of_name("language", "ja")]
+        assert avatars.get(ada)["languages"] == [ids.derive_id("language", "ja")]
     finally:
         languages.offer_languages(())
     # it keeps what it was given

@@ -201,7 +201,7 @@ def test_the_version_stays_after_an_error(things, kind, field, wrong):
 
 
 def test_what_both_changed_alike_is_no_conflict_and_a_form_without_a_version_replaces():
-    seen = edits.version_of({"name": "A", "flag": "on"})
+    seen = edits.compute_version({"name": "A", "flag": "on"})
     assert edits.merge_fields(seen, {"name": "B", "flag": "on"}, {"name": "B", "flag": "off"}) == {
         "name": "B",
         "flag": "off",
@@ -217,4 +217,4 @@ def test_what_both_changed_alike_is_no_conflict_and_a_form_without_a_version_rep
     [(5, "5"), (None, ""), ("a\nb", "a\r\nb"), (["x"], ["x"]), ({"n": None}, {"n": ""})],
 )
 def test_a_value_that_a_browser_sends_back_is_the_one_that_was_shown(shown, sent):
-    assert edits.version_of({"it": shown}) == edits.version_of({"it": sent})
+    assert edits.compute_version({"it": shown}) == edits.compute_version({"it": sent})

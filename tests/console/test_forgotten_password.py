@@ -81,7 +81,7 @@ def test_the_answer_is_the_same_for_an_address_that_nobody_has(app, owner, membe
     _, known = ask(app, users.get(owner.user_id)["email"])
     _, unknown = ask(app, "nobody@example.com")
     users.change(
-        users.viewer_of(users.get(owner.user_id)).actor, member.user_id, clock(), disabled=True
+        users.make_viewer(users.get(owner.user_id)).actor, member.user_id, clock(), disabled=True
     )
     _, disabled = ask(app, users.get(member.user_id)["email"])
     assert len(sent) == 1
@@ -127,7 +127,7 @@ def test_a_mail_that_the_server_does_not_take_is_told_to_the_operator_and_to_nob
         )
         == 1
     )
-    [alert] = [each for each in alerts.page(Page())["data"] if each["name"] == forgotten.ALERT]
+    [alert] = [each for each in alerts.list_page(Page())["data"] if each["name"] == forgotten.ALERT]
     assert (
         "was not sent" in alert["message"]
         and alert["subject_id"] == owner.user_id

@@ -69,7 +69,7 @@ def test_a_list_goes_on_to_older_ones(operator, partner, clock):
     first = text(operator.get("/console/partners"))
     assert "Partner 54" in first
     assert "Partner 3<" not in first
-    older = partner_search.page("partner", Page(50))["nextCursor"]
+    older = partner_search.list_page("partner", Page(50))["nextCursor"]
     assert f"cursor={older}" in first
     assert "Partner 3<" in text(operator.get(f"/console/partners?cursor={older}"))
     assert operator.get("/console/partners?cursor=made-up").status_code == 400
@@ -117,7 +117,7 @@ def test_the_origins_that_may_embed_portals_are_set_and_what_is_wrong_stays_type
 
 def test_customers_and_accounts_are_added_and_given_ceilings(operator, mine):
     operator.post(f"/console/partners/{mine}/customers", {"name": "Tea shop"})
-    customer = partner_search.page("customer", Page(), search="Tea shop")["data"][0]["id"]
+    customer = partner_search.list_page("customer", Page(), search="Tea shop")["data"][0]["id"]
     given = {"name": "Tea", "monthly_ceiling": "100", "concurrency_ceiling": ""}
     operator.post(f"/console/partners/customers/{customer}", given)
     row = partner_admin.find(partner_admin.CUSTOMER, customer)
@@ -131,11 +131,11 @@ def test_customers_and_accounts_are_added_and_given_ceilings(operator, mine):
     )
     assert (refused.status_code, "such as 12.50" in text(refused)) == (400, True)
     operator.post(f"/console/partners/customers/{customer}/accounts", {"name": "Channel"})
-    [account] = partner_search.page("account", Page(), customer_id=customer)["data"]
+    [account] = partner_search.list_page("account", Page(), customer_id=customer)["data"]
     assert (
         account["name"],
         account["environment"],
-        len(partner_admin.platforms(account["id"])),
+        len(partner_admin.list_platforms(account["id"])),
     ) == ("Channel", "live", 2)
 
 
@@ -190,11 +190,11 @@ def test_project_types_and_platforms_of_an_account(operator, partner):
     default = operator.post(f"{path}/project-types/explainer/remove", follow_redirects=True)
     assert "choose another default first" in text(default)
     operator.post(f"{path}/platforms/Watch", {"connected": "off"})
-    assert [each["platform"] for each in partner_admin.platforms(partner.account)] == [
+    assert [each["platform"] for each in partner_admin.list_platforms(partner.account)] == [
         "WatchVertical"
     ]
     operator.post(f"{path}/platforms/Watch", {"connected": "on"})
-    assert len(partner_admin.platforms(partner.account)) == 2
+    assert len(partner_admin.list_platforms(partner.account)) == 2
 
 
 def test_the_box_says_whether_a_topic_would_pass(operator, partner):
@@ -213,8 +213,8 @@ def test_the_box_says_whether_a_topic_would_pass(operator, partner):
     )
     assert (wrong.status_code, "not a valid RE2 regular expression" in text(wrong)) == (400, True)
     operator.post("/console/rules", {"whose": f"account:{partner.account}", "phrase": "tea"})
-    assert {rule["scope"] for rule in sensitivity_rules.all_rules()} == {"operator", "account"}
-    for rule in sensitivity_rules.all_rules():
+    assert {rule["scope"] for rule in sensitivity_rules.list_rules()} == {"operator", "account"}
+    for rule in sensitivity_rules.list_rules():
         operator.post(f"/console/rules/{rule['id']}/remove")
     assert "No rule yet" in text(operator.get("/console/rules"))
 
@@ -225,7 +225,7 @@ def test_alerts_are_taken_note_of_and_closed(operator, clock, mine):
             alerts.raise_alert(name, "critical", "It is <b>bad</b>", clock(), mine)
     page = text(operator.get("/console/alerts"))
     assert "It is &lt;b&gt;bad&lt;/b&gt;" in page
-    newest = alerts.page(Page())["data"][0]["id"]
+    newest = alerts.list_page(Page())["data"][0]["id"]
     operator.post(f"/console/alerts/{newest}/see")
     operator.post(f"/console/alerts/{newest}/close")
     assert "EngineFault" not in text(operator.get("/console/alerts"))
@@ -249,7 +249,7 @@ def test_an_alert_is_said_to_be_sent_only_if_it_was(app, operator, clock):
         "could not be sent" in text(operator.get("/console/alerts"))
         and alerts.list_unsent("abc", clock()) == []
     )
-    alerts.mark_sent(alerts.page(Page())["data"][0]["id"], "abc", ["abc"], clock())
+    alerts.mark_sent(alerts.list_page(Page())["data"][0]["id"], "abc", ["abc"], clock())
     page = text(operator.get("/console/alerts"))
     assert "also sent" in page and "could not be sent" not in page
 
@@ -333,7 +333,7 @@ def test_a_portrait_is_uploaded_and_comes_back_as_a_square_jpeg(operator, partne
     assert previews.render_picture(avatar, operator.user_id, PATIENCE)
     with operator.get(f"{path}/picture") as shown:
         assert shown.mimetype == "image/png"
-    assert [each["action"] for each in audit.page(Page(), action="avatar.")["data"]] == [
+    assert [each["action"] for each in audit.list_page(Page(), action="avatar.")["data"]] == [
         "avatar.portrait"
     ] * 2
 
@@ -432,7 +432,7 @@ def test_a_logo_is_uploaded_with_its_transparency_and_taken_off_again(operator, 
         assert (found.size, found.mode, found.getpixel((0, 0))[3]) == ((800, 50), "RGBA", 0)
     assert brief_builder.build_brief(
         body(partner.trigger())["productionId"]
-    ).logo == assets.logo_file(partner.account)
+    ).logo == assets.find_logo_file(partner.account)
     wrong = operator.post(f"{path}/logo", {"logo": (io.BytesIO(b"nothing"), "x.png")})
     assert (wrong.status_code, "not a readable picture" in text(wrong)) == (400, True)
     operator.post(f"{path}/logo/remove")
@@ -621,7 +621,7 @@ def test_an_avatar_names_its_voice(operator, customer):
     [ada, *_] = avatars.list_avatars(customer)
     page = f"/console/avatars/{ada['id']}"
     assert operator.post(page, {"speaker": "joe"}).status_code == 303
-    assert brief_builder.appearance(avatars.get(ada["id"])["looks"])["speaker"] == "joe"
+    assert brief_builder.read_appearance(avatars.get(ada["id"])["looks"])["speaker"] == "joe"
     refused = operator.post(page, {"speaker": "bob"})
     assert refused.status_code == 400 and "is not one of" in text(refused)
 
@@ -634,7 +634,7 @@ def test_a_preview_while_another_one_is_being_made_is_asked_for_later(
     monkeypatch.setattr(previews, "_film", lambda *_: made.release())
     monkeypatch.setattr(previews, "_say", lambda *_: made.release())
     [ada, *_] = avatars.list_avatars(customer)
-    language = next(iter(locales.languages()))
+    language = next(iter(locales.list_languages()))
     with previews._turn:
         busy = [
             operator.get("/console/avatars/voices/heart"),

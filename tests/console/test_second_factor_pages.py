@@ -87,7 +87,7 @@ def test_the_password_alone_opens_nothing_then(owner, visitor, clock):
     )
     assert (entered.status_code, entered.headers["Location"]) == (303, "/console/profile")
     assert visitor.get("/console/profile").status_code == 200
-    entries = audit.page(Page(), subject_id=owner.user_id, action="user.sign-in")["data"]
+    entries = audit.list_page(Page(), subject_id=owner.user_id, action="user.sign-in")["data"]
     assert entries[0]["after"] == {"address": "127.0.0.1", "proof": "password, totp"}
     visitor.post("/console/sign-out")
     sign_in(visitor, owner.user_id)

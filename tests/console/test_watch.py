@@ -211,7 +211,7 @@ def test_a_page_without_transcript_captions_and_descriptions_still_plays(client,
 
 
 def test_hostile_text_is_shown_and_never_run(client, media):
-    account = make_account(name=HOSTILE, account_id=ids.id_of_name("test", "hostile"))
+    account = make_account(name=HOSTILE, account_id=ids.derive_id("test", "hostile"))
     post = publish(
         media, title=HOSTILE, account_id=account, texts={("Transcript", "txt"): f"So: {HOSTILE}"}
     )
@@ -257,9 +257,7 @@ def test_a_page_that_has_not_changed_is_not_sent_again(client, published):
 def test_a_sandbox_is_not_to_be_found_by_searching(client, media, published):
     sandbox = publish(
         media,
-        account_id=make_account(
-            environment="sandbox", account_id=ids.id_of_name("test", "sandbox")
-        ),
+        account_id=make_account(environment="sandbox", account_id=ids.derive_id("test", "sandbox")),
     )
     for name in ("", "/video.mp4"):
         assert get(client, f"/watch/{sandbox.wide}{name}").headers["X-Robots-Tag"] == "noindex"
@@ -359,7 +357,7 @@ def test_each_file_has_its_type_and_may_be_kept_for_a_while(client, published):
 
 
 def test_headings_are_chapters_that_players_read(client, media):
-    account = make_account(name="Tea", account_id=ids.id_of_name("test", "tea"))
+    account = make_account(name="Tea", account_id=ids.derive_id("test", "tea"))
     hostile = '<i>Milk</i> --> "later" & never'
     spoken = (
         "Tea\n\n[00:00:00]\nAda: Tea\n\n[00:00:01] The leaf\nIt is green.\n\n"
@@ -391,7 +389,7 @@ def test_headings_are_chapters_that_players_read(client, media):
     "spoken", ["", "Tea\n\n[00:00:00]\nAda: Tea\n", "Tea\n\n[99:00:00] After the end\nTea.\n"]
 )
 def test_a_video_of_one_chapter_has_no_menu(client, media, spoken):
-    account = make_account(name="Tea", account_id=ids.id_of_name("test", "tea"))
+    account = make_account(name="Tea", account_id=ids.derive_id("test", "tea"))
     post = publish(media, title="Tea", account_id=account, texts={("Transcript", "txt"): spoken})
     assert 'kind="chapters"' not in page(client, post.wide)
     assert get(client, f"/watch/{post.wide}/chapters.vtt").status_code == 404

@@ -91,9 +91,9 @@ def right_query(query: dict, of: str) -> dict:
 
 def right_window(given: dict) -> dict:
     if given.get("to") is not None:
-        given["to"] = clock.text(clock.now())
+        given["to"] = clock.format_time(clock.now())
     if given.get("from") is not None:
-        given["from"] = clock.text(
+        given["from"] = clock.format_time(
             clock.now() - random.Random(given["from"]).randrange(DAYS_KEPT * clock.DAY)
         )
     return given
@@ -141,7 +141,7 @@ def right_body(body: dict) -> dict:
 
 def named_once(body: dict) -> dict:
     """A body whose languages and country are named in one way each, and in a brief at all."""
-    codes = [locales.languages()[each]["code"] for each in KNOWN["languageId"]]
+    codes = [locales.list_languages()[each]["code"] for each in KNOWN["languageId"]]
     right = {
         "language": codes[0],
         "country": "US",

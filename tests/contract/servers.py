@@ -15,7 +15,7 @@ from support.stage import complete_steps, make, publish_all
 
 from svc.base import clock, settings
 from svc.base.errors import CommandError
-from svc.cli.demo.demo_server import free_port
+from svc.cli.demo.demo_server import find_free_port
 from svc.cli.installation import seed
 from svc.domain.access import keys, master_keys
 from svc.domain.partners import accounts
@@ -47,7 +47,7 @@ def spacious_server(folder: Path) -> Iterator[Spacious]:
     on what :func:`furnish` puts into its database.
     """
     found_keys, known = furnish(folder / "data")
-    address = f"http://127.0.0.1:{free_port(0)}"
+    address = f"http://127.0.0.1:{find_free_port(0)}"
     command = [
         sys.executable,
         "-m",

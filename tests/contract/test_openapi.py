@@ -170,7 +170,7 @@ def test_operations_need_the_key_except_downloads(document, operations):
 
 
 def test_every_documented_error_code_is_in_the_document_with_an_example(document, operations):
-    codes = errors.all_codes()
+    codes = errors.list_codes()
     assert documented_codes() == {(kind.status, code) for code, kind in codes.items()}
     shown = {
         name
@@ -187,7 +187,7 @@ def test_every_documented_error_code_is_in_the_document_with_an_example(document
 
 
 def test_every_error_is_documented_under_its_own_status(document, operations):
-    codes = errors.all_codes()
+    codes = errors.list_codes()
     for path, method, operation in operations:
         for status, part in operation["responses"].items():
             if status.isdigit() and int(status) >= 400:

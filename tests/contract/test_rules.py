@@ -63,7 +63,7 @@ def test_every_documented_error_code_has_a_test_that_mentions_it():
     named = {
         rule.strip("`"): tests for rule, tests in rows() if re.fullmatch(r"`[A-Z0-9_]+`", rule)
     }
-    assert set(named) == set(errors.all_codes())
+    assert set(named) == set(errors.list_codes())
     for code, tests in named.items():
         for path, _, name in (each.partition("::") for each in tests):
             assert f'"{code}"' in sources(path)[name], f"{name} does not mention {code}"
@@ -110,14 +110,14 @@ def test_an_unexpected_error_is_an_envelope_that_tells_nothing(partner, monkeypa
     def fail():
         raise ZeroDivisionError("a secret")
 
-    monkeypatch.setattr(locales, "offered_languages", fail)
+    monkeypatch.setattr(locales, "list_offered_languages", fail)
     found = refused(partner.get("/v1/languages"), 500, "INTERNAL_ERROR")
     assert "secret" not in str(found)
 
 
 def test_a_second_call_while_the_first_is_being_answered_is_refused(partner):
     creator = plain_sql.one("SELECT creator FROM accounts WHERE id = ?", (partner.account,))[0]
-    key = idempotency.stored_key("test", creator, "order:1")
+    key = idempotency.make_stored_key("test", creator, "order:1")
     with idempotency.lock_key(partner.seeded["partnerId"], key):
         refused(partner.trigger(headers={"Idempotency-Key": "order:1"}), 409, "REQUEST_IN_PROGRESS")
     assert partner.trigger(headers={"Idempotency-Key": "order:1"}).status_code == 202

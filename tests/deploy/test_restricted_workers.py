@@ -62,7 +62,7 @@ class Speaking(Machines):
 
     def trigger_in(self, server: Server, language: str, notes: str) -> str:
         brief = {name: self.seeded[name] for name in ("countryId", "avatarId")} | {
-            "languageId": ids.id_of_name("language", language)
+            "languageId": ids.derive_id("language", language)
         }
         address = f"/v1/accounts/{self.seeded['sandboxAccountId']}/productions"
         return self.client(server).post(address, {"topic": notes, "metadataMD": notes, **brief})[

@@ -152,7 +152,7 @@ def test_the_last_places_of_concurrent_productions_are_exact(servers):
 def test_the_last_productions_of_a_day_are_exact(servers):
     seeded = servers.enrol("Standard")
     assert TIERS["Standard"].requests_per_minute > THREADS
-    day, quota = clock.day(clock.now()), TIERS["Standard"].daily_productions_per_account
+    day, quota = clock.format_day(clock.now()), TIERS["Standard"].daily_productions_per_account
     sql = "INSERT INTO production_days (account_id, day, triggered) VALUES (%s, %s, %s)"
     servers.change(sql, seeded["sandboxAccountId"], day, quota - LEFT)
     answers = servers.at_once(seeded["testKey"], "POST", *triggered(seeded))

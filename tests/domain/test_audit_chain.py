@@ -113,7 +113,7 @@ def put_back(head: str) -> None:
 
 
 def newest(number: int = 1) -> list[dict]:
-    return audit.page(Page(number))["data"]
+    return audit.list_page(Page(number))["data"]
 
 
 NEVER_BEGUN = (
@@ -168,13 +168,13 @@ def test_a_chain_that_has_begun_is_neither_begun_anew_nor_cut_off(app, statement
     for sql in statements:
         tamper(sql)
     assert audit_chain.verify().broken_id == broken_id
-    seals = [row["seal"] for row in audit_chain.entries()]
+    seals = [row["seal"] for row in audit_chain.read_entries()]
     enter(2)
     # nothing was sealed over
-    assert [row["seal"] for row in audit_chain.entries()][: len(seals)] == seals
+    assert [row["seal"] for row in audit_chain.read_entries()][: len(seals)] == seals
     assert newest()[0]["subject"] == "thing 1"  # and what happens is recorded
     assert not audit_chain.verify().is_whole
-    marks = audit.page(Page(9), action=audit_chain.BROKEN)["data"]
+    marks = audit.list_page(Page(9), action=audit_chain.BROKEN)["data"]
     # the end is as it was: nothing but a verification looks at the front
     at_front = statements[0].endswith("<= 2")
     assert [mark["actor"] for mark in marks] == ([] if at_front else ["the service"])
@@ -185,7 +185,7 @@ def test_a_break_stays_visible_when_its_traces_are_removed(app):
     enter(4)
     tamper("DELETE FROM audit")
     enter(1)
-    first, second = audit_chain.entries()
+    first, second = audit_chain.read_entries()
     # no number is given twice
     assert (first["action"], first["id"], second["id"]) == (audit_chain.BROKEN, 5, 6)
     verdict = audit_chain.verify()
@@ -201,9 +201,9 @@ def test_an_older_head_does_not_vouch_for_newer_entries(app):
     put_back(older)
     assert audit_chain.verify().broken_id == 3
     enter(1)
-    assert audit.page(Page(9), action=audit_chain.BROKEN)["data"][0]["after"]["why"].startswith(
-        "entry 2 was the newest"
-    )
+    assert audit.list_page(Page(9), action=audit_chain.BROKEN)["data"][0]["after"][
+        "why"
+    ].startswith("entry 2 was the newest")
     assert not audit_chain.verify().is_whole
 
 
@@ -275,7 +275,7 @@ def test_an_erased_partner_is_erased_from_a_broken_log_too_and_nothing_is_sealed
     assert "ada.example" not in str(newest(9))
     assert (
         not audit_chain.verify().is_whole
-        and [row["seal"] for row in audit_chain.entries()][0] is None
+        and [row["seal"] for row in audit_chain.read_entries()][0] is None
     )
 
 
@@ -319,7 +319,7 @@ def test_a_head_that_was_noted_elsewhere_shows_that_the_newest_entry_was_taken_b
 @pytest.mark.parametrize("moment", ["before the entries", "after the entries"])
 def test_entries_that_are_added_during_a_verification_do_not_break_it(app, monkeypatch, moment):
     enter(3)
-    read = audit_chain.entries
+    read = audit_chain.read_entries
 
     def while_others_write():
         if moment == "before the entries":
@@ -328,7 +328,7 @@ def test_entries_that_are_added_during_a_verification_do_not_break_it(app, monke
         if moment == "after the entries":
             enter(2)
 
-    monkeypatch.setattr(audit_chain, "entries", while_others_write)
+    monkeypatch.setattr(audit_chain, "read_entries", while_others_write)
     assert audit_chain.verify().broken_id is None
 
 
@@ -343,7 +343,7 @@ def test_entries_from_before_the_chain_are_taken_over_by_the_next_one(app):
         )
     assert (audit_chain.verify().unchained, audit_chain.verify().broken_id) == (3, None)
     enter(1)
-    last, begin, *old = audit.page(Page())["data"]
+    last, begin, *old = audit.list_page(Page())["data"]
     assert (last["action"], begin["action"], begin["after"]) == (
         "rule.done",
         "audit.begin",
@@ -403,7 +403,7 @@ def test_an_erased_partner_leaves_a_chain_that_is_whole_without_names_and_values
     partner_records.erase(mine, "Kettle & Co", US, clock())
     verdict = audit_chain.verify()
     assert verdict.broken_id is None and verdict.redacted >= 3
-    log = audit.page(Page(100))["data"]
+    log = audit.list_page(Page(100))["data"]
     assert "ada.example" not in str(log) and "Lovelace" not in str(log)
     mine_alone = [each for each in log if each["partnerId"] == mine]
     assert {"webhook.add", "rule.done", "partner.erase"} <= {each["action"] for each in mine_alone}
@@ -416,9 +416,9 @@ def test_a_rotated_ring_goes_on_with_the_chain_and_a_retired_key_leaves_it_whole
     enter(2)
     add_signing_key(secret)
     enter(2)
-    assert [row["key_version"] for row in audit_chain.entries()] == [1, 1, 2, 2]
+    assert [row["key_version"] for row in audit_chain.read_entries()] == [1, 1, 2, 2]
     retirement.retire(secret, 1, US, 5)
-    assert {row["key_version"] for row in audit_chain.entries()} == {2}
+    assert {row["key_version"] for row in audit_chain.read_entries()} == {2}
     assert (audit_chain.verify().entries, audit_chain.verify().broken_id) == (5, None)
 
 
@@ -434,7 +434,7 @@ def test_rotations_and_activations_through_the_api_are_entered_with_their_key_an
     partner,
 ):
     made = body(partner.post("/v1/partners/keys/rotate"))
-    [entry] = audit.page(Page(), action="key.rotate")["data"]
+    [entry] = audit.list_page(Page(), action="key.rotate")["data"]
     assert entry["partnerId"] == partner.seeded["partnerId"] and partner.key[:15] in entry["actor"]
     assert entry["after"] == {"prefix": made["keyPrefix"]} and made["apiKey"] not in str(entry)
 
@@ -442,4 +442,4 @@ def test_rotations_and_activations_through_the_api_are_entered_with_their_key_an
 def test_a_rotation_that_is_refused_is_not_entered(partner):
     partner.post("/v1/partners/keys/rotate")
     assert partner.post("/v1/partners/keys/rotate").status_code == 409
-    assert len(audit.page(Page(), action="key.rotate")["data"]) == 1
+    assert len(audit.list_page(Page(), action="key.rotate")["data"]) == 1

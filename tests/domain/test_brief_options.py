@@ -36,7 +36,7 @@ def test_an_option_is_offered_by_api_templates_forms_and_tools(attribute):
     for name in ("trigger", "estimate", "create_template"):
         assert find_tool(name).properties[option.name].get("enum", []) == list(option.words)
     assert option.name in template_form.BRIEF and option.name in template_form.LABELS
-    assert wrong_fields.label_of(option.name) == option.label
+    assert wrong_fields.find_label(option.name) == option.label
     assert getattr(admin.parse_form({"topic": "Tea"}), attribute) is None
     for value in option.words or ("tea",):
         brief = admin.parse_form({"topic": "Tea", option.name: value})
@@ -56,7 +56,7 @@ def test_what_was_chosen_is_kept_shown_and_repeated(partner):
     brief["avatarId"] = account["avatars"][0]["avatarId"]
     answer = partner.post(f"/v1/accounts/{account['accountId']}/productions", json=brief).json
     assert {name: answer[name] for name in chosen} == chosen
-    again = briefs.brief_to_repeat(briefs.load_production(answer["productionId"]), None)
+    again = briefs.rebuild_brief(briefs.load_production(answer["productionId"]), None)
     assert {option.name: getattr(again, name) for name, option in OPTIONS.items()} == chosen
 
 
@@ -72,7 +72,7 @@ def test_an_attribute_that_a_release_lacked_leaves_digests_as_they_were():
 
 def test_a_choice_and_a_text_are_read_alike_in_forms_and_offered_to_agents(monkeypatch):
     monkeypatch.setattr(agents_tool, "OPTIONS", {"pace": CHOICE, "campaign": TEXT})
-    arguments = agents_tool.option_arguments(pace="slow or fast.")
+    arguments = agents_tool.make_option_arguments(pace="slow or fast.")
     assert arguments["pace"]["enum"] == ["slow", "fast"]
     assert arguments["pace"]["description"] == "slow or fast."
     assert arguments["campaign"]["maxLength"] == 5

@@ -33,10 +33,10 @@ def codes(monkeypatch):
         looks.append(account_id)
         return [{"name": "boat.png"}]
 
-    monkeypatch.setattr(brief_warnings.assets, "pictures_of_account", pictures)
+    monkeypatch.setattr(brief_warnings.assets, "list_pictures_of_account", pictures)
     monkeypatch.setattr(
         brief_warnings.briefs,
-        "account_for",
+        "find_account",
         lambda brief, account_id: {"title_template": "{topic}"},
     )
 

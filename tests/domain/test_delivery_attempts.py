@@ -91,9 +91,9 @@ def test_a_request_is_signed_by_the_secret_that_its_subscription_had(partner, su
         delivery_attempts.list_attempts_with_requests(ring, delivery),
     )
     assert before == after
-    secret = signing.webhook_secret(RING, subscription["subscriptionId"], 1)
-    assert signing.base64url(secret) == subscription["signingSecret"]
-    assert before["request"]["headers"]["X-SERVICE-Signature"] == signing.service_signature(
+    secret = signing.derive_webhook_secret(RING, subscription["subscriptionId"], 1)
+    assert signing.encode_base64url(secret) == subscription["signingSecret"]
+    assert before["request"]["headers"]["X-SERVICE-Signature"] == signing.make_service_signature(
         secret, delivery["body"]
     )
     assert before["request"]["headers"]["webhook-timestamp"] == str(NOON // 1000)

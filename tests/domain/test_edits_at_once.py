@@ -39,7 +39,7 @@ pytestmark = pytest.mark.usefixtures("only_on_postgres")
 US, OPERATOR = Actor(None, "us"), Viewer(None, "us", "us", identity.OPERATOR, None)
 PNG = b"\x89PNG\r\n\x1a\n"
 URL = "https://93.184.215.14/hooks"  # an address, so that no name has to be looked up
-SPANISH = ids.id_of_name("language", "es")
+SPANISH = ids.derive_id("language", "es")
 
 
 # Each makes ready what a partner changes then; returns the change.
@@ -383,7 +383,7 @@ def start_play(person, clock):
 
 def go_on_with_play(person, clock):
     play_id = start_play(person, clock)()
-    return lambda: performance.progress(play_id, b"viewer", 1.0, clock())
+    return lambda: performance.record_progress(play_id, b"viewer", 1.0, clock())
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_nothing_is_estimated_before_every_step_was_measured(partner, clock):
     complete_steps(clock, 6)
     assert (
         expected(partner, production) is None
-        and estimates.ready_at_after_trigger(100, clock()) is None
+        and estimates.estimate_after_trigger(100, clock()) is None
     )
 
 

@@ -149,7 +149,7 @@ def test_events_are_listed_after_a_number_and_without_event_id(partner):
     record(production, 3)
     rows, more = events.list_after(production["id"], 1, 1)
     assert more
-    assert [events.view(row) for row in rows] == [
+    assert [events.represent(row) for row in rows] == [
         {
             "eventType": "production.queued",
             "productionId": production["id"],

@@ -302,5 +302,5 @@ def test_a_crash_of_a_step_waits_and_is_counted_by_itself(production, clock):
     [(1, 0, 0), (1, 5, 0), (2, 0, 2_000), (3, 1, 20_000), (5, 3, 2_400_000), (5, 99, 2_400_000)],
 )
 def test_the_delay_grows_with_each_loss_and_with_those_lost_beside_it(count, others, delay):
-    assert retry_schedule.delay_after_loss(count, others) == delay
+    assert retry_schedule.find_delay_after_loss(count, others) == delay
     assert delay <= retry_schedule.LONGEST_OF_STEPS

@@ -19,7 +19,7 @@ RING = KeyRing({1: b"1" * 32, 2: b"2" * 32})
 
 @pytest.fixture
 def viewer(owner):
-    return users.viewer_of(users.get(owner.user_id))
+    return users.make_viewer(users.get(owner.user_id))
 
 
 class App:
@@ -28,7 +28,7 @@ class App:
     def __init__(self, viewer, clock, ring=RING):
         self.clock = clock
         second_factor.begin_setup(viewer, ring, clock())
-        self.secret, self.address = second_factor.pending_setup(viewer, ring, clock())
+        self.secret, self.address = second_factor.find_pending_setup(viewer, ring, clock())
         self.codes = second_factor.confirm_setup(
             viewer, self.shows(), ring, clock(), "this session"
         )
@@ -78,7 +78,7 @@ def test_it_counts_only_once_a_code_was_seen(viewer, clock):
     assert list(refused.value.fields) == ["code"]
     assert not second_factor.is_on(viewer.id)
     clock.tick(second_factor.SETUP_LIFETIME / 1000)
-    assert second_factor.pending_setup(viewer, RING, clock()) is None
+    assert second_factor.find_pending_setup(viewer, RING, clock()) is None
     with pytest.raises(Conflict, match="start again"):
         second_factor.confirm_setup(viewer, "000000", RING, clock(), "this session")
 
@@ -115,7 +115,7 @@ def test_a_recovery_code_serves_once_and_new_ones_replace_the_old(viewer, clock)
 
 
 def test_somebody_elses_codes_do_not_serve(viewer, somebody, clock):
-    other = users.viewer_of(users.get(somebody("operator").user_id))
+    other = users.make_viewer(users.get(somebody("operator").user_id))
     app, _ = App(other, clock), App(viewer, clock)
     clock.tick(60)
     for code in (app.shows(), app.codes[0], "", "12345", "é" * 6, "\ud800" * 6):
@@ -202,7 +202,7 @@ def test_what_is_done_with_it_is_in_the_audit_log(viewer, clock):
     with pytest.raises(SecondFactorFailed):
         check(viewer, "000000", clock)
     second_factor.reset(US, viewer.id, clock())
-    entered = [each["action"] for each in audit.page(Page(), subject_id=viewer.id)["data"]]
+    entered = [each["action"] for each in audit.list_page(Page(), subject_id=viewer.id)["data"]]
     assert entered[:7] == [
         "user.totp-reset",
         "user.sign-in-failed",
@@ -219,12 +219,12 @@ def test_the_password_that_was_right_waits_ten_minutes_for_its_code_and_ends_wit
 ):
     row = users.get(viewer.id)
     kept = sessions.second_factor_challenge(row, clock())
-    assert sessions.user_of_challenge(kept, clock())["id"] == viewer.id
-    assert sessions.user_of_challenge({**kept, "user": users.ids.NIL}, clock()) is None
-    assert sessions.user_of_challenge(None, clock()) is None
-    assert sessions.user_of_challenge(kept, clock() + sessions.CHALLENGE_LIFETIME) is None
+    assert sessions.find_challenged_user(kept, clock())["id"] == viewer.id
+    assert sessions.find_challenged_user({**kept, "user": users.ids.NIL}, clock()) is None
+    assert sessions.find_challenged_user(None, clock()) is None
+    assert sessions.find_challenged_user(kept, clock() + sessions.CHALLENGE_LIFETIME) is None
     users.set_password(US, viewer.id, "battery staple", clock())
-    assert sessions.user_of_challenge(kept, clock()) is None
+    assert sessions.find_challenged_user(kept, clock()) is None
     kept = sessions.second_factor_challenge(users.get(viewer.id), clock())
     users.change(US, viewer.id, clock(), disabled=True)
-    assert sessions.user_of_challenge(kept, clock()) is None
+    assert sessions.find_challenged_user(kept, clock()) is None

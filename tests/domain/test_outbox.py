@@ -28,7 +28,7 @@ def sequences(claimed):
 
 
 def log(partner, subscription, status=None):
-    return deliveries.page(partner.live, subscription["subscriptionId"], status, ALL)["data"]
+    return deliveries.list_page(partner.live, subscription["subscriptionId"], status, ALL)["data"]
 
 
 def failure_count(partner, subscription):
@@ -463,7 +463,7 @@ def test_the_log_can_be_filtered_and_is_hidden_from_strangers(partner, subscript
     assert [each["status"] for each in log(partner, subscription, "Pending")] == ["Pending"]
     for caller in (Partner().live, partner.test):
         with pytest.raises(errors.NotFound):
-            deliveries.page(caller, subscription["subscriptionId"], None, ALL)
+            deliveries.list_page(caller, subscription["subscriptionId"], None, ALL)
 
 
 def test_a_redelivery_goes_out_at_once_with_the_same_event_id_and_holds_nothing_back(

@@ -25,11 +25,11 @@ PLATFORMS = ("Watch", "WatchVertical")
 
 @pytest.fixture
 def viewer(owner):
-    return users.viewer_of(users.get(owner.user_id))
+    return users.make_viewer(users.get(owner.user_id))
 
 
 def latest() -> dict:
-    return audit.page(Page(1))["data"][0]
+    return audit.list_page(Page(1))["data"][0]
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def latest() -> dict:
     ],
 )
 def test_money_is_read_exactly(typed, read):
-    assert form_fields.money(typed) == read
-    assert form_fields.money(form_fields.amount(read)) == read
+    assert form_fields.read_money(typed) == read
+    assert form_fields.read_money(form_fields.format_amount(read)) == read
 
 
 @pytest.mark.parametrize(
@@ -53,18 +53,18 @@ def test_money_is_read_exactly(typed, read):
 )
 def test_what_is_no_money_is_refused(typed):
     with pytest.raises(ValueError, match=r"such as 12\.50"):
-        form_fields.money(typed)
+        form_fields.read_money(typed)
 
 
 @pytest.mark.parametrize(("text", "value"), [("on", 1), ("YES", 1), ("off", 0), ("", 0)])
 def test_flags_are_read(text, value):
-    assert form_fields.flag(text) == value
+    assert form_fields.read_flag(text) == value
 
 
 @pytest.mark.parametrize("typed", ["1.5", "²", "", "-1", "9" * 30, "abc"])
 def test_what_is_no_whole_number_is_refused(typed):
     with pytest.raises(ValueError, match="whole number from 0 to 10"):
-        form_fields.whole(0, 10)(typed)
+        form_fields.whole_number(0, 10)(typed)
 
 
 def test_every_wrong_field_is_named_at_once(partner, clock):
@@ -72,7 +72,7 @@ def test_every_wrong_field_is_named_at_once(partner, clock):
     with pytest.raises(InvalidRequest) as refused:
         partner_admin.change(US, partner_admin.PARTNER, partner.seeded["partnerId"], given, clock())
     assert set(refused.value.fields) == {"status", "tier", "colour"}
-    assert audit.page(Page())["data"] == []
+    assert audit.list_page(Page())["data"] == []
 
 
 def test_a_change_is_entered_with_what_it_changed_and_nothing_else(partner, clock):
@@ -99,7 +99,7 @@ def test_a_change_that_changes_nothing_is_not_entered(partner, clock):
     partner_admin.change(
         US, partner_admin.PARTNER, partner.seeded["partnerId"], {"status": "Active"}, clock()
     )
-    assert audit.page(Page())["data"] == []
+    assert audit.list_page(Page())["data"] == []
 
 
 def test_a_ceiling_that_an_operator_sets_holds_at_the_next_trigger(partner, clock):
@@ -172,7 +172,9 @@ def test_platforms_are_connected_and_disconnected(partner, clock):
     with pytest.raises(InvalidRequest, match="its places are Watch, WatchVertical"):
         partner_admin.connect(US, partner.account, "Elsewhere", PLATFORMS, clock())
     partner_admin.connect(US, partner.account, "Watch", PLATFORMS, clock())
-    assert [row["platform"] for row in partner_admin.platforms(partner.account)] == list(PLATFORMS)
+    assert [row["platform"] for row in partner_admin.list_platforms(partner.account)] == list(
+        PLATFORMS
+    )
 
 
 def test_a_new_partner_can_go_on_to_produce(app, clock, partner):
@@ -192,10 +194,10 @@ def test_the_first_test_key_comes_with_a_sandbox_of_its_maker(app, clock, viewer
     key_id, key = key_admin.create_test_key(viewer, "mine", [], PLATFORMS, clock())
     caller = keys.authenticate(key, clock())
     assert caller.scopes == frozenset(scopes.READ_ONLY)
-    [reached] = accounts.page(caller, Page())["data"]
+    [reached] = accounts.list_page(caller, Page())["data"]
     assert (reached["environment"], len(reached["avatars"])) == ("sandbox", 3)
     key_admin.create_test_key(viewer, "another", ["productions:trigger"], PLATFORMS, clock())
-    assert len(accounts.page(caller, Page())["data"]) == 1
+    assert len(accounts.list_page(caller, Page())["data"]) == 1
     assert key not in str([tuple(row) for row in plain_sql.rows("SELECT * FROM api_keys")])
 
 
@@ -208,7 +210,7 @@ def test_a_key_names_scopes_that_exist(app, clock, viewer):
 def test_operators_have_no_sandbox(app, clock, operator):
     with pytest.raises(NotYours):
         key_admin.create_test_key(
-            users.viewer_of(users.get(operator.user_id)), "mine", [], PLATFORMS, clock()
+            users.make_viewer(users.get(operator.user_id)), "mine", [], PLATFORMS, clock()
         )
 
 
@@ -228,7 +230,7 @@ def test_an_activation_key_reaches_only_live_accounts_of_its_partner(clock, part
 
 def test_a_key_is_rotated_by_its_maker_and_revoked_by_any_owner(clock, viewer, somebody, partner):
     key_id, key = key_admin.create_test_key(viewer, "mine", [], PLATFORMS, clock())
-    colleague = users.viewer_of(users.get(somebody("owner", partner.seeded["partnerId"]).user_id))
+    colleague = users.make_viewer(users.get(somebody("owner", partner.seeded["partnerId"]).user_id))
     with pytest.raises(NotYours, match="only that user can rotate it"):
         key_admin.rotate(colleague, key_id, clock())
     made = key_admin.rotate(viewer, key_id, clock())
@@ -274,7 +276,7 @@ def test_a_rule_holds_at_the_next_trigger_and_the_box_says_so_before(partner, cl
     assert partner.trigger().status_code == 409
     sensitivity_rules.remove(US, rule, clock())
     assert partner.trigger().status_code == 202
-    assert [each["action"] for each in audit.page(Page(), action="rule.")["data"]] == [
+    assert [each["action"] for each in audit.list_page(Page(), action="rule.")["data"]] == [
         "rule.remove",
         "rule.add",
     ]
@@ -294,7 +296,7 @@ def test_a_rule_holds_at_the_next_trigger_and_the_box_says_so_before(partner, cl
         ({"phrase": "x", "scope": "world"}, "scope"),
         ({"phrase": "x", "scope": "country", "scope_id": ids.NIL}, "scope_id"),
         ({"phrase": "x", "scope_id": "y"}, "scope_id"),
-        ({"phrase": "x", "scope": "country", "scope_id": ids.id_of_name("country", "DE")}, None),
+        ({"phrase": "x", "scope": "country", "scope_id": ids.derive_id("country", "DE")}, None),
     ],
 )
 def test_a_bad_rule_names_its_field(app, clock, given, field):
@@ -310,7 +312,7 @@ def test_a_pattern_that_takes_for_ever_is_refused_with_the_reason(app, clock):
     with pytest.raises(InvalidRequest, match="look-ahead"):
         sensitivity_rules.add(US, {"phrase": "(?=a)b", "is_pattern": "on"}, clock())
     assert sensitivity_rules.add(US, {"phrase": r"\b(\w+\s?)+bomb\b", "is_pattern": "on"}, clock())
-    assert sensitivity_rules.refused_patterns() == []
+    assert sensitivity_rules.find_refused_patterns() == []
 
 
 def test_an_earlier_pattern_is_named_by_one_alert(app, clock):
@@ -320,23 +322,23 @@ def test_an_earlier_pattern_is_named_by_one_alert(app, clock):
         )
     for _ in range(2):
         sensitivity_rules.alert_refused_patterns(clock.tick())
-    (alert,) = alerts.page(Page())["data"]
+    (alert,) = alerts.list_page(Page())["data"]
     assert (alert["name"], alert["subject_id"]) == ("SensitivityPatternSlow", "r")
     assert r"(a)\\1" in alert["message"] and "rule remove r" in alert["message"]
     # it is matched all the same
     assert [each["id"] for each in sensitivity_rules.find_suppressing("aardvark")] == ["r"]
     alerts.close(US, alert["id"], clock())
     sensitivity_rules.alert_refused_patterns(clock.tick())
-    assert len(alerts.page(Page())["data"]) == 1  # closed, and still true
+    assert len(alerts.list_page(Page())["data"]) == 1  # closed, and still true
     sensitivity_rules.remove(US, "r", clock())
     alerts.close_all(US, 2**62, clock())
     sensitivity_rules.alert_refused_patterns(clock.tick())
-    assert alerts.page(Page())["data"] == []
+    assert alerts.list_page(Page())["data"] == []
 
 
 def test_avatars_are_added_changed_and_removed(partner, clock):
     customer = partner_admin.find(partner_admin.ACCOUNT, partner.account)["customer_id"]
-    german = ids.id_of_name("language", "de")
+    german = ids.derive_id("language", "de")
     made = avatars.add(
         US, customer, {"name": "Otto", "voice": "m1", "pitch": "30"}, [german], clock()
     )
@@ -374,20 +376,20 @@ def test_alerts_are_seen_and_closed_once(app, clock):
     with db.transaction():
         for number in range(3):
             alerts.raise_alert("StepCrashed", "warning", f"number {number}", clock())
-    newest = alerts.page(Page())["data"][0]
+    newest = alerts.list_page(Page())["data"][0]
     alerts.acknowledge(US, newest["id"], clock.tick(1))
     alerts.close(US, newest["id"], clock.tick(1))
     alerts.close(US, newest["id"], clock.tick(1))
     assert alerts.count_open() == 2
-    assert [each["action"] for each in audit.page(Page(), action="alert.")["data"]] == [
+    assert [each["action"] for each in audit.list_page(Page(), action="alert.")["data"]] == [
         "alert.close",
         "alert.see",
     ]
     assert alerts.close_all(US, newest["id"], clock()) == 2
     assert alerts.count_open() == 0
     assert (
-        len(alerts.page(Page(), closed=True)["data"])
-        == len(alerts.page(Page(), closed=None)["data"])
+        len(alerts.list_page(Page(), closed=True)["data"])
+        == len(alerts.list_page(Page(), closed=None)["data"])
         == 3
     )
     with pytest.raises(NotFound):
@@ -401,7 +403,7 @@ def test_maintenance_says_when_to_come_back(app, clock, partner):
     maintenance.set_maintenance_as(US, True, clock(), 600)
     maintenance.set_maintenance_as(US, False, clock())
     assert partner.get("/v1/partner/accounts").status_code == 200
-    assert [each["action"] for each in audit.page(Page())["data"]] == [
+    assert [each["action"] for each in audit.list_page(Page())["data"]] == [
         "maintenance.off",
         "maintenance.on",
     ]
@@ -414,24 +416,24 @@ def test_the_audit_log_is_filtered_and_paged(app, clock, partner):
             US, partner_admin.PARTNER, mine, {"name": f"Name {number}"}, clock.tick(1)
         )
     sensitivity_rules.add(US, {"phrase": "x"}, clock())
-    first = audit.page(Page(2), partner_id=mine)
-    second = audit.page(Page(2, decode(first["nextCursor"])), partner_id=mine)
+    first = audit.list_page(Page(2), partner_id=mine)
+    second = audit.list_page(Page(2, decode(first["nextCursor"])), partner_id=mine)
     names = [each["after"]["name"] for each in first["data"] + second["data"]]
     assert names == ["Name 4", "Name 3", "Name 2", "Name 1"]
-    assert [each["action"] for each in audit.page(Page(), action="rule.add")["data"]] == [
+    assert [each["action"] for each in audit.list_page(Page(), action="rule.add")["data"]] == [
         "rule.add"
     ]
-    assert audit.page(Page(), actor_id="nobody")["data"] == []
+    assert audit.list_page(Page(), actor_id="nobody")["data"] == []
 
 
 def test_an_entry_stands_exactly_where_its_change_does(app, clock):
     with pytest.raises(ZeroDivisionError), audit.recording(US, "rule.done", "x", clock()):
         raise ZeroDivisionError
-    assert audit.page(Page())["data"] == []
+    assert audit.list_page(Page())["data"] == []
 
 
 def test_languages_are_stored_as_the_api_reads_them(partner, clock):
-    english = ids.id_of_name("language", "en")
+    english = ids.derive_id("language", "en")
     avatars.change(US, partner.seeded["avatarId"], {}, clock(), [english, english])
     stored = plain_sql.row(
         "SELECT language_ids FROM avatars WHERE id = ?", (partner.seeded["avatarId"],)

@@ -39,7 +39,7 @@ def webhook(partner) -> str:
 
 
 def viewer(browser):
-    return users.viewer_of(users.get(browser.user_id))
+    return users.make_viewer(users.get(browser.user_id))
 
 
 def suspend(partner_id: str, clock, status: str = "Suspended") -> None:
@@ -220,6 +220,6 @@ def test_an_export_is_in_the_audit_log(app, partner, mine, monkeypatch, tmp_path
     monkeypatch.setenv("SVC_DATA_DIR", str(app.extensions["svc"].settings.data_dir))
     done = invoke(app, "partner", "export", mine, str(tmp_path / "all.tar"))
     assert done.exception is None, done.exception
-    [entry] = audit.page(audit.Page(), action="partner.export")["data"]
-    assert (entry["subjectId"], entry["subject"]) == (mine, create_partner.partner_name(mine))
+    [entry] = audit.list_page(audit.Page(), action="partner.export")["data"]
+    assert (entry["subjectId"], entry["subject"]) == (mine, create_partner.find_partner_name(mine))
     assert entry["after"]["rows"] > 10

@@ -316,7 +316,7 @@ def test_of_two_publications_that_end_at_once_the_last_one_ends_the_production(
             second = threads.submit(publications.record_published, last, "post", clock())
             until(lambda: waits_for_a_turn(second))
         second.result()
-    assert lifecycle.status_of(production_id) == "Published"
+    assert lifecycle.find_status(production_id) == "Published"
 
 
 def test_those_in_turn_wait_for_a_partner_and_let_others_pass(
@@ -387,7 +387,7 @@ def test_a_cancel_and_a_result_at_once_leave_one_ending(partner, clock, frozen):
             result.result()
     assert endings.finish_cancel(claim.production_id, clock())
     assert not endings.finish_cancel(claim.production_id, clock())
-    assert lifecycle.status_of(claim.production_id) == "Cancelled"
+    assert lifecycle.find_status(claim.production_id) == "Cancelled"
 
 
 def test_durations_of_two_partners_at_once_are_both_learnt(partner, stranger, clock, frozen):
@@ -424,7 +424,7 @@ def test_errors_of_estimates_at_once_are_both_averaged(partner, stranger, clock,
         plain_sql.execute("UPDATE productions SET promised_at = created_at")
     with frozen(ends[0]):
         ends[1]()
-    assert float(meta.text("estimate_error")) == pytest.approx(0.19, abs=1e-4)
+    assert float(meta.read_text("estimate_error")) == pytest.approx(0.19, abs=1e-4)
 
 
 def test_a_transaction_of_a_partner_refuses_another_ones(partner, stranger):

@@ -27,12 +27,12 @@ def production(published):
 
 
 def view(published, now=START):
-    return performance.view(production(published), now)
+    return performance.represent(production(published), now)
 
 
 def watch(post_id, viewer, seconds, at=START):
     play = performance.start_play(post_id, viewer, at)
-    return performance.progress(play, viewer, seconds, at + int(seconds * SECOND))
+    return performance.record_progress(play, viewer, seconds, at + int(seconds * SECOND))
 
 
 def test_a_production_that_nobody_watched_has_noughts_and_no_percentage(published):
@@ -40,7 +40,7 @@ def test_a_production_that_nobody_watched_has_noughts_and_no_percentage(publishe
     measured = {"dataSource": "measured", "likes": None, "shares": None, "asOf": None, **nothing}
     assert view(published) == {
         "productionId": published.production_id,
-        "asOf": clock.text(START),
+        "asOf": clock.format_time(START),
         "totals": nothing,
         "platforms": [
             {"platform": "Watch", "platformPostId": published.wide, **measured},
@@ -77,7 +77,7 @@ def test_plays_are_added_up_by_platform_and_in_total(published):
 
 
 def test_a_play_belongs_to_the_utc_day_on_which_it_began(published):
-    midnight = clock.next_midnight(START)
+    midnight = clock.find_next_midnight(START)
     watch(published.wide, ADA, 4, midnight - SECOND)
     watch(published.tall, BOB, 6, midnight)
     assert view(published)["daily"] == [
@@ -106,36 +106,37 @@ def test_a_play_of_which_nothing_was_watched_is_not_a_view(published):
 
 def test_watched_seconds_never_fall(published):
     play = performance.start_play(published.wide, ADA, START)
-    assert performance.progress(play, ADA, 8, START + 10 * SECOND) == 8
-    assert performance.progress(play, ADA, 3, START + 12 * SECOND) == 8
+    assert performance.record_progress(play, ADA, 8, START + 10 * SECOND) == 8
+    assert performance.record_progress(play, ADA, 3, START + 12 * SECOND) == 8
     assert view(published)["totals"]["watchTimeSeconds"] == 8
 
 
 def test_nobody_watches_more_than_there_is(published):
     play = performance.start_play(published.wide, ADA, START)
-    assert performance.progress(play, ADA, 4000, START + 3_600 * SECOND) == 20
+    assert performance.record_progress(play, ADA, 4000, START + 3_600 * SECOND) == 20
     assert view(published)["totals"]["averagePercentViewed"] == 100
 
 
 def test_nobody_watches_longer_than_time_has_passed(published):
     play = performance.start_play(published.wide, ADA, START)
     assert (
-        performance.progress(play, ADA, 20, START + 3 * SECOND) == 3 + performance.ALLOWANCE_SECONDS
+        performance.record_progress(play, ADA, 20, START + 3 * SECOND)
+        == 3 + performance.ALLOWANCE_SECONDS
     )
 
 
 def test_a_clock_that_was_set_back_takes_nothing_away(published):
     play = performance.start_play(published.wide, ADA, START)
-    performance.progress(play, ADA, 5, START + 5 * SECOND)
-    assert performance.progress(play, ADA, 9, START - 3_600 * SECOND) == 5
+    performance.record_progress(play, ADA, 5, START + 5 * SECOND)
+    assert performance.record_progress(play, ADA, 9, START - 3_600 * SECOND) == 5
 
 
 def test_another_viewer_cannot_move_a_play(published):
     play = performance.start_play(published.wide, ADA, START)
     with pytest.raises(NotFound):
-        performance.progress(play, BOB, 5, START + 5 * SECOND)
+        performance.record_progress(play, BOB, 5, START + 5 * SECOND)
     with pytest.raises(NotFound):
-        performance.progress(ids.NIL, ADA, 5, START + 5 * SECOND)
+        performance.record_progress(ids.NIL, ADA, 5, START + 5 * SECOND)
 
 
 def test_a_play_needs_a_post_that_is_published(published):
@@ -227,7 +228,7 @@ def test_a_network_begins_so_many_plays_an_hour_and_its_viewers_go_on_with_their
     with pytest.raises(RateLimitExceeded) as refusal:
         performance.start_play(published.wide, BOB, START, "2001:db8::ffff")
     assert 0 < refusal.value.retry_after <= 3600
-    assert performance.progress(plays[0], bytes([1]) * 8, 5, START + 5 * SECOND) == 5
+    assert performance.record_progress(plays[0], bytes([1]) * 8, 5, START + 5 * SECOND) == 5
     assert (
         performance.start_play(published.wide, bytes([1]) * 8, START + SECOND, "2001:db8::1")
         == plays[0]

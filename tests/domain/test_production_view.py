@@ -4,7 +4,7 @@ from typing import Annotated, TypedDict, get_type_hints
 
 import pytest
 
-from svc.base.api_fields import Kind, shown, shown_columns
+from svc.base.api_fields import Kind, list_shown_columns, shown
 from svc.domain.productions import view
 from svc.store.models.productions import Production, ShownProduction
 
@@ -20,7 +20,7 @@ class Row(TypedDict):
 
 
 def test_a_column_is_shown_as_its_declaration_says():
-    found = shown_columns(Row)
+    found = list_shown_columns(Row)
     assert list(found) == ["parts", "begun_at", "is_new", "title"]
     assert [is_nullable for _, is_nullable in found.values()] == [False, True, False, False]
     assert found["begun_at"][0].convert(0) == "1970-01-01T00:00:00.000Z"

@@ -400,7 +400,7 @@ def test_operators_alone_pause_and_move(operator, owner, partner):
     )
     page = operator.get("/console/maintenance").get_data(as_text=True)
     assert "Resume the whole queue" in page and "Demo partner" in page
-    assert render_queue.paused_at() and render_queue.paused_at(mine(partner))
+    assert render_queue.find_pause_time() and render_queue.find_pause_time(mine(partner))
     assert (
         operator.post("/console/maintenance/queue", {"partner": mine(partner)}).status_code == 303
     )
@@ -410,7 +410,7 @@ def test_operators_alone_pause_and_move(operator, owner, partner):
         ).status_code
         == 404
     )
-    assert render_queue.paused_at() and not render_queue.paused_at(mine(partner))
+    assert render_queue.find_pause_time() and not render_queue.find_pause_time(mine(partner))
 
 
 def test_what_was_triggered_since_the_clock_was_set_ahead_waits_for_nothing(partner, clock):

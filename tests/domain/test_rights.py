@@ -38,7 +38,7 @@ def is_open(token: str, clock) -> bool:
 
 
 def sandbox_key(app, user_id: str, clock) -> tuple[str, str]:
-    viewer = users.viewer_of(users.get(user_id))
+    viewer = users.make_viewer(users.get(user_id))
     return key_admin.create_test_key(
         viewer,
         "mine",
@@ -50,7 +50,7 @@ def sandbox_key(app, user_id: str, clock) -> tuple[str, str]:
 
 CHANGES = {
     "their own change": lambda user_id, at, _: users.change_password(
-        users.viewer_of(users.get(user_id)), OLD, NEW, at
+        users.make_viewer(users.get(user_id)), OLD, NEW, at
     ),
     "an operator's change": lambda user_id, at, _: users.set_password(US, user_id, NEW, at),
     "another link": lambda user_id, at, other: users.accept(other, "", "", NEW, at),
@@ -79,7 +79,7 @@ def test_every_session_ends_with(owner, clock, change):
 def test_the_session_that_changes_the_password_stays(owner, clock):
     tokens = [sessions.start(owner.user_id, "192.0.2.1", "Browser", clock()) for _ in range(2)]
     kept = sessions.find_by_token(tokens[0], clock())[1]
-    users.change_password(users.viewer_of(users.get(owner.user_id)), OLD, NEW, clock(), kept)
+    users.change_password(users.make_viewer(users.get(owner.user_id)), OLD, NEW, clock(), kept)
     assert [sessions.find_by_token(each, clock()) is not None for each in tokens] == [True, False]
 
 
@@ -97,9 +97,11 @@ def test_a_disabled_person_leaves_no_key_session_or_invitation_behind(
     colleague = somebody("owner", mine)
     _, key = sandbox_key(app, owner.user_id, clock)
     _, theirs = sandbox_key(app, colleague.user_id, clock)
-    way_back = users.invite(users.viewer_of(users.get(owner.user_id)).actor, "owner", mine, clock())
+    way_back = users.invite(
+        users.make_viewer(users.get(owner.user_id)).actor, "owner", mine, clock()
+    )
     another = users.invite(
-        users.viewer_of(users.get(colleague.user_id)).actor, "member", mine, clock()
+        users.make_viewer(users.get(colleague.user_id)).actor, "member", mine, clock()
     )
     with_key = Person(partner.client, partner.seeded, key)
     assert with_key.get("/v1/partner/accounts").status_code == 200
@@ -111,7 +113,7 @@ def test_a_disabled_person_leaves_no_key_session_or_invitation_behind(
         assert partner.get("/v1/partner/accounts", key=other).status_code == 200
     users.change(US, owner.user_id, clock.tick(1), disabled=False)
     refused(with_key.get("/v1/partner/accounts"), 401, "UNAUTHORIZED")
-    assert audit.page(Page(), subject_id=owner.user_id)["data"][1]["after"] == {
+    assert audit.list_page(Page(), subject_id=owner.user_id)["data"][1]["after"] == {
         "disabled": True,
         "ended sessions": 1,
         "ended links": 1,
@@ -131,7 +133,9 @@ def test_an_owner_who_becomes_a_member_keeps_the_session_and_nothing_to_change_w
     app, partner, owner, mine, clock
 ):
     _, key = sandbox_key(app, owner.user_id, clock)
-    way_back = users.invite(users.viewer_of(users.get(owner.user_id)).actor, "owner", mine, clock())
+    way_back = users.invite(
+        users.make_viewer(users.get(owner.user_id)).actor, "owner", mine, clock()
+    )
     users.change(US, owner.user_id, clock.tick(1), role="member")
     refused(partner.get("/v1/partner/accounts", key=key), 401, "UNAUTHORIZED")
     assert not is_open(way_back, clock)
@@ -180,7 +184,7 @@ def test_revoking_a_key_names_its_successors_and_takes_them_along_if_asked(partn
         refused(partner.get("/v1/partner/accounts", key=each), 401, "UNAUTHORIZED")
     with pytest.raises(Conflict, match="revoked already"):
         key_admin.revoke(US, first.key_id, clock(), with_successors=True)
-    entered = [each["action"] for each in audit.page(Page(), action="key.")["data"]]
+    entered = [each["action"] for each in audit.list_page(Page(), action="key.")["data"]]
     assert entered == ["key.revoke"] * 3 + ["key.rotate"] * 2
 
 
@@ -188,7 +192,7 @@ def test_a_key_that_is_rotated_or_activated_is_in_the_audit_log(partner, mine, c
     partner.live().post("/v1/partners/keys/rotate")
     activation = key_admin.create_activation_key(US, mine, "their server", [], clock.tick(1))
     key = body(partner.get("/v1/partners/verify", key=activation))["apiKey"]
-    entries = audit.page(Page(), action="key.")["data"]
+    entries = audit.list_page(Page(), action="key.")["data"]
     assert [each["action"] for each in entries] == ["key.activate", "key.activation", "key.rotate"]
     assert entries[2]["actor"] == f"API key {partner.seeded['liveKey'][:15]}…"
     assert not any(
@@ -215,7 +219,7 @@ def test_a_sign_in_under_way_does_not_outrun(owner, clock, change):
 
 
 def test_a_reset_is_not_undone_by_a_change_of_the_old_password_under_way(owner, clock, monkeypatch):
-    viewer, hashed = users.viewer_of(users.get(owner.user_id)), passwords.hash_password
+    viewer, hashed = users.make_viewer(users.get(owner.user_id)), passwords.hash_password
 
     def while_it_is_hashed(new: str) -> str:
         monkeypatch.setattr(passwords, "hash_password", hashed)

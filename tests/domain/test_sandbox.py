@@ -157,9 +157,9 @@ def test_rules_at_the_top_of_ordinary_notes_take_nothing_away(partner):
     """A line with a colon looks like YAML, and is what somebody wrote."""
     accepted = partner.trigger(metadataMD=NOTES)
     assert accepted.status_code == 202 and body(accepted)["warnings"] == []
-    assert "Opening hours: 9 to 5" in sensitivity.text_of_markdown(
+    assert "Opening hours: 9 to 5" in sensitivity.extract_markdown_text(
         NOTES
-    ) and "closed on Mondays" in sensitivity.text_of_markdown(NOTES)
+    ) and "closed on Mondays" in sensitivity.extract_markdown_text(NOTES)
     # in the script, too
     assert any("Opening hours" in block.text for block in markdown.parse_blocks(NOTES))
 

@@ -31,7 +31,7 @@ def set_ceilings(customer: str, **columns) -> None:
 
 
 def sums(clock, *owners: str) -> list[int]:
-    return [admin.month_spent(each, clock()) for each in owners]
+    return [admin.sum_month_spent(each, clock()) for each in owners]
 
 
 def test_a_live_customer_s_budget_is_not_spent_by_its_sandboxes(partner, customer, clock):

@@ -88,7 +88,8 @@ def rule(phrase, is_pattern=0):
 
 def matches(phrase, notes="", language="en", is_pattern=0, topic="How"):
     return sensitivity.any_matches(
-        [rule(phrase, is_pattern)], sensitivity.texts_of_brief(topic, topic, None, notes, language)
+        [rule(phrase, is_pattern)],
+        sensitivity.extract_brief_texts(topic, topic, None, notes, language),
     )
 
 
@@ -278,7 +279,7 @@ def test_a_pattern_knows_the_words_of_every_script(pattern, text, found):
     ],
 )
 def test_a_pattern_that_is_refused_says_why(pattern, why):
-    assert why in sensitivity.why_pattern_is_refused(pattern)
+    assert why in sensitivity.explain_refused_pattern(pattern)
 
 
 @pytest.mark.parametrize(
@@ -300,7 +301,7 @@ def test_every_pattern_is_matched_by_re2_in_a_text_that_is_little_longer(
     """RE2's time is linear in the text, and its memory bounded;
     nothing else may match what operators write.
     """
-    assert sensitivity.why_pattern_is_refused(pattern) is None
+    assert sensitivity.explain_refused_pattern(pattern) is None
     searched, search = [], patterns.search
     monkeypatch.setattr(patterns, "search", lambda *given: searched.append(given) or search(*given))
     sensitivity.any_matches([rule(pattern, 1)], sensitivity.Texts([text]))
@@ -360,7 +361,9 @@ def test_all_lines_of_a_text_share_the_time_for_a_pattern_of_an_earlier_release(
 )
 def test_a_text_of_twice_the_length_takes_no_more_than_twice_the_steps(text):
     def look(longest: int) -> None:
-        texts = sensitivity.texts_of_brief(text[:200], text[:500], text[:200], text[:longest], "en")
+        texts = sensitivity.extract_brief_texts(
+            text[:200], text[:500], text[:200], text[:longest], "en"
+        )
         sensitivity.any_matches([rule(PHRASE), rule(r"\bunholy\b", 1)], texts)
 
     look(4096)  # what is looked up for a character is remembered

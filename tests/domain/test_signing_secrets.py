@@ -27,7 +27,7 @@ def roll(partner, subscription, hours=24, now=NOON, ring=RING) -> str:
 def sent(now: int, ring=RING) -> tuple[bytes, dict]:
     """The one delivery that is due, as it would be sent now."""
     [claimed] = claim(now)
-    headers = delivery_attempts.request_headers(ring, claimed, now)
+    headers = delivery_attempts.make_request_headers(ring, claimed, now)
     answer([claimed], now)
     return claimed.body, headers
 
@@ -106,7 +106,7 @@ def test_what_is_shown_of_an_attempt_is_what_signed_it_then(partner, subscriptio
     secrets, shown = {"0": subscription["signingSecret"]}, []
     for number, at in ((1, NOON), (2, NOON + 2), (3, NOON + MINUTE)):
         [claimed] = claim(at)
-        shown.append(delivery_attempts.request_headers(RING, claimed, at))
+        shown.append(delivery_attempts.make_request_headers(RING, claimed, at))
         answer([claimed], at, 500)
         secrets[str(number)] = roll(partner, subscription, number % 3, at + 1)
     delivery = plain_sql.row("SELECT * FROM deliveries")
@@ -174,7 +174,7 @@ def test_a_suspended_subscription_can_be_rolled_and_is_signed_anew_after_its_rei
     record(partner.produce(), now=NOON + HOUR)
     for each in claim(NOON + HOUR):
         assert signers(
-            secrets, each.body, delivery_attempts.request_headers(RING, each, NOON + HOUR)
+            secrets, each.body, delivery_attempts.make_request_headers(RING, each, NOON + HOUR)
         ) == (["new"], [])
 
 
@@ -206,4 +206,4 @@ def test_the_secret_that_is_shown_is_the_one_that_libraries_take(partner, subscr
             len(raw) == 44
             and raw.rstrip("=").translate(str.maketrans("+/", "-_")) == each["signingSecret"]
         )
-    assert rolled["previousSecretEndsAt"] == clock.text(NOON + 24 * HOUR)
+    assert rolled["previousSecretEndsAt"] == clock.format_time(NOON + 24 * HOUR)

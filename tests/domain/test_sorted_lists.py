@@ -41,7 +41,7 @@ def pages(read, of: str, ascending: bool, limit: int = 1) -> list[dict]:
         rows += listed["data"]
         if not listed["hasMore"]:
             return rows
-        page = paging.page_of(listed["nextCursor"], limit, of, ascending)
+        page = paging.make_page(listed["nextCursor"], limit, of, ascending)
 
 
 def keys(rows, key) -> list[tuple]:
@@ -78,7 +78,7 @@ def test_accounts_and_partners_are_sorted_by_time_and_by_name_whatever_its_case(
     filters = [{}, {"status": "Active"}, {"search": "a"}]
     for given in [*filters, {"partner_id": named}] if kind == "account" else filters:
         rows = pages(
-            lambda page, given=given: partner_search.page(kind, page, **given), of, ascending
+            lambda page, given=given: partner_search.list_page(kind, page, **given), of, ascending
         )
         found = keys(rows, lambda row: row["name"].lower() if of else row["created_at"])
         wanted = sorted(
@@ -90,13 +90,13 @@ def test_accounts_and_partners_are_sorted_by_time_and_by_name_whatever_its_case(
 
 
 def test_a_page_by_name_begins_after_where_its_row_is_now(named):
-    first = partner_search.page("partner", Page(2, of="name", ascending=True))
-    after = paging.page_of(first["nextCursor"], 50, "name", True)
+    first = partner_search.list_page("partner", Page(2, of="name", ascending=True))
+    after = paging.make_page(first["nextCursor"], 50, "name", True)
     with db.transaction():
         plain_sql.execute(
             "UPDATE partners SET name = 'alpha zero' WHERE id = ?", (first["data"][-1]["id"],)
         )
-    names = [row["name"].lower() for row in partner_search.page("partner", after)["data"]]
+    names = [row["name"].lower() for row in partner_search.list_page("partner", after)["data"]]
     assert names[:2] == ["beta", "beta"]
 
 
@@ -124,11 +124,11 @@ def test_webhooks_are_sorted_by_each_of_their_columns(app, partner, stranger, cl
     }
     for standing in (None, "Active"):
         rows = pages(
-            lambda page, how=standing: webhook_admin.page(partner_id, page, how), of, ascending
+            lambda page, how=standing: webhook_admin.list_page(partner_id, page, how), of, ascending
         )
         found = keys(rows, by[of])
         assert len(found) == 5 and found == sorted(found, reverse=not ascending)
-    everybody = pages(lambda page: webhook_admin.page(None, page), "", ascending)
+    everybody = pages(lambda page: webhook_admin.list_page(None, page), "", ascending)
     assert len(everybody) == 6
     assert keys(everybody, by[""]) == sorted(keys(everybody, by[""]), reverse=not ascending)
 
@@ -184,7 +184,7 @@ def test_requests_begin_with_the_oldest_and_a_search_reads_the_latest_all_the_sa
         ):
 
             def read(page, wanted=wanted, status=status):
-                return request_search.page(whose, page, status_class=status, wanted=wanted)
+                return request_search.list_page(whose, page, status_class=status, wanted=wanted)
 
             oldest = [row["path"] for row in pages(read, "", True)]
             numbers = range(4 if wanted or (status and not of_one) else 0, 10)
@@ -198,10 +198,10 @@ def test_requests_begin_with_the_oldest_and_a_search_reads_the_latest_all_the_sa
 
 def test_a_place_in_a_list_by_name_is_none_in_a_list_by_time():
     cursor = paging.encode(0, ids.NIL, "name")
-    assert paging.page_of(cursor, 2, "name", True).after == (0, ids.NIL)
+    assert paging.make_page(cursor, 2, "name", True).after == (0, ids.NIL)
     for of in ("", "failures"):
         with pytest.raises(InvalidRequest, match="same list"):
-            paging.page_of(cursor, 2, of)
+            paging.make_page(cursor, 2, of)
 
 
 @pytest.mark.sqlite("reads SQLite's query plans")

@@ -12,7 +12,7 @@ from svc.domain.monitoring.workers import Process
 from svc.domain.productions import progress, publication_queues, step_queues
 from svc.store.database import db
 
-ES = ids.id_of_name("language", "es")
+ES = ids.derive_id("language", "es")
 WITHOUT = progress.ALL.difference(voices.OPTIONAL)
 SCRIPT, NARRATION = "steps.script", "steps.narration"
 
@@ -25,7 +25,7 @@ def sign(clock, can_run=progress.ALL, boot="there:1"):
 def speak_japanese(production: str) -> None:
     with db.transaction():
         sql = "UPDATE productions SET language_id = ? WHERE id = ?"
-        plain_sql.execute(sql, (ids.id_of_name("language", "ja"), production))
+        plain_sql.execute(sql, (ids.derive_id("language", "ja"), production))
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ def suspend(subscription):
 def test_a_new_subscription_is_active_and_shows_its_secret_once(partner):
     created = partner.subscribe()
     secret = base64.urlsafe_b64decode(created.pop("signingSecret") + "==")
-    assert secret == signing.webhook_secret(RING, created["subscriptionId"], 1)
+    assert secret == signing.derive_webhook_secret(RING, created["subscriptionId"], 1)
     assert base64.b64decode(created.pop("standardWebhooksSecret").removeprefix("whsec_")) == secret
     assert created == {
         "subscriptionId": created["subscriptionId"],
@@ -89,7 +89,7 @@ def test_a_refused_url_is_refused_before_anything_is_written(partner):
             ring=RING,
             check_url=refuse,
         )
-    assert subscriptions.page(partner.live, Page())["data"] == []
+    assert subscriptions.list_page(partner.live, Page())["data"] == []
 
 
 def test_both_names_of_the_ping_event_may_be_subscribed_to_and_repeats_are_dropped(partner):
@@ -169,15 +169,15 @@ def test_nobody_else_sees_a_subscription(partner):
             with pytest.raises(errors.NotFound):
                 act(caller, subscription)
         assert subscription not in [
-            each["subscriptionId"] for each in subscriptions.page(caller, Page())["data"]
+            each["subscriptionId"] for each in subscriptions.list_page(caller, Page())["data"]
         ]
 
 
 def test_pages_are_newest_first_and_a_row_added_meanwhile_moves_nothing(partner):
     made = [partner.subscribe(now=NOON + number // 2)["subscriptionId"] for number in range(5)]
-    first = subscriptions.page(partner.live, Page(limit=2))
+    first = subscriptions.list_page(partner.live, Page(limit=2))
     partner.subscribe(now=NOON + 9)
-    last = subscriptions.page(
+    last = subscriptions.list_page(
         partner.live, Page(100, (NOON + 1, first["data"][-1]["subscriptionId"]))
     )
     assert first["hasMore"] and not last["hasMore"]

@@ -134,7 +134,7 @@ def test_the_daily_productions_and_requests_of_a_tier_are_told(person, clock, ap
         assert free.trigger().status_code == 202
     thresholds.record_events(clock())
     assert shown() == [("dailyProductions", 80), ("dailyProductions", 100)]
-    partner_id, today = free.seeded["partnerId"], wall_clock.day(clock())
+    partner_id, today = free.seeded["partnerId"], wall_clock.format_day(clock())
     app.extensions["svc"].recorder.flush()  # the requests so far
     with db.transaction():
         plain_sql.execute("DELETE FROM usage_days")
@@ -156,7 +156,7 @@ def test_the_daily_productions_and_requests_of_a_tier_are_told(person, clock, ap
 def test_the_daily_productions_of_a_sandbox_are_its_own(person, somebody, app, clock):
     free = person("Free")
     free.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["usage.threshold"]})
-    colleague = users.viewer_of(users.get(somebody("owner", free.seeded["partnerId"]).user_id))
+    colleague = users.make_viewer(users.get(somebody("owner", free.seeded["partnerId"]).user_id))
     other = partner_admin.ensure_sandbox(colleague, app.extensions["svc"].platforms, clock())
     for _ in range(2):
         free.trigger()

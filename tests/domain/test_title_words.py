@@ -28,9 +28,9 @@ def titled(partner) -> dict[str, str]:
 def found(words: str, **more) -> list[str]:
     return [
         row["title"]
-        for row in search.page(Search(more.pop("partner_id", None), words=words, **more), Page())[
-            "data"
-        ]
+        for row in search.list_page(
+            Search(more.pop("partner_id", None), words=words, **more), Page()
+        )["data"]
     ]
 
 
@@ -92,7 +92,7 @@ def test_after_a_crash_and_after_a_clock_that_was_set_back_nothing_is_missing(
     monkeypatch.setattr(title_words, "_MOST_BATCHES", 1)
     assert [title_words.index_titles(clock()) for _ in range(4)] == [2, 2, 1, 0]
     with db.transaction():
-        meta.put("titles_indexed", ids.lowest_at(clock() + times.DAY))
+        meta.put("titles_indexed", ids.make_lowest_id(clock() + times.DAY))
         plain_sql.execute("DELETE FROM title_words")
     assert title_words.index_titles(clock()) == 2
 

@@ -217,7 +217,7 @@ def test_sessions_are_ended_one_by_one_and_all_but_this(clock):
     with pytest.raises(NotFound):
         sessions.end(other, ids[0], US, clock())
     sessions.end(made, ids[0], US, clock())
-    ended = audit.page(Page(), action="user.sessions-end")["data"]
+    ended = audit.list_page(Page(), action="user.sessions-end")["data"]
     assert [(each["subject"], each["after"]) for each in ended] == [
         (users.get(made)["email"], {"ended": 1})
     ]
@@ -304,19 +304,21 @@ def test_one_address_is_stopped_at_many_accounts(clock):
 
 def test_many_addresses_are_stopped_at_one_account_but_the_owners_browser_is_not(clock, app):
     made, ring = ada(clock), app.extensions["svc"].ring
-    mark = sessions.device_mark(ring, made)
+    mark = sessions.make_device_mark(ring, made)
     for number in range(throttle.BY_ACCOUNT):
         with pytest.raises(SignInFailed):
             sign_in(clock, "wrong horse", address=f"203.0.113.{number}")
     with pytest.raises(TooManySignIns):
         sign_in(clock, address="198.51.100.7")
-    device = sessions.known_device(ring, "ada@example.com", mark)
+    device = sessions.find_known_device(ring, "ada@example.com", mark)
     assert sign_in(clock, address="203.0.113.1", device=device)["id"] == made
 
 
 def test_a_known_device_is_stopped_too(clock, app):
     made, ring = ada(clock), app.extensions["svc"].ring
-    device = sessions.known_device(ring, "ada@example.com", sessions.device_mark(ring, made))
+    device = sessions.find_known_device(
+        ring, "ada@example.com", sessions.make_device_mark(ring, made)
+    )
     for _ in range(throttle.BY_DEVICE):
         with pytest.raises(SignInFailed):
             sign_in(clock, "wrong horse", device=device)
@@ -326,12 +328,12 @@ def test_a_known_device_is_stopped_too(clock, app):
 
 def test_a_devices_mark_is_of_one_person_and_cannot_be_made_up(clock, app):
     ring = app.extensions["svc"].ring
-    mark = sessions.device_mark(ring, ada(clock))
+    mark = sessions.make_device_mark(ring, ada(clock))
     ada(clock, email="bob@example.com")
-    assert sessions.known_device(ring, "bob@example.com", mark) is None
-    assert sessions.known_device(ring, "nobody@example.com", mark) is None
+    assert sessions.find_known_device(ring, "bob@example.com", mark) is None
+    assert sessions.find_known_device(ring, "nobody@example.com", mark) is None
     for bad in ("", ".", "x", mark.replace(".", "0."), mark[:-1] + "é", "\ud800.\ud800"):
-        assert sessions.known_device(ring, "ada@example.com", bad) is None
+        assert sessions.find_known_device(ring, "ada@example.com", bad) is None
 
 
 def test_sign_ins_that_succeed_do_not_count(clock):
@@ -348,7 +350,7 @@ def test_old_windows_are_forgotten(clock):
 
 
 def test_a_password_is_changed_only_by_who_knows_it(clock):
-    viewer = users.viewer_of(users.get(ada(clock)))
+    viewer = users.make_viewer(users.get(ada(clock)))
     with pytest.raises(InvalidRequest) as refused:
         users.change_password(viewer, "wrong horse", "battery staple", clock())
     assert list(refused.value.fields) == ["present"]
@@ -365,7 +367,7 @@ def test_what_is_done_with_people_is_in_the_audit_log_without_a_secret(clock, pa
     made = ada(clock, "owner", partner.seeded["partnerId"])
     users.change(US, made, clock.tick(1), role="member")
     token = users.invite(US, "owner", partner.seeded["partnerId"], clock.tick(times.SECOND))
-    entries = audit.page(Page())["data"]
+    entries = audit.list_page(Page())["data"]
     assert [each["action"] for each in entries] == ["user.invite", "user.change", "user.add"]
     assert entries[1]["before"] == {"role": "owner"}
     assert entries[1]["after"] == {"role": "member"}
@@ -387,7 +389,9 @@ def test_nobody_waits_for_a_place_and_strangers_leave_one_to_people_who_are_know
     clock, monkeypatch, app
 ):
     made, ring = ada(clock), app.extensions["svc"].ring
-    device = sessions.known_device(ring, "ada@example.com", sessions.device_mark(ring, made))
+    device = sessions.find_known_device(
+        ring, "ada@example.com", sessions.make_device_mark(ring, made)
+    )
     inside, go_on, whole = threading.Semaphore(0), threading.Event(), passwords._scrypt
 
     def slow(*given):
@@ -425,7 +429,7 @@ def test_sign_ins_and_sign_outs_are_in_the_audit_log(clock):
     token = sessions.begin(users.get(made), "192.0.2.1", "Browser", clock(), proof="password")
     viewer, session = sessions.find_by_token(token, clock())
     sessions.sign_out(viewer, session, clock())
-    entries = audit.page(Page(), subject_id=made)["data"]
+    entries = audit.list_page(Page(), subject_id=made)["data"]
     assert [each["action"] for each in entries] == ["user.sign-out", "user.sign-in", "user.add"]
     assert entries[1]["after"] == {"address": "192.0.2.1", "proof": "password"}
     assert sessions.list_sessions(made, clock()) == []
@@ -438,11 +442,11 @@ def test_a_flood_of_bad_sign_ins_makes_a_handful_of_entries(clock, monkeypatch):
         for email in ("ada@example.com", f"my-password-{number}@example.com"):
             with pytest.raises(SignInFailed):
                 sign_in(clock, "wrong horse", email, f"2001:db8:0:{number:x}::1")
-    entries = audit.page(Page(), action="user.sign-in-failed")["data"]
+    entries = audit.list_page(Page(), action="user.sign-in-failed")["data"]
     assert [each["after"]["failures in 15 min"] for each in entries] == [100, 100, 10, 10, 1, 1]
     assert {each["subject"] for each in entries} == {"ada@example.com", "an unknown address"}
     assert not any(secret in str(entries) for secret in ("my-password", "wrong horse"))
     clock.tick(throttle.WINDOW / 1000)
     with pytest.raises(SignInFailed):
         sign_in(clock, "wrong horse")
-    assert len(audit.page(Page(), action="user.sign-in-failed")["data"]) == 7
+    assert len(audit.list_page(Page(), action="user.sign-in-failed")["data"]) == 7

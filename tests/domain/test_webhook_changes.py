@@ -80,12 +80,12 @@ def test_another_endpoint_begins_without_the_failures_of_the_first(partner, subs
     for _ in range(endpoint_health.FAILURES_TO_WARNING):
         record(partner.produce(), now=now)
         now = exhaust(now) + MINUTE
-    assert [each["name"] for each in alerts.page(Page())["data"]] == [endpoint_health.WARNING]
+    assert [each["name"] for each in alerts.list_page(Page())["data"]] == [endpoint_health.WARNING]
     changed(partner, subscription, types=["production.queued"])  # the same endpoint
     assert column(subscription, "failure_count") == 3
     assert changed(partner, subscription, NEW)["failureCount"] == 0
     assert (column(subscription, "failing_since"), column(subscription, "troubled")) == (None, 0)
-    assert alerts.page(Page())["data"] == []
+    assert alerts.list_page(Page())["data"] == []
 
 
 def test_a_suspended_subscription_stays_suspended_with_another_endpoint(partner, subscription):
@@ -185,7 +185,9 @@ def test_a_paused_subscription_resends_nothing_but_hears_test_events(partner, su
     record(production)
     answer(claim(NOON), NOON)
     pause(partner, subscription)
-    [delivery] = deliveries.page(partner.live, subscription["subscriptionId"], None, Page())["data"]
+    [delivery] = deliveries.list_page(partner.live, subscription["subscriptionId"], None, Page())[
+        "data"
+    ]
     for again in (
         lambda: deliveries.redeliver(
             partner.live, subscription["subscriptionId"], delivery["deliveryId"], NOON

@@ -359,7 +359,9 @@ def _texts_of(
     transcript.write_transcript(brief, folder)
     found = []
     for name in gates.CAPTION_FILES:
-        found += caption_checks.findings(folder / name, script, timeline, None, timeline.duration)
+        found += caption_checks.list_findings(
+            folder / name, script, timeline, None, timeline.duration
+        )
     for name in documents.TRANSCRIPTS:
         measured = documents._check_transcript(folder / name, brief, script)
         found.append(QualityFinding("text of the document", name, **asdict(measured)))
@@ -369,10 +371,10 @@ def _texts_of(
             studio.picture(number, len(slide.stages(scene)) - 1)
         for cue in captions.split_burned_cues(brief, script, timeline, studio.plan.caption_lines):
             studio.caption(cue)
-        found += text_checks.findings(
+        found += text_checks.list_findings(
             f"{shape.name}.mp4", studio.lettering(studio.drain_texts()), script
         )
-    found += script_checks.findings(brief, script)
+    found += script_checks.list_findings(brief, script)
     return timeline.duration, [finding for finding in found if finding.check not in _OF_TIMES]
 
 
@@ -387,7 +389,7 @@ def _timed(script: Script) -> Timeline:
             words.append(Word(word, round(at, 3), round(end, 3)))
             at = end
         tail = (
-            max(_PAUSE, captions.shortest_tail(words[-1].end - words[0].start))
+            max(_PAUSE, captions.find_shortest_tail(words[-1].end - words[0].start))
             if words
             else max(_PAUSE, scene.shortest)
         )

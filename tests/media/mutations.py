@@ -131,7 +131,7 @@ class Spoiled:
         sound, count = self.sound, len(self.frames)
         with mp4.open_for_writing(self.folder / self.name, video_format) as writer:
             encoded = encoding.encode(shots, count, video_format)
-            writer.mux(encoding.packets(writer.video, encoded, count, video_format), sound)
+            writer.mux(encoding.make_packets(writer.video, encoded, count, video_format), sound)
 
     def seconds(self, start: float, end: float, rate: int = 30) -> slice:
         return slice(round(start * rate), round(end * rate))
@@ -429,7 +429,10 @@ def _rewritten(
     film: Spoiled, change: Callable[[subtitles.Subtitle], subtitles.Subtitle | None]
 ) -> None:
     """Write the caption files with every cue changed, or left out for None."""
-    for name, write in (("captions.srt", captions.subrip), ("captions.vtt", captions.webvtt)):
+    for name, write in (
+        ("captions.srt", captions.format_subrip),
+        ("captions.vtt", captions.format_webvtt),
+    ):
         cues = [
             changed for cue in subtitles.read_cues(film.folder / name) if (changed := change(cue))
         ]
@@ -676,7 +679,7 @@ MUTATIONS = (
     Mutation(
         "no record of what was drawn",
         "scene pictures",
-        _unlinked(key_pictures.file_name(WIDE.name)),
+        _unlinked(key_pictures.name_file(WIDE.name)),
         is_certain=False,
     ),
 )

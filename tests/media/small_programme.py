@@ -90,7 +90,7 @@ def timeline_of(script: Script = ENGLISH) -> Timeline:
         for word in scene.words:
             words.append(Word(word, round(at, 3), round(at + WORD, 3)))
             at += WORD + GAP
-        tail = max(TAIL, captions.shortest_tail(words[-1].end - words[0].start))
+        tail = max(TAIL, captions.find_shortest_tail(words[-1].end - words[0].start))
         at = round(ceil((at + tail) * 30) / 30, 6)
         scenes.append(SceneTiming(start, at, tuple(words)))
     return Timeline(at, audio.SAMPLE_RATE, tuple(scenes))
@@ -136,7 +136,7 @@ def describe(
     descriptions = Descriptions(tuple(cues))
     save(descriptions, folder / "descriptions.json")
     rows = [(cue.at, timeline.scenes[cue.scene].end, [cue.text]) for cue in descriptions.cues]
-    (folder / "descriptions.vtt").write_text(captions.webvtt(rows))
+    (folder / "descriptions.vtt").write_text(captions.format_webvtt(rows))
     return descriptions
 
 

@@ -83,7 +83,7 @@ def test_an_address_is_whole_in_files_and_its_host_in_captions(
         assert "…" not in shown
         if len(address) <= 60 and language in ("en", "de"):
             assert address in shown
-        found = checks.findings(tmp_path / name, script, timeline, None, timeline.duration)
+        found = checks.list_findings(tmp_path / name, script, timeline, None, timeline.duration)
         assert all(finding.passed or finding.check in BY_TIMES for finding in found)
     burnt = [long_words.shorten_for_pictures(scene.words) for scene in script.scenes]
     assert any(HOSTS[address] in word and address not in word for words in burnt for word in words)
@@ -96,7 +96,7 @@ def test_an_address_takes_no_longer_to_read_than_its_host(make_brief, tmp_path, 
     )
     [found] = [
         finding
-        for finding in checks.findings(
+        for finding in checks.list_findings(
             tmp_path / "captions.srt", script, timeline, None, timeline.duration
         )
         if finding.check == "reading speed"

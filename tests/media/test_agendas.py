@@ -203,7 +203,7 @@ def test_the_audio_description_says_that_there_is_an_agenda():
 def test_a_corrected_list_becomes_or_ceases_to_be_an_agenda():
     brief = brief_of(CHAPTERS.format(heading="What we look at"))
     script = from_brief.write_script(brief)
-    edits = [brief_builder.scene_edit(scene) for scene in revision.outline_script(script)]
+    edits = [brief_builder.make_scene_edit(scene) for scene in revision.outline_script(script)]
     same = revision.revise_script(dataclasses.replace(brief, edits=tuple(edits)), script)
     assert same.scenes == script.scenes
     edits[1:3] = [dataclasses.replace(edit, heading="Why there are tides") for edit in edits[1:3]]

@@ -146,7 +146,7 @@ def test_lips_close_for_a_short_m_and_after_the_last_word():
         PhonemeTiming("", 0.9),
     )
     timing = SceneTiming(0.0, 1.5, (Word("amo", 0.2, 0.9),), said)
-    shapes = mouths.shapes_of_scene(timing, 30)
+    shapes = mouths.find_mouth_shapes(timing, 30)
     assert shapes == [(6, mouths.OPEN), (18, mouths.SHUT), (20, mouths.ROUND), (26, mouths.SHUT)]
 
 
@@ -154,7 +154,7 @@ def test_a_voice_without_phonemes_opens_the_mouth_when_it_is_loud():
     seconds = np.arange(48000) / 48000
     loud = (np.sin(seconds * 1400) * np.where(seconds < 0.5, 12000, 300)).astype(np.int16)
     timing = SceneTiming(0.0, 1.0, (Word("so", 0.0, 1.0),))
-    shapes = dict(mouths.shapes_of_scene(timing, 30, loud, 48000))
+    shapes = dict(mouths.find_mouth_shapes(timing, 30, loud, 48000))
     assert shapes[0] == mouths.OPEN and mouths.SHUT in [
         shapes[frame] for frame in shapes if frame >= 15
     ]

@@ -147,8 +147,10 @@ def test_what_is_no_font_is_refused(tmp_path, content, said):
 def test_headings_and_text_are_set_in_the_accounts_font_and_the_fonts_of_others_stay(tmp_path):
     cleaned(tmp_path)
     branded, plain = renderer(tmp_path), SceneRenderer(brief_of(), ENGLISH, WIDE, tmp_path)
-    assert branded.look.display == branded.look.text == fonts.brand_family(tmp_path / "brand.ttf")
-    assert plain.look.display == "Inter" and branded.look.display not in fonts.families()
+    assert (
+        branded.look.display == branded.look.text == fonts.find_brand_family(tmp_path / "brand.ttf")
+    )
+    assert plain.look.display == "Inter" and branded.look.display not in fonts.list_families()
     assert (branded.picture(0) != plain.picture(0)).any()
     assert typesetting.word_width("Tea", Typeface(100, 700, family=branded.look.text)) == 150
 
@@ -156,8 +158,8 @@ def test_headings_and_text_are_set_in_the_accounts_font_and_the_fonts_of_others_
 def test_letters_that_the_font_lacks_are_set_in_another(tmp_path):
     assert features.check("raqm")
     cleaned(tmp_path)
-    family = fonts.brand_family(tmp_path / "brand.ttf")
-    assert fonts.family_for("Tea", family) == family
+    family = fonts.find_brand_family(tmp_path / "brand.ttf")
+    assert fonts.choose_family("Tea", family) == family
     assert fonts.split_by_family("Teaشاي", family) == ((family, "Tea"), ("Noto Sans Arabic", "شاي"))
     words = ("شاي", "Tea", "茶", "٤")
     script = Script("شاي", "ar", (Scene("points", "شاي Tea", (), words, words, "", (3,)),))

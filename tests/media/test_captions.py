@@ -37,7 +37,8 @@ def spoken(
 
 def texts(script: Script, timeline: Timeline, **limits) -> list[list[str]]:
     return [
-        captions.cue_lines(script, cue) for cue in captions.split_cues(script, timeline, **limits)
+        captions.list_cue_lines(script, cue)
+        for cue in captions.split_cues(script, timeline, **limits)
     ]
 
 
@@ -67,7 +68,7 @@ def test_every_word_is_in_one_cue_in_order(programme, cues):
 
 
 def test_lines_are_short_and_few(programme, cues):
-    lines = [captions.cue_lines(programme.script, cue) for cue in cues]
+    lines = [captions.list_cue_lines(programme.script, cue) for cue in cues]
     assert all(
         len(cue_lines) <= 2 and all(len(line) <= 42 for line in cue_lines) for cue_lines in lines
     )
@@ -88,7 +89,7 @@ def test_a_cue_starts_with_its_first_word(programme, cues):
 
 def test_captions_can_be_read_in_time(programme, cues):
     speeds = [
-        len(" ".join(captions.cue_lines(programme.script, cue))) / (cue.end - cue.start)
+        len(" ".join(captions.list_cue_lines(programme.script, cue))) / (cue.end - cue.start)
         for cue in cues
     ]
     assert max(speeds) <= limits.READING_SPEED
@@ -109,7 +110,7 @@ def test_no_cue_is_shorter_than_a_viewer_needs_to_notice_it(words):
         pace = max(pace, (length + 1) / limits.READING_SPEED)
         timed.append(Word("x" * length, at, at + pace))
         at += pace
-    end = at + max(0.4, captions.shortest_tail(at - 0.2))
+    end = at + max(0.4, captions.find_shortest_tail(at - 0.2))
     texts = tuple(word.text for word in timed)
     ends = tuple(index for index, (_, _, last) in enumerate(words) if last)
     script = Script("t", "en", (Scene("prose", "", (), texts, texts, "", ends),))
@@ -314,20 +315,27 @@ def test_a_sign_that_stands_for_markup_elsewhere_is_read_as_it_is_shown(word, tm
     for name in ("captions.srt", "captions.vtt"):
         found = {
             each.check: each
-            for each in gate.findings(tmp_path / name, script, timeline, None, timeline.duration)
+            for each in gate.list_findings(
+                tmp_path / name, script, timeline, None, timeline.duration
+            )
         }
         assert found["reading speed"].passed and found["scenes in captions"].passed, found[
             "reading speed"
         ]
-    assert captions.speed_ratio(script.scenes[0], timeline.scenes[0], "en") <= 1
+    assert captions.measure_speed_ratio(script.scenes[0], timeline.scenes[0], "en") <= 1
 
 
 def test_hostile_text_is_only_text():
-    vtt = webvtt.from_string(captions.webvtt([(0.0, 1.0, [HOSTILE]), (1.1, 2.0, ["next"])]))
-    assert len(vtt) == 2 and "-->" not in captions.webvtt([(0.0, 1.0, [HOSTILE])]).split("\n", 4)[4]
-    (first, second) = srt.parse(captions.subrip([(0.0, 1.0, [HOSTILE]), (1.1, 2.0, ["next"])]))
+    vtt = webvtt.from_string(captions.format_webvtt([(0.0, 1.0, [HOSTILE]), (1.1, 2.0, ["next"])]))
+    assert (
+        len(vtt) == 2
+        and "-->" not in captions.format_webvtt([(0.0, 1.0, [HOSTILE])]).split("\n", 4)[4]
+    )
+    (first, second) = srt.parse(
+        captions.format_subrip([(0.0, 1.0, [HOSTILE]), (1.1, 2.0, ["next"])])
+    )
     assert "<" not in first.content and second.content == "next"
 
 
 def test_hours_are_counted():
-    assert "01:00:01,500 --> 01:00:02,000" in captions.subrip([(3601.5, 3602.0, ["late"])])
+    assert "01:00:01,500 --> 01:00:02,000" in captions.format_subrip([(3601.5, 3602.0, ["late"])])

@@ -103,7 +103,7 @@ def test_it_has_the_fingerprint_of_every_file_and_scene(issued, folder, small_br
     for name in (*names, "script.json", "narration.wav"):
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() in letters
     for scene in load(Script, folder / "script.json").scenes:
-        assert record.scene_fingerprint(scene) in letters
+        assert record.compute_scene_fingerprint(scene) in letters
 
 
 def test_a_changed_brief_changes_its_fingerprint(issued):
@@ -117,11 +117,11 @@ def test_a_scene_keeps_its_fingerprint_until_it_says_or_shows_something_else(fol
     one, other, *_ = load(Script, folder / "script.json").scenes
     copy, changed = dataclasses.replace(one), dataclasses.replace(one, layout="prose")
     assert (
-        record.scene_fingerprint(one)
-        == record.scene_fingerprint(copy)
-        != record.scene_fingerprint(other)
+        record.compute_scene_fingerprint(one)
+        == record.compute_scene_fingerprint(copy)
+        != record.compute_scene_fingerprint(other)
     )
-    assert record.scene_fingerprint(one) != record.scene_fingerprint(changed)
+    assert record.compute_scene_fingerprint(one) != record.compute_scene_fingerprint(changed)
 
 
 def test_it_is_short_and_says_its_title_and_language(issued):
@@ -179,7 +179,7 @@ def test_a_hostile_account_name_is_only_text(issued):
 
 def test_a_voice_alone_is_disclosed_without_a_figure(small_brief):
     told = [
-        record.disclosure_of(
+        record.find_disclosure(
             dataclasses.replace(
                 small_brief, avatar=dataclasses.replace(small_brief.avatar, **looks)
             ),

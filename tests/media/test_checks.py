@@ -102,7 +102,7 @@ def film(
     frames = round(seconds * rate)
     with mp4.open_for_writing(path, video_format) as writer:
         writer.mux(
-            encoding.packets(
+            encoding.make_packets(
                 writer.video, encoding.encode(shots, frames, video_format), frames, video_format
             ),
             samples,
@@ -433,8 +433,8 @@ def test_a_picture_that_does_not_move_with_its_words_is_warned_of_with_the_pictu
 
 def rewritten(folder, *cues: tuple[float, float, list[str]]) -> None:
     for name, text in (
-        ("captions.srt", captions.subrip(list(cues))),
-        ("captions.vtt", captions.webvtt(list(cues))),
+        ("captions.srt", captions.format_subrip(list(cues))),
+        ("captions.vtt", captions.format_webvtt(list(cues))),
     ):
         (folder / name).write_text(text)
 
@@ -523,7 +523,7 @@ def test_code_that_no_picture_shows_is_stopped(kept, lost):
     # in another scene: it does not count
     elsewhere = dataclasses.replace(heading, scene=0, part="code", text=code.text)
     lettering = dataclasses.replace(lettered(), texts=(other, elsewhere, *texts))
-    *_, found = text_checks.findings("x.mp4", lettering, script)
+    *_, found = text_checks.list_findings("x.mp4", lettering, script)
     assert (found.passed, found.measured) == (not lost, f"{len(lost)} words left out")
     assert found.where == (f"scene 2, “{lost[0]}”" if lost else "")
 

@@ -328,7 +328,7 @@ def test_everything_after_the_intro_is_later_by_its_length(production):
 @pytest.mark.slow
 def test_there_is_no_music_under_a_clip(production):
     _, folder = production
-    bed = audio.open_stored(mixing.bed_file(folder / mixing.PROGRAMME))[:]
+    bed = audio.open_stored(mixing.find_bed_file(folder / mixing.PROGRAMME))[:]
     mix, narration = (
         audio.open_stored(folder / mixing.PROGRAMME)[:],
         audio.open_stored(folder / "narration.wav")[:],
@@ -448,7 +448,7 @@ def test_the_licences_of_the_clips_are_named_in_the_disclosure():
         Script("Tea", "en", ()), timeline_of(), "", "", clips
     )
     assert (intro.part, outro.maker) == ("intro", "a clip that the account provided, licence: CC0")
-    sentence = record.disclosure_of(brief_of(), (intro, outro))
+    sentence = record.find_disclosure(brief_of(), (intro, outro))
     assert "Intro: a clip that the account provided, licence: Order 4711. Outro:" in sentence
 
 

@@ -21,7 +21,7 @@ PICTURES = (Upload("boat.png", "asset-1.png"),)
 
 
 def only_finding(brief, script):
-    (finding,) = script_checks.findings(brief, script)
+    (finding,) = script_checks.list_findings(brief, script)
     return finding
 
 

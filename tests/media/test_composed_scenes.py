@@ -115,16 +115,16 @@ def test_a_picture_that_is_not_in_the_round_is_drawn_flat_with_a_soft_shade():
         and not solid.has_solid("flag:fr")
         and not solid.has_solid("broken-chain")
     )
-    flat = np.asarray(solid.solid_picture("broken-chain", 64)).astype(int)
+    flat = np.asarray(solid.draw_solid_picture("broken-chain", 64)).astype(int)
     assert flat.shape == (64, 64, 4) and flat[..., 3].any()
     with pytest.raises(KeyError):
-        solid.solid_picture("no-such-picture", 64)
+        solid.draw_solid_picture("no-such-picture", 64)
 
 
 @pytest.mark.parametrize("width, height", ((960, 540), (540, 960), (540, 540), (540, 676)))
 def test_the_ground_has_a_soft_horizon_between_60_and_66_hundredths_of_the_height(width, height):
-    assert 0.6 <= sky.horizon_height(width, height) / height <= 0.66
-    rows = sky.sky_mask(width, height).sum(axis=0)
+    assert 0.6 <= sky.find_horizon(width, height) / height <= 0.66
+    rows = sky.draw_sky_mask(width, height).sum(axis=0)
     assert 0.54 * height < rows.min() < rows.max() < 0.72 * height
     assert np.abs(np.diff(rows.astype(int))).max() <= 2  # one curve without a step
 
@@ -358,7 +358,7 @@ def test_a_host_rises_before_their_next_framing_which_has_captions(shape):
 
 
 def test_a_host_is_drawn_where_they_are():
-    host = Host(Presenter("Ada"), (40, 90, 90), face=avatar_drawing.still_face(False))
+    host = Host(Presenter("Ada"), (40, 90, 90), face=avatar_drawing.make_still_face(False))
     drawn = []
     for foot, lower in ((120, 0), (140, -20)):
         picture = Picture.from_rgb(np.zeros((160, 160, 3), np.uint8))
@@ -368,7 +368,7 @@ def test_a_host_is_drawn_where_they_are():
         )
         layers = SpriteLayers()
         layers.paste(picture, cast, places)
-        layers.paste_host(picture, cast, places, avatar_drawing.still_face(False), AT_REST)
+        layers.paste_host(picture, cast, places, avatar_drawing.make_still_face(False), AT_REST)
         drawn.append(picture.samples.copy())
     assert drawn[0].any() and (drawn[0] == drawn[1]).all()
 

@@ -43,7 +43,7 @@ _PROSE = Scene(
 def _contains(code: str, longitude: float, latitude: float) -> bool:
     """Return whether a point is within a country's outer rings."""
     inside = False
-    for polygon in outlines.polygons_of(code):
+    for polygon in outlines.find_polygons(code):
         x, y = polygon[0][:, 0], polygon[0][:, 1]
         next_x, next_y = np.roll(x, -1), np.roll(y, -1)
         crossing = (y > latitude) != (next_y > latitude)
@@ -145,7 +145,7 @@ def test_each_name_that_means_no_country_shows_none():
         "ja",
         "zh",
     ):
-        for name in countries.names_elsewhere(language):
+        for name in countries.list_names_elsewhere(language):
             for text in (name, name.title(), f"x {name.title()}"):
                 assert not places.find_country_picture(text, language).startswith(
                     ("country:", "flag:")
@@ -219,11 +219,11 @@ def test_a_shape_leaves_out_what_is_across_an_ocean(code, kilometres):
     [("ke", 580_000), ("ru", 17_000_000), ("br", 8_500_000), ("za", 1_220_000)],
 )
 def test_areas_are_kept(code, square_kilometres):
-    polygons = outlines.polygons_of(code)
+    polygons = outlines.find_polygons(code)
     longitude, latitude, _ = projection.find_middle(polygons[0][0])
     for project in (projection.project_around(longitude, latitude), projection.project_equal_earth):
         rings = [
-            (shape.ring_area(project(ring)), number)
+            (shape.measure_ring_area(project(ring)), number)
             for polygon in polygons
             for number, ring in enumerate(polygon)
         ]
@@ -244,7 +244,7 @@ def test_an_unknown_or_disputed_country_has_no_shape():
     for code in ("", "zz", "../ke", "KE", *sorted(shape.DISPUTED)):
         assert not collection.has_picture(f"country:{code}")
         with pytest.raises(KeyError):
-            collection.picture_svg(f"country:{code}")
+            collection.read_picture_svg(f"country:{code}")
 
 
 def test_the_file_is_small_and_says_where_it_comes_from():

@@ -172,8 +172,8 @@ def test_the_mouth_is_shut_while_another_than_the_presenter_speaks(talk):
     timing = talk.timeline.scenes[index]
     assert len(timing.others) == 2
     for shapes in (
-        mouth.shapes_of_scene(timing, 30),
-        mouth.shapes_of_scene(replace(timing, sounds=()), 30),
+        mouth.find_mouth_shapes(timing, 30),
+        mouth.find_mouth_shapes(replace(timing, sounds=()), 30),
     ):
         for point in scene.points:
             frames = range(
@@ -223,7 +223,7 @@ def test_lexicon_and_emphasis_stay_with_their_words():
         TALK.replace("the harbour", "the **harbour**"), lexicon=(Pronunciation("Ben", "Benn"),)
     )
     _, scene = talk_of(script)
-    turns = dialogues.turns_of_scene(scene, dialogues.cast_speakers(script, ADA, Tones()), ADA)
+    turns = dialogues.list_turns(scene, dialogues.cast_speakers(script, ADA, Tones()), ADA)
     second = turns[1].passage
     assert [turn.presenter.speaker for turn in turns] == ["", "low", "", "low"] and second.words[
         0
@@ -261,7 +261,7 @@ def test_a_turn_of_signs_alone_belongs_to_the_one_beside_it(silent, speakers):
     spoken[point.first_word : point.last_word + 1] = ["…"] * (
         point.last_word + 1 - point.first_word
     )
-    turns = dialogues.turns_of_scene(
+    turns = dialogues.list_turns(
         replace(scene, spoken=tuple(spoken)), dialogues.cast_speakers(script, ADA, Tones()), ADA
     )
     assert [turn.presenter.speaker for turn in turns] == speakers and turns[silent].passage.words[
@@ -275,7 +275,7 @@ def test_a_point_without_a_speaker_is_the_presenters():
     edited = replace(
         scene, points=(scene.points[0], replace(scene.points[1], label=""), *scene.points[2:])
     )
-    turns = dialogues.turns_of_scene(edited, dialogues.cast_speakers(script, ADA, Tones()), ADA)
+    turns = dialogues.list_turns(edited, dialogues.cast_speakers(script, ADA, Tones()), ADA)
     assert [turn.presenter.speaker for turn in turns] == ["", "low"]
 
 

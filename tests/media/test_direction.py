@@ -175,7 +175,7 @@ def test_the_files_of_an_arabic_brief_are_marked_and_pass_the_gates(make_brief, 
         )
         found = {
             finding.check: finding
-            for finding in checks.findings(
+            for finding in checks.list_findings(
                 tmp_path / name, script, timeline, None, timeline.duration
             )
         }

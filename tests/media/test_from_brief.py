@@ -76,7 +76,11 @@ def test_every_language_has_words_of_its_own_for_what_the_service_adds():
     for code in LANGUAGES:
         titles = [phrases.alert_title(kind, code) for kind in alerts.KINDS]
         assert len(set(titles)) >= 4
-        for text in (phrases.sign_off_sentence("A", code), phrases.code_sentence(2, code), *titles):
+        for text in (
+            phrases.sign_off_sentence("A", code),
+            phrases.choose_code_sentence(2, code),
+            *titles,
+        ):
             assert tokens(text, code) and not fonts.undrawable_characters(text)
 
 

@@ -19,7 +19,7 @@ from svc.media.drawing.scene import SceneRenderer
 from svc.media.figure import arms, body
 from svc.media.figure.expression import CALM, KIND, SMILING
 from svc.media.model import Presenter, Rendition, Scene, Script, VideoBrief
-from svc.media.motion.gestures import calm_scenes, choose_gesture, gesture_at, plan_gestures
+from svc.media.motion.gestures import choose_gesture, find_calm_scenes, find_gesture, plan_gestures
 from svc.media.motion.presence import Presence
 from svc.media.script import from_brief
 from svc.media.slides import framings, hosting, slide
@@ -104,12 +104,12 @@ def test_one_finger_announces_a_list():
 @pytest.mark.parametrize("seconds", [2.5, 5.0, 14.0])
 def test_hands_rest_first_and_last_and_move_a_step_at_a_time(layout, seconds):
     plan = plan_gestures(scene_of(layout), None, seconds, RATE)
-    seen = [gesture_at(plan, frame, RATE) for frame in range(round(seconds * RATE))]
+    seen = [find_gesture(plan, frame, RATE) for frame in range(round(seconds * RATE))]
     assert plan and seen[0] == seen[-1] == AT_REST
     for before, after in pairwise(seen):
         if before.key != after.key:  # a neighbour on the way between two gestures
             assert abs(after.step - before.step) <= 1 or after.step == 1
-    assert seen == [gesture_at(plan, frame, RATE) for frame in range(len(seen))]
+    assert seen == [find_gesture(plan, frame, RATE) for frame in range(len(seen))]
 
 
 def test_a_short_scene_and_a_calm_one_have_no_gestures():
@@ -119,15 +119,15 @@ def test_a_short_scene_and_a_calm_one_have_no_gestures():
 
 def test_a_sombre_topic_has_a_calm_film():
     written = from_brief.write_script(brief_of(SHAPES[0], notes=f"## Last night\n{SOMBRE}"))
-    assert written.scenes[1].is_sombre and all(calm_scenes(written))
+    assert written.scenes[1].is_sombre and all(find_calm_scenes(written))
     friendly = from_brief.write_script(brief_of(SHAPES[0]))
-    assert not any(calm_scenes(friendly))
+    assert not any(find_calm_scenes(friendly))
 
 
 def test_a_list_is_as_calm_as_the_prose_before_it():
     scenes = [scene_of("title", "News"), scene_of(is_sombre=True), scene_of("points")]
     scenes += [scene_of(), scene_of(), scene_of("points"), scene_of("close")]
-    calm = calm_scenes(Script("News", "en", tuple(scenes)))
+    calm = find_calm_scenes(Script("News", "en", tuple(scenes)))
     assert calm == (False, True, True, False, False, False, False)
 
 
@@ -137,7 +137,7 @@ def test_a_sombre_scene_has_no_smile():
     assert faces == {CALM} and presence.still.cheeks == CALM
     brief = brief_of(SHAPES[0], notes=f"## Last night\n{SOMBRE}")
     renderer, timeline = renderer_of(brief), evenly(from_brief.write_script(brief))
-    motion = render.motion_settings(brief, renderer)
+    motion = render.choose_motion(brief, renderer)
     changes = plan_changes(renderer.script, timeline, (), RATE, motion, casts=renderer.casts())
     states = [change.shown for change in changes if isinstance(change.shown, State)]
     assert {state.face.cheeks for state in states} == {CALM}
@@ -171,7 +171,7 @@ def test_hands_have_the_skin_and_arms_the_sleeves(outfit, gesture):
         drawing.draw_host(host, (0, 0, 90), size, gesture=Gesture(gesture, gesture))
     ).astype(int)
     scale = size / (drawing.BOX[2] - drawing.BOX[0])
-    for left, top, right, bottom in arms.hands_reach(gesture):
+    for left, top, right, bottom in arms.find_hand_boxes(gesture):
         part = picture[
             round((top - drawing.BOX[1]) * scale) : round((bottom - drawing.BOX[1]) * scale),
             round((left - drawing.BOX[0]) * scale) : round((right - drawing.BOX[0]) * scale),
@@ -186,7 +186,7 @@ def test_hands_have_the_skin_and_arms_the_sleeves(outfit, gesture):
 @pytest.mark.parametrize("pair", list(combinations(arms.GESTURES.values(), 2)))
 def test_on_the_way_no_elbow_and_no_hand_leaves_the_body(pair):
     for step in range(drawing.STEPS + 1):
-        for arm in arms.arms_between(*pair, step / drawing.STEPS):
+        for arm in arms.blend_arms(*pair, step / drawing.STEPS):
             assert 0 <= arm.elbow_x <= 30 and 240 <= arm.elbow_y <= 250
             assert 44 <= arm.length <= 51 and -50 <= arm.lean <= 101
 
@@ -286,14 +286,14 @@ def test_a_host_is_drawn_the_same_in_every_run():
         drawing._body.cache_clear()
         face = Face(mouths.OPEN, pose=Pose(2, 1, 3), cheeks=KIND)
         half_way = Gesture(arms.REST, arms.WELCOME, 2)
-        layers = drawing.layers_of(Presenter("Ada"), (9, 9, 90), 200, face, half_way)
+        layers = drawing.list_layers(Presenter("Ada"), (9, 9, 90), 200, face, half_way)
         seen.append([layer.tobytes() for _, layer, _, _ in layers])
     assert seen[0] == seen[1]
 
 
 def test_where_one_reads_from_right_to_left_the_hand_shows_the_other_way():
     def arms_drawn(mirrored: bool) -> np.ndarray:
-        layers = drawing.layers_of(
+        layers = drawing.list_layers(
             Presenter("Ada"),
             (9, 9, 90),
             200,

@@ -715,10 +715,10 @@ def test_the_title_is_not_said_once_more_unless_the_brief_emphasises_it(make_bri
 
 def test_the_sentence_of_a_phrase_is_found():
     parts = [tokens("It rained all day, and it was cold. The sun came out.", "en")]
-    assert [token.written for token in key_phrases.sentence_of("The sun came out", parts)] == [
+    assert [token.written for token in key_phrases.find_sentence("The sun came out", parts)] == [
         "The",
         "sun",
         "came",
         "out.",
     ]
-    assert key_phrases.sentence_of("Snow", parts) == []
+    assert key_phrases.find_sentence("Snow", parts) == []

@@ -150,18 +150,18 @@ def test_one_more_file_is_one_more_language(folder, monkeypatch):
     made_up = offered.read_languages(folder)["eo"]
     assert (made_up.voice, made_up.sample) == ("art/eo", "Saluton.")
     monkeypatch.setitem(offered._BY_LOWER_CODE, "eo", made_up)
-    assert mp4.iso_639_2("eo") == "epo"
+    assert mp4.find_iso_639_2("eo") == "epo"
     assert phrases.sign_off_sentence("Ada", "eo") == "Video de Ada."
-    assert phrases.code_sentence(1, "eo") == "La kodo"
+    assert phrases.choose_code_sentence(1, "eo") == "La kodo"
     assert phrases.alert_title("warning", "eo") == "Averto"
-    assert disclosures.disclosure_sentence("eo", []) == "Programo faris ĉi tiun videon."
+    assert disclosures.find_disclosure("eo", []) == "Programo faris ĉi tiun videon."
     points, ada = (Point("x", 0, 0),), Presenter("Ada")
     described = descriptions.describe_scene("points", "Tajdoj", points, ada, "eo")
     assert described == "Ada kaj listo."
     assert agendas.is_surely_agenda("Tagordo:", "eo")
     assert negations.is_negation("Ne", "eo")
     assert signs.name_of_sign("≈", "eo") == "proksimume"
-    assert [token.spoken for token in formulas.formula_tokens("x+y", "eo")] == ["X", "plus", "Y."]
+    assert [token.spoken for token in formulas.read_formula("x+y", "eo")] == ["X", "plus", "Y."]
     assert fact_check.find_reversed_sentence("La vendo falas.", "La vendo kreskas.", "eo")
 
 

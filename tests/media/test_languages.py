@@ -7,7 +7,7 @@ import itertools
 import numpy
 import pytest
 
-from svc.base.text.languages import FURTHER, LANGUAGES, find_language, offered_languages
+from svc.base.text.languages import FURTHER, LANGUAGES, find_language, list_offered_languages
 from svc.media import fonts
 from svc.media.model import Presenter
 from svc.media.speech import narration
@@ -105,7 +105,7 @@ def test_a_region_falls_back_to_its_language():
 def test_a_language_that_failed_the_check_is_not_listed():
     assert [find_language(code) for code in ("af", "ka", "")] == [None] * 3
     assert {"he", "th", "ja", "zh", "ko"} <= set(FURTHER) and not set(FURTHER) & set(
-        offered_languages()
+        list_offered_languages()
     )
 
 

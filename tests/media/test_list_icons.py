@@ -28,7 +28,7 @@ BAGGAGE = "## Bring\n\n- Passport and visa\n- Train tickets\n- A camera\n- {}\n"
 
 
 def icons(*texts: str, language: str = "en") -> tuple[str, ...]:
-    return list_icons.icons_of_points(texts, language, lambda word: is_negation(word, language))
+    return list_icons.choose_icons(texts, language, lambda word: is_negation(word, language))
 
 
 def points_of(brief):
@@ -42,7 +42,7 @@ def points_of(brief):
 
 @each_of(("language", "icon", "point"), POINTS)
 def test_a_point_has_the_icon_that_was_approved_or_none(language, icon, point):
-    name = list_icons.icon_of_point(point, language, lambda word: is_negation(word, language))
+    name = list_icons.choose_icon(point, language, lambda word: is_negation(word, language))
     assert name.removeprefix("line:") == icon
 
 
@@ -94,7 +94,7 @@ def test_a_negated_point_shows_nothing():
 
 def test_hostile_points_find_nothing_and_end():
     assert icons("\x00" * 120, "; : – " * 20, "-" * 120) == ()
-    assert list_icons.icons_of_points(["coffee", "tea"], "xx-unknown", lambda word: False) == ()
+    assert list_icons.choose_icons(["coffee", "tea"], "xx-unknown", lambda word: False) == ()
 
 
 @pytest.mark.parametrize("name", sampled(BRIEFS, 20))

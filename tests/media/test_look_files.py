@@ -107,5 +107,5 @@ def test_every_look_can_be_stored_and_is_drawn(partner):
             {"slug": look, "name": look, "title_template": "{topic}", "price": "1", "look": look},
             1,
         )
-    kept = admin.project_types(partner.account)
+    kept = admin.list_project_types(partner.account)
     assert {row["look"] for row in kept} == set(looks.LOOK_NAMES)

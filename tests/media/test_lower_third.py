@@ -83,16 +83,16 @@ def test_it_is_shown_in_the_first_scene_with_time_for_it_and_gone_before_its_las
 
 def test_a_long_scene_shows_it_for_six_seconds_and_a_programme_without_time_never():
     long = Script("Tea", "en", (scene("title", "Tea", " ".join(["tea"] * 40)), *ENGLISH.scenes[1:]))
-    window = lower_third.shown_window(timeline_of(long), 30)
+    window = lower_third.find_shown_window(timeline_of(long), 30)
     assert (window.scene, window.first, window.end) == (0, 15, 195)
     hasty = Script("Tea", "en", tuple(scene("title", "Tea", "Tea is hot.") for _ in range(3)))
-    assert lower_third.shown_window(timeline_of(hasty), 30) is None
+    assert lower_third.find_shown_window(timeline_of(hasty), 30) is None
     assert {share for *_, share in shares(timeline_of(hasty), hasty)} == {0.0}
 
 
 def test_only_an_account_that_wants_it_and_a_presenter_who_is_shown_have_it():
     def has(**changes) -> bool:
-        return render.motion_settings(brief_of(**changes), drawn(**changes)).lower_third
+        return render.choose_motion(brief_of(**changes), drawn(**changes)).lower_third
 
     assert has(brand=KIT, avatar=ADA)
     assert not has(brand=BrandKit(), avatar=ADA)
@@ -140,7 +140,9 @@ def test_any_name_is_legible_in_its_place_and_covers_the_name_below_it(look, ren
             )
         lettering = dataclasses.replace(studio.lettering(()), texts=texts)
         assert (
-            all(finding.passed for finding in text_checks.findings("x.mp4", lettering, ENGLISH))
+            all(
+                finding.passed for finding in text_checks.list_findings("x.mp4", lettering, ENGLISH)
+            )
             or not texts
         )
         assert all(left <= text.box[0] and text.box[2] <= right for text in texts)
@@ -191,7 +193,7 @@ def test_a_production_with_lower_third_and_watermark_shows_both_and_passes_every
     assert all(
         finding.passed for finding in load(QualityFindings, tmp_path / "findings.json").findings
     )
-    window = lower_third.shown_window(TIMELINE, 30)
+    window = lower_third.find_shown_window(TIMELINE, 30)
     for rendition in (LANDSCAPE, PORTRAIT):
         texts = {
             text.text

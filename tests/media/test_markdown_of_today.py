@@ -10,7 +10,7 @@ from media.layout_sweep import dressed
 from support.sampling import sampled
 
 from svc.base.text import alerts, mermaid
-from svc.base.text.inline_marks import emoji_of
+from svc.base.text.inline_marks import find_emoji
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition, Script
@@ -239,7 +239,7 @@ def test_marked_text_wiki_links_and_short_codes_are_read_as_they_look(scenes):
     ],
 )
 def test_a_short_code_is_its_emoji(name, emoji):
-    assert emoji_of(name) == emoji
+    assert find_emoji(name) == emoji
 
 
 def test_a_flowchart_is_drawn_and_its_nodes_are_said_in_order(scenes):

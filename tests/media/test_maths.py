@@ -61,7 +61,7 @@ NONE = (
 
 
 def spoken(source: str, language: str = "en") -> str:
-    return " ".join(token.spoken for token in reading.formula_tokens(source, language))
+    return " ".join(token.spoken for token in reading.read_formula(source, language))
 
 
 def scene(source: str) -> Scene:
@@ -111,7 +111,7 @@ def test_an_argument_without_braces_is_one_digit():
 def test_every_language_reads_every_part():
     for language in LANGUAGES:
         for source in (PYTHAGORAS, ROOTS, *OTHERS[:-1]):
-            tokens = reading.formula_tokens(source, language)
+            tokens = reading.read_formula(source, language)
             assert (
                 tokens
                 and all(token.written and token.spoken.strip(" .") for token in tokens)
@@ -146,9 +146,9 @@ def test_whatever_is_no_formula_stays_text(make_brief, source):
     assert (
         latex.parse_formula(source) is None
         and typeset.formula_mask(source, 100, 100, 20, 1) is None
-        and reading.formula_tokens(source, "en") == []
+        and reading.read_formula(source, "en") == []
     )
-    assert latex.formula_in(f"$${source}$$") == ""
+    assert latex.find_formula(f"$${source}$$") == ""
 
 
 def test_prices_and_lists_stay_text(make_brief):
@@ -205,5 +205,5 @@ def test_a_hostile_formula_is_refused_after_few_steps(source):
 
     The longest formula that is read takes a few for each of its characters.
     """
-    assert latex.formula_in(f"$${source}$$") == ""
-    assert lines_run(lambda: latex.formula_in(f"$${source}$$")) < 1500
+    assert latex.find_formula(f"$${source}$$") == ""
+    assert lines_run(lambda: latex.find_formula(f"$${source}$$")) < 1500

@@ -284,12 +284,12 @@ def test_discs_are_seen_whatever_the_brands_colour(look, theme, accent):
 
 def test_the_discs_come_back_to_where_they_began():
     first, last = (
-        ambience.disc_mask(320, 180, 0),
-        ambience.disc_mask(320, 180, ambience.DISC_POSITIONS),
+        ambience.draw_disc_mask(320, 180, 0),
+        ambience.draw_disc_mask(320, 180, ambience.DISC_POSITIONS),
     )
     assert (first == last).all()
     assert all(
-        (first != ambience.disc_mask(320, 180, step)).any()
+        (first != ambience.draw_disc_mask(320, 180, step)).any()
         for step in range(6, ambience.DISC_POSITIONS - 6)
     )
 

@@ -16,13 +16,13 @@ from svc.media.brand.kit import BrandKit
 from svc.media.checks import music as gate
 from svc.media.checks import run as checks
 from svc.media.checks import speech
-from svc.media.checks.film_timeline import Film, scene_spans
+from svc.media.checks.film_timeline import Film, find_scene_spans
 from svc.media.checks.probe import ProbeResult
 from svc.media.drawing.looks import LOOKS
 from svc.media.errors import MediaError
 from svc.media.model import QualityFindings, Script, load
 from svc.media.music import ducking, mixing, score, synthesis
-from svc.media.music.moods import MOODS, OF_LOOK, VARIANTS, Mood, variant_of, vary_mood
+from svc.media.music.moods import MOODS, OF_LOOK, VARIANTS, Mood, choose_variant, vary_mood
 from svc.media.music.track import Track
 from svc.media.proof import provenance
 from svc.media.speech import audio
@@ -40,11 +40,11 @@ def bed(mood: str, seconds: float, variant: int = 0) -> np.ndarray:
 
 def of_brief(mood: str) -> Mood:
     """The variant of a mood that the production of ``brief_of()`` has."""
-    return vary_mood(MOODS[mood], variant_of(brief_of().production_id))
+    return vary_mood(MOODS[mood], choose_variant(brief_of().production_id))
 
 
 def spans():
-    return scene_spans(TIMELINE, None)
+    return find_scene_spans(TIMELINE, None)
 
 
 @pytest.fixture(scope="module")
@@ -69,9 +69,10 @@ def judged(mixed, narration, sound) -> dict[str, bool]:
     folder, _, film = mixed
     result, findings = gate.separate_speech(film, decoded(sound), folder, folder / "speech")
     meant = narration.reshape(-1, 4).mean(axis=1)
-    measures = speech.measure_speech(result.sound, speech.passages(film.scenes, meant, {}))
+    measures = speech.measure_speech(result.sound, speech.list_passages(film.scenes, meant, {}))
     return {
-        finding.check: finding.passed for finding in [*speech.findings(film, measures), *findings]
+        finding.check: finding.passed
+        for finding in [*speech.list_findings(film, measures), *findings]
     }
 
 
@@ -226,7 +227,7 @@ def test_the_gates_pass_the_mix_and_hear_speech_that_was_muted_over_the_bed(mixe
     middle = TIMELINE.scenes[1].words[2].start
     part = slice(round(middle * RATE), round((middle + 0.4) * RATE))
     # all is muted, or the speech alone
-    for left in (0, audio.open_stored(mixing.bed_file(folder / mixing.PROGRAMME))[part]):
+    for left in (0, audio.open_stored(mixing.find_bed_file(folder / mixing.PROGRAMME))[part]):
         muted = sound.copy()
         muted[part] = left
         assert not judged(mixed, narration, muted)["speech level"]
@@ -237,13 +238,13 @@ def test_the_gates_pass_the_mix_and_hear_speech_that_was_muted_over_the_bed(mixe
 
 def test_the_gates_refuse_a_bed_that_is_missing_or_another_one_or_too_loud(mixed, narration):
     folder, sound, _ = mixed
-    alone = audio.open_stored(mixing.bed_file(folder / mixing.PROGRAMME))[:]
+    alone = audio.open_stored(mixing.find_bed_file(folder / mixing.PROGRAMME))[:]
     assert not judged(mixed, narration, narration)["other sound"]
     assert not judged(
         mixed, narration, np.clip(narration.astype(int) + alone[::-1], -32768, 32767)
     )["other sound"]
     audio.write_wav(
-        mixing.bed_file(folder / mixing.PROGRAMME),
+        mixing.find_bed_file(folder / mixing.PROGRAMME),
         np.clip(alone * 3.0, -32768, 32767).astype(np.int16),
     )
     assert not judged(
@@ -255,7 +256,7 @@ def test_silence_under_words_is_found_although_the_bed_goes_on(mixed):
     folder, sound, film = mixed
     muted, scene = sound.copy(), TIMELINE.scenes[2]
     part = slice(round(scene.words[0].start * RATE), round(scene.words[3].start * RATE))
-    muted[part] = audio.open_stored(mixing.bed_file(folder / mixing.PROGRAMME))[part]
+    muted[part] = audio.open_stored(mixing.find_bed_file(folder / mixing.PROGRAMME))[part]
     result, _ = gate.separate_speech(film, decoded(muted), folder, folder / "speech")
     assert any(start < scene.words[1].start < end for start, end in result.silent)
 
@@ -302,7 +303,7 @@ def test_a_film_with_music_passes_the_gates_and_one_with_muted_speech_does_not(t
         TIMELINE.scenes[2].words[1].start,
     )
     part = slice(round(first * RATE), round((first + 0.4) * RATE))
-    sound[part] = audio.open_stored(mixing.bed_file(tmp_path / mixing.PROGRAMME))[part]
+    sound[part] = audio.open_stored(mixing.find_bed_file(tmp_path / mixing.PROGRAMME))[part]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mixing, "mix_music", lambda *given, **more: sound)
         render.render(brief, tmp_path, ignore)

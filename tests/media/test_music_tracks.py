@@ -16,7 +16,7 @@ from support.sampling import sampled
 from svc.media.brand.kit import BrandKit
 from svc.media.checks import music as gate
 from svc.media.checks import speech
-from svc.media.checks.film_timeline import Film, scene_spans
+from svc.media.checks.film_timeline import Film, find_scene_spans
 from svc.media.checks.probe import ProbeResult
 from svc.media.errors import MediaError
 from svc.media.model import Script
@@ -207,15 +207,15 @@ def test_the_mix_is_mastered_the_track_lies_16_db_under_the_speech_and_the_gates
         loudness.integrated == pytest.approx(audio.TARGET, abs=0.5)
         and loudness.true_peak <= audio.CEILING + 0.4
     )
-    film = Film("landscape.mp4", LANDSCAPE, scene_spans(TIMELINE, None), "eng", ())
+    film = Film("landscape.mp4", LANDSCAPE, find_scene_spans(TIMELINE, None), "eng", ())
     low = sound.astype(np.float32).reshape(-1, 4).mean(axis=1).astype(np.int16)
     result, [finding] = gate.separate_speech(
         film, ProbeResult(sound=low), tmp_path, tmp_path / "speech"
     )
     assert finding.passed and float(finding.measured.split()[0]) >= gate.UNDER + 1
     meant = narration.reshape(-1, 4).mean(axis=1)
-    measures = speech.measure_speech(result.sound, speech.passages(film.scenes, meant, {}))
-    assert all(each.passed for each in speech.findings(film, measures))
+    measures = speech.measure_speech(result.sound, speech.list_passages(film.scenes, meant, {}))
+    assert all(each.passed for each in speech.list_findings(film, measures))
 
 
 def test_a_track_that_was_removed_before_the_video_gives_way_to_the_mood_and_after_it_stays(

@@ -213,7 +213,7 @@ def test_a_rate_and_a_pitch_are_heard():
 def test_nobody_speaks_faster_than_captions_can_be_read(make_programme, language, pace):
     recorded = make_programme(language=language, avatar=Presenter("Ada", words_per_minute=pace))
     hastes = [
-        captions.speed_ratio(*scene, language)
+        captions.measure_speed_ratio(*scene, language)
         for scene in zip(recorded.script.scenes, recorded.timeline.scenes, strict=True)
     ]
     assert 0.6 < max(hastes) <= 1.0
@@ -234,7 +234,7 @@ def test_a_hash_is_read_in_a_pause_and_slows_nobody(make_programme, notes):
         at for at, scene in enumerate(recorded.script.scenes) if any(map(is_unspoken, scene.spoken))
     )
     scene, timing = recorded.script.scenes[at], recorded.timeline.scenes[at]
-    assert captions.speed_ratio(scene, timing, "en") <= 1.0
+    assert captions.measure_speed_ratio(scene, timing, "en") <= 1.0
     said = [
         word
         for word, spoken in zip(timing.words, scene.spoken, strict=True)

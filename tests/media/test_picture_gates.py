@@ -10,7 +10,7 @@ import pytest
 
 from svc.media.checks import film as film_checks
 from svc.media.checks import likeness, pictures, speech
-from svc.media.checks.film_timeline import Film, SceneSpan, scene_spans
+from svc.media.checks.film_timeline import Film, SceneSpan, find_scene_spans
 from svc.media.checks.frame_stats import ANALYSIS_RATE, PictureStats, VisibleChanges
 from svc.media.checks.likeness import Likeness
 from svc.media.checks.probe import ProbeResult
@@ -91,7 +91,9 @@ def failed(result: ProbeResult, tmp_path) -> set[str]:
     shown = ScenePictures(tmp_path / "none.zip", SCENES, 30.0, ())
     shown.results.update({0: Likeness(1.0, 0.0), 1: Likeness(1.0, 0.0)})
     return {
-        finding.check for finding in pictures.findings(FILM, result, shown) if not finding.passed
+        finding.check
+        for finding in pictures.list_findings(FILM, result, shown)
+        if not finding.passed
     }
 
 
@@ -115,7 +117,7 @@ def test_scenes_that_could_not_be_compared_are_refused(tmp_path):
     shown = ScenePictures(tmp_path / "none.zip", SCENES, 30.0, ())
     (finding,) = [
         each
-        for each in pictures.findings(FILM, result_of([0]), shown)
+        for each in pictures.list_findings(FILM, result_of([0]), shown)
         if each.check == "scene pictures"
     ]
     assert not finding.passed and "No such file" in finding.measured
@@ -125,12 +127,12 @@ def test_scenes_that_could_not_be_compared_are_refused(tmp_path):
 def test_the_beginning_of_a_sound_is_found():
     sound = np.zeros(ANALYSIS_RATE * 3, np.int16)
     sound[ANALYSIS_RATE : 2 * ANALYSIS_RATE] = 9000
-    assert speech.find_onset(sound, speech.level_of(sound), 1.2, 0.5) == pytest.approx(
+    assert speech.find_onset(sound, speech.measure_level(sound), 1.2, 0.5) == pytest.approx(
         1.0, abs=0.011
     )
     # it sounds from the first moment on
-    assert speech.find_onset(sound, speech.level_of(sound), 1.5, 1.2) is None
-    assert speech.find_onset(sound, speech.level_of(sound), 9.0, 8.0) is None
+    assert speech.find_onset(sound, speech.measure_level(sound), 1.5, 1.2) is None
+    assert speech.find_onset(sound, speech.measure_level(sound), 9.0, 8.0) is None
 
 
 def test_each_heading_begins_a_chapter_and_the_closing_card_none():
@@ -157,7 +159,7 @@ def test_only_code_that_is_read_on_may_be_silent(shortest, passed):
     script = [
         Scene("code", "", (), ("Code",), ("Code",), "", shortest=seconds) for seconds in shortest
     ]
-    spans = scene_spans(Timeline(13.2, 22050, tuple(scenes)), None, script)
+    spans = find_scene_spans(Timeline(13.2, 22050, tuple(scenes)), None, script)
     film = Film("landscape.mp4", Rendition("landscape", 320, 180), spans)
     silent = ((0.7, 2.1), (2.7, 11.3))
     file = film_checks.FilmFile(film, SimpleNamespace(silent=silent), ())
@@ -169,7 +171,7 @@ def test_a_word_that_is_not_spoken_is_read_in_silence(spoken, passed):
     words = (Word("See", 0.2, 0.6), Word("8f3a9c", 0.6, 3.4), Word("now.", 3.4, 3.8))
     timing = SceneTiming(0.0, 4.4, words)
     scene = Scene("prose", "", (), ("See", "8f3a9c", "now."), ("See", spoken, "now."), "")
-    spans = scene_spans(Timeline(4.4, 22050, (timing,)), None, [scene])
+    spans = find_scene_spans(Timeline(4.4, 22050, (timing,)), None, [scene])
     film = Film("landscape.mp4", Rendition("landscape", 320, 180), spans)
     file = film_checks.FilmFile(film, SimpleNamespace(silent=((0.7, 3.3),)), ())
     assert film_checks.check_silence(file).passed is passed

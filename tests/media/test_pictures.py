@@ -82,7 +82,7 @@ def test_a_picture_that_stands_out_has_no_edge(name, ground):
     ],
 )
 def test_an_emoji_has_a_picture_in_any_tone(emoji, name):
-    assert collection.picture_of_emoji(emoji) == name
+    assert collection.find_picture_of_emoji(emoji) == name
 
 
 def test_threads_find_the_stems_that_one_alone_finds():
@@ -106,6 +106,6 @@ def test_threads_find_the_stems_that_one_alone_finds():
 
 @pytest.mark.parametrize("name", ("busts-in-silhouette", "speaking-head"))
 def test_a_silhouette_is_seen_on_a_dark_ground(name):
-    pixels = np.asarray(solid.solid_picture(name, 96))
+    pixels = np.asarray(solid.draw_solid_picture(name, 96))
     tones = pixels[..., :3][pixels[..., 3] > 128].mean(axis=-1)
     assert np.percentile(tones, 20) > 90

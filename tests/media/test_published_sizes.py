@@ -10,7 +10,7 @@ from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Presenter
 from svc.platforms import PLATFORMS
-from svc.work.brief_builder import rendition_for
+from svc.work.brief_builder import make_rendition
 
 
 @pytest.mark.slow
@@ -18,12 +18,12 @@ from svc.work.brief_builder import rendition_for
 @pytest.mark.parametrize("look", LOOKS)
 def test_names_are_legible_and_within_the_frame(look, platform):
     profile = platform.profile
-    rendition = rendition_for(
+    rendition = make_rendition(
         platform.rendition, profile.width, profile.height, profile.frame_rate, [platform]
     )
     for theme, account in (("dark", "Harbour & Sons"), ("light", "Tea")):
         brief = brief_of(look=look, theme=theme, account_name=account, avatar=Presenter("Ada Vale"))
-        findings = checks.findings(
+        findings = checks.list_findings(
             "x.mp4", SceneRenderer(brief, ENGLISH, rendition).lettering(()), ENGLISH
         )
         assert [finding for finding in findings if not finding.passed] == []

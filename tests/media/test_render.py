@@ -23,7 +23,7 @@ from small_programme import (
 )
 
 from svc.media.captions import captions
-from svc.media.deliverables import thumbnail_file
+from svc.media.deliverables import name_thumbnail_file
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Lettering, Rendition, load
 from svc.media.slides import slide
@@ -61,7 +61,7 @@ def rendered(tmp_path_factory):
 def moments(rendition=LANDSCAPE):
     studio = SceneRenderer(brief_of(), ENGLISH, rendition)
     cues = captions.split_cues(ENGLISH, TIMELINE, studio.plan.line_length)
-    motion = render.motion_settings(brief_of(), studio)
+    motion = render.choose_motion(brief_of(), studio)
     return cues, list(storyboard.plan_changes(ENGLISH, TIMELINE, cues, 30, motion, voice(TIMELINE)))
 
 
@@ -243,7 +243,7 @@ def test_the_poster_is_the_title(rendered):
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
 def test_a_thumbnail_is_the_poster_in_small(rendered, shape):
-    file = rendered.folder / thumbnail_file(shape)
+    file = rendered.folder / name_thumbnail_file(shape)
     with (
         Image.open(rendered.folder / f"poster-{shape.name}.jpg") as poster,
         Image.open(file) as small,

@@ -357,13 +357,13 @@ def test_scripts_without_spaces_break_anywhere_but_not_before_a_mark(text):
 def test_the_operators_own_font_is_used_where_ours_have_no_glyph(tmp_path, monkeypatch):
     monkeypatch.setattr(fonts, "FAMILIES", ("Noto Sans Thai",))
     (tmp_path / "broken.ttf").write_bytes(b"no font")
-    shutil.copy(fonts.path("Rubik"), tmp_path / "mine.ttf")
+    shutil.copy(fonts.find_path("Rubik"), tmp_path / "mine.ttf")
     try:
         fonts.use_folder(tmp_path)
-        assert fonts.families()[:2] == ("Noto Sans Thai", "mine")
+        assert fonts.list_families()[:2] == ("Noto Sans Thai", "mine")
         assert (
             fonts.undrawable_characters("שלום") == ""
-            and fonts.family_for("שלום", "Noto Sans Thai") == "mine"
+            and fonts.choose_family("שלום", "Noto Sans Thai") == "mine"
         )
     finally:
         fonts._added.clear()

@@ -122,7 +122,7 @@ def test_a_rendering_that_was_interrupted_goes_on_where_it_was(render, monkeypat
 
 def test_another_release_of_the_engine_uses_nothing_of_the_last(render, monkeypatch):
     render("first")
-    monkeypatch.setattr("svc.media.video.segments.engine_hash", lambda: "another")
+    monkeypatch.setattr("svc.media.video.segments.hash_engine", lambda: "another")
     assert render("upgraded")[1] == TAKES
 
 

@@ -73,7 +73,7 @@ def test_the_signs_of_an_empty_section_begin_the_next_heading_and_are_not_said_a
     script = write_script(make_brief(metadata_md="# 🎉\n\n## Prices\n\nThey fall."))
     [scene] = script.scenes[1:-1]
     assert scene.heading == "🎉 Prices" and join_words(scene.words) == f"🎉{SPACE}Prices They fall."
-    assert transcript.scene_prose.words_of_prose(scene) == "They fall."
+    assert transcript.scene_prose.find_prose_words(scene) == "They fall."
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_bullets_at_the_start_of_lines_are_still_a_list():
 
 def without_cjk(monkeypatch):
     """Let there be no font for Chinese, Japanese and Korean, which is an optional package."""
-    monkeypatch.setattr(fonts, "families", lambda: fonts.FAMILIES)
+    monkeypatch.setattr(fonts, "list_families", lambda: fonts.FAMILIES)
 
 
 WITHOUT_FONT = [
@@ -233,7 +233,9 @@ def test_a_picture_of_a_word_without_a_font_has_its_latin_letters(make_brief, mo
         renderer.picture(number, len(slide.stages(scene)) - 1)
     lettering = renderer.lettering(renderer.drain_texts())
     assert {"Dongjing", "konnichiha"} <= {text.text for text in lettering.texts}
-    found = {finding.check: finding for finding in text_checks.findings("film", lettering, script)}
+    found = {
+        finding.check: finding for finding in text_checks.list_findings("film", lettering, script)
+    }
     assert found["missing glyphs"].passed and found["code in the pictures"].passed
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from svc.media.video import encoding, skip_frames
 from svc.media.video.encoding import VideoFormat
-from svc.media.video.yuv import Picture, planes_of
+from svc.media.video.yuv import Picture, read_planes
 
 SMALL = VideoFormat(64, 48, 30, 48_000, "t", "en")
 
@@ -122,5 +122,5 @@ def test_the_encoder_gets_every_sample_of_a_picture_of_any_even_size(size):
     assert (frame.width, frame.height) == size
     assert all(
         (there == meant).all()
-        for there, meant in zip(planes_of(frame), picture.planes(), strict=True)
+        for there, meant in zip(read_planes(frame), picture.planes(), strict=True)
     )

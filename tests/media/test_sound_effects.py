@@ -59,7 +59,8 @@ def heard(
     mixing.mix_music(MOODS["bright"], speech, with_them, intro, outro, wanted)
     mixing.mix_music(MOODS["bright"], speech, without, intro, outro)
     beds = [
-        audio.open_stored(mixing.bed_file(path))[:].astype(float) for path in (with_them, without)
+        audio.open_stored(mixing.find_bed_file(path))[:].astype(float)
+        for path in (with_them, without)
     ]
     return (beds[0] - beds[1]) / 32768
 
@@ -80,8 +81,8 @@ def scripted(*scenes) -> Script:
 
 @pytest.mark.parametrize(("kind", "variant"), KINDS)
 def test_an_effect_is_faded_has_its_level_and_leaves_the_consonants_to_the_voice(kind, variant):
-    sound = effects.effect_sound(kind, variant)
-    assert effects.loudest_level(sound) == pytest.approx(1.0, abs=1e-4)
+    sound = effects.make_effect_sound(kind, variant)
+    assert effects.measure_loudest_level(sound) == pytest.approx(1.0, abs=1e-4)
     assert abs(sound[0]) < 1e-3 and abs(sound[-1]) < 1e-3
     assert np.abs(np.diff(sound)).max() < 0.7  # of an amplitude of several: no click
     power, hertz = np.abs(np.fft.rfft(sound)) ** 2, np.fft.rfftfreq(len(sound), 1 / RATE)
@@ -90,10 +91,10 @@ def test_an_effect_is_faded_has_its_level_and_leaves_the_consonants_to_the_voice
 
 
 def test_no_two_variants_are_alike_and_each_is_the_same_every_time():
-    first = [effects.effect_sound(*each).copy() for each in KINDS]
-    effects.effect_sound.cache_clear()
+    first = [effects.make_effect_sound(*each).copy() for each in KINDS]
+    effects.make_effect_sound.cache_clear()
     assert all(
-        np.array_equal(sound, effects.effect_sound(*each))
+        np.array_equal(sound, effects.make_effect_sound(*each))
         for sound, each in zip(first, KINDS, strict=True)
     )
     assert len({sound.tobytes() for sound in first}) == len(KINDS)
@@ -122,14 +123,14 @@ def test_each_effect_is_24_db_under_the_speech_around_it_however_quiet_that_is(l
         )
         power = (around[: len(around) // 480 * 480].reshape(-1, 480) ** 2).mean(axis=1)
         loud = np.sqrt(power[power > 1e-5].mean())
-        assert LEAST <= decibels(loud / effects.loudest_level(added[part])) <= LEAST + 8
+        assert LEAST <= decibels(loud / effects.measure_loudest_level(added[part])) <= LEAST + 8
 
 
 def test_in_a_pause_an_effect_is_24_db_under_the_loudness_of_the_programme(tmp_path):
     silence = np.zeros(10 * RATE, np.int16)
     for kind in (WHOOSH, TICK):
         added = heard(silence, tmp_path, Effect(kind, 5.0))
-        assert audio.TARGET - decibels(effects.loudest_level(added)) == pytest.approx(
+        assert audio.TARGET - decibels(effects.measure_loudest_level(added)) == pytest.approx(
             effects.UNDER, abs=0.1
         )
 
@@ -139,10 +140,10 @@ def test_a_last_word_that_fades_makes_no_effect_quieter_in_the_pause_after_it(tm
     speech[2 * RATE : 2 * RATE + RATE // 2] = 400 * np.sin(np.arange(RATE // 2) / 40)
     alone = heard(speech, tmp_path, Effect(TICK, 2.6))
     beside = heard(speech, tmp_path, Effect(TICK, 2.4))
-    assert audio.TARGET - decibels(effects.loudest_level(alone)) == pytest.approx(
+    assert audio.TARGET - decibels(effects.measure_loudest_level(alone)) == pytest.approx(
         effects.UNDER, abs=0.1
     )
-    assert decibels(effects.loudest_level(beside)) == pytest.approx(
+    assert decibels(effects.measure_loudest_level(beside)) == pytest.approx(
         decibels(400 / 32768 / 2**0.5) - effects.UNDER, abs=1.5
     )
 
@@ -165,7 +166,7 @@ def test_effects_are_heard_nowhere_else_and_change_no_loudness(tmp_path):
 def test_an_effect_at_the_edge_of_a_block_is_whole(tmp_path):
     silence, at = np.zeros(25 * RATE, np.int16), 10.0  # where one block of the mix ends
     added = heard(silence, tmp_path, Effect(WHOOSH, at))
-    sound = effects.effect_sound(WHOOSH, 0) * 10 ** ((audio.TARGET - effects.UNDER) / 20)
+    sound = effects.make_effect_sound(WHOOSH, 0) * 10 ** ((audio.TARGET - effects.UNDER) / 20)
     first = round(at * RATE) - round(0.46 * 0.45 * RATE)
     assert np.abs(added[first : first + len(sound)] - sound).max() < 2 / 32768
 
@@ -186,7 +187,7 @@ def test_under_intro_and_outro_there_are_no_effects_and_the_first_one_waits_for_
         outro=RATE,
     )
     assert not added[:RATE].any() and not added[-RATE:].any()
-    assert effects.loudest_level(added[RATE : RATE + RATE // 2]) > 0
+    assert effects.measure_loudest_level(added[RATE : RATE + RATE // 2]) > 0
     assert not heard(speech, tmp_path, Effect(TICK, 0.5), intro=RATE, outro=RATE).any()
 
 
@@ -401,9 +402,9 @@ def test_effects_are_as_far_under_the_speech_at_the_loudness_of_each_platform(lo
         for name in ("with.wav", "without.wav")
     ]
     quieter = (mixes[0].astype(float) - mixes[1]) / 32768
-    assert decibels(effects.loudest_level(quieter) / effects.loudest_level(added)) == pytest.approx(
-        loudness - audio.TARGET, abs=0.2
-    )
+    assert decibels(
+        effects.measure_loudest_level(quieter) / effects.measure_loudest_level(added)
+    ) == pytest.approx(loudness - audio.TARGET, abs=0.2)
 
 
 @pytest.mark.slow

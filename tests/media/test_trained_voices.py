@@ -161,10 +161,10 @@ def test_every_style_of_kokoro_is_the_tested_one():
 
 def test_espeak_speaks_all_of_a_programme_whose_voice_cannot_be_loaded(tmp_path, monkeypatch):
     (tmp_path / "broken.py").write_text(UNUSABLE)
-    file = entry_points.file
+    file = entry_points.find_file
     monkeypatch.setattr(
         entry_points,
-        "file",
+        "find_file",
         lambda process: str(tmp_path / "broken.py") if "trained" in process else file(process),
     )
     lost: list[tuple[str, str]] = []
@@ -179,10 +179,10 @@ def test_espeak_speaks_all_of_a_programme_whose_voice_cannot_be_loaded(tmp_path,
 
 def test_a_voice_that_stops_is_lost(tmp_path, monkeypatch):
     (tmp_path / "mute.py").write_text("")
-    file = entry_points.file
+    file = entry_points.find_file
     monkeypatch.setattr(
         entry_points,
-        "file",
+        "find_file",
         lambda process: str(tmp_path / "mute.py") if "trained" in process else file(process),
     )
     with pytest.raises(VoiceLost, match="The voice heart stopped while it spoke"):
@@ -191,7 +191,7 @@ def test_a_voice_that_stops_is_lost(tmp_path, monkeypatch):
 
 def test_a_voice_that_stops_within_a_passage_is_lost(tmp_path, monkeypatch):
     (tmp_path / "stops.py").write_text(CUT)
-    monkeypatch.setattr(entry_points, "file", lambda process: str(tmp_path / "stops.py"))
+    monkeypatch.setattr(entry_points, "find_file", lambda process: str(tmp_path / "stops.py"))
     with pytest.raises(VoiceLost, match="The voice heart stopped while it spoke"):
         list(Trained().utter([TEA], "en", ADA))
 
@@ -218,7 +218,7 @@ def english() -> reading.English:
 @pytest.mark.slow
 def test_a_passage_that_cannot_be_spoken_ends_the_process():
     ended = subprocess.run(
-        [sys.executable, "-P", entry_points.file(Process.TRAINED_VOICES), SPEAKING],
+        [sys.executable, "-P", entry_points.find_file(Process.TRAINED_VOICES), SPEAKING],
         timeout=60,
         capture_output=True,
         input=job(voices.HIBARI, speed="fast"),
@@ -295,7 +295,7 @@ def test_a_trained_voice_is_disclosed():
     timeline = Timeline(1.0, 48_000, (), voices.VOICES["heart"].title)
     origins = provenance.list_origins(programme.Script("Tea", "en", ()), timeline)
     assert provenance.Origin("voice", "hibari 0.2.1, voice heart", True) in origins
-    assert "rainedAlgorithmicMedia" in provenance.source_type(origins)
+    assert "rainedAlgorithmicMedia" in provenance.find_source_type(origins)
 
 
 def test_what_is_heard_names_its_trained_voice(make_brief, tmp_path):

@@ -13,7 +13,7 @@ from support.sampling import sampled
 from svc.media.cache import Cache
 from svc.media.captions import limits, parse, translated, translation, translations
 from svc.media.checks import captions as gates
-from svc.media.deliverables import captions_file
+from svc.media.deliverables import name_captions_file
 from svc.media.errors import ScriptError
 from svc.media.model import Script, Timeline, load
 from svc.media.resources import Resources
@@ -66,12 +66,12 @@ def translate(programme, translator, *languages, cache=None):
     translated.write_translated_captions(programme.folder)
     found = {}
     for each in translations.read_translations(programme.folder):
-        script, timeline = translated.programme_in_language(
+        script, timeline = translated.translate_programme(
             programme.script, programme.timeline, each
         )
         for suffix in ("srt", "vtt"):
-            path = programme.folder / captions_file(each.language, suffix)
-            found[path.name] = gates.findings(
+            path = programme.folder / name_captions_file(each.language, suffix)
+            found[path.name] = gates.list_findings(
                 path, script, timeline, None, timeline.duration, limits.TRANSLATED_READING_SPEED
             )
     return found
@@ -81,7 +81,7 @@ def translate(programme, translator, *languages, cache=None):
 def test_whatever_a_model_says_in_time_passes_every_gate(make_programme, share):
     found = translate(make_programme(), Translator(share), *WORDS)
     assert sorted(found) == sorted(
-        captions_file(code, suffix) for code in WORDS for suffix in ("srt", "vtt")
+        name_captions_file(code, suffix) for code in WORDS for suffix in ("srt", "vtt")
     )
     assert [each for findings in found.values() for each in findings if not each.passed] == []
 
@@ -100,7 +100,7 @@ def test_a_sentence_is_shown_from_when_its_original_is_spoken(make_programme):
             if cue.text.replace("\n", " ").startswith(said[0][:8]) and cue.start >= timing.start
         )
         assert first.start == pytest.approx(timing.words[0].start, abs=0.01)
-        assert len(said) == len(translated.sentence_bounds(scene))
+        assert len(said) == len(translated.find_sentence_bounds(scene))
 
 
 def test_each_translated_row_begins_a_line(make_programme):
@@ -231,12 +231,12 @@ def test_spoiled_files_do_not_pass(make_programme, spoil, gate):
     path = programme.folder / "captions.es.vtt"
     path.write_text(spoil(path.read_text()))
     [each] = translations.read_translations(programme.folder)
-    script, timeline = translated.programme_in_language(
+    script, timeline = translated.translate_programme(
         load(Script, programme.folder / "script.json"), programme.timeline, each
     )
     failed = [
         row.check
-        for row in gates.findings(path, script, timeline, None, timeline.duration, 25)
+        for row in gates.list_findings(path, script, timeline, None, timeline.duration, 25)
         if not row.passed
     ]
     assert gate in failed

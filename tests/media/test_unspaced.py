@@ -155,7 +155,7 @@ def test_captions_have_lines_by_width_without_spaces_and_pass_their_gates(japane
         assert said == "".join(tokens.join_words(scene.words) for scene in script.scenes).replace(
             " ", ""
         )
-        found = gates.findings(tmp_path / name, script, timeline, None, timeline.duration)
+        found = gates.list_findings(tmp_path / name, script, timeline, None, timeline.duration)
         # not spoken yet
         wrong = [
             finding for finding in found if not finding.passed and finding.check != "reading speed"
@@ -176,7 +176,7 @@ def test_a_line_ends_after_a_comma_rather_than_before_a_bracket():
 def test_captions_break_after_sentences_and_not_before_a_particle(japanese, line_length):
     _, script, timeline = japanese
     shown = captions.split_cues(script, timeline, line_length)
-    lines = [line for cue in shown for line in captions.cue_lines(script, cue)]
+    lines = [line for cue in shown for line in captions.list_cue_lines(script, cue)]
     assert not [line for line in lines if line.startswith("に")]
     assert line_length < 42 or "お湯を注ぎ、60秒待ちます。" in lines
 
@@ -188,7 +188,9 @@ def test_a_sign_of_a_program_may_begin_a_line(tmp_path):
     )
     timeline = evenly(script)
     captions.write_files(script, timeline, tmp_path / "captions.srt", tmp_path / "captions.vtt")
-    found = gates.findings(tmp_path / "captions.srt", script, timeline, None, timeline.duration)
+    found = gates.list_findings(
+        tmp_path / "captions.srt", script, timeline, None, timeline.duration
+    )
     assert any(
         line.startswith("%c")
         for cue in subtitles.read_cues(tmp_path / "captions.srt")
@@ -216,7 +218,7 @@ def test_the_gates_see_what_is_wrong_with_captions_without_spaces(japanese, tmp_
     srt = tmp_path / "captions.srt"
     captions.write_files(script, timeline, srt, tmp_path / "captions.vtt")
     srt.write_text(wrong(srt.read_text("utf-8")), "utf-8")
-    found = gates.findings(srt, script, timeline, None, timeline.duration)
+    found = gates.list_findings(srt, script, timeline, None, timeline.duration)
     assert check in {finding.check for finding in found if not finding.passed}
 
 
@@ -236,7 +238,7 @@ def test_nine_wide_signs_a_second_can_be_read_and_ten_cannot(tmp_path):
         )
         found = {
             each.check: each
-            for each in gates.findings(tmp_path / "a.srt", script, evenly(script), None, 5.0)
+            for each in gates.list_findings(tmp_path / "a.srt", script, evenly(script), None, 5.0)
         }
         assert (
             found["reading speed"].passed is passes
@@ -285,7 +287,7 @@ def test_the_transcript_has_no_spaces_between_words_and_passes_its_gate(japanese
 
 def test_a_heading_that_is_spoken_before_prose_gets_the_full_stop_of_its_script(japanese):
     _, script, _ = japanese
-    text = scene_prose.words_of_prose(dataclasses.replace(script.scenes[5], heading=""))
+    text = scene_prose.find_prose_words(dataclasses.replace(script.scenes[5], heading=""))
     assert text.startswith("八十八夜の茶摘み。") and "." not in text
 
 

@@ -13,7 +13,7 @@ from small_programme import ENGLISH, brief_of
 from svc.media.drawing import images
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Point, Presenter, Rendition, Scene, Script, Visual
-from svc.media.video.render import motion_settings
+from svc.media.video.render import choose_motion
 
 WIDE = Rendition("landscape", 640, 360)
 
@@ -35,13 +35,13 @@ def test_an_uploaded_portrait_is_shown_in_the_frame_and_does_not_move(tmp_path):
     studio = drawn(tmp_path, avatar=Presenter("Ada", portrait=picture(tmp_path / "ada.png")))
     left, top, right, bottom = studio.plan.presenter
     assert share_of_green(studio.picture(0)[top:bottom, left:right]) > 0.6
-    assert not motion_settings(brief_of(avatar=Presenter("Ada", portrait="ada.png")), studio).face
+    assert not choose_motion(brief_of(avatar=Presenter("Ada", portrait="ada.png")), studio).face
 
 
 def test_a_presenter_may_look_on_without_moving(tmp_path):
     presenters = (Presenter("Ada", moving=moves) for moves in (False, True))
     still, moving = (
-        motion_settings(brief_of(avatar=presenter), drawn(tmp_path)) for presenter in presenters
+        choose_motion(brief_of(avatar=presenter), drawn(tmp_path)) for presenter in presenters
     )
     assert moving.face and not still.face
 

@@ -217,7 +217,7 @@ def test_cells_in_chinese_and_japanese_have_ideographic_commas(make_brief, langu
         ("Fundy", "Canada", "16 m"),
         ("Severn", "Britain", "a lot"),
     )
-    parts = visuals.visual_parts(Block("table", "", rows=rows), make_brief(language=language))
+    parts = visuals.make_visual_parts(Block("table", "", rows=rows), make_brief(language=language))
     said = [" ".join(token.written for token in part.tokens) for part in parts]
     assert said == ["Fundy、 Canada、 Range 16\u00a0m", "Severn、 Britain、 a lot"]
 

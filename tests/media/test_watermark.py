@@ -80,7 +80,9 @@ def test_a_watermark_has_the_same_place_in_every_scene_and_leaves_the_texts_alon
             plain.picture(number)
         lettering = studio.lettering(studio.drain_texts())
         assert lettering == plain.lettering(plain.drain_texts())
-        assert all(finding.passed for finding in text_checks.findings("x.mp4", lettering, ENGLISH))
+        assert all(
+            finding.passed for finding in text_checks.list_findings("x.mp4", lettering, ENGLISH)
+        )
 
 
 def test_a_watermark_stands_where_reading_ends(tmp_path):

@@ -196,7 +196,7 @@ def waiting(there) -> dict[str, dict]:
 
 def let_it_be_shown(there, scheduled: str) -> None:
     """The time comes: the server shows what is due when it is asked for its list."""
-    put = {"scheduled_at": clock.text(clock.now() - 1000)}
+    put = {"scheduled_at": clock.format_time(clock.now() - 1000)}
     headers = {"Authorization": "Bearer mock_token"}
     assert requests.put(
         f"{there.values['url']}/api/v1/scheduled_statuses/{scheduled}", json=put, headers=headers

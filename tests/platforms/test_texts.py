@@ -5,7 +5,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc.base.connectors import Limits, unknown_placeholders
+from svc.base.connectors import Limits, find_unknown_placeholders
 from svc.platforms import texts
 
 DESCRIPTION = (
@@ -52,18 +52,18 @@ def test_parts_of_a_description_may_be_missing(text, expected):
 def test_an_empty_part_leaves_no_gap_and_a_value_is_no_template():
     values = {**VALUES, "summary": "Write {title} here."}
     assert (
-        texts.text("{summary}\n\n{chapters}\n\n{disclosure}", values, Limits())
+        texts.fill_text("{summary}\n\n{chapters}\n\n{disclosure}", values, Limits())
         == "Write {title} here.\n\nMade by software."
     )
 
 
 def test_the_text_always_tells_that_software_made_the_video():
-    assert texts.text("{title}", VALUES, Limits()) == "Tides\n\nMade by software."
-    short = texts.text(
+    assert texts.fill_text("{title}", VALUES, Limits()) == "Tides\n\nMade by software."
+    short = texts.fill_text(
         "{summary}", {**VALUES, "summary": "The sea rises and falls. " * 50}, Limits(text=60)
     )
     assert len(short) <= 60 and short.endswith("…\n\nMade by software.")
-    assert texts.text("{summary}", VALUES, Limits(text=10)) == "Made by s…"
+    assert texts.fill_text("{summary}", VALUES, Limits(text=10)) == "Made by s…"
 
 
 @pytest.mark.parametrize(
@@ -74,12 +74,13 @@ def test_a_text_is_cut_by_the_counting_of_the_place_and_never_within_a_character
 ):
     limits = Limits(title=most, counted=counted)
     assert (
-        texts.title("{title}", {**VALUES, "title": FAMILY * 9}, limits) == FAMILY * expected + "…"
+        texts.fill_title("{title}", {**VALUES, "title": FAMILY * 9}, limits)
+        == FAMILY * expected + "…"
     )
 
 
 def test_a_title_is_one_line():
-    assert texts.title("{title}", {**VALUES, "title": "A\n b\t c"}, Limits()) == "A b c"
+    assert texts.fill_title("{title}", {**VALUES, "title": "A\n b\t c"}, Limits()) == "A b c"
 
 
 @given(
@@ -98,4 +99,4 @@ def test_no_text_is_longer_than_the_place_takes(text, counted, most):
 
 
 def test_unknown_placeholders_are_named():
-    assert unknown_placeholders("{title} {nothing} {}") == ["{nothing}", "{}"]
+    assert find_unknown_placeholders("{title} {nothing} {}") == ["{nothing}", "{}"]

@@ -63,11 +63,11 @@ XML = (
     ],
 )
 def test_the_words_of_a_place_are_shown_on_one_line_without_signs_that_mislead(body, said):
-    message = answers.error_of(answer(403, body), NOON).message
+    message = answers.make_error(answer(403, body), NOON).message
     assert message.startswith(
         f"The place answered 403 and says: “{said}”. The credentials do not allow this"
     )
-    assert answers.error_of(answer(503, body), NOON).message.endswith(
+    assert answers.make_error(answer(503, body), NOON).message.endswith(
         f"“{said}”. It will be tried again."
     )
 
@@ -77,13 +77,13 @@ def test_the_words_of_a_place_are_shown_on_one_line_without_signs_that_mislead(b
     [b"", b"<html>Forbidden</html>", b"[]", b'{"error": 7}', {"error": " "}, {"message": None}],
 )
 def test_a_place_that_says_nothing_readable_is_told_by_its_status(body):
-    assert answers.error_of(answer(403, body), NOON).message.startswith(
+    assert answers.make_error(answer(403, body), NOON).message.startswith(
         "The place answered 403. The credentials"
     )
 
 
 def test_a_redirection_tells_nothing_of_where_it_leads():
-    message = answers.error_of(answer(307, {"message": "to http://10.0.0.1/"}), NOON).message
+    message = answers.make_error(answer(307, {"message": "to http://10.0.0.1/"}), NOON).message
     assert "10.0.0.1" not in message
 
 

@@ -174,8 +174,8 @@ def test_withdrawing_deletes_the_video_and_may_be_repeated(tube, post):
 def test_title_and_text_are_counted_as_youtube_counts_them():
     long = "Öl" * 3000
     values = {"title": long, "disclosure": "", "summary": long}
-    assert len(texts.title("{title}", values, DESCRIPTION.limits)) == 100
-    assert len(texts.text("{summary}", values, DESCRIPTION.limits).encode()) <= 5000
+    assert len(texts.fill_title("{title}", values, DESCRIPTION.limits)) == 100
+    assert len(texts.fill_text("{summary}", values, DESCRIPTION.limits).encode()) <= 5000
     assert Limits().title_counted is None
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from svc.base.errors import CommandError
 from svc.cli.agents import server
-from svc.cli.agents.operations import argument_schema
+from svc.cli.agents.operations import make_argument_schema
 from svc.cli.agents.tool import ACCOUNT, ONCE, operation_tool
 from svc.domain.access import scopes
 from tests.support.tables import each_of
@@ -79,12 +79,12 @@ class Recorder:
     ],
 )
 def test_an_argument_is_as_the_api_takes_it(given, words, expected):
-    assert argument_schema("topic", given, words) == expected
+    assert make_argument_schema("topic", given, words) == expected
 
 
 def test_a_text_that_an_empty_one_removes_may_be_empty():
     given = {"type": "string", "minLength": 0}
-    assert argument_schema("heading", given, "Its heading.")["minLength"] == 0
+    assert make_argument_schema("heading", given, "Its heading.")["minLength"] == 0
 
 
 def test_a_new_tool_needs_a_name_and_sentences():

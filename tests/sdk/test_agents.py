@@ -27,7 +27,7 @@ from svc.cli.agents import server, tools
 from svc.cli.agents.mcp import mcp
 from svc.cli.agents.tool import tidy_arguments
 from svc.cli.demo.client import Client as ApiClient
-from svc.cli.demo.demo_server import free_port
+from svc.cli.demo.demo_server import find_free_port
 from svc.domain.access import keys, scopes
 from svc.store import database
 from svc.store.database import db
@@ -47,7 +47,7 @@ def stdio(running, key: str | None = None) -> StdioServerParameters:
 @contextmanager
 def http_server(running, *options: str):
     """The command with ``--http``, and its address."""
-    port = free_port(0)
+    port = find_free_port(0)
     command = [*COMMAND, "--url", running.address, "--http", str(port), *options]
     environment = {name: value for name, value in os.environ.items() if name not in ("KEY", "BASE")}
     with subprocess.Popen(command, env=environment) as process:

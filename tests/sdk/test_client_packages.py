@@ -44,7 +44,7 @@ NAMES = {
 
 
 def made(name: str) -> bytes:
-    return client_packages.build_package(name, BASE, documents.text).content
+    return client_packages.build_package(name, BASE, documents.read_text).content
 
 
 @pytest.mark.parametrize("name", NAMES)

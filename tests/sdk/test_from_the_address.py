@@ -12,7 +12,7 @@ import pytest
 import requests
 from packaging.requirements import Requirement
 
-from svc.cli.demo.demo_server import free_port
+from svc.cli.demo.demo_server import find_free_port
 from tests.support.documents import blocks
 from tests.support.patience import PATIENCE
 
@@ -73,7 +73,7 @@ def stranger(tmp_path, running, mirror):
         "HOME": str(home),
         "BASE": running.address,
         "KEY": running.key,
-        "PORT": str(free_port(0)),
+        "PORT": str(find_free_port(0)),
         "PIP_NO_INDEX": "1",
         "PIP_FIND_LINKS": str(mirror),
         "npm_config_registry": NOWHERE,

@@ -25,16 +25,16 @@ BODY = json.dumps(
 def headers(secret: bytes = SECRET, at: int = NOW, body: bytes = BODY) -> dict[str, str]:
     """As the service signs a delivery."""
     return {
-        "X-SERVICE-Signature": signing.service_signature(secret, body),
+        "X-SERVICE-Signature": signing.make_service_signature(secret, body),
         "Webhook-Id": "e1",
         "Webhook-Timestamp": str(at),
-        "Webhook-Signature": signing.standard_signature(secret, "e1", at, body),
+        "Webhook-Signature": signing.make_standard_signature(secret, "e1", at, body),
     }
 
 
 FORMS = [
-    signing.base64url(SECRET),
-    signing.standard_secret(SECRET),
+    signing.encode_base64url(SECRET),
+    signing.format_standard_secret(SECRET),
     base64.b64encode(SECRET).decode(),
 ]
 SCHEMES = ["standard", "service"]
@@ -51,7 +51,7 @@ def test_a_delivery_of_the_service_is_accepted(secret, scheme):
 
 def test_what_the_library_of_standard_webhooks_signs_is_accepted():
     at = datetime.fromtimestamp(NOW, UTC)
-    signature = Webhook(signing.standard_secret(SECRET)).sign("e1", at, BODY.decode())
+    signature = Webhook(signing.format_standard_secret(SECRET)).sign("e1", at, BODY.decode())
     given = {
         "webhook-id": "e1",
         "webhook-timestamp": str(NOW),
@@ -65,7 +65,7 @@ def test_what_the_library_of_standard_webhooks_signs_is_accepted():
     "body, given, secret",
     [
         (BODY + b" ", headers(), FORMS[0]),
-        (BODY, headers(), signing.base64url(b"other" * 7)),
+        (BODY, headers(), signing.encode_base64url(b"other" * 7)),
         (BODY, {}, FORMS[0]),
         (BODY, headers(OLD), FORMS[0]),
         (BODY, dict.fromkeys(headers(), "ü�"), FORMS[0]),
@@ -97,13 +97,13 @@ def test_an_old_delivery_is_not_accepted_by_leaving_its_time_out():
 def test_while_a_secret_is_rolled_both_verify(scheme):
     new = headers()
     both = new | {
-        "X-SERVICE-Signature-Previous": signing.service_signature(OLD, BODY),
+        "X-SERVICE-Signature-Previous": signing.make_service_signature(OLD, BODY),
         "Webhook-Signature": (
-            f"{new['Webhook-Signature']} {signing.standard_signature(OLD, 'e1', NOW, BODY)}"
+            f"{new['Webhook-Signature']} {signing.make_standard_signature(OLD, 'e1', NOW, BODY)}"
         ),
     }
     for secret in (SECRET, OLD):
-        assert verify_webhook(BODY, both, signing.base64url(secret), scheme=scheme, now=NOW)
+        assert verify_webhook(BODY, both, signing.encode_base64url(secret), scheme=scheme, now=NOW)
 
 
 @pytest.mark.parametrize("secret", ["", "whsec_", "not base64!", "a"])
@@ -210,8 +210,8 @@ def test_too_old_and_too_new_are_told_apart():
 
 def test_signatures_that_a_server_has_joined_with_commas_are_told_apart():
     both = (
-        f"{signing.standard_signature(SECRET, 'e1', NOW, BODY)}, "
-        f"{signing.standard_signature(OLD, 'e1', NOW, BODY)}"
+        f"{signing.make_standard_signature(SECRET, 'e1', NOW, BODY)}, "
+        f"{signing.make_standard_signature(OLD, 'e1', NOW, BODY)}"
     )
     assert verify_webhook(BODY, headers() | {"Webhook-Signature": both}, FORMS[0], now=NOW)
 

@@ -9,7 +9,7 @@ import zipfile
 
 import pytest
 
-from svc.cli.demo.demo_server import free_port
+from svc.cli.demo.demo_server import find_free_port
 from svc.public import client_packages, documents
 from tests.sdk.test_typescript_live import project as project
 from tests.sdk.test_typescript_sdk import SETTINGS
@@ -34,9 +34,9 @@ def ran(command: list[str], running, folder) -> str:
         "".join(f"{name}={value}\n" for name, value in names.items())
     )
     [names] = [line for line in shell("docs/quickstart.md").splitlines() if "demo.env" in line]
-    wheel = client_packages.build_package("python", running.address, documents.text).content
+    wheel = client_packages.build_package("python", running.address, documents.read_text).content
     zipfile.ZipFile(io.BytesIO(wheel)).extractall(folder / "site")  # as pip installs it
-    environment = os.environ | {"PORT": str(free_port(0)), "PYTHONPATH": str(folder / "site")}
+    environment = os.environ | {"PORT": str(find_free_port(0)), "PYTHONPATH": str(folder / "site")}
     run = subprocess.run(
         ["sh", "-c", f'{names} && exec "$@"', "sh", *command],
         cwd=folder,

@@ -118,7 +118,7 @@ def test_its_own_tests_pass():
 def tarball(tmp_path_factory) -> Path:
     """The package as a server serves it."""
     package = client_packages.build_package(
-        "typescript", "https://media.example.com", documents.text
+        "typescript", "https://media.example.com", documents.read_text
     )
     written = tmp_path_factory.mktemp("tarball") / package.filename
     written.write_bytes(package.content)

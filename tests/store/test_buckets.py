@@ -90,7 +90,7 @@ def test_a_backup_and_a_stream_in_a_bucket_are_restored(app, partner, url, tmp_p
     sender.send_changes()
     sender.close()
     for at, rows in ((before, 0), (hand.at, 1)):
-        with stream.temporary_folder() as scratch:
+        with stream.make_temporary_folder() as scratch:
             restore.restore_from(stream.Moment(repo, at, Path(scratch)), tmp_path / str(rows))
         with database_file.connect(tmp_path / str(rows) / "service.db") as connection:
             assert (

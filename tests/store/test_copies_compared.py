@@ -31,7 +31,7 @@ def test_what_each_table_had_is_told(file, tmp_path):
     assert copied["auth_failures"].rows == 5 and copied["partners"].rows == 0
     assert len({each.digest for each in copied.values() if each.rows == 0}) == 1
     with sqlite3.connect(tmp_path / "there" / "service.db") as connection:
-        assert schema.version_of(connection) == schema.VERSION
+        assert schema.read_version(connection) == schema.VERSION
     connection.close()
 
 

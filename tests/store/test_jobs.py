@@ -21,7 +21,7 @@ from svc.store import database, wake
 from svc.store.database import db
 from svc.store.jobs import Periodic, Service
 from svc.store.postgres import jobs, queue, schema
-from svc.store.postgres.jobs import Jobs, connector, forget_old_jobs, sweep
+from svc.store.postgres.jobs import Jobs, forget_old_jobs, make_connector, sweep
 from tests.support.documents import ROOT
 from tests.work.test_finished_files import until
 
@@ -124,7 +124,7 @@ def test_a_restart_of_postgres_ends_no_worker(address, postgres):
 
 def context(address: str):
     """What a task of the queue is given."""
-    return jobs.App(connector=connector(address, "test"))
+    return jobs.App(connector=make_connector(address, "test"))
 
 
 def run(address: str, task) -> None:
@@ -219,7 +219,7 @@ def test_the_pinned_release_has_no_migrations_that_nobody_has_looked_at():
     """A newer one may want its workers stopped between two of them: then say so in the changelog,
     and see to it that ``queue.prepare`` does the second one later.
     """
-    assert queue.migrations()[-1] == LAST
+    assert queue.list_migrations()[-1] == LAST
 
 
 @pytest.fixture

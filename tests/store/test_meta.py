@@ -26,11 +26,11 @@ _TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE|ON) meta\b")
 
 
 def test_a_value_is_what_was_put_last():
-    assert meta.text("backup") is None and meta.number("backup") is None
+    assert meta.read_text("backup") is None and meta.read_number("backup") is None
     for value in (1, 2):
         with db.transaction():
             meta.put("backup", value)
-    assert meta.text("backup") == "2" and meta.number("backup") == 2
+    assert meta.read_text("backup") == "2" and meta.read_number("backup") == 2
 
 
 def test_a_value_that_somebody_else_has_set_meanwhile_is_not_exchanged():
@@ -39,13 +39,13 @@ def test_a_value_that_somebody_else_has_set_meanwhile_is_not_exchanged():
         assert not meta.exchange("estimate_error", None, 0.7)
         assert not meta.exchange("estimate_error", "0.4", 0.7)
         assert meta.exchange("estimate_error", "0.5", 0.6)
-    assert meta.text("estimate_error") == "0.6"
+    assert meta.read_text("estimate_error") == "0.6"
 
 
 def test_several_values_are_read_at_once_without_those_that_are_not_there():
     with db.transaction():
         meta.put("queue_turn", 1.5)
-    assert meta.texts("queue_paused", "queue_turn") == {"queue_turn": "1.5"}
+    assert meta.read_texts("queue_paused", "queue_turn") == {"queue_turn": "1.5"}
 
 
 def test_a_value_that_was_removed_is_not_there():
@@ -53,14 +53,14 @@ def test_a_value_that_was_removed_is_not_there():
         meta.put("queue_paused", 1)
         meta.remove("queue_paused")
         meta.remove("queue_paused")
-    assert meta.text("queue_paused") is None
+    assert meta.read_text("queue_paused") is None
 
 
 def test_another_connection_reads_and_writes_the_same_values():
     with db.separate_connection() as connection:
         meta.put_by(connection, "probe", 5)
-        assert meta.texts_of(connection)["probe"] == "5"
-    assert meta.number("probe") == 5
+        assert meta.read_texts_by(connection)["probe"] == "5"
+    assert meta.read_number("probe") == 5
 
 
 def test_nothing_is_put_outside_a_transaction():

@@ -87,7 +87,7 @@ def changes(tmp_path) -> Path:
 
 
 def test_the_oldest_schema_that_is_migrated_is_kept():
-    assert NUMBERS[0] == schema.OLDEST < min(schema.migrations())
+    assert NUMBERS[0] == schema.OLDEST < min(schema.list_migrations())
     assert max(NUMBERS) <= schema.VERSION
 
 
@@ -296,12 +296,12 @@ def test_two_migrations_with_one_number_are_refused(changes):
     for name in ("0022_one.sql", "0022_other.sql"):
         (changes / name).touch()
     with pytest.raises(ValueError, match="the same number"):
-        schema.migrations(changes)
+        schema.list_migrations(changes)
 
 
 def test_accounts_keep_their_music_and_later_ones_have_that_of_the_look(tmp_path, changes):
     path = make(tmp_path / "service.db", schema.OLDEST)
-    for number, file in schema.migrations().items():
+    for number, file in schema.list_migrations().items():
         if number < 61:
             shutil.copy(file, changes)
     schema.prepare(path, changes).close()
@@ -331,7 +331,7 @@ def test_accounts_keep_their_music_and_later_ones_have_that_of_the_look(tmp_path
 def earlier(tmp_path, changes, below: int) -> Path:
     """A database that was in use, with the migrations before ``below``."""
     path = make(tmp_path / "service.db", schema.OLDEST)
-    for number, file in schema.migrations().items():
+    for number, file in schema.list_migrations().items():
         if number < below:
             shutil.copy(file, changes)
     schema.prepare(path, changes).close()

@@ -78,7 +78,7 @@ def type_of(field: peewee.Field) -> str:
 
 
 def test_each_table_has_a_model(app):
-    assert sorted(model._meta.table_name for model in MODELS) == catalog.tables()
+    assert sorted(model._meta.table_name for model in MODELS) == catalog.list_tables()
 
 
 @each_of("model", MODELS)
@@ -95,7 +95,7 @@ def test_a_model_is_its_table(app, model):
         if default != initial(table[name]["initial"]):
             assert float(default) == float(initial(table[name]["initial"])), name
     keys = model._meta.get_primary_keys() if model._meta.primary_key is not False else ()
-    there = [name for name in catalog.primary_key(model._meta.table_name) if name != "rowid"]
+    there = [name for name in catalog.find_primary_key(model._meta.table_name) if name != "rowid"]
     assert [field.column_name for field in keys] == there
     references = {
         (field.column_name, field.rel_model._meta.table_name, field.on_delete or "NO ACTION")

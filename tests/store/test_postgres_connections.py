@@ -89,7 +89,7 @@ def test_a_database_that_is_not_in_utf_8_is_refused_and_stays_empty(postgres, tm
         address = psycopg.conninfo.make_conninfo(other.info.dsn, dbname=f"old_{encoding.lower()}")
     with pytest.raises(StartRefused, match=f"The database is in {encoding}, .* ENCODING 'UTF8'"):
         database.open_database(tmp_path / "service.db", address)
-    assert database.version_at(address) is None
+    assert database.read_version(address) is None
 
 
 def test_a_database_that_accepts_no_changes_is_an_outage_of_its_own(opened):
@@ -147,7 +147,11 @@ def test_connections_that_were_lost_while_idle_cost_no_request(opened):
 def test_the_files_that_the_database_records_are_asked_for(opened, newest):
     with db.separate_connection() as connection:
         assert deliverables.list_recorded_by(connection, newest) == {}
-        assert lost_uploads.sizes_by(connection, newest) == lost_uploads.hashes_by(connection) == {}
+        assert (
+            lost_uploads.read_sizes_by(connection, newest)
+            == lost_uploads.read_hashes_by(connection)
+            == {}
+        )
 
 
 def test_the_user_named_service_finds_the_tables_that_another_user_made(postgres, tmp_path):
@@ -158,7 +162,7 @@ def test_the_user_named_service_finds_the_tables_that_another_user_made(postgres
         database.open_database(tmp_path / "service.db", address.replace("//service@", f"//{user}@"))
         with db.transaction():
             plain_sql.execute("UPDATE meta SET value = value WHERE name = 'schema_version'")
-        assert "partners" in catalog.tables() and "places" not in catalog.tables()
+        assert "partners" in catalog.list_tables() and "places" not in catalog.list_tables()
         db.close()
 
 

@@ -57,7 +57,7 @@ def described(address: str) -> set[tuple]:
 def test_a_migration_is_translated_and_counts_changes_of_what_it_adds(address, tmp_path):
     before = described(address)
     migrate(address, tmp_path, GOOD)
-    assert schema.version_at(address) == NEXT
+    assert schema.read_version(address) == NEXT
     added = described(address) - before
     assert before <= described(address)
     assert {row[:5] for row in added if row[0] == "accounts"} == {
@@ -96,7 +96,7 @@ def test_accounts_keep_their_music_and_later_ones_have_that_of_the_look(address,
         connection.execute(BEFORE_MUSIC_OF_LOOKS)
     shutil.copy(MIGRATIONS / "0071_music_of_looks.sql", tmp_path)
     schema.prepare(address, tmp_path)
-    assert (described(address), schema.version_at(address)) == (before, 71)
+    assert (described(address), schema.read_version(address)) == (before, 71)
     with psycopg.connect(address) as connection:
         assert connection.execute("SELECT id, music FROM accounts ORDER BY id").fetchall() == [
             ("calm", "calm"),
@@ -114,7 +114,7 @@ def test_a_migration_that_fails_changes_nothing(address, tmp_path):
     before = described(address)
     with pytest.raises(StartRefused, match="is as it was"):
         migrate(address, tmp_path, GOOD + "ALTER TABLE nowhere ADD COLUMN x TEXT;")
-    assert (described(address), schema.version_at(address)) == (before, VERSION)
+    assert (described(address), schema.read_version(address)) == (before, VERSION)
 
 
 def test_a_database_of_before_release_1_0_0_is_refused_with_what_to_do(address):
@@ -123,7 +123,7 @@ def test_a_database_of_before_release_1_0_0_is_refused_with_what_to_do(address):
     before = described(address)
     with pytest.raises(StartRefused, match="has schema 20.* start release 1.0.0 with it once"):
         schema.prepare(address)
-    assert (described(address), schema.version_at(address)) == (before, 20)
+    assert (described(address), schema.read_version(address)) == (before, 20)
 
 
 def test_nothing_is_migrated_while_a_server_drives(address, tmp_path):
@@ -141,7 +141,7 @@ def test_nothing_is_migrated_while_a_server_drives(address, tmp_path):
             migrate(address, tmp_path, GOOD)
         driving.execute("DELETE FROM workers")
     migrate(address, tmp_path, GOOD)
-    assert schema.version_at(address) == NEXT
+    assert schema.read_version(address) == NEXT
 
 
 @pytest.mark.parametrize(
@@ -164,11 +164,11 @@ def test_nothing_is_migrated_under_a_process_that_gives_signs_of_life(
             StartRefused, match=rf"{named} \(process 77 on render-1\): stop it first"
         ):
             migrate(address, tmp_path, GOOD)
-        assert (described(address), schema.version_at(address)) == (before, VERSION)
+        assert (described(address), schema.read_version(address)) == (before, VERSION)
         schema.prepare(address)  # processes of this very release start beside it
         connection.execute(beat, (role, clock.now() - 16 * clock.SECOND))
     migrate(address, tmp_path, GOOD)
-    assert schema.version_at(address) == NEXT
+    assert schema.read_version(address) == NEXT
 
 
 BEFORE_SCENES = """
@@ -191,7 +191,7 @@ def test_project_types_keep_their_look_and_may_have_that_of_composed_scenes(addr
         connection.execute(BEFORE_SCENES)
     shutil.copy(MIGRATIONS / "0080_scenes_look.sql", tmp_path)
     schema.prepare(address, tmp_path)
-    assert (described(address), schema.version_at(address)) == (before, 80)
+    assert (described(address), schema.read_version(address)) == (before, 80)
     with psycopg.connect(address) as connection:
         connection.execute("SELECT set_config('search_path', 'public, service', false)")
         assert connection.execute("SELECT slug, look FROM project_types").fetchall() == [

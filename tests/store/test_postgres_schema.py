@@ -38,7 +38,7 @@ def tables(sqlite) -> list[str]:
 
 
 def test_the_tables_and_their_columns_are_the_same(sqlite):
-    assert catalog.tables() == tables(sqlite)
+    assert catalog.list_tables() == tables(sqlite)
     for table in tables(sqlite):
         there = {
             row["name"]: (row["type"], bool(row["filled"]))
@@ -61,7 +61,7 @@ def test_keys_and_references_are_the_same(sqlite):
         referred = sqlite.execute(
             f"SELECT DISTINCT \"table\" FROM pragma_foreign_key_list('{table}')"
         ).fetchall()
-        assert catalog.primary_key(table) == [name for (name,) in keys] or table in (
+        assert catalog.find_primary_key(table) == [name for (name,) in keys] or table in (
             "auth_failures",
         )
         assert catalog.list_referred_tables(table) == {name for (name,) in referred}

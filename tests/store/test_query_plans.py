@@ -132,7 +132,7 @@ def drive(partner, clock) -> None:
     with db.transaction():
         publications.release_earlier_boots(claims.Driver("another"))
         outbox.recover(claims.Driver("another"), clock())
-    daily_jobs.folders_of_ended([cancelled])
+    daily_jobs.find_folders_of_ended([cancelled])
     deliveries.prune(clock())
     clock.tick(80 * 3600)
     assert endings.expire_unreleased(clock())
@@ -142,7 +142,7 @@ def deliver(partner, subscription: str, clock) -> None:
     """Deliveries that succeed and fail, a suspension, a reinstatement,
     and both ways to send again.
     """
-    assert claiming.lanes_ready()
+    assert claiming.find_ready_lanes()
     answer(claim(clock()), clock())
     partner.trigger()
     answer(claim(clock()), clock(), 500)

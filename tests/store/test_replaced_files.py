@@ -180,7 +180,7 @@ def test_a_log_that_is_lost_after_a_kill_is_noticed_at_the_start(closed, also):
     for ending in ("-wal",):
         (closed / f"service.db{ending}").write_bytes(kept)
     database.open_database(closed / "service.db")  # it is put back
-    assert meta.text("address_seen") == "two"
+    assert meta.read_text("address_seen") == "two"
 
 
 def test_who_accepts_the_loss_goes_on(closed):
@@ -188,7 +188,7 @@ def test_who_accepts_the_loss_goes_on(closed):
     (closed / "service.db-wal").unlink()
     (closed / commit_mark.NAME).unlink()
     database.open_database(closed / "service.db")
-    assert meta.text("address_seen") is None
+    assert meta.read_text("address_seen") is None
 
 
 def test_a_log_that_another_program_wrote_home_after_the_kill_is_no_loss(closed):
@@ -199,7 +199,7 @@ def test_a_log_that_another_program_wrote_home_after_the_kill_is_no_loss(closed)
         )
     assert not (closed / "service.db-wal").exists()
     database.open_database(closed / "service.db")
-    assert meta.text("address_seen") == "one"
+    assert meta.read_text("address_seen") == "one"
 
 
 def test_a_kill_alone_and_a_stop_are_no_loss(closed):

@@ -20,7 +20,7 @@ from svc.store.database import db
 from svc.store.models.partners import Account
 from svc.store.postgres import migrating, schema
 from svc.store.queries import Prepared
-from svc.store.schema import VERSION, is_rolling, migrations, oldest_program
+from svc.store.schema import VERSION, find_oldest_program, is_rolling, list_migrations
 from svc.work.doctor import database as database_check
 from tests.work.test_recovery import until
 
@@ -72,12 +72,12 @@ def held(address: str, statement: str):
 
 
 def test_the_oldest_program_is_that_of_the_newest_migration_that_is_not_marked(tmp_path):
-    assert oldest_program(migrations(migrations_with(tmp_path / "none"))) == oldest_program(
-        migrations()
-    )
+    assert find_oldest_program(
+        list_migrations(migrations_with(tmp_path / "none"))
+    ) == find_oldest_program(list_migrations())
     assert (
-        oldest_program(
-            migrations(
+        find_oldest_program(
+            list_migrations(
                 migrations_with(tmp_path / "both", UNMARKED, "-- rolling\nCREATE TABLE t (a);")
             )
         )
@@ -91,16 +91,16 @@ def test_the_oldest_program_is_that_of_the_newest_migration_that_is_not_marked(t
 def test_a_marked_migration_runs_beside_a_process_at_work_and_earlier_programs_still_start(
     address, tmp_path
 ):
-    oldest = oldest_program(migrations())
+    oldest = find_oldest_program(list_migrations())
     assert ask(address, "SELECT value FROM meta WHERE name = 'oldest_program'") == [(str(oldest),)]
     newer = migrations_with(
         tmp_path / "newer", ROLLING, "-- rolling\nALTER TABLE shelves ADD COLUMN colour TEXT;"
     )
     with held(address, f"SELECT pg_advisory_lock({migrating.DRIVERS})"):
         schema.prepare(address, newer)
-    assert schema.version_at(address) == NEXT + 1 and "shelves" in tables(address)
+    assert schema.read_version(address) == NEXT + 1 and "shelves" in tables(address)
     schema.prepare(address)  # a process of this release
-    assert schema.is_usable(address) and schema.version_at(address) == NEXT + 1
+    assert schema.is_usable(address) and schema.read_version(address) == NEXT + 1
     assert ask(address, "SELECT value FROM meta WHERE name = 'oldest_program'") == [(str(oldest),)]
 
 
@@ -113,7 +113,7 @@ def test_a_migration_without_the_mark_ends_what_earlier_programs_can_do(address,
         StartRefused, match=r"a worker is running \(process 77 on render-1\): stop it first"
     ):
         schema.prepare(address, after)
-    assert schema.version_at(address) == NEXT and "more" not in tables(address)
+    assert schema.read_version(address) == NEXT and "more" not in tables(address)
     ask(address, "DELETE FROM workers")
     schema.prepare(address, after)
     assert not schema.is_usable(address)
@@ -165,14 +165,14 @@ def test_a_table_that_is_kept_for_long_is_not_waited_for_by_those_at_work(addres
             ),
         ):
             schema.prepare(address, newer, patience=2)
-        assert schema.version_at(address) == VERSION and "shelves" not in tables(address)
+        assert schema.read_version(address) == VERSION and "shelves" not in tables(address)
         waiting = threading.Thread(target=schema.prepare, args=(address, newer))
         waiting.start()
         until(lambda: ask(address, WAITING, "%LOCK TABLE%"), "a migration that waits for the table")
     waiting.join()
     ended.set()
     reading.join()
-    assert schema.version_at(address) == NEXT
+    assert schema.read_version(address) == NEXT
     assert max(waits) < migrating._MOMENT
 
 
@@ -188,9 +188,9 @@ def test_writers_are_waited_for_in_turn(opened, tmp_path):
         )
         # which the migration changes, too
         plain_sql.execute("UPDATE accounts SET name = 'x' WHERE id = 'none'")
-        assert schema.version_at(opened) == VERSION
+        assert schema.read_version(opened) == VERSION
     migration.join()
-    assert schema.version_at(opened) == NEXT
+    assert schema.read_version(opened) == NEXT
 
 
 def test_a_migration_that_takes_long_is_left_for_a_pause(address, tmp_path, monkeypatch):
@@ -203,10 +203,10 @@ def test_a_migration_that_takes_long_is_left_for_a_pause(address, tmp_path, monk
         match=f"migration to schema {NEXT} takes longer than .* as it was: stop all of them",
     ):
         schema.prepare(address, newer)
-    assert schema.version_at(address) == VERSION and "shelves" not in tables(address)
+    assert schema.read_version(address) == VERSION and "shelves" not in tables(address)
     ask(address, "DELETE FROM workers")
     schema.prepare(address, newer)
-    assert schema.version_at(address) == NEXT
+    assert schema.read_version(address) == NEXT
 
 
 def test_changes_are_counted_for_both_releases(opened, tmp_path, monkeypatch):

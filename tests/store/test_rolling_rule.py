@@ -21,7 +21,7 @@ def judged() -> dict[int, list[str]]:
     """The objections to each migration, whether it is marked or not."""
     connection, found = sqlite3.connect(":memory:"), {}
     connection.executescript(OLDEST.read_text("utf-8"))
-    for number, file in schema.migrations().items():
+    for number, file in schema.list_migrations().items():
         script = file.read_text("utf-8")
         found[number] = Rule(connection).objections(script)
         connection.executescript(script)
@@ -33,9 +33,11 @@ def test_earlier_programs_can_go_on_after_each_migration_that_says_so():
     objections = judged()
     assert {
         number: objections[number]
-        for number, file in schema.migrations().items()
+        for number, file in schema.list_migrations().items()
         if schema.is_rolling(file)
-    } == {number: [] for number, file in schema.migrations().items() if schema.is_rolling(file)}
+    } == {
+        number: [] for number, file in schema.list_migrations().items() if schema.is_rolling(file)
+    }
 
 
 def test_migrations_of_the_past_are_told_apart():

@@ -67,7 +67,7 @@ def released(service, partner, clock):
             "size_bytes": len(content),
             "sha256": hashlib.sha256(content).hexdigest(),
         }
-        names = publications.platforms_of(production)
+        names = publications.list_platforms(production)
         complete_steps(clock, made=[make(name, "Video", "mp4", **facts) for name in names])
         publications.store_descriptions(production, dict.fromkeys(names, DESCRIPTION))
         if status_of(production) == "AwaitingApproval":

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from svc.cli.demo.demo_server import free_port
+from svc.cli.demo.demo_server import find_free_port
 
 PROGRAMS = max(
     Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), default=None
@@ -31,7 +31,7 @@ class PostgresServer:
         assert PROGRAMS is not None, "apt-get install postgresql"
         # short: the path of a socket has at most 107 characters
         self._folder = Path(tempfile.mkdtemp(prefix="pg-"))
-        self._port = free_port(0)
+        self._port = find_free_port(0)
         # PostgreSQL refuses to run as root.
         self._user = (
             {"user": "postgres", "group": "postgres", "extra_groups": []}

@@ -19,7 +19,7 @@ from svc.public.watch import watch
 from svc.store.database import db
 
 START = 1_795_000_000_000  # 2026-11-18T11:06:40Z
-ACCOUNT = ids.id_of_name("test", "account")
+ACCOUNT = ids.derive_id("test", "account")
 PLATFORMS = {"Watch": "landscape", "WatchVertical": "portrait"}
 SPOKEN = (
     "How to make tea\n\n[00:00:00] How to make tea\nAda: How to make tea\n\n"
@@ -197,7 +197,7 @@ def _deliverable(
         "size_bytes, sha256, "
         "duration_seconds, language, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            ids.id_of_name("test", file),
+            ids.derive_id("test", file),
             production_id,
             position,
             kind,

@@ -44,7 +44,7 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
     service.recorder.flush()
     answer(claim(clock()), clock())
     key, _ = key_admin.create_test_key(
-        users.viewer_of(users.get(owner)), "Key of the victim", [], service.platforms, clock()
+        users.make_viewer(users.get(owner)), "Key of the victim", [], service.platforms, clock()
     )
     key_admin.create_activation_key(_US, mine, "Activation of the victim", [], clock())
     session = sessions.find_by_token(
@@ -108,7 +108,7 @@ def _await_translation(production_id: str, clock) -> None:
     """Give a production a brief that awaits its translation, whatever its state."""
     row = (
         production_id,
-        ids.id_of_name("language", "de"),
+        ids.derive_id("language", "de"),
         json.dumps({"topic": "Topic of the victim"}),
         clock(),
     )
@@ -138,8 +138,8 @@ def _template(service, account_id: str, avatar_id: str, clock) -> str:
         "projectTypeSlug": None,
         "subjectOverride": None,
         "avatarId": avatar_id,
-        "languageId": ids.id_of_name("language", "en"),
-        "countryId": ids.id_of_name("country", "US"),
+        "languageId": ids.derive_id("language", "en"),
+        "countryId": ids.derive_id("country", "US"),
         "metadataMD": None,
         "externalId": None,
     }

@@ -46,7 +46,7 @@ MOST_MEGABYTES = 100  # beyond what is loaded once, of which the vectors of sent
 _LIMIT_SECONDS, _LIMIT_BYTES = 10, 1 << 30  # what the process of a brief is given
 _SHOWN = 10  # of the worst
 _TOGETHER = 40  # briefs of one language
-_ID = ids.id_of_name("language", "en")
+_ID = ids.derive_id("language", "en")
 _ORDINARY = "".join(
     f"## Part {each}\n\n{'A komp tíz perccel később indul. A jegy öt euró. ' * 4}\n\n"
     for each in range(20)
@@ -174,7 +174,7 @@ def measure_together(briefs_: list[Bomb]) -> list[Cost]:
 
 
 def _read_words(language: str) -> None:
-    collection.words_of_pictures(language)  # the names of pictures, which a process reads once
+    collection.read_picture_words(language)  # the names of pictures, which a process reads once
 
 
 def _warm() -> None:
@@ -232,11 +232,11 @@ def _taken(bomb: Bomb) -> str:
     except (ValidationError, ServiceError):
         return "refused at the door"
     title = f"{brief.subject_override or ''}: {brief.topic}"
-    texts = sensitivity.texts_of_brief(
+    texts = sensitivity.extract_brief_texts(
         title, brief.topic, brief.subject_override, brief.metadata_md, bomb.language
     )
     suppressed = sensitivity.any_matches(RULES, texts)
-    markdown.html_of(brief.metadata_md)
+    markdown.render_html(brief.metadata_md)
     try:
         script = write_script(
             VideoBrief(
@@ -256,7 +256,7 @@ def _taken(bomb: Bomb) -> str:
         return "suppressed"
     return (
         "script suppressed"
-        if sensitivity.any_matches(RULES, script_screening.texts_of(script))
+        if sensitivity.any_matches(RULES, script_screening.extract_texts(script))
         else "accepted"
     )
 

@@ -166,7 +166,7 @@ def _show_waiting(there: Counterpart) -> None:
     for waiting in json.loads(there.fetch("/api/v1/scheduled_statuses")):
         url, past = (
             f"{there.values['url']}/api/v1/scheduled_statuses/{waiting['id']}",
-            clock.text(clock.now() - clock.MINUTE),
+            clock.format_time(clock.now() - clock.MINUTE),
         )
         requests.put(
             url, json={"scheduled_at": past}, headers=places._MOCK_TOKEN, timeout=10

@@ -30,7 +30,7 @@ def rules(app):
     with db.transaction():
         for phrase, is_pattern in (("unholy grail", 0), (r"\b(\w+\s?)+bomb\b", 1)):
             sql = "INSERT INTO sensitivity_rules VALUES (?, 'operator', NULL, ?, ?, 0)"
-            plain_sql.execute(sql, (ids.id_of_name("rule", phrase), phrase, is_pattern))
+            plain_sql.execute(sql, (ids.derive_id("rule", phrase), phrase, is_pattern))
 
 
 @pytest.mark.slow

@@ -40,7 +40,7 @@ def test_a_voice_that_does_not_answer_ends_with_all_its_processes_which_have_a_l
 ):
     told = tmp_path / "child"
     code = ENDLESS.format(told=str(told))
-    monkeypatch.setattr(entry_points, "arguments", lambda process: ("-c", code))
+    monkeypatch.setattr(entry_points, "list_arguments", lambda process: ("-c", code))
     communicate = subprocess.Popen.communicate
 
     def once_it_runs(process, given, _seconds):
@@ -111,7 +111,9 @@ def test_a_scene_is_shown_without_intro_outro_and_translated_captions(previews, 
         "build_brief",
         lambda production_id: replace(brief, brand=brand, caption_languages=("es",)),
     )
-    monkeypatch.setattr(avatar_previews.brief_builder, "scene_edit", lambda shown: SceneEdit(1))
+    monkeypatch.setattr(
+        avatar_previews.brief_builder, "make_scene_edit", lambda shown: SceneEdit(1)
+    )
     monkeypatch.setattr(avatar_previews, "_remove_cards", str)
     monkeypatch.setattr(
         previews, "_film", lambda brief, steps, folder, target: filmed.append(brief)

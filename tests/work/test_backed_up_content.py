@@ -252,7 +252,7 @@ def test_a_moment_takes_a_file_from_the_backup_that_has_it_as_the_database_says(
         ()
     )  # as an earlier release, which did not keep the good copy
     incremental.add_backup(given.data_dir, repo)
-    with stream.temporary_folder() as scratch:
+    with stream.make_temporary_folder() as scratch:
         moment = stream.Moment(Repository(repo.objects), at[0], Path(scratch))
         assert (moment.missing, moment.damaged) == ((), ())
         restore.restore_from(moment, tmp_path / "there")

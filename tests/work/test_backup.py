@@ -151,7 +151,7 @@ def test_a_restored_service_tidies_no_bucket_of_the_first_one(data_dir, app, fin
     assert sorted(path.name for path in (tmp_path / "again").glob("service*")) == ["service.db"]
     app.extensions["svc"].recorder.stop()  # its thread would open the first database again
     database.open_database(tmp_path / "again" / "service.db")
-    assert meta.text("bucket_owner") not in (None, "the first")
+    assert meta.read_text("bucket_owner") not in (None, "the first")
 
 
 def test_a_production_that_ends_after_the_snapshot_is_not_half_in_it(

@@ -14,7 +14,7 @@ from support import plain_sql
 
 from svc.work.backup import incremental
 from svc.work.backup import schedule as backup_schedule
-from svc.work.backup.schedule import Backups, time_of_backup
+from svc.work.backup.schedule import Backups, parse_backup_time
 
 pytestmark = pytest.mark.slow
 
@@ -135,5 +135,5 @@ def test_the_service_does_not_wait_for_a_backup_when_it_stops(given, clock, monk
 
 
 def test_a_name_says_when_a_backup_was_made(tmp_path):
-    assert time_of_backup(tmp_path / "backup-20261121T120000Z.tar") == 1_795_262_400_000
-    assert time_of_backup(tmp_path / "backup-mine.tar") == 0
+    assert parse_backup_time(tmp_path / "backup-20261121T120000Z.tar") == 1_795_262_400_000
+    assert parse_backup_time(tmp_path / "backup-mine.tar") == 0

@@ -67,7 +67,7 @@ def test_every_bed_that_an_account_may_have_is_one_of_the_engines(partner):
 
 def _bed_of(brief, name):
     """Return the variant of a bed that the production of ``brief`` has; None: no music."""
-    return moods.vary_mood(MOODS[name], moods.variant_of(brief.production_id)) if name else None
+    return moods.vary_mood(MOODS[name], moods.choose_variant(brief.production_id)) if name else None
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_platforms_of_one_format_share_what_the_strictest_of_them_asks():
     def platform(name, **asked):
         return SimpleNamespace(name=name, profile=Profile(1080, 1920, **asked))
 
-    shared = brief_builder.rendition_for(
+    shared = brief_builder.make_rendition(
         "portrait",
         1080,
         1920,

@@ -180,8 +180,10 @@ def clip(tmp_path) -> bytes:
 )
 def test_a_clip_is_told_by_its_first_bytes_and_written_again(previews, tmp_path, kind, codecs):
     sent = small_clips.write(tmp_path / "sent", 1.0, kind=kind, codecs=codecs).read_bytes()
-    checked = previews.reencode(pictures.kind_of(sent), sent, "picture")
-    assert pictures.kind_of(checked) == "clip" and b"private" in sent and b"private" not in checked
+    checked = previews.reencode(pictures.detect_kind(sent), sent, "picture")
+    assert (
+        pictures.detect_kind(checked) == "clip" and b"private" in sent and b"private" not in checked
+    )
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ def test_a_clip_is_told_by_its_first_bytes_and_written_again(previews, tmp_path,
     ],
 )
 def test_anything_else_is_read_as_a_picture(content):
-    assert pictures.kind_of(content) == "picture"
+    assert pictures.detect_kind(content) == "picture"
 
 
 def test_a_picture_that_no_file_of_ours_is_names_the_form(previews):

@@ -21,9 +21,9 @@ from svc.store.claims import Driver
 from svc.store.database import db
 from svc.work.machines import abilities, spoken
 
-ES = ids.id_of_name("language", "es")
+ES = ids.derive_id("language", "es")
 EVERYWHERE = progress.STEP_NAMES
-JA = ids.id_of_name("language", "ja")
+JA = ids.derive_id("language", "ja")
 WITHOUT = progress.ALL.difference(voices.OPTIONAL)
 HERE = Driver("here:1-first")
 
@@ -67,7 +67,7 @@ def spanish(partner, clock):
 def test_a_production_remembers_the_model_that_speaks_it_best(partner, code, appearance, model):
     with db.transaction():
         plain_sql.execute("UPDATE avatars SET appearance = ?", (json.dumps(appearance),))
-    made = body(partner.trigger(languageId=ids.id_of_name("language", code)))["productionId"]
+    made = body(partner.trigger(languageId=ids.derive_id("language", code)))["productionId"]
     assert (
         plain_sql.one("SELECT voice_model FROM productions WHERE id = ?", (made,))["voice_model"]
         == model

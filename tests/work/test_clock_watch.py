@@ -74,14 +74,14 @@ def test_whoever_drives_next_sees_a_jump_that_nobody_saw_and_none_twice(times, p
     with db.transaction():
         clock_jump.store_difference("this start", dead.difference)
     times.set(-HOUR)
-    waiting.resume(clock_jump.stored_difference("this start"))
+    waiting.resume(clock_jump.read_stored_difference("this start"))
     assert waiting.notice_jump() == -HOUR
     clock_jump.move_retries(-HOUR, times.clock, "this start", waiting.difference - HOUR)
     another = times.keeper()
-    another.resume(clock_jump.stored_difference("this start"))
+    another.resume(clock_jump.read_stored_difference("this start"))
     assert another.notice_jump() == 0
-    another.resume(clock_jump.stored_difference("another start of the machine"))
-    assert another.notice_jump() == 0 and clock_jump.stored_difference("") is None
+    another.resume(clock_jump.read_stored_difference("another start of the machine"))
+    assert another.notice_jump() == 0 and clock_jump.read_stored_difference("") is None
 
 
 def due(production: str) -> list[int]:

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's own means")
 needs_landlock = pytest.mark.skipif(
-    not landlock.landlock_version(), reason="the kernel has no Landlock"
+    not landlock.read_landlock_version(), reason="the kernel has no Landlock"
 )
 needs_seccomp = pytest.mark.skipif(
     not seccomp.is_known(), reason="no filter is known for this machine"
@@ -266,7 +266,7 @@ def test_a_step_that_burns_the_processor_is_ended_with_the_reason(attack):
 
 
 @pytest.mark.skipif(
-    landlock.landlock_version() < 6,
+    landlock.read_landlock_version() < 6,
     reason="signals are kept inside since the sixth version of Landlock",
 )
 def test_a_step_signals_nobody_else(attack):
@@ -302,7 +302,7 @@ def test_rendering_runs_below_answering(attack, tmp_path):
 def test_a_step_without_a_sign_of_life_is_killed_long_before_its_timeout(
     attack, tmp_path, monkeypatch, kind
 ):
-    monkeypatch.setattr(run_queue, "waits_of_threads", lambda group: {})
+    monkeypatch.setattr(run_queue, "read_thread_waits", lambda group: {})
     steady = Steady()
 
     def heard(_fraction):
@@ -319,7 +319,7 @@ def test_a_step_that_waits_for_a_processor_is_not_silent_meanwhile(attack, tmp_p
     monkeypatch.setattr(step_runner, "_HEARD_EVERY", 0.02)
     monkeypatch.setattr(step_runner, "_LOOK_EVERY", 0.0)
     steady = Steady()
-    monkeypatch.setattr(run_queue, "waits_of_threads", lambda group: {group: min(steady(), 500)})
+    monkeypatch.setattr(run_queue, "read_thread_waits", lambda group: {group: min(steady(), 500)})
 
     def heard(_fraction):
         if (tmp_path / "work" / "p" / "begun").exists():

@@ -230,8 +230,8 @@ def test_strangers_and_members_neither_retry_nor_skip_nor_see(
     with places.relay() as relay:
         connection = add(connected, partner, relay.counterpart, "Relay")
     production = released()
-    foreign = users.viewer_of(users.get(somebody("owner", stranger.seeded["partnerId"]).user_id))
-    reader = users.viewer_of(users.get(somebody("member", partner.seeded["partnerId"]).user_id))
+    foreign = users.make_viewer(users.get(somebody("owner", stranger.seeded["partnerId"]).user_id))
+    reader = users.make_viewer(users.get(somebody("member", partner.seeded["partnerId"]).user_id))
     for act in (actions.retry, actions.skip):
         with pytest.raises(NotFound):
             act(foreign, production, "Relay", clock())
@@ -631,7 +631,7 @@ def test_a_process_that_is_told_to_end_gives_an_upload_back(
 def test_a_publication_is_withdrawn_from_its_place_alone(
     connected, partner, stranger, somebody, publisher, released, clock
 ):
-    foreign = users.viewer_of(users.get(somebody("owner", stranger.seeded["partnerId"]).user_id))
+    foreign = users.make_viewer(users.get(somebody("owner", stranger.seeded["partnerId"]).user_id))
     with places.bucket() as bucket:
         add(connected, partner, bucket)
         production = released()

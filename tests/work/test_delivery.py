@@ -339,7 +339,7 @@ def test_the_log_of_a_ping_says_what_it_found_out(partner, dispatch):
         dispatcher = dispatch()
         dispatcher.dispatch()
         settled(dispatcher)
-    found = deliveries.page(partner.live, subscription["subscriptionId"], None, Page())["data"]
+    found = deliveries.list_page(partner.live, subscription["subscriptionId"], None, Page())["data"]
     [ping], [event] = (
         each["attempts"] for each in sorted(found, key=lambda each: each["sequenceNumber"])
     )

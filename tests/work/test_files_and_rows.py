@@ -63,7 +63,7 @@ def finished(partner, clock, given) -> str:
         clock,
         made=[make(file=f"{production}/transcript.txt", size_bytes=len(content), sha256=digest)],
     )
-    assert lifecycle.status_of(production) == "AwaitingApproval"
+    assert lifecycle.find_status(production) == "AwaitingApproval"
     return production
 
 
@@ -87,7 +87,7 @@ def cancelled(production, partner, clock, given, remover):
 
 def expired(production, partner, clock, given, remover):
     endings.expire_unreleased(clock.tick(73 * 3600))
-    assert lifecycle.status_of(production) == "Failed"
+    assert lifecycle.find_status(production) == "Failed"
     daily_jobs.close_day(clock.tick(2 * DAY), replace(given, media_days=1), remover)
 
 

@@ -43,7 +43,7 @@ def ran(monkeypatch):
 
     No script is reviewed.
     """
-    monkeypatch.setattr(script_review, "script_as_written", lambda production: None)
+    monkeypatch.setattr(script_review, "find_written_script", lambda production: None)
     return []
 
 
@@ -75,7 +75,7 @@ def test_a_step_that_fails_this_time_ends_it(tmp_path, ran):
 def test_what_ends_while_steps_are_run_again_lets_them_begin_anew(
     tmp_path, ran, monkeypatch, reviewed
 ):
-    monkeypatch.setattr(script_review, "script_as_written", lambda production: reviewed)
+    monkeypatch.setattr(script_review, "find_written_script", lambda production: reviewed)
 
     def run(name, ends_in=""):
         ran.append(name)
@@ -101,7 +101,7 @@ def test_what_ends_while_steps_are_run_again_lets_them_begin_anew(
 
 def test_a_reviewed_script_is_not_written_anew(tmp_path, ran, monkeypatch):
     monkeypatch.setattr(
-        script_review, "script_as_written", lambda production: '{"title": "as reviewed"}'
+        script_review, "find_written_script", lambda production: '{"title": "as reviewed"}'
     )
     assert lost_work.recreate_files(step(1), tmp_path, ran.append) == Completed()
     assert ran == [] and (tmp_path / "script.json").read_text() == '{"title": "as reviewed"}'

@@ -180,7 +180,7 @@ def with_captions(partner, **more) -> str:
         "---\nsandbox:\n  slowStep: video\n  slowSeconds: 60\n---\n"
         "Boil the water and pour it. It takes 4 minutes."
     )
-    spanish = ids.id_of_name("language", "es")
+    spanish = ids.derive_id("language", "es")
     return body(
         partner.trigger(
             topic="How tea is made", metadataMD=notes, captionLanguageIds=[spanish], **more

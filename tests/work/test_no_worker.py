@@ -154,7 +154,7 @@ def test_the_alert_is_raised_again_after_an_hour_and_not_before(narration, clock
 def test_a_voice_that_only_some_have_keeps_no_step_from_others_that_may_speak(
     partner, clock, alerts, there, raised
 ):
-    partner.trigger(languageId=ids.id_of_name("language", "es"))
+    partner.trigger(languageId=ids.derive_id("language", "es"))
     progress.give_back(complete_steps(clock, 1))
     assert plain_sql.one("SELECT voice_model FROM productions")["voice_model"] == "kokoro"
     clock.tick(LATE)
@@ -167,7 +167,7 @@ def test_a_voice_that_only_some_have_keeps_no_step_from_others_that_may_speak(
 def japanese(partner, clock):
     """A production in a language that only a speech endpoint speaks, which has waited for long."""
     languages.offer_languages(("ja",))
-    yield body(partner.trigger(languageId=ids.id_of_name("language", "ja")))["productionId"]
+    yield body(partner.trigger(languageId=ids.derive_id("language", "ja")))["productionId"]
     languages.offer_languages(())
 
 

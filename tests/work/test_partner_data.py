@@ -87,7 +87,7 @@ def upload(person, given) -> None:
 def everything() -> dict[str, int]:
     return {
         table: plain_sql.row(f"SELECT count(*) FROM {table}")[0]
-        for table in partner_records.tables_with_partner()
+        for table in partner_records.list_tables_with_partner()
     }
 
 
@@ -97,16 +97,18 @@ def test_every_table_is_somebodys_or_known_to_be_nobodys(app):
         row["name"] for row in plain_sql.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
     }
     names = {name for name in names if not name.startswith("sqlite_")}
-    assert names == set(partner_records.tables_with_partner()) | (
+    assert names == set(partner_records.list_tables_with_partner()) | (
         partner_records.TABLES_WITHOUT_PARTNER & names
     )
-    assert not set(partner_records.tables_with_partner()) & partner_records.TABLES_WITHOUT_PARTNER
+    assert (
+        not set(partner_records.list_tables_with_partner()) & partner_records.TABLES_WITHOUT_PARTNER
+    )
 
 
 @pytest.mark.sqlite("reads the pragmas")
 def test_the_column_that_leads_to_a_partner_is_never_empty(app):
     may_be_nobodys = {"alerts", "users", "invitations"}  # the operator's
-    for table, way in partner_records.tables_with_partner().items():
+    for table, way in partner_records.list_tables_with_partner().items():
         column = way.column
         nullable = [
             row["name"]
@@ -192,7 +194,7 @@ def everything_of(person) -> dict[str, int]:
     partner_id = person.seeded["partnerId"]
     return {
         table: len(list(partner_records.export_rows(table, partner_id)))
-        for table in partner_records.tables_with_partner()
+        for table in partner_records.list_tables_with_partner()
     }
 
 
@@ -212,7 +214,7 @@ def test_an_erasure_that_was_interrupted_is_called_again(
     with pytest.raises(KeyboardInterrupt):
         partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
     partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
-    assert everything_of(partner) == dict.fromkeys(partner_records.tables_with_partner(), 0)
+    assert everything_of(partner) == dict.fromkeys(partner_records.list_tables_with_partner(), 0)
 
 
 def test_what_an_engine_is_busy_with_is_waited_for(app, partner, busy, clock, given, monkeypatch):

@@ -36,7 +36,7 @@ def bucket(app, tmp_path, monkeypatch):
     store = Elsewhere(tmp_path / "bucket")
     app.extensions["svc"].storage.files = store
     for module in (partner_data, doctor):
-        monkeypatch.setattr(module, "files_of", lambda settings: store)
+        monkeypatch.setattr(module, "open_store", lambda settings: store)
     return store
 
 

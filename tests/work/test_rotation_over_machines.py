@@ -13,7 +13,7 @@ from svc.base.crypto import connection_secrets, key_ring, signing
 from svc.base.crypto.key_ring import FileRing
 from svc.base.crypto.signing import KeyMissing
 from svc.base.errors import SettingsError, StartRefused
-from svc.cli.command_support import terminal_user
+from svc.cli.command_support import get_terminal_user
 from svc.domain.access import master_keys, retirement, rotation
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
@@ -83,7 +83,7 @@ def rotate(here: Machine, *others: Machine) -> None:
 
 
 def retire(here: Machine, version: int) -> list:
-    return retirement.retire(here.secret, version, terminal_user().actor, here.clock())
+    return retirement.retire(here.secret, version, get_terminal_user().actor, here.clock())
 
 
 def test_a_key_signs_only_when_all_that_live_have_it(machines, clock):
@@ -128,8 +128,8 @@ def test_who_slept_through_a_rotation_refuses_nothing_and_signs_nothing(machines
         lambda: there.ring.newest,
         lambda: signing.link_signature(there.ring, "a file", 99),
         lambda: signing.link_is_ours(there.ring, "a file", 99, link),
-        lambda: signing.webhook_secret(there.ring, "a subscription", 2),
-        lambda: signing.portal_claims(there.ring, "A" * 96),
+        lambda: signing.derive_webhook_secret(there.ring, "a subscription", 2),
+        lambda: signing.read_portal_token(there.ring, "A" * 96),
         there.ring.require_complete,
     ):
         with pytest.raises(KeyMissing, match="lacks master key 2"):
@@ -172,8 +172,8 @@ def test_a_server_that_lacks_the_key_answers_that_it_waits(machines, app, partne
         shutil.copy(there.secret, here.secret)
         refused(partner.client.get(LINK), 403, "LINK_INVALID")
         created = body(partner.post("/v1/webhooks", json=HOOK))
-    secret = signing.webhook_secret(there.ring, created["subscriptionId"], 2)
-    assert signing.base64url(secret) == created["signingSecret"]
+    secret = signing.derive_webhook_secret(there.ring, created["subscriptionId"], 2)
+    assert signing.encode_base64url(secret) == created["signingSecret"]
 
 
 def test_a_key_is_not_retired_while_one_may_sign_with_it(machines, clock):

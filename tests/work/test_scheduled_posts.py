@@ -35,7 +35,7 @@ OUT = b"HTTP/1.1 503 Later\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 def in_hours(clock, hours: float) -> tuple[str, int]:
     """A time of day that many hours from now, to the minute, and the moment at which it is next."""
     at = (clock() + round(hours * HOUR)) // MINUTE * MINUTE
-    return clocks.text(at)[11:16], at
+    return clocks.format_time(at)[11:16], at
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_place_is_told_the_time_and_the_console_shows_it(
             == ["Published"] * 3
         )
     (message,) = relay.posts.values()
-    assert message["publishAt"] == clocks.text(at)
+    assert message["publishAt"] == clocks.format_time(at)
     wait_until(lambda: status_of(production) == "Published")
     assert publication(production, "Hook")["publish_at"] == at
     page = f"/console/productions/{production}"
@@ -174,7 +174,7 @@ def test_one_that_was_skipped_is_shown_at_its_time_when_it_is_retried(
         actions.retry(US, production, "Hook", clock())
         assert publish(publisher, clock, production, "Hook") == ["Published"]
     (message,) = relay.posts.values()
-    assert message["publishAt"] == clocks.text(at)
+    assert message["publishAt"] == clocks.format_time(at)
 
 
 def test_figures_are_read_an_hour_after_the_post_is_shown(

@@ -41,7 +41,7 @@ def suppresses(
     phrase: str, notes: str, title: str = "Doors", words: tuple[Pronunciation, ...] = ()
 ) -> bool:
     brief = brief_of(notes, title)
-    texts = script_screening.texts_of(lexicon.apply_lexicon(write_script(brief), words))
+    texts = script_screening.extract_texts(lexicon.apply_lexicon(write_script(brief), words))
     return sensitivity.any_matches([{"phrase": phrase, "is_pattern": 0}], texts)
 
 
@@ -89,7 +89,7 @@ def test_what_the_lexicon_makes_of_cards_and_descriptions_is_matched(written):
 def test_the_summary_is_matched(tmp_path):
     script = replace(write_script(brief_of("One.")), summary="A casino for you.")
     assert sensitivity.any_matches(
-        [{"phrase": "casino", "is_pattern": 0}], script_screening.texts_of(script)
+        [{"phrase": "casino", "is_pattern": 0}], script_screening.extract_texts(script)
     )
 
 
@@ -98,7 +98,9 @@ def test_the_summary_is_matched(tmp_path):
 )
 def test_hashtags_that_side_by_side_match_a_rule_are_left_out(tmp_path, monkeypatch, phrase, tags):
     rules = [{"id": "r", "phrase": phrase, "is_pattern": 0}]
-    monkeypatch.setattr("svc.domain.productions.gates.rules_of", lambda production_id: rules)
+    monkeypatch.setattr(
+        "svc.domain.productions.gates.find_rules_of_production", lambda production_id: rules
+    )
     save(
         replace(write_script(brief_of("One.")), hashtags=("loans", "cheap")),
         tmp_path / "script.json",

@@ -15,7 +15,7 @@ from svc.domain.briefing import batches
 from svc.domain.monitoring import workers
 from svc.store import claims
 from svc.store.database import db
-from svc.store.jobs import cron
+from svc.store.jobs import format_cron
 from svc.work.engine import Engine
 from svc.work.machines import same_time
 from svc.work.pipeline import Pipeline
@@ -114,7 +114,7 @@ def test_the_steps_that_others_have_ended_meanwhile_are_dropped(engine, monkeypa
 def test_every_tick_for_all_has_a_time_in_the_queue(engine):
     ticks = [tick for tick in engine._ticks() if tick.for_all]
     assert len(ticks) == len({tick.name for tick in ticks}) > 8
-    assert all(cron(tick.seconds) for tick in ticks)
+    assert all(format_cron(tick.seconds) for tick in ticks)
 
 
 @pytest.mark.parametrize(
@@ -130,13 +130,13 @@ def test_every_tick_for_all_has_a_time_in_the_queue(engine):
     ],
 )
 def test_a_number_of_seconds_is_a_time_of_cron(seconds, times):
-    assert cron(seconds) == times
+    assert format_cron(seconds) == times
 
 
 @pytest.mark.parametrize("seconds", [0, 7, 61, 5400, 172_800])
 def test_a_number_of_seconds_that_cron_cannot_say_is_refused(seconds):
     with pytest.raises(ValueError, match="no time of cron"):
-        cron(seconds)
+        format_cron(seconds)
 
 
 def test_at_its_start_it_takes_back_what_its_own_directory_had(make_engine):

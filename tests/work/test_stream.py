@@ -64,7 +64,7 @@ def value(path: Path, name: str):
 
 def at_moment(repo: Repository, at: int, target: Path) -> Path:
     """Restore a moment: the database, which is whole."""
-    with stream.temporary_folder() as scratch:
+    with stream.make_temporary_folder() as scratch:
         restore.restore_from(stream.Moment(repo, at, Path(scratch)), target)
     with closing(database_file.connect(target / "service.db")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
@@ -167,11 +167,11 @@ def test_a_moment_after_the_stream_says_that_it_is_not_complete(
     note("number", 1)
     hand.at += 1000
     sender.send_changes()
-    with stream.temporary_folder() as scratch:
+    with stream.make_temporary_folder() as scratch:
         assert not stream.Moment(repo, hand.at + 60_000, Path(scratch)).complete
     hand.at += 60_000
     sender.send_changes()  # nothing was committed; it says so after a while
-    with stream.temporary_folder() as scratch:
+    with stream.make_temporary_folder() as scratch:
         assert stream.Moment(repo, hand.at, Path(scratch)).complete
 
 
@@ -260,7 +260,7 @@ def test_a_moment_has_the_files_of_the_newest_full_backup(
     publish_all(clock)
     hand.at += 1000
     sender.send_changes()
-    with stream.temporary_folder() as scratch:
+    with stream.make_temporary_folder() as scratch:
         assert stream.Moment(repo, hand.at, Path(scratch)).missing == (
             f"media/{production}/transcript.txt",
         )

@@ -132,7 +132,7 @@ def test_a_step_has_the_logo_that_another_machine_took(
     engine(tmp_path / "second")
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"))
     assert len(folders) == 7 and all(
-        assets.logo_file(partner.account) in found for found in folders
+        assets.find_logo_file(partner.account) in found for found in folders
     )
 
 

@@ -36,7 +36,7 @@ FONT = b"OTTO and the rest of a font"
 @pytest.fixture
 def bucket(tmp_path, monkeypatch):
     store = Elsewhere(tmp_path / "bucket")
-    monkeypatch.setattr(partner_data, "files_of", lambda settings: store)
+    monkeypatch.setattr(partner_data, "open_store", lambda settings: store)
     return store
 
 
@@ -58,7 +58,7 @@ class Machine:
     def take(self, account, clock, content=PNG):
         self.uploads.keep(content)
         admin.set_logo(ME, account, content, self.folder, clock.tick())
-        return assets.logo_file(account)
+        return assets.find_logo_file(account)
 
 
 @pytest.fixture
@@ -74,8 +74,8 @@ def test_a_logo_that_one_machine_took_is_shown_by_another_one(machines, partner,
     one, other = machines
     file = one.take(partner.account, clock)
     brief = brief_builder.build_brief(body(partner.trigger())["productionId"])
-    assert brief_builder.uploads_of(brief) == {file}
-    other.uploads.fetch(brief_builder.uploads_of(brief))
+    assert brief_builder.list_uploads(brief) == {file}
+    other.uploads.fetch(brief_builder.list_uploads(brief))
     (tmp_path / "production").mkdir()
     brief_builder.copy_uploads(brief, other.folder, tmp_path / "production")
     assert (tmp_path / "production" / file).read_bytes() == PNG
@@ -207,7 +207,7 @@ def test_an_erasure_removes_uploads_and_scenes_from_the_bucket_unless_others_hav
     one.uploads.keep(FONT)
     brand_fonts.replace(ME, partner.account, FONT, "OFL 1.1", one.folder, clock())
     bucket.put(
-        one.folder / assets.logo_file(partner.account),
+        one.folder / assets.find_logo_file(partner.account),
         f"scenes/{partner.seeded['partnerId']}/a-scene",
     )
     bucket.failures = 1
@@ -233,7 +233,7 @@ def test_an_export_has_the_uploads_that_another_machine_took(
 def test_the_doctor_says_which_upload_the_bucket_lacks(
     given, bucket, partner, clock, machines, monkeypatch
 ):
-    monkeypatch.setattr(doctor, "files_of", lambda settings: bucket)
+    monkeypatch.setattr(doctor, "open_store", lambda settings: bucket)
     machines[0].take(partner.account, clock)
     machines[0].uploads.keep(FONT)
     brand_fonts.replace(ME, partner.account, FONT, "OFL 1.1", machines[0].folder, clock())

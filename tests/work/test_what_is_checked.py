@@ -49,7 +49,7 @@ def same_machine(monkeypatch):
     metrics._requests.clear()
     metrics._sums.clear()
     monkeypatch.setattr(doctor, "_media", lambda *_: [])
-    monkeypatch.setattr(landlock, "landlock_version", lambda: 6)
+    monkeypatch.setattr(landlock, "read_landlock_version", lambda: 6)
 
 
 def told_as_before(
@@ -77,7 +77,7 @@ def break_everything(given: Settings, clock, monkeypatch) -> None:
     monkeypatch.setattr(
         disk, "find_unusable_folder", lambda _: "DATA/work is no folder: move it away."
     )
-    monkeypatch.setattr(disk, "free_files", lambda _: 12)
+    monkeypatch.setattr(disk, "count_free_files", lambda _: 12)
     given.secret.rename(given.data_dir / "kept")
 
 
@@ -162,7 +162,7 @@ def test_the_doctor_says_the_same_of_what_is_broken(app, given, clock, partner, 
         clock.tick(60 if host == "silent" else 0)
     given.secret.rename(given.data_dir / "kept")
     given.data_dir.chmod(0o755)
-    monkeypatch.setattr(disk, "free_files", lambda _: 12)
+    monkeypatch.setattr(disk, "count_free_files", lambda _: 12)
     broken = replace(given, backup_every_hours=6, render_workers=0)
     told_as_before("doctor-broken", examine(app, broken, clock, endpoints=True), given)
 

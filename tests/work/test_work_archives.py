@@ -324,7 +324,7 @@ def test_what_is_stored_after_a_cancel_is_removed_by_who_stored_it(
 
 def test_the_folder_of_a_transfer_stays_until_its_production_ends(production, clock):
     names = [production, f"{production}.abc", f"{ids.new(clock())}.abc"]
-    assert daily_jobs.folders_of_ended(names) == names[2:]
+    assert daily_jobs.find_folders_of_ended(names) == names[2:]
 
 
 def test_without_a_bucket_nothing_is_asked_and_nothing_is_stored(
@@ -347,7 +347,7 @@ def test_without_a_bucket_nothing_is_asked_and_nothing_is_stored(
 def test_the_rows_of_a_production_say_what_travelled(machines, production):
     one, other = machines
     one.run(script="tea")
-    [stored] = steps.files_before(production, 1)
+    [stored] = steps.list_files_before(production, 1)
     archive = json.loads(stored)
     assert archive["name"] == f"work/{production}/0-{one.claim.token}.tar" and list(
         archive["files"]

@@ -8,7 +8,7 @@ from flask import Flask, Response, current_app
 
 from svc.api import deprecations
 from svc.api.document import components, events, guide, operations
-from svc.api.envelope import etag_response
+from svc.api.envelope import make_etag_response
 from svc.api.schemas.common import Error
 from svc.base.text import json_text
 
@@ -42,23 +42,23 @@ class Api(flask_smorest.Api):  # type: ignore[misc] # untyped
         return self._texts[base_url]
 
     def _serve(self) -> Response:
-        return etag_response(current_app.extensions["document"]())
+        return make_etag_response(current_app.extensions["document"]())
 
     def _init_spec(self, **head: Any) -> None:
         """Do nothing: what the document begins with is registered when it is built."""
 
     def _build(self, base_url: str) -> dict[str, Any]:
-        super()._init_spec(**guide.head(base_url))
+        super()._init_spec(**guide.make_head(base_url))
         for blueprint in self._blueprints:
             blueprint.register_views_in_doc(
                 self, self._app, self.spec, name=blueprint.name, parameters=None
             )
         written = operations.list_documented(self._app, self.ma_plugin.resolver.resolve_schema_dict)
         document: dict[str, Any] = self.spec.to_dict()
-        document["info"]["description"] = guide.text()
-        document["tags"] = guide.tags(self._blueprints)
+        document["info"]["description"] = guide.write_guide()
+        document["tags"] = guide.list_tags(self._blueprints)
         components.complete_components(document)
-        document["webhooks"] = events.webhooks()
+        document["webhooks"] = events.describe_webhooks()
         operations.complete_operations(document, written)
         deprecations.mark_deprecated(document)
         components.drop_unused(document)

@@ -43,17 +43,21 @@ def complete_components(document: dict[str, Any]) -> None:
     for name, schema in schemas.items():
         _finish_schema(schema, name in closed)
     schemas.pop("PaginationMetadata", None)  # from flask-smorest, not used
-    schemas |= events.schemas()
+    schemas |= events.describe_schemas()
     parts["responses"] = {
-        name: errors.response(status, text)
+        name: errors.describe_response(status, text)
         for status, (name, text) in errors.OF_EVERY_OPERATION.items()
     }
-    parts["headers"] = headers.components()
-    parts["parameters"] = path_parameters() | {name: _header(name) for name in _REQUEST_HEADERS}
-    parts["examples"] = {code: errors.example(kind) for code, kind in errors.all_codes().items()}
+    parts["headers"] = headers.describe_headers()
+    parts["parameters"] = list_path_parameters() | {
+        name: _header(name) for name in _REQUEST_HEADERS
+    }
+    parts["examples"] = {
+        code: errors.make_example(kind) for code, kind in errors.list_codes().items()
+    }
 
 
-def path_parameters() -> dict[str, Any]:
+def list_path_parameters() -> dict[str, Any]:
     """Return the path parameters by name."""
     return {
         name: {
@@ -62,7 +66,7 @@ def path_parameters() -> dict[str, Any]:
             "required": True,
             "description": text,
             "schema": {"type": "string", "format": "uuid"},
-            "example": examples.example_id(name),
+            "example": examples.make_example_id(name),
         }
         for name, text in _PATH.items()
     }

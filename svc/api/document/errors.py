@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from svc.api.answer_docs import Answers
-from svc.api.document.headers import IN_EVERY_ANSWER, RATE, references
+from svc.api.document.headers import IN_EVERY_ANSWER, RATE, list_references
 from svc.base import errors
 from svc.base.errors import ServiceError
 
@@ -42,7 +42,7 @@ _WITH_KEY = {
 _SCOPE = "`PERMISSION_DENIED`: the key lacks the permission."
 
 
-def all_codes() -> dict[str, type[ServiceError]]:
+def list_codes() -> dict[str, type[ServiceError]]:
     """Return all errors of the API by code."""
     codes: dict[str, type[ServiceError]] = {}
     pending = [ServiceError]
@@ -57,7 +57,9 @@ def all_codes() -> dict[str, type[ServiceError]]:
     return dict(sorted(codes.items(), key=lambda item: (item[1].status, item[0])))
 
 
-def responses(answers: Answers, scope: str | None, has_body: bool) -> dict[str, dict[str, Any]]:
+def describe_responses(
+    answers: Answers, scope: str | None, has_body: bool
+) -> dict[str, dict[str, Any]]:
     """Return the error responses of an operation that needs a key."""
     texts = dict(_WITH_KEY)
     if has_body:
@@ -66,7 +68,7 @@ def responses(answers: Answers, scope: str | None, has_body: bool) -> dict[str, 
         texts[403] += f" {_SCOPE}"
     for status, text in answers.errors.items():
         texts[status] = f"{texts[status]} {text}" if status in texts else text
-    own = {str(status): response(status, text) for status, text in texts.items()}
+    own = {str(status): describe_response(status, text) for status, text in texts.items()}
     shared = {
         str(status): {"$ref": f"#/components/responses/{name}"}
         for status, (name, _) in OF_EVERY_OPERATION.items()
@@ -74,12 +76,12 @@ def responses(answers: Answers, scope: str | None, has_body: bool) -> dict[str, 
     return dict(sorted((own | shared).items()))
 
 
-def response(status: int, text: str) -> dict[str, Any]:
+def describe_response(status: int, text: str) -> dict[str, Any]:
     """Return a response in the error envelope.
 
     ValueError: the text names a code that does not have this status.
     """
-    known = all_codes()
+    known = list_codes()
     codes = _CODE.findall(text)
     mismatched = [code for code in codes if code not in known or known[code].status != status]
     if mismatched or not codes:
@@ -93,12 +95,12 @@ def response(status: int, text: str) -> dict[str, Any]:
     body = {"schema": {"$ref": "#/components/schemas/Error"}, "examples": examples}
     return {
         "description": text,
-        "headers": references(names),
+        "headers": list_references(names),
         "content": {"application/json": body},
     }
 
 
-def example(kind: type[ServiceError]) -> dict[str, Any]:
+def make_example(kind: type[ServiceError]) -> dict[str, Any]:
     """Return a named example: the envelope of an error."""
     value: dict[str, Any] = {
         "error": kind.code,
@@ -111,7 +113,9 @@ def example(kind: type[ServiceError]) -> dict[str, Any]:
     return {"summary": kind.code, "value": value}
 
 
-def table() -> str:
+def format_table() -> str:
     """Return a Markdown table of all codes, for the description of the document."""
-    lines = [f"| {kind.status} | `{code}` | {kind.message} |" for code, kind in all_codes().items()]
+    lines = [
+        f"| {kind.status} | `{code}` | {kind.message} |" for code, kind in list_codes().items()
+    ]
     return "\n".join(["| Status | `error` | Meaning |", "|---|---|---|", *lines])

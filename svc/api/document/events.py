@@ -92,7 +92,9 @@ _TYPES = {
         "deliverables": _array(
             "The first 100; `truncated` says whether there are more.",
             deliverableId=_describe_schema(
-                _TEXT | {"format": "uuid"}, "The deliverable.", examples.example_id("deliverableId")
+                _TEXT | {"format": "uuid"},
+                "The deliverable.",
+                examples.make_example_id("deliverableId"),
             ),
             type=_describe_schema(_TEXT, "What it is.", "Video"),
             platform=_describe_schema(_NULLABLE, "Its place; null: the production.", "Watch"),
@@ -105,7 +107,7 @@ _TYPES = {
     },
     event_types.BATCH_EVENT: {
         "batchId": _describe_schema(
-            _TEXT | {"format": "uuid"}, "The batch.", examples.example_id("batchId")
+            _TEXT | {"format": "uuid"}, "The batch.", examples.make_example_id("batchId")
         ),
         "counts": {
             "type": "object",
@@ -127,7 +129,7 @@ _TYPES = {
             _TEXT | {"enum": list(thresholds.LIMITS)}, "What is used.", thresholds.ACCOUNT_BUDGET
         ),
         "ownerId": _describe_schema(
-            _TEXT | {"format": "uuid"}, "Whose limit it is.", examples.example_id("accountId")
+            _TEXT | {"format": "uuid"}, "Whose limit it is.", examples.make_example_id("accountId")
         ),
         "percent": _describe_schema(_NUMBER, "80 or 100.", 80),
         "used": _describe_schema(
@@ -144,7 +146,7 @@ _HEADERS = {
         "`sha256=` and the HMAC-SHA256 of the raw body by the decoded secret, in hex.",
         "sha256=5d41…",
     ),
-    "webhook-id": ("The `eventId` (Standard Webhooks).", examples.example_id("eventId")),
+    "webhook-id": ("The `eventId` (Standard Webhooks).", examples.make_example_id("eventId")),
     "webhook-timestamp": (
         "Unix time in seconds of this attempt (Standard Webhooks).",
         "1795253400",
@@ -164,23 +166,23 @@ _HEADERS = {
 _SOMETIMES = {"X-SERVICE-Signature-Previous"}
 
 
-def webhooks() -> dict[str, Any]:
+def describe_webhooks() -> dict[str, Any]:
     """Return the ``webhooks`` object."""
     return {name: {"post": _operation(name, event_types.DESCRIPTIONS[name])} for name in _TYPES}
 
 
-def schemas() -> dict[str, Any]:
+def describe_schemas() -> dict[str, Any]:
     """Return the schema of the envelope of each event type."""
-    return {schema_name(name): _envelope(name, data) for name, data in _TYPES.items()}
+    return {name_schema(name): _envelope(name, data) for name, data in _TYPES.items()}
 
 
-def schema_name(event_type: str) -> str:
+def name_schema(event_type: str) -> str:
     """Return ``ProductionStepCompleteEvent`` for ``production.step.complete``."""
     return "".join(word.capitalize() for word in event_type.replace("_", ".").split(".")) + "Event"
 
 
 def _operation(name: str, when: str) -> dict[str, Any]:
-    schema = {"$ref": f"#/components/schemas/{schema_name(name)}"}
+    schema = {"$ref": f"#/components/schemas/{name_schema(name)}"}
     return {
         "operationId": f"on_{name.replace('.', '_')}",
         "summary": name,
@@ -206,7 +208,7 @@ def _operation(name: str, when: str) -> dict[str, Any]:
             "content": {
                 "application/json": {
                     "schema": schema,
-                    "examples": examples.named_example(schema, schemas()),
+                    "examples": examples.make_named_example(schema, describe_schemas()),
                 }
             },
         },

@@ -6,42 +6,42 @@ from svc.base import ids
 
 # the same on every installation
 _REAL = {
-    "languageId": ids.id_of_name("language", "en"),
-    "countryId": ids.id_of_name("country", "US"),
+    "languageId": ids.derive_id("language", "en"),
+    "countryId": ids.derive_id("country", "US"),
 }
 _BY_TYPE = {"integer": 1, "number": 1.5, "boolean": True, "string": "text"}
 
 
-def example_of(schema: dict[str, Any], components: dict[str, Any], name: str = "") -> Any:
+def make_example(schema: dict[str, Any], components: dict[str, Any], name: str = "") -> Any:
     """Return an example of ``schema``, a JSON schema with references to ``components``.
 
     ``name``: of the property.
     """
     if "$ref" in schema:
-        return example_of(components[schema["$ref"].rpartition("/")[2]], components, name)
+        return make_example(components[schema["$ref"].rpartition("/")[2]], components, name)
     if "examples" in schema:
         return schema["examples"][0]
     if "anyOf" in schema or "allOf" in schema:
-        return example_of((schema.get("anyOf") or schema["allOf"])[0], components, name)
+        return make_example((schema.get("anyOf") or schema["allOf"])[0], components, name)
     kind = schema.get("type", "object")
     kind = kind[0] if isinstance(kind, list) else kind
     if kind == "object":
         return {
-            key: example_of(definition, components, key)
+            key: make_example(definition, components, key)
             for key, definition in schema.get("properties", {}).items()
         }
     if kind == "array":
-        return [example_of(schema["items"], components, name.removesuffix("s"))]
+        return [make_example(schema["items"], components, name.removesuffix("s"))]
     if schema.get("format") == "uuid":
-        return example_id(name)
+        return make_example_id(name)
     return schema.get("enum", [_BY_TYPE[kind]])[0]
 
 
-def named_example(schema: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
+def make_named_example(schema: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
     """Return the ``examples`` of a body: one example, by the name that readers see."""
-    return {"example": {"summary": "Example", "value": example_of(schema, components)}}
+    return {"example": {"summary": "Example", "value": make_example(schema, components)}}
 
 
-def example_id(name: str) -> str:
+def make_example_id(name: str) -> str:
     """Return the example UUID of ``name``, the same throughout the document."""
-    return _REAL.get(name) or ids.id_of_name("example", name)
+    return _REAL.get(name) or ids.derive_id("example", name)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from svc.api.document import errors
-from svc.api.document.headers import IN_EVERY_ANSWER, references
+from svc.api.document.headers import IN_EVERY_ANSWER, list_references
 
 _MEDIA_TYPES = (  # first the type that client generators recognise as a file
     "application/octet-stream",
@@ -50,19 +50,19 @@ def complete_download(operation: dict[str, Any]) -> None:
             "206": _file_response("The bytes that `Range` asked for.", ("Content-Range",)),
             "304": {
                 "description": "`If-None-Match` still holds.",
-                "headers": references((*IN_EVERY_ANSWER, "ETag")),
+                "headers": list_references((*IN_EVERY_ANSWER, "ETag")),
             },
-            "403": errors.response(
+            "403": errors.describe_response(
                 403,
                 (
                     "`LINK_EXPIRED`: the hour is over. `LINK_INVALID`: it is not a link that we "
                     "signed. Ask for a fresh one."
                 ),
             ),
-            "404": errors.response(
+            "404": errors.describe_response(
                 404, "`NOT_FOUND`: the file is no longer kept, as after a cancel or a correction."
             ),
-            "412": errors.response(
+            "412": errors.describe_response(
                 412, "`PRECONDITION_FAILED`: `If-Match` or `If-Unmodified-Since` does not hold."
             ),
             "416": _range_error(),
@@ -72,10 +72,10 @@ def complete_download(operation: dict[str, Any]) -> None:
 
 
 def _range_error() -> dict[str, Any]:
-    response = errors.response(
+    response = errors.describe_response(
         416, "`RANGE_NOT_SATISFIABLE`: `Range` begins after the end of the file."
     )
-    response["headers"] |= references(("Content-Range",))
+    response["headers"] |= list_references(("Content-Range",))
     return response
 
 
@@ -94,6 +94,6 @@ def _file_response(description: str, more: tuple[str, ...]) -> dict[str, Any]:
     content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _MEDIA_TYPES}
     return {
         "description": description,
-        "headers": references((*_HEADERS, *more)),
+        "headers": list_references((*_HEADERS, *more)),
         "content": content,
     }

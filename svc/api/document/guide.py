@@ -20,7 +20,7 @@ _KEY = {
 }
 
 
-def head(base_url: str) -> dict[str, Any]:
+def make_head(base_url: str) -> dict[str, Any]:
     """Return the arguments with which flask-smorest begins the document."""
     return {
         "title": "Partner Production API",
@@ -41,14 +41,16 @@ def head(base_url: str) -> dict[str, Any]:
     }
 
 
-def text() -> str:
+def write_guide() -> str:
     """Return the guide in Markdown, with the limits and the errors of the code."""
     return (
-        _GUIDE.read_text("utf-8").replace("{limits}", _limits()).replace("{errors}", errors.table())
+        _GUIDE.read_text("utf-8")
+        .replace("{limits}", _limits())
+        .replace("{errors}", errors.format_table())
     )
 
 
-def tags(blueprints: list[Any]) -> list[dict[str, Any]]:
+def list_tags(blueprints: list[Any]) -> list[dict[str, Any]]:
     """Return a tag for each blueprint and one for the events."""
     return [
         {"name": blueprint.name, "description": blueprint.description} for blueprint in blueprints

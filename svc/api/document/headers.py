@@ -77,12 +77,12 @@ RATE = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 _SOMETIMES = {"Idempotent-Replayed", *deprecations.HEADERS}  # not in every response that lists them
 
 
-def references(names: Iterable[str]) -> dict[str, Any]:
+def list_references(names: Iterable[str]) -> dict[str, Any]:
     """Return the ``headers`` object of a response with these headers."""
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
-def components() -> dict[str, Any]:
+def describe_headers() -> dict[str, Any]:
     """Return the headers for ``components``, with whether they are always present."""
     return {
         name: {**header, "required": name not in _SOMETIMES} for name, header in HEADERS.items()

@@ -75,7 +75,7 @@ def _finish(
     if 304 in bodies:
         parameters.append({"$ref": "#/components/parameters/If-None-Match"})
     operation["parameters"] = [_parameter(parameter) for parameter in parameters]
-    refusals = errors.responses(view.answers, view.scope, "requestBody" in operation)
+    refusals = errors.describe_responses(view.answers, view.scope, "requestBody" in operation)
     successes = {
         str(status): _success(status, view.answers, schema, schemas)
         for status, schema in bodies.items()
@@ -87,7 +87,7 @@ def _finish(
         operation["x-aliasOf"] = _TWINS[operation["operationId"]][0]
     if "requestBody" in operation:
         content = operation["requestBody"]["content"]["application/json"]
-        content["examples"] = examples.named_example(content["schema"], schemas)
+        content["examples"] = examples.make_named_example(content["schema"], schemas)
     links.add_links(operation)
     samples.add_samples(operation)
 
@@ -121,13 +121,13 @@ def _success(
     )
     response: dict[str, Any] = {
         "description": answers.successes[status][1],
-        "headers": headers.references(names),
+        "headers": headers.list_references(names),
     }
     if schema is not None:
         response["content"] = {
             "application/json": {
                 "schema": schema,
-                "examples": examples.named_example(schema, schemas),
+                "examples": examples.make_named_example(schema, schemas),
             }
         }
     return response

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from svc.base.samples import LANGUAGES, source
+from svc.base.samples import LANGUAGES, read_sample
 
 _SAMPLES = {"trigger_production": "trigger", "create_webhook": "verify"}
 
@@ -12,6 +12,6 @@ def add_samples(operation: dict[str, Any]) -> None:
     stem = _SAMPLES.get(operation["operationId"])
     if stem:
         operation["x-codeSamples"] = [
-            {"lang": lang, "label": label, "source": source(f"{stem}{suffix}")}
+            {"lang": lang, "label": label, "source": read_sample(f"{stem}{suffix}")}
             for suffix, (lang, label) in LANGUAGES.items()
         ]

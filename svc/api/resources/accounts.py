@@ -8,7 +8,7 @@ from flask import Response, g
 
 from svc.api.answer_docs import document_answers
 from svc.api.context import now, service
-from svc.api.envelope import etag_response, json_response, secret_response
+from svc.api.envelope import make_etag_response, make_json_response, make_secret_response
 from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas.accounts import (
@@ -44,7 +44,7 @@ bp = Blueprint(
 @document_answers(200, AccountList, "The accounts, newest first.")
 def list_accounts(query: dict[str, Any]) -> Response:
     """List the accounts that the key may access"""
-    return json_response(accounts.page(g.caller, query["page"]))
+    return make_json_response(accounts.list_page(g.caller, query["page"]))
 
 
 @bp.route("/v1/partner/accounts/<account_id>", methods=["GET"], endpoint="get_partner_account")
@@ -53,7 +53,7 @@ def list_accounts(query: dict[str, Any]) -> Response:
 @document_answers(200, Account, "The account.", etag=True, e404=_NOT_FOUND)
 def get_account(account: tables.Account) -> Response:
     """Get one account"""
-    return etag_response(accounts.view(account))
+    return make_etag_response(accounts.represent(account))
 
 
 @bp.route("/v1/accounts/<account_id>/lexicon", methods=["GET"])
@@ -63,7 +63,7 @@ def get_account(account: tables.Account) -> Response:
 )
 def get_lexicon(account: tables.Account) -> Response:
     """Get the pronunciation lexicon of an account"""
-    return etag_response(lexicon.view(account["id"]))
+    return make_etag_response(lexicon.represent(account["id"]))
 
 
 @bp.route("/v1/accounts/<account_id>/lexicon", methods=["PUT"])
@@ -88,7 +88,7 @@ def replace_lexicon(account: tables.Account, body: dict[str, Any]) -> Response:
     """
     entries = [lexicon.Entry(**entry) for entry in body["entries"]]
     lexicon.replace(Actor(None, f"API key {g.caller.key_prefix}…"), account["id"], entries, now())
-    return json_response(lexicon.view(account["id"]))
+    return make_json_response(lexicon.represent(account["id"]))
 
 
 @bp.route("/v1/accounts/<account_id>/portal-links", methods=["POST"])
@@ -108,8 +108,12 @@ def create_portal_link(account: tables.Account, body: dict[str, Any]) -> Respons
     token, ends = portal.create_link(
         g.caller, account["id"], body["expiresInMinutes"], now(), service().ring
     )
-    return secret_response(
-        {"url": f"{service().settings.base_url}/portal/{token}", "expiresAt": clock.text(ends)}, 201
+    return make_secret_response(
+        {
+            "url": f"{service().settings.base_url}/portal/{token}",
+            "expiresAt": clock.format_time(ends),
+        },
+        201,
     )
 
 
@@ -122,7 +126,7 @@ def list_languages(query: dict[str, Any]) -> Response:
 
     Returns all of them, unless `limit` or `cursor` requests a page.
     """
-    return json_response(locales.page(locales.offered_languages(), query["page"]))
+    return make_json_response(locales.list_page(locales.list_offered_languages(), query["page"]))
 
 
 @bp.route("/v1/countries", methods=["GET"])
@@ -134,4 +138,4 @@ def list_countries(query: dict[str, Any]) -> Response:
 
     Returns all of them, unless `limit` or `cursor` requests a page.
     """
-    return json_response(locales.page(locales.countries(), query["page"]))
+    return make_json_response(locales.list_page(locales.list_countries(), query["page"]))

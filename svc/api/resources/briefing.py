@@ -6,10 +6,10 @@ from flask import Response, g
 
 from svc.api.answer_docs import Replays, document_answers
 from svc.api.context import now, service
-from svc.api.envelope import accepted_response, json_response
+from svc.api.envelope import make_accepted_response, make_json_response
 from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
-from svc.api.repetition import answer_once, in_one_transaction
+from svc.api.repetition import answer_once, wrap_in_transaction
 from svc.api.schemas import briefing as shapes
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.schemas.productions import Brief as BriefShape
@@ -48,7 +48,7 @@ def estimate_production(account: Account, brief: Brief) -> Response:
     Cost, duration, time of completion and warnings of a brief, and all gates that would refuse it
     now.
     """
-    return json_response(estimate.estimate_brief(account, brief, now(), service().prices))
+    return make_json_response(estimate.estimate_brief(account, brief, now(), service().prices))
 
 
 @bp.route("/v1/accounts/<account_id>/batches", methods=["POST"])
@@ -93,7 +93,9 @@ def trigger_and_answer(
     )
     batch, is_repeated = batches.trigger(order, now())
     more = {"Idempotent_Replayed": "true"} if is_repeated else {}
-    return json_response(batch_rows.view(batch), 202, Location=f"/v1/batches/{batch['id']}", **more)
+    return make_json_response(
+        batch_rows.represent(batch), 202, Location=f"/v1/batches/{batch['id']}", **more
+    )
 
 
 @bp.route("/v1/accounts/<account_id>/batches", methods=["GET"])
@@ -102,7 +104,7 @@ def trigger_and_answer(
 @document_answers(200, shapes.BatchList, "The batches, newest first.", e404=_NOT_FOUND)
 def list_batches(account: Account, query: dict[str, Any]) -> Response:
     """List the batches of an account"""
-    return json_response(batch_rows.page(account["id"], query["page"]))
+    return make_json_response(batch_rows.list_page(account["id"], query["page"]))
 
 
 @bp.route("/v1/batches/<batch_id>", methods=["GET"])
@@ -110,7 +112,7 @@ def list_batches(account: Account, query: dict[str, Any]) -> Response:
 @document_answers(200, shapes.Batch, "The batch with its briefs by state.", e404=_NOT_FOUND)
 def get_batch(batch: Batch) -> Response:
     """Get a batch"""
-    return json_response(batch_rows.view(batch))
+    return make_json_response(batch_rows.represent(batch))
 
 
 @bp.route("/v1/batches/<batch_id>/items", methods=["GET"])
@@ -121,7 +123,7 @@ def get_batch(batch: Batch) -> Response:
 )
 def list_batch_items(batch: Batch, query: dict[str, Any]) -> Response:
     """List the items of a batch"""
-    return json_response(batch_rows.list_items(batch, query["page"]))
+    return make_json_response(batch_rows.list_items(batch, query["page"]))
 
 
 @bp.route("/v1/batches/<batch_id>/cancel", methods=["POST"])
@@ -142,9 +144,9 @@ def cancel_batch(batch: Batch, headers: dict[str, Any]) -> Response:
 
     def cancel() -> dict[str, Any]:
         batches.cancel(batch, now(), g.correlation_id)
-        return batch_rows.view(batch_rows.load_batch(batch["id"]))
+        return batch_rows.represent(batch_rows.load_batch(batch["id"]))
 
-    return answer_once(headers["key"], {}, in_one_transaction(cancel), accepted_response)
+    return answer_once(headers["key"], {}, wrap_in_transaction(cancel), make_accepted_response)
 
 
 @bp.route("/v1/batches/<batch_id>/resume", methods=["POST"])
@@ -184,6 +186,6 @@ def resume_batch(batch: Batch, headers: dict[str, Any]) -> Response:
             service().prices,
         )
         with first.transaction(g.caller.partner_id) as keep:
-            return keep(batch_rows.view(batch_rows.load_batch(batch["id"])))
+            return keep(batch_rows.represent(batch_rows.load_batch(batch["id"])))
 
-    return answer_once(headers["key"], {}, resume, accepted_response)
+    return answer_once(headers["key"], {}, resume, make_accepted_response)

@@ -5,7 +5,7 @@ from werkzeug import wrappers
 
 from svc.api.answer_docs import document_answers
 from svc.api.context import now, service
-from svc.api.envelope import json_response
+from svc.api.envelope import make_json_response
 from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas.productions import DeliverableList
@@ -50,7 +50,7 @@ def list_deliverables(production: AddressedProduction) -> Response:
     hour.
     """
     moment = now()
-    return json_response(
+    return make_json_response(
         deliverables.list_with_links(
             production, lambda deliverable_id: service().storage.link(deliverable_id, moment)
         )
@@ -74,7 +74,7 @@ def download(deliverable_id: str) -> wrappers.Response:
         etag=row["sha256"],
         mimetype=_MEDIA_TYPES[row["format"]],
         as_attachment=True,
-        download_name=deliverables.file_name(
+        download_name=deliverables.make_file_name(
             row["title"], row["type"], row["platform"], row["format"]
         ),
     )

@@ -8,7 +8,7 @@ from flask import Response, g
 
 from svc.api.answer_docs import Replays, document_answers
 from svc.api.context import now
-from svc.api.envelope import accepted_response, json_response
+from svc.api.envelope import make_accepted_response, make_json_response
 from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.repetition import answer_once
@@ -35,8 +35,8 @@ _NOT_ACTIVE = "`SUBSCRIPTION_NOT_ACTIVE`: the webhook is not `Active`."
 )
 def list_deliveries(subscription: Subscription, query: dict[str, Any]) -> Response:
     """List the deliveries of a webhook"""
-    return json_response(
-        deliveries.page(g.caller, subscription["id"], query["status"], query["page"])
+    return make_json_response(
+        deliveries.list_page(g.caller, subscription["id"], query["status"], query["page"])
     )
 
 
@@ -62,7 +62,7 @@ def redeliver(delivery: Delivery, headers: dict[str, Any]) -> Response:
         lambda first: deliveries.redeliver(
             g.caller, delivery["subscription_id"], delivery["id"], now(), first
         ),
-        accepted_response,
+        make_accepted_response,
     )
 
 
@@ -101,7 +101,7 @@ def replay_deliveries(
             first=first,
         )
 
-    return answer_once(headers["key"], window, replay, accepted_response)
+    return answer_once(headers["key"], window, replay, make_accepted_response)
 
 
 @bp.route("/v1/productions/<production_id>/deliveries", methods=["GET"])
@@ -119,4 +119,6 @@ def list_production_deliveries(production: AddressedProduction, query: dict[str,
     For each webhook: the sequence numbers by the status of their delivery, the first gap, and the
     call that fills it.
     """
-    return json_response(deliveries.report_production(g.caller, production["id"], query["page"]))
+    return make_json_response(
+        deliveries.report_production(g.caller, production["id"], query["page"])
+    )

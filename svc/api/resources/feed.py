@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response, g, request
 
 from svc.api.answer_docs import document_answers
-from svc.api.envelope import json_response
+from svc.api.envelope import make_json_response
 from svc.api.guard import check_caller_again, require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas.feed import EventFeed, FeedQuery
@@ -41,9 +41,9 @@ def follow_events(query: dict[str, Any]) -> Response:
     part, waited = events.wait_for_events(g.caller, after, query["limit"], seconds)
     if seconds:
         check_caller_again(scopes.READ)
-    return json_response(
+    return make_json_response(
         {
-            "data": [events.view(row) for row in part.rows],
+            "data": [events.represent(row) for row in part.rows],
             "hasMore": part.has_more,
             "nextCursor": paging.encode(part.position, "feed", list_name()),
             "pollAfterSeconds": 0 if part.rows or part.has_more or waited else _ASK_AGAIN,

@@ -6,7 +6,7 @@ from flask import Response, g, request
 
 from svc.api.answer_docs import Replays, document_answers
 from svc.api.context import now
-from svc.api.envelope import json_response, secret_response
+from svc.api.envelope import make_json_response, make_secret_response
 from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.repetition import answer_once
@@ -36,7 +36,11 @@ def verify_key() -> Response:
     verification = keys.verify(
         g.caller, request.headers["X-API-Key"], now(), spend=request.method == "GET"
     )
-    return secret_response(verification) if verification["apiKey"] else json_response(verification)
+    return (
+        make_secret_response(verification)
+        if verification["apiKey"]
+        else make_json_response(verification)
+    )
 
 
 @bp.route("/v1/partners/keys/rotate", methods=["POST"])
@@ -62,6 +66,6 @@ def rotate_key(headers: dict[str, Any], _: dict[str, Any]) -> Response:
         headers["key"],
         {},
         lambda first: keys.rotate(g.caller, now(), first),
-        secret_response,
+        make_secret_response,
         Replays.API_KEY,
     )

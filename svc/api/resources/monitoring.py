@@ -7,7 +7,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 
 from svc.api.context import now, service
-from svc.api.envelope import json_response
+from svc.api.envelope import make_json_response
 from svc.api.prometheus import Families
 from svc.base import client_addresses
 from svc.base.errors import NotFound, Unauthorized
@@ -21,7 +21,7 @@ _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "
 @bp.get("/healthz")
 def healthz() -> Response:
     """Answer 200 while this process is alive."""
-    return json_response({"status": "ok"}, Cache_Control="no-store")
+    return make_json_response({"status": "ok"}, Cache_Control="no-store")
 
 
 @bp.get("/readyz")
@@ -29,7 +29,7 @@ def readyz() -> Response:
     """Answer 200 if the service is ready for requests, or 503 with the problem of each part."""
     problems = service().probe.problems(now())
     body = {"status": "unready" if problems else "ready", "problems": problems}
-    return json_response(body, 503 if problems else 200, Cache_Control="no-store")
+    return make_json_response(body, 503 if problems else 200, Cache_Control="no-store")
 
 
 @bp.get("/metrics")

@@ -4,7 +4,7 @@ from flask import Response
 
 from svc.api.answer_docs import document_answers
 from svc.api.context import now
-from svc.api.envelope import json_response
+from svc.api.envelope import make_json_response
 from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas.performance import Performance
@@ -27,4 +27,4 @@ bp = Blueprint("performance", __name__, description="The performance of publishe
 )
 def get_performance(production: AddressedProduction) -> Response:
     """Get the performance data of a production"""
-    return json_response(performance.view(production, now()))
+    return make_json_response(performance.represent(production, now()))

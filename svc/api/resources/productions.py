@@ -6,7 +6,7 @@ from flask import Response, g
 
 from svc.api.answer_docs import Replays, document_answers
 from svc.api.context import now, service
-from svc.api.envelope import etag_response, json_response, not_modified
+from svc.api.envelope import answer_not_modified, make_etag_response, make_json_response
 from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas import productions as shapes
@@ -70,7 +70,7 @@ def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) 
     )
     more = {"Idempotent_Replayed": "true"} if triggered.replayed else {}
     location = f"/v1/accounts/{account['id']}/productions/{triggered.production_id}"
-    return json_response(triggered.text, 202, Location=location, **more)
+    return make_json_response(triggered.text, 202, Location=location, **more)
 
 
 @bp.route("/v1/accounts/<account_id>/productions", methods=["GET"])
@@ -86,7 +86,7 @@ def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) 
 def list_productions(account: Account, query: dict[str, Any]) -> Response:
     """List the productions of an account"""
     page = query.pop("page")
-    return json_response(listing.page_text(Listed(account["id"], **query), page))
+    return make_json_response(listing.format_page(Listed(account["id"], **query), page))
 
 
 @bp.route(
@@ -101,8 +101,10 @@ def list_productions(account: Account, query: dict[str, Any]) -> Response:
 )
 def get_production(production: AddressedProduction) -> Response:
     """Get the status of a production"""
-    version = productions.version_text(production)
-    return not_modified(version) or etag_response(productions.status_text(production), version)
+    version = productions.format_version(production)
+    return answer_not_modified(version) or make_etag_response(
+        productions.format_status(production), version
+    )
 
 
 @bp.route("/v1/productions/<production_id>", methods=["DELETE"])
@@ -123,14 +125,14 @@ def cancel_production(production: AddressedProduction) -> Response:
     Running work is stopped, unfinished publications are withdrawn, and partial files are removed.
     """
     if not productions.cancel(production, now(), g.correlation_id):
-        return json_response(productions.load_production(production["id"]))
+        return make_json_response(productions.load_production(production["id"]))
     ended, _ = long_polls.room.wait(
         production["partner_id"], _CANCEL_SECONDS, lambda: _find_ended(production["id"])
     )
     return (
-        json_response(ended)
+        make_json_response(ended)
         if ended
-        else json_response(productions.load_production(production["id"]), 202)
+        else make_json_response(productions.load_production(production["id"]), 202)
     )
 
 
@@ -153,6 +155,6 @@ def list_events(production: AddressedProduction, query: dict[str, Any]) -> Respo
     after = query["after_sequence"] if page.is_first else page.after[0]
     rows, has_more = events.list_after(production["id"], after, page.limit)
     cursor = paging.encode(rows[-1]["sequence"], production["id"], page.of) if has_more else None
-    return json_response(
-        {"data": [events.view(row) for row in rows], "hasMore": has_more, "nextCursor": cursor}
+    return make_json_response(
+        {"data": [events.represent(row) for row in rows], "hasMore": has_more, "nextCursor": cursor}
     )

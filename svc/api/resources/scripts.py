@@ -7,10 +7,10 @@ from flask import Response
 
 from svc.api.answer_docs import Replays, document_answers
 from svc.api.context import now, service
-from svc.api.envelope import accepted_response, etag_response, json_response
+from svc.api.envelope import make_accepted_response, make_etag_response, make_json_response
 from svc.api.guard import refuse_parallel, require_scope
 from svc.api.parsing import Blueprint
-from svc.api.repetition import answer_once, in_one_transaction
+from svc.api.repetition import answer_once, wrap_in_transaction
 from svc.api.schemas import scripts as shapes
 from svc.api.schemas.common import IdempotencyHeader
 from svc.api.schemas.productions import Production
@@ -53,7 +53,7 @@ def get_script(production: AddressedProduction) -> Response:
     `holdReason: ScriptReview` until the script is approved; `production.script.ready` tells
     webhooks that name it.
     """
-    return etag_response(_view(script_review.find_script(production["id"])))
+    return make_etag_response(_view(script_review.find_script(production["id"])))
 
 
 @bp.route("/v1/productions/<production_id>/script", methods=["PUT"])
@@ -74,7 +74,7 @@ def change_script(production: AddressedProduction, body: dict[str, Any]) -> Resp
     is new; one that is not sent is removed. What a scene shows besides (tables, charts, code) stays
     with it.
     """
-    return json_response(
+    return make_json_response(
         _view(script_review.change(production["id"], body["version"], body["scenes"], now()))
     )
 
@@ -109,7 +109,9 @@ def preview_scene(production: AddressedProduction, body: dict[str, Any]) -> Resp
         message = f"This preview is being made; ask for it again in {_PREVIEW_SECONDS} s."
         raise RateLimitExceeded(message, retry_after=_PREVIEW_SECONDS)
     content = base64.b64encode(film.read_bytes()).decode()
-    return json_response({"sceneId": body["sceneId"], "mediaType": "video/mp4", "content": content})
+    return make_json_response(
+        {"sceneId": body["sceneId"], "mediaType": "video/mp4", "content": content}
+    )
 
 
 @bp.route("/v1/productions/<production_id>/script/approve", methods=["POST"])
@@ -137,7 +139,7 @@ def approve_script(
         script_review.approve(production["id"], body["version"], now())
         return productions.load_production(production["id"])
 
-    return answer_once(headers["key"], body, in_one_transaction(approve), accepted_response)
+    return answer_once(headers["key"], body, wrap_in_transaction(approve), make_accepted_response)
 
 
 @bp.route("/v1/productions/<production_id>/script/reject", methods=["POST"])
@@ -165,7 +167,7 @@ def reject_script(
         rejection.reject(production["id"], body["version"], body["reason"], now())
         return productions.load_production(production["id"])
 
-    return answer_once(headers["key"], body, in_one_transaction(reject), json_response)
+    return answer_once(headers["key"], body, wrap_in_transaction(reject), make_json_response)
 
 
 @bp.route("/v1/productions/<production_id>/script/reopen", methods=["POST"])
@@ -192,8 +194,8 @@ def reopen_script(production: AddressedProduction, headers: dict[str, Any]) -> R
         corrections.reopen(production["id"], now())
         return productions.load_production(production["id"])
 
-    return answer_once(headers["key"], {}, in_one_transaction(reopen), accepted_response)
+    return answer_once(headers["key"], {}, wrap_in_transaction(reopen), make_accepted_response)
 
 
 def _view(script: StoredScript) -> dict[str, Any]:
-    return script_review.view(script, service().prices)
+    return script_review.represent(script, service().prices)

@@ -6,10 +6,10 @@ from flask import Response, g
 
 from svc.api.answer_docs import Replays, document_answers
 from svc.api.context import now, service
-from svc.api.envelope import json_response
+from svc.api.envelope import make_json_response
 from svc.api.guard import refuse_parallel, require_scope
 from svc.api.parsing import Blueprint, load_object
-from svc.api.repetition import answer_once, in_one_transaction
+from svc.api.repetition import answer_once, wrap_in_transaction
 from svc.api.resources.briefing import BATCH_REFUSED, BUSY, LARGEST, trigger_and_answer
 from svc.api.schemas import briefing as shapes
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
@@ -56,13 +56,13 @@ def create_template(account: Account, headers: dict[str, Any], body: dict[str, A
     """
 
     def add() -> dict[str, Any]:
-        return templates.view(templates.add(account["id"], body, now()))
+        return templates.represent(templates.add(account["id"], body, now()))
 
     def respond(added: dict[str, Any], **more: str) -> Response:
         location = f"/v1/accounts/{account['id']}/templates/{added['templateId']}"
-        return json_response(added, 201, Location=location, **more)
+        return make_json_response(added, 201, Location=location, **more)
 
-    return answer_once(headers["key"], body, in_one_transaction(add), respond)
+    return answer_once(headers["key"], body, wrap_in_transaction(add), respond)
 
 
 @bp.route("/v1/accounts/<account_id>/templates", methods=["GET"])
@@ -71,7 +71,7 @@ def create_template(account: Account, headers: dict[str, Any], body: dict[str, A
 @document_answers(200, shapes.TemplateList, "The templates, newest first.", e404=_NOT_FOUND)
 def list_templates(account: Account, query: dict[str, Any]) -> Response:
     """List the templates of an account"""
-    return json_response(templates.page(account["id"], query["page"]))
+    return make_json_response(templates.list_page(account["id"], query["page"]))
 
 
 @bp.route("/v1/accounts/<account_id>/templates/<template_id>", methods=["GET"])
@@ -79,7 +79,7 @@ def list_templates(account: Account, query: dict[str, Any]) -> Response:
 @document_answers(200, shapes.Template, "The template.", e404=_NOT_FOUND)
 def get_template(template: Template) -> Response:
     """Get a template"""
-    return json_response(templates.view(template))
+    return make_json_response(templates.represent(template))
 
 
 @bp.route("/v1/accounts/<account_id>/templates/<template_id>", methods=["PUT"])
@@ -94,7 +94,7 @@ def get_template(template: Template) -> Response:
 )
 def replace_template(template: Template, body: dict[str, Any]) -> Response:
     """Replace a template"""
-    return json_response(templates.view(templates.change(template, body, now())))
+    return make_json_response(templates.represent(templates.change(template, body, now())))
 
 
 @bp.route("/v1/accounts/<account_id>/templates/<template_id>", methods=["DELETE"])
@@ -105,7 +105,7 @@ def replace_template(template: Template, body: dict[str, Any]) -> Response:
 def delete_template(template: Template) -> Response:
     """Delete a template"""
     templates.remove(template)
-    return json_response("", 204)
+    return make_json_response("", 204)
 
 
 @bp.route("/v1/accounts/<account_id>/templates/<template_id>/preview", methods=["POST"])
@@ -129,7 +129,7 @@ def preview_template(template: Template, body: dict[str, Any]) -> Response:
     brief = _brief(filled)
     shown = estimate.estimate_brief(account, brief, now(), service().prices)
     script = _script(account, brief) if body["withScript"] else None
-    return json_response({"brief": filled, "estimate": shown, "script": script})
+    return make_json_response({"brief": filled, "estimate": shown, "script": script})
 
 
 def _script(account: Account, brief: Brief) -> list[dict[str, Any]] | None:
@@ -140,8 +140,8 @@ def _script(account: Account, brief: Brief) -> list[dict[str, Any]] | None:
     alone = refuse_parallel(("preview", account["partner_id"]), _ONE_PREVIEW, _PREVIEW_SECONDS)
     with alone, threads.thread_shares.require_wait(account["partner_id"]):
         scenes = service().previews.outline(account, brief, now())
-    language = locales.languages()[brief.language_id]["code"]
-    return [script_review.scene_view(scene, language, prices) for scene in scenes]
+    language = locales.list_languages()[brief.language_id]["code"]
+    return [script_review.represent_scene(scene, language, prices) for scene in scenes]
 
 
 @bp.route("/v1/accounts/<account_id>/templates/<template_id>/productions", methods=["POST"])
@@ -181,7 +181,7 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
     )
     more = {"Idempotent_Replayed": "true"} if made.replayed else {}
     location = f"/v1/accounts/{template['account_id']}/productions/{made.production_id}"
-    return json_response(made.text, 202, Location=location, **more)
+    return make_json_response(made.text, 202, Location=location, **more)
 
 
 @bp.route("/v1/accounts/<account_id>/templates/<template_id>/batches", methods=["POST"])

@@ -6,7 +6,7 @@ from flask import Response
 
 from svc.api.answer_docs import document_answers
 from svc.api.context import now, service
-from svc.api.envelope import etag_response, json_response
+from svc.api.envelope import make_etag_response, make_json_response
 from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas import translations as shapes
@@ -43,7 +43,7 @@ def get_translation(production: AddressedProduction) -> Response:
     For a production that was triggered with `languageIds` and whose brief people translate. It is
     held as `Queued` with `holdReason: Translation` until the translation is received.
     """
-    return etag_response(translations.view(translations.find(production["id"])))
+    return make_etag_response(translations.represent(translations.find(production["id"])))
 
 
 @bp.route("/v1/productions/<production_id>/translation", methods=["PUT"])
@@ -75,4 +75,4 @@ def receive_translation(production: AddressedProduction, body: dict[str, Any]) -
     else:
         targets = {segment["segmentId"]: segment["target"] for segment in body["segments"]}
     received = translations.set_translation(production["id"], targets, now(), service().prices)
-    return json_response(translations.view(received))
+    return make_json_response(translations.represent(received))

@@ -6,7 +6,7 @@ from flask import Response, g
 
 from svc.api.answer_docs import document_answers
 from svc.api.context import now, service
-from svc.api.envelope import json_response
+from svc.api.envelope import make_json_response
 from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas.usage import HistoryQuery, RequestList, Usage, UsageQuery
@@ -38,11 +38,11 @@ def list_requests(query: dict[str, Any]) -> Response:
     accounts.
     """
     service().recorder.flush()  # so that earlier requests are listed with their answers
-    since, until = history.window(query["since"], query["until"], now())
+    since, until = history.choose_window(query["since"], query["until"], now())
     status_class = query["status"]
     status_class = status_class and int(status_class)
-    return json_response(
-        history.page(
+    return make_json_response(
+        history.list_page(
             g.caller,
             since,
             until,
@@ -74,4 +74,6 @@ def get_usage(query: dict[str, Any]) -> Response:
     report = usage_counters.report(
         g.caller.partner_id, g.caller.tier, query["months"], now(), g.caller
     )
-    return json_response(report | {"ceilings": ceilings.usage_against_ceilings(g.caller, now())})
+    return make_json_response(
+        report | {"ceilings": ceilings.compare_with_ceilings(g.caller, now())}
+    )

@@ -7,10 +7,15 @@ from flask import Response, g
 
 from svc.api.answer_docs import Replays, document_answers
 from svc.api.context import now, service
-from svc.api.envelope import accepted_response, etag_response, json_response, secret_response
+from svc.api.envelope import (
+    make_accepted_response,
+    make_etag_response,
+    make_json_response,
+    make_secret_response,
+)
 from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
-from svc.api.repetition import answer_once, in_one_transaction
+from svc.api.repetition import answer_once, wrap_in_transaction
 from svc.api.schemas import webhooks as shapes
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.domain.access import scopes
@@ -65,7 +70,7 @@ def create_webhook(headers: dict[str, Any], body: dict[str, Any]) -> Response:
         )
 
     def respond(created: dict[str, Any], **more: str) -> Response:
-        return secret_response(
+        return make_secret_response(
             created, 201, Location=f"/v1/webhooks/{created['subscriptionId']}", **more
         )
 
@@ -78,7 +83,7 @@ def create_webhook(headers: dict[str, Any], body: dict[str, Any]) -> Response:
 @document_answers(200, shapes.SubscriptionList, "The webhooks, newest first.")
 def list_webhooks(query: dict[str, Any]) -> Response:
     """List the webhooks"""
-    return json_response(subscriptions.page(g.caller, query["page"]))
+    return make_json_response(subscriptions.list_page(g.caller, query["page"]))
 
 
 @bp.route("/v1/webhooks/<subscription_id>", methods=["GET"])
@@ -86,7 +91,7 @@ def list_webhooks(query: dict[str, Any]) -> Response:
 @document_answers(200, shapes.Subscription, "The webhook.", etag=True, e404=_NOT_FOUND)
 def get_webhook(subscription: Subscription) -> Response:
     """Get one webhook"""
-    return etag_response(subscriptions.view(subscription))
+    return make_etag_response(subscriptions.represent(subscription))
 
 
 @bp.route("/v1/webhooks/<subscription_id>", methods=["PATCH"])
@@ -119,7 +124,7 @@ def change_webhook(subscription: Subscription, body: dict[str, Any]) -> Response
         now=now(),
         check_url=check_url,
     )
-    return json_response(changed)
+    return make_json_response(changed)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/pause", methods=["POST"])
@@ -141,8 +146,8 @@ def pause_webhook(subscription: Subscription, headers: dict[str, Any]) -> Respon
     return answer_once(
         headers["key"],
         {},
-        in_one_transaction(lambda: subscriptions.pause(g.caller, subscription["id"], now())),
-        json_response,
+        wrap_in_transaction(lambda: subscriptions.pause(g.caller, subscription["id"], now())),
+        make_json_response,
     )
 
 
@@ -165,8 +170,8 @@ def resume_webhook(subscription: Subscription, headers: dict[str, Any]) -> Respo
     return answer_once(
         headers["key"],
         {},
-        in_one_transaction(lambda: subscriptions.resume(g.caller, subscription["id"], now())),
-        json_response,
+        wrap_in_transaction(lambda: subscriptions.resume(g.caller, subscription["id"], now())),
+        make_json_response,
     )
 
 
@@ -181,7 +186,7 @@ def resume_webhook(subscription: Subscription, headers: dict[str, Any]) -> Respo
 def delete_webhook(subscription: Subscription) -> Response:
     """Delete a webhook"""
     subscriptions.delete(g.caller, subscription["id"], now())
-    return json_response("", 204)
+    return make_json_response("", 204)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/secret/roll", methods=["POST"])
@@ -212,7 +217,7 @@ def roll_webhook_secret(
         )
 
     return answer_once(
-        headers["key"], body, in_one_transaction(roll), secret_response, Replays.API_KEY
+        headers["key"], body, wrap_in_transaction(roll), make_secret_response, Replays.API_KEY
     )
 
 
@@ -244,7 +249,7 @@ def ping_webhook(
             g.caller, subscription["id"], now(), g.correlation_id, body["eventType"]
         )
 
-    return answer_once(headers["key"], body, in_one_transaction(send), accepted_response)
+    return answer_once(headers["key"], body, wrap_in_transaction(send), make_accepted_response)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/reinstate", methods=["POST"])
@@ -264,6 +269,6 @@ def reinstate_webhook(subscription: Subscription, headers: dict[str, Any]) -> Re
     return answer_once(
         headers["key"],
         {},
-        in_one_transaction(lambda: subscriptions.reinstate(g.caller, subscription["id"], now())),
-        json_response,
+        wrap_in_transaction(lambda: subscriptions.reinstate(g.caller, subscription["id"], now())),
+        make_json_response,
     )

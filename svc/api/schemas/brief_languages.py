@@ -46,7 +46,7 @@ def language(**more: Any) -> Code:
         "description": "A `code` of `GET /v1/languages`, in place of `languageId`.",
         "example": "de",
     }
-    return Code(locales.language_of, _LANGUAGE, metadata=shown, **more)
+    return Code(locales.find_language, _LANGUAGE, metadata=shown, **more)
 
 
 def country(**more: Any) -> Code:
@@ -54,7 +54,7 @@ def country(**more: Any) -> Code:
         "description": "A `code` of `GET /v1/countries`, in place of `countryId`.",
         "example": "DE",
     }
-    return Code(locales.country_of, _COUNTRY, metadata=shown, **more)
+    return Code(locales.find_country, _COUNTRY, metadata=shown, **more)
 
 
 def further_languages(**more: Any) -> List:
@@ -83,7 +83,7 @@ def _codes(identifiers: str, most: int, **more: Any) -> List:
         "description": f"A `code` of `GET /v1/languages` for each, in place of `{identifiers}`.",
         "example": [],
     }
-    return _unique_list(Code(locales.language_of, _LANGUAGE), most, shown, **more)
+    return _unique_list(Code(locales.find_language, _LANGUAGE), most, shown, **more)
 
 
 def _unique_list(entry: Id | Code, most: int, metadata: dict[str, Any], **more: Any) -> List:

@@ -241,7 +241,8 @@ class Variable(Schema):
     def with_texts(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
         try:
             texts = {
-                name: template_values.text_of(data, data[name]) for name in ("default", "example")
+                name: template_values.format_value(data, data[name])
+                for name in ("default", "example")
             }
         except ValueError as bad:
             raise ValidationError({data["name"]: [str(bad)]}) from None

@@ -127,7 +127,7 @@ class Subscription(Schema):
     createdAt = time(description="When it was registered.")
 
 
-def secret_fields() -> dict[str, fields.String]:
+def make_secret_fields() -> dict[str, fields.String]:
     return {
         "signingSecret": text(
             description="Base64url; decoded, it is the key of the signatures. Shown only here.",
@@ -141,7 +141,7 @@ def secret_fields() -> dict[str, fields.String]:
 
 
 class NewSubscription(Subscription):
-    signingSecret, standardWebhooksSecret = secret_fields().values()
+    signingSecret, standardWebhooksSecret = make_secret_fields().values()
 
 
 class Roll(Schema):
@@ -164,7 +164,7 @@ class Roll(Schema):
 
 class RolledSecret(Schema):
     subscriptionId = identifier(description="The webhook.")
-    signingSecret, standardWebhooksSecret = secret_fields().values()
+    signingSecret, standardWebhooksSecret = make_secret_fields().values()
     previousSecretEndsAt = time(
         nullable=True, description="Until when the old secret also signs; null: it has ended."
     )
@@ -346,7 +346,7 @@ class Call(Schema):
     )
 
 
-def sequences(description: str, example: list[int]) -> "fields.List[int]":
+def make_sequences_field(description: str, example: list[int]) -> "fields.List[int]":
     return fields.List(count(), metadata={"description": description, "example": example})
 
 
@@ -358,11 +358,11 @@ class ProductionDeliveries(Schema):
         example="https://example.org/hooks",
     )
     status = text(one_of=("Active", "Failed"), description="Of the webhook.", example="Active")
-    succeeded = sequences("Sequence numbers that were delivered.", [1, 2, 5])
-    pending = sequences("Those on their way, or between two attempts.", [6])
-    failed = sequences("Those whose retries have all failed.", [3])
-    parked = sequences("Those that wait for the reinstatement of the webhook.", [])
-    skipped = sequences("Those that happened while the webhook was `Failed`.", [4])
+    succeeded = make_sequences_field("Sequence numbers that were delivered.", [1, 2, 5])
+    pending = make_sequences_field("Those on their way, or between two attempts.", [6])
+    failed = make_sequences_field("Those whose retries have all failed.", [3])
+    parked = make_sequences_field("Those that wait for the reinstatement of the webhook.", [])
+    skipped = make_sequences_field("Those that happened while the webhook was `Failed`.", [4])
     firstGap = count(
         nullable=True,
         description="The first that neither arrived nor is on its way; null: none.",

@@ -30,6 +30,6 @@ def unseal(ring: KeyRing, owner: str, sealed: bytes | None) -> dict[str, Any]:
     return values
 
 
-def version(sealed: bytes) -> int:
+def read_version(sealed: bytes) -> int:
     """Return the version of the master key that values were encrypted under."""
     return int.from_bytes(sealed[:4], "big")

@@ -209,7 +209,7 @@ class FileRing(KeyRing):
 
 
 def _is_usable(key: bytes, known: Recorded) -> bool:
-    return not known.is_retired and hmac.compare_digest(fingerprint(key), known.fingerprint)
+    return not known.is_retired and hmac.compare_digest(compute_fingerprint(key), known.fingerprint)
 
 
 def _key_missing_error(path: Path, versions: Iterable[int]) -> KeyMissing:
@@ -246,7 +246,7 @@ def parse(text: str) -> dict[int, bytes]:
     return keys
 
 
-def fingerprint(key: bytes) -> str:
+def compute_fingerprint(key: bytes) -> str:
     """Return a fingerprint that identifies a key and reveals nothing about it or about the keys
     derived from it.
     """
@@ -259,7 +259,7 @@ def make(path: Path) -> None:
     The first process to link its file wins, so that simultaneous first starts agree on one key.
     """
     with suppress(FileExistsError):
-        _write_new_file(path, _line(1, new_key()))
+        _write_new_file(path, _line(1, make_key()))
     # The database stores its fingerprint from now on, so the file must survive a power failure.
     atomic_file.sync_folder(path.parent)
 
@@ -287,11 +287,11 @@ def rotate(path: Path) -> int:
     """
     with hold_lock(path):
         version = max(read(path)) + 1
-        _replace(path, path.read_text("ascii") + _line(version, new_key()))
+        _replace(path, path.read_text("ascii") + _line(version, make_key()))
     return version
 
 
-def new_key() -> bytes:
+def make_key() -> bytes:
     """Return a master key, for :func:`add`."""
     return secrets.token_bytes(_SHORTEST)
 

@@ -23,19 +23,19 @@ _PORTAL_TOKEN = re.compile(r"[A-Za-z0-9_-]{96}", re.ASCII)
 _WHOLE = 48
 
 
-def base64url(raw: bytes) -> str:
+def encode_base64url(raw: bytes) -> str:
     """Encode as base64url without padding (RFC 4648 §5)."""
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
 
 
-def new_key(prefix: str) -> str:
+def make_key(prefix: str) -> str:
     """Return a new API key: ``prefix``, and in base64url 32 random bytes and the CRC32 of all
     before it, big-endian.
 
     Secret scanners use the checksum to recognise real keys.
     """
     random = secrets.token_bytes(_RANDOM)
-    return prefix + base64url(random + _checksum(prefix, random))
+    return prefix + encode_base64url(random + _checksum(prefix, random))
 
 
 def is_mistyped(key: str) -> bool:
@@ -59,7 +59,7 @@ def _prefix(key: str) -> str:
     )
 
 
-def key_hash(key: str) -> bytes:
+def hash_key(key: str) -> bytes:
     """Return the SHA-256 of a key: 256 random bits need no slow hash."""
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
 
@@ -112,7 +112,9 @@ class KeyRing:
         """Raise KeyMissing if others sign with a key that is not in this ring."""
 
 
-def webhook_secret(ring: KeyRing, subscription_id: str, version: int, generation: int = 0) -> bytes:
+def derive_webhook_secret(
+    ring: KeyRing, subscription_id: str, version: int, generation: int = 0
+) -> bytes:
     """Derive a subscription's signing secret, which no database stores.
 
     ``generation``: how often it was rolled.
@@ -123,29 +125,29 @@ def webhook_secret(ring: KeyRing, subscription_id: str, version: int, generation
     return ring.derive(purpose, version)
 
 
-def standard_secret(secret: bytes) -> str:
+def format_standard_secret(secret: bytes) -> str:
     """Return a signing secret in the form of Standard Webhooks: ``whsec_`` and padded Base64."""
     return "whsec_" + base64.b64encode(secret).decode("ascii")
 
 
-def totp_secret(ring: KeyRing, user_id: str, nonce: bytes, version: int) -> bytes:
+def derive_totp_secret(ring: KeyRing, user_id: str, nonce: bytes, version: int) -> bytes:
     """Derive the 20 bytes that a user's authenticator app shares with the service,
     which no database stores.
     """
     return ring.derive(f"second factor:{user_id}:{nonce.hex()}", version)[:20]
 
 
-def identity_seed(ring: KeyRing, version: int | None = None) -> bytes:
+def derive_identity_seed(ring: KeyRing, version: int | None = None) -> bytes:
     """Return the seed of the keys that sign certificates and videos."""
     return ring.derive("identity", version)
 
 
-def service_signature(secret: bytes, body: bytes) -> str:
+def make_service_signature(secret: bytes, body: bytes) -> str:
     """Return the value of ``X-SERVICE-Signature`` (specification, "Signature verification")."""
     return "sha256=" + hmac.new(secret, body, hashlib.sha256).hexdigest()
 
 
-def standard_signature(secret: bytes, message_id: str, timestamp: int, body: bytes) -> str:
+def make_standard_signature(secret: bytes, message_id: str, timestamp: int, body: bytes) -> str:
     """Return ``webhook-signature`` (Standard Webhooks specification, "Signature scheme").
 
     ``timestamp``: Unix seconds.
@@ -177,15 +179,15 @@ def link_is_ours(ring: KeyRing, subject: str, expires: int, signature: str) -> b
     return any(matches)
 
 
-def portal_token(ring: KeyRing, account_id: str, key_id: str, expires: int) -> str:
+def sign_portal_token(ring: KeyRing, account_id: str, key_id: str, expires: int) -> str:
     """Return a signed token for the portal of an account that ends at ``expires`` (Unix seconds),
     or with the key.
     """
     claims = uuid.UUID(account_id).bytes + uuid.UUID(key_id).bytes + expires.to_bytes(8, "big")
-    return base64url(claims + _portal_signature(ring, claims, ring.newest))
+    return encode_base64url(claims + _portal_signature(ring, claims, ring.newest))
 
 
-def portal_claims(ring: KeyRing, token: str) -> tuple[str, str, int] | None:
+def read_portal_token(ring: KeyRing, token: str) -> tuple[str, str, int] | None:
     """Return account, key and expiry of a token that any master key of the ring signed;
     None: none did. In constant time. KeyMissing: none did, but others have more keys.
     """
@@ -212,6 +214,6 @@ def _portal_signature(ring: KeyRing, claims: bytes, version: int) -> bytes:
 
 
 def _link_signature(ring: KeyRing, subject: str, expires: int, version: int) -> str:
-    return base64url(
+    return encode_base64url(
         hmac.digest(ring.derive("links", version), f"{subject}\n{expires}".encode(), "sha256")
     )

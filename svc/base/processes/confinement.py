@@ -98,7 +98,7 @@ class _SchedulingAttributes(ctypes.Structure):
     )
 
 
-def environment(folder: Path | str, root: Path) -> dict[str, str]:
+def make_environment(folder: Path | str, root: Path) -> dict[str, str]:
     """Return the environment of a child, without settings and other variables that it does not
     need.
 
@@ -272,7 +272,7 @@ def _list_python_folders() -> Iterator[str]:
 def list_effective_parts() -> dict[str, bool]:
     """Return which parts are in effect on this system, by their descriptions."""
     linux = sys.platform == "linux"
-    version = landlock.landlock_version()
+    version = landlock.read_landlock_version()
     return {
         "limits of processor time, files and descriptors": True,
         "a limit of memory": linux,

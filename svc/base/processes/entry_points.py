@@ -54,13 +54,13 @@ def import_modules(package: ModuleType) -> None:
         import_module(module.name)
 
 
-def arguments(process: Process) -> tuple[str, str]:
+def list_arguments(process: Process) -> tuple[str, str]:
     """Return the interpreter's arguments that run a module,
     from :data:`ROOT` or with it on the module path.
     """
     return "-m", str(process)
 
 
-def file(process: Process) -> str:
+def find_file(process: Process) -> str:
     """Return the path of a module that is run as a file, without access to the rest of ``svc``."""
     return str(ROOT.joinpath(*process.split(".")).with_suffix(".py"))

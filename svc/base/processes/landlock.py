@@ -37,7 +37,7 @@ class _Beneath(ctypes.Structure):
     _fields_ = [("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32)]
 
 
-def landlock_version() -> int:
+def read_landlock_version() -> int:
     """Return the kernel's version of Landlock; 0 if it has none or it is disabled."""
     if sys.platform != "linux":
         return 0
@@ -54,7 +54,7 @@ def restrict(read: Iterable[str | Path], write: Iterable[str | Path], network: b
     Paths that do not exist are skipped. PR_SET_NO_NEW_PRIVS must be set. Return whether the kernel
     supports it. OSError: the kernel refused it.
     """
-    supported = landlock_version()
+    supported = read_landlock_version()
     if not supported:
         return False
     every = (1 << _RIGHTS.get(supported, 16)) - 1

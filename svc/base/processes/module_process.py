@@ -12,13 +12,13 @@ from svc.base.processes import entry_points
 from svc.base.processes.entry_points import ROOT, Process
 
 
-def command(process: Process, *arguments: str) -> list[str]:
-    """Return the command line that runs a module with :func:`environment`."""
+def make_command(process: Process, *arguments: str) -> list[str]:
+    """Return the command line that runs a module with :func:`make_environment`."""
     # -P: no module of the working directory takes the place of another one
-    return [sys.executable, "-P", *entry_points.arguments(process), *arguments]
+    return [sys.executable, "-P", *entry_points.list_arguments(process), *arguments]
 
 
-def environment() -> dict[str, str]:
+def make_environment() -> dict[str, str]:
     """Return the environment of a process that may read the settings, and that finds ``svc``
     wherever it runs.
     """
@@ -44,17 +44,17 @@ def run_module(
         subprocess.TimeoutExpired: It was ended after ``seconds``.
     """
     return subprocess.run(
-        command(process, *arguments),
+        make_command(process, *arguments),
         input=json.dumps(given).encode(),
         stdout=subprocess.PIPE,
         stderr=None if shows_errors else subprocess.PIPE,
         timeout=seconds,
-        env=environment(),
+        env=make_environment(),
         check=False,
     )
 
 
-def last_line(errors: str, otherwise: str) -> str:
+def find_last_line(errors: str, otherwise: str) -> str:
     """Return the last line of what a process wrote to its errors, which names the exception;
     ``otherwise``: if there is none.
     """

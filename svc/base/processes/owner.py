@@ -38,7 +38,7 @@ class Owner:
             return f"{self.user}:{self.gid}"
 
 
-def owner_of(folder: Path) -> Owner | None:
+def find_owner(folder: Path) -> Owner | None:
     """Return the owner of a directory; None if it does not exist or may not be read."""
     try:
         stat_result = folder.stat()
@@ -47,11 +47,11 @@ def owner_of(folder: Path) -> Owner | None:
     return Owner(stat_result.st_uid, stat_result.st_gid)
 
 
-def owner_to_become(folder: Path) -> Owner | None:
+def find_owner_to_become(folder: Path) -> Owner | None:
     """Return the user that a root process has to become; None if the process is not root or root
     owns the directory.
     """
-    owner = owner_of(folder) if os.geteuid() == 0 else None
+    owner = find_owner(folder) if os.geteuid() == 0 else None
     return owner if owner and owner.uid else None
 
 
@@ -60,7 +60,7 @@ def become_owner(folder: Path) -> None:
     is another user.
     """
     os.umask(MASK)
-    owner = owner_to_become(folder)
+    owner = find_owner_to_become(folder)
     if owner is None:
         return
     try:
@@ -79,7 +79,7 @@ def hand_over(folder: Path) -> None:
     Works with descriptors of folders and skips hard links, so that nothing outside is changed even
     if the owner replaces entries meanwhile.
     """
-    owner = owner_to_become(folder)
+    owner = find_owner_to_become(folder)
     if owner is None:
         return
     for _, folders, files, descriptor in os.fwalk(folder, follow_symlinks=False):
@@ -96,7 +96,7 @@ def create_files(folder: Path, names: tuple[str, ...]) -> None:
     """Create missing files, empty, as the directory's owner,
     so that root does not create them later.
     """
-    owner = owner_to_become(folder)
+    owner = find_owner_to_become(folder)
     if owner is None:
         return
     for name in names:

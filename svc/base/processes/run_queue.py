@@ -18,7 +18,7 @@ def list_members(group: int) -> list[int]:
         return []
 
 
-def waits_of_threads(group: int) -> dict[int, float]:
+def read_thread_waits(group: int) -> dict[int, float]:
     """Return for each thread of a group's processes the seconds for which it was ready to run and
     had no processor.
 

@@ -115,10 +115,10 @@ def list_refused_calls(process: int) -> list[str]:
     except OSError:
         return []
     with open(descriptor, "rb", buffering=0) as kernel_log:
-        return names_in_log(_lines_of(kernel_log), process, platform.machine())
+        return find_calls_in_log(_lines_of(kernel_log), process, platform.machine())
 
 
-def names_in_log(lines: Iterable[str], process: int, machine: str) -> list[str]:
+def find_calls_in_log(lines: Iterable[str], process: int, machine: str) -> list[str]:
     """Return the names, or numbers, of the system calls of a process that lines of the kernel's log
     say were refused.
     """

@@ -13,6 +13,6 @@ LANGUAGES = {
 
 
 @cache
-def source(name: str) -> str:
+def read_sample(name: str) -> str:
     """The text of a sample, such as ``verify.py``."""
     return Path(__file__).with_name(name).read_text("utf-8")

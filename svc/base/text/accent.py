@@ -38,15 +38,15 @@ def parse_accent(text: str) -> str:
     return text.lower()
 
 
-def style_sheet(accent: str) -> str:
+def write_style_sheet(accent: str) -> str:
     """Return the custom properties of console.css that follow from an accent colour.
 
     ``accent``: of :func:`parse_accent`.
     """
-    return _SHEET.format(*(to_hex(each) for each in shades(_parse(accent))))
+    return _SHEET.format(*(to_hex(each) for each in derive_shades(_parse(accent))))
 
 
-def shades(accent: Colour) -> tuple[Colour, ...]:
+def derive_shades(accent: Colour) -> tuple[Colour, ...]:
     """Return accent, strong, chosen and the text on it for light pages;
     those with the text on the accent for dark ones.
     """

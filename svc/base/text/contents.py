@@ -103,4 +103,4 @@ def _start_of_head(before: list[Token], after: list[Token]) -> int:
 
 
 def _is_comment(token: Token) -> bool:
-    return token.type == "html_block" and not html_text.paragraphs(token.content)
+    return token.type == "html_block" and not html_text.list_paragraphs(token.content)

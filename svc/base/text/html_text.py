@@ -111,7 +111,7 @@ class _TextReader(HTMLParser):
             self._item = None
 
 
-def paragraphs(html: str) -> list[str]:
+def list_paragraphs(html: str) -> list[str]:
     """Return the shown text of ``html``, one string for each paragraph, heading, cell or line;
     struck text is left out.
     """
@@ -155,7 +155,7 @@ def _remove_comments(html: str) -> str:
     return "".join([*parts, html[at:]])
 
 
-def tag(html: str) -> tuple[str, bool]:
+def parse_tag(html: str) -> tuple[str, bool]:
     """Return the name of a single tag in lower case, and whether it closes;
     an empty name for a comment and the like.
     """
@@ -170,7 +170,7 @@ def hides(name: str) -> bool:
 
 def follow(html: str, hidden: list[str]) -> None:
     """Add a single tag to the open ones whose text is not shown, or remove those that it closes."""
-    name, closes = tag(html)
+    name, closes = parse_tag(html)
     if not hides(name):
         return
     if closes and name in hidden:

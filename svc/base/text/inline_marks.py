@@ -48,7 +48,7 @@ def inline_marks_plugin(parser: MarkdownIt) -> None:
     ruler.before("emphasis", "short_code", _read_short_code)
 
 
-def formula_source(markup: str, source: str) -> str:
+def restore_formula(markup: str, source: str) -> str:
     """Return a formula as it stands in the text."""
     return f"{markup}{source}{_CLOSINGS.get(markup, markup)}"
 
@@ -176,7 +176,7 @@ def _read_short_code(state: StateInline, silent: bool) -> bool:
     if state.src[state.pos] != ":" or (state.pos and state.src[state.pos - 1].isalnum()):
         return False
     found = _CODE.match(state.src, state.pos, state.posMax)
-    emoji = emoji_of(found["name"]) if found else ""
+    emoji = find_emoji(found["name"]) if found else ""
     if not found or not emoji:
         return False
     if not silent:
@@ -185,7 +185,7 @@ def _read_short_code(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def emoji_of(name: str) -> str:
+def find_emoji(name: str) -> str:
     """Return the emoji of a short code: of GitHub and Slack, or by its name in Unicode;
     empty if there is none.
     """

@@ -47,7 +47,7 @@ class _NotUnderstoodError(Exception):
     """The source is not in the subset."""
 
 
-def formula_in(paragraph: str) -> str:
+def find_formula(paragraph: str) -> str:
     """Return the source of the formula that ``paragraph`` consists of (``$$…$$``, ``\\[…\\]``);
     empty if none is understood.
     """

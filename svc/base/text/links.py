@@ -74,7 +74,7 @@ def find_last_address(tokens: Iterable[Token]) -> str:
         elif token.type == "html_block":
             found = [
                 address
-                for text in html_text.paragraphs(token.content)
+                for text in html_text.list_paragraphs(token.content)
                 for address in _find_bare_addresses(text)
                 if _is_public(address)
             ]

@@ -27,12 +27,12 @@ def parse_path(text: str) -> Path:
         raise ValueError("the path of a picture that this user can read")
     if len(content) > LARGEST:
         raise ValueError(f"a picture of at most {LARGEST // 1024} KiB")
-    if not media_type(content):
+    if not detect_media_type(content):
         raise ValueError("a PNG, JPEG, WebP or SVG picture")
     return path
 
 
-def media_type(content: bytes) -> str:
+def detect_media_type(content: bytes) -> str:
     """Return the media type of a picture by its first bytes;
     empty: it is of no kind that browsers show here.
     """

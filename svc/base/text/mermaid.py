@@ -92,7 +92,7 @@ def flowchart(source: str) -> Flowchart | None:
     return Flowchart(nodes, edges, direction in ("LR", "RL")) if is_small and is_legible else None
 
 
-def pie(source: str) -> tuple[tuple[str, str], ...]:
+def parse_pie(source: str) -> tuple[tuple[str, str], ...]:
     """Return the title and the slices (name and value) of a pie, in this order;
     empty if ``source`` is none.
     """
@@ -113,11 +113,11 @@ def pie(source: str) -> tuple[tuple[str, str], ...]:
     )
 
 
-def texts(info: str, source: str) -> list[str] | None:
+def list_texts(info: str, source: str) -> list[str] | None:
     """Return the texts that are shown of the diagram in a fence; None if it is shown as code."""
     if not is_mermaid(info):
         return None
-    if slices := pie(source):
+    if slices := parse_pie(source):
         return [" ".join(part for part in row if part) for row in slices]
     chart = flowchart(source)
     return [": ".join(filter(None, step)) for step in chart.steps()] if chart else None

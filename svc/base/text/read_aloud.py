@@ -35,7 +35,7 @@ def _names(text: str, written: list[str]) -> bool:
     return any(word in folded for word in written)
 
 
-def spoken_form(text: str, language: str | None, entries: Entries = ()) -> str | None:
+def to_spoken_form(text: str, language: str | None, entries: Entries = ()) -> str | None:
     """Return ``text`` as it is spoken; None: as it is written.
 
     Only lines that are read otherwise are read at all.

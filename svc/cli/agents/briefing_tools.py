@@ -8,13 +8,13 @@ from svc.cli.agents.tool import (
     ONCE,
     PRODUCTION,
     Answer,
-    account_of,
-    api_fields,
-    identifier,
+    check_identifier,
+    find_account,
+    make_option_arguments,
+    make_text_schema,
     omit_nulls,
     operation_tool,
-    option_arguments,
-    text,
+    to_api_fields,
 )
 from svc.cli.demo.client import Client
 from svc.domain.briefing import batches, template_values
@@ -34,7 +34,7 @@ _PAIRS: Schema = {
         "type": "object",
         "required": ["name", "value"],
         "properties": {
-            "name": text("The variable."),
+            "name": make_text_schema("The variable."),
             "value": {"type": ["string", "number"], "description": "Its value."},
         },
     },
@@ -89,8 +89,8 @@ def _omit_template_nulls(template: Answer) -> Answer:
 
 
 def _delete_template(client: Client, arguments: Answer) -> Answer:
-    template = identifier(arguments["templateId"])
-    client.delete(f"/v1/accounts/{account_of(client, arguments)}/templates/{template}")
+    template = check_identifier(arguments["templateId"])
+    client.delete(f"/v1/accounts/{find_account(client, arguments)}/templates/{template}")
     return {"templateId": arguments["templateId"]}
 
 
@@ -98,7 +98,7 @@ def _make_template(arguments: Answer) -> Answer:
     """Return the body that makes a template: its brief apart from name and variables."""
     brief = {
         name: value
-        for name, value in api_fields(arguments).items()
+        for name, value in to_api_fields(arguments).items()
         if name not in ("accountId", "Idempotency-Key", "name", "variables")
     }
     return {
@@ -123,7 +123,7 @@ def _show_batches(found: Answer) -> Answer:
 
 def _batch(client: Client, arguments: Answer) -> Answer:
     batch, query = (
-        identifier(arguments["batchId"]),
+        check_identifier(arguments["batchId"]),
         {"cursor": arguments["cursor"]} if "cursor" in arguments else {},
     )
     items = client.get(f"/v1/batches/{batch}/items", limit=_ITEMS, **query)
@@ -140,7 +140,7 @@ def _remove_file(translation: Answer) -> Answer:
 
 
 def _translate(client: Client, arguments: Answer) -> Answer:
-    address = f"/v1/productions/{identifier(arguments['productionId'])}"
+    address = f"/v1/productions/{check_identifier(arguments['productionId'])}"
     client.put(f"{address}/translation", {"segments": arguments["segments"]})
     return client.get(address)
 
@@ -229,7 +229,7 @@ BRIEFING_TOOLS = (
             "projectType": "A project type of the account, by its slug.",
             "subject": "The subject, with variables, where the project type asks for one.",
             "review": "script: productions wait until their script is approved.",
-            **option_arguments(look="What the videos look like.", theme="dark or light."),
+            **make_option_arguments(look="What the videos look like.", theme="dark or light."),
             "translation": "Who translates into languages: people or the operator's model.",
             **ONCE,
         },

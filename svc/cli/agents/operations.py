@@ -55,7 +55,7 @@ def find_operation(operation_id: str) -> Operation:
     )
 
 
-def argument_schema(name: str, schema: Schema, words: Words) -> Schema:
+def make_argument_schema(name: str, schema: Schema, words: Words) -> Schema:
     """Return the schema of an argument: as the API takes it, but for null, in these words.
 
     ``name``: of the field. KeyError: ``words`` name a field that there is not.
@@ -74,11 +74,11 @@ def argument_schema(name: str, schema: Schema, words: Words) -> Schema:
             del argument[bound]
     if "items" in schema:
         of_item = parts if isinstance(parts, str) else ("", parts)
-        argument["items"] = argument_schema("", schema["items"], of_item)
+        argument["items"] = make_argument_schema("", schema["items"], of_item)
     if "properties" in schema:
         fields = dict.fromkeys(schema["properties"], "") if isinstance(parts, str) else parts
         argument["properties"] = {
-            own: argument_schema(own, schema["properties"][own], each)
+            own: make_argument_schema(own, schema["properties"][own], each)
             for own, each in fields.items()
         }
         argument["additionalProperties"] = False

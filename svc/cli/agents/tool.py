@@ -11,8 +11,8 @@ from svc.cli.agents.operations import (
     Operation,
     Schema,
     Words,
-    argument_schema,
     find_operation,
+    make_argument_schema,
 )
 from svc.cli.demo.client import Client
 from svc.domain.productions.briefs import OPTIONS
@@ -66,7 +66,7 @@ class Tool:
     @property
     def listed_schema(self) -> Schema:
         """The same as it is listed."""
-        return schema_as_listed(self.schema)
+        return simplify_schema(self.schema)
 
     @property
     def output_schema(self) -> Schema:
@@ -77,7 +77,7 @@ class Tool:
         }
 
 
-def schema_as_listed(schema: Schema) -> Schema:
+def simplify_schema(schema: Schema) -> Schema:
     """Return a schema as all clients take it: of several types the first, bounds in words."""
     shown = {name: value for name, value in schema.items() if name in LISTED_KEYWORDS}
     if isinstance(shown.get("type"), list):
@@ -86,10 +86,10 @@ def schema_as_listed(schema: Schema) -> Schema:
         shown["description"] = f"{shown.get('description', '')} {bounds}".lstrip()
     if "properties" in shown:
         shown["properties"] = {
-            name: schema_as_listed(each) for name, each in shown["properties"].items()
+            name: simplify_schema(each) for name, each in shown["properties"].items()
         }
     if "items" in shown:
-        shown["items"] = schema_as_listed(shown["items"])
+        shown["items"] = simplify_schema(shown["items"])
     return shown
 
 
@@ -136,20 +136,20 @@ def omit_nulls(row: Answer, names: tuple[str, ...] | None = None) -> Answer:
     }
 
 
-def text(description: str, **more: Any) -> Schema:
+def make_text_schema(description: str, **more: Any) -> Schema:
     """Return the schema of a text among the arguments, which is not empty unless
     ``minLength`` is 0.
     """
     return {"type": "string", "description": description, "minLength": 1, **more}
 
 
-def option_arguments(**descriptions: str) -> dict[str, Schema]:
+def make_option_arguments(**descriptions: str) -> dict[str, Schema]:
     """Return the arguments for the options of a brief, which have the names of its fields.
 
     ``descriptions``: by name, where agents read another one than the API's.
     """
     return {
-        each.name: text(
+        each.name: make_text_schema(
             descriptions.get(each.name, each.description),
             **({"maxLength": each.rule.longest} if isinstance(each.rule, TextRule) else {}),
             **({"enum": list(each.words)} if each.words else {}),
@@ -209,7 +209,7 @@ def operation_tool(
     schemas = {
         argument: words
         if isinstance(words, dict)
-        else argument_schema(fields[argument], known[fields[argument]], words)
+        else make_argument_schema(fields[argument], known[fields[argument]], words)
         for argument, words in arguments.items()
     }
     if required is None:
@@ -236,9 +236,9 @@ def _sending(
     def send(client: Client, arguments: Answer) -> Answer:
         path = operation.path
         for name in operation.arguments_in("path"):
-            value = account_of(client, arguments) if name in ACCOUNT else arguments[name]
-            path = path.replace(f"{{{name}}}", identifier(value))
-        fields = api_fields(prepare(arguments))
+            value = find_account(client, arguments) if name in ACCOUNT else arguments[name]
+            path = path.replace(f"{{{name}}}", check_identifier(value))
+        fields = to_api_fields(prepare(arguments))
         body = {name: fields[name] for name in operation.arguments_in("body") if name in fields}
         match operation.method:
             case "get":
@@ -253,30 +253,30 @@ def _sending(
             case "delete":
                 answer = client.delete(path)
             case _:
-                answer = client.post(path, body, idempotency_header(arguments))
+                answer = client.post(path, body, make_idempotency_header(arguments))
         return show(answer)
 
     return send
 
 
-def api_fields(arguments: Answer) -> Answer:
+def to_api_fields(arguments: Answer) -> Answer:
     """Return arguments under the names of the API."""
     return {_API_NAMES.get(name, name): value for name, value in arguments.items()}
 
 
-def idempotency_header(arguments: Answer) -> dict[str, str]:
+def make_idempotency_header(arguments: Answer) -> dict[str, str]:
     """Return the header with the agent's own Idempotency-Key; without one the client makes one."""
     key = arguments.get("idempotencyKey")
     return {"Idempotency-Key": key} if key else {}
 
 
-def account_of(client: Client, arguments: Answer) -> str:
+def find_account(client: Client, arguments: Answer) -> str:
     """Return the account that a tool is asked for.
 
     CommandError: none is, and the key reaches several.
     """
     if "accountId" in arguments:
-        return identifier(arguments["accountId"])
+        return check_identifier(arguments["accountId"])
     found = [each["accountId"] for each in client.list_all("/v1/accounts")]
     if len(found) != 1:
         raise CommandError(
@@ -285,7 +285,7 @@ def account_of(client: Client, arguments: Answer) -> str:
     return str(found[0])
 
 
-def identifier(given: str) -> str:
+def check_identifier(given: str) -> str:
     """Return an identifier as it stands in a path. CommandError: it is none."""
     try:
         return str(uuid.UUID(given))

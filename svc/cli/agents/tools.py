@@ -16,14 +16,14 @@ from svc.cli.agents.tool import (
     PRODUCTION,
     Answer,
     Tool,
-    account_of,
-    api_fields,
-    idempotency_header,
-    identifier,
+    check_identifier,
+    find_account,
+    make_idempotency_header,
+    make_option_arguments,
+    make_text_schema,
     omit_nulls,
     operation_tool,
-    option_arguments,
-    text,
+    to_api_fields,
 )
 from svc.cli.demo.client import Client
 
@@ -83,7 +83,11 @@ def _usage(client: Client, arguments: Answer) -> Answer:
 def _select_accounts(entries: list[Answer], arguments: Answer) -> list[Answer]:
     """Return the entries of one account, or of all accounts those that spend most."""
     if "accountId" in arguments:
-        return [each for each in entries if each["accountId"] == identifier(arguments["accountId"])]
+        return [
+            each
+            for each in entries
+            if each["accountId"] == check_identifier(arguments["accountId"])
+        ]
     return sorted(entries, key=_spend, reverse=True)[:_MOST_ACCOUNTS]
 
 
@@ -94,7 +98,9 @@ def _spend(entry: Answer) -> float:
 
 def _trigger(client: Client, arguments: Answer) -> Answer:
     account, brief = _brief(client, arguments)
-    return client.post(f"/v1/accounts/{account}/productions", brief, idempotency_header(arguments))
+    return client.post(
+        f"/v1/accounts/{account}/productions", brief, make_idempotency_header(arguments)
+    )
 
 
 def _estimate(client: Client, arguments: Answer) -> Answer:
@@ -107,8 +113,8 @@ def _brief(client: Client, arguments: Answer) -> tuple[str, Answer]:
 
     CommandError: a code or an account that there is not.
     """
-    given = api_fields(arguments)
-    account, language = account_of(client, arguments), arguments.get("language", "en")
+    given = to_api_fields(arguments)
+    account, language = find_account(client, arguments), arguments.get("language", "en")
     brief = {"language": language, "country": "US"} | {
         name: value for name, value in given.items() if name not in _BESIDE_THE_BRIEF
     }
@@ -143,7 +149,10 @@ def _language(client: Client, code: str) -> str:
 
 
 def _follow(client: Client, arguments: Answer) -> Answer:
-    production, after = identifier(arguments["productionId"]), arguments.get("afterSequence", 0)
+    production, after = (
+        check_identifier(arguments["productionId"]),
+        arguments.get("afterSequence", 0),
+    )
     until = time.monotonic() + arguments.get("waitSeconds", 0)
     client.extend_patience(arguments.get("waitSeconds", 0))
     cursor = client.get("/v1/events", cursor="latest", limit=1)["nextCursor"]
@@ -173,9 +182,9 @@ def _wait_for_event(client: Client, production: str, cursor: str, until: float) 
 
 
 def _list(client: Client, arguments: Answer) -> Answer:
-    query = {"limit": 20} | api_fields(arguments)
+    query = {"limit": 20} | to_api_fields(arguments)
     query.pop("accountId", None)
-    found = client.get(f"/v1/accounts/{account_of(client, arguments)}/productions", **query)
+    found = client.get(f"/v1/accounts/{find_account(client, arguments)}/productions", **query)
     return {
         "productions": [omit_nulls(each, _SHORT) for each in found["data"]],
         "nextCursor": found["nextCursor"],
@@ -200,7 +209,9 @@ _SHORT = (
 
 
 def _deliverables(client: Client, arguments: Answer) -> Answer:
-    found = client.get(f"/v1/productions/{identifier(arguments['productionId'])}/deliverables")
+    found = client.get(
+        f"/v1/productions/{check_identifier(arguments['productionId'])}/deliverables"
+    )
     return {"deliverables": found["data"], "descriptions": found["descriptions"]}
 
 
@@ -255,7 +266,7 @@ _BRIEF: dict[str, Words | Schema] = {
     "subject": "The subject, where the project type asks for one.",
     "externalId": "Your own reference, such as an order number.",
     "review": "script: the production waits until its script is approved; none: it does not.",
-    **option_arguments(theme="dark or light; by default as the account has it."),
+    **make_option_arguments(theme="dark or light; by default as the account has it."),
     "translation": (
         "Who translates into languages: people, whom each production awaits, or the "
         "operator's model."
@@ -284,7 +295,11 @@ TOOLS = (
     operation_tool(
         "list_languages",
         "List the codes of the languages that narration can speak.",
-        {"search": text("Only those whose code or English name contains this.", maxLength=40)},
+        {
+            "search": make_text_schema(
+                "Only those whose code or English name contains this.", maxLength=40
+            )
+        },
         call=_languages,
         returns={"languages": "Names by code."},
     ),
@@ -295,7 +310,7 @@ TOOLS = (
         f"of the {_MOST_ACCOUNTS} accounts that spend most.",
         {
             "months": "Default 1, the current one.",
-            "accountId": text("Only of this account.", format="uuid"),
+            "accountId": make_text_schema("Only of this account.", format="uuid"),
         },
         name="usage",
         call=_usage,

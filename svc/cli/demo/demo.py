@@ -275,7 +275,7 @@ def _inspect(run: Run, production: dict, out: Path) -> None:
     run.wrong += downloads.describe_missing(
         entries, [platform["platform"] for platform in production["platforms"]]
     )
-    run.screen.print(downloads.table(fetched))
+    run.screen.print(downloads.make_table(fetched))
     for platform in production["platforms"]:
         address = f"{run.client.base_url}/watch/{platform['platformPostId']}"
         run.wrong += downloads.check_not_public(address)

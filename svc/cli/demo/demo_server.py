@@ -47,7 +47,7 @@ class Server:
 
         ``settings``: more ``SVC_…`` variables; this process's own are ignored.
         """
-        self.port = free_port(port)
+        self.port = find_free_port(port)
         self.address = f"http://127.0.0.1:{self.port}"
         self.log = data_dir / "server.log"
         outer = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
@@ -162,7 +162,7 @@ class Server:
                 return False
 
 
-def free_port(wanted: int | None = None) -> int:
+def find_free_port(wanted: int | None = None) -> int:
     """Return ``wanted`` if no program listens there (0: any free port). None: 8080 or, if it is
     taken, any free port.
 
@@ -170,9 +170,9 @@ def free_port(wanted: int | None = None) -> int:
     """
     if wanted is None:
         try:
-            return free_port(PREFERRED_PORT)
+            return find_free_port(PREFERRED_PORT)
         except CommandError:
-            return free_port(0)
+            return find_free_port(0)
     with _listen(wanted) as listener:
         return listener.getsockname()[1]
 

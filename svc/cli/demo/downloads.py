@@ -45,7 +45,7 @@ def fetch(entry: dict, folder: Path) -> Fetched:
             return Fetched(
                 entry, None, 0, [f"{name}: its link answered with status {response.status_code}."]
             )
-        path = folder / file_name(response.headers.get("Content-Disposition", ""), entry)
+        path = folder / choose_file_name(response.headers.get("Content-Disposition", ""), entry)
         size, digest = _save(response, path)
     problems = []
     if size != entry["sizeBytes"]:
@@ -55,7 +55,7 @@ def fetch(entry: dict, folder: Path) -> Fetched:
     return Fetched(entry, path, size, problems)
 
 
-def file_name(disposition: str, entry: dict) -> str:
+def choose_file_name(disposition: str, entry: dict) -> str:
     """Return the file name that the server proposes, without any directory."""
     header = Message()
     header["Content-Disposition"] = disposition
@@ -108,7 +108,7 @@ def _session() -> requests.Session:
     return session
 
 
-def table(fetched: list[Fetched]) -> Table:
+def make_table(fetched: list[Fetched]) -> Table:
     """Return a table of the files with their sizes and durations."""
     shown = Table(
         Column("File", overflow="fold"),

@@ -61,15 +61,15 @@ class Follower:
 
         Its eventId is the same each time the feed is read.
         """
-        event_id = ids.id_of_name("event", f"{event['productionId']}:{event['sequenceNumber']}")
+        event_id = ids.derive_id("event", f"{event['productionId']}:{event['sequenceNumber']}")
         whole = {"eventId": event_id, **event}
         body = json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
         at = int(time.time())
         headers = {
             "content-type": "application/json",
-            "x-service-signature": signing.service_signature(self._secret, body),
+            "x-service-signature": signing.make_service_signature(self._secret, body),
             "webhook-id": event_id,
             "webhook-timestamp": str(at),
-            "webhook-signature": signing.standard_signature(self._secret, event_id, at, body),
+            "webhook-signature": signing.make_standard_signature(self._secret, event_id, at, body),
         }
         return Received(headers, body, whole)

@@ -164,7 +164,7 @@ def _follow(listener: Listener, client: Client, secret: bytes, screen: Console) 
     follower.begin()
     screen.print(f"following the events of {client.base_url}; press Ctrl-C to stop")
     if listener.forwards:
-        screen.print(f"signing secret  {signing.base64url(secret)}", markup=False)
+        screen.print(f"signing secret  {signing.encode_base64url(secret)}", markup=False)
     try:
         follower.follow(lambda why: screen.print(f"[yellow]…[/] {escape(why)}"))
     except KeyboardInterrupt:

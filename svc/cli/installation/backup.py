@@ -218,7 +218,9 @@ def _list_backups(repo: Repository) -> list[dict]:
             "until": None,
         }
         if entry.kind == "base":
-            row["until"] = clock.text(max(entry.at, stream.completed_until(repo.objects, entry.id)))
+            row["until"] = clock.format_time(
+                max(entry.at, stream.find_completed_until(repo.objects, entry.id))
+            )
         rows.append(row)
     return rows
 
@@ -253,7 +255,7 @@ def _verify_stream(repo: Repository, base: Entry) -> None:
         if base.encrypted and not repo.opener
         else "whole and sound"
     )
-    until = clock.text(max(base.at, stream.completed_until(repo.objects, base.id)))
+    until = clock.format_time(max(base.at, stream.find_completed_until(repo.objects, base.id)))
     click.echo(
         f"{base.id}: the database of {base.made_at} and {len(segments)} segments until "
         f"{until}, {sound}"
@@ -315,12 +317,12 @@ def _restore_secret(given: Settings, source: str, opener: Opener) -> None:
     if "://" not in source and not Path(source).is_dir():
         with archive.open_plain(Path(source), opener) as plain:
             written = secret_recovery.restore_secret(
-                given, [partial(backup_sources.keys_of_file, plain)]
+                given, [partial(backup_sources.read_keys_of_file, plain)]
             )
     else:
         repo = incremental.open_repository(source, (), opener)
         readers = [
-            partial(backup_sources.keys_of_entry, repo, entry)
+            partial(backup_sources.read_keys_of_entry, repo, entry)
             for entry in reversed(repo.list_entries())
         ]
         written = secret_recovery.restore_secret(given, readers)
@@ -390,17 +392,17 @@ def _instant(text: str) -> int:
 
 
 def _restore_moment(repo: Repository, at: int, data_dir: Path) -> None:
-    with stream.temporary_folder() as scratch, progress.show_bytes("restoring") as show:
+    with stream.make_temporary_folder() as scratch, progress.show_bytes("restoring") as show:
         moment = stream.Moment(repo, at, Path(scratch))
         manifest = restoration.restore_from(
-            moment, data_dir, show, f"{quote(str(repo.objects))} --at {clock.text(at)}"
+            moment, data_dir, show, f"{quote(str(repo.objects))} --at {clock.format_time(at)}"
         )
     click.echo(f"{data_dir} restored: {_describe_manifest(manifest)}")
     if not moment.complete:
         click.echo(
             (
-                f"The stream ended at {clock.text(moment.at)}: what was committed after that is "
-                "not in it."
+                f"The stream ended at {clock.format_time(moment.at)}: what was committed "
+                "after that is not in it."
             ),
             err=True,
         )

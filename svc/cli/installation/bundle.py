@@ -98,7 +98,8 @@ def bundle(file: Path) -> None:
         f"{sysconfig.get_platform()}"
     )
     click.echo(
-        f"SHA-256 {write_checksum(file)}, also in {checksum_file(file)}: sha256sum --check reads it"
+        f"SHA-256 {write_checksum(file)}, also in {name_checksum_file(file)}: "
+        "sha256sum --check reads it"
     )
 
 
@@ -107,7 +108,7 @@ def read_requirements(requirements: str) -> str:
     return "".join(f"{line}\n" for line in re.findall(r"^[\w.-]+==.*$", requirements, re.MULTILINE))
 
 
-def checksum_file(file: Path) -> Path:
+def name_checksum_file(file: Path) -> Path:
     """Return the path of a bundle's SHA-256 file."""
     return file.with_name(file.name + ".sha256")
 
@@ -117,7 +118,7 @@ def write_checksum(file: Path) -> str:
     return the hash in hex.
     """
     digest = hash_file(file).sha256
-    checksum_file(file).write_text(f"{digest}  {file.name}\n", "utf-8")
+    name_checksum_file(file).write_text(f"{digest}  {file.name}\n", "utf-8")
     return digest
 
 

@@ -20,20 +20,20 @@ _MAY_HOLD_SECRETS = {"alert_urls", "script_url", "speech_url", "database_url"}
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def config(as_json: bool) -> None:
     """Show every setting, its value and where it comes from; secrets are masked."""
-    rows = effective_settings(settings.read(), os.environ)
+    rows = list_effective_settings(settings.read(), os.environ)
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
         tables.write_table(rows)
 
 
-def effective_settings(read: Settings, environment) -> list[dict]:
+def list_effective_settings(read: Settings, environment) -> list[dict]:
     """Return a row for each setting: its variable, its value,
     and whether it comes from the environment or the default.
     """
     rows = []
     for field in fields(Settings):
-        name = settings.variable(field.name)
+        name = settings.name_variable(field.name)
         source = "environment" if environment.get(name) else "default"
         rows.append(
             {

@@ -11,7 +11,7 @@ import click
 
 from svc.base import secret_addresses
 from svc.base.processes import entry_points
-from svc.base.settings import LONGEST_DRAIN, REQUESTS_SECONDS, Settings, variable
+from svc.base.settings import LONGEST_DRAIN, REQUESTS_SECONDS, Settings, name_variable
 from svc.base.version import VERSION
 
 NAME = "partner-production"
@@ -69,7 +69,7 @@ _HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides
 @click.option("--key", type=click.Path(path_type=Path), help="The private key of the certificate.")
 @click.option(
     "--drain-seconds",
-    envvar=variable("drain_seconds"),
+    envvar=name_variable("drain_seconds"),
     default=Settings.drain_seconds,
     show_default=True,
     type=click.IntRange(0, LONGEST_DRAIN),
@@ -94,7 +94,7 @@ def deploy(kind: str, host: str, bind: str, postgres: bool, **given) -> None:
         raise click.UsageError("--postgres is for compose")
     click.echo(
         fill_template(
-            _ON_POSTGRES if postgres else FILES[kind], template_words(host, bind, **given)
+            _ON_POSTGRES if postgres else FILES[kind], make_template_words(host, bind, **given)
         ),
         nl=False,
     )
@@ -109,7 +109,7 @@ def fill_template(name: str, values: dict[str, str]) -> str:
     return re.sub(r"@([A-Z_]+)@", lambda match: values[match[1]], template)
 
 
-def template_words(
+def make_template_words(
     host: str,
     bind: str,
     *,

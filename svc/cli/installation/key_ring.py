@@ -50,7 +50,7 @@ def rotate(given: settings.Settings) -> None:
             f"There is no database in {given.data_dir}; set SVC_DATA_DIR to that of the server."
         )
     with audit.recording(
-        command_support.terminal_user().actor,
+        command_support.get_terminal_user().actor,
         "key-ring.rotate",
         f"master key {version}",
         clock.now(),
@@ -100,7 +100,7 @@ def retire(given: settings.Settings, version: int, yes: bool) -> None:
     if not yes:
         _ask(version)
     rolled = retirement.retire(
-        given.secret, version, command_support.terminal_user().actor, clock.now()
+        given.secret, version, command_support.get_terminal_user().actor, clock.now()
     )
     click.echo(f"master key {version} is retired; {len(rolled)} webhooks have a new signing secret")
     click.echo(

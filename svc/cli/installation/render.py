@@ -178,12 +178,12 @@ def _brief(
     ``dress``: its look, theme, accent and music, and whether it shows all of its text.
     """
     found = languages.find_language(language)
-    if found is None or found.code not in languages.offered_languages():
+    if found is None or found.code not in languages.list_offered_languages():
         raise CommandError(
             f"--language {language} is not supported; these languages are: "
-            f"{', '.join(languages.offered_languages())}."
+            f"{', '.join(languages.list_offered_languages())}."
         )
-    if country not in {entry["code"] for entry in locales.countries().values()}:
+    if country not in {entry["code"] for entry in locales.list_countries().values()}:
         raise CommandError(
             f"--country {country} is not an ISO 3166-1 country code such as US or BR."
         )
@@ -201,7 +201,7 @@ def _brief(
         metadata_md=notes,
         avatar=_AVATAR,
         renditions=tuple(Rendition(name, *_SIZES[name]) for name in dict.fromkeys(shapes)),
-        triggered_at=clock.text(clock.now()),
+        triggered_at=clock.format_time(clock.now()),
         **dress,
     )
 

@@ -66,7 +66,7 @@ def make_partner(tier: str, now: int) -> dict[str, str]:
         "liveAccountId": live,
         "sandboxAccountId": sandbox,
         "avatarId": avatars[0],
-        "languageId": ids.id_of_name("language", "en"),
-        "countryId": ids.id_of_name("country", "US"),
+        "languageId": ids.derive_id("language", "en"),
+        "countryId": ids.derive_id("country", "US"),
         "projectTypeSlug": "explainer",
     }

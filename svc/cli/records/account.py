@@ -7,7 +7,13 @@ import click
 from svc.base import clock, looks, settings
 from svc.base.errors import CommandError
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, given_options, plain_row, terminal_user
+from svc.cli.command_support import (
+    Done,
+    command,
+    get_terminal_user,
+    list_given_options,
+    to_plain_row,
+)
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import brand_files, pictures
@@ -42,9 +48,9 @@ _TYPE_COLUMNS = ("slug", "name", "title_template", "price", "look")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(limit, **filters):
     """List accounts, newest first."""
-    rows = partner_search.page("account", Page(limit), **filters)["data"]
+    rows = partner_search.list_page("account", Page(limit), **filters)["data"]
     return [
-        plain_row(
+        to_plain_row(
             row,
             "id",
             "name",
@@ -64,15 +70,16 @@ def show(account_id):
     """Show one account with its project types and places."""
     row = partner_admin.find(partner_admin.ACCOUNT, account_id)
     return {
-        **plain_row(row, *_COLUMNS),
+        **to_plain_row(row, *_COLUMNS),
         "projectTypes": [
-            plain_row(type_, *_TYPE_COLUMNS) for type_ in partner_admin.project_types(account_id)
+            to_plain_row(type_, *_TYPE_COLUMNS)
+            for type_ in partner_admin.list_project_types(account_id)
         ],
         "fontLicence": font["licence"] if (font := brand_fonts.find(account_id)) else None,
         "trackLicence": track["licence"] if (track := music_tracks.find(account_id)) else None,
         "introLicence": intro["licence"] if (intro := intro_clips.find(account_id)) else None,
         "outroLicence": outro["licence"] if (outro := outro_clips.find(account_id)) else None,
-        "platforms": [row["platform"] for row in partner_admin.platforms(account_id)],
+        "platforms": [row["platform"] for row in partner_admin.list_platforms(account_id)],
     }
 
 
@@ -105,7 +112,7 @@ def add(name, customer_id, email, platforms):
             )
         creator = row["id"]
     account_id = partner_admin.add_account(
-        terminal_user().actor,
+        get_terminal_user().actor,
         customer_id,
         {"name": name},
         platforms or PLATFORM_NAMES,
@@ -154,13 +161,13 @@ def add(name, customer_id, email, platforms):
 def change(account_id, **options):
     """Change the given settings and keep the others."""
     changed = partner_admin.change(
-        terminal_user().actor,
+        get_terminal_user().actor,
         partner_admin.ACCOUNT,
         account_id,
-        given_options(**options),
+        list_given_options(**options),
         clock.now(),
     )
-    return plain_row(changed, *_COLUMNS)
+    return to_plain_row(changed, *_COLUMNS)
 
 
 @command(account, "set-project-type", formerly="project-type")
@@ -180,9 +187,12 @@ def change(account_id, **options):
 def project_type(account_id, **options):
     """Add a project type, or change the one with this slug."""
     partner_admin.set_project_type(
-        terminal_user().actor, account_id, given_options(**options), clock.now()
+        get_terminal_user().actor, account_id, list_given_options(**options), clock.now()
     )
-    return [plain_row(type_, *_TYPE_COLUMNS) for type_ in partner_admin.project_types(account_id)]
+    return [
+        to_plain_row(type_, *_TYPE_COLUMNS)
+        for type_ in partner_admin.list_project_types(account_id)
+    ]
 
 
 @command(account, "remove-project-type", removes="the project type")
@@ -190,7 +200,7 @@ def project_type(account_id, **options):
 @click.argument("slug")
 def remove_project_type(account_id, slug):
     """Remove a project type; the default one cannot be removed."""
-    partner_admin.remove_project_type(terminal_user().actor, account_id, slug, clock.now())
+    partner_admin.remove_project_type(get_terminal_user().actor, account_id, slug, clock.now())
     return Done(f"removed {slug}", {"removed": slug})
 
 
@@ -206,7 +216,9 @@ def logo(account_id, picture, none):
         raise CommandError("Name a picture file, or use --none to show the account's name.")
     previews = AvatarPreviews(settings.read())
     checked = None if none else previews.reencode("logo", picture.read_bytes())
-    partner_admin.set_logo(terminal_user().actor, account_id, checked, previews.assets, clock.now())
+    partner_admin.set_logo(
+        get_terminal_user().actor, account_id, checked, previews.assets, clock.now()
+    )
     return Done("the name is shown" if none else "the logo is shown", {"logo": not none})
 
 
@@ -257,8 +269,10 @@ def add_picture(account_id, file, name):
         name or file.name,
         file.read_bytes(),
     )
-    checked = previews.reencode(pictures.kind_of(content), content, "picture")
-    pictures.add(terminal_user().actor, account_id, called, checked, previews.assets, clock.now())
+    checked = previews.reencode(pictures.detect_kind(content), content, "picture")
+    pictures.add(
+        get_terminal_user().actor, account_id, called, checked, previews.assets, clock.now()
+    )
     return Done(f"briefs show it with ![…]({called})", {"name": called})
 
 
@@ -267,7 +281,7 @@ def add_picture(account_id, file, name):
 @click.argument("name")
 def remove_picture(account_id, name):
     """Remove a picture of an account; briefs that name it leave it out."""
-    pictures.remove(terminal_user().actor, account_id, name, clock.now())
+    pictures.remove(get_terminal_user().actor, account_id, name, clock.now())
     return Done("the picture is removed", {"name": name})
 
 
@@ -277,7 +291,7 @@ def list_pictures(account_id):
     """List the pictures that the briefs of an account may show."""
     partner_admin.find(partner_admin.ACCOUNT, account_id)
     return [
-        plain_row(each, "name", "media_type", "size_bytes", "created_at")
+        to_plain_row(each, "name", "media_type", "size_bytes", "created_at")
         for each in pictures.list_pictures(account_id)
     ]
 
@@ -341,12 +355,12 @@ def _set_brand_file(
         raise CommandError(wanted)
     previews = AvatarPreviews(settings.read())
     if file is None:
-        files.remove(terminal_user().actor, account_id, previews.assets, clock.now())
+        files.remove(get_terminal_user().actor, account_id, previews.assets, clock.now())
     else:
         brand_files.check_licence(licence)
         checked = previews.reencode(kind, file.read_bytes())
         files.replace(
-            terminal_user().actor, account_id, checked, licence, previews.assets, clock.now()
+            get_terminal_user().actor, account_id, checked, licence, previews.assets, clock.now()
         )
 
 
@@ -355,7 +369,9 @@ def _set_brand_file(
 @click.argument("platform", type=click.Choice(PLATFORM_NAMES))
 def connect(account_id, platform):
     """Publish the account's future productions to a place of this server."""
-    partner_admin.connect(terminal_user().actor, account_id, platform, PLATFORM_NAMES, clock.now())
+    partner_admin.connect(
+        get_terminal_user().actor, account_id, platform, PLATFORM_NAMES, clock.now()
+    )
     return Done(f"connected to {platform}", {"connected": platform})
 
 
@@ -364,5 +380,5 @@ def connect(account_id, platform):
 @click.argument("platform")
 def disconnect(account_id, platform):
     """Stop publishing to a place of this server."""
-    partner_admin.disconnect(terminal_user().actor, account_id, platform, clock.now())
+    partner_admin.disconnect(get_terminal_user().actor, account_id, platform, clock.now())
     return Done(f"no longer connected to {platform}", {"disconnected": platform})

@@ -5,7 +5,7 @@ import click
 from svc.base import clock, settings
 from svc.base.errors import CommandError
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, plain_row, terminal_user
+from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
 from svc.domain.monitoring import alerts
 from svc.domain.paging import Page
 from svc.work import alert_sending
@@ -24,8 +24,8 @@ def list_(state, name, limit):
     closed = {"open": False, "closed": True, "all": None}[state]
     columns = ("id", "at", "severity", "name", "message", "partner_id", "seen_at", "closed_at")
     return [
-        plain_row(row, *columns)
-        for row in alerts.page(Page(limit), closed=closed, name=name)["data"]
+        to_plain_row(row, *columns)
+        for row in alerts.list_page(Page(limit), closed=closed, name=name)["data"]
     ]
 
 
@@ -33,7 +33,7 @@ def list_(state, name, limit):
 @click.argument("alert_id", type=int)
 def see(alert_id):
     """Acknowledge an alert."""
-    alerts.acknowledge(terminal_user().actor, alert_id, clock.now())
+    alerts.acknowledge(get_terminal_user().actor, alert_id, clock.now())
     return Done(f"took note of {alert_id}", {"seen": alert_id})
 
 
@@ -41,7 +41,7 @@ def see(alert_id):
 @click.argument("alert_id", type=int)
 def close(alert_id):
     """Close an alert that needs no further action."""
-    alerts.close(terminal_user().actor, alert_id, clock.now())
+    alerts.close(get_terminal_user().actor, alert_id, clock.now())
     return Done(f"closed {alert_id}", {"closed": alert_id})
 
 

@@ -33,7 +33,7 @@ def audit(context, email, action, partner_id, subject_id, limit, as_json):
         raise CommandError(
             f"No user has the e-mail address {email}; `python app.py user list` lists all users."
         )
-    entries = log.page(
+    entries = log.list_page(
         Page(limit),
         actor_id=person["id"] if person else None,
         action=action,
@@ -104,16 +104,18 @@ def export(file, as_json):
     except FileExistsError as exists:
         raise CommandError(f"{file} already exists; choose a new file name.") from exists
     with log.recording(
-        command_support.terminal_user().actor, "audit.export", str(file.absolute()), clock.now()
+        command_support.get_terminal_user().actor, "audit.export", str(file.absolute()), clock.now()
     ):
         # recorded first, so that the file contains it; no transaction is open while the file is
         # written
         pass
     entries = 0
     with open(descriptor, "w", encoding="utf-8") as target:
-        for row in audit_chain.entries():
+        for row in audit_chain.read_entries():
             target.write(
-                json.dumps(log.view(row) | {"hash": (row["hash"] or b"").hex()}, ensure_ascii=False)
+                json.dumps(
+                    log.represent(row) | {"hash": (row["hash"] or b"").hex()}, ensure_ascii=False
+                )
                 + "\n"
             )
             entries += 1

@@ -10,7 +10,13 @@ from svc.base import clock, ids, settings
 from svc.base.errors import CommandError
 from svc.base.text import languages
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, given_options, plain_row, terminal_user
+from svc.cli.command_support import (
+    Done,
+    command,
+    get_terminal_user,
+    list_given_options,
+    to_plain_row,
+)
 from svc.domain import locales
 from svc.domain.paging import Page
 from svc.domain.partners import avatars
@@ -68,9 +74,11 @@ def _add_look_options(function):
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(limit, **filters):
     """List avatars, newest first."""
-    rows = partner_search.page("avatar", Page(limit), **filters)["data"]
+    rows = partner_search.list_page("avatar", Page(limit), **filters)["data"]
     return [
-        plain_row(row, "id", "name", "customer_id", "customer_name", "partner_name", "created_at")
+        to_plain_row(
+            row, "id", "name", "customer_id", "customer_name", "partner_name", "created_at"
+        )
         for row in rows
     ]
 
@@ -91,9 +99,9 @@ def show(avatar_id):
 def add(name, customer_id, codes, **looks):
     """Add an avatar."""
     avatar_id = avatars.add(
-        terminal_user().actor,
+        get_terminal_user().actor,
         customer_id,
-        given_options(name=name, **looks),
+        list_given_options(name=name, **looks),
         _languages(codes),
         clock.now(),
         _has_other_voices(),
@@ -113,9 +121,9 @@ def change(avatar_id, codes, every_language, **looks):
     )
     return _view(
         avatars.change(
-            terminal_user().actor,
+            get_terminal_user().actor,
             avatar_id,
-            given_options(**looks),
+            list_given_options(**looks),
             clock.now(),
             chosen,
             _has_other_voices(),
@@ -134,7 +142,9 @@ def portrait(avatar_id, picture, none):
     avatars.get(avatar_id)
     previews = _previews()
     checked = None if none else previews.reencode("portrait", picture.read_bytes())
-    avatars.set_portrait(terminal_user().actor, avatar_id, checked, previews.assets, clock.now())
+    avatars.set_portrait(
+        get_terminal_user().actor, avatar_id, checked, previews.assets, clock.now()
+    )
     return Done(
         "the drawn face is shown" if none else "the portrait is shown", {"portrait": not none}
     )
@@ -165,7 +175,7 @@ def sample(avatar_id, out, code, text):
 @click.argument("avatar_id")
 def remove(avatar_id):
     """Remove an avatar; one that an open production uses cannot be removed."""
-    avatars.remove(terminal_user().actor, avatar_id, clock.now())
+    avatars.remove(get_terminal_user().actor, avatar_id, clock.now())
     return Done(f"removed {avatar_id}", {"removed": avatar_id})
 
 
@@ -178,14 +188,14 @@ def _previews() -> AvatarPreviews:
 
 
 def _view(view: dict) -> dict:
-    known = locales.languages()
+    known = locales.list_languages()
     spoken = (
         None
         if view["languages"] is None
         else [known[language_id]["code"] for language_id in view["languages"]]
     )
     return {
-        **plain_row(view, "id", "name", "customer_id", "created_at"),
+        **to_plain_row(view, "id", "name", "customer_id", "created_at"),
         "languages": spoken,
         "looks": view["looks"],
     }
@@ -193,10 +203,10 @@ def _view(view: dict) -> dict:
 
 def _languages(codes) -> list[str] | None:
     spoken.offer(settings.read())
-    strange = [code for code in codes if code not in languages.offered_languages()]
+    strange = [code for code in codes if code not in languages.list_offered_languages()]
     if strange:
         raise CommandError(
             f"{strange[0]} is not supported; these languages are: "
-            f"{', '.join(languages.offered_languages())}."
+            f"{', '.join(languages.list_offered_languages())}."
         )
-    return [ids.id_of_name("language", code) for code in codes] or None
+    return [ids.derive_id("language", code) for code in codes] or None

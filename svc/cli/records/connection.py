@@ -10,7 +10,7 @@ from svc.base import clock, settings
 from svc.base.connectors import ANY_MAY_HAVE, Connector
 from svc.base.errors import CommandError
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, plain_row, terminal_user
+from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
 from svc.domain.access import master_keys
 from svc.domain.publishing import actions
 from svc.domain.publishing import connections as domain
@@ -82,10 +82,10 @@ def list_(account_id):
     kinds, base_url = _connections().connectors, settings.read().base_url
     return [
         {
-            **plain_row(row, *_COLUMNS),
+            **to_plain_row(row, *_COLUMNS),
             "feed": _feed(kinds.get(row["connector"]), row["id"], base_url),
         }
-        for row in domain.list_connections(terminal_user(), account_id)
+        for row in domain.list_connections(get_terminal_user(), account_id)
     ]
 
 
@@ -99,7 +99,7 @@ def add(account_id, kind, name, pairs, files, **general):
     connections = _connections()
     given = _read_values(general, pairs, files, connections.connectors.get(kind))
     connection_id, made = connections.add(
-        terminal_user(), account_id, kind, given | ({"name": name} if name else {})
+        get_terminal_user(), account_id, kind, given | ({"name": name} if name else {})
     )
     told = "".join(f"\n{field}: {value}  (shown only now)" for field, value in made.items())
     return Done(f"added the connection {connection_id}{told}", {"id": connection_id, **made})
@@ -112,9 +112,9 @@ def add(account_id, kind, name, pairs, files, **general):
 def renew(connection_id, forget_host_key, pairs, files, **general):
     """Try and store other values of a connection; those that are not given stay."""
     connections = _connections()
-    row = domain.find(terminal_user(), connection_id)
+    row = domain.find(get_terminal_user(), connection_id)
     given = _read_values(general, pairs, files, connections.connectors.get(row["connector"]))
-    connections.renew(terminal_user(), connection_id, given, forget_host_key)
+    connections.renew(get_terminal_user(), connection_id, given, forget_host_key)
     return Done(f"renewed {connection_id}", {"renewed": connection_id})
 
 
@@ -122,7 +122,7 @@ def renew(connection_id, forget_host_key, pairs, files, **general):
 @click.argument("connection_id")
 def try_it(connection_id):
     """Try a connection as it is; nothing is published."""
-    _connections().try_it(terminal_user(), connection_id)
+    _connections().try_it(get_terminal_user(), connection_id)
     return Done("it works", {"tried": connection_id})
 
 
@@ -134,7 +134,7 @@ def try_it(connection_id):
 @click.argument("connection_id")
 def remove(connection_id):
     """Remove a connection. What was published there stays."""
-    domain.remove(terminal_user(), connection_id, clock.now())
+    domain.remove(get_terminal_user(), connection_id, clock.now())
     return Done(f"removed {connection_id}", {"removed": connection_id})
 
 
@@ -143,7 +143,7 @@ def remove(connection_id):
 @click.argument("platform")
 def retry(production_id, platform):
     """Publish a production again at a place where that failed or was skipped, or where it waits."""
-    actions.retry(terminal_user(), production_id, platform, clock.now())
+    actions.retry(get_terminal_user(), production_id, platform, clock.now())
     return Done(f"{platform} is tried again", {"retried": platform})
 
 
@@ -152,7 +152,7 @@ def retry(production_id, platform):
 @click.argument("platform")
 def skip(production_id, platform):
     """Give up publishing a production at a place, so that it is Published without that one."""
-    actions.skip(terminal_user(), production_id, platform, clock.now())
+    actions.skip(get_terminal_user(), production_id, platform, clock.now())
     return Done(f"{platform} is skipped", {"skipped": platform})
 
 
@@ -161,7 +161,7 @@ def skip(production_id, platform):
 @click.argument("platform")
 def withdraw(production_id, platform):
     """Remove a production from a place where it was published; elsewhere it stays."""
-    _connections().withdraw(terminal_user(), production_id, platform)
+    _connections().withdraw(get_terminal_user(), production_id, platform)
     return Done(f"withdrawn from {platform}", {"withdrawn": platform})
 
 

@@ -6,7 +6,13 @@ import click
 
 from svc.base import clock
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, given_options, plain_row, terminal_user
+from svc.cli.command_support import (
+    Done,
+    command,
+    get_terminal_user,
+    list_given_options,
+    to_plain_row,
+)
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import search as partner_search
@@ -23,17 +29,17 @@ _COLUMNS = ("id", "partner_id", "name", "monthly_ceiling", "concurrency_ceiling"
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(partner_id, search, limit):
     """List customers, newest first."""
-    rows = partner_search.page("customer", Page(limit), search=search, partner_id=partner_id)[
+    rows = partner_search.list_page("customer", Page(limit), search=search, partner_id=partner_id)[
         "data"
     ]
-    return [plain_row(row, *_COLUMNS, "accounts") for row in rows]
+    return [to_plain_row(row, *_COLUMNS, "accounts") for row in rows]
 
 
 @command(customer, "show")
 @click.argument("customer_id")
 def show(customer_id):
     """Show one customer."""
-    return plain_row(partner_admin.find(partner_admin.CUSTOMER, customer_id), *_COLUMNS)
+    return to_plain_row(partner_admin.find(partner_admin.CUSTOMER, customer_id), *_COLUMNS)
 
 
 @command(customer, "add")
@@ -44,7 +50,7 @@ def show(customer_id):
 def add(name, partner_id):
     """Add a customer with the standard avatars."""
     customer_id = partner_admin.add_customer(
-        terminal_user().actor, partner_id, {"name": name}, clock.now()
+        get_terminal_user().actor, partner_id, {"name": name}, clock.now()
     )
     return Done(f"added the customer {customer_id}", {"id": customer_id})
 
@@ -57,10 +63,10 @@ def add(name, partner_id):
 def change(customer_id, **options):
     """Change the given settings and keep the others."""
     changed = partner_admin.change(
-        terminal_user().actor,
+        get_terminal_user().actor,
         partner_admin.CUSTOMER,
         customer_id,
-        given_options(**options),
+        list_given_options(**options),
         clock.now(),
     )
-    return plain_row(changed, *_COLUMNS)
+    return to_plain_row(changed, *_COLUMNS)

@@ -7,7 +7,7 @@ import click
 from svc.base import clock
 from svc.base.errors import CommandError
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, plain_row, terminal_user
+from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
 from svc.domain.access import key_admin, key_limits, scopes
 from svc.domain.people import users
 from svc.work.publishing.publisher import PLATFORM_NAMES
@@ -54,9 +54,9 @@ def list_(partner_id):
     )
     return [
         {
-            **plain_row(row, *columns),
-            "state": key_admin.key_state(row, at),
-            "scopes": key_admin.scope_list(row),
+            **to_plain_row(row, *columns),
+            "state": key_admin.find_key_state(row, at),
+            "scopes": key_admin.list_scopes(row),
             "allowedRanges": json.loads(row["allowed_ranges"] or "null"),
         }
         for row in key_admin.list_keys(partner_id)
@@ -80,7 +80,7 @@ def add(name, partner_id, wanted, permitted, expires, ranges):
     at = clock.now()
     limits = key_limits.parse_limits(expires, " ".join(ranges), at)
     activation = key_admin.create_activation_key(
-        terminal_user().actor,
+        get_terminal_user().actor,
         partner_id,
         name,
         _scopes(wanted),
@@ -118,12 +118,12 @@ def test(name, email, wanted, expires, ranges):
     at = clock.now()
     limits = key_limits.parse_limits(expires, " ".join(ranges), at)
     key_id, test_key = key_admin.create_test_key(
-        users.viewer_of(row),
+        users.make_viewer(row),
         name,
         _scopes(wanted),
         PLATFORM_NAMES,
         at,
-        terminal_user().actor,
+        get_terminal_user().actor,
         limits,
     )
     return Done(test_key, {"id": key_id, "key": test_key})
@@ -136,7 +136,9 @@ def test(name, email, wanted, expires, ranges):
 )
 def revoke(key_id, with_successors):
     """Revoke a key immediately, and name the keys that replaced it by rotation and still work."""
-    done = key_admin.revoke(terminal_user(), key_id, clock.now(), with_successors=with_successors)
+    done = key_admin.revoke(
+        get_terminal_user(), key_id, clock.now(), with_successors=with_successors
+    )
     more = " Use --with-successors to revoke them too." if done.still_in_use else ""
     facts = {"revoked": key_id, "ended": list(done.ended), "stillInUse": list(done.still_in_use)}
     return Done(f"{done.sentence}{more}", facts)
@@ -146,7 +148,7 @@ def revoke(key_id, with_successors):
 @click.argument("activation_id")
 def withdraw(activation_id):
     """Revoke an unused activation key."""
-    key_admin.withdraw_activation(terminal_user().actor, activation_id, clock.now())
+    key_admin.withdraw_activation(get_terminal_user().actor, activation_id, clock.now())
     return Done(f"withdrew {activation_id}", {"withdrawn": activation_id})
 
 
@@ -155,7 +157,7 @@ def withdraw(activation_id):
 def activations(partner_id):
     """List a partner's unused activation keys."""
     rows = key_admin.list_activation_keys(partner_id, clock.now())
-    return [plain_row(row, "id", "name", "prefix", "created_at", "expires_at") for row in rows]
+    return [to_plain_row(row, "id", "name", "prefix", "created_at", "expires_at") for row in rows]
 
 
 def _scopes(wanted) -> list[str]:

@@ -4,7 +4,7 @@ import click
 
 from svc.base import clock
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, terminal_user
+from svc.cli.command_support import Done, command, get_terminal_user
 from svc.domain.monitoring import maintenance as switch
 
 maintenance = command_support.group(
@@ -23,14 +23,14 @@ maintenance = command_support.group(
 )
 def on(seconds):
     """Answer every API request with 503."""
-    switch.set_maintenance_as(terminal_user().actor, True, clock.now(), seconds)
+    switch.set_maintenance_as(get_terminal_user().actor, True, clock.now(), seconds)
     return _status()
 
 
 @command(maintenance, "off")
 def off():
     """Answer API requests normally again."""
-    switch.set_maintenance_as(terminal_user().actor, False, clock.now())
+    switch.set_maintenance_as(get_terminal_user().actor, False, clock.now())
     return _status()
 
 

@@ -4,7 +4,13 @@ import click
 
 from svc.base import clock
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, given_options, plain_row, terminal_user
+from svc.cli.command_support import (
+    Done,
+    command,
+    get_terminal_user,
+    list_given_options,
+    to_plain_row,
+)
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import search as partner_search
@@ -30,17 +36,17 @@ _COLUMNS = (
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(search, status, tier, limit):
     """List partners, newest first."""
-    rows = partner_search.page("partner", Page(limit), search=search, status=status, tier=tier)[
-        "data"
-    ]
-    return [plain_row(row, *_COLUMNS, "accounts", "people") for row in rows]
+    rows = partner_search.list_page(
+        "partner", Page(limit), search=search, status=status, tier=tier
+    )["data"]
+    return [to_plain_row(row, *_COLUMNS, "accounts", "people") for row in rows]
 
 
 @command(partner, "show")
 @click.argument("partner_id")
 def show(partner_id):
     """Show one partner."""
-    return plain_row(partner_admin.find(partner_admin.PARTNER, partner_id), *_COLUMNS)
+    return to_plain_row(partner_admin.find(partner_admin.PARTNER, partner_id), *_COLUMNS)
 
 
 @command(partner, "add")
@@ -49,7 +55,7 @@ def show(partner_id):
 def add(name, tier):
     """Add a partner. Then add a customer and an account for it."""
     partner_id = partner_admin.add_partner(
-        terminal_user().actor, {"name": name, "tier": tier}, clock.now()
+        get_terminal_user().actor, {"name": name, "tier": tier}, clock.now()
     )
     return Done(f"added the partner {partner_id}", {"id": partner_id})
 
@@ -79,10 +85,10 @@ def add(name, tier):
 def change(partner_id, **options):
     """Change the given settings and keep the others."""
     changed = partner_admin.change(
-        terminal_user().actor,
+        get_terminal_user().actor,
         partner_admin.PARTNER,
         partner_id,
-        given_options(**options),
+        list_given_options(**options),
         clock.now(),
     )
-    return plain_row(changed, *_COLUMNS)
+    return to_plain_row(changed, *_COLUMNS)

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from svc.base import clock, settings
-from svc.cli.command_support import Done, command, terminal_user
+from svc.cli.command_support import Done, command, get_terminal_user
 from svc.cli.records.partner import partner
 from svc.domain.people import audit
 from svc.work import partner_data
@@ -19,9 +19,9 @@ def export(partner_id: str, file: Path) -> Done:
     counted = partner_data.export(partner_id, settings.read(), file)
     after = {"file": str(file.absolute()), "rows": sum(counted.values())}
     with audit.recording(
-        terminal_user().actor,
+        get_terminal_user().actor,
         "partner.export",
-        partner_data.partner_name(partner_id),
+        partner_data.find_partner_name(partner_id),
         clock.now(),
         subject_id=partner_id,
         partner_id=partner_id,
@@ -34,8 +34,8 @@ def export(partner_id: str, file: Path) -> Done:
 
 def _describe_partner(partner_id: str) -> str:
     return (
-        f"the partner {partner_data.partner_name(partner_id)} with all its data (`partner export` "
-        "saves a copy)"
+        f"the partner {partner_data.find_partner_name(partner_id)} with all its data "
+        "(`partner export` saves a copy)"
     )
 
 
@@ -46,7 +46,7 @@ def erase(partner_id: str) -> Done:
 
     The audit log keeps the actions, without names and values.
     """
-    erased = partner_data.erase(partner_id, settings.read(), clock.now, terminal_user().actor)
+    erased = partner_data.erase(partner_id, settings.read(), clock.now, get_terminal_user().actor)
     said = (
         f"erased {sum(erased.values())} rows, {erased.get('productions', 0)} productions; backups "
         "still hold them"

@@ -4,7 +4,7 @@ import click
 
 from svc.base import clock, settings, states
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, plain_row, terminal_user
+from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
 from svc.domain.paging import Page
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import productions
@@ -28,10 +28,10 @@ _COLUMNS = ("id", "title", "status", "account_name", "partner_name", "error_code
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 def list_(partner_id, account_id, status, words, limit):
     """List productions, newest first."""
-    rows = production_search.page(Search(partner_id, account_id, status, words=words), Page(limit))[
-        "data"
-    ]
-    return [plain_row(row, *_COLUMNS) for row in rows]
+    rows = production_search.list_page(
+        Search(partner_id, account_id, status, words=words), Page(limit)
+    )["data"]
+    return [to_plain_row(row, *_COLUMNS) for row in rows]
 
 
 @command(production, "show")
@@ -45,7 +45,7 @@ def show(production_id):
 @click.argument("production_id")
 def release(production_id):
     """Release a production that awaits its release."""
-    production_admin.release(terminal_user(), production_id, clock.now())
+    production_admin.release(get_terminal_user(), production_id, clock.now())
     return Done(f"released {production_id}", {"released": production_id})
 
 
@@ -54,7 +54,7 @@ def release(production_id):
 @click.option("--reason", required=True, help="The reason given to the partner.")
 def reject(production_id, reason):
     """Reject a production that awaits its release; it becomes Failed."""
-    production_admin.reject(terminal_user(), production_id, reason, clock.now())
+    production_admin.reject(get_terminal_user(), production_id, reason, clock.now())
     return Done(f"rejected {production_id}", {"rejected": production_id})
 
 
@@ -62,7 +62,7 @@ def reject(production_id, reason):
 @click.argument("production_id")
 def cancel(production_id):
     """Cancel a production of any partner."""
-    production_admin.cancel(terminal_user(), production_id, clock.now())
+    production_admin.cancel(get_terminal_user(), production_id, clock.now())
     return Done(f"cancelling {production_id}", {"cancelling": production_id})
 
 
@@ -70,7 +70,7 @@ def cancel(production_id):
 @click.argument("production_id")
 def front(production_id):
     """Move a production to the front of the queue of steps."""
-    production_admin.move_to_front(terminal_user(), production_id, clock.now())
+    production_admin.move_to_front(get_terminal_user(), production_id, clock.now())
     return Done(f"moved {production_id} to the front", {"front": production_id})
 
 
@@ -86,7 +86,7 @@ def mend_files():
     """Make rows and files agree again: forget files that are missing,
     and remove files that no row names.
     """
-    found = comparison.repair(settings.read(), terminal_user().actor, clock.now())
+    found = comparison.repair(settings.read(), get_terminal_user().actor, clock.now())
     facts = {"lost": found.lost, "lostUploads": list(found.uploads), "withoutRows": found.unknown}
     told = (
         f"forgot {len(found.lost) + len(found.uploads)} missing files, removed those of "
@@ -102,6 +102,6 @@ def retry(production_id):
     given = settings.read()
     spoken.offer(given)
     new_id = production_admin.retry(
-        terminal_user(), production_id, clock.now(), "command-line", Prices.from_settings(given)
+        get_terminal_user(), production_id, clock.now(), "command-line", Prices.from_settings(given)
     )
     return Done(f"triggered {new_id}", {"id": new_id})

@@ -6,7 +6,7 @@ import click
 
 from svc.base import clock
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, plain_row, terminal_user
+from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
 from svc.domain.monitoring import queue_jobs
 from svc.domain.productions import render_queue
 
@@ -23,14 +23,14 @@ def show():
     its numbers of waiting and running productions, and any pause.
     """
     columns = ("partner_id", "name", "tier", "weight", "waiting", "running", "paused_at")
-    return [plain_row(row, *columns) for row in render_queue.list_shares()]
+    return [to_plain_row(row, *columns) for row in render_queue.list_shares()]
 
 
 @command(queue, "pause")
 @_PARTNER
 def pause(partner_id):
     """Start no new steps. Running steps finish; triggers, cancellation and expiry continue."""
-    render_queue.pause(terminal_user(), partner_id, clock.now())
+    render_queue.pause(get_terminal_user(), partner_id, clock.now())
     return _status(partner_id)
 
 
@@ -38,7 +38,7 @@ def pause(partner_id):
 @_PARTNER
 def resume(partner_id):
     """Resume starting steps."""
-    render_queue.resume(terminal_user(), partner_id, clock.now())
+    render_queue.resume(get_terminal_user(), partner_id, clock.now())
     return _status(partner_id)
 
 
@@ -65,7 +65,7 @@ def jobs():
 @_JOB
 def retry(job_id):
     """Make a job ready again that failed or is stalled."""
-    queue_jobs.retry(terminal_user(), job_id, clock.now())
+    queue_jobs.retry(get_terminal_user(), job_id, clock.now())
     return Done(f"job {job_id} is ready again", {"id": job_id, "status": "todo"})
 
 
@@ -75,12 +75,12 @@ def abort(job_id):
     """End what a running job does: its step is killed, and free for any server or worker at once;
     its upload to a place breaks off, and is gone on with later. To end a production, cancel it.
     """
-    queue_jobs.abort(terminal_user(), job_id, clock.now())
+    queue_jobs.abort(get_terminal_user(), job_id, clock.now())
     return Done(f"job {job_id} ends, and its work is free", {"id": job_id, "status": "aborted"})
 
 
 def _status(partner_id: str | None) -> Done:
-    since = render_queue.paused_at(partner_id)
+    since = render_queue.find_pause_time(partner_id)
     whose = f"the queue of {partner_id}" if partner_id else "the whole queue"
     words = f"{whose} is paused" if since else f"{whose} goes on"
-    return Done(words, {"partnerId": partner_id, "pausedAt": clock.text(since)})
+    return Done(words, {"partnerId": partner_id, "pausedAt": clock.format_time(since)})

@@ -5,7 +5,13 @@ import click
 from svc.base import clock, ids
 from svc.base.text import read_aloud
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, given_options, plain_row, terminal_user
+from svc.cli.command_support import (
+    Done,
+    command,
+    get_terminal_user,
+    list_given_options,
+    to_plain_row,
+)
 from svc.domain.partners import sensitivity_rules
 
 rule = command_support.group("rule", "Sensitivity rules, and a check of a topic against them.")
@@ -14,7 +20,7 @@ rule = command_support.group("rule", "Sensitivity rules, and a check of a topic 
 @command(rule, "list")
 def list_():
     """List all rules."""
-    return [_view(row) for row in sensitivity_rules.all_rules()]
+    return [_view(row) for row in sensitivity_rules.list_rules()]
 
 
 @command(rule, "add")
@@ -33,11 +39,11 @@ def add(phrase, pattern, customer, account, country):
         raise click.UsageError("Use only one of --customer, --account and --country.")
     scope, scope_id = named[0] if named else ("operator", None)
     if scope == "country" and scope_id:
-        scope_id = ids.id_of_name("country", scope_id.upper())
-    asked = given_options(
+        scope_id = ids.derive_id("country", scope_id.upper())
+    asked = list_given_options(
         phrase=phrase, scope=scope, scope_id=scope_id, is_pattern="on" if pattern else "off"
     )
-    rule_id = sensitivity_rules.add(terminal_user().actor, asked, clock.now())
+    rule_id = sensitivity_rules.add(get_terminal_user().actor, asked, clock.now())
     return Done(f"added the rule {rule_id}", {"id": rule_id})
 
 
@@ -45,7 +51,7 @@ def add(phrase, pattern, customer, account, country):
 @click.argument("rule_id")
 def remove(rule_id):
     """Remove a rule."""
-    sensitivity_rules.remove(terminal_user().actor, rule_id, clock.now())
+    sensitivity_rules.remove(get_terminal_user().actor, rule_id, clock.now())
     return Done(f"removed {rule_id}", {"removed": rule_id})
 
 
@@ -59,12 +65,12 @@ def try_(topic, account, country):
 
     read_aloud.set_reader(reader.read)
     matching = sensitivity_rules.find_suppressing(
-        topic, account, ids.id_of_name("country", country.upper()) if country else None
+        topic, account, ids.derive_id("country", country.upper()) if country else None
     )
     if not matching:
         return Done("it would pass", {"passes": True, "rules": []})
     named = "\n".join(
-        f"  {matched['phrase']}  ({sensitivity_rules.scope_name(matched)})" for matched in matching
+        f"  {matched['phrase']}  ({sensitivity_rules.name_scope(matched)})" for matched in matching
     )
     return Done(
         f"it would be refused by\n{named}",
@@ -74,6 +80,6 @@ def try_(topic, account, country):
 
 def _view(row) -> dict:
     return {
-        **plain_row(row, "id", "scope", "scope_id", "phrase", "is_pattern", "created_at"),
-        "for": sensitivity_rules.scope_name(row),
+        **to_plain_row(row, "id", "scope", "scope_id", "phrase", "is_pattern", "created_at"),
+        "for": sensitivity_rules.name_scope(row),
     }

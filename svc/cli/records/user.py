@@ -8,7 +8,7 @@ from svc.base import clock, settings
 from svc.base.errors import CommandError
 from svc.base.processes import owner
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, plain_row, terminal_user
+from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
 from svc.domain.people import identity, second_factor, sessions, users
 from svc.store import database
 
@@ -24,8 +24,8 @@ _PARTNER = click.option(
 @click.option("--partner", "partner_id", help="Show only this partner's users.")
 def list_(partner_id):
     """List users, oldest first."""
-    rows = users.list_users(partner_id) if partner_id else users.all_users()
-    return [plain_row(row, *_COLUMNS) for row in rows]
+    rows = users.list_users(partner_id) if partner_id else users.list_all_users()
+    return [to_plain_row(row, *_COLUMNS) for row in rows]
 
 
 @user.command("add")
@@ -45,7 +45,13 @@ def add(email, name, role, partner_id, password_stdin, as_json):
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.open_database(given.database, given.database_url)
     user_id = users.add(
-        terminal_user().actor, email, name, _password(password_stdin), role, partner_id, clock.now()
+        get_terminal_user().actor,
+        email,
+        name,
+        _password(password_stdin),
+        role,
+        partner_id,
+        clock.now(),
     )
     command_support.write_result(
         Done(
@@ -61,7 +67,7 @@ def add(email, name, role, partner_id, password_stdin, as_json):
 @click.option("--email", help="The e-mail address of the new user; by default the user enters it.")
 def invite(role, partner_id, email):
     """Create a one-time link with which a new user registers."""
-    token = users.invite(terminal_user().actor, role, partner_id, clock.now(), email=email)
+    token = users.invite(get_terminal_user().actor, role, partner_id, clock.now(), email=email)
     return _link(token)
 
 
@@ -77,8 +83,8 @@ def change(email, role, disabled):
     """Change a user's role, or prevent the user from signing in."""
     row = _find(email)
     off = None if disabled is None else disabled == "on"
-    users.change(terminal_user().actor, row["id"], clock.now(), role=role, disabled=off)
-    return plain_row(_find(email), *_COLUMNS)
+    users.change(get_terminal_user().actor, row["id"], clock.now(), role=role, disabled=off)
+    return to_plain_row(_find(email), *_COLUMNS)
 
 
 @command(user, "set-password", formerly="password")
@@ -95,7 +101,7 @@ def password(email, as_link, password_stdin):
     row = _find(email)
     if as_link:
         token = users.invite(
-            terminal_user().actor,
+            get_terminal_user().actor,
             row["role"],
             row["partner_id"],
             clock.now(),
@@ -103,7 +109,7 @@ def password(email, as_link, password_stdin):
             user_id=row["id"],
         )
         return _link(token, "24 hours")
-    users.set_password(terminal_user().actor, row["id"], _password(password_stdin), clock.now())
+    users.set_password(get_terminal_user().actor, row["id"], _password(password_stdin), clock.now())
     return Done(f"{row['email']} has a new password", {"email": row["email"]})
 
 
@@ -114,10 +120,10 @@ def sessions_(email, ending):
     """List the sessions of a user, or end them."""
     user_id = _find(email)["id"]
     if ending:
-        ended = sessions.end_others(user_id, "", terminal_user().actor, clock.now())
+        ended = sessions.end_others(user_id, "", get_terminal_user().actor, clock.now())
         return Done(f"ended {ended}", {"ended": ended})
     rows = sessions.list_sessions(user_id, clock.now())
-    return [plain_row(row, "id", "address", "browser", "created_at", "seen_at") for row in rows]
+    return [to_plain_row(row, "id", "address", "browser", "created_at", "seen_at") for row in rows]
 
 
 @command(user, "totp-reset")
@@ -128,7 +134,7 @@ def totp_reset(email):
     Verify the user's identity first.
     """
     row = _find(email)
-    second_factor.reset(terminal_user().actor, row["id"], clock.now())
+    second_factor.reset(get_terminal_user().actor, row["id"], clock.now())
     return Done(f"{row['email']} now signs in with only the password", {"email": row["email"]})
 
 

@@ -4,7 +4,7 @@ import click
 
 from svc.base import clock, settings, states
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, plain_row, terminal_user
+from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
 from svc.domain.access import master_keys
 from svc.domain.paging import Page
 from svc.domain.webhooks import admin as webhook_admin
@@ -31,8 +31,8 @@ _COLUMNS = (
 def list_(partner_id, status, limit):
     """List webhooks, newest first."""
     return [
-        plain_row(row, *_COLUMNS)
-        for row in webhook_admin.page(partner_id, Page(limit), status)["data"]
+        to_plain_row(row, *_COLUMNS)
+        for row in webhook_admin.list_page(partner_id, Page(limit), status)["data"]
     ]
 
 
@@ -42,10 +42,10 @@ def show(subscription_id):
     """Show one webhook with its health."""
     row, health = (
         webhook_admin.find(None, subscription_id),
-        webhook_admin.delivery_health(subscription_id),
+        webhook_admin.measure_delivery_health(subscription_id),
     )
     return {
-        **plain_row(row, *_COLUMNS, "event_types", "account_ids"),
+        **to_plain_row(row, *_COLUMNS, "event_types", "account_ids"),
         "successRate": health.rate,
         "queued": health.queued,
     }
@@ -71,14 +71,14 @@ def deliveries(subscription_id, status, limit):
         "next_attempt_at",
     )
     search = delivery_log.Search(subscription_id=subscription_id, status=status)
-    return [plain_row(row, *columns) for row in delivery_log.search(search, Page(limit))["data"]]
+    return [to_plain_row(row, *columns) for row in delivery_log.search(search, Page(limit))["data"]]
 
 
 @command(webhook, "pause")
 @click.argument("subscription_id")
 def pause(subscription_id):
     """Let deliveries wait until the webhook is resumed."""
-    webhook_admin.pause(terminal_user(), subscription_id, clock.now())
+    webhook_admin.pause(get_terminal_user(), subscription_id, clock.now())
     return Done(f"paused {subscription_id}", {"paused": subscription_id})
 
 
@@ -86,7 +86,7 @@ def pause(subscription_id):
 @click.argument("subscription_id")
 def resume(subscription_id):
     """Send the deliveries that waited, in order."""
-    webhook_admin.resume(terminal_user(), subscription_id, clock.now())
+    webhook_admin.resume(get_terminal_user(), subscription_id, clock.now())
     return Done(f"resumed {subscription_id}", {"resumed": subscription_id})
 
 
@@ -101,7 +101,7 @@ def resume(subscription_id):
 def ping(subscription_id, event_type):
     """Send a test event: a ping, or a sample of an event type."""
     delivery = webhook_admin.ping(
-        terminal_user(), subscription_id, clock.now(), event_type=event_type
+        get_terminal_user(), subscription_id, clock.now(), event_type=event_type
     )
     return Done(f"queued the delivery {delivery}", {"deliveryId": delivery})
 
@@ -110,7 +110,7 @@ def ping(subscription_id, event_type):
 @click.argument("subscription_id")
 def reinstate(subscription_id):
     """Make a Failed webhook Active again."""
-    webhook_admin.reinstate(terminal_user(), subscription_id, clock.now())
+    webhook_admin.reinstate(get_terminal_user(), subscription_id, clock.now())
     return Done(f"reinstated {subscription_id}", {"reinstated": subscription_id})
 
 
@@ -127,7 +127,7 @@ def roll_secret(subscription_id, overlap_hours):
     """Create a new signing secret, and show it once."""
     ring = master_keys.open_ring(settings.read().secret, clock.now())
     answer = webhook_admin.roll_secret(
-        terminal_user(), subscription_id, overlap_hours, clock.now(), ring
+        get_terminal_user(), subscription_id, overlap_hours, clock.now(), ring
     )
     ends = (
         f"; the old one also signs until {answer['previousSecretEndsAt']}" if overlap_hours else ""
@@ -140,7 +140,7 @@ def roll_secret(subscription_id, overlap_hours):
 @click.argument("delivery_id")
 def redeliver(subscription_id, delivery_id):
     """Send one delivery again."""
-    webhook_admin.redeliver(terminal_user(), subscription_id, delivery_id, clock.now())
+    webhook_admin.redeliver(get_terminal_user(), subscription_id, delivery_id, clock.now())
     return Done(f"queued {delivery_id}", {"deliveryId": delivery_id})
 
 
@@ -157,7 +157,7 @@ def redeliver(subscription_id, delivery_id):
 def replay(subscription_id, since, until, missed):
     """Send the deliveries of a period again, in order."""
     given = {"from": since, "to": until, "missed": "on" if missed else ""}
-    queued = webhook_admin.replay(terminal_user(), subscription_id, given, clock.now())
+    queued = webhook_admin.replay(get_terminal_user(), subscription_id, given, clock.now())
     return Done(f"queued {queued}", {"queued": queued})
 
 
@@ -165,5 +165,5 @@ def replay(subscription_id, since, until, missed):
 @click.argument("subscription_id")
 def delete(subscription_id):
     """Remove a webhook."""
-    webhook_admin.delete(terminal_user(), subscription_id, clock.now())
+    webhook_admin.delete(get_terminal_user(), subscription_id, clock.now())
     return Done(f"removed {subscription_id}", {"removed": subscription_id})

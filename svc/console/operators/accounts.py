@@ -6,7 +6,7 @@ from flask import render_template, request, send_file
 
 from svc.base.errors import NotFound, ServiceError
 from svc.console import forms, query_args, sorting
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import form_fields
 from svc.domain.partners import admin as partner_admin
@@ -21,7 +21,7 @@ from svc.domain.partners.brand_files import (
 )
 from svc.domain.tables.partners import Account
 
-pages = section("account_pages", "/accounts", rule="operator")
+pages = make_section("account_pages", "/accounts", rule="operator")
 _FIELDS = (
     "name",
     "status",
@@ -51,9 +51,9 @@ _LEXICON = (
 def index():
     shown_partner = query_args.selected_partner(or_nobody=True)
     args = {name: request.args.get(name) or None for name in ("search", "status", "environment")}
-    listed = partner_search.page(
+    listed = partner_search.list_page(
         "account",
-        sorting.requested_page(sorting.BY_NAME, 50),
+        sorting.read_page(sorting.BY_NAME, 50),
         search=args["search"],
         status=args["status"],
         environment=args["environment"],
@@ -140,7 +140,7 @@ def set_platform(account_id: str, platform: str):
 def change_lexicon(account_id: str):
     return forms.submit_edit(
         forms.read_fields("lexicon"),
-        lambda: {"lexicon": lexicon.as_lines(lexicon.entries(account_id))},
+        lambda: {"lexicon": lexicon.as_lines(lexicon.list_entries(account_id))},
         lambda given: lexicon.replace(
             access.viewer().actor, account_id, lexicon.from_lines(given["lexicon"]), access.now()
         ),
@@ -183,7 +183,7 @@ def remove_logo(account_id: str):
 
 @pages.get("/<account_id>/logo")
 def logo(account_id: str):
-    file = assets.logo_file(account_id)
+    file = assets.find_logo_file(account_id)
     path = access.service().previews.fetch_asset(file) if file else None
     if path is None or not path.is_file():
         raise NotFound()
@@ -203,7 +203,7 @@ def upload_picture(account_id: str):
 
     def keep():
         content = sent.read() if sent else b""
-        checked = previews.reencode(pictures.kind_of(content), content, "picture")
+        checked = previews.reencode(pictures.detect_kind(content), content, "picture")
         pictures.add(
             access.viewer().actor, account_id, name, checked, previews.assets, access.now()
         )
@@ -310,17 +310,17 @@ def _remove(account_id: str, files: BrandFiles, said: str):
 
 def _settings(account: Account) -> dict[str, Any]:
     """Return the settings of an account as their form shows them."""
-    row = forms.fields_of_row(account, *_FIELDS)
-    return {**row, "monthly_ceiling": form_fields.amount(account["monthly_ceiling"])}
+    row = forms.take_fields(account, *_FIELDS)
+    return {**row, "monthly_ceiling": form_fields.format_amount(account["monthly_ceiling"])}
 
 
 def _project_types(account_id: str) -> dict[str, dict[str, Any]]:
     """Return the project types of an account by slug, as their forms show them."""
-    found = partner_admin.project_types(account_id)
+    found = partner_admin.list_project_types(account_id)
     return {
         each["slug"]: {
-            **forms.fields_of_row(each, *_TYPE_FIELDS),
-            "price": form_fields.amount(each["price"]),
+            **forms.take_fields(each, *_TYPE_FIELDS),
+            "price": form_fields.format_amount(each["price"]),
         }
         for each in found
     }
@@ -339,15 +339,15 @@ def _versions(
     """
     shown = {
         "account": _settings(account),
-        "lexicon": {"lexicon": lexicon.as_lines(lexicon.entries(account_id))},
+        "lexicon": {"lexicon": lexicon.as_lines(lexicon.list_entries(account_id))},
     }
     versions = {
-        name: forms.version(values, error if form == name else None)
+        name: forms.find_version(values, error if form == name else None)
         for name, values in shown.items()
     }
     typed = request.form.get("slug")
     for slug, values in _project_types(account_id).items():
-        versions[f"type {slug}"] = forms.version(
+        versions[f"type {slug}"] = forms.find_version(
             values, error if form == "type" and slug == typed else None
         )
     return versions
@@ -361,7 +361,7 @@ def _show(
         partner_admin.find(partner_admin.PARTNER, row["partner_id"]),
         partner_admin.find(partner_admin.CUSTOMER, row["customer_id"]),
     )
-    connected = {each["platform"]: each for each in partner_admin.platforms(account_id)}
+    connected = {each["platform"]: each for each in partner_admin.list_platforms(account_id)}
     return render_template(
         "account.html",
         title=row["name"],
@@ -373,7 +373,7 @@ def _show(
         form=form,
         versions=_versions(account_id, row, error, form),
         stored=_settings(row),
-        types=partner_admin.project_types(account_id),
+        types=partner_admin.list_project_types(account_id),
         statuses=partner_admin.ACCOUNT_STATUSES,
         connected=connected,
         caption_styles=partner_admin.CAPTION_STYLES,
@@ -382,10 +382,10 @@ def _show(
         track=music_tracks.find(account_id),
         clips={"intro": intro_clips.find(account_id), "outro": outro_clips.find(account_id)},
         pictures=pictures.list_pictures(account_id),
-        has_own_logo=assets.logo_file(account_id) is not None,
-        lexicon=lexicon.as_lines(lexicon.entries(account_id)),
+        has_own_logo=assets.find_logo_file(account_id) is not None,
+        lexicon=lexicon.as_lines(lexicon.list_entries(account_id)),
         platforms=sorted({*access.service().platforms, *connected}),
-        spent=partner_admin.month_spent(account_id, access.now()),
+        spent=partner_admin.sum_month_spent(account_id, access.now()),
         crumbs=[
             ("Partners", "/console/partners"),
             (partner["name"], f"/console/partners/{partner['id']}"),

@@ -3,24 +3,24 @@
 from flask import render_template, request
 
 from svc.console import forms, query_args
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.monitoring import alerts
 from svc.domain.webhooks import endpoint_health
 
-pages = section("alert_pages", "/alerts", rule="operator")
+pages = make_section("alert_pages", "/alerts", rule="operator")
 
 
 @pages.get("")
 def index():
     closed = {"closed": True, "all": None}.get(request.args.get("state", ""), False)
     name = request.args.get("name") or None
-    listed = alerts.page(query_args.page(50), closed=closed, name=name)
+    listed = alerts.list_page(query_args.read_page(50), closed=closed, name=name)
     return render_template(
         "alerts.html",
         title="Alerts",
         listed=listed["data"],
-        older=forms.older_page_url("alert_pages.index", listed),
+        older=forms.make_older_page_url("alert_pages.index", listed),
         state=request.args.get("state", "open"),
         name=name,
         are_sent=bool(access.service().settings.alert_urls),

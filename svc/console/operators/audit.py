@@ -5,23 +5,23 @@ from typing import Any
 from flask import render_template, request
 
 from svc.console import exports, forms, query_args
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.domain.paging import Page
 from svc.domain.people import audit, users
 
-pages = section("audit_pages", "/audit", rule="operator")
+pages = make_section("audit_pages", "/audit", rule="operator")
 
 
 @pages.get("")
 def index():
     shown_partner = query_args.selected_partner(or_nobody=True)
     filters = _filters(shown_partner)
-    listed = _page(query_args.page(50), filters)
+    listed = _page(query_args.read_page(50), filters)
     return render_template(
         "audit.html",
         title="Audit log",
         listed=listed["data"],
-        older=forms.older_page_url("audit_pages.index", listed),
+        older=forms.make_older_page_url("audit_pages.index", listed),
         kinds=audit.KINDS,
         operators=users.list_users(None),
         shown_partner=shown_partner,
@@ -34,7 +34,7 @@ def index():
 def export():
     """Send the entries that match the filters as CSV."""
     filters = _filters(query_args.selected_partner(or_nobody=True))
-    return exports.csv_response(
+    return exports.make_csv_response(
         "audit-log",
         exports.AUDIT_COLUMNS,
         exports.iterate_entries(lambda page: _page(page, filters)),
@@ -48,7 +48,7 @@ def _filters(shown_partner: query_args.ShownPartner) -> dict[str, str | None]:
 
 def _page(page: Page, filters: dict[str, str | None]) -> dict[str, Any]:
     kind = filters["kind"] if filters["kind"] in audit.KINDS else None
-    return audit.page(
+    return audit.list_page(
         page,
         actor_id=filters["actor"],
         action=f"{kind}." if kind else None,

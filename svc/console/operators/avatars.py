@@ -9,14 +9,14 @@ from flask import flash, make_response, redirect, render_template, request, send
 from svc.base import voices
 from svc.base.errors import NotFound, ServiceError, ServiceUnavailable
 from svc.console import faces, forms, query_args
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import form_fields, locales
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import avatars
 from svc.domain.partners import search as partner_search
 
-pages = section("avatar_pages", "/avatars", rule="operator")
+pages = make_section("avatar_pages", "/avatars", rule="operator")
 _LOOKS = (
     "name",
     "role",
@@ -134,7 +134,7 @@ def remove(avatar_id: str):
 
 @pages.get("/<avatar_id>/picture")
 def picture(avatar_id: str):
-    return faces.picture_response(avatars.get(avatar_id))
+    return faces.make_picture_response(avatars.get(avatar_id))
 
 
 @pages.post("/<avatar_id>/sample")
@@ -143,11 +143,11 @@ def sample(avatar_id: str):
     given = forms.read_fields("language", "text")
     filled = {name: value for name, value in given.items() if value}
     try:
-        known = tuple(locales.offered_languages())
+        known = tuple(locales.list_offered_languages())
         read = form_fields.read(
             {"language": form_fields.choice(*known), "text": form_fields.words(300)}, filled
         )
-        words, owner = read.get("text", SENTENCE), access.thread_owner()
+        words, owner = read.get("text", SENTENCE), access.name_thread_owner()
         sample_file = access.service().previews.render_sample(
             avatar, read["language"], words, owner, _SAMPLE_SECONDS
         )
@@ -174,7 +174,7 @@ def voice(name: str):
     if name not in voices.VOICES:
         raise NotFound("There is no such voice.")
     sound = access.service().previews.render_voice_sample(
-        voices.VOICES[name], access.thread_owner(), _SAMPLE_SECONDS
+        voices.VOICES[name], access.name_thread_owner(), _SAMPLE_SECONDS
     )
     if sound is None:
         raise ServiceUnavailable(
@@ -193,7 +193,7 @@ def sample_file(name: str):
 
 def _speakers() -> list[dict]:
     """Return the trained voices with the names of their languages."""
-    names = {language["code"]: language["name"] for language in locales.languages().values()}
+    names = {language["code"]: language["name"] for language in locales.list_languages().values()}
     return [
         {
             "name": each.name,
@@ -211,15 +211,15 @@ def _page_url(avatar_id: str) -> str:
 
 def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
     search = request.args.get("search") or None
-    listed = partner_search.page("avatar", query_args.page(50), search=search)
+    listed = partner_search.list_page("avatar", query_args.read_page(50), search=search)
     return render_template(
         "avatars.html",
         title="Avatars",
         listed=[avatars.parse_row(row) for row in listed["data"]],
-        older=forms.older_page_url("avatar_pages.index", listed),
-        customers=partner_search.all_rows("customer"),
+        older=forms.make_older_page_url("avatar_pages.index", listed),
+        customers=partner_search.list_rows("customer"),
         filtered=bool(search),
-        languages=locales.languages(),
+        languages=locales.list_languages(),
         error=error,
         given=given or {},
         speakers=_speakers(),
@@ -246,9 +246,9 @@ def _show(
         partner=partner,
         error=error,
         shown=given or stored,
-        version=forms.version(stored, error if given else None),
+        version=forms.find_version(stored, error if given else None),
         sample=sample,
-        languages=locales.offered_languages(),
+        languages=locales.list_offered_languages(),
         voices=avatars.VOICES,
         speakers=_speakers(),
         has_other_voices=access.service().settings.has_other_voices,

@@ -4,7 +4,7 @@ from flask import render_template
 
 from svc.base.errors import ServiceError
 from svc.console import forms
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import form_fields
 from svc.domain.monitoring import maintenance
@@ -12,7 +12,7 @@ from svc.domain.paging import Page
 from svc.domain.people import audit
 from svc.domain.productions import render_queue
 
-pages = section("maintenance_pages", "/maintenance", rule="operator")
+pages = make_section("maintenance_pages", "/maintenance", rule="operator")
 
 
 @pages.get("")
@@ -28,7 +28,9 @@ def switch():
 
     def act():
         filled = {"seconds": given["seconds"]} if on and given["seconds"] else {}
-        seconds = form_fields.read({"seconds": form_fields.whole(1, maintenance.LONGEST)}, filled)
+        seconds = form_fields.read(
+            {"seconds": form_fields.whole_number(1, maintenance.LONGEST)}, filled
+        )
         maintenance.set_maintenance_as(access.viewer().actor, on, access.now(), **seconds)
 
     done = "The API now answers 503." if on else "The API answers normally again."
@@ -62,7 +64,7 @@ def _page(error: ServiceError | None = None, given: dict | None = None) -> str:
         given=given or {},
         longest=maintenance.LONGEST,
         usual=maintenance.RETRY_SECONDS,
-        queue_paused=render_queue.paused_at(),
+        queue_paused=render_queue.find_pause_time(),
         queues=render_queue.list_shares(),
-        entries=audit.page(Page(5), action="maintenance.")["data"],
+        entries=audit.list_page(Page(5), action="maintenance.")["data"],
     )

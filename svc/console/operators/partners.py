@@ -6,7 +6,7 @@ from flask import render_template, request
 
 from svc.base.errors import InvalidRequest, ServiceError
 from svc.console import forms, query_args, sorting
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import form_fields
 from svc.domain.access import key_admin
@@ -17,7 +17,7 @@ from svc.domain.people import audit, users
 from svc.domain.tables.partners import Customer
 from svc.domain.tiers import TIERS
 
-pages = section("partner_pages", "/partners", rule="operator")
+pages = make_section("partner_pages", "/partners", rule="operator")
 _FIELDS = ("name", "status", "tier", "key_rotation?", "self_lifecycle?", "portal_origins")
 _CLOSING = (
     "Closing a partner stops its keys, and nothing new begins for it. Tick the box below to "
@@ -65,9 +65,7 @@ def show(partner_id: str):
 def change(partner_id: str):
     return forms.submit_edit(
         forms.read_sent_fields(*_FIELDS),
-        lambda: forms.fields_of_row(
-            partner_admin.find(partner_admin.PARTNER, partner_id), *_FIELDS
-        ),
+        lambda: forms.take_fields(partner_admin.find(partner_admin.PARTNER, partner_id), *_FIELDS),
         lambda given: _change(partner_id, given),
         "Saved.",
         access.link("partner_pages.show", partner_id=partner_id),
@@ -124,8 +122,8 @@ def change_customer(customer_id: str):
 
 def _customer_settings(customer: Customer) -> dict[str, Any]:
     """Return the settings of a customer as their form shows them."""
-    row = forms.fields_of_row(customer, *_CUSTOMER_FIELDS)
-    return {**row, "monthly_ceiling": form_fields.amount(customer["monthly_ceiling"])}
+    row = forms.take_fields(customer, *_CUSTOMER_FIELDS)
+    return {**row, "monthly_ceiling": form_fields.format_amount(customer["monthly_ceiling"])}
 
 
 @pages.post("/customers/<customer_id>/accounts")
@@ -148,8 +146,8 @@ def add_account(customer_id: str):
 def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
     search = request.args.get("search") or None
     status, tier = request.args.get("status") or None, request.args.get("tier") or None
-    page = sorting.requested_page(sorting.BY_NAME, 50)
-    listed = partner_search.page("partner", page, search=search, status=status, tier=tier)
+    page = sorting.read_page(sorting.BY_NAME, 50)
+    listed = partner_search.list_page("partner", page, search=search, status=status, tier=tier)
     return render_template(
         "partners.html",
         title="Partners",
@@ -167,23 +165,23 @@ def _show(
     partner_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = ""
 ) -> str:
     row, at = partner_admin.find(partner_admin.PARTNER, partner_id), access.now()
-    kept, stored = key_admin.list_keys(partner_id), forms.fields_of_row(row, *_FIELDS)
+    kept, stored = key_admin.list_keys(partner_id), forms.take_fields(row, *_FIELDS)
     return render_template(
         "partner.html",
         title=row["name"],
         partner=row,
-        customers=partner_search.all_rows("customer", partner_id=partner_id),
-        accounts=partner_search.all_rows("account", partner_id=partner_id),
+        customers=partner_search.list_rows("customer", partner_id=partner_id),
+        accounts=partner_search.list_rows("account", partner_id=partner_id),
         persons=users.list_users(partner_id),
-        keys_in_use=sum(key_admin.key_state(key, at) in ("Active", "Rotated") for key in kept),
+        keys_in_use=sum(key_admin.find_key_state(key, at) in ("Active", "Rotated") for key in kept),
         tiers=TIERS,
         statuses=partner_admin.PARTNER_STATUSES,
         error=error,
         given=given or {},
         form=form,
         stored=stored,
-        version=forms.version(stored, error if form == "partner" else None),
-        entries=audit.page(Page(5), partner_id=partner_id)["data"],
+        version=forms.find_version(stored, error if form == "partner" else None),
+        entries=audit.list_page(Page(5), partner_id=partner_id)["data"],
         crumbs=[("Partners", "/console/partners"), (row["name"], None)],
     )
 
@@ -202,16 +200,16 @@ def _customer(
     return render_template(
         "customer.html",
         stored=stored,
-        version=forms.version(stored, error if form == "customer" else None),
+        version=forms.find_version(stored, error if form == "customer" else None),
         title=row["name"],
         customer=row,
         partner=partner,
         error=error,
         given=given or {},
         form=form,
-        accounts=partner_search.all_rows("account", customer_id=customer_id),
-        spent=partner_admin.month_spent(customer_id, access.now()),
-        avatars=partner_search.all_rows("avatar", customer_id=customer_id),
+        accounts=partner_search.list_rows("account", customer_id=customer_id),
+        spent=partner_admin.sum_month_spent(customer_id, access.now()),
+        avatars=partner_search.list_rows("avatar", customer_id=customer_id),
         crumbs=[
             ("Partners", "/console/partners"),
             (partner["name"], f"/console/partners/{partner['id']}"),

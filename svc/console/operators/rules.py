@@ -4,13 +4,13 @@ from flask import render_template, request
 
 from svc.base.errors import ServiceError
 from svc.console import forms
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import locales
 from svc.domain.partners import search as partner_search
 from svc.domain.partners import sensitivity_rules
 
-pages = section("rule_pages", "/rules", rule="operator")
+pages = make_section("rule_pages", "/rules", rule="operator")
 
 
 @pages.get("")
@@ -56,17 +56,17 @@ def _page(error: ServiceError | None = None, given: dict | None = None) -> str:
         given=given or {},
         topic=topic,
         rules=[
-            {**rule, "whose": sensitivity_rules.scope_name(rule)}
-            for rule in sensitivity_rules.all_rules()
+            {**rule, "whose": sensitivity_rules.name_scope(rule)}
+            for rule in sensitivity_rules.list_rules()
         ],
         matching=[
             rule["id"] for rule in sensitivity_rules.find_suppressing(topic, account_id, country_id)
         ]
         if topic
         else None,
-        accounts=partner_search.all_rows("account"),
-        customers=partner_search.all_rows("customer"),
-        countries=locales.countries().values(),
+        accounts=partner_search.list_rows("account"),
+        customers=partner_search.list_rows("customer"),
+        countries=locales.list_countries().values(),
         account_id=account_id,
         country_id=country_id,
     )

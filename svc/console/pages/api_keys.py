@@ -8,13 +8,13 @@ from flask import redirect, render_template, request
 
 from svc.base.errors import NotFound, ServiceError
 from svc.console import forms, query_args, reveal
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.access import key_admin, key_limits, scopes
 from svc.domain.partners import create as create_partner
 from svc.domain.partners import search as partner_search
 
-pages = section("api_keys", "/settings/keys")
+pages = make_section("api_keys", "/settings/keys")
 
 
 @pages.get("")
@@ -155,13 +155,13 @@ def _page(
             title="API keys",
             shown_partner=query_args.selected_partner_of_form(),
         )
-    name = create_partner.partner_name(partner_id)
+    name = create_partner.find_partner_name(partner_id)
     kept = key_admin.list_keys(partner_id)
     listed = [
         {
             **key,
-            "state": key_admin.key_state(key, at),
-            "may": key_admin.scope_list(key),
+            "state": key_admin.find_key_state(key, at),
+            "may": key_admin.list_scopes(key),
             "ranges": json.loads(key["allowed_ranges"] or "[]"),
             "ends_soon": (key["expires_at"] or 2**62) < at + key_limits.WARNING,
             "successors": [
@@ -185,7 +185,7 @@ def _page(
         activations=key_admin.list_activation_keys(partner_id, at),
         partner_id=partner_id,
         partner=name,
-        live_accounts=partner_search.all_rows("account", partner_id=partner_id, environment="live")
+        live_accounts=partner_search.list_rows("account", partner_id=partner_id, environment="live")
         if viewer.is_operator
         else [],
         crumbs=[

@@ -3,13 +3,13 @@
 from flask import flash, g, redirect, render_template
 
 from svc.console import forms, query_args
-from svc.console.page_blueprint import queue_pauses, section
+from svc.console.page_blueprint import find_queue_pauses, make_section
 from svc.console.sign_in import access
 from svc.domain.briefing import admin as briefing_admin
 from svc.domain.briefing import batch_rows
 from svc.domain.productions import admin as production_admin
 
-pages = section("batch_pages", "/batches")
+pages = make_section("batch_pages", "/batches")
 
 _ITEMS = 50  # on a page
 
@@ -17,7 +17,7 @@ _ITEMS = 50  # on a page
 @pages.get("/")
 def index():
     shown_partner = query_args.selected_partner(or_nobody=True)
-    listed = briefing_admin.batch_page(shown_partner.partner_id, query_args.page(20))
+    listed = briefing_admin.list_batch_page(shown_partner.partner_id, query_args.read_page(20))
     for each in listed["data"]:
         each["counts"] = briefing_admin.count_items(each)
     return render_template(
@@ -39,7 +39,7 @@ def show(batch_id: str):
 def live(batch_id: str):
     """Return the part of a batch that changes; 204 if nothing has changed."""
     shown = _load_batch(batch_id)
-    if query_args.text("seen") == shown["version"]:
+    if query_args.read_text("seen") == shown["version"]:
         return "", 204
     return render_template("batch_live.html", **shown)
 
@@ -81,7 +81,7 @@ def resume(batch_id: str):
 def _load_batch(batch_id: str) -> dict:
     batch = briefing_admin.find_batch(access.viewer(), batch_id)
     listed, counts = (
-        batch_rows.list_items(batch, query_args.page(_ITEMS)),
+        batch_rows.list_items(batch, query_args.read_page(_ITEMS)),
         briefing_admin.count_items(batch),
     )
     is_open = batch["finished_at"] is None or batch["under_way"] is not None
@@ -90,8 +90,8 @@ def _load_batch(batch_id: str) -> dict:
         "counts": counts,
         "listed": listed,
         "is_open": is_open,
-        **queue_pauses(),
-        "productions": briefing_admin.productions_of_items(listed["data"]),
+        **find_queue_pauses(),
+        "productions": briefing_admin.find_productions_of_items(listed["data"]),
         "may_cancel": is_open and batch["cancelled_at"] is None and access.viewer().may_change,
         "may_resume": bool(batch_rows.list_stopped(batch["id"], 1))
         and production_admin.may_trigger(access.viewer(), batch["environment"]),
@@ -103,7 +103,7 @@ def _load_batch(batch_id: str) -> dict:
                 f"{batch['under_way']}",
             )
         ),
-        "cursor": query_args.text("cursor"),
+        "cursor": query_args.read_text("cursor"),
         "next": access.link("batch_pages.show", batch_id=batch_id, cursor=listed["nextCursor"])
         if listed["hasMore"]
         else None,

@@ -9,7 +9,7 @@ from flask import flash, g, redirect, render_template, request
 
 from svc.base.errors import InvalidRequest, NotFound, ServiceError
 from svc.console import exports, ordering, query_args, saved_filters
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.briefing import admin as briefing_admin
 from svc.domain.paging import Page
@@ -20,7 +20,7 @@ from svc.domain.productions import detail as production_detail
 from svc.domain.productions import search as production_search
 from svc.domain.productions.detail import ProductionDetail
 
-pages = section("bulk", "/productions")
+pages = make_section("bulk", "/productions")
 
 FILTERS = saved_filters.LISTS["productions"].names
 _PLACE = ("cursor", "before")  # of a page in the list
@@ -34,23 +34,23 @@ _COLUMNS = {
     "Account": lambda row: row["account_name"],
     "Account id": lambda row: row["account_id"],
     "Environment": lambda row: row["environment"],
-    "Triggered (UTC)": lambda row: exports.spreadsheet_time(row["created_at"]),
-    "Finished (UTC)": lambda row: exports.spreadsheet_time(row["finished_at"]),
+    "Triggered (UTC)": lambda row: exports.format_spreadsheet_time(row["created_at"]),
+    "Finished (UTC)": lambda row: exports.format_spreadsheet_time(row["finished_at"]),
 }
 
 
 @pages.get("/export.csv")
 def export():
     """Send the productions that match the filters of the list as CSV."""
-    search = ordering.requested_search(query_args.selected_partner(or_nobody=True))
+    search = ordering.read_search(query_args.selected_partner(or_nobody=True))
     if search.words:  # a search has one page
-        return exports.csv_response(
-            "productions", _COLUMNS, production_search.page(search, Page())["data"]
+        return exports.make_csv_response(
+            "productions", _COLUMNS, production_search.list_page(search, Page())["data"]
         )
-    return exports.csv_response(
+    return exports.make_csv_response(
         "productions",
         _COLUMNS,
-        exports.iterate_entries(lambda page: production_search.page(search, page)),
+        exports.iterate_entries(lambda page: production_search.list_page(search, page)),
     )
 
 
@@ -107,13 +107,15 @@ def _confirm(person: Viewer, action: str, chosen: list[str]) -> str:
 
 def _choose_production(person: Viewer, action: str, production_id: str) -> _Chosen:
     production = production_detail.find(person.partner_id, production_id)
-    if action not in production_admin.allowed_actions(person, production):
+    if action not in production_admin.list_allowed_actions(person, production):
         return _Chosen(production, refusal=f"It cannot be {_WORDS[action]} as it stands.")
     if action == "release":
         return _Chosen(production, production["reserved"] or 0)
     try:
         prices = access.service().prices
-        return _Chosen(production, briefing_admin.cost_of_retry(person, production_id, prices))
+        return _Chosen(
+            production, briefing_admin.estimate_retry_cost(person, production_id, prices)
+        )
     except InvalidRequest as refused:
         wrong = " ".join(text for texts in refused.all_fields.values() for text in texts)
         return _Chosen(production, refusal=wrong or refused.message)
@@ -156,8 +158,10 @@ def all_files(production_id: str):
     present = [each for each in listed if store.has(each["file"])]
     if not present:
         raise NotFound("This production has no files.")
-    name = deliverables.file_name(production["title"], "files", None, "zip").removesuffix(".zip")
-    return exports.zip_response(
+    name = deliverables.make_file_name(production["title"], "files", None, "zip").removesuffix(
+        ".zip"
+    )
+    return exports.make_zip_response(
         name, ((path, store.stream(each["file"])) for path, each in _names(production, present))
     )
 
@@ -166,7 +170,7 @@ def _names(production, files) -> list[tuple[str, Any]]:
     """Return the files with their names in an archive, each of which is there once."""
     named: dict[str, Any] = {}
     for each in files:
-        name = deliverables.file_name(
+        name = deliverables.make_file_name(
             production["title"], each["type"], each["platform"], each["format"]
         ).replace("/", "-")
         named[f"{each['id']}-{name}" if name in named else name] = each

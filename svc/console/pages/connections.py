@@ -12,14 +12,14 @@ from svc.base.connectors import PLACEHOLDERS, Connector
 from svc.base.errors import Conflict, EditConflict, NotFound, ServiceError
 from svc.base.text.display import one_line
 from svc.console import forms, query_args, reveal
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import edits
 from svc.domain.partners import search as partner_search
 from svc.domain.publishing import connections, tries
 from svc.domain.tables.partners import ConnectionRow
 
-pages = section("connection_pages", "/connections")
+pages = make_section("connection_pages", "/connections")
 _NEVER_MENDED = frozenset((403, 404))  # other input does not help
 _DRAFT = "place_sign_in"  # the cookie that keeps a draft
 _LABELS = {"name": "Name", "shape": "Video", "title_template": "Title", "text_template": "Text"}
@@ -30,7 +30,7 @@ _GENERAL = ("name", "shape", "title_template", "text_template")
 def index():
     shown_partner = query_args.selected_partner_of_form()
     accounts = (
-        partner_search.all_rows("account", partner_id=shown_partner.partner_id)[:200]
+        partner_search.list_rows("account", partner_id=shown_partner.partner_id)[:200]
         if shown_partner.partner_id
         else []
     )
@@ -177,7 +177,7 @@ def show_tries(account_id: str):
     as its connections have changed.
     """
     connections.find_account(access.viewer(), account_id)
-    found = tries.tries_of_account(account_id, access.now())
+    found = tries.list_tries_of_account(account_id, access.now())
     if all(each["ended_at"] for each in found):
         return "", 204, {"HX-Refresh": "true"}
     return render_template("connection_tries.html", tries=found, refresh=_refresh(account_id))
@@ -290,7 +290,7 @@ def _show(account_id: str, made: dict[str, str] | None = None, is_tried: bool = 
         kinds=kinds,
         made=made or {},
         is_tried=is_tried,
-        tries=tries.tries_of_account(account_id, access.now()),
+        tries=tries.list_tries_of_account(account_id, access.now()),
         refresh=_refresh(account_id),
         crumbs=[
             ("Places to publish to", url_for("connection_pages.index")),
@@ -323,7 +323,7 @@ def _form(
         given=given or {**start, **defaults},
         error=error,
         wrong=(error.fields or {}) if error else {},
-        version=forms.version(_versioned(row), error) if row else "",
+        version=forms.find_version(_versioned(row), error) if row else "",
         labels={**_LABELS, **{field.name: field.label for field in kind.fields}},
         placeholders=[f"{{{name}}}" for name in PLACEHOLDERS],
         crumbs=[

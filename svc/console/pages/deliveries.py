@@ -6,13 +6,13 @@ from flask import flash, redirect, render_template
 
 from svc.base.errors import ServiceError
 from svc.console import query_args
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.webhooks import admin as webhook_admin
 from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import deliveries
 
-pages = section("deliveries_pages", "/webhooks/<subscription_id>/deliveries")
+pages = make_section("deliveries_pages", "/webhooks/<subscription_id>/deliveries")
 
 
 @pages.get("/<delivery_id>")
@@ -28,7 +28,7 @@ def live(subscription_id: str, delivery_id: str):
     204 if nothing has changed.
     """
     shown = _load_delivery(subscription_id, delivery_id)
-    if query_args.text("seen") == shown["version"]:
+    if query_args.read_text("seen") == shown["version"]:
         return "", 204
     return render_template("delivery_live.html", **shown)
 

@@ -8,7 +8,7 @@ from flask import render_template, request
 from svc.base import ids
 from svc.base.errors import NotFound
 from svc.console import navigation, query_args
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.paging import Page
 from svc.domain.partners import search as partner_search
@@ -18,7 +18,7 @@ from svc.domain.productions.search import Search
 from svc.domain.usage import search as request_search
 from svc.domain.webhooks import admin as webhook_admin
 
-pages = section("find", "/find")
+pages = make_section("find", "/find")
 _MOST = 6  # of each kind
 
 
@@ -35,7 +35,7 @@ class Found:
 @pages.get("/")
 def index():
     """Show what was found; for the dialog, only the list."""
-    words = query_args.text("q")
+    words = query_args.read_text("q")
     groups = [(heading, found) for heading, found in _search(words) if found]
     template = "find_results.html" if request.headers.get("HX-Request") else "find.html"
     return render_template(template, title="Search", groups=groups, words=words)
@@ -60,14 +60,14 @@ def _search(words: str) -> Iterator[tuple[str, list[Found]]]:
                     "",
                     each["status"],
                 )
-                for each in partner_search.page("partner", Page(_MOST), search=words)["data"]
+                for each in partner_search.list_page("partner", Page(_MOST), search=words)["data"]
             ],
         )
 
 
 def _actions(words: str) -> list[Found]:
     return [
-        Found(label, access.base_path() + address)
+        Found(label, access.get_base_path() + address)
         for label, address in navigation.list_actions(access.viewer(), words)
     ]
 
@@ -82,15 +82,15 @@ def _pages(words: str) -> list[Found]:
 
 
 def _productions(words: str) -> list[Found]:
-    listed = production_search.page(Search(access.viewer().partner_id, words=words), Page(_MOST))[
-        "data"
-    ]
+    listed = production_search.list_page(
+        Search(access.viewer().partner_id, words=words), Page(_MOST)
+    )["data"]
     return [
         Found(
             each["title"],
             access.link("productions_pages.show", production_id=each["id"]),
             each["account_name"],
-            stages.stage_of(each),
+            stages.find_stage(each),
         )
         for each in listed[:_MOST]
     ]
@@ -127,7 +127,7 @@ def _requests(words: str) -> list[Found]:
 
 def _accounts(words: str) -> list[Found]:
     person = access.viewer()
-    listed = partner_search.page(
+    listed = partner_search.list_page(
         "account", Page(_MOST), search=words, partner_id=person.partner_id
     )["data"]
     return [

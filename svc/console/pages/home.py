@@ -8,7 +8,7 @@ from flask import make_response, render_template
 
 from svc.base import states
 from svc.console import ordering, zone
-from svc.console.page_blueprint import POLICY, queue_pauses, section
+from svc.console.page_blueprint import POLICY, find_queue_pauses, make_section
 from svc.console.sign_in import access
 from svc.domain.monitoring import (
     dashboard,
@@ -21,7 +21,7 @@ from svc.domain.monitoring.setup_checklist import SetupStep
 from svc.domain.productions import stages
 from svc.domain.webhooks import endpoint_health
 
-pages = section("home")
+pages = make_section("home")
 
 # What each step of the checklist is called, the page on which it is done, and why it is needed.
 _STEPS = {
@@ -121,7 +121,7 @@ def _load_present_state() -> dict:
     person, moment = access.viewer(), access.now()
     setup, work = _setup(), dashboard.list_productions(person.partner_id, zone.today())
     cards = {
-        name: _Card(each.number, ordering.address(each.search))
+        name: _Card(each.number, ordering.make_address(each.search))
         for name, each in work["cards"].items()
     }
     decided_here = [
@@ -134,12 +134,12 @@ def _load_present_state() -> dict:
         # for a first production
         "ready": all(step["done"] for step in setup if step["name"] in ("account", "avatar")),
         "work": work,
-        **queue_pauses(),
+        **find_queue_pauses(),
         "cards": cards,
         "for_viewer": sum(cards[each].number for each in decided_here),  # only operators release
         "most": state_counts.MOST,
         "waiting_for": stages.GROUPS[stages.WAITING],
-        "engine": dashboard.engine_health(moment),
+        "engine": dashboard.find_engine_health(moment),
         "about_webhooks": (endpoint_health.WARNING, endpoint_health.SUSPENDED),
     }
     if person.partner_id is None:
@@ -153,5 +153,5 @@ def _load_present_state() -> dict:
             "alerts": dashboard.list_open_alerts(),
             "troubled": dashboard.list_failing_webhooks(None),
         }
-    deliveries = dashboard.delivery_health(person.partner_id, moment)
+    deliveries = dashboard.find_delivery_health(person.partner_id, moment)
     return {**shown, "deliveries": deliveries, "troubled": deliveries["troubled"]}

@@ -7,11 +7,11 @@ from werkzeug.datastructures import CombinedMultiDict, ImmutableMultiDict
 from werkzeug.exceptions import HTTPException
 
 from svc.base.errors import NotFound
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.people import kept_forms
 
-pages = section("kept_pages", access.KEPT.removeprefix(access.ROOT))
+pages = make_section("kept_pages", access.KEPT.removeprefix(access.ROOT))
 
 
 @pages.get("/<token>")

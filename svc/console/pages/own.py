@@ -7,7 +7,7 @@ from typing import Any
 from flask import redirect, render_template, request
 
 from svc.console import exports, faces, forms, query_args, sorting
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import locales
 from svc.domain.paging import Page
@@ -15,7 +15,7 @@ from svc.domain.partners import avatars
 from svc.domain.partners import search as partner_search
 from svc.domain.people import audit, users
 
-pages = section("own_pages", "/own")
+pages = make_section("own_pages", "/own")
 _FOR_OPERATORS = {  # the pages that show the same of all partners
     "own_pages.accounts": "account_pages.index",
     "own_pages.avatar_list": "avatar_pages.index",
@@ -33,8 +33,8 @@ def to_operators():
 
 @pages.get("/accounts")
 def accounts():
-    page = sorting.requested_page(sorting.BY_NAME, 50)
-    listed = partner_search.page("account", page, partner_id=access.viewer().partner_id)
+    page = sorting.read_page(sorting.BY_NAME, 50)
+    listed = partner_search.list_page("account", page, partner_id=access.viewer().partner_id)
     return render_template(
         "own_accounts.html",
         title="Accounts",
@@ -45,15 +45,15 @@ def accounts():
 
 @pages.get("/avatars")
 def avatar_list():
-    listed = partner_search.page(
-        "avatar", query_args.page(50), partner_id=access.viewer().partner_id
+    listed = partner_search.list_page(
+        "avatar", query_args.read_page(50), partner_id=access.viewer().partner_id
     )
     return render_template(
         "own_avatars.html",
         title="Avatars",
         listed=[avatars.parse_row(row) for row in listed["data"]],
-        older=forms.older_page_url("own_pages.avatar_list", listed),
-        languages=locales.languages(),
+        older=forms.make_older_page_url("own_pages.avatar_list", listed),
+        languages=locales.list_languages(),
     )
 
 
@@ -61,7 +61,7 @@ def avatar_list():
 def picture(avatar_id: str):
     avatar = avatars.get(avatar_id)
     access.require_reachable(avatar["partner_id"])
-    return faces.picture_response(avatar)
+    return faces.make_picture_response(avatar)
 
 
 @pages.get("/audit")
@@ -70,13 +70,13 @@ def audit_log():
 
     Operators are not named: their addresses are not the partner's business.
     """
-    kind = query_args.one_of("kind", audit.KINDS_OF_PARTNERS)
-    listed = _entries(query_args.page(50), kind)
+    kind = query_args.read_choice("kind", audit.KINDS_OF_PARTNERS)
+    listed = _entries(query_args.read_page(50), kind)
     return render_template(
         "own_audit.html",
         title="Audit log",
         listed=listed["data"],
-        older=forms.older_page_url("own_pages.audit_log", listed),
+        older=forms.make_older_page_url("own_pages.audit_log", listed),
         kinds=audit.KINDS_OF_PARTNERS,
         kind=kind,
     )
@@ -84,8 +84,8 @@ def audit_log():
 
 @pages.get("/audit/export.csv")
 def export_audit_log():
-    kind = query_args.one_of("kind", audit.KINDS_OF_PARTNERS)
-    return exports.csv_response(
+    kind = query_args.read_choice("kind", audit.KINDS_OF_PARTNERS)
+    return exports.make_csv_response(
         "audit-log",
         exports.AUDIT_COLUMNS,
         exports.iterate_entries(lambda page: _entries(page, kind)),
@@ -95,7 +95,7 @@ def export_audit_log():
 def _entries(page: Page, kind: str | None) -> dict[str, Any]:
     """Return a page of the partner's entries of a kind."""
     partner_id = access.viewer().partner_id
-    listed = audit.page(page, action=f"{kind}." if kind else None, partner_id=partner_id)
+    listed = audit.list_page(page, action=f"{kind}." if kind else None, partner_id=partner_id)
     own = {each["id"] for each in users.list_users(partner_id)}
     shown = [
         each if each["actorId"] in own else {**each, "actor": "Operator"} for each in listed["data"]

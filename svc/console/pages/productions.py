@@ -18,7 +18,7 @@ from svc.base.errors import (
 )
 from svc.base.text import display
 from svc.console import forms, markdown, ordering, query_args
-from svc.console.page_blueprint import POLICY, queue_pauses, section
+from svc.console.page_blueprint import POLICY, find_queue_pauses, make_section
 from svc.console.pages import bulk
 from svc.console.sign_in import access
 from svc.domain.monitoring import state_counts
@@ -30,7 +30,7 @@ from svc.domain.publishing import actions as publication_actions
 from svc.domain.publishing import tries
 from svc.domain.watch import posts
 
-pages = section("productions_pages", "/productions")
+pages = make_section("productions_pages", "/productions")
 
 _EMBED_FOOT = 32  # pixels, below the video, in which the player says that it was made with AI
 # the style sheet gives it a ground
@@ -47,9 +47,9 @@ _SHOWN_INLINE = {
 @pages.get("/")
 def index():
     shown_partner = query_args.selected_partner(or_nobody=True)
-    search = ordering.requested_search(shown_partner)
+    search = ordering.read_search(shown_partner)
     accounts = (
-        partner_search.all_rows("account", partner_id=shown_partner.partner_id)[:200]
+        partner_search.list_rows("account", partner_id=shown_partner.partner_id)[:200]
         if shown_partner.partner_id
         else []
     )
@@ -72,14 +72,14 @@ def index():
         filtered=filtered,
         statuses=ordering.STATUSES,
         of_days=ordering.DAY_CHOICES,
-        kept={name: query_args.text(name) for name in bulk.FILTERS},
+        kept={name: query_args.read_text(name) for name in bulk.FILTERS},
         here=query_args.current_url,
         with_files=states.STATES_WITH_DELIVERABLES,
         counts={} if search.words else state_counts.count_stages(search),
         most=state_counts.MOST,
         may_change_several=access.viewer().may_change,
-        **queue_pauses(),
-        **ordering.productions(search),
+        **find_queue_pauses(),
+        **ordering.list_productions(search),
     )
 
 
@@ -99,7 +99,7 @@ def _page(production_id: str, reason: str = "", wrong_reason: str = ""):
             "production.html",
             title=production["title"],
             in_other_languages=production_detail.list_other_languages(production),
-            notes=markdown.html_of(production["metadata_md"])
+            notes=markdown.render_html(production["metadata_md"])
             if production["metadata_md"]
             else None,
             **_load_parts(production, reason, wrong_reason),
@@ -116,7 +116,7 @@ def _load_parts(production, reason: str = "", wrong_reason: str = "") -> dict:
         **_live(production),
         "films": _films(production, files),
         "files": [_file(file) for file in files],
-        "names": production_detail.locale_names(production),
+        "names": production_detail.find_locale_names(production),
         "findings": _findings(production),
         "descriptions": publications.list_descriptions(production["id"]) if files else [],
         "warnings": json.loads(production["warnings"]) if production["warnings"] else [],
@@ -136,7 +136,7 @@ def live(production_id: str):
     with other files.
     """
     production = _find_production(production_id)
-    seen = query_args.text("seen")
+    seen = query_args.read_text("seen")
     if seen == _live(production)["version"]:
         return "", 204
     shown = _load_parts(production)
@@ -158,7 +158,7 @@ def show_tries(production_id: str):
     the parts of the page that changed with them.
     """
     production = _find_production(production_id)
-    found = tries.tries_of_production(production["account_id"], production_id, access.now())
+    found = tries.list_tries_of_production(production["account_id"], production_id, access.now())
     if all(each["ended_at"] for each in found):
         whole = render_template(
             "production_live.html", again=True, has_new_files=False, **_load_parts(production)
@@ -205,7 +205,7 @@ def thumbnail(production_id: str) -> wrappers.Response:
 def warning_picture(production_id: str, number: int) -> wrappers.Response:
     """Send the picture of a scene of which a quality gate is not sure."""
     production, service = _find_production(production_id), access.service()
-    file = gate_warnings.picture_name(production, number)
+    file = gate_warnings.find_picture_name(production, number)
     if production["status"] not in states.STATES_WITH_DELIVERABLES or not service.storage.files.has(
         file
     ):
@@ -346,7 +346,7 @@ def _live(production) -> dict:
         production_detail.list_events(production["id"]),
         production_detail.list_publications(production["id"]),
     )
-    paused = queue_pauses()
+    paused = find_queue_pauses()
     pause = render_queue.find_pause(production, paused["pauses"])
     return {
         "production": production,
@@ -357,15 +357,15 @@ def _live(production) -> dict:
             for each in published
         ],
         "retries": production_detail.list_retries(production["id"]),
-        "may": production_admin.allowed_actions(access.viewer(), production),
+        "may": production_admin.list_allowed_actions(access.viewer(), production),
         "version": _files_of(production)
-        + production_detail.page_version(production, events, published)
+        + production_detail.compute_page_version(production, events, published)
         + ("-paused" if pause else ""),
         "pause": pause,
         "resume": paused["resume"],
         "terminal": production["status"] in states.TERMINAL_STATES
         and not _is_open(production, published),
-        "tries": tries.tries_of_production(
+        "tries": tries.list_tries_of_production(
             production["account_id"], production["id"], access.now()
         ),
         "refresh": access.link("productions_pages.show_tries", production_id=production["id"]),
@@ -385,7 +385,7 @@ def _watch(publication) -> str | None:
     """Return the watch page of a publication; None if it is on another platform."""
     ours = publication["connection_id"] is None and publication["status"] == "Published"
     return (
-        f"{access.base_path()}/watch/{publication['platform_post_id']}"
+        f"{access.get_base_path()}/watch/{publication['platform_post_id']}"
         if ours and publication["platform_post_id"]
         else None
     )
@@ -463,7 +463,7 @@ def _gate_warnings(production) -> list[dict]:
                 is_kept and warning.picture and has(f"{production['id']}/{warning.picture}")
             ),
         }
-        for number, warning in enumerate(gate_warnings.warnings_of(production), 1)
+        for number, warning in enumerate(gate_warnings.read_warnings(production), 1)
     ]
 
 

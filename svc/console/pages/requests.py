@@ -7,12 +7,12 @@ import json
 from flask import redirect, render_template
 
 from svc.console import query_args, sorting
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.usage import refusals
 from svc.domain.usage import search as request_search
 
-pages = section("requests_pages", "/requests")
+pages = make_section("requests_pages", "/requests")
 
 _CLASSES = {"2": 2, "4": 4, "5": 5}
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -20,14 +20,17 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 @pages.get("/")
 def index():
-    shown_partner, correlation = query_args.selected_partner(or_nobody=True), query_args.text("q")
+    shown_partner, correlation = (
+        query_args.selected_partner(or_nobody=True),
+        query_args.read_text("q"),
+    )
     access.service().recorder.flush()
     if correlation:
         return _search_correlation(shown_partner, correlation)
-    since, until = query_args.days()
-    status, wanted = query_args.one_of("status", _CLASSES), _read_filters()
-    page = sorting.requested_page(sorting.BY_TIME, 50)
-    listed = request_search.page(
+    since, until = query_args.read_days()
+    status, wanted = query_args.read_choice("status", _CLASSES), _read_filters()
+    page = sorting.read_page(sorting.BY_TIME, 50)
+    listed = request_search.list_page(
         shown_partner.partner_id,
         page,
         status_class=_CLASSES.get(status or ""),
@@ -43,10 +46,10 @@ def index():
 def _read_filters() -> dict[str, str | None]:
     """Return the filters that are not answered by an index."""
     return {
-        "method": query_args.one_of("method", METHODS),
-        "path": query_args.text("path") or None,
-        "key_prefix": query_args.text("key").rstrip("…") or None,
-        "error_code": query_args.text("code").upper() or None,
+        "method": query_args.read_choice("method", METHODS),
+        "path": query_args.read_text("path") or None,
+        "key_prefix": query_args.read_text("key").rstrip("…") or None,
+        "error_code": query_args.read_text("code").upper() or None,
     }
 
 
@@ -68,7 +71,7 @@ def _search_correlation(shown_partner, correlation: str):
     rows = request_search.find_by_correlation(shown_partner.partner_id, correlation)
     if len(rows) == 1:
         return redirect(access.link("requests_pages.show", number=rows[0]["id"]), 303)
-    if sorting.requested_order(sorting.BY_TIME) == sorting.OLDEST:
+    if sorting.read_order(sorting.BY_TIME) == sorting.OLDEST:
         rows.reverse()
     return _list(shown_partner, {"data": rows, "hasMore": False}, True)
 

@@ -4,11 +4,11 @@ from flask import flash, redirect, request
 
 from svc.base.errors import InvalidRequest, NotFound
 from svc.console import saved_filters as lists
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.people import saved_filters
 
-pages = section("saved_filters", "/filters")
+pages = make_section("saved_filters", "/filters")
 
 
 @pages.post("/")
@@ -21,7 +21,7 @@ def save():
         flash(f"The filters are saved as “{saved}”.", "good")
     except InvalidRequest as refused:
         flash(refused.message, "bad")
-    return redirect(lists.address(list_name, query), 303)
+    return redirect(lists.make_address(list_name, query), 303)
 
 
 @pages.post("/remove")
@@ -34,7 +34,7 @@ def remove():
         flash(f"The saved filters “{name}” are removed.", "good")
     except NotFound as refused:  # in another tab, before
         flash(refused.message, "info")
-    return redirect(lists.address(list_name, query), 303)
+    return redirect(lists.make_address(list_name, query), 303)
 
 
 def _read_form() -> tuple[str, str]:
@@ -45,4 +45,4 @@ def _read_form() -> tuple[str, str]:
     list_name = request.form.get("list", "")
     if list_name not in lists.LISTS:
         raise NotFound("There is no such list.")
-    return list_name, lists.filters_in_query(list_name, request.form.get("query", ""))
+    return list_name, lists.extract_filters(list_name, request.form.get("query", ""))

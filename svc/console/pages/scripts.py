@@ -16,7 +16,7 @@ from svc.base.errors import (
 )
 from svc.base.states import PRODUCING
 from svc.console import forms, query_args
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import form_fields
 from svc.domain.briefing import rejection, reviewers, script_review
@@ -24,7 +24,7 @@ from svc.domain.productions import admin as production_admin
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions.lifecycle import AWAITED
 
-pages = section("script_pages", "/productions/<production_id>/script")
+pages = make_section("script_pages", "/productions/<production_id>/script")
 _AGAIN_SECONDS = 5
 _CLASH = (
     "Somebody else saved version {} while you edited the script. Nothing of yours is saved yet: "
@@ -127,7 +127,7 @@ def preview(production_id: str, scene: int):
     production_detail.find(access.viewer().partner_id, production_id)
     if request.headers.get("HX-Request"):
         return _player(production_id, scene)
-    path = access.service().previews.render_scene(production_id, scene, access.thread_owner())
+    path = access.service().previews.render_scene(production_id, scene, access.name_thread_owner())
     if path is None:
         raise ServiceUnavailable(
             "The preview is being made. Try again in a few seconds.", retry_after=_AGAIN_SECONDS
@@ -145,7 +145,9 @@ def _player(production_id: str, scene: int) -> str:
     )
     path, problem = None, None
     try:
-        path = access.service().previews.render_scene(production_id, scene, access.thread_owner())
+        path = access.service().previews.render_scene(
+            production_id, scene, access.name_thread_owner()
+        )
     except (RateLimitExceeded, ServiceUnavailable):
         pass  # others are made first
     except InvalidRequest as refused:
@@ -172,7 +174,9 @@ def _page(
     ``given``: the scenes as they were typed; ``reason``: of a rejection, likewise.
     """
     production = production_detail.find(access.viewer().partner_id, production_id)
-    script = script_review.view(script_review.find_script(production_id), access.service().prices)
+    script = script_review.represent(
+        script_review.find_script(production_id), access.service().prices
+    )
     known = {scene["sceneId"]: scene for scene in script["scenes"]}
     scenes = [{**known.get(each["sceneId"], _NEW), **each} for each in given or ()] or script[
         "scenes"
@@ -201,7 +205,7 @@ def _page(
         and production["cancel_token"] is None
         and access.viewer().may_change,
         most_points=script_review.MOST_POINTS,
-        saved=query_args.text("saved"),
+        saved=query_args.read_text("saved"),
         version=version or script["version"],
         clash=clash,
         longest=script_review.LONGEST_NARRATION,
@@ -213,7 +217,9 @@ def _page(
 
 def _phrases(production_id: str) -> dict[int, str | None]:
     """Return the key phrase of each scene of the latest version, in their order."""
-    script = script_review.view(script_review.find_script(production_id), access.service().prices)
+    script = script_review.represent(
+        script_review.find_script(production_id), access.service().prices
+    )
     return {scene["sceneId"]: scene["keyPhrase"] for scene in script["scenes"]}
 
 

@@ -6,12 +6,12 @@ from flask import redirect, render_template, request
 
 from svc.base.errors import NotFound, ServiceError
 from svc.console import forms, reveal
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.partners import create as create_partner
 from svc.domain.people import second_factor, users
 
-pages = section("team", "/settings/people")
+pages = make_section("team", "/settings/people")
 
 
 @pages.get("")
@@ -142,13 +142,13 @@ def _page(
         given=given or {},
         fresh=reveal.take_secret(pages.name),
         partner_id=partner_id,
-        partner=create_partner.partner_name(partner_id) if partner_id else None,
+        partner=create_partner.find_partner_name(partner_id) if partner_id else None,
         persons=users.list_users(partner_id),
         invited=users.list_invitations(partner_id, access.now()),
         may_manage=access.viewer().may_change,
         crumbs=[
             ("Partners", "/console/partners"),
-            (create_partner.partner_name(partner_id), f"/console/partners/{partner_id}"),
+            (create_partner.find_partner_name(partner_id), f"/console/partners/{partner_id}"),
             ("People", None),
         ]
         if partner_id and access.viewer().is_operator

@@ -12,7 +12,7 @@ from flask import Response, flash, g, redirect, render_template, request
 
 from svc.base.errors import InvalidRequest, ServiceError
 from svc.console import brief_form, exports, forms, markdown, query_args, template_form
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import locales
 from svc.domain.briefing import admin as briefing_admin
@@ -23,7 +23,7 @@ from svc.domain.partners import create as create_partner
 from svc.domain.productions import admin as production_admin
 from svc.domain.tables.partners import Account
 
-pages = section("template_pages", "/templates")
+pages = make_section("template_pages", "/templates")
 
 _LARGEST_TABLE = 3 * 2**20  # bytes
 _SHOWN_AGAIN = 400_000  # characters of a table that its form keeps
@@ -33,7 +33,7 @@ _ROWS_SHOWN = 50  # of a preview
 @pages.get("/")
 def index():
     shown_partner = query_args.selected_partner(or_nobody=True)
-    listed = briefing_admin.template_page(shown_partner.partner_id, query_args.page())
+    listed = briefing_admin.list_template_page(shown_partner.partner_id, query_args.read_page())
     for each in listed["data"]:
         each["names"] = [variable["name"] for variable in json.loads(each["variables"])]
     return render_template(
@@ -63,7 +63,7 @@ def add():
 
     def again(refused: ServiceError | None = None) -> str:
         shown_partner = query_args.ShownPartner(
-            account["partner_id"], create_partner.partner_name(account["partner_id"])
+            account["partner_id"], create_partner.find_partner_name(account["partner_id"])
         )
         return _form(
             shown_partner,
@@ -92,7 +92,7 @@ def add():
 @access.owner_only
 def edit(template_id: str):
     template = _find_template(template_id)
-    return _form_of(template, template_form.form_of_template(template))
+    return _form_of(template, template_form.fill_form(template))
 
 
 @pages.post("/<template_id>/edit")
@@ -104,7 +104,7 @@ def change(template_id: str):
         return _form_of(template, given)
     return forms.submit_edit(
         given,
-        lambda: template_form.form_of_template(_find_template(template_id)),
+        lambda: template_form.fill_form(_find_template(template_id)),
         lambda merged: briefing_admin.change_template(
             access.viewer(), template, template_form.parse_template(merged), access.now()
         ),
@@ -142,7 +142,7 @@ def preview(template_id: str):
         )
     except ServiceError as refused:
         return _page(template, given, refused), refused.status
-    shown["notes"] = markdown.html_of(shown["brief"].get("metadataMD") or "")
+    shown["notes"] = markdown.render_html(shown["brief"].get("metadataMD") or "")
     shown["scenes"] = _scenes(template, shown)
     return _page(template, given, preview=shown)
 
@@ -230,7 +230,7 @@ def example(template_id: str) -> Response:
         each["name"]: each["example"] or each["default"] or next(iter(each["choices"]), "")
         for each in variables
     }
-    return exports.csv_response("table", columns, [{**row, "externalId": ""}])
+    return exports.make_csv_response("table", columns, [{**row, "externalId": ""}])
 
 
 def _find_template(template_id: str) -> ShownTemplate:
@@ -293,15 +293,16 @@ def _form(
     refused: ServiceError | None = None,
     template: ShownTemplate | None = None,
 ) -> str:
-    offered = accounts.view(chosen) if chosen else None
+    offered = accounts.represent(chosen) if chosen else None
     wrong = (refused.fields or {}) if refused else {}
     rows = list(given.get("variables", ()))
     if refused or "more" in request.form:
         rows += [
-            template_form.empty_variable(name) for name in template_form.undeclared_variables(given)
+            template_form.make_empty_variable(name)
+            for name in template_form.find_undeclared_variables(given)
         ]
     if len(rows) < template_values.MOST_VARIABLES and ("more" in request.form or not rows):
-        rows.append(template_form.empty_variable())
+        rows.append(template_form.make_empty_variable())
     return render_template(
         "template_form.html",
         title="Edit template" if template else "New template",
@@ -313,19 +314,17 @@ def _form(
         refused=refused,
         wrong=wrong,
         rows=rows[: template_values.MOST_VARIABLES],
-        values={**(brief_form.default_values(offered) if offered else {}), **given},
+        values={**(brief_form.choose_default_values(offered) if offered else {}), **given},
         types=template_values.TYPES,
         longest={
             "topic": template_values.TEXT.longest,
             "metadataMD": template_values.NOTES.longest,
         },
         has_model=brief_form.has_model(),
-        languages=locales.offered_languages().values(),
-        countries=locales.countries().values(),
+        languages=locales.list_offered_languages().values(),
+        countries=locales.list_countries().values(),
         labels=template_form.LABELS,
-        version=forms.version(
-            template_form.form_of_template(_find_template(template["id"])), refused
-        )
+        version=forms.find_version(template_form.fill_form(_find_template(template["id"])), refused)
         if template
         else "",
     )
@@ -388,10 +387,12 @@ def _options(account: Account) -> dict[str, list[tuple[str, str]]]:
     """
     return {
         "languageId": [
-            (each["languageId"], each["name"]) for each in locales.offered_languages().values()
+            (each["languageId"], each["name"]) for each in locales.list_offered_languages().values()
         ],
-        "countryId": [(each["countryId"], each["name"]) for each in locales.countries().values()],
+        "countryId": [
+            (each["countryId"], each["name"]) for each in locales.list_countries().values()
+        ],
         "avatarId": [
-            (each["avatarId"], each["name"]) for each in accounts.view(account)["avatars"]
+            (each["avatarId"], each["name"]) for each in accounts.represent(account)["avatars"]
         ],
     }

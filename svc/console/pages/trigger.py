@@ -7,7 +7,7 @@ from flask import g, redirect, render_template, request
 from svc.base import ids
 from svc.base.errors import NotFound, ServiceError
 from svc.console import api_snippets, brief_form, forms, query_args
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import locales
 from svc.domain.briefing import brief_warnings, estimate
@@ -17,7 +17,7 @@ from svc.domain.productions import admin as production_admin
 from svc.domain.productions.briefs import METADATA, OPTIONS, TOPIC, Brief
 from svc.domain.tables.partners import Account
 
-pages = section("trigger_pages", "/productions")
+pages = make_section("trigger_pages", "/productions")
 
 _FIELDS = (
     "topic",
@@ -53,7 +53,7 @@ The sea rises towards the moon, and on the far side of the earth as well.
 def form():
     shown_partner = query_args.selected_partner_of_form()
     there, chosen = brief_form.list_accounts(shown_partner.partner_id)
-    return _page(shown_partner, there, chosen, _SAMPLE if query_args.text("sample") else {})
+    return _page(shown_partner, there, chosen, _SAMPLE if query_args.read_text("sample") else {})
 
 
 @pages.post("/new")
@@ -74,7 +74,7 @@ def trigger():
         except ServiceError as refusal:
             refused = refusal
     shown_partner = query_args.ShownPartner(
-        account["partner_id"], create_partner.partner_name(account["partner_id"])
+        account["partner_id"], create_partner.find_partner_name(account["partner_id"])
     )
     page = _page(
         shown_partner,
@@ -134,7 +134,7 @@ def _read_form() -> dict[str, str]:
 def _page(
     shown_partner, there: list, chosen, given: dict, refused: ServiceError | None = None
 ) -> str:
-    offered = accounts.view(chosen) if chosen else None
+    offered = accounts.represent(chosen) if chosen else None
     values = {**(_defaults(offered) if offered else {}), **given}
     address = access.service().settings.base_url
     return render_template(
@@ -146,8 +146,8 @@ def _page(
         offered=offered,
         values=values,
         longest={"topic": TOPIC.longest, "metadataMD": METADATA.longest},
-        languages=locales.offered_languages().values(),
-        countries=locales.countries().values(),
+        languages=locales.list_offered_languages().values(),
+        countries=locales.list_countries().values(),
         refused=refused,
         has_model=brief_form.has_model(),
         wrong=(refused.fields or {}) if refused else {},
@@ -214,7 +214,7 @@ def _defaults(offered: dict) -> dict[str, str]:
         **{option.name: "" for option in OPTIONS.values()},
         "languageIds": "",
         "captionLanguageIds": "",
-        **brief_form.default_values(offered),
+        **brief_form.choose_default_values(offered),
     }
 
 

@@ -7,14 +7,14 @@ from flask import render_template
 from svc.base import clock
 from svc.base.errors import NotFound
 from svc.console import charts, exports, filters, query_args, sorting
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.partners import admin as partner_admin
 from svc.domain.tiers import TIERS
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import overview as usage_overview
 
-pages = section("usage_pages", "/usage")
+pages = make_section("usage_pages", "/usage")
 
 _MONTHS = {"3": 3, "6": 6, "12": 12}
 _MOST_ACCOUNTS = 50  # that are shown
@@ -32,10 +32,10 @@ def index():
             busiest=_list_busiest(moment),
         )
     partner = partner_admin.find(partner_admin.PARTNER, shown_partner.partner_id or "")
-    months = query_args.one_of("months", _MONTHS) or "3"
+    months = query_args.read_choice("months", _MONTHS) or "3"
     report = usage_counters.report(partner["id"], partner["tier"], _MONTHS[months], moment)
-    days = usage_overview.days(partner["id"], moment)
-    limits = usage_overview.limits(partner["id"], partner["tier"], moment)
+    days = usage_overview.list_days(partner["id"], moment)
+    limits = usage_overview.list_limits(partner["id"], partner["tier"], moment)
     names = {each["id"]: each["name"] for each in limits["accounts"]}
     accounts = sorting.sort_rows(report["months"][0]["byAccount"], _account_columns(names))[
         :_MOST_ACCOUNTS
@@ -90,8 +90,8 @@ def export():
     if shown_partner.partner_id is None:
         raise NotFound("Choose a partner first; the export has the days of one partner.")
     access.service().recorder.flush()
-    return exports.csv_response(
-        "usage", _COLUMNS, usage_overview.days(shown_partner.partner_id, access.now())
+    return exports.make_csv_response(
+        "usage", _COLUMNS, usage_overview.list_days(shown_partner.partner_id, access.now())
     )
 
 
@@ -158,5 +158,5 @@ def _chart(heading: str, days: list[dict], series: dict) -> dict:
     return {
         "heading": heading,
         "series": shown,
-        "drawn": charts.stacked_bars(labels, list(values.values())),
+        "drawn": charts.make_stacked_bars(labels, list(values.values())),
     }

@@ -16,7 +16,7 @@ from svc.base.errors import (
     ServiceError,
 )
 from svc.console import forms, query_args, reveal, sorting
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.partners import create as create_partner
 from svc.domain.partners import search as partner_search
@@ -24,7 +24,7 @@ from svc.domain.webhooks import admin as webhook_admin
 from svc.domain.webhooks import deliveries as delivery_log
 from svc.domain.webhooks import event_types, subscriptions
 
-pages = section("webhooks_pages", "/webhooks")
+pages = make_section("webhooks_pages", "/webhooks")
 
 _TYPES = (*event_types.SPECIFIED[:-1], *event_types.FURTHER)  # that a form offers
 _TEST_TYPES = event_types.NAMES
@@ -42,14 +42,14 @@ _VERIFY = (("verify.py", "Python"), ("verify.mjs", "Node.js"), ("verify.sh", "sh
 def index():
     shown_partner, status = (
         query_args.selected_partner(or_nobody=True),
-        query_args.one_of("status", webhook_admin.STANDINGS),
+        query_args.read_choice("status", webhook_admin.STANDINGS),
     )
     orders = sorting.WEBHOOKS if shown_partner.partner_id else sorting.BY_TIME
-    listed = webhook_admin.page(
-        shown_partner.partner_id, sorting.requested_page(orders, 20), status
+    listed = webhook_admin.list_page(
+        shown_partner.partner_id, sorting.read_page(orders, 20), status
     )
     listed["data"] = [
-        {**dict(each), "health": webhook_admin.delivery_health(each["id"], 30)}
+        {**dict(each), "health": webhook_admin.measure_delivery_health(each["id"], 30)}
         for each in listed["data"]
     ]
     return render_template(
@@ -70,10 +70,10 @@ def deliveries():
     shown_partner = query_args.selected_partner(or_nobody=True)
     search = _search(
         partner_id=shown_partner.partner_id,
-        endpoint=query_args.text("endpoint") or None,
-        standing=query_args.one_of("webhook", subscriptions.STANDING_CONDITIONS),
+        endpoint=query_args.read_text("endpoint") or None,
+        standing=query_args.read_choice("webhook", subscriptions.STANDING_CONDITIONS),
     )
-    listed = delivery_log.search(search, sorting.requested_page(sorting.BY_TIME))
+    listed = delivery_log.search(search, sorting.read_page(sorting.BY_TIME))
     return render_template(
         "deliveries.html",
         title="Deliveries",
@@ -119,7 +119,9 @@ def add():
         if refused.status in (403, 404):
             raise
         wait = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
-        shown_partner = query_args.ShownPartner(partner_id, create_partner.partner_name(partner_id))
+        shown_partner = query_args.ShownPartner(
+            partner_id, create_partner.find_partner_name(partner_id)
+        )
         return _form(shown_partner, {**given, "creator": creator}, refused), refused.status, wait
     return _reveal_secret(answer["subscriptionId"], answer)
 
@@ -152,12 +154,12 @@ def show_secret(subscription_id: str):
 
 def _form(shown_partner, given: dict, refused: ServiceError | None = None) -> str:
     accounts = (
-        partner_search.all_rows("account", partner_id=shown_partner.partner_id)[:200]
+        partner_search.list_rows("account", partner_id=shown_partner.partner_id)[:200]
         if shown_partner.partner_id
         else []
     )
     sandboxes = (
-        webhook_admin.sandboxes(shown_partner.partner_id) if shown_partner.partner_id else {}
+        webhook_admin.list_sandboxes(shown_partner.partner_id) if shown_partner.partner_id else {}
     )
     return render_template(
         "webhook_form.html",
@@ -191,14 +193,14 @@ def _list_field_errors(refused: ServiceError | None) -> dict[str, list[str]]:
 def show(subscription_id: str):
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
     search = _search(subscription_id=subscription_id)
-    listed = delivery_log.search(search, sorting.requested_page(sorting.BY_TIME))
+    listed = delivery_log.search(search, sorting.read_page(sorting.BY_TIME))
     return render_template(
         "webhook.html",
         title="Webhook",
         subscription=subscription,
         shown=webhook_admin.newest_deliveries(subscription),
         listed=listed,
-        health=webhook_admin.delivery_health(subscription_id),
+        health=webhook_admin.measure_delivery_health(subscription_id),
         filtered=search != delivery_log.Search(subscription_id=subscription_id),
         states=states.DELIVERY_STATES,
         event_types=_describe_event_types(_TEST_TYPES),
@@ -210,12 +212,12 @@ def show(subscription_id: str):
 
 def _search(**criteria: str | None) -> delivery_log.Search:
     """Return the search in deliveries that the URL asks for. ``criteria``: further ones."""
-    since, until = query_args.days()
+    since, until = query_args.read_days()
     return delivery_log.Search(
         **criteria,
-        status=query_args.one_of("status", states.DELIVERY_STATES),
-        event_type=query_args.one_of("type", _SENT_TYPES),
-        production_id=query_args.identifier("production"),
+        status=query_args.read_choice("status", states.DELIVERY_STATES),
+        event_type=query_args.read_choice("type", _SENT_TYPES),
+        production_id=query_args.read_identifier("production"),
         since=since,
         until=until,
     )
@@ -230,7 +232,7 @@ def _describe_event_types(names: tuple[str, ...]) -> dict[str, str]:
 @access.owner_only
 def edit(subscription_id: str):
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
-    return _edited(subscription, webhook_admin.form_values(subscription))
+    return _edited(subscription, webhook_admin.list_form_values(subscription))
 
 
 @pages.post("/<subscription_id>/edit")
@@ -257,7 +259,7 @@ def change(subscription_id: str):
 
 
 def _edited(subscription, given: dict, refused: ServiceError | None = None) -> str:
-    stored = webhook_admin.form_values(
+    stored = webhook_admin.list_form_values(
         webhook_admin.find(access.viewer().partner_id, subscription["id"])
     )
     return render_template(
@@ -268,7 +270,7 @@ def _edited(subscription, given: dict, refused: ServiceError | None = None) -> s
         refused=refused,
         event_types=_describe_event_types(_TYPES),
         wrong=_list_field_errors(refused),
-        version=forms.version(stored, refused),
+        version=forms.find_version(stored, refused),
         labels={"endpointUrl": "Endpoint", "eventTypes": "Event types"},
     )
 
@@ -370,4 +372,4 @@ def _redirect_back(subscription_id: str, message: str, tone: str = "good"):
 
 def _samples() -> list[tuple[str, str]]:
     """Return code that verifies a delivery, as pairs (language, text)."""
-    return [(label, samples.source(name)) for name, label in _VERIFY]
+    return [(label, samples.read_sample(name)) for name, label in _VERIFY]

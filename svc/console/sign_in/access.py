@@ -104,7 +104,7 @@ def viewer() -> Viewer:
     return g.viewer
 
 
-def thread_owner() -> str:
+def name_thread_owner() -> str:
     """Return who the threads are charged to, as svc.base.threads has it: the partner,
     or an operator's session.
     """
@@ -121,14 +121,14 @@ def service():
     return current_app.extensions["svc"]
 
 
-def base_path() -> str:
+def get_base_path() -> str:
     """Return the path prefix under which a proxy serves the application; empty without one."""
     return str(service().settings.base_path)
 
 
 def link(endpoint: str, **values) -> str:
     """Return the path of a page as the browser sees it."""
-    return base_path() + url_for(endpoint, **values)
+    return get_base_path() + url_for(endpoint, **values)
 
 
 def require_reachable(partner_id: str | None) -> None:
@@ -149,9 +149,9 @@ def check():
     g.viewer, g.session_id = active or (None, None)
     if g.viewer is not None:
         threads.thread_shares.remember_owner(
-            threads.sign_of_secret(request.cookies["session"].encode()), thread_owner()
+            threads.sign_of_secret(request.cookies["session"].encode()), name_thread_owner()
         )
-        threads.thread_shares.charge_request(thread_owner())
+        threads.thread_shares.charge_request(name_thread_owner())
     view, rule = current_app.view_functions[request.endpoint or ""], _rule()
     request.max_content_length = getattr(view, "takes", LARGEST_FORM)
     if rule != "public":  # before any of the body is read
@@ -244,7 +244,7 @@ def _next_page() -> str | None:
     """
     shown = urlsplit(request.headers.get("HX-Current-URL", ""))
     if shown.path:
-        path = shown.path.removeprefix(base_path()) + (f"?{shown.query}" if shown.query else "")
+        path = shown.path.removeprefix(get_base_path()) + (f"?{shown.query}" if shown.query else "")
     else:
         path = request.full_path.rstrip("?") if request.method == "GET" else _page_of_button()
     return path if path.rstrip("/") != ROOT else None
@@ -253,11 +253,11 @@ def _next_page() -> str | None:
 def _page_of_button() -> str:
     """Return the page on which a button was pressed."""
     sender = urlsplit(request.headers.get("Referer", ""))
-    path = sender.path.removeprefix(base_path()) + (f"?{sender.query}" if sender.query else "")
+    path = sender.path.removeprefix(get_base_path()) + (f"?{sender.query}" if sender.query else "")
     return path if sender.netloc == request.host and path.startswith(f"{ROOT}/") else ROOT
 
 
-def session_has_ended() -> bool:
+def has_session_ended() -> bool:
     """Return whether the session of this browser's user has ended by itself, or in another tab."""
     return g.viewer is None and _USER in session
 
@@ -285,9 +285,9 @@ def remember_device(response, user_id: str):
     """Set a cookie in ``response`` that identifies the browser at the next sign-in of the user."""
     response.set_cookie(
         _DEVICE,
-        sessions.device_mark(service().ring, user_id),
+        sessions.make_device_mark(service().ring, user_id),
         max_age=_DEVICE_SECONDS,
-        path=base_path() + ROOT,
+        path=get_base_path() + ROOT,
         secure=_is_https(),
         httponly=True,
         samesite="Lax",
@@ -295,10 +295,10 @@ def remember_device(response, user_id: str):
     return response
 
 
-def known_device(email: str) -> str | None:
+def find_known_device(email: str) -> str | None:
     """Return the name of this browser if the user has signed in with it before."""
     mark = request.cookies.get(_DEVICE, "")
-    return sessions.known_device(service().ring, email, mark) if mark else None
+    return sessions.find_known_device(service().ring, email, mark) if mark else None
 
 
 def install(app: Flask) -> None:

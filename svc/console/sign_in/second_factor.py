@@ -5,11 +5,11 @@ from markupsafe import Markup
 
 from svc.base.errors import ServiceError
 from svc.console import forms, reveal
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain.people import second_factor, users
 
-pages = section("second_factor", "/profile/second-factor")
+pages = make_section("second_factor", "/profile/second-factor")
 
 
 @pages.get("")
@@ -100,7 +100,7 @@ def _page(error: ServiceError | None = None):
         (reveal.take_secret(pages.name) or {}).get("codes"),
     )
     is_on = second_factor.is_on(person.own_id)
-    waiting = None if is_on else second_factor.pending_setup(person, access.service().ring, at)
+    waiting = None if is_on else second_factor.find_pending_setup(person, access.service().ring, at)
     return render_template(
         "second_factor.html",
         title="Second factor",

@@ -18,20 +18,20 @@ from svc.base.errors import (
 )
 from svc.base.text import accent, logo
 from svc.console import forms
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access, background
 from svc.domain.partners import create as create_partner
 from svc.domain.people import forgotten as forgotten_passwords
 from svc.domain.people import second_factor, sessions, users
 
-pages = section("people")
+pages = make_section("people")
 front = Blueprint("front", __name__)  # outside the console
 
 
 @front.get("/")
 @front.get(access.ROOT)
 def root():
-    return redirect(access.base_path() + access.ROOT + "/", 302)
+    return redirect(access.get_base_path() + access.ROOT + "/", 302)
 
 
 @pages.get("/accent.css")
@@ -44,7 +44,7 @@ def accent_css() -> wrappers.Response:
     if not colour:
         raise NotFound()
     answer = current_app.response_class(
-        accent.style_sheet(colour), content_type="text/css; charset=utf-8"
+        accent.write_style_sheet(colour), content_type="text/css; charset=utf-8"
     )
     answer.cache_control.public, answer.cache_control.max_age = True, 86400
     answer.add_etag()
@@ -63,7 +63,7 @@ def logo_file() -> wrappers.Response:
         raise NotFound()
     content = path.read_bytes()
     answer = current_app.response_class(
-        content, content_type=logo.media_type(content) or "application/octet-stream"
+        content, content_type=logo.detect_media_type(content) or "application/octet-stream"
     )
     answer.headers["Content-Security-Policy"] = (
         "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -88,7 +88,7 @@ def sign_in_try():
     address = request.remote_addr or "unknown"
     try:
         person = sessions.sign_in(
-            email, password, address, access.known_device(email), access.now()
+            email, password, address, access.find_known_device(email), access.now()
         )
     except (SignInFailed, TooManySignIns, SignInsBusy) as refused:
         return _sign_in_page(email, refused), refused.status, forms.retry_after(refused)
@@ -98,7 +98,7 @@ def sign_in_try():
 @pages.get("/sign-in/code")
 @access.public
 def code():
-    person = sessions.user_of_challenge(session.get("half_way"), access.now())
+    person = sessions.find_challenged_user(session.get("half_way"), access.now())
     if person is None:
         return redirect(access.link("people.sign_in", next=request.args.get("next") or None), 303)
     return _code_page(person)
@@ -107,7 +107,7 @@ def code():
 @pages.post("/sign-in/code")
 @access.public
 def code_try():
-    person, at = sessions.user_of_challenge(session.get("half_way"), access.now()), access.now()
+    person, at = sessions.find_challenged_user(session.get("half_way"), access.now()), access.now()
     if person is None:
         return redirect(access.link("people.sign_in", next=request.form.get("next") or None), 303)
     address, typed = request.remote_addr or "unknown", request.form.get("code", "")
@@ -116,7 +116,7 @@ def code_try():
             person["id"],
             typed,
             address,
-            access.known_device(person["email"]),
+            access.find_known_device(person["email"]),
             access.service().ring,
             at,
         )
@@ -223,21 +223,21 @@ def accept(token: str):
         if refused.status == 410:
             raise
         return _welcome_page(token, given, refused), refused.status, forms.retry_after(refused)
-    return _enter(users.get(user_id), "link", access.base_path() + access.ROOT + "/")
+    return _enter(users.get(user_id), "link", access.get_base_path() + access.ROOT + "/")
 
 
 @pages.route("/<path:rest>", methods=["GET", "POST"])
 @access.allow_members
 def nothing(rest: str):
     if request.method == "GET" and rest.endswith("/"):
-        return redirect(f"{access.base_path()}{access.ROOT}/{rest.strip('/')}", 308)
+        return redirect(f"{access.get_base_path()}{access.ROOT}/{rest.strip('/')}", 308)
     raise NotFound()
 
 
 def _sign_in_page(email: str = "", error: ServiceError | None = None) -> str:
     wanted = request.values.get("next", "")
-    ended = access.session_has_ended() and bool(wanted)
-    is_kept = ended and wanted.removeprefix(access.base_path()).startswith(access.KEPT)
+    ended = access.has_session_ended() and bool(wanted)
+    is_kept = ended and wanted.removeprefix(access.get_base_path()).startswith(access.KEPT)
     return render_template(
         "sign_in.html",
         email=email,
@@ -252,7 +252,7 @@ def _sign_in_page(email: str = "", error: ServiceError | None = None) -> str:
 def _welcome_page(token: str, given: dict | None = None, error: ServiceError | None = None) -> str:
     link = users.find_invitation(token, access.now())
     known = users.get(link["user_id"]) if link["user_id"] else None
-    partner = create_partner.partner_name(link["partner_id"]) if link["partner_id"] else None
+    partner = create_partner.find_partner_name(link["partner_id"]) if link["partner_id"] else None
     return render_template(
         "welcome.html", invited=link, known=known, partner=partner, given=given or {}, error=error
     )
@@ -260,8 +260,8 @@ def _welcome_page(token: str, given: dict | None = None, error: ServiceError | N
 
 def _find_next_page() -> str:
     """Return where to go after sign-in: the requested page of the console, or its first page."""
-    wanted = urlsplit(request.values.get("next", "").removeprefix(access.base_path()))
+    wanted = urlsplit(request.values.get("next", "").removeprefix(access.get_base_path()))
     ours = not wanted.scheme and not wanted.netloc and wanted.path.startswith(f"{access.ROOT}/")
     if not ours or "\\" in wanted.path or "//" in wanted.path:
-        return access.base_path() + access.ROOT + "/"
-    return access.base_path() + wanted.path + (f"?{wanted.query}" if wanted.query else "")
+        return access.get_base_path() + access.ROOT + "/"
+    return access.get_base_path() + wanted.path + (f"?{wanted.query}" if wanted.query else "")

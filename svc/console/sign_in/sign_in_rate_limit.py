@@ -52,7 +52,7 @@ class SignInRateLimit:
         return self._application(environ, start_response)
 
     def _admit(self, address: str) -> bool:
-        network, now = client_addresses.network(address), self._clock()
+        network, now = client_addresses.find_network(address), self._clock()
         with self._lock:
             left, at = self._left.get(network, (float(BURST), now))
             left = min(float(BURST), left + (now - at) * PER_SECOND)

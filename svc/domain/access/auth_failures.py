@@ -51,7 +51,7 @@ def record_failure(address: str, now: int) -> None:
     """Record a failed authentication from ``address``; the tenth within a minute starts a burst,
     which raises one alert.
     """
-    address = client_addresses.network(address)
+    address = client_addresses.find_network(address)
     with db.transaction(durable=False, partner=_TURN):
         _ADD.execute(address=address, at=now)
         _limit_table(now)

@@ -53,7 +53,7 @@ _answering: set[tuple[str, str]] = set()
 _lock = threading.Lock()
 
 
-def stored_key(environment: str, creator: str | None, key: str | None) -> str | None:
+def make_stored_key(environment: str, creator: str | None, key: str | None) -> str | None:
     """Return a key as it is stored: live keys have one namespace, and the test keys of each sandbox
     have one of their own.
 

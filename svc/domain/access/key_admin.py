@@ -116,7 +116,7 @@ def list_activation_keys(partner_id: str, now: int) -> list[tables.ActivationKey
     return _ACTIVATIONS.rows(partner_id=partner_id, now=now)
 
 
-def key_state(key: Key, now: int) -> str:
+def find_key_state(key: Key, now: int) -> str:
     """Return ``Active``, ``Rotated`` (in its grace period), ``Expired`` or ``Revoked``."""
     if key["revoked_at"] is not None:
         return "Revoked"
@@ -125,7 +125,7 @@ def key_state(key: Key, now: int) -> str:
     return "Active" if key["rotated_to"] is None else "Rotated"
 
 
-def scope_list(key: Key | tables.ActivationKey) -> list[str]:
+def list_scopes(key: Key | tables.ActivationKey) -> list[str]:
     """Return the scopes of a key as a list, also if it has all."""
     return list(scopes.ALL) if key["scopes"] is None else json.loads(key["scopes"])
 
@@ -294,7 +294,7 @@ def revoke(
         actor = _actor(viewer_or_actor)
         ended = [key for key in [row, *(later if with_successors else ())] if _end(actor, key, now)]
         if not ended:
-            raise Conflict(f"This key is {key_state(row, now).lower()} already.")
+            raise Conflict(f"This key is {find_key_state(row, now).lower()} already.")
         left = [key["prefix"] for key in later if key not in ended]
         return Revoked(tuple(key["prefix"] for key in ended), tuple(left))
 
@@ -316,7 +316,7 @@ def rotate(viewer: Viewer, key_id: str, now: int) -> dict[str, Any]:
         )
     caller = keys.find_caller(key_id, now)
     if caller is None:
-        raise Conflict(f"This key is {key_state(row, now).lower()} already.")
+        raise Conflict(f"This key is {find_key_state(row, now).lower()} already.")
     keys.check_partner(caller)
     return keys.rotate(caller, now, actor=viewer.actor)
 

@@ -49,7 +49,7 @@ class Limits:
 
     def view(self) -> dict[str, Any]:
         """Return the limits that are set, for the audit log."""
-        ends = {"expiresAt": clock.text(self.expires_at)} if self.expires_at else {}
+        ends = {"expiresAt": clock.format_time(self.expires_at)} if self.expires_at else {}
         return ends | ({"allowedRanges": list(self.ranges)} if self.ranges else {})
 
 
@@ -96,7 +96,8 @@ def _parse_ranges(text: str) -> tuple[str, ...] | None:
         raise ValueError(f"Give at most {MOST_RANGES} ranges.")
     try:
         return (
-            tuple(dict.fromkeys(str(client_addresses.network_of(word)) for word in words)) or None
+            tuple(dict.fromkeys(str(client_addresses.parse_network(word)) for word in words))
+            or None
         )
     except ValueError as error:
         raise ValueError(f"Give ranges such as 192.0.2.0/24 or 2001:db8::/32: {error}.") from None
@@ -108,7 +109,7 @@ def raise_expiry_alerts(now: int) -> int:
         ending = _ENDING.rows(now=now, until=now + WARNING)
         for row in ending:
             key = f"The key {row['name']} ({row['prefix']}…) of {row['partner_name']}"
-            message = f"{key} ends at {clock.text(row['expires_at'])}."
+            message = f"{key} ends at {clock.format_time(row['expires_at'])}."
             _NOTE_WARNING.execute(id=row["id"], now=now)
             alerts.raise_alert(ALERT, "warning", message, now, row["partner_id"], row["id"])
     return len(ending)

@@ -173,8 +173,8 @@ def authenticate(
                 "Use an activation key only for GET /v1/partners/verify, which returns the "
                 "live key."
             )
-        return _find(_ACTIVATION_BY_HASH, key, signing.key_hash(key), now)
-    return _check_key(key, signing.key_hash(key), now)
+        return _find(_ACTIVATION_BY_HASH, key, signing.hash_key(key), now)
+    return _check_key(key, signing.hash_key(key), now)
 
 
 def _check_key(key: str, key_hash: bytes, now: int) -> Caller:
@@ -236,7 +236,7 @@ def _ranges(stored: str | None) -> tuple[IPv4Network | IPv6Network, ...] | None:
     return (
         None
         if stored is None
-        else tuple(client_addresses.network_of(text) for text in json.loads(stored))
+        else tuple(client_addresses.parse_network(text) for text in json.loads(stored))
     )
 
 
@@ -263,12 +263,12 @@ def create(
     ``expires_at``: milliseconds, None: never; ``ranges``: CIDR ranges from which it may be used,
     None: any.
     """
-    key = signing.new_key(signing.TEST_PREFIX if environment == "test" else signing.LIVE_PREFIX)
+    key = signing.make_key(signing.TEST_PREFIX if environment == "test" else signing.LIVE_PREFIX)
     key_id = ids.new(now)
     _ADD.execute(
         id=key_id,
         partner_id=partner_id,
-        hash=signing.key_hash(key),
+        hash=signing.hash_key(key),
         prefix=signing.shorten_key(key),
         environment=environment,
         name=name,
@@ -316,11 +316,11 @@ def create_activation(
 
     ``expires_at``, ``ranges``: of the live key; the ranges also apply to the activation key.
     """
-    key = signing.new_key(signing.ACTIVATION_PREFIX)
+    key = signing.make_key(signing.ACTIVATION_PREFIX)
     _ADD_ACTIVATION.execute(
         id=ids.new(now),
         partner_id=partner_id,
-        hash=signing.key_hash(key),
+        hash=signing.hash_key(key),
         prefix=signing.shorten_key(key),
         name=name,
         scopes=None if scope_list is None else json.dumps(scopes.normalise(scope_list)),
@@ -357,11 +357,11 @@ def verify(caller: Caller, presented: str, now: int, *, spend: bool = True) -> d
         "permittedAccountIds": None if caller.permitted is None else sorted(caller.permitted),
         "selfServeKeyRotationEnabled": caller.key_rotation,
         "selfServeLifecycleEnabled": caller.self_lifecycle,
-        "keyExpiresAt": clock.text(caller.expires_at),
+        "keyExpiresAt": clock.format_time(caller.expires_at),
         "allowedRanges": None
         if caller.ranges is None
         else [str(network) for network in caller.ranges],
-        "limits": tiers.view(caller.tier),
+        "limits": tiers.represent(caller.tier),
         "apiKey": key,
     }
 
@@ -460,8 +460,8 @@ def rotate(
             {
                 "apiKey": key,
                 "keyPrefix": signing.shorten_key(key),
-                "activeFrom": clock.text(now),
+                "activeFrom": clock.format_time(now),
                 "previousKeyPrefix": caller.key_prefix,
-                "previousKeyExpiresAt": clock.text(ends),
+                "previousKeyExpiresAt": clock.format_time(ends),
             }
         )

@@ -139,7 +139,7 @@ def describe_difference(keys: Mapping[int, bytes], recorded: Iterable[MasterKey]
             return f"does not contain master key {row['version']}"
         if (
             row["version"] in keys
-            and key_ring.fingerprint(keys[row["version"]]) != row["fingerprint"]
+            and key_ring.compute_fingerprint(keys[row["version"]]) != row["fingerprint"]
         ):
             return "is the secret of another installation"
     return None
@@ -208,7 +208,7 @@ def _values(
     return [
         {
             "version": version,
-            "fingerprint": key_ring.fingerprint(value),
+            "fingerprint": key_ring.compute_fingerprint(value),
             "added_at": now,
             "waits_since": waits_since,
         }

@@ -81,7 +81,7 @@ def count_request(caller: Caller, now: int, *, counts: bool = True) -> Budget:
     )
     # that of the day: no request is left before its end, whatever the minute has
     if refusal is not None and remaining:
-        remaining, resets_at = 0, clock.next_midnight(now) // 1000
+        remaining, resets_at = 0, clock.find_next_midnight(now) // 1000
     return Budget(request, counted, tier.requests_per_minute, remaining, resets_at, refusal)
 
 
@@ -96,7 +96,7 @@ def _fill(partner_id: str, now: int) -> memoryview:
         for number, at in enumerate(reversed(last)):
             slot[_RING + number] = at
         slot[_DAY] = now // clock.DAY
-        slot[_TODAY] = _COUNTED.value(partner_id=partner_id, day=clock.day(now)) or 0
+        slot[_TODAY] = _COUNTED.value(partner_id=partner_id, day=clock.format_day(now)) or 0
 
     with db.snapshot(), db.shared().lock():
         slot = db.shared().take_counters(partner_id, fill)
@@ -138,7 +138,7 @@ def _refusal(slot: memoryview, tier: Tier, now: int) -> RateLimitExceeded | None
                 f"The limit of {tier.requests_per_minute} requests a minute is reached; wait for "
                 "retryAfterSeconds."
             ),
-            retry_after=clock.seconds_until(frees, now),
+            retry_after=clock.count_seconds_until(frees, now),
         )
     if tier.requests_per_day is not None and slot[_TODAY] >= tier.requests_per_day:
         return RateLimitExceeded(
@@ -146,6 +146,6 @@ def _refusal(slot: memoryview, tier: Tier, now: int) -> RateLimitExceeded | None
                 f"The limit of {tier.requests_per_day:,} requests a day is reached; it resets at "
                 "midnight UTC."
             ),
-            retry_after=clock.seconds_until(clock.next_midnight(now), now),
+            retry_after=clock.count_seconds_until(clock.find_next_midnight(now), now),
         )
     return None

@@ -48,19 +48,19 @@ def begin(secret: Path, now: int) -> int:
             "before the others have it: replace it first."
         )
     with key_ring.hold_lock(secret):
-        keys, key = key_ring.read(secret), key_ring.new_key()
+        keys, key = key_ring.read(secret), key_ring.make_key()
         with db.transaction():
             recorded = master_keys.list_recorded()
             if waiting := _find_waiting(recorded):
                 own = keys.get(waiting["version"])
-                if own and key_ring.fingerprint(own) == waiting["fingerprint"]:
+                if own and key_ring.compute_fingerprint(own) == waiting["fingerprint"]:
                     return waiting["version"]
                 _require_abandoned(waiting, now)
                 master_keys.mark_retired(waiting["version"], now)
             version = max([*keys, *(row["version"] for row in recorded)]) + 1
             _ANNOUNCE.execute(
                 version=version,
-                fingerprint=key_ring.fingerprint(key),
+                fingerprint=key_ring.compute_fingerprint(key),
                 added_at=now,
                 waits_since=now,
             )

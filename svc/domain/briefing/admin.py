@@ -89,7 +89,7 @@ _PRODUCTIONS = Prepared(
 )
 
 
-def template_page(partner_id: str | None, page: Page) -> dict[str, Any]:
+def list_template_page(partner_id: str | None, page: Page) -> dict[str, Any]:
     """Return a page of the templates of a partner, newest first. None: of all partners."""
     whose = {"partner": partner_id} if partner_id else {}
     query = _TEMPLATES_OF_PARTNER if partner_id else _TEMPLATES_OF_ALL
@@ -240,19 +240,19 @@ def trigger_table(
     return batch["id"]
 
 
-def cost_of_retry(viewer: Viewer, production_id: str, prices: Prices) -> int:
+def estimate_retry_cost(viewer: Viewer, production_id: str, prices: Prices) -> int:
     """Return what a retry of a production would cost, in millionths.
 
     NotFound; InvalidRequest: its brief no longer fits.
     """
     production = production_detail.find(viewer.partner_id, production_id)
     account = production_admin.find_account(viewer, production["account_id"])
-    brief = briefs.brief_to_repeat(production, translations.find_awaited_source(production_id))
+    brief = briefs.rebuild_brief(production, translations.find_awaited_source(production_id))
     [found] = estimate.estimate_briefs(account, [brief], prices)
     return int(found["cost"])
 
 
-def batch_page(partner_id: str | None, page: Page) -> dict[str, Any]:
+def list_batch_page(partner_id: str | None, page: Page) -> dict[str, Any]:
     """Return a page of the batches of a partner, newest first. None: of all partners."""
     whose = {"partner": partner_id} if partner_id else {}
     query = _BATCHES_OF_PARTNER if partner_id else _BATCHES_OF_ALL
@@ -297,7 +297,7 @@ def count_items(batch: Batch) -> dict[str, int]:
     return {name: number for name, number in batch_rows.count_items(batch).items() if number}
 
 
-def productions_of_items(items: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def find_productions_of_items(items: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return what a list shows of the productions of a batch's items, by id."""
     made = [each["productionId"] for each in items if each["productionId"]]
     return {row["id"]: dict(row) for row in _PRODUCTIONS.rows(ids=json.dumps(made))}

@@ -335,9 +335,9 @@ def record_not_resumed(batch_id: str, position: int, refusal: ServiceError) -> N
     )
 
 
-def page(account_id: str, page: Page) -> dict[str, Any]:
+def list_page(account_id: str, page: Page) -> dict[str, Any]:
     """Return a page of an account's batches, newest first."""
-    return page.envelope(_PAGE.rows(account_id=account_id, **page.params), view)
+    return page.envelope(_PAGE.rows(account_id=account_id, **page.params), represent)
 
 
 def list_items(batch: Batch, page: Page) -> dict[str, Any]:
@@ -347,7 +347,7 @@ def list_items(batch: Batch, page: Page) -> dict[str, Any]:
     return page.envelope(listed, _item, key=lambda row: (row["position"], batch["id"]))
 
 
-def view(batch: Batch) -> dict[str, Any]:
+def represent(batch: Batch) -> dict[str, Any]:
     """Return a batch as the API represents it."""
     return {
         "batchId": batch["id"],
@@ -356,9 +356,9 @@ def view(batch: Batch) -> dict[str, Any]:
         "status": "Finished" if batch["finished_at"] else "Open",
         "size": batch["size"],
         "counts": count_items(batch),
-        "createdAt": clock.text(batch["created_at"]),
-        "cancelRequestedAt": clock.text(batch["cancelled_at"]),
-        "finishedAt": clock.text(batch["finished_at"]),
+        "createdAt": clock.format_time(batch["created_at"]),
+        "cancelRequestedAt": clock.format_time(batch["cancelled_at"]),
+        "finishedAt": clock.format_time(batch["finished_at"]),
     }
 
 

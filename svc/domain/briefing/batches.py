@@ -170,13 +170,13 @@ class Order:
         return [
             (place, one)
             for place, brief in enumerate(self.briefs)
-            for one in brief.in_each_language(ids.id_of_name("group", f"{batch_id} {place}"))
+            for one in brief.in_each_language(ids.derive_id("group", f"{batch_id} {place}"))
         ]
 
     @property
     def stored_key(self) -> str | None:
         """The Idempotency-Key in the namespace of the account's environment."""
-        return idempotency.stored_key(
+        return idempotency.make_stored_key(
             self.account["environment"], self.account["creator"], self.key
         )
 
@@ -343,7 +343,7 @@ def _check_size(order: Order) -> None:
     """
     try:
         gates.check_concurrency_of_batch(
-            briefs.account_for(order.briefs[0], order.account["id"]), order.size
+            briefs.find_account(order.briefs[0], order.account["id"]), order.size
         )
     except ConcurrencyLimitReached as refusal:
         message = (
@@ -452,7 +452,7 @@ def _resume_piece(
     """
     for position, row in batch_rows.list_stopped(batch["id"], ITEMS_IN_ONE_PIECE):
         account = accounts.load_account(row["account_id"])
-        brief = briefs.brief_to_repeat(row, translations.find_awaited_source(row["id"]))
+        brief = briefs.rebuild_brief(row, translations.find_awaited_source(row["id"]))
         try:
             screening = productions.screen_brief(account["id"], brief, prices)
             with db.transaction(partner=batch["partner_id"], moment=moment):
@@ -544,7 +544,7 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
         brief = briefs.read(kept["brief"])
         try:
             # before it is screened, which is most of the work
-            gates.check_concurrency(briefs.account_for(brief, account["id"]))
+            gates.check_concurrency(briefs.find_account(brief, account["id"]))
             screening = productions.screen_brief(account["id"], brief, prices)
             with db.transaction(partner=batch["partner_id"], moment=MOMENT):
                 if batch_rows.take_from_queue(batch["id"], position):
@@ -610,7 +610,7 @@ def _record_event(batch: Batch, completions: int, now: int) -> None:
             "eventType": event_types.BATCH_EVENT,
             "productionId": batch["id"],
             "accountId": batch["account_id"],
-            "timestamp": clock.text(now),
+            "timestamp": clock.format_time(now),
             "sequenceNumber": completions,
             "correlationId": batch["correlation_id"],
             "truncated": False,

@@ -89,7 +89,9 @@ def find_warnings(brief: Brief, account_id: str, has_model: bool) -> list[BriefW
     tokens = _PARSER.parse(notes)
     pictures = _pictures(tokens)
     known = (
-        {row["name"] for row in assets.pictures_of_account(account_id)} if pictures else set[str]()
+        {row["name"] for row in assets.list_pictures_of_account(account_id)}
+        if pictures
+        else set[str]()
     )
     warnings = [
         *_warn_of_pictures(name for name in pictures if name not in known),
@@ -122,7 +124,7 @@ def _is_title(heading: str, brief: Brief, account_id: str) -> bool:
     """
     if heading.casefold() == " ".join(brief.topic.split()).casefold():
         return True
-    title = briefs.title_for(briefs.account_for(brief, account_id), brief)
+    title = briefs.make_title(briefs.find_account(brief, account_id), brief)
     return heading.casefold() == " ".join(title.split()).casefold()
 
 
@@ -167,7 +169,7 @@ def _remove_formulas(line: Token) -> str:
     text = line.content
     for child in line.children or ():
         if child.type in inline_marks.FORMULAS:
-            text = text.replace(inline_marks.formula_source(child.markup, child.content), " ")
+            text = text.replace(inline_marks.restore_formula(child.markup, child.content), " ")
     return text
 
 
@@ -179,17 +181,19 @@ def _find_simplification(token: Token, is_paragraph: bool) -> str:
     if (
         token.type == "fence"
         and mermaid.is_mermaid(token.info)
-        and mermaid.texts(token.info, token.content) is None
+        and mermaid.list_texts(token.info, token.content) is None
     ):
         return "diagram"
-    tag = html_text.tag(token.content)[0] if token.type == "html_inline" else ""
+    tag = html_text.parse_tag(token.content)[0] if token.type == "html_inline" else ""
     if tag not in _WITHOUT_LAYOUT or (
         token.type == "html_block" and not _COMMENTS.fullmatch(token.content)
     ):
         return "html"
     has_formula = token.type == "inline" and _FORMULA.search(_remove_formulas(token))
     return (
-        "formula" if has_formula and not (is_paragraph and latex.formula_in(token.content)) else ""
+        "formula"
+        if has_formula and not (is_paragraph and latex.find_formula(token.content))
+        else ""
     )
 
 
@@ -245,7 +249,7 @@ def _shows_anything(token: Token, line: _Line, pictures: Container[str]) -> bool
     if token.type in _CODE:
         return bool(token.content.strip())
     if token.type == "html_block":
-        return any(map(is_said, html_text.paragraphs(token.content)))
+        return any(map(is_said, html_text.list_paragraphs(token.content)))
     return is_said(line.text) or any(name in pictures for name in line.pictures)
 
 

@@ -29,7 +29,7 @@ def reopen(production_id: str, now: int) -> None:
     changes nothing. NotFound: it has no script. CorrectionNotPossible: it does not await its
     release, or has MOST_REVISIONS.
     """
-    with db.transaction(partner=lifecycle.partner_of(production_id)):
+    with db.transaction(partner=lifecycle.find_partner(production_id)):
         script = script_review.find_script(production_id)
         row = _FIND.one(id=production_id)
         if row["status"] == PRODUCING and row["review"] == AWAITED:
@@ -51,7 +51,7 @@ def reopen(production_id: str, now: int) -> None:
             "revision": row["revision"] + 1,
             "gate_warnings": None,
         }
-        is_kept = script_review.script_as_written(production_id) is not None
+        is_kept = script_review.find_written_script(production_id) is not None
         if not is_kept or not lifecycle.move(production_id, Cause.REOPENED, now, **columns):
             message = (
                 "Only a production that awaits its release can be corrected; this one is "

@@ -6,6 +6,6 @@ SECONDS_OF_OPENING_AND_CLOSE = 6.0  # seconds of opening and closing
 _PACE, _DENSE_PACE, _DENSE = 15.0, 4.5, ("ja", "zh", "ko", "yue")
 
 
-def seconds_to_say(length: int, language: str) -> float:
+def estimate_speech_seconds(length: int, language: str) -> float:
     """Return how many seconds ``length`` characters take. ``language``: BCP 47."""
     return length / (_DENSE_PACE if language.partition("-")[0] in _DENSE else _PACE)

@@ -26,7 +26,7 @@ def estimate_brief(account: Account, brief: Brief, now: int, prices: Prices) -> 
 
     InvalidRequest: an id of the brief is unknown for this account, or no model translates.
     """
-    sandbox.scenario_of_brief(account["environment"], brief.metadata_md)
+    sandbox.find_scenario_of_brief(account["environment"], brief.metadata_md)
     translations.check(brief, prices)
     each = brief.in_each_language(ids.NIL)
     screening, *_ = productions.screen_brief(account["id"], brief, prices)
@@ -39,17 +39,17 @@ def estimate_brief(account: Account, brief: Brief, now: int, prices: Prices) -> 
             None, map(_refusal, gates.list_checks(checked, brief, cost, screening, now, len(each)))
         )
     )
-    lane = render_queue.lane_of(account["environment"])
+    lane = render_queue.find_lane(account["environment"])
     return {
         "isAccepted": not refusals,
         "refusals": refusals,
-        "title": briefs.title_for(checked, brief),
+        "title": briefs.make_title(checked, brief),
         "estimatedCost": cost / _MILLIONTHS,
         "estimatedDurationSeconds": round(
-            _seconds(brief) + brand_files.seconds_of_clips(account["id"])
+            _seconds(brief) + brand_files.sum_clip_seconds(account["id"])
         ),
-        "estimatedCompletionAt": clock.text(
-            estimates.ready_at_after_trigger(brief.length, now, checked["partner_id"], lane)
+        "estimatedCompletionAt": clock.format_time(
+            estimates.estimate_after_trigger(brief.length, now, checked["partner_id"], lane)
         ),
         "warnings": json.loads(screening.warnings) if screening.warnings else [],
     }
@@ -65,7 +65,7 @@ def estimate_briefs(
     """
     found: list[dict[str, Any]] = []
     wrong: dict[str, list[str]] = {}
-    around = brand_files.seconds_of_clips(account["id"])
+    around = brand_files.sum_clip_seconds(account["id"])
     for number, brief in enumerate(asked, 1):
         try:
             checked, *_ = [
@@ -78,7 +78,7 @@ def estimate_briefs(
             continue
         found.append(
             {
-                "title": briefs.title_for(checked, brief),
+                "title": briefs.make_title(checked, brief),
                 "cost": (
                     checked["price"] + prices.estimate(brief.length, len(brief.caption_languages))
                 )
@@ -104,5 +104,7 @@ def _refusal(check: Any) -> dict[str, Any] | None:
 
 
 def _seconds(brief: Brief) -> float:
-    language = locales.languages().get(brief.language_id, {}).get("code", "")
-    return durations.SECONDS_OF_OPENING_AND_CLOSE + durations.seconds_to_say(brief.length, language)
+    language = locales.list_languages().get(brief.language_id, {}).get("code", "")
+    return durations.SECONDS_OF_OPENING_AND_CLOSE + durations.estimate_speech_seconds(
+        brief.length, language
+    )

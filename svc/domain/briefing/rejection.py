@@ -28,7 +28,7 @@ def reject(production_id: str, version: int | None, reason: str | None, now: int
         ScriptChanged: It is another one, or the review is over.
         ScriptNotReady, NotFound: As :func:`script_review.find_script`.
     """
-    with db.transaction(partner=lifecycle.partner_of(production_id)):
+    with db.transaction(partner=lifecycle.find_partner(production_id)):
         script = script_review.find_script(production_id)
         row = _STATE.one(id=production_id)
         if (row["status"], row["error_code"]) == (FAILED, CODE):

@@ -122,7 +122,7 @@ def take_over_script(before: str, production_id: str) -> None:
 
     Nothing happens if that had no script, or one that is no longer kept as it was written.
     """
-    if script_as_written(before) is None:
+    if find_written_script(before) is None:
         return
     _TAKE_OVER.execute(production_id=before, new_id=production_id)
     _NOT_WRITTEN.execute(production_id=before)
@@ -177,11 +177,11 @@ def find_script(production_id: str) -> StoredScript:
     )
 
 
-def view(script: StoredScript, prices: Prices) -> dict[str, Any]:
+def represent(script: StoredScript, prices: Prices) -> dict[str, Any]:
     """Return a script as the API represents it. ``prices``: of the configured models."""
     production = _PRODUCTION.one(id=script["production_id"])
-    language = locales.languages().get(production["language_id"], {}).get("code", "")
-    scenes = [scene_view(scene, language, prices) for scene in json.loads(script["scenes"])]
+    language = locales.list_languages().get(production["language_id"], {}).get("code", "")
+    scenes = [represent_scene(scene, language, prices) for scene in json.loads(script["scenes"])]
     return {
         "productionId": production["id"],
         "version": script["version"],
@@ -191,14 +191,15 @@ def view(script: StoredScript, prices: Prices) -> dict[str, Any]:
             durations.SECONDS_OF_OPENING_AND_CLOSE
             + sum(scene["estimatedSeconds"] for scene in scenes)
         ),
-        "estimatedCost": (ledger.price(production["id"]) + _cost_of(scenes, prices)) / _MILLIONTHS,
+        "estimatedCost": (ledger.find_price(production["id"]) + _cost_of(scenes, prices))
+        / _MILLIONTHS,
         "scenes": scenes,
-        "createdAt": clock.text(script["created_at"]),
-        "expiresAt": clock.text(production["expires_at"]),
+        "createdAt": clock.format_time(script["created_at"]),
+        "expiresAt": clock.format_time(production["expires_at"]),
     }
 
 
-def scene_view(scene: dict[str, Any], language: str, prices: Prices) -> dict[str, Any]:
+def represent_scene(scene: dict[str, Any], language: str, prices: Prices) -> dict[str, Any]:
     """Return a scene as the API represents it. ``language``: BCP 47."""
     said = _join_spoken_texts(scene)
     return {
@@ -209,7 +210,7 @@ def scene_view(scene: dict[str, Any], language: str, prices: Prices) -> dict[str
         "keyPhrase": scene["key_phrase"],
         "picture": scene["picture"],
         "visual": scene["visual"],
-        "estimatedSeconds": round(durations.seconds_to_say(len(said), language), 1),
+        "estimatedSeconds": round(durations.estimate_speech_seconds(len(said), language), 1),
         "estimatedCost": prices.cost("speech", len(said), 0) / _MILLIONTHS,
     }
 
@@ -242,7 +243,7 @@ def change(
     """
     scenes, last = _merge_scenes(production_id, version, given)
     _screen(production_id, scenes)
-    with db.transaction(partner=lifecycle.partner_of(production_id)):
+    with db.transaction(partner=lifecycle.find_partner(production_id)):
         latest = find_script(production_id)
         if latest["version"] == version + 1 and json.loads(latest["scenes"]) == scenes:
             return latest  # the same request again: the answer to the first was lost
@@ -373,14 +374,14 @@ def _fold_text(text: str) -> str:
 
 
 def _screen(production_id: str, scenes: list[dict[str, Any]]) -> None:
-    rules = gates.rules_of(production_id)
+    rules = gates.find_rules_of_production(production_id)
     if not rules:
         return
     row = _PRODUCTION.one(id=production_id)
-    language = locales.languages().get(row["language_id"], {}).get("code")
+    language = locales.list_languages().get(row["language_id"], {}).get("code")
     whole = " ".join(_join_spoken_texts(scene) for scene in scenes)
     texts = sensitivity.Texts(
-        [whole, *map(_join_spoken_texts, scenes)], language, lexicon.pairs(row["account_id"])
+        [whole, *map(_join_spoken_texts, scenes)], language, lexicon.list_pairs(row["account_id"])
     )
     if any(sensitivity.find_matching(rules, texts)):
         raise SensitivityRuleSuppressed(
@@ -398,7 +399,7 @@ def approve(production_id: str, version: int | None, now: int) -> None:
         ScriptChanged: It is another one, or the production has ended.
         ScriptNotReady, NotFound: As :func:`find_script`.
     """
-    with db.transaction(partner=lifecycle.partner_of(production_id)):
+    with db.transaction(partner=lifecycle.find_partner(production_id)):
         script = find_script(production_id)
         if version is not None:
             require_version(script, version)
@@ -421,13 +422,13 @@ def find_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:
     """
     script = find_script(production_id)
     found = [each for each in json.loads(script["scenes"]) if each["scene"] == scene]
-    written, row = script_as_written(production_id), _PRODUCTION.one(id=production_id)
+    written, row = find_written_script(production_id), _PRODUCTION.one(id=production_id)
     if not found or written is None or row["review"] != AWAITED:
         raise NotFound("There is no such scene to preview, or its script is approved.")
     return found[0], written
 
 
-def script_as_written(production_id: str) -> str | None:
+def find_written_script(production_id: str) -> str | None:
     """Return the script as the media engine wrote it; None: it is not reviewed,
     or its video is made.
     """

@@ -28,7 +28,7 @@ def settle_settings(production_id: str, settings: str) -> str:
     """Settle a production, unless it is settled already; return the settings that it
     is made with.
     """
-    with db.transaction(partner=lifecycle.partner_of(production_id)):
+    with db.transaction(partner=lifecycle.find_partner(production_id)):
         _KEEP.execute(production_id=production_id, settings=settings)
     return find_settings(production_id) or settings
 

@@ -39,7 +39,7 @@ _ESCAPED = str.maketrans(
 )
 
 
-def variables_by_field(brief: dict[str, Any]) -> dict[str, list[str]]:
+def list_variables_by_field(brief: dict[str, Any]) -> dict[str, list[str]]:
     """Return the variables that each field of a brief names."""
     return {field: _parts(brief.get(field) or "")[1::2] for field in FILLED_FIELDS}
 
@@ -63,7 +63,7 @@ def check_variables(variables: list[dict[str, Any]], brief: dict[str, Any]) -> N
     for number, variable in enumerate(variables):
         if problem := _problem(variable, declared[:number]):
             wrong[f"variables[{number}]"] = [problem]
-    for field, names in variables_by_field(brief).items():
+    for field, names in list_variables_by_field(brief).items():
         longest, length = _LONGEST[field], len(brief.get(field) or "")
         if not names and length > longest:
             wrong[field] = [
@@ -75,7 +75,7 @@ def check_variables(variables: list[dict[str, Any]], brief: dict[str, Any]) -> N
                 f"{', '.join(unknown)[:200]} is not among the variables; declare it or remove it."
             ]
     types = {variable["name"]: variable["type"] for variable in variables}
-    for field, names in variables_by_field(brief).items():
+    for field, names in list_variables_by_field(brief).items():
         if field != "metadataMD" and any(types.get(name) == "markdown" for name in names):
             wrong.setdefault(field, []).append(
                 "A variable of type markdown may be used in metadataMD only."
@@ -185,7 +185,7 @@ def _check_value(variable: dict[str, Any], value: str | float | None) -> tuple[_
     ``value``: None if none is given.
     """
     try:
-        text = text_of(variable, value)
+        text = format_value(variable, value)
     except ValueError as bad:
         return _Value("", variable["type"]), str(bad)
     if text is None or (text == "" and variable["required"]):
@@ -195,7 +195,7 @@ def _check_value(variable: dict[str, Any], value: str | float | None) -> tuple[_
     return _Value(text, variable["type"]), _find_misfit(variable, text) if text else None
 
 
-def text_of(variable: dict[str, Any], value: str | float | None) -> str | None:
+def format_value(variable: dict[str, Any], value: str | float | None) -> str | None:
     """Return a value as the text that it is, also where it is a number of JSON.
 
     ValueError: its variable takes no numbers.

@@ -25,9 +25,9 @@ MOST = 100  # of an account
 # Columns of a table that are no variables: fields of the brief, and those of them that take codes.
 OVERRIDABLE_FIELDS = ("languageId", "languageIds", "countryId", "avatarId", "externalId")
 _CODES: dict[str, Callable[[str], str]] = {
-    "language": locales.language_of,
-    "languages": locales.language_of,
-    "country": locales.country_of,
+    "language": locales.find_language,
+    "languages": locales.find_language,
+    "country": locales.find_country,
 }
 _SEVERAL = ("languageIds", "languages")  # in a cell, with spaces between
 # a code stands in place of an identifier
@@ -100,9 +100,9 @@ def find(caller: Caller, account_id: str, template_id: str) -> Template:
     return found
 
 
-def page(account_id: str, page: Page) -> dict[str, Any]:
+def list_page(account_id: str, page: Page) -> dict[str, Any]:
     """Return a page of an account's templates, newest first."""
-    return page.envelope(_PAGE.rows(account_id=account_id, **page.params), view)
+    return page.envelope(_PAGE.rows(account_id=account_id, **page.params), represent)
 
 
 def change(template: Template, given: dict[str, Any], now: int) -> Template:
@@ -277,7 +277,7 @@ def _bad(message: str) -> InvalidRequest:
     return InvalidRequest(message, fields={"body": [message]})
 
 
-def view(template: Template) -> dict[str, Any]:
+def represent(template: Template) -> dict[str, Any]:
     """Return a template as the API represents it."""
     return {
         "templateId": template["id"],
@@ -285,6 +285,6 @@ def view(template: Template) -> dict[str, Any]:
         "name": template["name"],
         "brief": json.loads(template["brief"]),
         "variables": json.loads(template["variables"]),
-        "createdAt": clock.text(template["created_at"]),
-        "updatedAt": clock.text(template["updated_at"]),
+        "createdAt": clock.format_time(template["created_at"]),
+        "updatedAt": clock.format_time(template["updated_at"]),
     }

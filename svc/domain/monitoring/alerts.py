@@ -206,7 +206,7 @@ def prune(now: int, before: int) -> None:
         _PRUNE.execute(before=before, closed_before=now - KEEP_CLOSED_FOR)
 
 
-def page(
+def list_page(
     page: Page,
     *,
     closed: bool | None = False,

@@ -85,7 +85,7 @@ _KINDS = Prepared(
     .group_by(SQL("1"), SQL("2"), SQL("3"))
     .order_by(SQL("1"), SQL("2"), SQL("3"))
 )
-_FURTHER = {ids.id_of_name("language", code): code for code in FURTHER}
+_FURTHER = {ids.derive_id("language", code): code for code in FURTHER}
 _READY = {
     "step": Prepared(_ready_steps_query(_SINCE)),
     "webhook": Prepared(
@@ -142,11 +142,11 @@ class ReadyStep:
 
 
 def _values(reading: Reading) -> dict[str, str]:
-    return meta.texts_of(reading.connection)
+    return meta.read_texts_by(reading.connection)
 
 
 def _size(reading: Reading) -> upkeep.Size:
-    return upkeep.database_size(reading.connection)
+    return upkeep.measure_database(reading.connection)
 
 
 @gauge("productions", "Unfinished productions, by status.", "status")
@@ -179,7 +179,7 @@ def measure_oldest_due(reading: Reading) -> dict[str, float]:
 @gauge("heartbeat_age_seconds", "Age of the heartbeat of the engine; +Inf: none has run yet.")
 def measure_heartbeat(reading: Reading) -> float:
     """Return the age of the engine's last heartbeat."""
-    beat = engine_heartbeat.last_heartbeat_in(reading.measure_once(_values))
+    beat = engine_heartbeat.find_last_heartbeat(reading.measure_once(_values))
     return float("inf") if beat is None else (reading.now - beat) / 1000
 
 
@@ -262,16 +262,16 @@ def list_ready_steps(now: int) -> list[ReadyStep]:
     ]
 
 
-def newest_backup_at() -> int | None:
+def find_newest_backup_time() -> int | None:
     """Return the time (ms) of the newest scheduled backup; None: there is none yet."""
-    return meta.number("backup")
+    return meta.read_number("backup")
 
 
-def backups_complete_until() -> int | None:
+def find_complete_until() -> int | None:
     """Return the time (ms) of the newest scheduled backup, or since which they are scheduled;
     None: they are not.
     """
-    return _read_newest_backup(meta.texts("backup", "backup_since"))
+    return _read_newest_backup(meta.read_texts("backup", "backup_since"))
 
 
 def _read_newest_backup(values: dict[str, str]) -> int | None:
@@ -295,6 +295,6 @@ def store_backup_schedule(every_hours: int, now: int) -> None:
         meta.remove("backup_since")
         meta.remove("backup_hours")
         return
-    if meta.text("backup_since") is None:
+    if meta.read_text("backup_since") is None:
         meta.put("backup_since", now)
     meta.put("backup_hours", every_hours)

@@ -72,7 +72,7 @@ def find_mismatch(base_url: str, since: int) -> dict[str, Any] | None:
     """Return the last mismatch since ``since`` (ms) that still is one: scheme, host, forwarded, at;
     None: there is none.
     """
-    return find_mismatch_in(meta.text("address_seen"), base_url, since)
+    return find_mismatch_in(meta.read_text("address_seen"), base_url, since)
 
 
 def find_mismatch_in(noted: str | None, base_url: str, since: int) -> dict[str, Any] | None:

@@ -110,18 +110,18 @@ _MAKE_DUE = [
 ]
 
 
-def stored_difference(boot: str) -> int | None:
+def read_stored_difference(boot: str) -> int | None:
     """Return how many milliseconds the system clock was ahead of the monotonic clock when any
     process last stored it.
 
     None: nothing was stored since the boot with the id ``boot``.
     """
-    of, _, difference = (meta.text("clock") or "").rpartition(" ")
+    of, _, difference = (meta.read_text("clock") or "").rpartition(" ")
     return int(difference) if boot and of == boot else None
 
 
 def store_difference(boot: str, difference: int) -> None:
-    """Store the difference, for :func:`stored_difference` in the next engine. Call it inside
+    """Store the difference, for :func:`read_stored_difference` in the next engine. Call it inside
     a transaction.
     """
     meta.put("clock", f"{boot} {difference}")
@@ -132,7 +132,7 @@ def move_retries(jump: int, now: int, boot: str, difference: int) -> None:
     time. ``boot`` and ``difference``: as for :func:`store_difference`, after the jump. Called again
     after a commit whose answer was lost, it moves nothing."""
     with db.transaction():
-        if stored_difference(boot) == difference:
+        if read_stored_difference(boot) == difference:
             return
         for query in _MOVE:
             query.execute(jump=jump, was=now - jump, now=now)

@@ -10,7 +10,7 @@ from svc.domain.monitoring import alerts, engine_heartbeat, maintenance, state_c
 from svc.domain.paging import Page
 from svc.domain.productions import stages
 from svc.domain.productions.search import Search
-from svc.domain.productions.search import page as search
+from svc.domain.productions.search import list_page as search
 from svc.domain.tables.productions import FailedProduction
 from svc.domain.tables.webhooks import FailingSubscription
 from svc.domain.webhooks import admin as webhook_admin
@@ -149,11 +149,11 @@ def _list_newest(partner_id: str | None, group: str) -> list[dict[str, Any]]:
     return newest[:ROWS_SHOWN]
 
 
-def engine_health(now: int) -> dict[str, Any]:
+def find_engine_health(now: int) -> dict[str, Any]:
     """Return the state of the engine (``running``, ``late`` or ``never``), its last ``heartbeat``,
     and the delivery queue.
     """
-    heartbeat = engine_heartbeat.last_heartbeat()
+    heartbeat = engine_heartbeat.read_last_heartbeat()
     state = (
         "never"
         if heartbeat is None
@@ -169,7 +169,7 @@ def engine_health(now: int) -> dict[str, Any]:
     }
 
 
-def delivery_health(partner_id: str, now: int) -> dict[str, Any]:
+def find_delivery_health(partner_id: str, now: int) -> dict[str, Any]:
     """Return the delivery queue of a partner, and its failing endpoints."""
     return {
         **_queue(partner_id, _OLDEST_OF_PARTNER.value(partner=partner_id), now),
@@ -194,4 +194,4 @@ def _queue(partner_id: str | None, oldest: int | None, now: int) -> dict[str, An
 
 def list_open_alerts() -> dict[str, Any]:
     """Return the number of open alerts, and the newest of them."""
-    return {"count": alerts.count_open(), "newest": alerts.page(Page(ROWS_SHOWN))["data"]}
+    return {"count": alerts.count_open(), "newest": alerts.list_page(Page(ROWS_SHOWN))["data"]}

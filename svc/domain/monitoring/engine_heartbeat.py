@@ -19,11 +19,13 @@ def record_heartbeat(now: int) -> None:
     meta.put("heartbeat", now)
 
 
-def last_heartbeat() -> int | None:
+def read_last_heartbeat() -> int | None:
     """Return the time (ms) of the last heartbeat; None: no engine has run yet."""
-    return meta.number("heartbeat")
+    return meta.read_number("heartbeat")
 
 
-def last_heartbeat_in(values: dict[str, str]) -> int | None:
-    """As :func:`last_heartbeat`, for the values that :func:`svc.store.meta.texts_of` returned."""
+def find_last_heartbeat(values: dict[str, str]) -> int | None:
+    """As :func:`read_last_heartbeat`, for the values that :func:`svc.store.meta.read_texts_by`
+    returned.
+    """
     return int(values["heartbeat"]) if "heartbeat" in values else None

@@ -21,7 +21,7 @@ def retry_after() -> int | None:
 
 def _seconds() -> int:
     """Return the stored seconds; earlier releases stored ``on``; 0: off."""
-    value = meta.text("maintenance")
+    value = meta.read_text("maintenance")
     if value is None or value == "off":
         return 0
     return int(value) if value.isdigit() else RETRY_SECONDS

@@ -128,7 +128,7 @@ def list_processes() -> list[Worker]:
     return _KNOWN.rows()
 
 
-def jobs() -> list[JobCount]:
+def count_queue_jobs() -> list[JobCount]:
     """Return how many jobs the queues have by which these processes hear of work."""
     return db.job_counts()
 
@@ -312,4 +312,4 @@ def count_running(reading: Reading) -> int | None:
 @gauge("jobs", "Jobs of the queues by which servers and workers hear of work.", "queue", "status")
 def count_jobs(reading: Reading) -> dict[tuple[str, str], int] | None:
     """Return the number of jobs by queue and status; None: there is no queue of jobs."""
-    return {(queue, status): number for queue, status, number in jobs()} or None
+    return {(queue, status): number for queue, status, number in count_queue_jobs()} or None

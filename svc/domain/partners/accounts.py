@@ -47,7 +47,7 @@ _TYPES = Prepared(
 )
 
 
-def page(caller: Caller, page: Page) -> dict[str, Any]:
+def list_page(caller: Caller, page: Page) -> dict[str, Any]:
     """Return a page of the accounts that the key may address, newest first."""
     permitted = None if caller.permitted is None else json.dumps(sorted(caller.permitted))
     accounts = _PAGE.rows(
@@ -57,12 +57,12 @@ def page(caller: Caller, page: Page) -> dict[str, Any]:
         permitted=permitted,
         **page.params,
     )
-    return page.envelope(accounts, view)
+    return page.envelope(accounts, represent)
 
 
 def get(caller: Caller, account_id: str) -> dict[str, Any]:
     """Return an account. NotFound: there is none that the key may address."""
-    return view(find(caller, account_id))
+    return represent(find(caller, account_id))
 
 
 def load_account(account_id: str) -> Account:
@@ -94,7 +94,7 @@ def find_for_trigger(caller: Caller, account_id: str) -> Account:
         raise InsufficientScope() from None
 
 
-def view(account: Account) -> dict[str, Any]:
+def represent(account: Account) -> dict[str, Any]:
     """Return an account as the API represents it."""
     avatars = _AVATARS.rows(customer_id=account["customer_id"])
     platforms = _PLATFORMS.rows(account_id=account["id"])
@@ -124,7 +124,7 @@ def view(account: Account) -> dict[str, Any]:
         "connectedPlatforms": [
             {"platform": row["platform"], "status": row["status"]} for row in platforms
         ],
-        "createdAt": clock.text(account["created_at"]),
+        "createdAt": clock.format_time(account["created_at"]),
     }
 
 

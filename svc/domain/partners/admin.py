@@ -40,8 +40,8 @@ MUSIC = ("look", "none", "calm", "bright", "focused")
 LOGO_STYLES = ("mark", "watermark")  # svc.media.brand.kit
 PLACEHOLDERS = ("{topic}", "{subject}")
 _NAME = form_fields.words(100)
-_CEILING = form_fields.optional(form_fields.money)
-_PLACES = form_fields.optional(form_fields.whole(0, 100_000))
+_CEILING = form_fields.optional(form_fields.read_money)
+_PLACES = form_fields.optional(form_fields.whole_number(0, 100_000))
 _Record = TypeVar("_Record", PartnerRecord, Customer, Account)
 
 
@@ -65,9 +65,9 @@ PARTNER = Kind(
         "name": _NAME,
         "status": form_fields.choice(*PARTNER_STATUSES),
         "tier": form_fields.choice(*TIERS),
-        "key_rotation": form_fields.flag,
-        "self_lifecycle": form_fields.flag,
-        "portal_origins": form_fields.origins,
+        "key_rotation": form_fields.read_flag,
+        "self_lifecycle": form_fields.read_flag,
+        "portal_origins": form_fields.read_origins,
     },
 )
 CUSTOMER = Kind(
@@ -83,16 +83,16 @@ ACCOUNT = Kind(
     {
         "name": _NAME,
         "status": form_fields.choice(*ACCOUNT_STATUSES),
-        "auto_release": form_fields.flag,
+        "auto_release": form_fields.read_flag,
         "monthly_ceiling": _CEILING,
         "concurrency_ceiling": _PLACES,
-        "accent": form_fields.colour,
-        "second_colour": lambda text: form_fields.colour(text) if text else "",
+        "accent": form_fields.read_colour,
+        "second_colour": lambda text: form_fields.read_colour(text) if text else "",
         "theme": form_fields.choice(*THEMES),
         "caption_style": form_fields.choice(*CAPTION_STYLES),
         "music": form_fields.choice(*MUSIC),
         "logo_style": form_fields.choice(*LOGO_STYLES),
-        **dict.fromkeys(("full_text", "lower_third", "script_review"), form_fields.flag),
+        **dict.fromkeys(("full_text", "lower_third", "script_review"), form_fields.read_flag),
         "default_project_type": str,
     },
 )
@@ -298,7 +298,7 @@ _TYPE_READERS = {
     "slug": lambda text: _slug(text),
     "name": _NAME,
     "title_template": lambda text: _template(text),
-    "price": form_fields.money,
+    "price": form_fields.read_money,
     "look": form_fields.choice(*LOOK_NAMES),
 }
 
@@ -400,19 +400,19 @@ def ensure_sandbox(viewer: users.Viewer, platforms: Iterable[str], now: int) -> 
         )
 
 
-def project_types(account_id: str) -> list[ProjectType]:
+def list_project_types(account_id: str) -> list[ProjectType]:
     return _TYPES.rows(account_id=account_id)
 
 
-def platforms(account_id: str) -> list[ConnectedPlatform]:
+def list_platforms(account_id: str) -> list[ConnectedPlatform]:
     return _PLATFORMS.rows(account_id=account_id)
 
 
-def month_spent(owner_id: str, now: int) -> int:
+def sum_month_spent(owner_id: str, now: int) -> int:
     """Return what an account or customer has spent and reserved this month,
     in millionths of the currency.
     """
-    return int(_SPENT.value(owner_id=owner_id, month=clock.month(now)) or 0)
+    return int(_SPENT.value(owner_id=owner_id, month=clock.format_month(now)) or 0)
 
 
 def _describe(

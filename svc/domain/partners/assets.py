@@ -143,14 +143,14 @@ def is_name(name: str) -> bool:
     return bool(_NAME.fullmatch(name))
 
 
-def pictures_of_account(account_id: str) -> list[tables.Asset]:
+def list_pictures_of_account(account_id: str) -> list[tables.Asset]:
     """Return the pictures that an account's productions may show: its customer's, then its own,
     which take precedence.
     """
     return _FOR_ACCOUNT.rows(account_id=account_id)
 
 
-def logo_file(account_id: str) -> str | None:
+def find_logo_file(account_id: str) -> str | None:
     """Return the file name of an account's logo in the assets folder; None: it has none."""
     row = _LOGO.row(account_id=account_id)
     return row["file"] if row else None

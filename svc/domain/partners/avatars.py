@@ -41,11 +41,11 @@ SLOWEST, FASTEST = 100, 260  # words per minute that are still intelligible
 
 _LOOKS = {
     "voice": form_fields.choice(*VOICES),
-    "pitch": form_fields.whole(0, 99),
-    "words_per_minute": form_fields.whole(SLOWEST, FASTEST),
-    "skin": form_fields.colour,
-    "hair": form_fields.colour,
-    "clothes": form_fields.colour,
+    "pitch": form_fields.whole_number(0, 99),
+    "words_per_minute": form_fields.whole_number(SLOWEST, FASTEST),
+    "skin": form_fields.read_colour,
+    "hair": form_fields.read_colour,
+    "clothes": form_fields.read_colour,
     "role": form_fields.words(LONGEST_ROLE, 0),
     "hair_style": form_fields.choice(*HAIR_STYLES),
     **{name: form_fields.choice(*choices) for name, choices in APPEARANCE_CHOICES.items()},
@@ -261,7 +261,7 @@ def _audit_values(avatar: dict[str, Any]) -> dict[str, Any]:
 
 
 def _codes(languages: list[str] | None) -> list[str] | None:
-    known = locales.languages()
+    known = locales.list_languages()
     return (
         None
         if languages is None
@@ -270,7 +270,7 @@ def _codes(languages: list[str] | None) -> list[str] | None:
 
 
 def _languages(languages: list[str] | None) -> list[str] | None:
-    offered = locales.offered_languages()
+    offered = locales.list_offered_languages()
     unknown = [language for language in languages or () if language not in offered]
     if unknown:
         message = f"{unknown[0][:40]!r} is not a language that can be spoken."

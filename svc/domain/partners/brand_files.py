@@ -170,6 +170,6 @@ MODELS: tuple[Any, ...] = (BrandFont, MusicTrack, IntroClip, OutroClip)
 TABLES = tuple(model._meta.table_name for model in MODELS)
 
 
-def seconds_of_clips(account_id: str) -> float:
+def sum_clip_seconds(account_id: str) -> float:
     """Return how long intro and outro of an account last together."""
     return sum(length.value(account_id=account_id) or 0 for length in _LENGTHS) / 1000

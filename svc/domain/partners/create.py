@@ -155,7 +155,7 @@ def create_presenters(customer_id: str, now: int) -> list[str]:
     return [create_avatar(customer_id, name, looks, now) for name, looks in _PRESENTERS]
 
 
-def partner_name(partner_id: str) -> str:
+def find_partner_name(partner_id: str) -> str:
     """Return the name of a partner. NotFound: there is none."""
     row = _NAME_OF_PARTNER.row(id=partner_id)
     if row is None:

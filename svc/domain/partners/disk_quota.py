@@ -32,7 +32,7 @@ def store_quota(settings: Settings) -> None:
     meta.put("partner_disk_bytes", settings.partner_disk_megabytes * _MEGABYTE)
 
 
-def used_bytes(partner_id: str) -> int:
+def count_used_bytes(partner_id: str) -> int:
     """Return the size of a partner's files in bytes."""
     return int(_USED.value(partner_id=partner_id) or 0)
 

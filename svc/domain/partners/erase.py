@@ -95,11 +95,11 @@ _OPEN = Prepared(_OF_PARTNER.where(Production.status.in_(states.OPEN_STATES)))
 
 
 @functools.cache
-def tables_with_partner() -> dict[str, PathToPartner]:
+def list_tables_with_partner() -> dict[str, PathToPartner]:
     """Return the tables with data of partners: name to the way to the partner,
     referring tables first.
     """
-    ways = {name: way for name in catalog.tables() if (way := _path_to_partner(name))}
+    ways = {name: way for name in catalog.list_tables() if (way := _path_to_partner(name))}
     ordered: dict[str, PathToPartner] = {}
     while len(ordered) < len(ways):
         rest = [name for name in ways if name not in ordered]
@@ -120,7 +120,7 @@ def tables_with_partner() -> dict[str, PathToPartner]:
 def _path_to_partner(name: str) -> PathToPartner | None:
     if name in _BY_NAME or name in TABLES_WITHOUT_PARTNER:
         return _BY_NAME.get(name)
-    columns = catalog.columns(name)
+    columns = catalog.list_columns(name)
     return next((way for way in _WAYS if way.column in columns), None)
 
 
@@ -134,7 +134,7 @@ def _is_of_partner(table: Any, way: PathToPartner) -> Any:
 
 def _ids(name: str) -> Any:
     table = named_table(name)
-    return table.select(table.c.id).where(_is_of_partner(table, tables_with_partner()[name]))
+    return table.select(table.c.id).where(_is_of_partner(table, list_tables_with_partner()[name]))
 
 
 @functools.cache
@@ -142,10 +142,10 @@ def _rows_of(name: str) -> Prepared[Row]:
     """Return the query for the partner's rows of a table, without hashes of keys and passwords."""
     table = named_table(name)
     columns = [
-        getattr(table.c, column) for column in catalog.columns(name) if column not in _SECRET
+        getattr(table.c, column) for column in catalog.list_columns(name) if column not in _SECRET
     ]
     return Prepared(
-        table.select(*columns).where(_is_of_partner(table, tables_with_partner()[name]))
+        table.select(*columns).where(_is_of_partner(table, list_tables_with_partner()[name]))
     )
 
 
@@ -155,9 +155,11 @@ def _erase(name: str) -> Prepared[Row]:
     it returns as removals.
     """
     table = named_table(name)
-    keys = [getattr(table.c, key) for key in catalog.primary_key(name)]
+    keys = [getattr(table.c, key) for key in catalog.find_primary_key(name)]
     some = (
-        table.select(*keys).where(_is_of_partner(table, tables_with_partner()[name])).limit(_BATCH)
+        table.select(*keys)
+        .where(_is_of_partner(table, list_tables_with_partner()[name]))
+        .limit(_BATCH)
     )
     query = table.delete().where(Tuple(*keys).in_(some))
     if name in _FILES:
@@ -206,7 +208,7 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
     upkeep.overwrite_deleted()
     erased: Counter[str] = Counter()
     for table in [
-        *tables_with_partner()
+        *list_tables_with_partner()
     ] * 2:  # twice: a request from before the keys were revoked may end late
         while number := _delete(table, partner_id, now):
             erased[table] += number

@@ -46,28 +46,29 @@ class Entry:
     spoken: str
 
 
-def entries(account_id: str) -> list[Entry]:
+def list_entries(account_id: str) -> list[Entry]:
     """Return the entries of an account's lexicon, in the order in which they were sent."""
     row = _FIND.row(account_id=account_id)
     return [Entry(*pair) for pair in json.loads(row["entries"])] if row else []
 
 
-def pairs(account_id: str) -> tuple[tuple[str, str], ...]:
+def list_pairs(account_id: str) -> tuple[tuple[str, str], ...]:
     """Return the entries as pairs of written and spoken, for svc.base.text.read_aloud."""
     return _pairs.get(
-        account_id, lambda: tuple((entry.written, entry.spoken) for entry in entries(account_id))
+        account_id,
+        lambda: tuple((entry.written, entry.spoken) for entry in list_entries(account_id)),
     )
 
 
-def view(account_id: str) -> dict[str, Any]:
+def represent(account_id: str) -> dict[str, Any]:
     """Return an account's lexicon as the API represents it; empty if it was never set."""
     row = _FIND.row(account_id=account_id)
     return {
         "accountId": account_id,
         "entries": [
-            {"written": entry.written, "spoken": entry.spoken} for entry in entries(account_id)
+            {"written": entry.written, "spoken": entry.spoken} for entry in list_entries(account_id)
         ],
-        "updatedAt": clock.text(row["updated_at"]) if row else None,
+        "updatedAt": clock.format_time(row["updated_at"]) if row else None,
     }
 
 
@@ -83,7 +84,7 @@ def replace(actor: Actor, account_id: str, new: Iterable[Entry], now: int) -> li
     turn = admin.find_partner_of_account(account_id)
     with audit.recording(actor, "account.lexicon", None, now, in_turn_of=turn) as entry:
         account = admin.find(admin.ACCOUNT, account_id)
-        before = entries(account_id)
+        before = list_entries(account_id)
         if checked == before:
             entry.omit()
             return checked

@@ -54,7 +54,7 @@ _OWN = {
 }
 
 
-def script_of(language: str | None) -> str | None:
+def find_script(language: str | None) -> str | None:
     """Return the script of a language (BCP 47), for :func:`mark_foreign_words`; None: unknown."""
     known = find_language(language) if language else None
     return _SCRIPTS.get(known.script) if known else None

@@ -47,18 +47,18 @@ def list_recorded_by(connection: Connection, newest: int | None) -> dict[str, tu
     return found
 
 
-def sizes_by(connection: Connection, newest: int | None) -> dict[str, int]:
+def read_sizes_by(connection: Connection, newest: int | None) -> dict[str, int]:
     """Return the size of each upload by its hash, likewise."""
     return dict(list_recorded_by(connection, newest).values())
 
 
-def hashes() -> dict[str, str]:
+def read_hashes() -> dict[str, str]:
     """Return the hash of each upload by the name of its file."""
     return {row["file"]: row["sha256"] for row in _HASHES.rows()}
 
 
-def hashes_by(connection: Connection) -> dict[str, str]:
-    """Return the same as :func:`hashes`, over another connection."""
+def read_hashes_by(connection: Connection) -> dict[str, str]:
+    """Return the same as :func:`read_hashes`, over another connection."""
     return {row["file"]: row["sha256"] for row in _HASHES.rows_by(connection)}
 
 

@@ -42,7 +42,7 @@ def list_pictures(account_id: str) -> list[Asset]:
     return _OF.rows(account_id=account_id)
 
 
-def kind_of(content: bytes) -> str:
+def detect_kind(content: bytes) -> str:
     """Return what an upload seems to be, by its first bytes: "clip" or "picture"."""
     return "clip" if _CLIP.match(content) else "picture"
 
@@ -62,7 +62,7 @@ def add(actor: Actor, account_id: str, name: str, picture: bytes, folder: Path, 
     turn = admin.find_partner_of_account(account_id)
     with audit.recording(actor, "account.picture", None, now, in_turn_of=turn) as entry:
         account = admin.find(admin.ACCOUNT, account_id)
-        keep = assets.store_clip if kind_of(picture) == "clip" else assets.store_picture
+        keep = assets.store_clip if detect_kind(picture) == "clip" else assets.store_picture
         keep(folder, account["customer_id"], account_id, name, picture, now)
         _describe(entry, account, after={"picture": name})
 

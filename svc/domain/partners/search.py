@@ -78,7 +78,7 @@ _FILTERS: dict[str, dict[str, Any]] = {
 _OWNERS = {"partner_id", "customer_id"}
 
 
-def page(
+def list_page(
     kind: str, page: Page, *, search: str | None = None, **filters: str | None
 ) -> dict[str, Any]:
     """Return a page of ``kind`` ("partner", "customer", "account", "avatar"). ``search``: a part of
@@ -158,7 +158,7 @@ def _name(model: Any) -> Any:
     return fn.lower(model.name)
 
 
-def all_rows(kind: str, **filters: str | None) -> list[Listed]:
+def list_rows(kind: str, **filters: str | None) -> list[Listed]:
     """Return the newest MOST rows of a kind, for a drop-down list; beyond that, users search."""
-    newest: list[Listed] = page(kind, Page(MOST), **filters)["data"]
+    newest: list[Listed] = list_page(kind, Page(MOST), **filters)["data"]
     return newest

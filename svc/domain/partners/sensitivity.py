@@ -48,7 +48,7 @@ _UNSPACED = ("CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR")
 _LOOSE = frozenset(" \t\n-_.,;:!?'\"()/\u2019\u2018\u201c\u201d\u2010\u2011\u2012\u2013\u2014")
 
 
-def text_of_markdown(markdown: str) -> str:
+def extract_markdown_text(markdown: str) -> str:
     """Return the spoken or shown text of Markdown: without front matter, markup and HTML tags, and
     of the addresses of links only the last, which the end card shows."""
     parts = []
@@ -60,7 +60,7 @@ def text_of_markdown(markdown: str) -> str:
         elif token.type in ("fence", "code_block"):
             parts.append(token.content)
         elif token.type == "html_block":
-            parts += html_text.paragraphs(token.content)
+            parts += html_text.list_paragraphs(token.content)
     link = links.find_last_address(tokens)
     return "\n".join([*parts, link, unquote(link)] if link else parts)
 
@@ -72,7 +72,9 @@ def _join_shown_text(children: Sequence[Token]) -> str:
     kept: list[Token] = []
     hidden: list[str] = []
     for child in children:
-        name, closes = html_text.tag(child.content) if child.type == "html_inline" else ("", False)
+        name, closes = (
+            html_text.parse_tag(child.content) if child.type == "html_inline" else ("", False)
+        )
         name = "~~" if child.type in ("s_open", "s_close") else name
         if name == "~~" or html_text.hides(name):
             closes = closes or child.type == "s_close"
@@ -115,10 +117,10 @@ class Texts:
         read = [
             said
             for text in given
-            if (said := read_aloud.spoken_form(text, self.read_in, entries)) is not None
+            if (said := read_aloud.to_spoken_form(text, self.read_in, entries)) is not None
         ]
         raw = {variant for text in (*given, *read) for variant in _variants(text)}
-        script = look_alikes.script_of(language)
+        script = look_alikes.find_script(language)
         foreign = {
             marked
             for text in raw
@@ -140,7 +142,7 @@ class Texts:
 Matcher = Callable[[Texts], bool]
 
 
-def texts_of_brief(
+def extract_brief_texts(
     title: str,
     topic: str,
     subject: str | None,
@@ -155,9 +157,9 @@ def texts_of_brief(
     ``entries``, ``read_in``: as of :class:`Texts`.
     """
     plain = [text for text in (title, topic, subject) if text]
-    parsed = [html.unescape(text_of_markdown(text)) for text in plain if _MARKUP.search(text)]
+    parsed = [html.unescape(extract_markdown_text(text)) for text in plain if _MARKUP.search(text)]
     return Texts(
-        [*plain, *parsed, text_of_markdown(notes) if notes else ""], language, entries, read_in
+        [*plain, *parsed, extract_markdown_text(notes) if notes else ""], language, entries, read_in
     )
 
 
@@ -196,7 +198,7 @@ def _phrase_matcher(phrase: str) -> Matcher:
     def match(texts: Texts) -> bool:
         if alike is None:
             return any(literal.search(text) for text in texts.lines)
-        said = read_aloud.spoken_form(phrase, texts.read_in) if has_figure else None
+        said = read_aloud.to_spoken_form(phrase, texts.read_in) if has_figure else None
         sought = (spaced, *backwards, normalise_words(said)) if said else (spaced, *backwards)
         return any(each in text for text in texts.words for each in sought) or any(
             alike.search(text) for text in texts.foreign
@@ -266,7 +268,7 @@ def _log_timeout(pattern: str) -> None:
     )
 
 
-def why_pattern_is_refused(phrase: str) -> str | None:
+def explain_refused_pattern(phrase: str) -> str | None:
     """Return why a pattern cannot be used; None: it can."""
     try:
         patterns.compile_pattern(phrase)

@@ -26,7 +26,7 @@ _READERS = {
     "scope": form_fields.choice(*SCOPES),
     "scope_id": lambda text: text.strip() or None,
     "phrase": form_fields.words(LONGEST),
-    "is_pattern": form_fields.flag,
+    "is_pattern": form_fields.read_flag,
 }
 _PATTERNS = Prepared(
     SensitivityRule.select(SensitivityRule.id, SensitivityRule.phrase, SensitivityRule.is_pattern)
@@ -75,20 +75,20 @@ _OPEN_ALERT = Prepared(
 )
 
 
-def all_rules() -> list[NamedRule]:
+def list_rules() -> list[NamedRule]:
     """Return all rules, those with the scope operator first,
     with ``scope_name`` for those of a customer or account.
     """
     return _NAMED.rows()
 
 
-def scope_name(rule: NamedRule) -> str:
+def name_scope(rule: NamedRule) -> str:
     """Return the scope of a rule as a text."""
     if rule["scope"] == "operator":
         return "Everybody"
     if rule["scope"] == "country":
         return str(
-            locales.countries().get(rule["scope_id"] or "", {}).get("name", rule["scope_id"])
+            locales.list_countries().get(rule["scope_id"] or "", {}).get("name", rule["scope_id"])
         )
     return str(rule["scope_name"] or rule["scope_id"])
 
@@ -139,7 +139,7 @@ def find_suppressing(
     account = partner_admin.find(partner_admin.ACCOUNT, account_id) if account_id else None
     applying = [
         rule
-        for rule in all_rules()
+        for rule in list_rules()
         if rule["scope"] == "operator"
         or (rule["scope"] == "country" and country_id in (None, rule["scope_id"]))
         or (rule["scope"] == "account" and (account is None or account["id"] == rule["scope_id"]))
@@ -148,17 +148,19 @@ def find_suppressing(
             and (account is None or account["customer_id"] == rule["scope_id"])
         )
     ]
-    language = locales.languages().get(language_id or "", {}).get("code")
-    entries = lexicon.pairs(account["id"]) if account else ()
+    language = locales.list_languages().get(language_id or "", {}).get("code")
+    entries = lexicon.list_pairs(account["id"]) if account else ()
     return list(
         sensitivity.find_matching(
             applying,
-            sensitivity.texts_of_brief("", text, None, text, language, entries, language or "en"),
+            sensitivity.extract_brief_texts(
+                "", text, None, text, language, entries, language or "en"
+            ),
         )
     )
 
 
-def refused_patterns() -> list[dict[str, Any]]:
+def find_refused_patterns() -> list[dict[str, Any]]:
     """Return the stored rules whose pattern this release would refuse, each with the reason in
     ``why``.
 
@@ -167,21 +169,21 @@ def refused_patterns() -> list[dict[str, Any]]:
     return _find_refused(_PATTERNS.rows())
 
 
-def refused_patterns_by(connection: Connection) -> list[dict[str, Any]]:
-    """As :func:`refused_patterns`, for the database of ``connection``."""
+def find_refused_patterns_by(connection: Connection) -> list[dict[str, Any]]:
+    """As :func:`find_refused_patterns`, for the database of ``connection``."""
     return _find_refused(_PATTERNS.rows_by(connection))
 
 
 def _find_refused(rules: Iterable[Rule]) -> list[dict[str, Any]]:
     checked = [
-        {**rule, "why": sensitivity.why_pattern_is_refused(rule["phrase"])} for rule in rules
+        {**rule, "why": sensitivity.explain_refused_pattern(rule["phrase"])} for rule in rules
     ]
     return [rule for rule in checked if rule["why"]]
 
 
 def alert_refused_patterns(now: int) -> None:
-    """Raise an alert for each of :func:`refused_patterns` that has no open alert."""
-    for rule in refused_patterns():
+    """Raise an alert for each of :func:`find_refused_patterns` that has no open alert."""
+    for rule in find_refused_patterns():
         if _OPEN_ALERT.row(rule_id=rule["id"]) is None:
             message = (
                 f"The pattern {rule['phrase']!r} of a sensitivity rule is given up after "
@@ -196,7 +198,7 @@ def alert_refused_patterns(now: int) -> None:
 def _check_phrase(phrase: str, is_pattern: int) -> None:
     message = None
     if is_pattern:
-        message = sensitivity.why_pattern_is_refused(phrase)
+        message = sensitivity.explain_refused_pattern(phrase)
         if message is None and sensitivity.any_matches(
             [{"phrase": phrase, "is_pattern": 1}], sensitivity.Texts([" "])
         ):
@@ -216,7 +218,7 @@ def _check_scope(scope: str, scope_id: str | None) -> None:
             else None
         )
     elif scope == "country":
-        message = None if scope_id in locales.countries() else "There is no such country."
+        message = None if scope_id in locales.list_countries() else "There is no such country."
     else:
         try:
             if scope == "account":

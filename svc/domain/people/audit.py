@@ -142,7 +142,7 @@ def _append(actor: Actor, action: str, entry: Entry, now: int) -> None:
     )
 
 
-def page(
+def list_page(
     page: Page,
     *,
     actor_id: str | None = None,
@@ -163,7 +163,7 @@ def page(
     filters = {name: value for name, value in given.items() if value is not None}
     query = _page_query(*filters, is_prefix=action is not None and action.endswith("."))
     entries = query.rows(before=page.row_number, most=page.limit + 1, **filters)
-    return page.envelope(entries, view, key=lambda row: (row["at"], row["id"]))
+    return page.envelope(entries, represent, key=lambda row: (row["at"], row["id"]))
 
 
 @functools.cache
@@ -188,11 +188,11 @@ def _page_query(*columns: str, is_prefix: bool) -> Prepared[AuditEntry]:
     return Prepared(query, AuditEntry)
 
 
-def view(row: AuditEntry) -> dict[str, Any]:
+def represent(row: AuditEntry) -> dict[str, Any]:
     """Return an entry in the form that the console and the command line show."""
     return {
         "auditId": row["id"],
-        "at": clock.text(row["at"]),
+        "at": clock.format_time(row["at"]),
         "atMs": row["at"],
         "actorId": row["actor_id"],
         "actor": row["actor"],

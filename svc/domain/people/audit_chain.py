@@ -231,7 +231,7 @@ def _take_over(now: int) -> Head:
     and return the last one.
     """
     previous, number = _FIRST, 0
-    for row in entries():
+    for row in read_entries():
         chained = _chain_columns(row, previous)
         _SEAL.execute(**chained, id=row["id"])
         previous, number, last_id = chained["hash"], number + 1, row["id"]
@@ -249,7 +249,7 @@ def verify(head: str | None = None) -> Verdict:
     known = None if head is None else False
     # before the entries are read, so that those of these heads must be among them
     expected = _Expected.now(ring)
-    for row in entries():
+    for row in read_entries():
         digest = row["hash"]
         if digest is None and not intact and not expected.is_begun:
             unchained += 1
@@ -419,7 +419,7 @@ def _seal_again(row: AuditEntry, ring: FileRing) -> None:
     _SEAL_AGAIN.execute(id=row["id"], seal=seal, key_version=version)
 
 
-def entries() -> Iterator[AuditEntry]:
+def read_entries() -> Iterator[AuditEntry]:
     """Yield all entries, oldest first."""
     after = 0
     while batch := _FROM.rows(after=after, most=_BATCH):

@@ -45,7 +45,7 @@ def read_head(ring: FileRing) -> Head | None:
 
     Forged: its seal does not hold.
     """
-    text = meta.text("audit_head")
+    text = meta.read_text("audit_head")
     if text is None:
         return None
     try:
@@ -92,7 +92,7 @@ def seal_again(ring: FileRing, version: int) -> None:
         head = read_head(ring)
     except Forged:
         return
-    if head and json.loads(meta.text("audit_head") or "{}").get("key") == version:
+    if head and json.loads(meta.read_text("audit_head") or "{}").get("key") == version:
         _put(ring, head)
 
 

@@ -29,7 +29,7 @@ def count(email: str, address: str, now: int) -> None:
     whom = hashlib.sha256(email.strip().lower().encode("utf-8", "replace")).hexdigest()[:32]
     counted = {
         f"forgotten {whom}": _BY_ACCOUNT,
-        f"forgotten at {client_addresses.network(address)}": _BY_ADDRESS,
+        f"forgotten at {client_addresses.find_network(address)}": _BY_ADDRESS,
     }
     throttle.check(counted, now)
     throttle.count_try(counted, now)

@@ -91,12 +91,12 @@ def keep_page(ring: KeyRing, user_id: str, page: Page, now: int) -> str | None:
 
 
 def _keep(ring: KeyRing, user_id: str, text: str, now: int, durable: bool) -> str | None:
-    token = signing.base64url(secrets.token_bytes(18))
+    token = signing.encode_base64url(secrets.token_bytes(18))
     sealed = answer_encryption.seal(ring, token, text, _PURPOSE)
     with db.transaction(durable=durable):
         # Before it is kept: several forms of one millisecond would be in no order.
         _REMOVE_OLDEST.execute(user_id=user_id, most=MOST - 1)
-        if not _KEEP.execute(hash=signing.key_hash(token), sealed=sealed, now=now, user_id=user_id):
+        if not _KEEP.execute(hash=signing.hash_key(token), sealed=sealed, now=now, user_id=user_id):
             return None
     return token
 
@@ -105,7 +105,7 @@ def find(ring: KeyRing, user_id: str, token: str, now: int) -> Form | Page | Non
     """Return what was kept for the user within the last hour; None: there is nothing,
     or it is somebody else's.
     """
-    row = _FIND.row(hash=signing.key_hash(token), user_id=user_id, since=now - LIFETIME)
+    row = _FIND.row(hash=signing.hash_key(token), user_id=user_id, since=now - LIFETIME)
     if row is None:
         return None
     try:

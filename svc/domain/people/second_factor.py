@@ -98,7 +98,7 @@ def begin_setup(user: Viewer, ring: KeyRing, now: int) -> None:
         )
 
 
-def pending_setup(user: Viewer, ring: KeyRing, now: int) -> tuple[str, str] | None:
+def find_pending_setup(user: Viewer, ring: KeyRing, now: int) -> tuple[str, str] | None:
     """Return the unconfirmed secret in base32 and the URI for the QR code; None: there is none."""
     row = _find_waiting(user.own_id, now)
     secret = row and _secret(ring, row)
@@ -157,7 +157,7 @@ def use_code(
 
 
 def _list_counters(user_id: str, address: str, device: str | None) -> dict[str, int]:
-    subjects = throttle.counters_of_try(f"second {user_id}", address, device)
+    subjects = throttle.list_counters(f"second {user_id}", address, device)
     return {
         f"code {name}": min(limit, BY_ACCOUNT)
         for name, limit in subjects.items()
@@ -173,7 +173,7 @@ def _take(user_id: str, code: str, ring: KeyRing, now: int) -> str | None:
         if _spend(row, code, ring, now):
             return "totp"
         if not _USE_CODE.execute(
-            hash=signing.key_hash(_normalise_code(code)), user_id=user_id, now=now
+            hash=signing.hash_key(_normalise_code(code)), user_id=user_id, now=now
         ):
             return None
         left = count_recovery_codes(user_id)
@@ -233,7 +233,7 @@ def _new_codes(user_id: str) -> list[str]:
     plain = [
         base64.b32encode(secrets.token_bytes(10)).decode().lower() for _ in range(RECOVERY_CODES)
     ]
-    _ADD_CODE.execute_many({"hash": signing.key_hash(code), "user_id": user_id} for code in plain)
+    _ADD_CODE.execute_many({"hash": signing.hash_key(code), "user_id": user_id} for code in plain)
     return ["-".join(code[at : at + 4] for at in range(0, 16, 4)) for code in plain]
 
 
@@ -242,7 +242,7 @@ def _secret(ring: KeyRing, row: Row) -> str | None:
     and only recovery codes work.
     """
     try:
-        raw = signing.totp_secret(ring, row["user_id"], row["nonce"], row["key_version"])
+        raw = signing.derive_totp_secret(ring, row["user_id"], row["nonce"], row["key_version"])
     except KeyError:
         return None
     return base64.b32encode(raw).decode()

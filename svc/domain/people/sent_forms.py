@@ -74,7 +74,7 @@ def end(form_hash: bytes, answer: str | None) -> None:
             _ANSWER.execute(hash=form_hash, answer=answer)
 
 
-def in_progress_error() -> RequestInProgress:
+def make_in_progress_error() -> RequestInProgress:
     """Return the error for a form that is sent again while the first is still being answered."""
     return RequestInProgress(
         "This form was sent before and is still being carried out. Reload this page in some "

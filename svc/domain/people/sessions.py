@@ -87,7 +87,8 @@ _PRUNE = Prepared(Session.delete().where(Session.seen_at <= slot("before")))
 
 
 def sign_in(email: str, password: str, address: str, device: str | None, now: int) -> Person:
-    """Check the password and return the user's row. ``device``: the result of :func:`known_device`.
+    """Check the password and return the user's row. ``device``: the result of
+    :func:`find_known_device`.
 
     Raises:
         SignInFailed: The address is unknown, the password wrong or the user disabled; the message
@@ -96,7 +97,7 @@ def sign_in(email: str, password: str, address: str, device: str | None, now: in
         SignInsBusy: No slot for hashing is free.
     """
     account = email.strip().lower()[:200]
-    counted = throttle.counters_of_try(account, address, device)
+    counted = throttle.list_counters(account, address, device)
     throttle.check(counted, now)
     row = users.find(account)
     stored, known = row["password"] if row else None, device is not None
@@ -117,7 +118,7 @@ def second_factor_challenge(row: Person, now: int) -> dict[str, Any]:
     return {"user": row["id"], "at": now, "mark": _mark(row)}
 
 
-def user_of_challenge(cookie: dict[str, Any] | None, now: int) -> Person | None:
+def find_challenged_user(cookie: dict[str, Any] | None, now: int) -> Person | None:
     """Return the user of a :func:`second_factor_challenge` cookie; None: it has expired, the
     password has changed, or the user is disabled.
     """
@@ -136,17 +137,17 @@ def user_of_challenge(cookie: dict[str, Any] | None, now: int) -> Person | None:
 
 def _mark(row: Person) -> str:
     """Return a value that changes with the password and does not reveal its hash."""
-    return signing.base64url(signing.key_hash(f"half way {row['password']}"))
+    return signing.encode_base64url(signing.hash_key(f"half way {row['password']}"))
 
 
-def device_mark(ring: KeyRing, user_id: str) -> str:
+def make_device_mark(ring: KeyRing, user_id: str) -> str:
     """Return the content of the cookie by which a browser is known at its next sign-in."""
     nonce = secrets.token_hex(12)
     return f"{nonce}.{_device_signature(ring, user_id, nonce)}"
 
 
-def known_device(ring: KeyRing, email: str, mark: str) -> str | None:
-    """Return the device's name if ``mark`` is a :func:`device_mark` of the user with that
+def find_known_device(ring: KeyRing, email: str, mark: str) -> str | None:
+    """Return the device's name if ``mark`` is a :func:`make_device_mark` of the user with that
     address, else None.
     """
     row = users.find(email)
@@ -164,11 +165,11 @@ def _device_signature(ring: KeyRing, user_id: str, nonce: str) -> str:
 
 def start(user_id: str, address: str, browser: str, now: int) -> str:
     """Start a session, and return the token for its cookie."""
-    token = signing.base64url(secrets.token_bytes(32))
+    token = signing.encode_base64url(secrets.token_bytes(32))
     with db.transaction():
         _START.execute(
             id=ids.new(now),
-            hash=signing.key_hash(token),
+            hash=signing.hash_key(token),
             user_id=user_id,
             created_at=now,
             seen_at=now,
@@ -204,14 +205,14 @@ def find_by_token(token: str, now: int) -> tuple[Viewer, str] | None:
     None: unknown or ended.
     """
     row = _BY_HASH.row(
-        hash=signing.key_hash(token), seen_after=now - IDLE, created_after=now - LONGEST
+        hash=signing.hash_key(token), seen_after=now - IDLE, created_after=now - LONGEST
     )
     if row is None:
         return None
     if row["seen_at"] <= now - _SEEN_EVERY:
         with db.transaction(durable=False):
             _NOTE_USE.execute(id=row["session_id"], now=now)
-    return users.viewer_of(row), row["session_id"]
+    return users.make_viewer(row), row["session_id"]
 
 
 def list_sessions(user_id: str, now: int) -> list[tables.Session]:

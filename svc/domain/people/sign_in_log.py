@@ -43,7 +43,7 @@ def record_failure(row: Person | None, address: str, now: int, reason: str) -> N
             return
         after = {
             "failures in 15 min": tries,
-            "network": client_addresses.network(address),
+            "network": client_addresses.find_network(address),
             "reason": reason,
         }
         with audit.recording(

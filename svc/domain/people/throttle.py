@@ -42,14 +42,14 @@ _UNCOUNT = Prepared(SignInTry.update(tries=larger(0, SignInTry.tries - 1)).where
 _PRUNE = Prepared(SignInTry.delete().where(_IS_OVER))
 
 
-def counters_of_try(account: str, address: str, device: str | None) -> dict[str, int]:
+def list_counters(account: str, address: str, device: str | None) -> dict[str, int]:
     """Return the counters of a try with their limits.
 
     ``device``: a verified device of the account; None: an unknown one.
     """
     if device is not None:
         return {f"device {device}": BY_DEVICE}
-    source = client_addresses.network(address)
+    source = client_addresses.find_network(address)
     return {
         f"address {source}": BY_ADDRESS,
         f"account {account}": BY_ACCOUNT,
@@ -65,7 +65,7 @@ def check(counted: dict[str, int], now: int) -> None:
     for subject, limit in counted.items():
         row = _FULL.row(subject=subject, start=now - WINDOW, limit=limit)
         if row is not None:
-            raise TooManySignIns(retry_after=clock.seconds_until(row["since"] + WINDOW, now))
+            raise TooManySignIns(retry_after=clock.count_seconds_until(row["since"] + WINDOW, now))
 
 
 def count_try(counted: dict[str, int], now: int) -> None:
@@ -77,7 +77,7 @@ def count_try(counted: dict[str, int], now: int) -> None:
         for subject, limit in counted.items():
             if not _COUNT.execute(subject=subject, now=now, start=now - WINDOW, limit=limit):
                 since = _SINCE.value(subject=subject)
-                raise TooManySignIns(retry_after=clock.seconds_until(since + WINDOW, now))
+                raise TooManySignIns(retry_after=clock.count_seconds_until(since + WINDOW, now))
 
 
 def count_event(subject: str, now: int) -> int:

@@ -135,7 +135,7 @@ class Viewer:
         return self.is_operator or (partner_id is not None and partner_id == self.partner_id)
 
 
-def viewer_of(row: Person) -> Viewer:
+def make_viewer(row: Person) -> Viewer:
     """Return the viewer for a row of :func:`get` or :func:`find`."""
     return Viewer(
         row["id"], row["name"], row["email"], row["role"], row["partner_id"], row["partner_status"]
@@ -162,7 +162,7 @@ def list_users(partner_id: str | None) -> list[ListedUser]:
     return _OF_PARTNER.rows(partner_id=partner_id)
 
 
-def all_users() -> list[ListedUser]:
+def list_all_users() -> list[ListedUser]:
     """Return all users, including disabled ones, oldest first."""
     return _ALL.rows()
 
@@ -350,7 +350,7 @@ def invite(
                 f"A user with the e-mail address {email} already exists.",
                 fields={"email": ["This address is already in use."]},
             )
-    token, invitation_id = signing.base64url(secrets.token_bytes(24)), ids.new(now)
+    token, invitation_id = signing.encode_base64url(secrets.token_bytes(24)), ids.new(now)
     with audit.recording(
         actor, "user.reset-link" if user_id else "user.invite", None, now
     ) as entry:
@@ -365,7 +365,7 @@ def invite(
             )
         _INVITE.execute(
             id=invitation_id,
-            hash=signing.key_hash(token),
+            hash=signing.hash_key(token),
             role=role,
             partner_id=partner_id,
             email=email,
@@ -417,7 +417,7 @@ def find_invitation(token: str, now: int) -> tables.Invitation:
 
     LinkSpent: it was used, has expired, or does not exist.
     """
-    row = _INVITATION.row(hash=signing.key_hash(token), now=now)
+    row = _INVITATION.row(hash=signing.hash_key(token), now=now)
     if row is None:
         raise LinkSpent()
     return row

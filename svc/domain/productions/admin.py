@@ -67,7 +67,7 @@ def text(longest: int, shortest: int = 0) -> form_fields.Reader:
     return reader
 
 
-def languages(value: str, most: int = briefs.MOST_LANGUAGES) -> tuple[str, ...]:
+def read_languages(value: str, most: int = briefs.MOST_LANGUAGES) -> tuple[str, ...]:
     """Return the further languages of a brief, with spaces between, each once.
 
     ValueError: there are too many.
@@ -78,9 +78,9 @@ def languages(value: str, most: int = briefs.MOST_LANGUAGES) -> tuple[str, ...]:
     return tuple(dict.fromkeys(named))
 
 
-def caption_languages(value: str) -> tuple[str, ...]:
+def read_caption_languages(value: str) -> tuple[str, ...]:
     """Return the languages of captions in the same way."""
-    return languages(value, briefs.MOST_CAPTION_LANGUAGES)
+    return read_languages(value, briefs.MOST_CAPTION_LANGUAGES)
 
 
 def read_option(option: Option) -> form_fields.Reader:
@@ -116,11 +116,11 @@ BRIEF_FIELDS = {  # by their names in forms and the API
         option.name: BriefField(attribute, read_option(option))
         for attribute, option in briefs.OPTIONS.items()
     },
-    "languageIds": BriefField("further_languages", languages),
+    "languageIds": BriefField("further_languages", read_languages),
     "translation": BriefField(
         "translation", _choice_or_none(translations.PEOPLE, translations.MODEL)
     ),
-    "captionLanguageIds": BriefField("caption_languages", caption_languages),
+    "captionLanguageIds": BriefField("caption_languages", read_caption_languages),
 }
 
 
@@ -253,7 +253,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
             "Only a production that failed or was cancelled can be retried; this one is "
             f"{production['status']}."
         )
-    brief = briefs.brief_to_repeat(production, translations.find_awaited_source(production_id))
+    brief = briefs.rebuild_brief(production, translations.find_awaited_source(production_id))
     return _trigger(
         viewer, account, brief, now, correlation_id, prices, "production.retry", production_id
     )
@@ -312,7 +312,7 @@ def move_to_front(viewer: Viewer, production_id: str, now: int) -> None:
     )
 
 
-def allowed_actions(viewer: Viewer, production: ProductionDetail) -> set[str]:
+def list_allowed_actions(viewer: Viewer, production: ProductionDetail) -> set[str]:
     """Return the actions that this person may take in its present state: release, reject, correct,
     front, cancel, retry.
     """
@@ -326,7 +326,7 @@ def allowed_actions(viewer: Viewer, production: ProductionDetail) -> set[str]:
         actions.add("cancel")
         if waits and viewer.is_operator:
             actions |= {"release", "reject"}
-        if waits and script_review.script_as_written(production["id"]) is not None:
+        if waits and script_review.find_written_script(production["id"]) is not None:
             actions.add("correct")
         if (
             status in (states.QUEUED, states.PRODUCING)

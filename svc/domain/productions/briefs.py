@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from svc.base import looks, voices
-from svc.base.api_fields import Option, TextRule, options_of
+from svc.base.api_fields import Option, TextRule, list_options
 from svc.base.errors import InvalidRequest
 from svc.base.text.languages import FURTHER
 from svc.domain import locales
@@ -207,7 +207,7 @@ class Brief:
 
 
 #: The options of a brief, by their attributes.
-OPTIONS = options_of(Brief)
+OPTIONS = list_options(Brief)
 
 
 def read(fields: dict[str, Any]) -> Brief:
@@ -222,17 +222,17 @@ def check(brief: Brief, account_id: str) -> BriefedAccount:
 
     Inside the transaction that triggers. InvalidRequest: an id is unknown for this account.
     """
-    account = account_for(brief, account_id)
+    account = find_account(brief, account_id)
     errors = {}
     language = "languageIds" if brief.translated_from else "languageId"
-    offered = locales.offered_languages()
+    offered = locales.list_offered_languages()
     if brief.language_id not in offered:
         errors[language] = ["No such language; GET /v1/languages lists those that can be narrated."]
     if unknown := [each for each in brief.caption_languages if each not in offered]:
         errors["captionLanguageIds"] = [
             f"There is no language {unknown[0]}; GET /v1/languages lists them."
         ]
-    if brief.country_id not in locales.countries():
+    if brief.country_id not in locales.list_countries():
         errors["countryId"] = ["No such country; GET /v1/countries lists them."]
     if account["avatar_id"] is None:
         errors["avatarId"] = [
@@ -242,7 +242,7 @@ def check(brief: Brief, account_id: str) -> BriefedAccount:
         account["avatar_languages"]
     ):
         spoken = (
-            locales.languages()[brief.language_id]["code"]
+            locales.list_languages()[brief.language_id]["code"]
             if brief.translated_from
             else "that language"
         )
@@ -258,7 +258,7 @@ def check(brief: Brief, account_id: str) -> BriefedAccount:
     return account
 
 
-def account_for(brief: Brief, account_id: str) -> BriefedAccount:
+def find_account(brief: Brief, account_id: str) -> BriefedAccount:
     """Return the same row as :func:`check`, unchecked: the columns of a missing avatar or project
     type are None.
     """
@@ -278,7 +278,7 @@ def load_production(production_id: str) -> BriefedProduction:
     return _COMPLETE.one(id=production_id)
 
 
-def brief_to_repeat(row: Production, translated_from: str | None) -> Brief:
+def rebuild_brief(row: Production, translated_from: str | None) -> Brief:
     """Return the brief of a production, to trigger it again.
 
     ``translated_from``: the language of a brief whose translation was still awaited.
@@ -305,7 +305,7 @@ def brief_to_repeat(row: Production, translated_from: str | None) -> Brief:
     )
 
 
-def voice_model(account: BriefedAccount, brief: Brief) -> str | None:
+def find_voice_model(account: BriefedAccount, brief: Brief) -> str | None:
     """Return the model of the voice that a brief wants, if it is not on every machine.
 
     ``account``: of :func:`check`.
@@ -316,18 +316,18 @@ def voice_model(account: BriefedAccount, brief: Brief) -> str | None:
 @functools.lru_cache(maxsize=256)  # most triggers of an avatar are in one language
 def _voice_model(appearance: str | None, language_id: str) -> str | None:
     looks = json.loads(appearance or "{}")
-    code = locales.languages()[language_id]["code"]
+    code = locales.list_languages()[language_id]["code"]
     if code in FURTHER:  # a process that speaks it has what it needs: it waits for no other
         return None
-    return voices.optional_model(code, looks.get("speaker", ""), looks.get("voice", ""))
+    return voices.find_optional_model(code, looks.get("speaker", ""), looks.get("voice", ""))
 
 
-def title_for(account: BriefedAccount, brief: Brief) -> str:
-    """Return the title for a brief. ``account``: as returned by :func:`account_for`."""
-    return title(account["title_template"] or "{topic}", brief.topic, brief.subject_override)
+def make_title(account: BriefedAccount, brief: Brief) -> str:
+    """Return the title for a brief. ``account``: as returned by :func:`find_account`."""
+    return fill_title(account["title_template"] or "{topic}", brief.topic, brief.subject_override)
 
 
-def title(template: str, topic: str, subject: str | None) -> str:
+def fill_title(template: str, topic: str, subject: str | None) -> str:
     """Return ``template`` with ``{topic}`` and ``{subject}`` replaced in one pass,
     so that neither can refer to the other.
     """

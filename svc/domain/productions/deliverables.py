@@ -197,7 +197,7 @@ def list_recorded_by(connection: Connection, newest: int | None) -> dict[str, in
     return {row["file"]: row["size_bytes"] for row in rows}
 
 
-def productions_by(connection: Connection) -> set[str]:
+def list_productions_by(connection: Connection) -> set[str]:
     """Return the productions that have files, or may get some,
     in the database of ``connection``.
     """
@@ -209,12 +209,12 @@ def download_names(connection: Connection) -> dict[str, str]:
     in the database of ``connection``.
     """
     return {
-        row["file"]: file_name(row["title"], row["type"], row["platform"], row["format"])
+        row["file"]: make_file_name(row["title"], row["type"], row["platform"], row["format"])
         for row in _NAMES.rows_by(connection)
     }
 
 
-def file_name(title: str, type_: str, platform: str | None, format_: str) -> str:
+def make_file_name(title: str, type_: str, platform: str | None, format_: str) -> str:
     """Return a file name that every file system accepts, made from the title and the type
     of the file.
     """
@@ -230,7 +230,7 @@ def _view(row: Deliverable, url: str, expires_at: int) -> dict[str, Any]:
         "platform": row["platform"],
         "format": row["format"],
         "sasUrl": url,
-        "sasExpiresAt": clock.text(expires_at),
+        "sasExpiresAt": clock.format_time(expires_at),
         "sizeBytes": row["size_bytes"],
         "sha256": row["sha256"],
         "durationSeconds": row["duration_seconds"],

@@ -156,10 +156,10 @@ def find(partner_id: str | None, production_id: str) -> ProductionDetail:
     return row
 
 
-def locale_names(production: ProductionNames) -> dict[str, str]:
+def find_locale_names(production: ProductionNames) -> dict[str, str]:
     """Return the names of its ``language`` and ``country``; an unknown one is empty."""
-    language = locales.languages().get(production["language_id"])
-    country = locales.countries().get(production["country_id"])
+    language = locales.list_languages().get(production["language_id"])
+    country = locales.list_countries().get(production["country_id"])
     return {
         "language": language["name"] if language else "",
         "country": country["name"] if country else "",
@@ -216,18 +216,18 @@ def list_other_languages(production: Production) -> list[dict[str, Any]]:
     others = _GROUP.rows(
         group=production["group_id"], account=production["account_id"], id=production["id"]
     )
-    languages = locales.languages()
+    languages = locales.list_languages()
     return [
         {
             "id": row["id"],
-            "stage": stages.stage_of(row),
+            "stage": stages.find_stage(row),
             "language": languages[row["language_id"]]["name"],
         }
         for row in others
     ]
 
 
-def page_version(
+def compute_page_version(
     production: ProductionDetail, events: list[dict[str, Any]], publications: list[Publication]
 ) -> str:
     """Return a text that changes with everything that a page about a running production shows."""

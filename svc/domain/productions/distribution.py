@@ -39,7 +39,7 @@ def release(production_id: str, now: int) -> None:
     """
     with db.transaction():
         if not make_due(production_id, now):
-            status = lifecycle.status_of(production_id)
+            status = lifecycle.find_status(production_id)
             state = f"it is {status}" if status else "there is no such production"
             raise CommandError(
                 f"Only a production that awaits its release can be released; {state}."

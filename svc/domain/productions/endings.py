@@ -69,7 +69,7 @@ def fail_production(
         failed_step: The name of that step.
         moment: The seconds to wait for the partner's turn; None: as long as for any lock.
     """
-    with db.transaction(partner=lifecycle.partner_of(production_id), moment=moment):
+    with db.transaction(partner=lifecycle.find_partner(production_id), moment=moment):
         columns = {"error_code": code, "error_message": message, "failed_step": failed_step}
         moved = end_production(production_id, cause, now, token, **columns)
         if moved is None:
@@ -95,7 +95,7 @@ def finish_cancel(production_id: str, now: int) -> bool:
 
     The rows of its files go with it, and svc.domain.file_removal then has the files.
     """
-    with db.transaction(partner=lifecycle.partner_of(production_id)):
+    with db.transaction(partner=lifecycle.find_partner(production_id)):
         moved = end_production(production_id, Cause.CANCELLED, now)
         if moved is None:
             return False
@@ -144,7 +144,7 @@ def _cost_of_unfinished(row: Production) -> int:
     """Return what a production that ended early costs: its price by completed steps,
     and all model charges.
     """
-    return int(ledger.price(row["id"]) * row["steps_complete"] // row["steps_total"])
+    return int(ledger.find_price(row["id"]) * row["steps_complete"] // row["steps_total"])
 
 
 def _close_publications(production_id: str, status: str) -> None:

@@ -108,7 +108,7 @@ class Pace:
         )
 
 
-def ready_at_after_trigger(
+def estimate_after_trigger(
     size: int, now: int, partner_id: str = "", lane: int = LIVE
 ) -> int | None:
     """Return when a production that is triggered now should be ready; None: nothing has been
@@ -148,7 +148,7 @@ def _between(queues: list[Row], partner_id: str, begin: int, work: float) -> flo
     return others
 
 
-def ready_at_under_way(
+def estimate_under_way(
     row: ProductionRow, now: int, elapsed: int = 0, fraction: float = 0.0
 ) -> int | None:
     """Return when a production should be ready whose step has run ``elapsed`` milliseconds and is
@@ -157,7 +157,7 @@ def ready_at_under_way(
     paces = _paces()
     if paces is None or row["steps_complete"] >= len(paces):
         return None
-    running, *others = (pace.estimate(size_of(row)) for pace in paces[row["steps_complete"] :])
+    running, *others = (pace.estimate(measure_size(row)) for pace in paces[row["steps_complete"] :])
     left = max(running - elapsed, _LEAST * running * (1 - fraction))
     if fraction >= _TELLING:
         left = (1 - fraction) * left + fraction * elapsed * (1 - fraction) / fraction
@@ -167,7 +167,7 @@ def ready_at_under_way(
     return int(now + left + rest)
 
 
-def size_of(row: ProductionRow) -> int:
+def measure_size(row: ProductionRow) -> int:
     """Return the number of characters of text to be spoken in a production."""
     return len(row["topic"]) + len(row["subject_override"] or "") + len(row["metadata_md"] or "")
 
@@ -197,7 +197,7 @@ def record_error(row: ProductionRow, now: int) -> float | None:
     error: float = abs(now - row["promised_at"]) / max(1, now - row["created_at"])
 
     def average() -> bool:
-        known = meta.text("estimate_error")
+        known = meta.read_text("estimate_error")
         mean = error if known is None else (1 - _FADES) * float(known) + _FADES * error
         return meta.exchange("estimate_error", known, f"{mean:.4f}")
 
@@ -207,7 +207,7 @@ def record_error(row: ProductionRow, now: int) -> float | None:
 
 def _workers() -> int:
     """Return the number of productions that are made concurrently."""
-    return meta.number("render_workers") or 1
+    return meta.read_number("render_workers") or 1
 
 
 def _paces() -> list[Pace] | None:

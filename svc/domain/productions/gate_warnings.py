@@ -32,7 +32,7 @@ def warnings_as_json(warnings: Sequence[QualityWarning]) -> str | None:
     return json_text.text([asdict(warning) for warning in warnings[:MOST]]) if warnings else None
 
 
-def warnings_of(production: ShownProduction) -> list[QualityWarning]:
+def read_warnings(production: ShownProduction) -> list[QualityWarning]:
     """Return the warnings of a production."""
     return (
         [QualityWarning(**each) for each in json.loads(production["gate_warnings"])]
@@ -41,17 +41,17 @@ def warnings_of(production: ShownProduction) -> list[QualityWarning]:
     )
 
 
-def view(production: ShownProduction) -> list[dict[str, Any]]:
+def represent(production: ShownProduction) -> list[dict[str, Any]]:
     """Return the warnings as the API represents them."""
-    return [{"code": CODE, "message": warning.message} for warning in warnings_of(production)]
+    return [{"code": CODE, "message": warning.message} for warning in read_warnings(production)]
 
 
-def picture_name(production: ShownProduction, number: int) -> str:
+def find_picture_name(production: ShownProduction, number: int) -> str:
     """Return the name of the stored picture of the warning ``number``, from 1.
 
     NotFound: it has none.
     """
-    warnings = warnings_of(production)
+    warnings = read_warnings(production)
     name = warnings[number - 1].picture if 1 <= number <= len(warnings) else None
     if name is None:
         raise NotFound("This warning has no picture.")

@@ -113,7 +113,7 @@ def list_checks(
     yield partial(check_account_status, account)
     yield partial(check_subject_override, account["title_template"], brief.subject_override)
     yield partial(check_sensitivity, account, brief, screening)
-    yield partial(check_budgets, account, cost, clock.month(now))
+    yield partial(check_budgets, account, cost, clock.format_month(now))
     yield partial(check_concurrency, account, number)
     yield partial(check_daily_quota, account, now, number)
     yield partial(disk_quota.require_room, account["partner_id"])
@@ -149,11 +149,11 @@ def screen_brief(account: BriefedAccount, brief: Brief) -> Screening:
 
     As this may take long, call it before the transaction that triggers.
     """
-    rules = rules_for(account["id"], account["customer_id"], brief.country_id)
+    rules = find_rules_for_account(account["id"], account["customer_id"], brief.country_id)
     if not rules:
         return Screening(rules, "", False)
-    title = briefs.title_for(account, brief)
-    said = lexicon.pairs(account["id"])
+    title = briefs.make_title(account, brief)
+    said = lexicon.list_pairs(account["id"])
     return Screening(
         rules, title, sensitivity.any_matches(rules, _texts(brief, title, said)), said=said
     )
@@ -165,19 +165,19 @@ def screen_each_language(account: BriefedAccount, each: Sequence[Brief]) -> list
     """
     if len(each) == 1:
         return [screen_brief(account, each[0])]
-    said = lexicon.pairs(account["id"])
+    said = lexicon.list_pairs(account["id"])
     by_reading: dict[str | None, Screening] = {}
     screened = []
     for brief in each:
         code = _code(brief)
         texts = (
-            briefs.title_for(account, brief),
+            briefs.make_title(account, brief),
             brief.topic,
             brief.subject_override or "",
             brief.metadata_md or "",
         )
         is_read = any(read_aloud.may_differ(text, said) for text in texts)
-        reading = f"in {code}" if is_read else look_alikes.script_of(code)
+        reading = f"in {code}" if is_read else look_alikes.find_script(code)
         if reading not in by_reading:
             by_reading[reading] = screen_brief(account, brief)
         screened.append(by_reading[reading])
@@ -189,18 +189,18 @@ def check_sensitivity(account: BriefedAccount, brief: Brief, screening: Screenin
 
     ``screening`` is used unless the rules, the title or the account's lexicon have changed since.
     """
-    rules = rules_for(account["id"], account["customer_id"], brief.country_id)
+    rules = find_rules_for_account(account["id"], account["customer_id"], brief.country_id)
     if not rules:
         return
     same_rules = rules is screening.rules or rules == screening.rules
-    same_words = screening.said == lexicon.pairs(account["id"])
-    if not (same_rules and same_words) or briefs.title_for(account, brief) != screening.title:
+    same_words = screening.said == lexicon.list_pairs(account["id"])
+    if not (same_rules and same_words) or briefs.make_title(account, brief) != screening.title:
         screening = screen_brief(account, brief)
     if screening.suppressed:
         raise SensitivityRuleSuppressed()
 
 
-def rules_for(account_id: str, customer_id: str, country_id: str) -> list[Rule]:
+def find_rules_for_account(account_id: str, customer_id: str, country_id: str) -> list[Rule]:
     """Return the rules that apply to an account of a customer and a country."""
     key = customer_id, account_id, country_id
     return _rules.get(
@@ -209,20 +209,20 @@ def rules_for(account_id: str, customer_id: str, country_id: str) -> list[Rule]:
     )
 
 
-def rules_of(production_id: str) -> list[Rule]:
+def find_rules_of_production(production_id: str) -> list[Rule]:
     """Return the rules that apply to a production: those of its account and its country."""
     row = _SCOPES.one(id=production_id)
-    return rules_for(row["account_id"], row["customer_id"], row["country_id"])
+    return find_rules_for_account(row["account_id"], row["customer_id"], row["country_id"])
 
 
 def _texts(brief: Brief, title: str, said: read_aloud.Entries) -> sensitivity.Texts:
-    return sensitivity.texts_of_brief(
+    return sensitivity.extract_brief_texts(
         title, brief.topic, brief.subject_override, brief.metadata_md, _code(brief), said
     )
 
 
 def _code(brief: Brief) -> str | None:
-    return locales.languages().get(brief.language_id, {}).get("code")
+    return locales.list_languages().get(brief.language_id, {}).get("code")
 
 
 def check_budgets(account: BriefedAccount, cost: int, month: str) -> None:
@@ -232,19 +232,19 @@ def check_budgets(account: BriefedAccount, cost: int, month: str) -> None:
     The sandboxes of a customer have the same ceiling as its live accounts, and a sum of their own.
     """
     for spent, ceiling, error_class in (
-        (spent_of_account, account["monthly_ceiling"], BudgetGate1Failed),
-        (spent_of_customer, account["customer_monthly_ceiling"], BudgetGate2Failed),
+        (find_account_spent, account["monthly_ceiling"], BudgetGate1Failed),
+        (find_customer_spent, account["customer_monthly_ceiling"], BudgetGate2Failed),
     ):
         if ceiling is not None and spent(account, month) + cost > ceiling:
             raise error_class()
 
 
-def spent_of_account(account: AccountWithCeilings, month: str) -> int:
+def find_account_spent(account: AccountWithCeilings, month: str) -> int:
     """Return what an account has spent and reserved in a month, in millionths."""
     return _spent(_SPENT, account["id"], month)
 
 
-def spent_of_customer(account: AccountWithCeilings, month: str) -> int:
+def find_customer_spent(account: AccountWithCeilings, month: str) -> int:
     """Return the same of the account's customer: of its live accounts or, for a sandbox,
     of its sandboxes.
     """
@@ -310,11 +310,11 @@ def check_daily_quota(account: BriefedAccount, now: int, number: int = 1) -> Non
     limit = TIERS[account["tier"]].daily_productions_per_account
     if limit is None:
         return
-    if count_triggered_of_account(account, clock.day(now)) + number > limit:
+    if count_triggered_of_account(account, clock.format_day(now)) + number > limit:
         raise RateLimitExceeded(
             (
                 f"The limit of {limit} productions a day for an account is reached; it resets at "
                 "midnight UTC."
             ),
-            retry_after=clock.seconds_until(clock.next_midnight(now), now),
+            retry_after=clock.count_seconds_until(clock.find_next_midnight(now), now),
         )

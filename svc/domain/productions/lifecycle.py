@@ -414,7 +414,7 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None) -> 
     """Record that a cancel is requested; return False if one is already,
     or the production has ended.
     """
-    token = claims.new_token()
+    token = claims.make_token()
     return bool(
         _REQUEST_CANCEL.execute(id=production_id, token=token, now=now, correlation=correlation_id)
     )
@@ -425,13 +425,13 @@ def note_visible_change(production_id: str, now: int) -> None:
     _TOUCH.execute(id=production_id, now=now)
 
 
-def status_of(production_id: str) -> str | None:
+def find_status(production_id: str) -> str | None:
     """Return the status of a production; None: there is no such production."""
     status: str | None = _STATUS.value(id=production_id)
     return status
 
 
-def partner_of(production_id: str) -> str | None:
+def find_partner(production_id: str) -> str | None:
     """Return the partner of a production, which stays the same; None: there is no such
     production.
     """

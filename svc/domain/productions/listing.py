@@ -43,16 +43,16 @@ class Listed(NamedTuple):
     words: str | None = None  # beginnings of words of the title
 
 
-def page(listed: Listed, page: Page) -> dict[str, Any]:
-    """Return a page of productions, newest first. Raises the errors of :func:`page_text`."""
+def list_page(listed: Listed, page: Page) -> dict[str, Any]:
+    """Return a page of productions, newest first. Raises the errors of :func:`format_page`."""
     found = _newest(listed, page)
-    shown = {row["id"]: view.view_in_list(row) for row in _read(found[: page.limit])}
+    shown = {row["id"]: view.represent_in_list(row) for row in _read(found[: page.limit])}
     envelope = page.envelope(found, lambda row: shown.get(row["id"]))
     # without those that were removed meanwhile
     return envelope | {"data": [each for each in envelope["data"] if each]}
 
 
-def page_text(listed: Listed, page: Page) -> str:
+def format_page(listed: Listed, page: Page) -> str:
     """Return the JSON of a page of productions, newest first.
 
     InvalidDateFormat: ``since`` is after ``until``. InvalidRequest: ``words`` with an external id
@@ -86,7 +86,7 @@ class _Texts:
             else:
                 changed.append(row)
         for shown in _read(changed) if changed else ():
-            text = json_text.text(view.view_in_list(shown))
+            text = json_text.text(view.represent_in_list(shown))
             texts[shown["id"]] = text
             if len(text) <= _LONGEST_TEXT:
                 if len(known) >= _MOST_TEXTS:

@@ -54,7 +54,7 @@ def release_expired(production_id: str, token: str, now: int, moment: float | No
     """Count the loss of a claim whose lease has expired, and release it, unless it was renewed or
     released meanwhile. Busy: see ``db.transaction``.
     """
-    with db.transaction(partner=lifecycle.partner_of(production_id), moment=moment):
+    with db.transaction(partner=lifecycle.find_partner(production_id), moment=moment):
         if (row := _EXPIRED.row(id=production_id, token=token, now=now)) is None:
             return
         with suppress(LostClaim):
@@ -103,7 +103,7 @@ def _count(row: Row, why: str, now: int, others: int = 0, is_last: bool = False)
     lifecycle.keep_claim(claim)  # its process takes no turn to give it back
     losses = steps.count_loss(claim.production_id, position)
     if losses <= LOSSES_ALLOWED:
-        delay = retry_schedule.delay_after_loss(losses, others)
+        delay = retry_schedule.find_delay_after_loss(losses, others)
         if delay or is_last:
             lifecycle.postpone(claim, now, now + delay)
         else:

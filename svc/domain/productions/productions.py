@@ -115,7 +115,7 @@ def trigger(
     """
     order = _Order(account, now, correlation_id, ttl_hours, prices)
     translations.check(brief, prices)
-    key = idempotency.stored_key(account["environment"], account["creator"], key)
+    key = idempotency.make_stored_key(account["environment"], account["creator"], key)
     if not key:
         return _trigger(order, brief, screenings, None)
     with idempotency.lock_key(account["partner_id"], key):
@@ -169,13 +169,13 @@ def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int)
     platforms = _publish_later(row)
     if row["translation"]:
         translations.begin_translation(row["id"], brief, now)
-    _COUNT_DAY.execute(account_id=account["id"], day=clock.day(now))
+    _COUNT_DAY.execute(account_id=account["id"], day=clock.format_day(now))
     ledger.reserve(row["id"], account, account["price"], model_cost, now)
-    queued = {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}
+    queued = {"status": states.QUEUED, "expiresAt": clock.format_time(row["expires_at"])}
     events.record(row, "production.queued", queued, now, sequence=row["last_sequence"])
     if row["not_before"] is not None:
         db.announce(lambda: step_queues.find_queue_of_row(row, now))
-    return Triggered(row["id"], json_text.text(view.view(row, platforms)), False)
+    return Triggered(row["id"], json_text.text(view.represent(row, platforms)), False)
 
 
 def screen_brief(
@@ -187,7 +187,7 @@ def screen_brief(
     """
     warnings = brief_warnings.warnings_as_json(brief, account_id, prices.has_script_model)
     screened = gates.screen_each_language(
-        briefs.account_for(brief, account_id), brief.in_each_language(ids.NIL)
+        briefs.find_account(brief, account_id), brief.in_each_language(ids.NIL)
     )
     return (
         [screening._replace(warnings=warnings) for screening in screened] if warnings else screened
@@ -201,8 +201,8 @@ def _insert(
     first event need.
     """
     now, ttl_hours = order.now, order.ttl_hours
-    scenario = sandbox.scenario_of_brief(account["environment"], brief.metadata_md)
-    lane = render_queue.lane_of(account["environment"])
+    scenario = sandbox.find_scenario_of_brief(account["environment"], brief.metadata_md)
+    lane = render_queue.find_lane(account["environment"])
     is_reviewed = brief.review == "script" or (
         brief.review is None and bool(account["script_review"])
     )
@@ -210,7 +210,7 @@ def _insert(
     estimated_at = (
         None
         if is_awaited
-        else estimates.ready_at_after_trigger(brief.length, now, account["partner_id"], lane)
+        else estimates.estimate_after_trigger(brief.length, now, account["partner_id"], lane)
     )
     held_in = states.QUEUED if is_awaited else scenario and scenario.hold_in
     columns = {
@@ -219,7 +219,7 @@ def _insert(
         "partner_id": account["partner_id"],
         "account_id": account["id"],
         "customer_id": account["customer_id"],
-        "title": briefs.title_for(account, brief),
+        "title": briefs.make_title(account, brief),
         "topic": brief.topic,
         "subject_override": brief.subject_override,
         "language_id": brief.language_id,
@@ -255,7 +255,7 @@ def _insert(
         "caption_languages": json.dumps(brief.caption_languages)
         if brief.caption_languages
         else None,
-        "voice_model": briefs.voice_model(account, brief),
+        "voice_model": briefs.find_voice_model(account, brief),
     }
     # the dict itself: this is the hot path
     return cast(EnteredProduction, lifecycle.insert_production(columns, now))
@@ -336,12 +336,12 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None = No
 
     ``correlation_id``: of the causing request, for the event ``production.cancelled``.
     """
-    with db.transaction(partner=lifecycle.partner_of(production_id)):
+    with db.transaction(partner=lifecycle.find_partner(production_id)):
         claimed = lifecycle.request_cancel(production_id, now, correlation_id)
         wake.wake_on_commit()
     if claimed:
         return True
-    status = lifecycle.status_of(production_id)
+    status = lifecycle.find_status(production_id)
     if status == states.CANCELLED:
         return False
     if status in states.TERMINAL_STATES:
@@ -349,20 +349,20 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None = No
     raise CancelInProgress()
 
 
-def version_text(row: AddressedProduction) -> str:
+def format_version(row: AddressedProduction) -> str:
     # every change visible in the status call increases updated_at
     return f"{row['id']}-{row['updated_at']}"
 
 
-def status_text(row: AddressedProduction) -> str:
+def format_status(row: AddressedProduction) -> str:
     """Return the JSON of the production object with its steps."""
-    return _status_text(row["id"], version_text(row))
+    return _status_text(row["id"], format_version(row))
 
 
 @functools.lru_cache(maxsize=1024)  # most polls return the same as the one before
 def _status_text(production_id: str, version: str) -> str:
     return json_text.text(
-        {**load_production(production_id), "steps": view.view_steps(production_id)}
+        {**load_production(production_id), "steps": view.represent_steps(production_id)}
     )
 
 
@@ -371,4 +371,4 @@ def load_production(production_id: str) -> dict[str, Any]:
     row = _SHOWN.row(id=production_id)
     if row is None:
         raise NotFound("There is no such production.")
-    return view.view_in_list(row)
+    return view.represent_in_list(row)

@@ -97,7 +97,7 @@ def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
     with db.transaction(durable=False, in_turn=False):
         lifecycle.renew_lease(claim, now, step_fraction=fraction)
         row = _row(claim.production_id)
-        _expect(row, estimates.ready_at_under_way(row, now, elapsed, fraction))
+        _expect(row, estimates.estimate_under_way(row, now, elapsed, fraction))
 
 
 def start_step(claim: Claim, now: int) -> Step | None:
@@ -113,7 +113,7 @@ def start_step(claim: Claim, now: int) -> Step | None:
         if step is None:
             return None
         wait = _wait(claim, row, step["name"], now)
-        expected = estimates.ready_at_under_way(row, now)
+        expected = estimates.estimate_under_way(row, now)
         _expect(row, expected and expected + wait)
     return None if wait else step
 
@@ -172,7 +172,7 @@ def complete_step(
         )
         estimates.record_duration(
             step["name"],
-            estimates.size_of(row),
+            estimates.measure_size(row),
             _since_start(row["id"], step, now) if took is None else took,
         )
         data = {
@@ -212,7 +212,7 @@ def _await_approval(
     error = estimates.record_error(row, now)
     if error is not None:
         metrics.observe("estimate_error", error)
-    ledger.settle(row["id"], ledger.price(row["id"]))
+    ledger.settle(row["id"], ledger.find_price(row["id"]))
     shown, truncated = deliverables.list_for_event(row["id"])
     events.record(
         row,
@@ -264,7 +264,7 @@ def record_crash(claim: Claim, step: Step, message: str, now: int) -> bool:
             f"The step {step['name']} of production {claim.production_id} crashed ({message})"
         )
         if (crashes := step["attempts"] + 1) < CRASHES_ALLOWED:
-            later = now + retry_schedule.delay_after_loss(crashes)
+            later = now + retry_schedule.find_delay_after_loss(crashes)
             lifecycle.set_held(claim, not_before=later)
             alerts.raise_once(
                 "StepCrashed", "warning", f"{sentence} and is run again.", now, claim.partner_id

@@ -167,7 +167,7 @@ def _take(driver: claims.Driver, row: DuePublication, now: int) -> Claim | None:
     holds it. Inside a transaction.
     """
     of = row["partner_id"], row["correlation_id"], row["connection_id"]
-    claim = Claim(row["production_id"], row["platform"], claims.new_token(), *of)
+    claim = Claim(row["production_id"], row["platform"], claims.make_token(), *of)
     claimed = _CLAIM.execute(
         production_id=claim.production_id,
         platform=claim.platform,
@@ -256,7 +256,7 @@ def find_video(claim: Claim) -> PublishableVideo | None:
     return _VIDEO.row(production_id=claim.production_id, platform=claim.platform)
 
 
-def platforms_of(production_id: str) -> list[str]:
+def list_platforms(production_id: str) -> list[str]:
     """Return the names of the platforms on which a production is published."""
     return [row["platform"] for row in _PLATFORMS.rows(production_id=production_id)]
 
@@ -266,7 +266,7 @@ def store_descriptions(production_id: str, descriptions: Mapping[str, str]) -> N
 
     ``descriptions``: by the name of the platform.
     """
-    with db.transaction(partner=lifecycle.partner_of(production_id)):
+    with db.transaction(partner=lifecycle.find_partner(production_id)):
         _DESCRIBE.execute_many(
             {"production_id": production_id, "platform": platform, "description": text}
             for platform, text in descriptions.items()

@@ -184,7 +184,7 @@ _PAUSES = Prepared(_PAUSED, QueuePause)
 _PAUSES_OF_PARTNER = Prepared(_PAUSED.where(_OF_PARTNER), QueuePause)
 
 
-def lane_of(environment: str) -> int:
+def find_lane(environment: str) -> int:
     """Return the lane of a production. ``environment``: of its account, 'live' or 'sandbox'."""
     return SANDBOX if environment == "sandbox" else LIVE
 
@@ -238,7 +238,7 @@ def _take(driver: claims.Driver, chosen: Row, now: int, waits: bool) -> Claim | 
     Only claims of the same partner exclude each other, and only its rows are changed: a process
     that hangs here holds up no other partner. ``waits``: rather than raise Busy.
     """
-    token, partner_id = claims.new_token(), chosen["partner_id"]
+    token, partner_id = claims.make_token(), chosen["partner_id"]
     with db.transaction(durable=False, in_turn=False):
         if not db.reserve(f"claims of {partner_id}", waits):
             raise Busy(partner_id)
@@ -274,7 +274,7 @@ def find_step_to_put_back(
     operator moved to the front. The arguments are those of :func:`claim_next`.
     """
     running = _RUNNING_STEPS.rows(now=now)
-    if len(running) < max(workers, meta.number("render_workers") or 0):
+    if len(running) < max(workers, meta.read_number("render_workers") or 0):
         return None  # a worker is free
     waiting = _choose(now, workers, ceiling, can_run)
     if (
@@ -318,7 +318,7 @@ def _choose(
 
     ``but``: partners that are left out. ProgramOld: the schema is too new for this program.
     """
-    values = meta.texts("oldest_program", "queue_paused", "queue_turn", "render_workers")
+    values = meta.read_texts("oldest_program", "queue_paused", "queue_turn", "render_workers")
     newer_schema.require_known(values.get("oldest_program"))
     if "queue_paused" in values:
         return None
@@ -391,7 +391,7 @@ def _within(can_run: frozenset[str]) -> list[Any]:
     if not can_run >= STEP_NAMES:
         able = [position for position, (name, _) in enumerate(STEPS) if name in can_run]
         conditions.append(_CANDIDATE.steps_complete.in_(able))
-    if strange := [ids.id_of_name("language", code) for code in FURTHER if code not in can_run]:
+    if strange := [ids.derive_id("language", code) for code in FURTHER if code not in can_run]:
         conditions.append(_CANDIDATE.language_id.not_in(strange))
     return conditions
 
@@ -400,7 +400,7 @@ def _left_to_others(model: str) -> Any:
     """Return the condition that leaves the speaking steps to a living process that has a model,
     if there is one.
     """
-    another = step_queues.processes_that_speak(model)
+    another = step_queues.query_speaking_processes(model)
     is_other = is_distinct(_CANDIDATE.voice_model, model)
     return is_other | _CANDIDATE.steps_complete.not_in(_SPEAKING) | ~fn.EXISTS(another)
 
@@ -424,12 +424,12 @@ def _cost(steps_complete: int) -> float:
     return _UNKNOWN_COST if mean is None else max(1.0, mean)
 
 
-def paused_at(partner_id: str | None = None) -> int | None:
+def find_pause_time(partner_id: str | None = None) -> int | None:
     """Return when the queue of a partner (None: the whole queue) was paused;
     None: it is not paused.
     """
     if partner_id is None:
-        return meta.number("queue_paused")
+        return meta.read_number("queue_paused")
     at: int | None = _PAUSED_AT.value(partner_id=partner_id)
     return at
 
@@ -452,7 +452,7 @@ def _switch(viewer: Viewer, partner_id: str | None, now: int, paused: bool) -> N
     if not viewer.is_operator:
         raise NotYours("Only operators pause the queue.")
     name = "The whole queue" if partner_id is None else _name(partner_id)
-    if (paused_at(partner_id) is not None) == paused:
+    if (find_pause_time(partner_id) is not None) == paused:
         return
     action = "queue.pause" if paused else "queue.resume"
     with audit.recording(
@@ -521,7 +521,7 @@ def list_pauses(partner_id: str | None) -> list[QueuePause]:
     """Return the pauses that keep productions of a partner (None: of any) waiting,
     that of the whole queue first.
     """
-    whole = paused_at()
+    whole = find_pause_time()
     found: list[QueuePause] = (
         [] if whole is None else [{"partner_id": None, "name": None, "paused_at": whole}]
     )
@@ -540,7 +540,7 @@ def find_pause(production: QueuedProduction, pauses: list[QueuePause]) -> QueueP
         or production["held_in"] == production["status"]
     ):
         return None
-    if stages.stage_of(production) not in (states.QUEUED, states.PRODUCING):
+    if stages.find_stage(production) not in (states.QUEUED, states.PRODUCING):
         return None
     return next(
         (each for each in pauses if each["partner_id"] in (None, production["partner_id"])), None

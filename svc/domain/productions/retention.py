@@ -123,7 +123,7 @@ def _prune(
     find: Prepared[Row], statements: Sequence[Prepared[Row]], before: int, now: int, **of: str
 ) -> int:
     removed, after = 0, ""
-    values = {"until": ids.lowest_at(before), "before": before, "batch": _BATCH, **of}
+    values = {"until": ids.make_lowest_id(before), "before": before, "batch": _BATCH, **of}
     if not find.rows(after=after, **values):
         return 0  # the usual case; saves a write transaction
     while True:

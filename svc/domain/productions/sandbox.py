@@ -112,7 +112,7 @@ def parse_scenario(metadata_md: str | None) -> Scenario:
     return Scenario(**dict(_field(name, value) for name, value in fields.items()))
 
 
-def scenario_of_brief(environment: str, metadata_md: str | None) -> Scenario | None:
+def find_scenario_of_brief(environment: str, metadata_md: str | None) -> Scenario | None:
     """Return the scenario of a brief for an account of ``environment``; None: it has none.
 
     InvalidRequest: as :func:`parse_scenario`.
@@ -138,7 +138,7 @@ def _invalid(message: str) -> InvalidRequest:
     return InvalidRequest(f"metadataMD: {message}", fields={"metadataMD": [message]})
 
 
-def scenario_of(production_id: str) -> Scenario:
+def find_scenario(production_id: str) -> Scenario:
     """Return the part of a production's scenario that has not taken effect yet."""
     return scenario_from_json(_SCENARIO.one(id=production_id)["scenario"])
 

@@ -2,7 +2,7 @@
 query uses an index.
 
 What is counted and what is listed is one query: :func:`count` counts exactly the rows of
-:func:`page`.
+:func:`list_page`.
 """
 
 import functools
@@ -70,7 +70,7 @@ class Search:
     by_end: bool = False  # the times are those of the end, not of the trigger
 
 
-def page(search: Search, page: Page) -> dict[str, Any]:
+def list_page(search: Search, page: Page) -> dict[str, Any]:
     """Return a page of rows with the names of account and partner.
 
     A search by words returns at most MOST_FOUND rows; ``hasMore`` then says that more match.
@@ -80,7 +80,7 @@ def page(search: Search, page: Page) -> dict[str, Any]:
     return page.envelope(_rows(search, page), lambda row: row)
 
 
-def page_before(search: Search, page: Page) -> dict[str, Any]:
+def list_page_before(search: Search, page: Page) -> dict[str, Any]:
     """Return the rows before the key ``page.after``, or the first page where they are no more than
     that.
 
@@ -497,8 +497,8 @@ def _values(search: Search, page: Page) -> dict[str, Any]:
         "account": search.account_id,
         "since": since,
         "until": until,
-        "low": ids.lowest_at(first),
-        "high": ids.lowest_at(last + 1),
+        "low": ids.make_lowest_id(first),
+        "high": ids.make_lowest_id(last + 1),
         "words": words,
         "created": created,
         "id": key,

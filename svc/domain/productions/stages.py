@@ -39,7 +39,7 @@ GROUPS = {
 }
 
 
-def stage_of(production: Any) -> str:
+def find_stage(production: Any) -> str:
     """Return the stage of a row with the columns COLUMNS."""
     status = str(production["status"])
     if production["cancel_token"] is None:

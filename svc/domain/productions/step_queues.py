@@ -19,7 +19,7 @@ from svc.store.queries import Prepared, slot
 
 _LIVES = int(SILENT_SECONDS * clock.SECOND)  # after its last sign of life
 _ROOT = "steps"  # what the names of these queues begin with
-_FURTHER = {ids.id_of_name("language", code): code for code in FURTHER}
+_FURTHER = {ids.derive_id("language", code): code for code in FURTHER}
 _NEXT = Prepared(
     Production.select(
         Production.steps_complete, Production.language_id, Production.voice_model
@@ -27,7 +27,7 @@ _NEXT = Prepared(
 )
 
 
-def processes_that_speak(model: str) -> Any:
+def query_speaking_processes(model: str) -> Any:
     """Return the query of the living processes that speak with a model."""
     able = [position_of(f'"{name}"', Worker.can_run) > 0 for name in (model, *SPEAKING_STEPS)]
     return Worker.select(SQL("1")).where(
@@ -35,7 +35,7 @@ def processes_that_speak(model: str) -> Any:
     )
 
 
-_SPEAKERS = {model: Prepared(processes_that_speak(model).limit(1)) for model in voices.OPTIONAL}
+_SPEAKERS = {model: Prepared(query_speaking_processes(model).limit(1)) for model in voices.OPTIONAL}
 
 
 def list_queues(can_run: frozenset[str]) -> list[str]:

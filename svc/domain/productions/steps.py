@@ -138,7 +138,7 @@ def forget_after(production_id: str, position: int) -> None:
     _FORGET_AFTER.execute(production_id=production_id, position=position)
 
 
-def files_before(production_id: str, position: int) -> list[str]:
+def list_files_before(production_id: str, position: int) -> list[str]:
     """Return what the steps before ``position`` did to the work folder, in order: see
     svc.work.files.work_archives.
 
@@ -149,7 +149,7 @@ def files_before(production_id: str, position: int) -> list[str]:
     ]
 
 
-def files_of_unfinished(connection: Connection) -> dict[str, list[str | None]]:
+def list_files_of_unfinished(connection: Connection) -> dict[str, list[str | None]]:
     """Return what the completed steps of each unfinished production did to its work
     folder, in order.
     """
@@ -161,5 +161,5 @@ def files_of_unfinished(connection: Connection) -> dict[str, list[str | None]]:
 
 def forget_files(production_id: str) -> None:
     """Remove the descriptions of files that no step needs any longer."""
-    with db.transaction(durable=False, partner=lifecycle.partner_of(production_id)):
+    with db.transaction(durable=False, partner=lifecycle.find_partner(production_id)):
         _FORGET_FILES.execute(production_id=production_id)

@@ -144,7 +144,7 @@ def reindex_title(production_id: str) -> None:
 
 
 def _newest() -> str:
-    return meta.text("titles_indexed") or ids.NIL
+    return meta.read_text("titles_indexed") or ids.NIL
 
 
 def _begin(now: int) -> str:
@@ -152,7 +152,7 @@ def _begin(now: int) -> str:
     also where the clock was set back.
     """
     newest = int(_newest()[:8] + _newest()[9:13], 16)
-    return ids.lowest_at(max(0, min(newest, now) - _OVERLAP))
+    return ids.make_lowest_id(max(0, min(newest, now) - _OVERLAP))
 
 
 def find_unindexed(partner_id: str | None, looked_for: list[str]) -> list[str]:

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple, get_type_hints
 
 from svc.base import clock, states
-from svc.base.api_fields import Kind, Shown, is_nullable, shown, shown_columns
+from svc.base.api_fields import Kind, Shown, is_nullable, list_shown_columns, shown
 from svc.domain.productions import gate_warnings, lifecycle, steps
 from svc.domain.tables.productions import ListedProduction
 from svc.store.expressions import json_list_of_rows, json_object
@@ -41,7 +41,7 @@ Compute = Callable[[ShownProduction], Any]
 
 class Field(NamedTuple):
     """A field of the production object, from a ``column``, or computed; ``compute`` None as well:
-    ``platforms``, which :func:`view` is given."""
+    ``platforms``, which :func:`represent` is given."""
 
     shown: Shown
     is_nullable: bool
@@ -51,7 +51,7 @@ class Field(NamedTuple):
 
 _fields = [
     Field(how, is_nullable, column)
-    for column, (how, is_nullable) in shown_columns(ShownProduction).items()
+    for column, (how, is_nullable) in list_shown_columns(ShownProduction).items()
 ]
 
 
@@ -154,7 +154,7 @@ def choose_poll_pause(row: ShownProduction) -> int | None:
 )
 def list_warnings(row: ShownProduction) -> list[dict[str, str]]:
     """Return the warnings of the brief, and of the quality gates."""
-    of_gates = gate_warnings.view(row) if row["gate_warnings"] else ()
+    of_gates = gate_warnings.represent(row) if row["gate_warnings"] else ()
     return [*_warnings(row["warnings"]), *of_gates]
 
 
@@ -174,12 +174,12 @@ _CONVERTED = [(at, how) for at, field in enumerate(FIELDS) if (how := field.show
 _PLATFORMS_AT = _NAMES.index(_PLATFORM_FIELD.shown.name)
 
 
-def view_in_list(row: ListedProduction) -> dict[str, Any]:
+def represent_in_list(row: ListedProduction) -> dict[str, Any]:
     """Return the production object of a row with its ``platforms``."""
-    return view(row, [] if row["platforms"] == _NONE else json.loads(row["platforms"]))
+    return represent(row, [] if row["platforms"] == _NONE else json.loads(row["platforms"]))
 
 
-def view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, Any]:
+def represent(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the production object of the API."""
     values = list(_COLUMNS(row))
     for at, compute in _COMPUTED:
@@ -190,14 +190,14 @@ def view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, Any
     return dict(zip(_NAMES, values, strict=True))
 
 
-def view_steps(production_id: str) -> list[dict[str, Any]]:
+def represent_steps(production_id: str) -> list[dict[str, Any]]:
     """Return the steps with their times, which the status call adds."""
     return [
         {
             "name": step["name"],
             "status": step["status"],
-            "startedAt": clock.text(step["started_at"]),
-            "completedAt": clock.text(step["completed_at"]),
+            "startedAt": clock.format_time(step["started_at"]),
+            "completedAt": clock.format_time(step["completed_at"]),
         }
         for step in steps.list_steps(production_id)
     ]

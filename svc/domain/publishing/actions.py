@@ -57,7 +57,7 @@ def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
         NotYours: The role of the person does not permit it.
         Conflict: There is nothing to retry, or the production ended without any publication.
     """
-    turn = lifecycle.partner_of(production_id)
+    turn = lifecycle.find_partner(production_id)
     with audit.recording(viewer.actor, "publication.retry", None, now, in_turn_of=turn) as entry:
         production = _find(viewer, production_id, platform)
         if production["status"] not in (states.DISTRIBUTING, states.PUBLISHED):
@@ -88,7 +88,7 @@ def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
         NotYours: The role of the person does not permit it.
         Conflict: It is not open, or the production has not been released.
     """
-    turn = lifecycle.partner_of(production_id)
+    turn = lifecycle.find_partner(production_id)
     with audit.recording(viewer.actor, "publication.skip", None, now, in_turn_of=turn) as entry:
         production = _find(viewer, production_id, platform)
         if production["status"] not in (states.DISTRIBUTING, states.PUBLISHED):
@@ -121,7 +121,7 @@ def find_to_withdraw(viewer: Viewer, production_id: str, platform: str) -> Publi
 
 def record_withdrawn(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
     """Record that a publication was removed from its place. NotFound, NotYours."""
-    turn = lifecycle.partner_of(production_id)
+    turn = lifecycle.find_partner(production_id)
     with audit.recording(viewer.actor, "publication.withdraw", None, now, in_turn_of=turn) as entry:
         production = _find(viewer, production_id, platform)
         if _WITHDRAW.execute(production_id=production_id, platform=platform):

@@ -9,7 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 from svc.base import ids
-from svc.base.connectors import ANY_MAY_HAVE, Connection, Connector, Field, unknown_placeholders
+from svc.base.connectors import (
+    ANY_MAY_HAVE,
+    Connection,
+    Connector,
+    Field,
+    find_unknown_placeholders,
+)
 from svc.base.crypto import connection_secrets
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
@@ -338,7 +344,7 @@ def unseal_connection(connection_id: str, ring: KeyRing) -> Connection | None:
     )
 
 
-def shapes_of(production_id: str) -> dict[str, str]:
+def find_shapes(production_id: str) -> dict[str, str]:
     """Return the shape of the video of each place to which a production is published,
     by the platform's name.
     """
@@ -351,7 +357,7 @@ def reseal(ring: KeyRing, version: int) -> int:
     """
     moved = 0
     for row in _SEALED.rows():
-        if connection_secrets.version(row["sealed"]) == version:
+        if connection_secrets.read_version(row["sealed"]) == version:
             values = connection_secrets.unseal(ring, row["id"], row["sealed"])
             sealed = connection_secrets.seal(ring, row["id"], values)
             moved += _RESEAL.execute(id=row["id"], sealed=sealed)
@@ -424,7 +430,7 @@ def _reader(field: Field, present: str) -> form_fields.Reader:
 
 def _template(text: str) -> str:
     template = text.replace("\r\n", "\n").strip()
-    if unknown := unknown_placeholders(template):
+    if unknown := find_unknown_placeholders(template):
         raise ValueError(f"{unknown[0][:40]} is not a placeholder.")
     if not template or len(template) > _LONGEST_TEMPLATE or "\0" in template:
         raise ValueError(f"Give 1 to {_LONGEST_TEMPLATE:,} characters.")

@@ -69,15 +69,17 @@ def end_try(try_id: str, problem: str | None, now: int) -> None:
         _END.execute(id=try_id, problem=problem, now=now)
 
 
-def tries_of_account(account_id: str, now: int) -> list[Try]:
+def list_tries_of_account(account_id: str, now: int) -> list[Try]:
     """Return the exchanges of the last hour with the places of an account, the newest first."""
     return _end_lost(_OF_ACCOUNT.rows(account_id=account_id, since=now - _SHOWN), now)
 
 
-def tries_of_production(account_id: str, production_id: str, now: int) -> list[Try]:
+def list_tries_of_production(account_id: str, production_id: str, now: int) -> list[Try]:
     """Return those about what was published of a production."""
     return [
-        each for each in tries_of_account(account_id, now) if each["production_id"] == production_id
+        each
+        for each in list_tries_of_account(account_id, now)
+        if each["production_id"] == production_id
     ]
 
 

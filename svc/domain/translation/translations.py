@@ -104,28 +104,28 @@ def find(production_id: str) -> StoredTranslation:
     return stored
 
 
-def languages_of(stored: StoredTranslation) -> tuple[str, str]:
+def find_languages(stored: StoredTranslation) -> tuple[str, str]:
     """Return the BCP 47 codes of the source and of the translation."""
     row = _PRODUCTION.one(id=stored["production_id"])
-    return locales.languages()[stored["source_language_id"]]["code"], locales.languages()[
+    return locales.list_languages()[stored["source_language_id"]]["code"], locales.list_languages()[
         row["language_id"]
     ]["code"]
 
 
-def targets_of(stored: StoredTranslation) -> dict[str, str]:
+def read_targets(stored: StoredTranslation) -> dict[str, str]:
     """Return the translated segments by their name; empty: they are awaited."""
     return json.loads(stored["target"])["segments"] if stored["target"] else {}
 
 
-def draft_of(stored: StoredTranslation) -> dict[str, str]:
+def read_draft(stored: StoredTranslation) -> dict[str, str]:
     """Return the segments that were saved before all were translated, by their name."""
     return json.loads(stored["draft"]) if stored["draft"] else {}
 
 
-def names_of_languages(stored: StoredTranslation) -> tuple[str, str]:
+def find_language_names(stored: StoredTranslation) -> tuple[str, str]:
     """Return the names of the languages of the source and of the translation."""
     row = _PRODUCTION.one(id=stored["production_id"])
-    return locales.languages()[stored["source_language_id"]]["name"], locales.languages()[
+    return locales.list_languages()[stored["source_language_id"]]["name"], locales.list_languages()[
         row["language_id"]
     ]["name"]
 
@@ -148,7 +148,7 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
         if (problem := _check_target(name, target, pieces))
     }:
         raise InvalidRequest.naming(wrong)
-    with db.transaction(partner=lifecycle.partner_of(production_id)):
+    with db.transaction(partner=lifecycle.find_partner(production_id)):
         draft = json.dumps(kept, ensure_ascii=False)
         if _DRAFT.execute(production_id=production_id, draft=draft, version=version):
             return
@@ -164,7 +164,7 @@ def require_draft_version(
     """EditConflict: somebody else has saved another draft than ``version``,
     and other segments in it than ``targets`` has.
     """
-    theirs = draft_of(stored)
+    theirs = read_draft(stored)
     clashing = {
         name: theirs.get(name, "")
         for name in {**theirs, **targets}
@@ -187,10 +187,10 @@ def _check_target(name: str, target: str, known: Set[str | None]) -> list[str]:
     )
 
 
-def view(stored: StoredTranslation) -> dict[str, Any]:
+def represent(stored: StoredTranslation) -> dict[str, Any]:
     """Return a translation as the API represents it."""
-    source, target = languages_of(stored)
-    translated = targets_of(stored)
+    source, target = find_languages(stored)
+    translated = read_targets(stored)
     pieces = segments.split(json.loads(stored["source"]))
     return {
         "productionId": stored["production_id"],
@@ -208,7 +208,7 @@ def view(stored: StoredTranslation) -> dict[str, Any]:
             if piece.name
         ],
         "xliff": xliff.write(stored["production_id"], (source, target), pieces, translated),
-        "translatedAt": clock.text(stored["done_at"]),
+        "translatedAt": clock.format_time(stored["done_at"]),
     }
 
 
@@ -217,7 +217,7 @@ def read_file(stored: StoredTranslation, text: str) -> dict[str, str]:
 
     InvalidRequest: it is none of this production.
     """
-    return xliff.read(text, stored["production_id"], languages_of(stored))
+    return xliff.read(text, stored["production_id"], find_languages(stored))
 
 
 def set_translation(
@@ -255,14 +255,14 @@ def _begin_with(
     """
     row = _PRODUCTION.one(id=production_id)
     brief = _brief(row, texts)
-    account = briefs.account_for(brief, row["account_id"])
+    account = briefs.find_account(brief, row["account_id"])
     screening = gates.screen_brief(account, brief)  # before the transaction, as it may take long
-    ready_at = estimates.ready_at_after_trigger(brief.length, now, row["partner_id"], row["lane"])
+    ready_at = estimates.estimate_after_trigger(brief.length, now, row["partner_id"], row["lane"])
     columns = {
         "topic": brief.topic,
         "subject_override": brief.subject_override,
         "metadata_md": brief.metadata_md,
-        "title": briefs.title_for(account, brief),
+        "title": briefs.make_title(account, brief),
         "estimated_at": ready_at,
         "promised_at": ready_at,
         "warnings": brief_warnings.warnings_as_json(

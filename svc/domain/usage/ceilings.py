@@ -32,14 +32,14 @@ _ACCOUNTS = Prepared(
 )
 
 
-def usage_against_ceilings(caller: Caller, now: int) -> list[dict[str, Any]]:
+def compare_with_ceilings(caller: Caller, now: int) -> list[dict[str, Any]]:
     """Return the ceilings of the accounts that a key may address, those that spent most in this
     month first.
 
     A key that is limited to some accounts does not see what is used of their customers.
     """
     customers: dict[str, dict[str, Any] | None] = {}
-    month, day = clock.month(now), clock.day(now)
+    month, day = clock.format_month(now), clock.format_day(now)
     most_a_day = tiers.TIERS[caller.tier].daily_productions_per_account
     listed = []
     for account in _ACCOUNTS.rows(**reach_slots(caller.partner_id, caller), month=month):
@@ -51,7 +51,7 @@ def usage_against_ceilings(caller: Caller, now: int) -> list[dict[str, Any]]:
             {
                 "accountId": account["id"],
                 "monthlySpend": _money(
-                    account["monthly_ceiling"], gates.spent_of_account(account, month)
+                    account["monthly_ceiling"], gates.find_account_spent(account, month)
                 ),
                 "concurrentProductions": _usage_of(
                     account["concurrency_ceiling"], gates.count_open_of_account(account)
@@ -68,7 +68,7 @@ def usage_against_ceilings(caller: Caller, now: int) -> list[dict[str, Any]]:
 def _customer_ceilings(account: AccountWithCeilings, month: str) -> dict[str, Any]:
     return {
         "monthlySpend": _money(
-            account["customer_monthly_ceiling"], gates.spent_of_customer(account, month)
+            account["customer_monthly_ceiling"], gates.find_customer_spent(account, month)
         ),
         "concurrentProductions": _usage_of(
             account["customer_concurrency_ceiling"], gates.count_open_of_customer(account)

@@ -120,10 +120,12 @@ def count_deliveries(ended: Iterable[tuple[str, str | None, bool, int]]) -> None
     """
     ended = list(ended)
     counted = Counter(
-        (partner_id, clock.day(at), succeeded) for partner_id, _, succeeded, at in ended
+        (partner_id, clock.format_day(at), succeeded) for partner_id, _, succeeded, at in ended
     )
     in_sandboxes = Counter(
-        (clock.day(at), partner, creator, ok) for partner, creator, ok, at in ended if creator
+        (clock.format_day(at), partner, creator, ok)
+        for partner, creator, ok, at in ended
+        if creator
     )
     _COUNT_DELIVERIES.execute_many(
         {"partner_id": partner, "day": day, **_count_ended(succeeded, number)}
@@ -147,7 +149,10 @@ def count_finished(production: Production, now: int) -> None:
     outcomes = {outcome: int(production["status"].lower() == outcome) for outcome in _OUTCOMES[1:]}
     rendered = round(production["rendered_seconds"] * 1000)
     _COUNT_FINISHED.execute(
-        account_id=production["account_id"], day=clock.day(now), rendered_ms=rendered, **outcomes
+        account_id=production["account_id"],
+        day=clock.format_day(now),
+        rendered_ms=rendered,
+        **outcomes,
     )
 
 
@@ -187,9 +192,9 @@ def report(
     ]
     return {
         "from": f"{since}T00:00:00.000Z",
-        "to": clock.text(now),
+        "to": clock.format_time(now),
         "tier": tier,
-        "limits": tiers.view(tier),
+        "limits": tiers.represent(tier),
         "months": entries,
         "totals": _totals(entries),
     }
@@ -256,7 +261,7 @@ def _sum_answers(partner_id: str, since: str, caller: Caller | None) -> dict[str
 
 
 def _months(number: int, now: int) -> list[str]:
-    year, month = map(int, clock.month(now).split("-"))
+    year, month = map(int, clock.format_month(now).split("-"))
     indices = (year * 12 + month - 1 - back for back in range(number))
     return [f"{index // 12:04d}-{index % 12 + 1:02d}" for index in indices]
 
@@ -307,7 +312,7 @@ def _totals(entries: list[dict[str, Any]]) -> dict[str, Any]:
 
 def prune(now: int) -> None:
     """Remove days that are too old for any report."""
-    oldest = clock.day(now - _KEPT_DAYS * clock.DAY)
+    oldest = clock.format_day(now - _KEPT_DAYS * clock.DAY)
     with db.transaction(durable=False):
         for statement in _PRUNE:
             statement.execute(oldest=oldest)

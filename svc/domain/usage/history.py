@@ -129,7 +129,7 @@ _PRUNE = Prepared(
 )
 
 
-def newest_by(connection: Connection) -> int | None:
+def find_newest_by(connection: Connection) -> int | None:
     """Return the time (ms) of the newest request in the database of ``connection``;
     None: there is none.
     """
@@ -137,7 +137,7 @@ def newest_by(connection: Connection) -> int | None:
     return newest[0]["at"] if newest else None
 
 
-def window(since: int | None, until: int | None, now: int) -> tuple[int, int]:
+def choose_window(since: int | None, until: int | None, now: int) -> tuple[int, int]:
     """Return the requested window; ``until`` defaults to now, and ``since`` to 24 hours before
     ``until``.
 
@@ -152,7 +152,7 @@ def window(since: int | None, until: int | None, now: int) -> tuple[int, int]:
     return since, until
 
 
-def page(
+def list_page(
     caller: Caller,
     since: int,
     until: int,
@@ -182,14 +182,14 @@ def page(
         requests = _BY_CORRELATION[status_class].rows(**values, correlation=correlation_id)
     else:
         requests = _PAGES[status_class].rows(**values)
-    return page.envelope(requests, view, key=lambda row: (row["at"], row["id"]))
+    return page.envelope(requests, represent, key=lambda row: (row["at"], row["id"]))
 
 
-def view(row: Request) -> dict[str, Any]:
+def represent(row: Request) -> dict[str, Any]:
     """Return a request as the API represents it."""
     return {
         "requestId": row["request_id"],
-        "timestamp": clock.text(row["at"]),
+        "timestamp": clock.format_time(row["at"]),
         "method": row["method"],
         "path": row["path"],
         "statusCode": row["status_code"],

@@ -63,7 +63,7 @@ def reserve(
     """Reserve a production's estimate in the current month:
     the price of its type and the expected charges of models.
     """
-    month = clock.month(now)
+    month = clock.format_month(now)
     _RESERVE.execute(
         production_id=production_id,
         account_id=account["id"],
@@ -95,7 +95,7 @@ def charge_late(production_id: str, cost: int) -> None:
         _move_for(entry, cost)
 
 
-def price(production_id: str) -> int:
+def find_price(production_id: str) -> int:
     """Return the reserved price of a production without models."""
     return int(_PRICE.value(production_id=production_id))
 

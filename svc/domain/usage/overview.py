@@ -92,11 +92,11 @@ _BUSIEST = Prepared(
 )
 
 
-def days(partner_id: str, now: int) -> list[dict[str, Any]]:
+def list_days(partner_id: str, now: int) -> list[dict[str, Any]]:
     """Return the requests and productions of each of the last DAYS days, oldest first,
     with zeros for empty days.
     """
-    names = [clock.day(now - back * clock.DAY) for back in reversed(range(DAYS))]
+    names = [clock.format_day(now - back * clock.DAY) for back in reversed(range(DAYS))]
     requests = {
         row["day"]: dict(row) for row in _REQUESTS.rows(partner_id=partner_id, since=names[0])
     }
@@ -123,21 +123,21 @@ def days(partner_id: str, now: int) -> list[dict[str, Any]]:
     ]
 
 
-def limits(partner_id: str, tier: str, now: int) -> dict[str, Any]:
+def list_limits(partner_id: str, tier: str, now: int) -> dict[str, Any]:
     """Return the tier's limits with their current use: ``used`` of ``most`` (None: unlimited)."""
     tier_limits = tiers.TIERS[tier]
     last_minute = _LAST_MINUTE.value(partner_id=partner_id, since=now - WINDOW)
-    today = _TODAY.value(partner_id=partner_id, day=clock.day(now)) or 0
+    today = _TODAY.value(partner_id=partner_id, day=clock.format_day(now)) or 0
     return {
         "minute": {"used": last_minute, "most": tier_limits.requests_per_minute},
         "day": {"used": today, "most": tier_limits.requests_per_day},
         "productions": tier_limits.daily_productions_per_account,
         "accounts": _ACCOUNTS.rows(
-            partner_id=partner_id, day=clock.day(now), month=clock.month(now)
+            partner_id=partner_id, day=clock.format_day(now), month=clock.format_month(now)
         ),
     }
 
 
 def list_busiest(now: int) -> list[BusyPartner]:
     """Return the partners with the most requests today."""
-    return _BUSIEST.rows(day=clock.day(now))
+    return _BUSIEST.rows(day=clock.format_day(now))

@@ -353,11 +353,11 @@ def _count(begun: list[Any], answered: list[Any]) -> None:
     days: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 6)
     tests: dict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0] * 5)
     for row in begun:
-        days[row[2], clock.day(row[3])][0] += row[4]
+        days[row[2], clock.format_day(row[3])][0] += row[4]
     for row in answered:
         status = row[9]
         if status is not None:
-            partner_id, day = row[2], clock.day(row[3])
+            partner_id, day = row[2], clock.format_day(row[3])
             answer = (1, 200 <= status <= 299, 400 <= status <= 499, status >= 500, status == 429)
             _add(days[partner_id, day], (0, *answer))
             if row[7].startswith(TEST_PREFIX):

@@ -90,7 +90,7 @@ _FIND = Prepared(
 )
 
 
-def refusal_of(
+def make_refusal(
     number: int,
     partner_id: str,
     at: int,

@@ -101,7 +101,7 @@ _DELIVERIES = Prepared(
 _PATH = re.compile(r"/productions/([0-9a-f]{8}-[0-9a-f-]{27})(?:/|\?|$)", re.ASCII)
 
 
-def page(
+def list_page(
     partner_id: str | None,
     page: Page,
     *,

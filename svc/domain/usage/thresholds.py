@@ -116,7 +116,11 @@ def record_events(now: int) -> int:
     """
     told = 0
     for name in LIMITS:
-        period = clock.month(now) if name in (ACCOUNT_BUDGET, CUSTOMER_BUDGET) else clock.day(now)
+        period = (
+            clock.format_month(now)
+            if name in (ACCOUNT_BUDGET, CUSTOMER_BUDGET)
+            else clock.format_day(now)
+        )
         for percent in PERCENTS:
             for row in _REACHED[name].rows(period=period, percent=percent):
                 with suppress(Busy):
@@ -151,9 +155,9 @@ def _envelope(name: str, period: str, percent: int, row: Row, now: int) -> dict[
     unit = _MILLIONTHS if name in (ACCOUNT_BUDGET, CUSTOMER_BUDGET) else 1
     return {
         "eventType": event_types.USAGE_EVENT,
-        "productionId": ids.id_of_name("usage", f"{row['owner_id']}:{name}:{period}:{row['most']}"),
+        "productionId": ids.derive_id("usage", f"{row['owner_id']}:{name}:{period}:{row['most']}"),
         "accountId": row["account_id"] if name in _OF_ACCOUNT else row["owner_id"],
-        "timestamp": clock.text(now),
+        "timestamp": clock.format_time(now),
         "sequenceNumber": PERCENTS.index(percent) + 1,
         "correlationId": uuid.uuid4().hex,
         "truncated": False,

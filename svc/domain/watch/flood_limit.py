@@ -28,7 +28,7 @@ class FloodLimit:
 
         RateLimitExceeded: it has reached the limit.
         """
-        network = client_addresses.network(address)
+        network = client_addresses.find_network(address)
         with self._turn:
             since, number = self._seen.pop(network, (now, 0))
             if not since <= now < since + self._window:
@@ -37,7 +37,7 @@ class FloodLimit:
             while len(self._seen) > _MOST_NETWORKS:
                 self._seen.popitem(last=False)
         if number >= self._limit:
-            wait = clock.seconds_until(since + self._window, now)
+            wait = clock.count_seconds_until(since + self._window, now)
             raise RateLimitExceeded(
                 f"Too many plays were begun from your network. Try again in {wait} s.",
                 retry_after=wait,

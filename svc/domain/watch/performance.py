@@ -133,7 +133,7 @@ def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str
     """
     shown = posts.post(platform_post_id)
     still_running = now - int((shown.duration_seconds or 0) * clock.SECOND)
-    partner_id = lifecycle.partner_of(shown.production_id)
+    partner_id = lifecycle.find_partner(shown.production_id)
     with db.transaction(durable=False, partner=partner_id):
         running = _RUNNING.row(viewer=viewer_hash, post_id=platform_post_id, since=still_running)
         if running:
@@ -147,13 +147,13 @@ def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str
             production_id=shown.production_id,
             platform=shown.platform,
             viewer=viewer_hash,
-            day=clock.day(now),
+            day=clock.format_day(now),
             now=now,
         )
     return play_id
 
 
-def progress(play_id: str, viewer_hash: bytes, watched_seconds: float, now: int) -> float:
+def record_progress(play_id: str, viewer_hash: bytes, watched_seconds: float, now: int) -> float:
     """Record the watched seconds of a play, and return the accepted value. NotFound: the viewer has
     no such play.
 
@@ -179,7 +179,7 @@ def remove_unwatched(before: int) -> int:
         return _REMOVE_UNWATCHED.execute(before=before)
 
 
-def view(production: ProductionState, now: int) -> dict[str, Any]:
+def represent(production: ProductionState, now: int) -> dict[str, Any]:
     """Return the performance object of a production (DECISIONS.md §6).
 
     PerformanceDataNotReady: it is not Published.
@@ -192,7 +192,7 @@ def view(production: ProductionState, now: int) -> dict[str, Any]:
     published = _PUBLISHED.rows(production_id=production["id"])
     return {
         "productionId": production["id"],
-        "asOf": clock.text(now),
+        "asOf": clock.format_time(now),
         "totals": _figures(
             views,
             viewers.get("", 0),
@@ -218,7 +218,7 @@ def _platform(published: Row, views: list[Row], viewers: dict[str, Any]) -> dict
         **counted,
         "likes": imported.get("likes"),
         "shares": imported.get("shares"),
-        "asOf": clock.text(published["figures_at"]) if imported else None,
+        "asOf": clock.format_time(published["figures_at"]) if imported else None,
     }
 
 

@@ -130,9 +130,9 @@ def find_episode(of: Show, post_id: str, now: int) -> Episode:
     return _episode(columns)
 
 
-def files(of: Episode) -> dict[tuple[str, str], PostFile]:
+def find_files(of: Episode) -> dict[tuple[str, str], PostFile]:
     """Return the deliverables of an episode by ``(type, format)``."""
-    return posts.files_of(of.production_id, of.platform)
+    return posts.find_files_on_platform(of.production_id, of.platform)
 
 
 def _episode(columns: Row) -> Episode:

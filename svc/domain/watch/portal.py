@@ -106,12 +106,12 @@ def create_link(
     no later than the key.
     """
     ends = min(now + minutes * clock.MINUTE, caller.expires_at or _FOR_EVER) // clock.SECOND
-    return signing.portal_token(ring, account_id, caller.key_id, ends), ends * clock.SECOND
+    return signing.sign_portal_token(ring, account_id, caller.key_id, ends), ends * clock.SECOND
 
 
 def open_link(token: str, now: int, ring: KeyRing) -> Visit:
     """Return what the token leads to. NotFound: we did not sign it, or its account is no more."""
-    claims = signing.portal_claims(ring, token)
+    claims = signing.read_portal_token(ring, token)
     account = _ACCOUNT.row(id=claims[0]) if claims else None
     if claims is None or account is None:
         raise NotFound()
@@ -153,7 +153,7 @@ def list_productions(visited: Visit, page: Page) -> Listing:
 
     ``files`` are to be linked if ``visited.has_files``.
     """
-    listed = productions_listing.page(Listed(visited.account["id"]), page)
+    listed = productions_listing.list_page(Listed(visited.account["id"]), page)
     published = [
         each["productionId"] for each in listed["data"] if each["status"] == states.PUBLISHED
     ]
@@ -162,4 +162,4 @@ def list_productions(visited: Visit, page: Page) -> Listing:
         return Listing(listed, found, {})
     for file in _FILES.rows(production_ids=json.dumps(published)):
         found.setdefault(file["production_id"], []).append(file)
-    return Listing(listed, found, posts.posts_of_productions(published))
+    return Listing(listed, found, posts.list_posts_of_productions(published))

@@ -194,12 +194,12 @@ def post(platform_post_id: str) -> WatchPost:
     return WatchPost(**columns)
 
 
-def shapes_of(production_id: str) -> list[WatchPost]:
+def list_shapes(production_id: str) -> list[WatchPost]:
     """Return the visible posts of a production, landscape first."""
     return [WatchPost(**columns) for columns in _OF_PRODUCTION.rows(production_id=production_id)]
 
 
-def languages_of(shown: WatchPost) -> dict[str, WatchPost]:
+def find_languages(shown: WatchPost) -> dict[str, WatchPost]:
     """Return the visible posts of the same video in other languages, and itself, by BCP 47 code;
     empty: it has one language.
     """
@@ -211,16 +211,16 @@ def languages_of(shown: WatchPost) -> dict[str, WatchPost]:
     return {**found, shown.language: shown}
 
 
-def files(shown: WatchPost) -> dict[tuple[str, str], PostFile]:
+def find_files(shown: WatchPost) -> dict[tuple[str, str], PostFile]:
     """Return the deliverables of a post by ``(type, format)``;
     those of its platform override those of the production.
     """
-    return files_of(shown.production_id, shown.platform)
+    return find_files_on_platform(shown.production_id, shown.platform)
 
 
-def files_of(production_id: str, platform: str) -> dict[tuple[str, str], PostFile]:
+def find_files_on_platform(production_id: str, platform: str) -> dict[tuple[str, str], PostFile]:
     """Return the deliverables of a production on a platform, likewise."""
-    return files_by_kind(list_files(production_id, platform))
+    return group_files(list_files(production_id, platform))
 
 
 def list_files(production_id: str, platform: str) -> list[PostFile]:
@@ -228,12 +228,14 @@ def list_files(production_id: str, platform: str) -> list[PostFile]:
     return _FILES.rows(production_id=production_id, platform=platform)
 
 
-def files_by_kind(deliverables: Iterable[PostFile]) -> dict[tuple[str, str], PostFile]:
+def group_files(deliverables: Iterable[PostFile]) -> dict[tuple[str, str], PostFile]:
     """Return what :func:`list_files` found by ``(type, format)``."""
     return {(file["type"], file["format"]): file for file in deliverables}
 
 
-def translated_captions(shown: WatchPost, deliverables: Iterable[PostFile]) -> dict[str, PostFile]:
+def find_translated_captions(
+    shown: WatchPost, deliverables: Iterable[PostFile]
+) -> dict[str, PostFile]:
     """Return the WebVTT captions of a post in further languages, by BCP 47 code.
 
     ``deliverables``: its own, as listed.
@@ -244,7 +246,7 @@ def translated_captions(shown: WatchPost, deliverables: Iterable[PostFile]) -> d
     return {each["language"]: each for each in captions if each["language"] != shown.language}
 
 
-def account(account_id: str) -> ShownAccount:
+def find_account(account_id: str) -> ShownAccount:
     """Return an account, whose name is untrusted. NotFound: there is none."""
     row = _ACCOUNT.row(id=account_id)
     if row is None:
@@ -252,7 +254,7 @@ def account(account_id: str) -> ShownAccount:
     return row
 
 
-def posts_of_productions(production_ids: list[str]) -> dict[str, list[WatchPost]]:
+def list_posts_of_productions(production_ids: list[str]) -> dict[str, list[WatchPost]]:
     """Return the visible posts of some productions by their ids; of each, landscape first."""
     found: dict[str, list[WatchPost]] = {}
     for columns in _OF_PRODUCTIONS.rows(ids=json.dumps(production_ids)):
@@ -260,7 +262,7 @@ def posts_of_productions(production_ids: list[str]) -> dict[str, list[WatchPost]
     return found
 
 
-def posts_of_account(account_id: str, limit: int) -> list[list[WatchPost]]:
+def list_posts_of_account(account_id: str, limit: int) -> list[list[WatchPost]]:
     """Return the posts of an account's newest ``limit`` published productions, newest first;
     of each, landscape first.
     """
@@ -276,7 +278,7 @@ def posts_of_account(account_id: str, limit: int) -> list[list[WatchPost]]:
     return newest[:limit]
 
 
-def page_of_account(account_id: str, page: Page) -> dict[str, Any]:
+def list_page_of_account(account_id: str, page: Page) -> dict[str, Any]:
     """Return a page of an account's published productions, newest first: of each, one post,
     landscape if it has one.
     """

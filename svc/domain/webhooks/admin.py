@@ -120,7 +120,7 @@ class Health:
     parked: int  # wait for the end of a pause, or for reinstatement
 
 
-def page(partner_id: str | None, page: Page, standing: str | None = None) -> dict[str, Any]:
+def list_page(partner_id: str | None, page: Page, standing: str | None = None) -> dict[str, Any]:
     """Return a page of subscriptions, by time, as rows with the names of the partner and of the
     sandbox's owner.
 
@@ -203,11 +203,11 @@ def find(partner_id: str | None, subscription_id: str) -> ListedSubscription:
 
 def newest_deliveries(subscription: Subscription) -> dict[str, Any]:
     """Return a subscription as in the API."""
-    return subscriptions.view(subscription)
+    return subscriptions.represent(subscription)
 
 
 def list_queued(partner_id: str | None) -> int:
-    """Return how many deliveries are queued for all subscriptions that :func:`page` lists,
+    """Return how many deliveries are queued for all subscriptions that :func:`list_page` lists,
     at most MOST_QUEUED.
     """
     given = {} if partner_id is None else {"partner_id": partner_id}
@@ -230,7 +230,7 @@ def _queued_of(*columns: str) -> Prepared[Row]:
     return Prepared(_DELIVERY.select(fn.count(SQL("1"))).from_(some.alias("some")))
 
 
-def delivery_health(subscription_id: str, number: int = LATEST) -> Health:
+def measure_delivery_health(subscription_id: str, number: int = LATEST) -> Health:
     """Return the health of a subscription by its latest ``number`` deliveries."""
     latest = [row["status"] for row in _LATEST.rows(id=subscription_id, limit=number)]
     ended = [status for status in latest if status in ("Succeeded", "Failed")]
@@ -255,7 +255,7 @@ def add(
     Raises the errors of ``subscriptions.register``.
     """
     caller = _caller(viewer, partner_id, creator)
-    if creator is not None and creator not in sandboxes(partner_id):
+    if creator is not None and creator not in list_sandboxes(partner_id):
         raise NotFound("There is no such sandbox.")
     url = form["endpointUrl"].strip()
     check_url(url)  # resolves the name, so before the transaction
@@ -293,7 +293,7 @@ def delete(viewer: Viewer, subscription_id: str, now: int) -> None:
         )
 
 
-def form_values(subscription: Subscription) -> dict[str, Any]:
+def list_form_values(subscription: Subscription) -> dict[str, Any]:
     """Return what of a subscription :func:`change` changes, as a form shows it."""
     seen = newest_deliveries(subscription)
     return {"endpointUrl": seen["endpointUrl"], "eventTypes": sorted(seen["eventTypes"])}
@@ -307,8 +307,8 @@ def change(
     check_url: Callable[[str], None],
     seen: str = "",
 ) -> None:
-    """Change endpoint and event types. ``form``: as :func:`form_values`; ``seen``: the version that
-    the form was filled in with.
+    """Change endpoint and event types. ``form``: as :func:`list_form_values`; ``seen``: the version
+    that the form was filled in with.
 
     NotFound, EditConflict, and the errors of ``subscriptions.change``.
     """
@@ -317,7 +317,7 @@ def change(
     check_url(url)  # resolves the name, so before the transaction
     with edits.open_merge(
         seen,
-        lambda: form_values(find(viewer.partner_id, subscription_id)),
+        lambda: list_form_values(find(viewer.partner_id, subscription_id)),
         {**form, "endpointUrl": url},
         subscription["partner_id"],
     ) as given:
@@ -503,7 +503,7 @@ def _instant(value: str) -> int:
         raise ValueError("Give a time such as 2026-11-20T09:30, in UTC.") from None
 
 
-def sandboxes(partner_id: str) -> dict[str, str]:
+def list_sandboxes(partner_id: str) -> dict[str, str]:
     """Return the creators of a partner's sandbox accounts, which identify the sandboxes,
     with their names.
     """

@@ -29,7 +29,7 @@ _SUBSCRIPTION = Prepared(
 )
 
 
-def request_headers(ring: KeyRing, claimed: Claimed, at: int) -> dict[str, str]:
+def make_request_headers(ring: KeyRing, claimed: Claimed, at: int) -> dict[str, str]:
     """Return the headers of an attempt at the time ``at``, in milliseconds.
 
     Both kinds of signature cover the stored bytes and use the same secret, so a receiver may verify
@@ -37,7 +37,7 @@ def request_headers(ring: KeyRing, claimed: Claimed, at: int) -> dict[str, str]:
     """
     version, generation = claimed.secret_version, claimed.secret_generation
     return _headers(
-        signing_secrets.secrets_in_force(
+        signing_secrets.find_secrets_in_force(
             ring, claimed.subscription_id, version, generation, claimed.older_secrets, at
         ),
         claimed,
@@ -48,19 +48,19 @@ def request_headers(ring: KeyRing, claimed: Claimed, at: int) -> dict[str, str]:
 def _headers(secrets: Secrets, claimed: Claimed, at: int) -> dict[str, str]:
     timestamp, signing_with = at // 1000, (secrets.current, *secrets.older)
     standard = [
-        signing.standard_signature(secret, claimed.event_id, timestamp, claimed.body)
+        signing.make_standard_signature(secret, claimed.event_id, timestamp, claimed.body)
         for secret in signing_with
     ]
     headers = {
         "Content-Type": "application/json",
         "User-Agent": USER_AGENT,
-        "X-SERVICE-Signature": signing.service_signature(secrets.current, claimed.body),
+        "X-SERVICE-Signature": signing.make_service_signature(secrets.current, claimed.body),
         "webhook-id": claimed.event_id,
         "webhook-timestamp": str(timestamp),
         "webhook-signature": " ".join(standard),
     }
     if secrets.older:
-        older = [signing.service_signature(secret, claimed.body) for secret in secrets.older]
+        older = [signing.make_service_signature(secret, claimed.body) for secret in secrets.older]
         headers["X-SERVICE-Signature-Previous"] = " ".join(older)
     if claimed.possible_duplicate:
         headers["X-SERVICE-Possible-Duplicate"] = "true"
@@ -115,7 +115,7 @@ def _headers_then(
     ring: KeyRing, subscription: SigningSubscription, claimed: Claimed, at: int
 ) -> dict[str, str]:
     try:
-        return _headers(signing_secrets.secrets_at(ring, subscription, at), claimed, at)
+        return _headers(signing_secrets.find_secrets_at(ring, subscription, at), claimed, at)
     except KeyError:
         # the master key that signed it has been retired, so the signatures cannot be computed
         headers = _headers(Secrets(b""), claimed, at)
@@ -128,7 +128,7 @@ def _headers_then(
 
 def _view(attempt: Row) -> dict[str, Any]:
     return {
-        "attemptedAt": clock.text(attempt["attempted_at"]),
+        "attemptedAt": clock.format_time(attempt["attempted_at"]),
         "statusCode": attempt["status_code"],
         "error": attempt["error"],
         "durationMs": attempt["duration_ms"],
@@ -150,7 +150,7 @@ def _findings(findings: dict[str, Any], at: int) -> dict[str, Any]:
             "subject": certificate["subject"],
             "issuer": certificate["issuer"],
             "names": certificate["names"],
-            "expiresAt": clock.text(certificate["expires_at"]),
+            "expiresAt": clock.format_time(certificate["expires_at"]),
             "daysLeft": (certificate["expires_at"] - at) // clock.DAY,
         },
         "resolveMs": findings.get("resolve_ms"),

@@ -234,7 +234,7 @@ def count_in_flight_elsewhere(driver: claims.Driver) -> Elsewhere:
     )
 
 
-def lanes_ready() -> list[int]:
+def find_ready_lanes() -> list[int]:
     """Return the lanes in which :func:`claim` may find deliveries, in order;
     a cheap query without a lock.
     """
@@ -247,7 +247,7 @@ def claim(
     """Claim at most ``room`` due deliveries of a lane, subscription by subscription,
     beginning after the id ``after``.
     """
-    token = claims.new_token()
+    token = claims.make_token()
     turn = _Turn(room, limits)
     around = ({"after": after, "until": _LAST}, {"after": "", "until": after})
     # if a power failure undoes the claim, the delivery is sent again

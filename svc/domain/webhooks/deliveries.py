@@ -109,14 +109,16 @@ _REPLAY = _replay_of(lanes.REPLAYS, "Failed", "Skipped", "Succeeded")
 _REPLAY_MISSED = _replay_of(lanes.SLOW, *_MISSED)
 
 
-def page(caller: Caller, subscription_id: str, status: str | None, page: Page) -> dict[str, Any]:
+def list_page(
+    caller: Caller, subscription_id: str, status: str | None, page: Page
+) -> dict[str, Any]:
     """Return a page of a subscription's deliveries, newest first, with attempts.
 
     ``status``: of states.DELIVERY_STATES.
     """
     subscriptions.find(caller, subscription_id)
     deliveries = _PAGE.rows(subscription_id=subscription_id, status=status, **page.params)
-    return page.envelope(deliveries, view)
+    return page.envelope(deliveries, represent)
 
 
 def report_production(caller: Caller, production_id: str, page: Page) -> dict[str, Any]:
@@ -168,7 +170,7 @@ def _fill(subscription: Subscription, production_id: str, gaps: list[Row]) -> di
         return {"method": "POST", "path": f"{path}/resume", "body": None}
     if not missed:
         return None
-    window = {"from": clock.text(min(missed)), "to": clock.text(max(missed))}
+    window = {"from": clock.format_time(min(missed)), "to": clock.format_time(max(missed))}
     return {
         "method": "POST",
         "path": f"{path}/replay",
@@ -187,7 +189,7 @@ def redeliver(
         _needs_active(caller, subscription_id)
         _REDELIVER.execute(id=_find(subscription_id, delivery_id)["id"], now=now)
         wake.wake_on_commit()
-        return keep(view(_find(subscription_id, delivery_id)))
+        return keep(represent(_find(subscription_id, delivery_id)))
 
 
 def replay(
@@ -245,7 +247,7 @@ def prune(before: int, batch: int = 500) -> int:
     while True:
         with db.transaction(durable=False):
             found = _FINISHED.rows(
-                after=after, until=ids.lowest_at(before), before=before, batch=batch
+                after=after, until=ids.make_lowest_id(before), before=before, batch=batch
             )
             delivery_ids = [row["id"] for row in found]
             for statement in _REMOVE:
@@ -255,7 +257,7 @@ def prune(before: int, batch: int = 500) -> int:
         removed, after = removed + len(delivery_ids), delivery_ids[-1]
 
 
-def view(delivery: Delivery) -> dict[str, Any]:
+def represent(delivery: Delivery) -> dict[str, Any]:
     """Return a delivery as in the API."""
     return {
         "deliveryId": delivery["id"],
@@ -265,8 +267,8 @@ def view(delivery: Delivery) -> dict[str, Any]:
         "sequenceNumber": delivery["sequence"],
         "status": delivery["status"],
         "attempts": delivery_attempts.list_attempts(delivery["id"]),
-        "nextAttemptAt": clock.text(delivery["next_attempt_at"]),
-        "createdAt": clock.text(delivery["created_at"]),
+        "nextAttemptAt": clock.format_time(delivery["next_attempt_at"]),
+        "createdAt": clock.format_time(delivery["created_at"]),
     }
 
 
@@ -379,7 +381,7 @@ def search(criteria: Search, page: Page) -> dict[str, Any]:
         first, last = (
             (max(since, place), until) if page.ascending else (since, min(until, place, 2**47))
         )
-        values |= {"low": ids.lowest_at(first), "high": ids.lowest_at(last + 1)}
+        values |= {"low": ids.make_lowest_id(first), "high": ids.make_lowest_id(last + 1)}
     return page.envelope(
         query.rows(**values, since=since, until=until, **page.params), lambda row: row
     )

@@ -67,7 +67,7 @@ _STEP_ASIDE = Prepared(
 )
 
 
-def addresses_by(connection: Connection, most: int) -> list[Endpoint]:
+def list_addresses_by(connection: Connection, most: int) -> list[Endpoint]:
     """Return the endpoints of at most ``most`` subscriptions in the database of ``connection``."""
     return _ADDRESSES.rows_by(connection, most=most)
 

@@ -258,7 +258,7 @@ def read_part(caller: Caller, after: int, limit: int) -> Part:
     return Part(rows, number == _LOOKED_AT, bound)
 
 
-def view(event: Event) -> dict[str, Any]:
+def represent(event: Event) -> dict[str, Any]:
     """Return an event as in ``GET /v1/productions/{productionId}/events``:
     the envelope without an eventId.
     """
@@ -288,7 +288,7 @@ def _entry(
         "eventType": event_type,
         "productionId": production_id,
         "accountId": account_id,
-        "timestamp": clock.text(at),
+        "timestamp": clock.format_time(at),
         "sequenceNumber": sequence,
         "correlationId": correlation_id,
         "truncated": bool(truncated),

@@ -103,25 +103,25 @@ def roll(
         _END_OLDEST.execute(subscription_id=subscription_id, now=now, generation=generation - most)
         _DROP_OLD.execute(subscription_id=subscription_id, generation=generation - MOST_KEPT)
         rolled = subscriptions.find(caller, subscription_id)
-    secret = signing.webhook_secret(
+    secret = signing.derive_webhook_secret(
         ring, subscription_id, rolled["secret_version"], rolled["secret_generation"]
     )
-    ends_at = clock.text(until) if overlap_hours else None
+    ends_at = clock.format_time(until) if overlap_hours else None
     return {
         "subscriptionId": subscription_id,
-        **subscriptions.shown_secret(secret),
+        **subscriptions.show_secret(secret),
         "previousSecretEndsAt": ends_at,
     }
 
 
-def secrets_in_force(
+def find_secrets_in_force(
     ring: KeyRing, subscription_id: str, version: int, generation: int, older: str | None, at: int
 ) -> Secrets:
     """Return the secrets that sign at ``at`` (milliseconds).
 
     ``older``: JSON list of [version, generation, end], or None.
     """
-    current = signing.webhook_secret(ring, subscription_id, version, generation)
+    current = signing.derive_webhook_secret(ring, subscription_id, version, generation)
     if older is None:
         return Secrets(current)
     still = sorted(
@@ -135,12 +135,12 @@ def _derived(
 ) -> Iterator[bytes]:
     for version, generation, _ in older:
         try:
-            yield signing.webhook_secret(ring, subscription_id, version, generation)
+            yield signing.derive_webhook_secret(ring, subscription_id, version, generation)
         except KeyError:  # the master key that it was derived from has been retired
             continue
 
 
-def secrets_at(ring: KeyRing, subscription: SigningSubscription, moment: int) -> Secrets:
+def find_secrets_at(ring: KeyRing, subscription: SigningSubscription, moment: int) -> Secrets:
     """Return the secrets that signed at a past moment.
 
     KeyError: a master key of that time is retired.
@@ -156,7 +156,7 @@ def secrets_at(ring: KeyRing, subscription: SigningSubscription, moment: int) ->
         for row in rolled
         if row["rolled_at"] <= moment and row["generation"] < then["generation"]
     ]
-    return secrets_in_force(
+    return find_secrets_in_force(
         ring,
         subscription["id"],
         then["secret_version"],

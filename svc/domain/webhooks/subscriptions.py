@@ -185,7 +185,7 @@ def register(
         SubscriptionLimitReached: The partner has as many active ones as it may.
     """
     accounts, scope = _accounts(caller, account_ids, account_scope_id)
-    types = known_types(event_types)
+    types = check_event_types(event_types)
     check_url(endpoint_url)  # resolves the name, so before the transaction
     subscription_id, permitted = ids.new(now), _listed(caller.permitted)
     with first.transaction(caller.partner_id) as keep:
@@ -206,25 +206,25 @@ def register(
             created_at=now,
         )
         created = find(caller, subscription_id)
-        secret = signing.webhook_secret(ring, subscription_id, created["secret_version"])
-        return keep(view(created) | shown_secret(secret))
+        secret = signing.derive_webhook_secret(ring, subscription_id, created["secret_version"])
+        return keep(represent(created) | show_secret(secret))
 
 
 def get(caller: Caller, subscription_id: str) -> dict[str, Any]:
     """Return one subscription. NotFound: it is absent, deleted, or not visible to this key."""
-    return view(find(caller, subscription_id))
+    return represent(find(caller, subscription_id))
 
 
-def page(caller: Caller, page: Page) -> dict[str, Any]:
+def list_page(caller: Caller, page: Page) -> dict[str, Any]:
     """Return a page of the subscriptions that the key may see, newest first."""
-    return page.envelope(_PAGE.rows(**owner_slots(caller), **page.params), view)
+    return page.envelope(_PAGE.rows(**make_owner_slots(caller), **page.params), represent)
 
 
 def find_among(caller: Caller, subscription_ids: list[str], page: Page) -> list[Subscription]:
     """Return those subscriptions of ``subscription_ids`` that the key may see, newest first:
     a page and one more.
     """
-    return _AMONG.rows(**owner_slots(caller), **page.params, ids=json.dumps(subscription_ids))
+    return _AMONG.rows(**make_owner_slots(caller), **page.params, ids=json.dumps(subscription_ids))
 
 
 def change(
@@ -247,14 +247,14 @@ def change(
         InvalidRequest: A field is not valid; the error names it.
         InvalidEventType: There is no event type of that name.
     """
-    types = None if event_types is None else known_types(event_types)
+    types = None if event_types is None else check_event_types(event_types)
     if endpoint_url is not None:
         check_url(endpoint_url)  # resolves the name, so before the transaction
     with db.transaction(partner=caller.partner_id):
         before = find(caller, subscription_id)
         url = before["endpoint_url"] if endpoint_url is None else endpoint_url
         kept = before["event_types"] if types is None else json.dumps(types)
-        _CHANGE.execute(**owner_slots(caller), id=subscription_id, url=url, types=kept)
+        _CHANGE.execute(**make_owner_slots(caller), id=subscription_id, url=url, types=kept)
         if url != before["endpoint_url"] and before["status"] == "Active":
             endpoint_health.close_alerts(subscription_id, now)
         return get(caller, subscription_id)
@@ -265,7 +265,7 @@ def pause(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
     attempts that are under way end. NotFound.
     """
     with db.transaction(partner=caller.partner_id):
-        if _PAUSE.execute(**owner_slots(caller), id=subscription_id, now=now):
+        if _PAUSE.execute(**make_owner_slots(caller), id=subscription_id, now=now):
             outbox.park(subscription_id)
         return get(caller, subscription_id)
 
@@ -275,12 +275,12 @@ def resume(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
     a suspended one stays suspended. NotFound.
     """
     with db.transaction(partner=caller.partner_id):
-        resumed = _RESUME.execute(**owner_slots(caller), id=subscription_id)
+        resumed = _RESUME.execute(**make_owner_slots(caller), id=subscription_id)
         subscription = find(caller, subscription_id)
         if resumed and subscription["status"] == "Active":
             outbox.release_parked(subscription_id, now)
             wake.wake_on_commit()
-        return view(subscription)
+        return represent(subscription)
 
 
 def delete(caller: Caller, subscription_id: str, now: int) -> None:
@@ -291,8 +291,8 @@ def delete(caller: Caller, subscription_id: str, now: int) -> None:
     (specification, "Behaviour rules" 9).
     """
     with db.transaction(partner=caller.partner_id):
-        if not _DELETE.execute(**owner_slots(caller), id=subscription_id, now=now):
-            raise webhook_not_found()
+        if not _DELETE.execute(**make_owner_slots(caller), id=subscription_id, now=now):
+            raise make_not_found_error()
         endpoint_health.close_alerts(subscription_id, now)
         outbox.release_parked(subscription_id, now)
         wake.wake_on_commit()
@@ -326,7 +326,7 @@ def reactivate(subscription_id: str, now: int) -> None:
     with db.transaction(partner=_PARTNER.value(id=subscription_id)):
         subscription = _FIND.row(id=subscription_id)
         if subscription is None:
-            raise webhook_not_found()
+            raise make_not_found_error()
         if subscription["status"] != "Failed":
             raise SubscriptionNotFailed()
         _needs_room(subscription["partner_id"])
@@ -356,13 +356,15 @@ def ping(
     """
     with db.transaction(partner=caller.partner_id):
         is_sent = _PING.execute(
-            **owner_slots(caller), id=subscription_id, now=now, before=now - PING_INTERVAL
+            **make_owner_slots(caller), id=subscription_id, now=now, before=now - PING_INTERVAL
         )
         subscription = find(caller, subscription_id)
         if subscription["status"] != "Active":
             raise SubscriptionNotActive()
         if not is_sent:
-            wait = clock.seconds_until((subscription["last_ping_at"] or now) + PING_INTERVAL, now)
+            wait = clock.count_seconds_until(
+                (subscription["last_ping_at"] or now) + PING_INTERVAL, now
+            )
             raise RateLimitExceeded(
                 f"A webhook can be pinged once a minute; try again in {wait} s.", retry_after=wait
             )
@@ -380,7 +382,7 @@ def _test_event(event_type: str, now: int, correlation_id: str) -> dict[str, Any
         "eventType": event_type,
         "productionId": ids.NIL,
         "accountId": ids.NIL,
-        "timestamp": clock.text(now),
+        "timestamp": clock.format_time(now),
         "sequenceNumber": 0,
         "correlationId": correlation_id,
         "truncated": False,
@@ -404,9 +406,9 @@ def find_matching(partner_id: str, account_id: str, event_type: str) -> list[Mat
 
 def find(caller: Caller, subscription_id: str) -> Subscription:
     """Return the row of a subscription. NotFound: there is none that the key may see."""
-    subscription = _FIND_MINE.row(**owner_slots(caller), id=subscription_id)
+    subscription = _FIND_MINE.row(**make_owner_slots(caller), id=subscription_id)
     if subscription is None:
-        raise webhook_not_found()
+        raise make_not_found_error()
     return subscription
 
 
@@ -417,17 +419,17 @@ def count_by_secret_version() -> dict[int, int]:
     return {row[0]: row[1] for row in _BY_SECRET_VERSION.rows()}
 
 
-def shown_secret(secret: bytes) -> dict[str, str]:
+def show_secret(secret: bytes) -> dict[str, str]:
     """Return a signing secret for display, in the specification's format and in that of the
     Standard Webhooks libraries.
     """
     return {
-        "signingSecret": signing.base64url(secret),
-        "standardWebhooksSecret": signing.standard_secret(secret),
+        "signingSecret": signing.encode_base64url(secret),
+        "standardWebhooksSecret": signing.format_standard_secret(secret),
     }
 
 
-def view(subscription: Subscription) -> dict[str, Any]:
+def represent(subscription: Subscription) -> dict[str, Any]:
     """Return a subscription as in the API."""
     return {
         "subscriptionId": subscription["id"],
@@ -438,19 +440,19 @@ def view(subscription: Subscription) -> dict[str, Any]:
         else None,
         "accountScopeId": subscription["account_scope_id"],
         "status": subscription["status"],
-        "pausedAt": clock.text(subscription["paused_at"]),
+        "pausedAt": clock.format_time(subscription["paused_at"]),
         "failureCount": subscription["failure_count"],
-        "lastDeliveryAt": clock.text(subscription["last_delivery_at"]),
-        "createdAt": clock.text(subscription["created_at"]),
+        "lastDeliveryAt": clock.format_time(subscription["last_delivery_at"]),
+        "createdAt": clock.format_time(subscription["created_at"]),
     }
 
 
-def webhook_not_found() -> NotFound:
+def make_not_found_error() -> NotFound:
     """Return the error for a subscription that is not there for the caller."""
     return NotFound("There is no such webhook; GET /v1/webhooks lists yours.")
 
 
-def owner_slots(caller: Caller) -> dict[str, Any]:
+def make_owner_slots(caller: Caller) -> dict[str, Any]:
     """Return the values of the slots in :data:`IS_OWNED`."""
     return {
         "partner": caller.partner_id,
@@ -477,7 +479,7 @@ def _require_few(partner_id: str, now: int) -> None:
 
     Deleted ones stay, too (specification, "Webhook subscription").
     """
-    since = ids.lowest_at(now - clock.DAY)  # ids begin with the time: a range of the table
+    since = ids.make_lowest_id(now - clock.DAY)  # ids begin with the time: a range of the table
     if _LATELY.value(partner_id=partner_id, since=since) >= MOST_A_DAY:
         message = (
             f"A partner registers at most {MOST_A_DAY:,} webhooks in 24 hours; change those that "
@@ -486,7 +488,7 @@ def _require_few(partner_id: str, now: int) -> None:
         raise RateLimitExceeded(message, retry_after=clock.HOUR // clock.SECOND)
 
 
-def known_types(event_types: list[str]) -> list[str]:
+def check_event_types(event_types: list[str]) -> list[str]:
     """Return ``event_types`` without repetitions.
 
     InvalidRequest: there are none; InvalidEventType.

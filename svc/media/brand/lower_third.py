@@ -57,7 +57,7 @@ class Window:
         )
 
 
-def shown_window(timeline: Timeline, frame_rate: int) -> Window | None:
+def find_shown_window(timeline: Timeline, frame_rate: int) -> Window | None:
     """Return when the lower third is shown: in the first scene in which there is time for it while
     words are spoken.
 
@@ -73,7 +73,7 @@ def shown_window(timeline: Timeline, frame_rate: int) -> Window | None:
     return None
 
 
-def panel_box(canvas: Canvas, brief: VideoBrief, beneath: Iterable[Box]) -> Box:
+def lay_out_panel(canvas: Canvas, brief: VideoBrief, beneath: Iterable[Box]) -> Box:
     """Return the panel's box, with even edges: as wide as its text and as the texts in the boxes
     ``beneath``, which it covers."""
     plan = canvas.plan
@@ -95,7 +95,7 @@ def panel_box(canvas: Canvas, brief: VideoBrief, beneath: Iterable[Box]) -> Box:
 
 
 def draw_panel(canvas: Canvas, brief: VideoBrief, ground: Colour) -> None:
-    """Draw the panel on all of the canvas, whose origin is that of :func:`panel_box`.
+    """Draw the panel on all of the canvas, whose origin is that of :func:`lay_out_panel`.
 
     ``ground``: what is around it.
     """

@@ -111,7 +111,7 @@ def split_cues(
                 timing.words[spans[number + 1][0]].start if number + 1 < len(spans) else None
             )
             length = _length(splitter.read, first, last)
-            end = _end(timing, first, last, following, length / reading_speed(script.language))
+            end = _end(timing, first, last, following, length / find_reading_speed(script.language))
             broken = splitter.break_lines(first, last)
             result.append(Cue(index, first, last, timing.words[first].start, end, broken))
     return tuple(result)
@@ -147,11 +147,11 @@ def write_captions(brief: VideoBrief, folder: Path) -> None:
 def write_files(script: Script, timeline: Timeline, srt: Path, vtt: Path) -> None:
     """Write the captions of ``script`` as SubRip and as WebVTT."""
     shown = [
-        (cue.start, cue.end, _directed(cue_lines(script, cue), script.language))
+        (cue.start, cue.end, _directed(list_cue_lines(script, cue), script.language))
         for cue in split_cues(script, timeline)
     ]
-    atomic_file.write_text(srt, subrip(shown))
-    atomic_file.write_text(vtt, webvtt(shown, CLEAR_OF_BURNED))
+    atomic_file.write_text(srt, format_subrip(shown))
+    atomic_file.write_text(vtt, format_webvtt(shown, CLEAR_OF_BURNED))
 
 
 def _directed(lines: list[str], language: str) -> list[str]:
@@ -161,19 +161,19 @@ def _directed(lines: list[str], language: str) -> list[str]:
     return [direction.mark_direction(line, is_right_to_left(language)) for line in lines]
 
 
-def reading_speed(language: str) -> int:
+def find_reading_speed(language: str) -> int:
     """Return how many characters a second can be read in ``language`` (BCP 47),
     counted as by tokens.display_length.
     """
     return limits.WIDE_READING_SPEED if _is_wide(language) else limits.READING_SPEED
 
 
-def letter_width(language: str) -> int:
+def find_letter_width(language: str) -> int:
     """Return as how many characters a letter of ``language`` counts."""
     return 2 if _is_wide(language) else 1
 
 
-def speed_ratio(scene: Scene, timing: SceneTiming, language: str) -> float:
+def measure_speed_ratio(scene: Scene, timing: SceneTiming, language: str) -> float:
     """Return the fastest reading speed in ``scene`` relative to that of the language;
     up to 1.0 it is readable.
     """
@@ -195,11 +195,11 @@ def list_hurried(scene: Scene, timing: SceneTiming, language: str) -> list[tuple
 def _reading_times(scene: Scene, timing: SceneTiming, language: str) -> list[tuple[Cue, float]]:
     """Return the captions of ``scene`` and how many seconds one needs to read each."""
     scene_cues = split_cues(Script("", language, (scene,)), Timeline(timing.end, 0, (timing,)))
-    read, speed = long_words.shorten_for_pictures(scene.words), reading_speed(language)
+    read, speed = long_words.shorten_for_pictures(scene.words), find_reading_speed(language)
     return [(cue, _length(read, cue.first_word, cue.last_word) / speed) for cue in scene_cues]
 
 
-def cue_lines(script: Script, cue: Cue) -> list[str]:
+def list_cue_lines(script: Script, cue: Cue) -> list[str]:
     """Return the text of each line of ``cue`` of a caption file.
 
     GLUE, which is invisible, stands where a long word goes on.
@@ -211,21 +211,21 @@ def cue_lines(script: Script, cue: Cue) -> list[str]:
     return [" ".join(line).replace(f" {tokens.GLUE}", tokens.GLUE) for line in lines if line]
 
 
-def shortest_pause(speech: float) -> float:
+def find_shortest_pause(speech: float) -> float:
     """Return the silence (seconds) that a heading needs after ``speech`` (seconds) to be a caption
     of its own for LEAST_CUE.
     """
     return LEAST_CUE + GAP_IN_FILES + _MARGIN - speech
 
 
-def shortest_tail(speech: float) -> float:
+def find_shortest_tail(speech: float) -> float:
     """Return the silence (seconds) that a scene needs after ``speech`` (seconds) for one caption to
     stay for LEAST_CUE.
     """
     return LEAST_CUE + _MARGIN - speech + CROSSFADE
 
 
-def subrip(shown: list[tuple[float, float, list[str]]]) -> str:
+def format_subrip(shown: list[tuple[float, float, list[str]]]) -> str:
     """Return SubRip text of ``(start, end, lines)``.
 
     The format has no escapes, so characters of its markup are replaced.
@@ -237,7 +237,7 @@ def subrip(shown: list[tuple[float, float, list[str]]]) -> str:
     return "\n".join(blocks)
 
 
-def webvtt(shown: list[tuple[float, float, list[str]]], settings: str = "") -> str:
+def format_webvtt(shown: list[tuple[float, float, list[str]]], settings: str = "") -> str:
     """Return WebVTT text of ``(start, end, lines)`` (W3C WebVTT, section 4, "Syntax").
     ``settings``: the settings of every cue."""
     settings, blocks = f" {settings}" if settings else "", ["WEBVTT\n"]
@@ -271,7 +271,7 @@ class _CueSplitter:
         self.read = long_words.shorten_for_pictures(
             scene.words
         )  # of an address nobody reads more than its host
-        self._speed, self._is_unspaced = reading_speed(language), is_unspaced(language)
+        self._speed, self._is_unspaced = find_reading_speed(language), is_unspaced(language)
         self.ends = frozenset(scene.sentence_ends) | {len(scene.words) - 1}
         # a row of a table, a point of a list, a line of a verse, a turn of a dialogue
         self._rows = frozenset(point.first_word for point in scene.points)

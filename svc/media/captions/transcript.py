@@ -65,7 +65,7 @@ def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
         yield _TranscriptScene(
             timing.words[0].start,
             heading,
-            scene_prose.words_of_prose(scene),
+            scene_prose.find_prose_words(scene),
             points,
             tokens.clean(scene.description),
         )

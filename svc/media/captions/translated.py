@@ -12,26 +12,26 @@ from pathlib import Path
 
 from svc.media.captions import captions, translations
 from svc.media.captions.translations import Translation
-from svc.media.deliverables import captions_file
+from svc.media.deliverables import name_captions_file
 from svc.media.model import NO_VISUAL, Point, Scene, SceneTiming, Script, Timeline, Word, load
 from svc.media.text import long_words, tokens
 
 
-def sentence_bounds(scene: Scene) -> list[tuple[int, int]]:
+def find_sentence_bounds(scene: Scene) -> list[tuple[int, int]]:
     """Return the first and the last word (inclusive) of each sentence of ``scene``."""
     last = len(scene.words) - 1
     ends = sorted({end for end in scene.sentence_ends if 0 <= end < last} | {last})
     return [(first + 1, end) for first, end in pairwise([-1, *ends])]
 
 
-def programme_in_language(
+def translate_programme(
     script: Script, timeline: Timeline, translation: Translation
 ) -> tuple[Script, Timeline]:
     """Return ``script`` and ``timeline`` with the words of a translation,
     and when they are shown.
     """
     pairs = [
-        scene_in_language(scene, timing, said, translation.language)
+        translate_scene(scene, timing, said, translation.language)
         for scene, timing, said in zip(
             script.scenes, timeline.scenes, translation.scenes, strict=True
         )
@@ -42,7 +42,7 @@ def programme_in_language(
     )
 
 
-def scene_in_language(
+def translate_scene(
     scene: Scene, timing: SceneTiming, said: tuple[str, ...], language: str
 ) -> tuple[Scene, SceneTiming]:
     """Return a scene and its times with the words of its translated sentences ``said``."""
@@ -51,7 +51,7 @@ def scene_in_language(
     begin_rows = {point.first_word for point in scene.points}
     rows: list[int] = []  # the first words of the sentences with which they begin
     for (first, last), (begins, until), text in zip(
-        sentence_bounds(scene), sentence_times(scene, timing), said, strict=True
+        find_sentence_bounds(scene), find_sentence_times(scene, timing), said, strict=True
     ):
         whole = [token.written for token in tokens.tokens(text, language)]
         written = [
@@ -62,7 +62,10 @@ def scene_in_language(
         words += _time_words(
             written,
             begins,
-            min(until, begins + max(spoken, _length(written) / captions.reading_speed(language))),
+            min(
+                until,
+                begins + max(spoken, _length(written) / captions.find_reading_speed(language)),
+            ),
         )
         ends.append(len(words) - 1)
     texts = tuple(word.text for word in words)
@@ -86,17 +89,20 @@ def write_translated_captions(folder: Path) -> None:
         load(Timeline, folder / "timeline.json"),
     )
     for translation in translations.read_translations(folder):
-        there, times = programme_in_language(script, timeline, translation)
+        there, times = translate_programme(script, timeline, translation)
         captions.write_files(
             there,
             times,
-            *(folder / captions_file(translation.language, suffix) for suffix in ("srt", "vtt")),
+            *(
+                folder / name_captions_file(translation.language, suffix)
+                for suffix in ("srt", "vtt")
+            ),
         )
 
 
-def sentence_times(scene: Scene, timing: SceneTiming) -> Iterator[tuple[float, float]]:
+def find_sentence_times(scene: Scene, timing: SceneTiming) -> Iterator[tuple[float, float]]:
     """Yield when each sentence begins to be shown, and when it has to be gone."""
-    starts = [timing.words[first].start for first, _ in sentence_bounds(scene)]
+    starts = [timing.words[first].start for first, _ in find_sentence_bounds(scene)]
     yield from pairwise([*starts, max(timing.end - captions.CROSSFADE, timing.words[-1].end)])
 
 

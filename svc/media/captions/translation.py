@@ -92,7 +92,7 @@ def _questions(script: Script, timeline: Timeline) -> Iterator[list[_Part]]:
     """Yield the scenes in runs of as many sentences as a model is asked for at once."""
     run: list[_Part] = []
     for scene, timing in zip(script.scenes, timeline.scenes, strict=True):
-        spans = translated.sentence_bounds(scene)
+        spans = translated.find_sentence_bounds(scene)
         part = _Part(
             scene,
             timing,
@@ -114,7 +114,7 @@ def _ask(parts: Sequence[_Part], source: str, target: str, chat: ChatModel) -> l
     rooms = [room for part in parts for room in _room(part, target)]
     said = [text for part in parts for text in part.sentences]
     asked = [{"text": text, "most": most} for text, most in zip(said, rooms, strict=True)]
-    names = {"source": asking.language_name(source), "target": asking.language_name(target)}
+    names = {"source": asking.name_language(source), "target": asking.name_language(target)}
     messages = [
         {"role": "system", "content": _SYSTEM.format(**names)},
         {"role": "user", "content": json.dumps({"sentences": asked}, ensure_ascii=False)},
@@ -137,8 +137,8 @@ def _room(part: _Part, language: str) -> list[int]:
     """Return how many characters of each sentence in ``language`` can be read while the
     original is spoken.
     """
-    moments = translated.sentence_times(part.scene, part.timing)
-    speed = captions.reading_speed(language) / captions.letter_width(language)
+    moments = translated.find_sentence_times(part.scene, part.timing)
+    speed = captions.find_reading_speed(language) / captions.find_letter_width(language)
     return [max(1, int((until - begins) * speed)) for begins, until in moments]
 
 
@@ -191,10 +191,10 @@ def _problem_of(number: int, said: str, text: str, language: str) -> str:
 
 def _list_too_long(part: _Part, texts: tuple[str, ...], language: str) -> str:
     """Return which sentences cannot be read in the time in which they are spoken."""
-    ratio = captions.speed_ratio(
-        *translated.scene_in_language(part.scene, part.timing, texts, language), language
+    ratio = captions.measure_speed_ratio(
+        *translated.translate_scene(part.scene, part.timing, texts, language), language
     )
-    if ratio * captions.reading_speed(language) <= limits.TRANSLATED_READING_SPEED:
+    if ratio * captions.find_reading_speed(language) <= limits.TRANSLATED_READING_SPEED:
         return ""
     return (
         f"{' '.join(texts)[:200]!r} is too long to be read in time: say it in {1 - 1 / ratio:.0%} "

@@ -20,7 +20,7 @@ from svc.media.checks.quality_gates import (
     measure_subject,
     quality_gate,
 )
-from svc.media.checks.speech import find_onset, level_of
+from svc.media.checks.speech import find_onset, measure_level
 from svc.media.model import QualityFinding, Script, Timeline, Word
 from svc.media.speech.audio import Samples
 from svc.media.text import addresses, columns, long_words, tokens
@@ -36,7 +36,7 @@ _NEVER_FIRST = re.compile(
 )
 
 
-def findings(
+def list_findings(
     path: Path,
     script: Script,
     timeline: Timeline,
@@ -80,7 +80,7 @@ class CaptionFile:
 class Captions:
     """The captions of the file ``name``, beside what they must say and when. ``script`` and
     ``timeline``: with the words that caption files show. ``sound``, ``duration``: as in
-    :func:`findings`. ``fastest``: characters a second."""
+    :func:`list_findings`. ``fastest``: characters a second."""
 
     CHECKED: ClassVar[str] = "SRT and VTT"
     name: str
@@ -320,7 +320,7 @@ def check_sound(captions: Captions) -> Measurements:
         for cue, word, before in captions.pair_with_words()
         if word.start - before >= _PAUSE
     ]
-    level = level_of(sound)
+    level = measure_level(sound)
     begun = [(cue, find_onset(sound, level, at, before)) for cue, at, before in after_pause]
     heard = [(cue.start - moment, cue) for cue, moment in begun if moment is not None]
     return _offset(_find_median(heard), captions.cues)

@@ -225,7 +225,7 @@ class ClipPictures:
 def _read_key_picture(frame: av.VideoFrame, box: Box | None) -> KeyPicture:
     """Return what a frame shows in ``box``, or as a whole."""
     left, top, right, bottom = box or (0, 0, frame.width, frame.height)
-    planes = zip(yuv.planes_of(frame), yuv.SCALES, strict=True)
+    planes = zip(yuv.read_planes(frame), yuv.SCALES, strict=True)
     parts = [
         plane[top // scale : bottom // scale, left // scale : right // scale]
         for plane, scale in planes
@@ -275,7 +275,7 @@ class FilmClips:
         ]
 
 
-def findings(
+def list_findings(
     film: Film, shown: ClipPictures, sound: Samples, narration: Samples
 ) -> list[QualityFinding]:
     """Return the findings for the clips of a film, as :class:`FilmClips` takes it."""

@@ -21,7 +21,7 @@ from svc.media.checks.quality_gates import (
     measure_subject,
     quality_gate,
 )
-from svc.media.deliverables import description_file
+from svc.media.deliverables import name_description_file
 from svc.media.model import (
     Descriptions,
     QualityFinding,
@@ -43,11 +43,11 @@ _OF_EMOJI = "\ufe0e\ufe0f\u20e3"  # marks that only emoji have
 _MANY = 8  # words that a finding quotes
 
 
-def findings(
+def list_findings(
     brief: VideoBrief, folder: Path, script: Script, timeline: Timeline, described: Descriptions
 ) -> list[QualityFinding]:
     """Return the findings for all documents in ``folder``."""
-    beside = {description_file(each): each for each in brief.renditions}
+    beside = {name_description_file(each): each for each in brief.renditions}
     return [
         finding
         for name in (*TRANSCRIPTS, *beside, described_video.NAME, DESCRIPTIONS)

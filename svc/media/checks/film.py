@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from svc.media.checks.av_sync import Lag
-from svc.media.checks.film_timeline import Film, format_clock, position_text
+from svc.media.checks.film_timeline import Film, format_clock, format_position
 from svc.media.checks.probe import ProbeResult
 from svc.media.checks.quality_gates import Measurement, measure_subject, quality_gate
 from svc.media.drawing.frame_layout import frame_size
@@ -47,13 +47,13 @@ class FilmFile(DecodedFilm):
     lags: tuple[Lag, ...]
 
 
-def decoding_findings(film: Film, result: ProbeResult) -> list[QualityFinding]:
+def list_decoding_findings(film: Film, result: ProbeResult) -> list[QualityFinding]:
     """Return the findings for whether the film can be decoded."""
     return measure_subject(DecodedFilm(film, result))
 
 
-def findings(film: Film, result: ProbeResult, lags: tuple[Lag, ...]) -> list[QualityFinding]:
-    """Return the findings for format, times and sound, except :func:`decoding_findings`."""
+def list_findings(film: Film, result: ProbeResult, lags: tuple[Lag, ...]) -> list[QualityFinding]:
+    """Return the findings for format, times and sound, except :func:`list_decoding_findings`."""
     return measure_subject(FilmFile(film, result, lags))
 
 
@@ -147,7 +147,7 @@ def check_av_offset(file: FilmFile) -> Measurement:
     lost = next((lag for lag in lags if lag.offset is None), None)
     if lost:
         measured = "the narration is not heard" if lost.sound is None else "no scene begins"
-        where = position_text(lost.at, film.scenes)
+        where = format_position(lost.at, film.scenes)
         # or a scene whose words have no sound: the gate of the speech knows
         unknown = "more than could be measured"
         return Measurement(measured, limit, False, where, unknown, certain=False, at=lost.at)
@@ -162,7 +162,7 @@ def check_av_offset(file: FilmFile) -> Measurement:
         measured,
         limit,
         abs(worst.offset or 0.0) <= OFFSET,
-        position_text(worst.at, film.scenes),
+        format_position(worst.at, film.scenes),
         f"{abs(apart) - OFFSET * 1000:.1f} ms",
     )
 
@@ -244,7 +244,7 @@ def check_silence(file: FilmFile) -> Measurement:
         measured,
         limit,
         not excess,
-        position_text(at, film.scenes),
+        format_position(at, film.scenes),
         f"{excess:.2f} s",
     )
 

@@ -73,7 +73,7 @@ class Film:
         )
 
 
-def scene_spans(
+def find_scene_spans(
     timeline: Timeline, descriptions: Descriptions | None = None, scenes: Sequence[Scene] = ()
 ) -> tuple[SceneSpan, ...]:
     """Return the spans of the programme's scenes, or of the described video's if ``descriptions``
@@ -104,12 +104,12 @@ def scene_spans(
     return tuple(spans)
 
 
-def position_text(seconds: float, scenes: tuple[SceneSpan, ...]) -> str:
+def format_position(seconds: float, scenes: tuple[SceneSpan, ...]) -> str:
     """Return a position in a video for people: ``00:12.40, scene 3``."""
-    return f"{format_clock(seconds)}, scene {scene_at(seconds, scenes)}"
+    return f"{format_clock(seconds)}, scene {find_scene(seconds, scenes)}"
 
 
-def scene_at(seconds: float, scenes: tuple[SceneSpan, ...]) -> int:
+def find_scene(seconds: float, scenes: tuple[SceneSpan, ...]) -> int:
     """Return the number of the scene at a position, from 1;
     of the nearest one before the first or after the last.
     """

@@ -12,7 +12,7 @@ import numpy as np
 
 from svc.media.drawing.frame_layout import Box
 from svc.media.speech.audio import Samples, Stored
-from svc.media.video.key_pictures import BLOCK, pixels_in_one
+from svc.media.video.key_pictures import BLOCK, count_pixels_in_one
 
 Interval = tuple[float, float]  # start and end, in seconds from the start of the video
 FrameObserver = Callable[[int, av.VideoFrame], None]
@@ -103,7 +103,7 @@ class PictureStats:
             self._look(number, self._last)
         self._last = frame
         plane: Any = frame.planes[0]  # a buffer, which its types do not say
-        step = pixels_in_one(frame.height, frame.width)
+        step = count_pixels_in_one(frame.height, frame.width)
         luma = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[
             : frame.height : step, : frame.width : step
         ]
@@ -120,7 +120,7 @@ class PictureStats:
         """
         if self._captions is None:
             return VisibleChanges()
-        step = pixels_in_one(frame.height, frame.width)
+        step = count_pixels_in_one(frame.height, frame.width)
         left, top, right, bottom = self._captions
         columns, rows = (
             slice(-(-first // step), last // step) for first, last in ((left, right), (top, bottom))
@@ -200,7 +200,7 @@ class SoundStats:
     def results(self) -> dict:
         """Return the fields of a ProbeResult that describe the sound."""
         self._measure()
-        silent = silences(np.concatenate(self._levels), Fraction(self._rate, self._window))
+        silent = find_silences(np.concatenate(self._levels), Fraction(self._rate, self._window))
         return {
             "sound_seconds": self._count / self._rate,
             "sound_start": self._start,
@@ -216,7 +216,7 @@ class SoundStats:
         )
 
 
-def silences(levels: np.ndarray, rate: Fraction) -> tuple[Interval, ...]:
+def find_silences(levels: np.ndarray, rate: Fraction) -> tuple[Interval, ...]:
     """Return where a sound is silent for SHORTEST_SILENCE or longer.
 
     ``levels``: mean squares, ``rate`` a second.
@@ -224,12 +224,12 @@ def silences(levels: np.ndarray, rate: Fraction) -> tuple[Interval, ...]:
     quiet = np.flatnonzero(levels < 10 ** (SILENCE / 10))
     return tuple(
         (start, end)
-        for start, end in intervals(quiet.tolist(), rate)
+        for start, end in find_intervals(quiet.tolist(), rate)
         if end - start >= SHORTEST_SILENCE
     )
 
 
-def intervals(numbers: list[int], rate) -> tuple[Interval, ...]:
+def find_intervals(numbers: list[int], rate) -> tuple[Interval, ...]:
     """Return runs of consecutive ``numbers`` as intervals in seconds;
     there are ``rate`` numbers per second.
     """

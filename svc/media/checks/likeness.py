@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from svc.media.drawing.frame_layout import Box
-from svc.media.video.key_pictures import BLOCK, KeyPicture, pixels_in_one
+from svc.media.video.key_pictures import BLOCK, KeyPicture, count_pixels_in_one
 
 # Wang et al. 2004, "Image Quality Assessment", equation 13
 _C1, _C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
@@ -49,7 +49,7 @@ def mask_blocks(height: int, width: int, boxes: tuple[Box, ...]) -> np.ndarray:
     """Return which blocks of a picture's key picture lie in one of ``boxes`` (pixels),
     even in part: ``(rows, columns)``.
     """
-    side = pixels_in_one(height, width) * BLOCK
+    side = count_pixels_in_one(height, width) * BLOCK
     covered = np.zeros((height // side, width // side), bool)
     for left, top, right, bottom in boxes:
         covered[

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from svc.media.checks.film_timeline import Film
-from svc.media.checks.frame_stats import ANALYSIS_RATE, silences
+from svc.media.checks.frame_stats import ANALYSIS_RATE, find_silences
 from svc.media.checks.probe import ProbeResult
 from svc.media.checks.quality_gates import Measurement, measure_subject, quality_gate
 from svc.media.model import QualityFinding
@@ -41,8 +41,8 @@ def separate_speech(
     mix = folder / (mixing.DESCRIBED if film.name == described_video.NAME else mixing.PROGRAMME)
     gain = 10 ** ((film.rendition.loudness - audio.TARGET) / 20)
     parting = _Parting(film, gain)
-    speech = audio.store_samples(parting.speech(result.sound, mixing.bed_file(mix)), sound)
-    silent = silences(np.concatenate([*parting.levels, np.zeros(0)]), Fraction(100))
+    speech = audio.store_samples(parting.speech(result.sound, mixing.find_bed_file(mix)), sound)
+    silent = find_silences(np.concatenate([*parting.levels, np.zeros(0)]), Fraction(100))
     return replace(result, sound=speech, silent=silent), measure_subject(
         FilmMusic(film, parting.under)
     )

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from svc.media.checks import scene_pictures
-from svc.media.checks.film_timeline import Film, format_clock, position_text
+from svc.media.checks.film_timeline import Film, format_clock, format_position
 from svc.media.checks.probe import ProbeResult
 from svc.media.checks.quality_gates import (
     Measurement,
@@ -50,7 +50,7 @@ class FilmPictures:
         return self.film.name
 
 
-def findings(film: Film, result: ProbeResult, shown: ScenePictures) -> list[QualityFinding]:
+def list_findings(film: Film, result: ProbeResult, shown: ScenePictures) -> list[QualityFinding]:
     """Return the findings for the pictures.
 
     ``shown``: what was compared while the film was decoded.
@@ -138,7 +138,7 @@ def check_black_picture(pictures: FilmPictures) -> Measurement:
         (start, seconds) for start, seconds in black if seconds > 0.5 / float(result.frame_rate)
     ]
     total = sum(seconds for _, seconds in black)
-    where = position_text(black[0][0], film.scenes) if black else ""
+    where = format_position(black[0][0], film.scenes) if black else ""
     return Measurement(f"{total:.2f} s", "none", not black, where, f"{total:.2f} s")
 
 
@@ -170,7 +170,7 @@ def check_frozen_picture(pictures: FilmPictures) -> Measurement:
         else f"the picture {problem}; and {len(stuck) - 1} more like it"
     )
     excess = f"{_measure_stillness(result, at, rate):.2f} s without a change"
-    where = position_text(at, film.scenes)
+    where = format_position(at, film.scenes)
     return Measurement(measured, limit, False, where, excess, certain=False, at=at)
 
 
@@ -213,7 +213,7 @@ def check_still_picture(pictures: FilmPictures) -> Measurement:
         if spoken and seconds > longest:
             longest, at = seconds, first / rate
     limit, over = f"at most {LONGEST_STILL:.0f} s while words are spoken", longest - LONGEST_STILL
-    where = position_text(at, film.scenes)
+    where = format_position(at, film.scenes)
     measured, excess = f"{longest:.2f} s", f"{over:.2f} s"
     return Measurement(measured, limit, over <= 0, where, excess, certain=False, at=at)
 
@@ -247,13 +247,13 @@ def check_captions_in_the_picture(pictures: FilmPictures) -> Measurement:
         f"{longest:.2f} s behind the words",
         f"every cue appears, at most {MISSED} s behind",
     )
-    where = position_text(at, film.scenes)
+    where = format_position(at, film.scenes)
     passed, excess = longest <= MISSED, f"{longest - MISSED:.2f} s"
     certain = not followed  # there are none; single words may look like those before them
     return Measurement(measured, limit, passed, where, excess, certain=certain, at=at)
 
 
-def caption_moments(
+def list_caption_moments(
     cue_starts: Iterable[float], words: Iterable[Sequence[tuple[float, float]]], highlighted: bool
 ) -> tuple[tuple[float, bool], ...]:
     """Return when the captions must change, in order: ``(seconds, whether a cue begins)``.

@@ -21,7 +21,7 @@ import av
 import numpy as np
 
 from svc.media.video import skip_frames
-from svc.media.video.yuv import planes_of
+from svc.media.video.yuv import read_planes
 
 _LARGEST = 200  # bytes of a packet that may be a repeated picture
 _SLICE, _IDR = 1, 5  # nal_unit_type
@@ -264,5 +264,5 @@ def _make_packet(packet: av.Packet, content: bytes, stream: av.VideoStream) -> a
 def _is_same(frame: av.VideoFrame, other: av.VideoFrame) -> bool:
     return all(
         np.array_equal(mine, theirs)
-        for mine, theirs in zip(planes_of(frame), planes_of(other), strict=True)
+        for mine, theirs in zip(read_planes(frame), read_planes(other), strict=True)
     )

@@ -19,13 +19,13 @@ from svc.media.checks import film as film_checks
 from svc.media.checks import script as script_checks
 from svc.media.checks import text as text_checks
 from svc.media.checks.clips import ClipPictures, PlacedClip
-from svc.media.checks.film_timeline import Film, scene_spans
+from svc.media.checks.film_timeline import Film, find_scene_spans
 from svc.media.checks.frame_stats import FrameObserver
 from svc.media.checks.probe import ProbeResult, probe_copy, probe_film
 from svc.media.checks.scene_pictures import Panel, ScenePictures
 from svc.media.clips import clip_choice, in_scenes
 from svc.media.clips.in_scenes import MovingVisuals
-from svc.media.deliverables import captions_file
+from svc.media.deliverables import name_captions_file
 from svc.media.drawing import looks
 from svc.media.drawing.frame_layout import Box, FrameLayout, frame_size, lay_out
 from svc.media.errors import MediaError
@@ -46,7 +46,7 @@ from svc.media.slides import framings
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
 from svc.media.video import described_video, key_pictures
-from svc.media.video.mp4 import iso_639_2
+from svc.media.video.mp4 import find_iso_639_2
 
 CAPTION_FILES = ("captions.srt", "captions.vtt")
 _AT_ONCE = 3  # files
@@ -91,7 +91,7 @@ class _Production:
         """Return where and when the film shows the lower third; None if it has none."""
         rate = film.rendition.frame_rate
         shown = self.brief.brand.lower_third and self.brief.avatar.is_shown
-        window = lower_third.shown_window(self.timeline, rate) if shown else None
+        window = lower_third.find_shown_window(self.timeline, rate) if shown else None
         if window is None:
             return None
         later = round(film.scenes[window.scene].later * rate)
@@ -136,7 +136,7 @@ class _Production:
         )
 
     def _film(self, name: str, rendition: Rendition, descriptions: Descriptions | None) -> Film:
-        spans = scene_spans(self.timeline, descriptions, self.script.scenes)
+        spans = find_scene_spans(self.timeline, descriptions, self.script.scenes)
         lines = measure_layout(self.brief, rendition).caption_lines
         cues = captions.split_burned_cues(
             self.brief, self.script, self.timeline, lines, *self._list_framed_words()
@@ -149,8 +149,11 @@ class _Production:
             [moment for word, moment in enumerate(span.words) if (at, word) in captioned]
             for at, span in enumerate(spans)
         ]
-        moments = pictures.caption_moments(starts, words, self.brief.caption_style != "plain")
-        language, clips = iso_639_2(self.brief.language), (self.timeline.intro, self.timeline.outro)
+        moments = pictures.list_caption_moments(starts, words, self.brief.caption_style != "plain")
+        language, clips = (
+            find_iso_639_2(self.brief.language),
+            (self.timeline.intro, self.timeline.outro),
+        )
         return Film(name, rendition, spans, language, moments, *clips)
 
 
@@ -214,16 +217,16 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]
             progress(0.9 * number / len(films))
     duration = _seconds(folder / "narration.wav")
     for name in CAPTION_FILES:
-        findings += caption_checks.findings(
+        findings += caption_checks.list_findings(
             folder / name, production.script, production.timeline, sound, duration
         )
     findings += _check_translations(production, duration)
-    findings += documents.findings(
+    findings += documents.list_findings(
         brief, folder, production.script, production.timeline, production.descriptions
     )
     for rendition in brief.renditions:
         findings += _text_findings(rendition, folder, production.script)
-    findings += script_checks.findings(brief, production.script)
+    findings += script_checks.list_findings(brief, production.script)
     if any(finding.fails for finding in findings):
         return findings  # nobody will look at pictures of it
     return stills.add_pictures(findings, films, folder)
@@ -235,12 +238,12 @@ def _check_translations(production: _Production, duration: float) -> list[Qualit
     """
     findings = []
     for translation in translations.read_translations(production.folder):
-        script, timeline = translated.programme_in_language(
+        script, timeline = translated.translate_programme(
             production.script, production.timeline, translation
         )
         for suffix in ("srt", "vtt"):
-            path = production.folder / captions_file(translation.language, suffix)
-            findings += caption_checks.findings(
+            path = production.folder / name_captions_file(translation.language, suffix)
+            findings += caption_checks.list_findings(
                 path, script, timeline, None, duration, limits.TRANSLATED_READING_SPEED
             )
     return findings
@@ -257,7 +260,7 @@ def _measure_film(
     sound = production.folder / _SOUNDS / film.name
     path, drawn = (
         production.folder / film.name,
-        production.folder / key_pictures.file_name(film.rendition.name),
+        production.folder / key_pictures.name_file(film.rendition.name),
     )
     ignored, rate = (plan.strip, plan.presenter), film.rendition.frame_rate
     around, within = production.clips(film), production.moving(film)
@@ -275,21 +278,21 @@ def _measure_film(
             result = probe_film(path, plan.strip, _observe_with_both(shown.look, clips.look), sound)
     finally:
         shown.close()
-    decoding = film_checks.decoding_findings(film, result)
+    decoding = film_checks.list_decoding_findings(film, result)
     if not result.frames:
         return _Measures(decoding, result, shown, clips)  # there is nothing else to measure
     result, beneath = music.separate_speech(
         film, result, production.folder, sound.with_suffix(".speech")
     )
     lags = av_sync.measure_lags(result, production.narration, film.scenes)
-    spoken = speech.passages(film.scenes, production.narration, _recordings(film, production))
+    spoken = speech.list_passages(film.scenes, production.narration, _recordings(film, production))
     findings = [
         *decoding,
-        *film_checks.findings(film, result, lags),
-        *speech.findings(film, speech.measure_speech(result.sound, spoken)),
+        *film_checks.list_findings(film, result, lags),
+        *speech.list_findings(film, speech.measure_speech(result.sound, spoken)),
         *beneath,
-        *pictures.findings(film, result, shown),
-        *clip_checks.findings(film, clips, result.sound, production.narration),
+        *pictures.list_findings(film, result, shown),
+        *clip_checks.list_findings(film, clips, result.sound, production.narration),
     ]
     return _Measures(findings, result, shown, clips)
 
@@ -321,7 +324,7 @@ def _text_findings(rendition: Rendition, folder: Path, script: Script) -> list[Q
         lettering = load(Lettering, folder / f"lettering-{rendition.name}.json")
     except FileNotFoundError:
         lettering = None
-    return text_checks.findings(f"{rendition.name}.mp4", lettering, script)
+    return text_checks.list_findings(f"{rendition.name}.mp4", lettering, script)
 
 
 def _require_all(findings: list[QualityFinding]) -> None:

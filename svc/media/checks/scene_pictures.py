@@ -147,7 +147,7 @@ class ScenePictures:
 
 
 def _make_key_picture(frame: av.VideoFrame) -> KeyPicture:
-    return KeyPicture.from_planes(*yuv.planes_of(frame))
+    return KeyPicture.from_planes(*yuv.read_planes(frame))
 
 
 def _is(limit: Likeness, found: Likeness | None) -> bool:

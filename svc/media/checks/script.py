@@ -22,7 +22,7 @@ class WrittenScript:
         return "script.json"
 
 
-def findings(brief: VideoBrief, script: Script) -> list[QualityFinding]:
+def list_findings(brief: VideoBrief, script: Script) -> list[QualityFinding]:
     """Return the findings for the script."""
     return measure_subject(WrittenScript(brief, script))
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from svc.media.checks.film_timeline import Film, SceneSpan, position_text
+from svc.media.checks.film_timeline import Film, SceneSpan, format_position
 from svc.media.checks.frame_stats import ANALYSIS_RATE
 from svc.media.checks.quality_gates import (
     Measurement,
@@ -57,7 +57,7 @@ class Passage:
     last: float
 
 
-def passages(
+def list_passages(
     scenes: tuple[SceneSpan, ...], narration: Samples, descriptions: dict[int, Samples]
 ) -> list[Passage]:
     """Return the speech of a film: each scene's part of ``narration``,
@@ -120,7 +120,7 @@ class FilmSpeech:
         return self.film.name
 
 
-def findings(film: Film, measures: SpeechMeasures | None) -> list[QualityFinding]:
+def list_findings(film: Film, measures: SpeechMeasures | None) -> list[QualityFinding]:
     """Return the findings for the words' sound."""
     return measure_subject(FilmSpeech(film, measures))
 
@@ -141,7 +141,7 @@ def check_speech(speech: FilmSpeech) -> Measurement:
         f"at least {similarity:.2f} like the narration",
         f"at least {SIMILARITY}",
         similarity >= SIMILARITY,
-        position_text(at, speech.film.scenes),
+        format_position(at, speech.film.scenes),
         f"{SIMILARITY - similarity:.2f}",
         certain=similarity < ANOTHER,
         at=at,
@@ -160,7 +160,7 @@ def check_speech_level(speech: FilmSpeech) -> Measurements:
         f"{level:+.1f} dB at most",
         f"± {LEVEL:.0f} dB of the narration",
         abs(level) <= LEVEL,
-        position_text(at, speech.film.scenes),
+        format_position(at, speech.film.scenes),
         f"{abs(level) - LEVEL:.1f} dB",
         certain=abs(level) > ANOTHER_LEVEL,
         at=at,
@@ -236,7 +236,7 @@ def _product(first: np.ndarray, second: np.ndarray) -> float:
     return float(np.dot(first.astype(np.float64), second.astype(np.float64)))
 
 
-def level_of(sound: Samples) -> float:
+def measure_level(sound: Samples) -> float:
     """Return the root mean square of ``sound``, of 16-bit samples."""
     parts = (sound[at : at + _BLOCK] for at in range(0, len(sound), _BLOCK))
     return float(np.sqrt(sum(_product(part, part) for part in parts) / max(1, len(sound))))
@@ -244,7 +244,7 @@ def level_of(sound: Samples) -> float:
 
 def find_onset(sound: Samples, level: float, moment: float, earliest: float) -> float | None:
     """Return when a sound begins around ``moment``, not before ``earliest`` (seconds); None if none
-    does. ``level``: of all of the sound, from :func:`level_of`."""
+    does. ``level``: of all of the sound, from :func:`measure_level`."""
     window = ANALYSIS_RATE // 100
     first = max(0, round(max(earliest, moment - _ONSET) * 100))
     part = sound[first * window : round((moment + _ONSET) * 100) * window].astype(np.float64)

@@ -9,7 +9,7 @@ import av
 from PIL import Image
 
 from svc.base import atomic_file
-from svc.media.checks.film_timeline import Film, scene_at
+from svc.media.checks.film_timeline import Film, find_scene
 from svc.media.checks.scene_pictures import end_of_speech
 from svc.media.model import QualityFinding
 
@@ -20,7 +20,7 @@ _FRAME = 1 / 60  # seconds, less than any
 _Moment = tuple[str, float]  # the name of a film, and seconds
 
 
-def name_of(number: int) -> str:
+def name_still(number: int) -> str:
     """Return the name of the file with the picture ``number``, from 1."""
     return f"warning-{number}.jpg"
 
@@ -44,9 +44,11 @@ def add_pictures(
             continue
         moment = film.name, round(at, 2)
         if moment not in pictures and len(pictures) < MOST:
-            name = name_of(len(pictures) + 1)
+            name = name_still(len(pictures) + 1)
             pictures[moment] = name if _write(folder / film.name, at, folder / name) else ""
-        scene = None if film.count_seconds_in_clips(at, at + _FRAME) else scene_at(at, film.scenes)
+        scene = (
+            None if film.count_seconds_in_clips(at, at + _FRAME) else find_scene(at, film.scenes)
+        )
         result.append(replace(finding, scene=scene, picture=pictures.get(moment, "")))
     return result
 

@@ -33,7 +33,7 @@ class DrawnTexts:
     script: Script
 
 
-def findings(name: str, lettering: Lettering | None, script: Script) -> list[QualityFinding]:
+def list_findings(name: str, lettering: Lettering | None, script: Script) -> list[QualityFinding]:
     """Return the findings for the text on the video ``name``.
 
     ``lettering``: what was drawn; None: there is no record of it.

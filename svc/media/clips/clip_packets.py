@@ -11,7 +11,7 @@ from svc.media.clips.fitting import Fitting
 from svc.media.resources import Resources
 from svc.media.video import encoding
 from svc.media.video.encoding import Shot, VideoFormat
-from svc.media.video.segments import EncodedSegment, engine_hash
+from svc.media.video.segments import EncodedSegment, hash_engine
 
 
 def copy_packets(
@@ -35,7 +35,7 @@ def _key(clip: Clip, frames: int, video_format: VideoFormat) -> str:
     """Return a hash of everything that the packets depend on."""
     digest = hash_file(clip.file).sha256
     shape = [video_format.width, video_format.height, video_format.frame_rate, frames]
-    return cache_key("clip", engine_hash(), digest, shape)
+    return cache_key("clip", hash_engine(), digest, shape)
 
 
 def _shots(clip: Clip, frames: int, video_format: VideoFormat) -> Iterator[Shot]:

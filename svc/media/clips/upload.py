@@ -29,7 +29,7 @@ from svc.media.clips import sound_layout
 from svc.media.clips.clip import FRAME_RATE
 from svc.media.errors import InvalidUpload
 from svc.media.speech import audio
-from svc.media.video.yuv import planes_of
+from svc.media.video.yuv import read_planes
 
 SHORTEST, LONGEST = 1, 15  # seconds
 SMALLEST, LARGEST = 240, 4096  # pixels of a side
@@ -285,7 +285,7 @@ class _PictureWriter:
         )
         if not turns:
             return scaled
-        planes = (np.rot90(plane, turns).reshape(-1) for plane in planes_of(scaled))
+        planes = (np.rot90(plane, turns).reshape(-1) for plane in read_planes(scaled))
         width, height = (height, width) if turns % 2 else (width, height)
         samples = np.concatenate(list(planes)).reshape(height * 3 // 2, width)
         return av.VideoFrame.from_ndarray(np.ascontiguousarray(samples), format="yuv420p")

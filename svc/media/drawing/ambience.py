@@ -36,11 +36,11 @@ def shade_ground(ground: np.ndarray, base: Colour) -> np.ndarray:
 def draw_discs(ground: np.ndarray, base: Colour) -> np.ndarray:
     """Return ``ground`` with the discs where they are while nothing drifts."""
     height, width = ground.shape[:2]
-    return np.where(disc_mask(width, height, 0)[..., None], shade_ground(ground, base), ground)
+    return np.where(draw_disc_mask(width, height, 0)[..., None], shade_ground(ground, base), ground)
 
 
 @lru_cache(maxsize=4)
-def disc_mask(width: int, height: int, step: int) -> np.ndarray:
+def draw_disc_mask(width: int, height: int, step: int) -> np.ndarray:
     """Return where there is a disc after ``step`` of ``DISC_POSITIONS``: booleans of shape
     ``(height, width)``, which are shared: do not change them."""
     mask, short = np.zeros((height, width), bool), min(width, height)

@@ -113,7 +113,7 @@ def outfit_of(avatar: Presenter) -> str:
     return avatar.outfit if avatar.outfit in body.OUTFITS else "jumper"
 
 
-def still_face(is_calm: bool) -> Face:
+def make_still_face(is_calm: bool) -> Face:
     """Return the face of somebody who says nothing: with a smile, unless it is calm."""
     return Face(cheeks=expression.CALM) if is_calm else STILL
 

@@ -247,7 +247,7 @@ class Canvas:
         for line in lines:
             for run in line.runs:
                 typesetting.draw_run(pen, run, line.middle, line.face, line.ink)
-                for sprite, left in typesetting.sprites(run, line.face):
+                for sprite, left in typesetting.list_sprites(run, line.face):
                     sprite.paste(self.image, left, line.middle)
 
     def _record(self, line: "TextLine") -> None:

@@ -70,7 +70,7 @@ class Host:
         return still if drawn == size else still.resize((size, size), Image.Resampling.BILINEAR)
 
 
-def layers_of(
+def list_layers(
     avatar: Presenter,
     accent: Colour,
     size: int,
@@ -78,7 +78,7 @@ def layers_of(
     gesture: Gesture = AT_REST,
     mirrored: bool = False,
 ) -> list[Layer]:
-    """Return what is drawn of a host in a square of ``size`` pixels over :func:`disc_of`, the
+    """Return what is drawn of a host in a square of ``size`` pixels over :func:`make_disc`, the
     lowest first.
 
     ``mirrored``: the content is at the right.
@@ -104,7 +104,7 @@ def layers_of(
     return layers
 
 
-def disc_of(accent: Colour, size: int) -> Layer:
+def make_disc(accent: Colour, size: int) -> Layer:
     """Return the disc behind a host."""
     return ("disc", accent, size), _draw_disc(accent, size), 0, 0
 
@@ -118,8 +118,8 @@ def draw_host(
     mirrored: bool = False,
 ) -> Image.Image:
     """Return a host as RGBA, a square of ``size`` pixels."""
-    drawn = disc_of(accent, size)[1].copy()
-    for _, layer, left, top in layers_of(avatar, accent, size, face, gesture, mirrored):
+    drawn = make_disc(accent, size)[1].copy()
+    for _, layer, left, top in list_layers(avatar, accent, size, face, gesture, mirrored):
         whole = Image.new("RGBA", drawn.size)
         whole.paste(layer, (left, top))
         drawn.alpha_composite(whole)
@@ -135,7 +135,7 @@ def list_hand_areas(size: int, mirrored: bool = False) -> list[tuple[int, int, i
     """Return where hands can be in a square of ``size`` pixels, in any gesture."""
     scale, boxes = size / _SIDE, []
     for gesture in arms.GESTURES.values():
-        for left, top, right, bottom in arms.hands_reach(gesture):
+        for left, top, right, bottom in arms.find_hand_boxes(gesture):
             if mirrored:
                 left, right = SPAN - right, SPAN - left
             boxes.append(
@@ -180,7 +180,7 @@ def _arms(
     before, after, step = gesture
     share = (1 - math.cos(math.pi * step / STEPS)) / 2
     skin, clothes = parse_colour(avatar.skin), parse_colour(avatar.clothes)
-    placed = arms.arms_between(before, after, share)
+    placed = arms.blend_arms(before, after, share)
     arms.draw_arms(pen, skin, clothes, bust.outfit_of(avatar), placed)
     drawn = pen.image.reduce(OVERSAMPLING)
     return drawn.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if mirrored else drawn

@@ -24,7 +24,7 @@ _LOUD, _QUIET = 0.55, 0.16  # relative to the loud parts of the scene
 Shapes = list[tuple[int, int]]  # (first frame, shape)
 
 
-def shapes_of_scene(
+def find_mouth_shapes(
     timing: SceneTiming, frame_rate: int, narration: Samples | None = None, sample_rate: int = 1
 ) -> Shapes:
     """Return the mouth shapes of one scene, in order, each with its first frame in the programme;

@@ -28,7 +28,7 @@ from svc.media.drawing.palette import build_palette, ink_on
 from svc.media.drawing.sprites import Sprite
 from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
 from svc.media.motion.casts import Cast, Casts
-from svc.media.motion.gestures import calm_scenes
+from svc.media.motion.gestures import find_calm_scenes
 from svc.media.pictures.shown import script_as_shown
 from svc.media.slides import framings, hosting, slide
 from svc.media.text import columns, long_words, tokens
@@ -80,7 +80,7 @@ class SceneRenderer:
         self.moving: dict[int, MovingPart] = {}
         self._casts: dict[int, Cast] = {}
         self._standing: dict[int, Sprite] = {}
-        self._calm = calm_scenes(self.script)
+        self._calm = find_calm_scenes(self.script)
         # a scene's stage, and what floats in it
         self._parts: tuple[tuple[int, int], list[AlivePart]] | None = None
         # what it shows is meant for the presenter
@@ -288,7 +288,7 @@ class SceneRenderer:
     def _host(self, scene: int, stage: int) -> Host | None:
         if not self.is_hosted(scene, stage):
             return None
-        face = avatar_drawing.still_face(self._calm[scene])
+        face = avatar_drawing.make_still_face(self._calm[scene])
         return Host(self._brief.avatar, self.palette.solid, self.right_to_left, face)
 
     def _draw_stage(self, scene: int, stage: int, growth: float, entered: str = ALL) -> Canvas:
@@ -385,7 +385,7 @@ class SceneRenderer:
     def lower_third(self) -> Tile:
         """Return the panel with the presenter's name and role, which covers all of its box."""
         names = [text.box for text in self._chrome if text.part == "name"]
-        left, top, right, bottom = lower_third.panel_box(
+        left, top, right, bottom = lower_third.lay_out_panel(
             self._canvas(self._ground), self._brief, names
         )
         canvas = self._canvas(Image.new("RGB", (right - left, bottom - top)), origin=(left, top))
@@ -499,5 +499,5 @@ def _apply_brand_font(look: Look, brand: BrandKit, folder: Path | None) -> Look:
     """Return ``look`` in the account's own font, if there is one;
     words that it lacks letters of are in another family.
     """
-    family = fonts.brand_family(folder / brand.font) if brand.font and folder else ""
+    family = fonts.find_brand_family(folder / brand.font) if brand.font and folder else ""
     return replace(look, display=family, text=family) if family else look

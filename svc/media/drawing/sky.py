@@ -31,7 +31,7 @@ _FINE = 8  # parts of one step of brightness, of which 16 to each side are enoug
 Tint = Colour | float
 
 
-def horizon_height(width: int, height: int) -> int:
+def find_horizon(width: int, height: int) -> int:
     """Return how many pixels below the top the ground begins, on average."""
     return round(height * (_HORIZON if width >= height else _HORIZON_TALL))
 
@@ -46,7 +46,7 @@ def draw_sky(width: int, height: int, palette: Palette, right_to_left: bool = Fa
         [_enlarge(sky[..., channel], width, height) for channel in range(3)], axis=-1
     )
     rows = np.linspace(0, 1, height, dtype=np.float32)[:, None]
-    start = horizon_height(width, height) / height
+    start = find_horizon(width, height) / height
     share = np.clip((rows - start) / (1 - start), 0, 1)
     below = np.asarray(near, np.float32) + share[..., None] * (
         np.asarray(far, np.float32) - np.asarray(near, np.float32)
@@ -58,7 +58,7 @@ def draw_sky(width: int, height: int, palette: Palette, right_to_left: bool = Fa
     return np.ascontiguousarray(result[:, ::-1]) if right_to_left else result
 
 
-def sky_mask(width: int, height: int, right_to_left: bool = False) -> np.ndarray:
+def draw_sky_mask(width: int, height: int, right_to_left: bool = False) -> np.ndarray:
     """Return where the sky is, as ones and zeros, uint8, of shape ``(height, width)``."""
     sky = (_cover(width, height) < 0.02).astype(np.uint8)
     return np.ascontiguousarray(sky[:, ::-1]) if right_to_left else sky
@@ -134,7 +134,7 @@ def _cover(width: int, height: int) -> np.ndarray:
     """Return how much the lower ground covers: 0.0 to 1.0, ``(height, width)``,
     with a smooth edge.
     """
-    start = horizon_height(width, height)
+    start = find_horizon(width, height)
     (first, up), (second, down), (_, end) = _WAVE
     handles = (
         (0.0, start),

@@ -51,7 +51,7 @@ class Sprite:
         return left, top, left + self.size, top + self.size
 
 
-def layers_of(
+def list_layers(
     sprite: Sprite, across: int = 0, down: int = 0, size: int | None = None, lower: int = 0
 ) -> list[Layer]:
     """Return what is drawn of ``sprite``, lowest first, with its middle ``across``, its foot
@@ -63,7 +63,7 @@ def layers_of(
         still = sprite.host.draw_at_rest(sprite.size, size)
         return [(still, sprite.x + across - size // 2, sprite.foot + lower + down - size)]
     image, foot = (
-        sprite_picture(sprite.name, size, sprite.colour),
+        draw_sprite(sprite.name, size, sprite.colour),
         round(size * _extent(sprite.name, sprite.colour)[3]),
     )
     left, top = sprite.x + across - size // 2, sprite.foot + lower + down - foot
@@ -79,23 +79,23 @@ def layers_of(
 def paste_sprites(image: Image.Image, of: list[Sprite]) -> None:
     """Draw sprites at rest onto ``image``, the first lowest."""
     for sprite in of:
-        for layer, left, top in layers_of(sprite):
+        for layer, left, top in list_layers(sprite):
             image.paste(layer, (left, top), layer)
 
 
 @lru_cache(maxsize=64)
-def sprite_picture(name: str, size: int, colour: str) -> Image.Image:
+def draw_sprite(name: str, size: int, colour: str) -> Image.Image:
     """Return the picture of a sprite, RGBA, which is shared."""
-    return _draw_ball(size, colour) if name == BALL else solid.solid_picture(name, size, colour)
+    return (
+        _draw_ball(size, colour) if name == BALL else solid.draw_solid_picture(name, size, colour)
+    )
 
 
 @lru_cache(maxsize=256)
 def _extent(name: str, colour: str) -> tuple[float, float, float, float]:
     """Return the edges of what is to be seen of a picture, in shares of its size."""
     small = (
-        sprite_picture(name, 128, colour)
-        .getchannel("A")
-        .point(lambda alpha: 255 if alpha > 60 else 0)
+        draw_sprite(name, 128, colour).getchannel("A").point(lambda alpha: 255 if alpha > 60 else 0)
     )
     left, top, right, bottom = small.getbbox() or (0, 0, 128, 128)
     return left / 128, top / 128, right / 128, bottom / 128

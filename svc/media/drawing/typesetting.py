@@ -241,7 +241,7 @@ def place_runs(
 def draw_run(
     draw: ImageDraw.ImageDraw, run: PlacedRun, middle: float, face: Typeface, fill: Colour
 ) -> None:
-    """Draw ``run``, its capitals centred on ``middle``; leave space for :func:`sprites`."""
+    """Draw ``run``, its capitals centred on ``middle``; leave space for :func:`list_sprites`."""
     position = (run.x, middle + _CAP_CENTRE * face.size)
     for font, text, before in _place_parts(run.text, face, run.leftwards):
         if not isinstance(font, emoji.Sprite):
@@ -287,7 +287,7 @@ def _mask(
     return mask, left, top
 
 
-def sprites(run: PlacedRun, face: Typeface) -> Iterator[tuple[emoji.Sprite, float]]:
+def list_sprites(run: PlacedRun, face: Typeface) -> Iterator[tuple[emoji.Sprite, float]]:
     """Yield the emoji of ``run`` as pictures with their left edges."""
     for font, _, before in _place_parts(run.text, face, run.leftwards):
         if isinstance(font, emoji.Sprite):
@@ -319,7 +319,7 @@ def _fonts(word: str, face: Typeface):
             found.append((emoji.Sprite(name, face.size), part))
             continue
         for piece in _split_off_signs(part, face.family):
-            drawable = fonts.glyphs(fonts.family_for(piece, face.family))
+            drawable = fonts.list_glyphs(fonts.choose_family(piece, face.family))
             complete = all(ord(character) in drawable for character in piece)
             runs = (
                 [piece]

@@ -75,7 +75,7 @@ _ARMS = {  # the left and the right one
 }
 
 
-def arms_between(before: int, after: int, share: float) -> tuple[_Arm, _Arm]:
+def blend_arms(before: int, after: int, share: float) -> tuple[_Arm, _Arm]:
     """Return both arms at ``share`` (0.0 to 1.0) of the way from one gesture to another."""
     left, right = (
         _Arm(*(a + (b - a) * share for a, b in zip(astuple(one), astuple(other), strict=True)))
@@ -84,7 +84,7 @@ def arms_between(before: int, after: int, share: float) -> tuple[_Arm, _Arm]:
     return left, right
 
 
-def hands_reach(gesture: int) -> tuple[tuple[float, float, float, float], ...]:
+def find_hand_boxes(gesture: int) -> tuple[tuple[float, float, float, float], ...]:
     """Return a box around each hand in a gesture: left, top, right and bottom in the drawing's
     units.
     """

@@ -36,7 +36,7 @@ def find_countries(texts: tuple[str, ...], language: str) -> tuple[str, ...]:
     """
     codes = tuple(_country(text, language) for text in texts)
     drawable = all(
-        outlines.polygons_of(code) and code not in shape.DISPUTED for code in codes if code
+        outlines.find_polygons(code) and code not in shape.DISPUTED for code in codes if code
     )
     if len(codes) < _FEWEST or not all(codes) or not drawable or len(set(codes)) < len(codes):
         return ()

@@ -28,7 +28,7 @@ def list_codes() -> frozenset[str]:
 
 
 @cache
-def polygons_of(code: str) -> tuple[Polygon, ...]:
+def find_polygons(code: str) -> tuple[Polygon, ...]:
     """Return the polygons of a country, the largest first; none for an unknown code."""
     polygons = _file()["countries"].get(code, ())
     return tuple(tuple(_ring(ring) for ring in polygon) for polygon in polygons)

@@ -56,7 +56,7 @@ def draw_region(codes: tuple[str, ...], width: int, height: int) -> Region:
     everywhere = [
         polygon
         for code in (*sorted(outlines.list_codes()), outlines.NO_COUNTRY)
-        for polygon in outlines.polygons_of(code)
+        for polygon in outlines.find_polygons(code)
     ]
     middle = None if world else (longitude, latitude)
     land = _mask(
@@ -70,7 +70,7 @@ def draw_region(codes: tuple[str, ...], width: int, height: int) -> Region:
 
 
 def _parts(code: str) -> tuple[Polygon, ...]:
-    return shape.main_parts(code) or outlines.polygons_of(code)
+    return shape.main_parts(code) or outlines.find_polygons(code)
 
 
 def _find_middle(codes: tuple[str, ...]) -> tuple[float, float, float]:

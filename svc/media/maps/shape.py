@@ -52,12 +52,14 @@ def main_parts(code: str) -> tuple[Polygon, ...]:
 
     None for an unknown code.
     """
-    polygons = outlines.polygons_of(code)
+    polygons = outlines.find_polygons(code)
     if not polygons:
         return ()
     project = _project(polygons[:1])
     flat = [project(polygon[0]) for polygon in polygons]
-    large = [ring for ring in flat if ring_area(ring) >= _LARGE * ring_area(flat[0])]
+    large = [
+        ring for ring in flat if measure_ring_area(ring) >= _LARGE * measure_ring_area(flat[0])
+    ]
     box = _box(np.concatenate(large))
     most = _FARTHER * _diagonal(box)
     return tuple(
@@ -72,12 +74,13 @@ def main_parts(code: str) -> tuple[Polygon, ...]:
 def has_shape(code: str) -> bool:
     """Return whether a country has a shape that can be told from others and is not disputed: no
     microstate or scattered islands."""
-    polygons, parts = outlines.polygons_of(code), main_parts(code)
+    polygons, parts = outlines.find_polygons(code), main_parts(code)
     if not parts or code == outlines.NO_COUNTRY or code in DISPUTED:
         return False
     project = _project(parts)
     whole, shown = (
-        sum(ring_area(project(polygon[0])) for polygon in some) for some in (polygons, parts)
+        sum(measure_ring_area(project(polygon[0])) for polygon in some)
+        for some in (polygons, parts)
     )
     (left, top), (right, bottom) = _box(np.concatenate([project(polygon[0]) for polygon in parts]))
     least = max(_SMALLEST, _TOGETHER * whole, _THINNEST * max(right - left, bottom - top) ** 2)
@@ -141,7 +144,7 @@ def _corner(rings: tuple[Points, ...]) -> tuple[int, int]:
     return min(corners, key=covered)
 
 
-def ring_area(ring: Points) -> float:
+def measure_ring_area(ring: Points) -> float:
     """Return the area within a projected ring."""
     x, y = ring[:, 0], ring[:, 1]
     return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)

@@ -22,7 +22,7 @@ _NAME = re.compile(r"[^\W\d_²³¹⁰-₎]{2,}")  # of a function, or text
 Part = tuple[str, str]  # as written, and as spoken
 
 
-def formula_tokens(source: str, language: str) -> list[Token]:
+def read_formula(source: str, language: str) -> list[Token]:
     """Return the words of the formula ``source`` in ``language`` (BCP 47);
     none if it is not understood.
     """
@@ -39,7 +39,7 @@ def formula_tokens(source: str, language: str) -> list[Token]:
 
 def formula_words(source: str, language: str) -> str:
     """Return the words of the formula ``source`` as captions have them."""
-    return " ".join(token.written for token in formula_tokens(source, language))
+    return " ".join(token.written for token in read_formula(source, language))
 
 
 class _Reader:

@@ -45,7 +45,7 @@ class Drift:
         self._ground = ground
         # modulo 256, as all sums here
         self._depth = ground.under.planes()[0] - ground.plain.planes()[0]
-        self._start = ambience.disc_mask(ground.plain.width, ground.plain.height, 0)
+        self._start = ambience.draw_disc_mask(ground.plain.width, ground.plain.height, 0)
 
     def apply(self, picture: Picture, bare: np.ndarray, step: int, box: Box | None = None) -> None:
         """Move the discs in ``picture``, or in a ``box`` of it, where they still are as at step 0.
@@ -56,7 +56,7 @@ class Drift:
             return
         left, top, right, bottom = box or (0, 0, picture.width, picture.height)
         part = slice(top, bottom), slice(left, right)
-        now = ambience.disc_mask(picture.width, picture.height, step)[part]
+        now = ambience.draw_disc_mask(picture.width, picture.height, step)[part]
         # 1, 0, or 255 for a disc that has left
         change = now.view(np.uint8) - self._start[part].view(np.uint8)
         change *= bare

@@ -24,7 +24,7 @@ _AROUND = " .,:;!?…()[]“”„\"'«»"
 Plan = list[tuple[int, int]]  # (frame, gesture), in order
 
 
-def calm_scenes(script: Script) -> tuple[bool, ...]:
+def find_calm_scenes(script: Script) -> tuple[bool, ...]:
     """Return for each scene whether the presenter's face is calm: all of a film of which half of
     the prose is sombre, or any of it and the title, and otherwise sombre prose with the lists and
     figures after it. A title alone is too short to be sure of, unless there is no prose.
@@ -83,7 +83,7 @@ def plan_gestures(
     return [(round(at * frame_rate), gesture) for at, gesture in kept]
 
 
-def gesture_at(plan: Plan, frame: int, frame_rate: int) -> Gesture:
+def find_gesture(plan: Plan, frame: int, frame_rate: int) -> Gesture:
     """Return what the arms do ``frame`` frames after the host came."""
     at = bisect_right([first for first, _ in plan], frame) - 1
     if at < 0:

@@ -63,7 +63,7 @@ class SpriteLayers:
         for sprite, place in zip(cast, places, strict=False):
             if sprite.host:
                 if place.size == sprite.size:
-                    disc = host.disc_of(sprite.host.accent, sprite.size)
+                    disc = host.make_disc(sprite.host.accent, sprite.size)
                     self._paste_part(picture, sprite, place, disc)
             elif place.size:
                 for layer, left, top in self._draw_sprite(sprite, place):
@@ -88,7 +88,7 @@ class SpriteLayers:
                     _paste(picture, layer, left, top)
                 continue
             shown = sprite.host
-            for part in host.layers_of(
+            for part in host.list_layers(
                 shown.avatar, shown.accent, sprite.size, face, gesture, shown.mirrored
             ):
                 self._paste_part(picture, sprite, place, part)
@@ -107,7 +107,7 @@ class SpriteLayers:
     def _draw_sprite(self, sprite: Sprite, place: SpritePosition) -> list[tuple[_Layer, int, int]]:
         drawn = []
         for number, (image, left, top) in enumerate(
-            sprites.layers_of(sprite, place.across, place.down, place.size, place.lower)
+            sprites.list_layers(sprite, place.across, place.down, place.size, place.lower)
         ):
             odd = left % 2, top % 2
             key = (sprite.name, sprite.colour, sprite.floats, sprite.host, place.size, number, odd)

@@ -21,7 +21,7 @@ class Lights:
         self._brightness = sky.Brightness(
             width, height, _luma(palette.ground), lights, right_to_left
         )
-        self._sky = sky.sky_mask(width, height, right_to_left)
+        self._sky = sky.draw_sky_mask(width, height, right_to_left)
         # a ``bare``, and where it shows the sky
         self._seen: tuple[np.ndarray | None, np.ndarray] = (None, self._sky)
 

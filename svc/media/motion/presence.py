@@ -9,7 +9,7 @@ import math
 from bisect import bisect_right
 
 from svc.media.drawing import mouth as mouths
-from svc.media.drawing.avatar import Face, Pose, still_face
+from svc.media.drawing.avatar import Face, Pose, make_still_face
 from svc.media.figure.expression import CALM, KIND, SMILING
 
 _STEP = 1 / 15  # seconds between two faces: smooth, and half of the frames to encode
@@ -36,7 +36,7 @@ class Presence:
         """``shapes``: the mouth's, of svc.media.drawing.mouth. ``last_word``: the frame in which it
         ends. ``full_stops``: the frames in which a sentence ends. ``is_calm``: the face does not
         smile."""
-        self.still = still_face(is_calm)
+        self.still = make_still_face(is_calm)
         self._frames, self._step, self._rate = frames, max(1, round(frame_rate * _STEP)), frame_rate
         self._firsts, self._shapes = [frame for frame, _ in shapes], [shape for _, shape in shapes]
         self._last_word = last_word

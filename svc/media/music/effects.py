@@ -70,7 +70,7 @@ class PlacedEffect:
 
     def samples(self) -> np.ndarray:
         """Return its sound (float32, full scale 1)."""
-        return np.float32(self.gain) * effect_sound(self.kind, self.variant)
+        return np.float32(self.gain) * make_effect_sound(self.kind, self.variant)
 
 
 def store_effects(effects: Iterable[Effect], folder: Path) -> tuple[Effect, ...]:
@@ -120,7 +120,7 @@ def place_effects(
         variant = number % _VARIANTS
         entrance, length = (
             round(effect.at * audio.SAMPLE_RATE) - start,
-            len(effect_sound(effect.kind, variant)),
+            len(make_effect_sound(effect.kind, variant)),
         )
         first = max(0, entrance - round(_AHEAD[effect.kind] * audio.SAMPLE_RATE))
         if entrance >= 0 and first + length <= len(speech):
@@ -148,7 +148,7 @@ def add_to_block(effects: Iterable[PlacedEffect], block: np.ndarray, first: int)
             ]
 
 
-def loudest_level(samples: np.ndarray) -> float:
+def measure_loudest_level(samples: np.ndarray) -> float:
     """Return the root mean square of the loudest twentieth of a second."""
     power = np.cumsum(np.concatenate([[0.0], np.asarray(samples, np.float64) ** 2]))
     window = min(_LOUDEST, len(samples))
@@ -156,12 +156,12 @@ def loudest_level(samples: np.ndarray) -> float:
 
 
 @lru_cache(maxsize=2 * _VARIANTS)
-def effect_sound(kind: str, variant: int) -> np.ndarray:
-    """Return the samples of an effect (float32), faded in and out, at a :func:`loudest_level` of
-    1.
+def make_effect_sound(kind: str, variant: int) -> np.ndarray:
+    """Return the samples of an effect (float32), faded in and out, at a
+    :func:`measure_loudest_level` of 1.
     """
     samples = _whoosh(variant) if kind == WHOOSH else _tick(variant)
-    samples = (samples / loudest_level(samples)).astype(np.float32)
+    samples = (samples / measure_loudest_level(samples)).astype(np.float32)
     samples.setflags(write=False)
     return samples
 

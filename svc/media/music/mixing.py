@@ -50,7 +50,7 @@ def store_choice(brief: VideoBrief, folder: Path) -> Bed | None:
     """Return the bed that ``brief`` wants, and store it for :func:`read_choice`; None: no music. A
     track that was removed since gives way to the mood."""
     mood = looks.find_look(brief.look).bed if brief.music == OF_LOOK else brief.music
-    choice = Choice(mood, variant=moods.variant_of(brief.production_id))
+    choice = Choice(mood, variant=moods.choose_variant(brief.production_id))
     if brief.brand.track and (folder / brief.brand.track).is_file():
         choice = Choice("", brief.brand.track, brief.brand.track_licence)
     bed = _bed(choice, folder)
@@ -80,7 +80,7 @@ def _bed(choice: Choice, folder: Path) -> Bed | None:
     return moods.vary_mood(MOODS[choice.mood], choice.variant) if choice.mood in MOODS else None
 
 
-def bed_file(mix: Path) -> Path:
+def find_bed_file(mix: Path) -> Path:
     """Return where the bed of ``mix`` is kept with its effects, as heard in it: the gates take it
     away to hear the speech alone."""
     return mix.with_name(f"{mix.stem}-bed.wav")
@@ -95,7 +95,7 @@ def mix_music(
     effects: Iterable[Effect] = (),
 ) -> Samples:
     """Write ``sound`` (int16, at audio.TARGET) with a bed to ``path``, and the bed alone to its
-    :func:`bed_file`.
+    :func:`find_bed_file`.
 
     ``intro`` and ``outro``: how many samples of clips there are before and after the speech, under
     which there is no bed. ``effects``: of the programme; there are none without a bed.
@@ -111,7 +111,7 @@ def mix_music(
     )
     placed = tuple(sound_effects.place_effects(effects, speech, intro))
     limits = _limits(peak for block in _sum(bed, speech, gains, placed) for peak in block.peaks())
-    with _wav(path) as mixed, _wav(bed_file(path)) as alone:
+    with _wav(path) as mixed, _wav(find_bed_file(path)) as alone:
         _write_alone(mixed, alone, sound[:intro])
         for block in _sum(bed, speech, gains, placed):
             limit = _curve(limits, block.first, len(block.bed))

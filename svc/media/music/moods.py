@@ -73,7 +73,7 @@ _TRANSPOSED = (0, 1, 2, -1, -2)
 VARIANTS = 20  # of each mood: each transposition, beginning with each of four chords
 
 
-def variant_of(production_id: str) -> int:
+def choose_variant(production_id: str) -> int:
     """Return which variant of its mood a production has, so that two films of the
     same length differ.
     """

@@ -32,7 +32,7 @@ def find_first_words(
             max(
                 range(len(clauses)),
                 key=lambda at: (
-                    bool(naming.words_for(picture, said[at], code)),
+                    bool(naming.find_words(picture, said[at], code)),
                     near[at].get(picture, -1.0),
                     -at,
                 ),

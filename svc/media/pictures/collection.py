@@ -25,7 +25,7 @@ _PERSON, _ADULTS = "\U0001f9d1", ("\U0001f468", "\U0001f469")  # of any sex, a m
 _REGIONAL_A = 0x1F1E6  # the first of the 26 letters that make a flag in pairs
 
 
-def picture_svg(name: str, colour: str = "#000000") -> str:
+def read_picture_svg(name: str, colour: str = "#000000") -> str:
     """Return picture ``name`` as an SVG document. ``colour``: of a line icon or a country's shape.
     Raise KeyError for an unknown name."""
     kind, _, key = name.rpartition(":")
@@ -45,7 +45,7 @@ def is_country(name: str) -> bool:
 
 
 def takes_colour(name: str) -> bool:
-    """Return whether :func:`picture_svg` draws the picture in a colour that is given;
+    """Return whether :func:`read_picture_svg` draws the picture in a colour that is given;
     others have colours of their own.
     """
     return name.partition(":")[0] in (_COUNTRY, _LINE)
@@ -59,7 +59,7 @@ def has_picture(name: str) -> bool:
     return kind in _SETS and key in _read(_SETS[kind][0])
 
 
-def picture_of_emoji(emoji: str) -> str:
+def find_picture_of_emoji(emoji: str) -> str:
     """Return the name of the picture of ``emoji`` (one grapheme), in any skin tone;
     empty if there is none.
     """
@@ -72,7 +72,7 @@ def picture_of_emoji(emoji: str) -> str:
 
 
 @cache
-def words_of_pictures(language: str) -> dict[str, list[str]]:
+def read_picture_words(language: str) -> dict[str, list[str]]:
     """Return for each picture its label, followed by its keywords, in ``language`` (BCP 47);
     nothing for an unknown one.
     """

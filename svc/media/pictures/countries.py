@@ -8,7 +8,7 @@ import babel
 import regex
 
 from svc.media.pictures import collection
-from svc.media.pictures.forms import UNSPACED, forms_of_words, is_in_text, split_words
+from svc.media.pictures.forms import UNSPACED, find_word_forms, is_in_text, split_words
 
 _ELSEWHERE = Path(__file__).parent / "elsewhere.txt"
 _LONGEST_NAME = 4  # words
@@ -47,7 +47,7 @@ def find_flag_at_end(text: str, language: str) -> tuple[str, list[str]]:
     and the words before it.
     """
     code = _code(language)
-    written = forms_of_words(_IN_A_STATE.sub("", text), code)
+    written = find_word_forms(_IN_A_STATE.sub("", text), code)
     said = [form.word for form in written]
     for first in range(max(0, len(said) - _LONGEST_NAME), len(said)):
         name = tuple(said[first:])
@@ -65,7 +65,7 @@ def _find_spaced_flags(text: str, code: str) -> list[str]:
     flags, elsewhere, written = (
         _flags(code),
         _load_names_elsewhere(code),
-        forms_of_words(text, code),
+        find_word_forms(text, code),
     )
     found, at = [], 0
     while at < len(written):
@@ -126,11 +126,11 @@ def _flags(code: str) -> dict[Name, str]:
 
 @cache
 def _load_names_elsewhere(code: str) -> frozenset[Name]:
-    return frozenset(_name(name, code) for name in names_elsewhere(code))
+    return frozenset(_name(name, code) for name in list_names_elsewhere(code))
 
 
 @cache
-def names_elsewhere(code: str) -> Sequence[str]:
+def list_names_elsewhere(code: str) -> Sequence[str]:
     """Return the names of a language that mean no country, although they are a country's name or
     have one in them.
     """

@@ -21,6 +21,6 @@ def draw_picture(name: str, size: int, colour: str = "#000000") -> Image.Image:
     The image is shared: do not draw on it. Raise KeyError for an unknown name.
     """
     png = resvg_py.svg_to_bytes(
-        collection.picture_svg(name, colour), skip_system_fonts=True, width=size, height=size
+        collection.read_picture_svg(name, colour), skip_system_fonts=True, width=size, height=size
     )
     return Image.open(io.BytesIO(bytes(png)), formats=("PNG",)).convert("RGBA")

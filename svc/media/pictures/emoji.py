@@ -52,7 +52,7 @@ def split_emoji(word: str) -> tuple[tuple[str, str], ...]:
         return ((word, ""),)
     parts: list[tuple[str, str]] = []
     for grapheme in _GRAPHEME.findall(word):
-        name = collection.picture_of_emoji(grapheme) if _needs_picture(grapheme) else ""
+        name = collection.find_picture_of_emoji(grapheme) if _needs_picture(grapheme) else ""
         if parts and not name and not parts[-1][1]:
             parts[-1] = (parts[-1][0] + grapheme, "")
         else:

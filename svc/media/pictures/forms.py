@@ -37,7 +37,7 @@ class Form:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def forms_of_words(text: str, code: str) -> tuple[Form, ...]:
+def find_word_forms(text: str, code: str) -> tuple[Form, ...]:
     """Return the words of ``text`` in the language ``code`` (ISO 639-1)."""
     return tuple(
         Form(word.casefold(), stem(word.casefold(), code), word[:1] != word[:1].lower())

@@ -8,7 +8,7 @@ import regex
 
 from svc.media.languages import Pictures, words_of
 from svc.media.pictures import meaning, naming
-from svc.media.pictures.forms import UNSPACED, Form, forms_of_words
+from svc.media.pictures.forms import UNSPACED, Form, find_word_forms
 
 _FILE = Path(__file__).parent / "list_icons.txt"
 _LINE, _NONE, _EMOJI = "line:", "none", "emoji"
@@ -25,7 +25,7 @@ _SAME = {"nb": "no", "nn": "no"}
 Phrase = tuple[str, ...]
 
 
-def icons_of_points(
+def choose_icons(
     texts: Sequence[str], language: str, is_negation: Callable[[str], bool]
 ) -> tuple[str, ...]:
     """Return the name of the icon of each of a list's points in ``language`` (BCP 47); empty for a
@@ -42,7 +42,7 @@ def icons_of_points(
     return tuple(icons) if sum(map(bool, icons)) >= _LEAST_SHARE * len(icons) else ()
 
 
-def icon_of_point(text: str, language: str, is_negation: Callable[[str], bool]) -> str:
+def choose_icon(text: str, language: str, is_negation: Callable[[str], bool]) -> str:
     """Return the name of the icon that fits one point; empty if none does,
     or if its beginning is negated.
     """
@@ -84,7 +84,7 @@ def _find_icon(head: str, language: str) -> str:
     """
     code = _code(language)
     known = _phrases(code)
-    words = forms_of_words(head, code) if code not in UNSPACED else []
+    words = find_word_forms(head, code) if code not in UNSPACED else []
     return next(
         (
             icon
@@ -116,7 +116,7 @@ def _code(language: str) -> str:
 def _phrases(code: str) -> dict[Phrase, str]:
     """Return the icon of each phrase of a language, as words without case."""
     listed = {
-        tuple(form.word for form in forms_of_words(text, code)): icon
+        tuple(form.word for form in find_word_forms(text, code)): icon
         for icon, text in _load_icons(code)
     }
     if words_of(code, Pictures).plural_s:

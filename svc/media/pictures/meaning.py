@@ -110,18 +110,18 @@ class Said:
 
     @cached_property
     def names(self) -> set[str]:
-        return naming.names_of((self.topic, self.heading, self.whole), self.code)
+        return naming.find_names((self.topic, self.heading, self.whole), self.code)
 
     @cached_property
     def subject(self) -> str:
         """Return the title without the names in it, or what is said if there is none."""
-        return naming.without_words(self.title, self.names, self.code) if self.title else self.whole
+        return naming.remove_words(self.title, self.names, self.code) if self.title else self.whole
 
     @cached_property
     def unnamed(self) -> list[str]:
         """Return the units without people and names."""
         return [
-            naming.without_words(naming.without_people(unit, self.code), self.names, self.code)
+            naming.remove_words(naming.remove_people(unit, self.code), self.names, self.code)
             for unit in self.units
         ]
 
@@ -349,7 +349,7 @@ class _Ranking:
 
     def _clarity(self, text: str) -> themes.Vectors:
         """Return how clearly ``text`` names each picture."""
-        named = naming.naming_of_pictures(text, self._scene.code)
+        named = naming.find_named_pictures(text, self._scene.code)
         return np.array([named.get(picture, 0.0) for picture in self._known.pictures], np.float32)
 
     def masked_texts(self) -> Iterable[str]:
@@ -360,7 +360,7 @@ class _Ranking:
 
     def _mask(self, at: int) -> tuple[str, ...]:
         scene, pictures = self._scene, self._known.pictures
-        if not naming.words_for(pictures[at], scene.whole, scene.code):
+        if not naming.find_words(pictures[at], scene.whole, scene.code):
             return ()
         rivals = [
             other
@@ -368,10 +368,13 @@ class _Ranking:
             if self._highest[other] >= self._highest[at] - _UNION
         ]
         words = set().union(
-            *(naming.words_for(pictures[other], scene.whole, scene.code) for other in [at, *rivals])
+            *(
+                naming.find_words(pictures[other], scene.whole, scene.code)
+                for other in [at, *rivals]
+            )
         )
         return tuple(
-            naming.without_words(text, words, scene.code) for text in (scene.whole, scene.subject)
+            naming.remove_words(text, words, scene.code) for text in (scene.whole, scene.subject)
         )
 
     @cached_property
@@ -533,7 +536,7 @@ class _Ranking:
         naming_it = [
             text
             for text in _CLAUSE_ENDS.split(self._scene.whole)
-            if naming.words_for(picture, text, code)
+            if naming.find_words(picture, text, code)
         ]
         negated = [_has_negation(text, code) for text in naming_it]
         return bool(negated) and all(negated) and not picture.startswith(_PROHIBITIONS)

@@ -9,7 +9,7 @@ import regex
 
 from svc.media.languages import Everywhere, Pictures, words_of, words_of_all
 from svc.media.pictures import collection, themes
-from svc.media.pictures.forms import UNSPACED, Form, forms_of_words, is_in_text
+from svc.media.pictures.forms import UNSPACED, Form, find_word_forms, is_in_text
 
 GAP_MARK = "…"  # in the place of what was taken out
 _LONGEST = 4  # words of a name that is looked for
@@ -27,9 +27,9 @@ def _names(picture: str, code: str) -> tuple[tuple[str, ...], ...]:
     """Return the label and the keywords of a picture, as stems;
     in a language without spaces, as written.
     """
-    texts = collection.words_of_pictures(code).get(picture, ())
+    texts = collection.read_picture_words(code).get(picture, ())
     return tuple(
-        (text.casefold(),) if code in UNSPACED else _stems(forms_of_words(text, code))
+        (text.casefold(),) if code in UNSPACED else _stems(find_word_forms(text, code))
         for text in texts
     )
 
@@ -38,7 +38,7 @@ def _stems(words: Iterable[Form]) -> tuple[str, ...]:
     return tuple(form.stem or form.word for form in words)
 
 
-def words_for(picture: str, text: str, code: str) -> set[str]:
+def find_words(picture: str, text: str, code: str) -> set[str]:
     """Return the words of ``text`` that name ``picture``, in the language ``code`` (ISO 639-1)
     or in English.
     """
@@ -48,7 +48,7 @@ def words_for(picture: str, text: str, code: str) -> set[str]:
             folded = text.casefold()
             said.update(name for (name,) in _names(picture, one) if is_in_text(name, folded))
             continue
-        words = forms_of_words(text, one)
+        words = find_word_forms(text, one)
         stems = _stems(words)
         for name in filter(None, _names(picture, one)):
             for at in range(len(stems) - len(name) + 1):
@@ -57,7 +57,7 @@ def words_for(picture: str, text: str, code: str) -> set[str]:
     return said
 
 
-def naming_of_pictures(text: str, code: str) -> dict[str, float]:
+def find_named_pictures(text: str, code: str) -> dict[str, float]:
     """Return the pictures that ``text`` names, in the language ``code`` (ISO 639-1) or in English,
     and how clearly.
 
@@ -70,7 +70,7 @@ def naming_of_pictures(text: str, code: str) -> dict[str, float]:
             folded = text.casefold()
             said = {name for name in known if is_in_text(name[0], folded)}
         else:
-            stems = _stems(forms_of_words(text, one))
+            stems = _stems(find_word_forms(text, one))
             parts = {
                 stems[at : at + length]
                 for length in range(1, _LONGEST + 1)
@@ -106,14 +106,14 @@ def _called(code: str) -> dict[str, str]:
     """Return the picture of each label, and of each keyword that only one picture has."""
     labels: dict[str, str] = {}
     owners: dict[str, set[str]] = {}
-    for name, texts in collection.words_of_pictures(code).items():
+    for name, texts in collection.read_picture_words(code).items():
         labels.setdefault(texts[0].casefold(), name)
         for text in texts[1:]:
             owners.setdefault(text.casefold(), set()).add(name)
     return {text: next(iter(names)) for text, names in owners.items() if len(names) == 1} | labels
 
 
-def without_words(text: str, words: Iterable[str], code: str) -> str:
+def remove_words(text: str, words: Iterable[str], code: str) -> str:
     """Return ``text`` without ``words``, in whatever case."""
     for word in sorted(words, key=len, reverse=True):
         within = regex.escape(word)
@@ -124,7 +124,7 @@ def without_words(text: str, words: Iterable[str], code: str) -> str:
     return text
 
 
-def without_people(text: str, code: str) -> str:
+def remove_people(text: str, code: str) -> str:
     """Return ``text`` without names: in scripts with capitals without every capitalised word within
     a sentence, as far as the language keeps capitals for names, and without what follows a title
     such as "Mrs"."""
@@ -151,7 +151,7 @@ def _names_of_people(code: str) -> regex.Pattern[str]:
     )
 
 
-def names_of(texts: Iterable[str], code: str) -> set[str]:
+def find_names(texts: Iterable[str], code: str) -> set[str]:
     """Return the words that have a capital within a sentence or a heading of ``texts``, and are
     nowhere written without.
 

@@ -4,7 +4,7 @@ unless the text speaks of the flag itself.
 
 from svc.media.languages import Everywhere, Pictures, words_of, words_of_all
 from svc.media.pictures import collection, countries
-from svc.media.pictures.forms import UNSPACED, forms_of_words
+from svc.media.pictures.forms import UNSPACED, find_word_forms
 
 _FLAG, _COUNTRY = "flag:", "country:"
 _MARKS = ".,;:!?()"
@@ -51,11 +51,11 @@ def _is_about_flags(text: str, language: str) -> bool:
     listed = words_of(code, Pictures).flags
     if code in UNSPACED:
         return any(word in text for word in listed)
-    words = forms_of_words(text, code)
+    words = find_word_forms(text, code)
     written = {form.word for form in words}
     stems = {form.stem for form in words} - {""}
     return any(
         form.word in written or form.stem in stems
         for word in listed
-        for form in forms_of_words(word, code)
+        for form in find_word_forms(word, code)
     )

@@ -27,7 +27,7 @@ def has_solid(name: str) -> bool:
 
 
 @lru_cache(maxsize=_CACHED)
-def solid_picture(name: str, size: int, colour: str = "#000000") -> Image.Image:
+def draw_solid_picture(name: str, size: int, colour: str = "#000000") -> Image.Image:
     """Return picture ``name`` as RGBA of ``size`` × ``size`` pixels. ``colour``: as in
     svc.media.pictures.draw.
 

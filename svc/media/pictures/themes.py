@@ -88,7 +88,7 @@ def build_second_vectors(
 
 
 def _build_rows(encode: Callable[[Sequence[str]], Vectors]) -> dict[str, Vectors]:
-    pictures, english = read_phrases(), collection.words_of_pictures("en")
+    pictures, english = read_phrases(), collection.read_picture_words("en")
     phrases = encode([phrase for listed in pictures.values() for phrase in listed])
     labels = encode(
         [_label(name, english.get(name, [name.replace("-", " ")])) for name in pictures]
@@ -104,7 +104,7 @@ def _build_rows(encode: Callable[[Sequence[str]], Vectors]) -> dict[str, Vectors
 
 def digest(ordinary: Sequence[str]) -> str:
     """Return a digest of all texts that the vectors are made of."""
-    words = collection.words_of_pictures("en")
+    words = collection.read_picture_words("en")
     texts = [repr((name, phrases, words.get(name))) for name, phrases in read_phrases().items()]
     texts += [*read_tones("sombre"), *read_tones("nothing"), *read_tones("idiom"), *ordinary]
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()

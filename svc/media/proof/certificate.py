@@ -42,7 +42,7 @@ def issue_certificate(brief: VideoBrief, folder: Path, progress, identity: Ident
     makers = provenance.list_origins(
         script, timeline, *_music(folder), _clips(folder), bool(effects.read_effects(folder))
     )
-    source_type = provenance.source_type(makers)
+    source_type = provenance.find_source_type(makers)
     named = {
         origin.part: origin.maker
         for origin in makers
@@ -122,5 +122,5 @@ def _typeset(brief: VideoBrief, content: bytes, identity: Identity) -> bytes:
 
 @cache
 def _fonts() -> typst.Fonts:
-    folders = sorted({str(fonts.path(family).parent) for family in fonts.families()})
+    folders = sorted({str(fonts.find_path(family).parent) for family in fonts.list_families()})
     return typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=folders)

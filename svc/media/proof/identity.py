@@ -111,7 +111,7 @@ class Identity:
         return builder.add_extension(uses, critical=False).sign(self._root, None)
 
     def _name(self, role: str) -> x509.Name:
-        common = f"Installation {fingerprint(_encode_public_key(self._record))}, {role}"
+        common = f"Installation {compute_fingerprint(_encode_public_key(self._record))}, {role}"
         return x509.Name(
             [
                 x509.NameAttribute(NameOID.ORGANIZATION_NAME, ORGANISATION),
@@ -120,7 +120,7 @@ class Identity:
         )
 
 
-def fingerprint(key: bytes) -> str:
+def compute_fingerprint(key: bytes) -> str:
     """Return the shortened SHA-256 of a public key, for people to compare."""
     return hashlib.sha256(key).hexdigest()[:16]
 

@@ -59,7 +59,7 @@ def list_origins(
     )
 
 
-def source_type(origins: tuple[Origin, ...]) -> str:
+def find_source_type(origins: tuple[Origin, ...]) -> str:
     """Return the IPTC digital source type of a video: algorithmic,
     or composite with parts by a trained model.
     """

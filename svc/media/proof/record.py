@@ -14,7 +14,7 @@ from svc.base.file_hash import hash_file
 from svc.media import deliverables, fonts
 from svc.media.cache import cache_key
 from svc.media.model import QualityFindings, Script, Timeline, VideoBrief, load
-from svc.media.proof.identity import fingerprint
+from svc.media.proof.identity import compute_fingerprint
 from svc.media.proof.provenance import PROVIDED, Origin
 from svc.media.text import tokens
 
@@ -47,7 +47,7 @@ def build_record(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], k
         "judged": _moment(folder / "findings.json"),
         "brief": {"sha256": _hash_text(_canonical(dataclasses.asdict(brief)))},
         "origins": [dataclasses.asdict(origin) for origin in origins],
-        "disclosure": disclosure_of(brief, origins),
+        "disclosure": find_disclosure(brief, origins),
         "findings": [
             {name: make_displayable(value) for name, value in dataclasses.asdict(finding).items()}
             for finding in findings
@@ -59,7 +59,11 @@ def build_record(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], k
         "between": [{"name": name, "sha256": hash_file(folder / name).sha256} for name in _BETWEEN],
         "tools": {"python": platform.python_version()}
         | {name: importlib.metadata.version(name) for name in _TOOLS},
-        "key": {"algorithm": "Ed25519", "public": key.hex(), "fingerprint": fingerprint(key)},
+        "key": {
+            "algorithm": "Ed25519",
+            "public": key.hex(),
+            "fingerprint": compute_fingerprint(key),
+        },
     }
 
 
@@ -79,12 +83,12 @@ def make_displayable(value):
     )
 
 
-def scene_fingerprint(scene) -> str:
+def compute_scene_fingerprint(scene) -> str:
     """Return the SHA-256 of everything that a scene says and shows, computed as a cache key."""
     return cache_key("scene", dataclasses.asdict(scene))
 
 
-def disclosure_of(brief: VideoBrief, origins: tuple[Origin, ...]) -> str:
+def find_disclosure(brief: VideoBrief, origins: tuple[Origin, ...]) -> str:
     """Return the disclosure that must accompany the programme wherever it is published."""
     makers = ", ".join(
         f"{origin.part} by {origin.maker}" for origin in origins if origin.part not in PROVIDED
@@ -135,7 +139,7 @@ def _scenes(script: Script, timeline: Timeline) -> list[dict]:
             "start": f"{timing.start:.2f}",
             "seconds": f"{timing.end - timing.start:.2f}",
             "words": len(scene.words),
-            "sha256": scene_fingerprint(scene),
+            "sha256": compute_scene_fingerprint(scene),
         }
         for number, (scene, timing) in enumerate(
             zip(script.scenes, timeline.scenes, strict=True), 1
@@ -152,7 +156,7 @@ def _files(brief: VideoBrief, folder: Path) -> list[dict]:
         for file in deliverables.list_deliverables(brief, folder)
         if file.path != deliverables.CERTIFICATE
     }
-    texts = (deliverables.description_file(rendition) for rendition in brief.renditions)
+    texts = (deliverables.name_description_file(rendition) for rendition in brief.renditions)
     kinds |= {name: deliverables.DESCRIPTION for name in texts if (folder / name).exists()}
     return [
         {

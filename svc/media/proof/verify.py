@@ -19,7 +19,13 @@ from pypdf.errors import PyPdfError
 from svc.base.crypto import signing
 from svc.base.crypto.key_ring import FileRing
 from svc.media.proof import content_credentials, pdf_seal
-from svc.media.proof.identity import Identity, PublicIdentity, fingerprint, from_pem, is_signed
+from svc.media.proof.identity import (
+    Identity,
+    PublicIdentity,
+    compute_fingerprint,
+    from_pem,
+    is_signed,
+)
 
 INTACT, CHANGED, FOREIGN, UNKNOWN = "intact", "changed", "foreign", "unknown"
 _CREDENTIALED = (".mp4", ".pdf")
@@ -153,7 +159,7 @@ def _verify_by_seal(
         )
         return []
     key, holds = sealed
-    verdict.signer = fingerprint(key)
+    verdict.signer = compute_fingerprint(key)
     if not holds:
         verdict.note("seal", False, "It is not valid: the file was changed after it was sealed.")
         return []
@@ -190,7 +196,7 @@ def _verify_by_certificate(
         return []  # there is no certificate, or the file is not a deliverable (such as a poster)
     entry, name = certificate.find_entry(verdict.sha256, path.name), certificate.path.name
     verdict.signer, verdict.production = (
-        fingerprint(certificate.key),
+        compute_fingerprint(certificate.key),
         certificate.record["production"]["id"],
     )
     if not certificate.lists_file(verdict.sha256):
@@ -271,7 +277,8 @@ def _load_trusted(job: dict) -> list[PublicIdentity]:
     if job.get("secret_in"):
         ring = FileRing(Path(job["secret_in"]) / "secret")
         known += [
-            Identity(signing.identity_seed(ring, version)).public for version in ring.versions
+            Identity(signing.derive_identity_seed(ring, version)).public
+            for version in ring.versions
         ]
     return known
 
@@ -284,7 +291,9 @@ def main() -> int:
         json.dump({"error": f"This is not the identity of an installation: {error}."}, sys.stdout)
         return 0
     if job["task"] == "identity":
-        json.dump({"pem": known[0].pem(), "fingerprint": fingerprint(known[0].key)}, sys.stdout)
+        json.dump(
+            {"pem": known[0].pem(), "fingerprint": compute_fingerprint(known[0].key)}, sys.stdout
+        )
         return 0
     certificate = Path(job["certificate"]) if job.get("certificate") else None
     verdicts = verify_files([Path(name) for name in job["files"]], certificate, known)

@@ -82,7 +82,7 @@ def _outlined(scene: Scene, number: int) -> dict[str, Any]:
     return {
         "scene": number,
         "heading": scene.heading,
-        "narration": scene_prose.words_of_prose(scene),
+        "narration": scene_prose.find_prose_words(scene),
         "points": [point.text for point in scene.points],
         "key_phrase": scene.key_phrase,
         "picture": scene.illustration,
@@ -103,7 +103,7 @@ def _scene(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Scene |
     if written is not None and _is_unchanged(edit, written):
         return written
     spoken = scene_split.split_sentences(
-        edit.narration, brief.language, scene_split.longest_scene(brief.avatar)
+        edit.narration, brief.language, scene_split.find_longest_scene(brief.avatar)
     )
     parts: list[ScriptPart] = [*spoken, *_make_points(brief, edit, written)]
     # a new scene says its heading, too

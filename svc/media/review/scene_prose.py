@@ -5,7 +5,7 @@ from svc.media.text import tokens
 from svc.media.text.numerals import SPACE
 
 
-def words_of_prose(scene: Scene) -> str:
+def find_prose_words(scene: Scene) -> str:
     """Return the words that are neither in the list nor, at the start, in the heading.
 
     A sentence without a full stop, such as a spoken heading, gets one.

@@ -159,7 +159,7 @@ def _find_doubled(visible: list[_Visible], brief: VideoBrief, script: Script) ->
     )
     added = [
         phrases.sign_off_sentence(brief.account_name, brief.language),
-        *(phrases.code_sentence(page, brief.language) for page in range(1, 100)),
+        *(phrases.choose_code_sentence(page, brief.language) for page in range(1, 100)),
     ]
     # a wide table is cut between its columns
     added += [row[0] for scene in script.scenes for row in scene.sight.rows]
@@ -303,9 +303,9 @@ def _block(token: Token) -> Iterator[str]:
     if token.type == "inline":
         yield _line(token.children or ())
     elif token.type in ("fence", "code_block"):
-        yield from mermaid.texts(token.info, token.content) or [token.content]
+        yield from mermaid.list_texts(token.info, token.content) or [token.content]
     elif token.type == "html_block":
-        yield from html_text.paragraphs(token.content)
+        yield from html_text.list_paragraphs(token.content)
 
 
 def _formula(tokens: list[Token], at: int) -> str:
@@ -316,7 +316,7 @@ def _formula(tokens: list[Token], at: int) -> str:
     paragraph = (
         token.type == "inline" and token.level == 1 and tokens[at - 1].type == "paragraph_open"
     )
-    return latex.formula_in(token.content) if paragraph else ""
+    return latex.find_formula(token.content) if paragraph else ""
 
 
 def _add_label(label: str, texts: list[str]) -> list[str]:
@@ -346,7 +346,9 @@ def _line(children: Iterable[Token]) -> str:
     hidden: list[str] = []
     struck = 0
     for child in children:
-        name, closes = html_text.tag(child.content) if child.type == "html_inline" else ("", False)
+        name, closes = (
+            html_text.parse_tag(child.content) if child.type == "html_inline" else ("", False)
+        )
         if name == "input" and (task := _TASK.search(child.content)):
             parts.append("☑ " if task[1] else "☐ ")
         elif html_text.hides(name) and not (closes and name not in hidden):

@@ -101,7 +101,7 @@ def find_malformed(scene: object, number: int) -> str:
     return ""
 
 
-def texts_of(scene: dict) -> list[str]:
+def list_texts(scene: dict) -> list[str]:
     """Return all that a scene says and shows."""
     visual = scene.get("visual", {})
     shown = [] if visual.get("kind") in ("image", "none") else [visual.get("text", "")]
@@ -116,7 +116,7 @@ def texts_of(scene: dict) -> list[str]:
     ]
 
 
-def blocks_of(scene: dict) -> Iterator[Block]:
+def list_blocks(scene: dict) -> Iterator[Block]:
     """Yield the blocks of a scene in their order. The key phrase is emphasised in the narration."""
     narration, phrase = scene.get("narration", ""), scene.get("keyPhrase", "").strip()
     if phrase:

@@ -88,7 +88,7 @@ def assemble_script(
     is_alone = scenes == opening
     sign_off = phrases.sign_off_sentence(
         brief.account_name, brief.language
-    ) or titles.closing_words(title, link.address, is_alone)
+    ) or titles.choose_closing_words(title, link.address, is_alone)
     if said := [*call, *([sign_off] if sign_off else [])]:
         scenes.append(
             _card(brief, "close", title, Visual(text=link.call, note=link.address), *said)
@@ -116,7 +116,7 @@ def _add_icons(scenes: list[Scene], language: str) -> list[Scene]:
         parts = list(group)
         points = [point for scene in parts for point in scene.points]
         if layout == "points" and not any(point.label or point.level for point in points):
-            icons = list_icons.icons_of_points(
+            icons = list_icons.choose_icons(
                 [point.text for point in points], language, lambda word: is_negation(word, language)
             )
             points = [
@@ -162,7 +162,7 @@ def _sections(brief: VideoBrief, title: str) -> list[Section]:
     signs alone are the heading of a last section without words."""
     # the topic; the text before the first heading
     content = [Section("", [], []), Section("", [], [])]
-    limit = scene_split.longest_scene(brief.avatar)
+    limit = scene_split.find_longest_scene(brief.avatar)
     topic = words.clean(brief.topic)
     if topic.casefold() not in title.casefold():
         content[0].parts += scene_split.split_sentences(topic, brief.language, limit)
@@ -189,7 +189,7 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
     scenes: list[Scene] = []
     spoken_heading, pages = section.spoken_heading, 0
     for group in scene_split.group_into_scenes(
-        section.parts, scene_split.longest_scene(brief.avatar)
+        section.parts, scene_split.find_longest_scene(brief.avatar)
     ) or [[]]:
         lead = [ScriptPart(tuple(spoken_heading))] if spoken_heading else []
         sight = next((part.sight for part in group if part.sight.kind), NO_VISUAL)
@@ -197,7 +197,7 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
         if group and not any(part.tokens for part in [*lead, *group]):
             pages += 1
             silent = (
-                phrases.code_sentence(pages, brief.language)
+                phrases.choose_code_sentence(pages, brief.language)
                 if sight.kind == "code"
                 else section.heading or title
             )
@@ -313,9 +313,9 @@ def _illustration(
     """
     if picture or not phrase:
         return meaning.find_named(picture, brief.language) if picture else ""
-    sentence = key_phrases.sentence_of(phrase, parts)
+    sentence = key_phrases.find_sentence(phrase, parts)
     is_negated = any(
-        is_negation(key_phrases.bare_token(token), brief.language) for token in sentence
+        is_negation(key_phrases.strip_token(token), brief.language) for token in sentence
     )
     news = "" if is_negated else places.find_country_at_end(phrase, brief.language)
     if news:

@@ -11,7 +11,7 @@ from svc.media.errors import ScriptError
 from svc.media.model import Script, VideoBrief
 from svc.media.resources import ChatModel
 from svc.media.script import fact_check, from_brief, markdown, scene_split, sections
-from svc.media.script.draft import SCENE_SCHEMA, VISUALS, blocks_of, find_malformed, texts_of
+from svc.media.script.draft import SCENE_SCHEMA, VISUALS, find_malformed, list_blocks, list_texts
 from svc.media.script.sections import Section
 from svc.media.text import tokens
 
@@ -63,7 +63,7 @@ def write_script(brief: VideoBrief, chat: ChatModel) -> Script:
         {
             "role": "system",
             "content": _SYSTEM.format(
-                language=asking.language_name(brief.language), sources=sources
+                language=asking.name_language(brief.language), sources=sources
             ),
         },
         {"role": "user", "content": _brief_as_json(brief)},
@@ -172,7 +172,7 @@ def _find_untruth(draft: dict, brief: VideoBrief) -> str:
         [
             draft["title"],
             draft.get("summary", ""),
-            *(text for scene in draft["scenes"] for text in texts_of(scene)),
+            *(text for scene in draft["scenes"] for text in list_texts(scene)),
         ]
     )
     quotations = [
@@ -196,7 +196,7 @@ def _script(draft: dict, brief: VideoBrief, author: str) -> Script:
     for scene in draft["scenes"]:
         if not tokens.clean(scene.get("heading", "")):
             content.append(Section("", [], []))
-        for block in blocks_of(scene):
+        for block in list_blocks(scene):
             sections.add_block(content, block, title, brief)
         content[-1].picture = scene.get("picture", "")
     content = [section for section in content if section.parts or section.spoken_heading]

@@ -96,7 +96,7 @@ def _text_of(child: Token, language: str, breaks: Mapping[str, str], result: Inl
         return child.content
     if child.type in inline_marks.FORMULAS:
         result.formulas.append(child.content)
-        return mark_as_read(reading.formula_tokens(child.content, language))
+        return mark_as_read(reading.read_formula(child.content, language))
     if child.type in breaks:
         return breaks[child.type]
     if child.type == "image":
@@ -112,7 +112,7 @@ def _follow_tag(
     html: str, hidden: list[str], parts: list[str], result: InlineText, line_break: str
 ) -> None:
     """Keep account of the HTML tags whose text is not shown."""
-    name, _ = html_text.tag(html)
+    name, _ = html_text.parse_tag(html)
     if name == "input" and _TASK in html:
         result.task = 'checked="checked"' in html
     elif name == "br":
@@ -124,7 +124,7 @@ def _shift_of(html: str) -> str:
     """Return the type that Markdown's own token for a <sup> or <sub> tag would have;
     empty for any other tag.
     """
-    name, closes = html_text.tag(html)
+    name, closes = html_text.parse_tag(html)
     return f"{name}_{'close' if closes else 'open'}" if name in ("sup", "sub") else ""
 
 

@@ -77,7 +77,7 @@ def choose_key_phrase(parts: Sequence[Sequence[Token]], heading: str, brief: Vid
     return _find_nearest(emphasised, _scene(parts), heading, brief)
 
 
-def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
+def find_sentence(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
     """Return the sentence of ``parts`` that a key phrase is from; empty if none contains it."""
     written = (
         (sentence, words.join_words(token.written for token in sentence))
@@ -93,7 +93,7 @@ def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
     )
 
 
-def bare_token(token: Token) -> str:
+def strip_token(token: Token) -> str:
     """Return the word of ``token`` without the punctuation around it."""
     return token.written.strip(_STOPS + _OPENERS + _CLOSERS)
 
@@ -153,7 +153,7 @@ def _extra(phrase: _Phrase, language: str) -> float:
         - _PRONOUN * (subject in known.pronouns)
         - _CONJUNCTION * (first in known.joins)
         - _FORMER
-        * is_of_the_past([clauses.bare_word(word) for word in phrase.text.split()], language)
+        * is_of_the_past([clauses.strip_word(word) for word in phrase.text.split()], language)
     )
 
 
@@ -185,7 +185,7 @@ def _find_emphasised(sentences: Sequence[list[Token]], language: str) -> list[_P
 def _says_something(run: Sequence[Token], language: str) -> bool:
     """Return whether emphasised words are more than one, and not only such as "only if"."""
     small = small_words.opening_words() | small_words.leaning_words()
-    said = [bare_token(token) for token in run]
+    said = [strip_token(token) for token in run]
     return len(run) > 1 and any(
         word.casefold() not in small and not find_indispensable([word], language) for word in said
     )
@@ -213,7 +213,7 @@ def _prefer_emphasis(
         _Phrase(text, 1.0, number)
         for number, run, text in texts
         if re.search(r"[^\W_]{3}", text)
-        and not find_indispensable([bare_token(token) for token in run], language)
+        and not find_indispensable([strip_token(token) for token in run], language)
         if words.display_length(text) <= LONGEST and _keeps_nots(run, sentences[number], language)
     ]
     named = [phrase for phrase in alone if not phrase.text[:1].islower()]
@@ -231,11 +231,11 @@ def _find_emphasised_runs(sentence: Sequence[Token]) -> list[list[Token]]:
 
 def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) -> bool:
     """Return whether no "not" of ``sentence`` is about ``run`` without being in it."""
-    if any(is_negation(bare_token(token), language) for token in run):
+    if any(is_negation(strip_token(token), language) for token in run):
         return True
     last = next(at for at, token in enumerate(sentence) if token is run[-1])
     only_after = words_of(language, Grammar).negates_after
-    words_ = [bare_token(token).lower() for token in sentence]
+    words_ = [strip_token(token).lower() for token in sentence]
     return not any(
         is_negation(word, language) and not (at > last and word in only_after)
         for at, word in enumerate(words_)

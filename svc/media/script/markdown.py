@@ -83,7 +83,7 @@ class _BlockReader:
             self._add_term()
             self._add(_read_fence(token))
         elif token.type == "html_block":
-            kind = "small" if html_text.tag(token.content.lstrip())[0] == _SMALL else "prose"
+            kind = "small" if html_text.parse_tag(token.content.lstrip())[0] == _SMALL else "prose"
             for paragraph in html_text.read(token.content):
                 if self._has_text:
                     self._add_item(InlineText(paragraph.text))
@@ -160,7 +160,7 @@ class _BlockReader:
             self._add_definition(line)
         elif "blockquote_open" in opened:
             self._add_quote(line.text, _is_verse(token))
-        elif token.level == 1 and (formula := latex.formula_in(token.content)):
+        elif token.level == 1 and (formula := latex.find_formula(token.content)):
             self._add(Block("formula", formula))
         else:
             self._add_paragraph(token, line)
@@ -322,7 +322,7 @@ def _read_plain_lines(token: Token, language: str) -> list[str]:
         return [inline_text.read_inline(token.children or (), language).text]
     if token.type in _CODE:
         return [" ".join(token.content.split())]
-    return html_text.paragraphs(token.content) if token.type == "html_block" else []
+    return html_text.list_paragraphs(token.content) if token.type == "html_block" else []
 
 
 def _remove_footnotes(tokens: list[Token]) -> Iterator[Token]:
@@ -347,7 +347,7 @@ def _is_verse(inline: Token) -> bool:
 def _read_fence(token: Token) -> Block:
     """Return code, or the diagram that it draws."""
     if mermaid.is_mermaid(token.info):
-        if slices := mermaid.pie(token.content):
+        if slices := mermaid.parse_pie(token.content):
             return Block("table", "", rows=slices)
         if chart := mermaid.flowchart(token.content):
             return Block("flow", token.content, rows=chart.steps())
@@ -362,7 +362,7 @@ def _is_small(inline: Token) -> bool:
     children = [
         child for child in inline.children or () if child.type != "text" or child.content.strip()
     ]
-    ends = [html_text.tag(child.content) for child in children if child.type == "html_inline"]
+    ends = [html_text.parse_tag(child.content) for child in children if child.type == "html_inline"]
     if (
         ends == [(_SMALL, False), (_SMALL, True)]
         and children[0].type == children[-1].type == "html_inline"

@@ -16,7 +16,7 @@ def sign_off_sentence(account: str, language: str) -> str:
     return phrase.format(account.rstrip(" .")) if phrase and account.strip() else ""
 
 
-def code_sentence(page: int, language: str) -> str:
+def choose_code_sentence(page: int, language: str) -> str:
     """Return what is said over code that no sentence introduces.
 
     ``page``: which screen of the section it is, from 1.

@@ -45,10 +45,10 @@ class ScriptPart:
         """Characters, with a space after each word; a wide sign, which takes as long to say,
         counts as three.
         """
-        return sum(spoken_length(token) for token in self.tokens)
+        return sum(measure_token(token) for token in self.tokens)
 
 
-def spoken_length(token: words.Token) -> int:
+def measure_token(token: words.Token) -> int:
     """Return the characters of a word and the space after it, by the time that they take to say."""
     written = long_words.shorten_for_pictures((token.written,))[0]
     return (
@@ -58,7 +58,7 @@ def spoken_length(token: words.Token) -> int:
     )
 
 
-def longest_scene(avatar: Presenter) -> int:
+def find_longest_scene(avatar: Presenter) -> int:
     """Return how many characters the presenter speaks in the longest scene:
     about 190 at 165 words per minute.
     """
@@ -91,7 +91,7 @@ def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPa
             count = (
                 1
                 if run[0].sight.kind
-                else max(ceil(len(run) / MOST_POINTS), ceil(total_length(run) / limit))
+                else max(ceil(len(run) / MOST_POINTS), ceil(measure_length(run) / limit))
             )
             groups = _split_evenly(run, count)
             if not run[0].tokens:
@@ -99,14 +99,14 @@ def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPa
             elif (
                 scenes
                 and not _has_visual(scenes[-1])
-                and total_length(scenes[-1]) < limit * _LONGEST_LEAD / _LONGEST
-                and total_length(scenes[-1] + groups[0]) <= limit
+                and measure_length(scenes[-1]) < limit * _LONGEST_LEAD / _LONGEST
+                and measure_length(scenes[-1] + groups[0]) <= limit
             ):
                 groups[0] = scenes.pop() + groups[0]
             elif (
                 scenes
                 and leads_in(scenes[-1][-1])
-                and scenes[-1][-1].length + total_length(groups[0]) <= limit
+                and scenes[-1][-1].length + measure_length(groups[0]) <= limit
             ):
                 groups[0] = _take_lead(scenes) + groups[0]
             scenes += groups
@@ -115,7 +115,7 @@ def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPa
             if (
                 len(scenes) > 1
                 and _is_tiny(scenes, limit)
-                and total_length(scenes[-2] + scenes[-1]) <= limit * _STRETCH
+                and measure_length(scenes[-2] + scenes[-1]) <= limit * _STRETCH
             ):
                 last = scenes.pop()
                 scenes[-1] = scenes[-1] + last
@@ -142,7 +142,7 @@ def leads_in(part: ScriptPart) -> bool:
     )
 
 
-def total_length(parts: list[ScriptPart]) -> int:
+def measure_length(parts: list[ScriptPart]) -> int:
     """Return the length of ``parts`` in characters."""
     return sum(part.length for part in parts)
 
@@ -156,7 +156,7 @@ def _is_tiny(scenes: list[list[ScriptPart]], limit: int) -> bool:
     """Return whether the last scene is too short to stand alone; after a list or a visual,
     only half as long a one is.
     """
-    return total_length(scenes[-1]) < limit * _SHORTEST / _LONGEST / (
+    return measure_length(scenes[-1]) < limit * _SHORTEST / _LONGEST / (
         2 if _has_visual(scenes[-2]) else 1
     )
 
@@ -176,7 +176,7 @@ def _pieces(sentence: list[words.Token], limit: int, may_part_words: bool) -> li
     pieces, piece, filled = [], [], 0.0
     for token, following in zip(sentence, [*sentence[1:], None], strict=True):
         piece.append(token)
-        filled += spoken_length(token) / share
+        filled += measure_token(token) / share
         if (
             following
             and words.is_glued(following.written)

@@ -38,14 +38,14 @@ def add_block(sections: list[Section], block: Block, title: str, brief: VideoBri
     if block.kind == "small" and _add_small_print(sections, words.clean(block.text)):
         return
     parts = sections[-1].parts
-    visual = visuals.visual_parts(block, brief)
+    visual = visuals.make_visual_parts(block, brief)
     if visual is not None:
         parts += visual
         return
     text, language, limit = (
         words.clean(block.text),
         brief.language,
-        scene_split.longest_scene(brief.avatar),
+        scene_split.find_longest_scene(brief.avatar),
     )
     spoken = words.tokens(block.text, language)
     if block.kind == "heading" and text and words.display_length(text) <= LONGEST_TITLE:

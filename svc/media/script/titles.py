@@ -31,7 +31,7 @@ def split_title(title: str, language: str) -> list[str]:
     return joined
 
 
-def closing_words(title: str, address: str, is_alone: bool) -> str:
+def choose_closing_words(title: str, address: str, is_alone: bool) -> str:
     """Return what is said at the end of a film without an account's name: its title, unless that
     alone has been said or is too long to be said twice; then the address that the card shows. Empty
     if there is nothing to say."""

@@ -44,7 +44,7 @@ _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 _DASH = re.compile(r"[-–—―−]+")
 
 
-def visual_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+def make_visual_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     """Return the spoken parts of ``block``, each with its visual;
     None if it is better read as ordinary text.
     """
@@ -65,7 +65,7 @@ def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     quoted = _make_quote_parts(block, brief)
     if quoted or not block.pictures:
         return quoted
-    limit = scene_split.longest_scene(brief.avatar)
+    limit = scene_split.find_longest_scene(brief.avatar)
     alt, address = block.pictures[0]
     return [
         *scene_split.split_sentences(block.text, brief.language, limit),
@@ -115,10 +115,10 @@ def _image(block: Block, brief: VideoBrief) -> list[ScriptPart]:
         return []
     visual, limit = (
         Visual("image", words.clean(block.text), file=file),
-        scene_split.longest_scene(brief.avatar),
+        scene_split.find_longest_scene(brief.avatar),
     )
     sentences = scene_split.split_sentences(block.text, brief.language, limit) or [ScriptPart(())]
-    while len(sentences) > 1 and scene_split.total_length(sentences) > limit * _STRETCH:
+    while len(sentences) > 1 and scene_split.measure_length(sentences) > limit * _STRETCH:
         sentences.pop()  # a description may be longer than a picture should stay
     return [replace(part, sight=visual) for part in sentences]
 
@@ -134,7 +134,7 @@ def _pictures(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """
     heads, limit = (
         [words.clean(cell) for cell in block.rows[0]],
-        scene_split.longest_scene(brief.avatar),
+        scene_split.find_longest_scene(brief.avatar),
     )
     names = [
         ": ".join(filter(None, (head, words.clean(alt))))
@@ -146,7 +146,7 @@ def _pictures(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     if (
         all(files)
         and all(part.tokens for part in parts)
-        and scene_split.total_length(parts) <= limit * _STRETCH
+        and scene_split.measure_length(parts) <= limit * _STRETCH
     ):
         return parts
     alone = [
@@ -186,7 +186,7 @@ def _formula(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """Return the parts of a formula, which is read aloud."""
     return [
         ScriptPart(
-            tuple(reading.formula_tokens(block.text, brief.language)),
+            tuple(reading.read_formula(block.text, brief.language)),
             sight=Visual("formula", block.text),
         )
     ]
@@ -215,9 +215,9 @@ def _height(line: str) -> int:
 
 
 def _spoken_parts(text: str, brief: VideoBrief, visual: Visual) -> list[ScriptPart] | None:
-    limit = scene_split.longest_scene(brief.avatar)
+    limit = scene_split.find_longest_scene(brief.avatar)
     sentences = scene_split.split_sentences(text, brief.language, limit)
-    if not sentences or scene_split.total_length(sentences) > limit * _STRETCH:
+    if not sentences or scene_split.measure_length(sentences) > limit * _STRETCH:
         return None
     return [replace(part, sight=visual) for part in sentences]
 
@@ -251,9 +251,9 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     ]
     if not all(spoken):
         return _make_points(columns, rows, brief)
-    length = scene_split.total_length(
+    length = scene_split.measure_length(
         [ScriptPart(tuple(tokens)) for tokens in spoken]
-    ) / scene_split.longest_scene(brief.avatar)
+    ) / scene_split.find_longest_scene(brief.avatar)
     scenes = 1 if kind in ("bars", "line") else max(ceil(len(rows) / most), ceil(length / _STRETCH))
     parts = []
     for first, end in even_bounds(len(rows), scenes):
@@ -271,7 +271,7 @@ def _make_points(
     A single column's heading is a sentence before the list; without rows the headings are a
     sentence; a long one is said once.
     """
-    limit = scene_split.longest_scene(brief.avatar)
+    limit = scene_split.find_longest_scene(brief.avatar)
     if len(columns) < 2 or not rows:
         parts = scene_split.split_sentences(
             _join_list(columns, brief.language), brief.language, limit
@@ -306,7 +306,7 @@ def _row_parts(shown: str, spoken: str, whole: str, brief: VideoBrief) -> list[S
     if tokens and len(shown) <= scene_split.LONGEST_POINT:
         return [ScriptPart(tuple(tokens), shown)]
     return scene_split.split_sentences(
-        whole, brief.language, scene_split.longest_scene(brief.avatar)
+        whole, brief.language, scene_split.find_longest_scene(brief.avatar)
     )
 
 
@@ -491,7 +491,7 @@ def _alert(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     which is said once.
     """
     limit, title = (
-        scene_split.longest_scene(brief.avatar),
+        scene_split.find_longest_scene(brief.avatar),
         words.clean(block.note) or phrases.alert_title(block.tone, brief.language),
     )
     sentences = scene_split.split_sentences(block.text, brief.language, limit)
@@ -511,7 +511,8 @@ def _alert(block: Block, brief: VideoBrief) -> list[ScriptPart]:
 def _chunks(parts: list[ScriptPart], limit: int, most: int) -> list[list[ScriptPart]]:
     """Return the parts in as few and as even groups as their length and their number allow."""
     count = max(
-        ceil(scene_split.total_length(parts) / (limit * _STRETCH)), ceil(len(parts) / max(1, most))
+        ceil(scene_split.measure_length(parts) / (limit * _STRETCH)),
+        ceil(len(parts) / max(1, most)),
     )
     return (
         [parts[first:end] for first, end in even_bounds(len(parts), count) if first < end]
@@ -525,7 +526,7 @@ def _make_list_parts(
 ) -> list[ScriptPart]:
     """Return ``points`` in as many scenes of a ``kind`` as they need, at most ``most`` in each."""
     result = []
-    for chunk in _chunks(points, scene_split.longest_scene(brief.avatar), most):
+    for chunk in _chunks(points, scene_split.find_longest_scene(brief.avatar), most):
         visual = Visual(kind, **fields)
         result += [replace(part, sight=visual) for part in chunk]
     return result

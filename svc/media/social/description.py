@@ -7,7 +7,7 @@ seconds.
 from pathlib import Path
 
 from svc.base import atomic_file
-from svc.media.deliverables import description_file
+from svc.media.deliverables import name_description_file
 from svc.media.model import Rendition, Script, Timeline, VideoBrief, load
 from svc.media.social import disclosures
 from svc.media.text import tokens
@@ -26,7 +26,8 @@ def write_descriptions(brief: VideoBrief, folder: Path) -> None:
     )
     for rendition in brief.renditions:
         atomic_file.write_text(
-            folder / description_file(rendition), describe_rendition(script, timeline, rendition)
+            folder / name_description_file(rendition),
+            describe_rendition(script, timeline, rendition),
         )
 
 
@@ -34,7 +35,7 @@ def describe_rendition(script: Script, timeline: Timeline, rendition: Rendition)
     """Return the description for a rendition, within its limit: without chapters, then hashtags, if
     there is too much, and with a shorter summary if that is still too much."""
     models = [_line(name) for name in dict.fromkeys((script.author, timeline.voice)) if name]
-    disclosure = disclosures.disclosure_sentence(script.language, models)
+    disclosure = disclosures.find_disclosure(script.language, models)
     title, summary, tags = (
         _line(script.title),
         _line(script.summary),

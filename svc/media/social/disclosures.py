@@ -3,7 +3,7 @@
 from svc.media.languages import Phrases, Sentences, words_of
 
 
-def disclosure_sentence(language: str, models: list[str]) -> str:
+def find_disclosure(language: str, models: list[str]) -> str:
     """Return the disclosure in ``language``, in English if it has none.
 
     ``models``: the trained models that took part.

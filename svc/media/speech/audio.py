@@ -98,7 +98,7 @@ def normalise(samples: Samples) -> numpy.ndarray:
     return _normalised(samples)[0]
 
 
-def needed_gain(samples: Samples) -> float:
+def find_needed_gain(samples: Samples) -> float:
     """Return the gain in dB with which :func:`normalise` makes ``samples`` as loud as they shall
     be; it raises the same. Voices with high peaks need more than others of the same loudness."""
     return _normalised(samples)[1]

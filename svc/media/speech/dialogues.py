@@ -50,7 +50,7 @@ def cast_speakers(script: Script, avatar: Presenter, voice: Voice) -> Cast:
     )
 
 
-def turns_of_scene(scene: Scene, cast: Cast, avatar: Presenter) -> list[Turn]:
+def list_turns(scene: Scene, cast: Cast, avatar: Presenter) -> list[Turn]:
     """Return the turns of a scene, at least one; ``avatar`` speaks what is no turn of a dialogue,
     such as a heading.
     """
@@ -104,7 +104,9 @@ def measure_gains(
     needed = {}
     for presenter, parts in heard.items():
         with suppress(NarrationError):  # too short to be measured
-            needed.update({presenter: audio.needed_gain(numpy.concatenate(parts))} if parts else {})
+            needed.update(
+                {presenter: audio.find_needed_gain(numpy.concatenate(parts))} if parts else {}
+            )
     return {presenter: max(needed.values()) - gain for presenter, gain in needed.items()}
 
 

@@ -72,7 +72,7 @@ class Espeak:
             ],
         }
         with subprocess.Popen(
-            [sys.executable, "-I", "-S", entry_points.file(Process.ESPEAK)],
+            [sys.executable, "-I", "-S", entry_points.find_file(Process.ESPEAK)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

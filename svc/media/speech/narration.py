@@ -84,7 +84,7 @@ def _record(brief: VideoBrief, folder: Path, progress, resources: Resources) -> 
     script = load(Script, folder / "script.json")
     voice = resources.voice or Espeak()
     cast = dialogues.cast_speakers(script, brief.avatar, voice)
-    scenes = [dialogues.turns_of_scene(scene, cast, brief.avatar) for scene in script.scenes]
+    scenes = [dialogues.list_turns(scene, cast, brief.avatar) for scene in script.scenes]
     longest = LONGEST_WITH_LONG_NOTES if brief.is_long else LONGEST_PROGRAMME
     speeches = _speak_once(
         [turn for turns in scenes for turn in turns], script.language, progress, resources, longest
@@ -144,7 +144,9 @@ def _write_scenes(
         seconds = len(speech.samples) / audio.SAMPLE_RATE
         # the caption of the last row, if it is short, has to stay as well
         row = speech.times[scene.points[-1].first_word][0] if scene.points else 0.0
-        tail = max(tail, scene.shortest - lead - seconds, captions.shortest_tail(seconds - row))
+        tail = max(
+            tail, scene.shortest - lead - seconds, captions.find_shortest_tail(seconds - row)
+        )
         part = _pad(speech.samples, lead, tail)
         timings.append(_make_timing(scene.words, speech, at, at + len(part), lead))
         file.write(part.astype("<i2", copy=False).tobytes())
@@ -266,7 +268,7 @@ def _pause_after_heading(scene: Scene, speech: TimedSpeech) -> TimedSpeech:
     if not 0 < count < len(speech.times):
         return speech
     start, end, following = speech.times[0][0], speech.times[count - 1][1], speech.times[count][0]
-    missing = captions.shortest_pause(following - start)
+    missing = captions.find_shortest_pause(following - start)
     if missing <= 0:
         return speech
     return _with_silence(speech, round((end + following) / 2 * speech.rate), missing)
@@ -319,7 +321,7 @@ def _with_silence(speech: TimedSpeech, at: int, seconds: float) -> TimedSpeech:
 
 
 def _speed_ratio(scene: Scene, speech: TimedSpeech, language: str) -> float:
-    return captions.speed_ratio(scene, _scene_timing(scene, speech), language)
+    return captions.measure_speed_ratio(scene, _scene_timing(scene, speech), language)
 
 
 def _scene_timing(scene: Scene, speech: TimedSpeech) -> SceneTiming:

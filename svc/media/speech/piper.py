@@ -107,7 +107,7 @@ class Piper:
         }
         environment = {"PATH": os.defpath, "PYTHONUTF8": "1", "OMP_NUM_THREADS": _THREADS}
         with subprocess.Popen(
-            [sys.executable, "-I", entry_points.file(Process.PIPER)],
+            [sys.executable, "-I", entry_points.find_file(Process.PIPER)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -59,7 +59,7 @@ def record_voice(
         )
     save(Descriptions(tuple(cues)), folder / "descriptions.json")
     rows = [(cue.at, timeline.scenes[cue.scene].end, [cue.text]) for cue in cues]
-    atomic_file.write_text(folder / "descriptions.vtt", captions.webvtt(rows))
+    atomic_file.write_text(folder / "descriptions.vtt", captions.format_webvtt(rows))
     progress(1.0)
 
 

@@ -47,7 +47,7 @@ def make_described_video(brief: VideoBrief, folder: Path, progress) -> None:
     """
     rendition = brief.renditions[0]
     script = load(Script, folder / "script.json")
-    video_format = render.output_format(brief, script, rendition)
+    video_format = render.choose_format(brief, script, rendition)
     timeline, descriptions = (
         load(Timeline, folder / "timeline.json"),
         load(Descriptions, folder / "descriptions.json"),
@@ -60,7 +60,7 @@ def make_described_video(brief: VideoBrief, folder: Path, progress) -> None:
         rate = video_format.frame_rate
         stops = [(freeze.frame / rate, freeze.frames / rate) for freeze in freezes]
         effects = sound_effects.delay_effects(sound_effects.read_effects(folder), stops)
-        bed, clips = mixing.read_choice(folder), render.clip_samples(timeline)
+        bed, clips = mixing.read_choice(folder), render.count_clip_samples(timeline)
         sound = mixing.mix_music(bed, speech, folder / mixing.DESCRIBED, *clips, effects=effects)
         source = programme.streams.video[0]
         parts = chapters.list_chapters(script, timeline, descriptions)

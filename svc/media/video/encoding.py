@@ -55,7 +55,7 @@ class Shot:
 def add_stream(
     container: av.container.OutputContainer, video_format: VideoFormat
 ) -> av.VideoStream:
-    """Add a video stream with an encoder, for :func:`packets`."""
+    """Add a video stream with an encoder, for :func:`make_packets`."""
     stream = container.add_stream("libx264", rate=video_format.frame_rate, options=_X264)
     _configure(stream.codec_context, video_format)
     return stream
@@ -82,7 +82,7 @@ def encode(
         raise MediaError("The encoder delayed pictures.")  # it should not: bframes=0, no lookahead
 
 
-def packets(
+def make_packets(
     stream: av.VideoStream,
     encoded: Iterable[tuple[int, bytes]],
     frames: int,

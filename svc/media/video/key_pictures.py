@@ -29,7 +29,7 @@ class KeyPicture:
     @classmethod
     def from_planes(cls, luma: np.ndarray, cb: np.ndarray, cr: np.ndarray) -> "KeyPicture":
         """Reduce the planes of a 4:2:0 picture (uint8)."""
-        step = pixels_in_one(*luma.shape)
+        step = count_pixels_in_one(*luma.shape)
         rows, columns = (side // step // BLOCK for side in luma.shape)
         small = _average_squares(luma[: rows * BLOCK * step, : columns * BLOCK * step], step)
         side = BLOCK * step // 2
@@ -44,12 +44,12 @@ class KeyPicture:
         return cls.from_planes(*Picture.from_rgb(rgb).planes())
 
 
-def pixels_in_one(height: int, width: int) -> int:
+def count_pixels_in_one(height: int, width: int) -> int:
     """Return how many pixels of a picture become one of the small picture."""
     return max(1, round(max(height, width) / _LONG_SIDE))
 
 
-def file_name(rendition: str) -> str:
+def name_file(rendition: str) -> str:
     """Return the name of a rendition's key pictures in the production's folder."""
     return f"key-pictures-{rendition}.zip"
 

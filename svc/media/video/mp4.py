@@ -49,7 +49,7 @@ class Mp4Writer:
             "aac", rate=rate, layout="mono", bit_rate=_AUDIO_BITS, options=_AAC
         )
         for stream in (self.video, self._audio):
-            stream.metadata["language"] = iso_639_2(video_format.language)
+            stream.metadata["language"] = find_iso_639_2(video_format.language)
 
     def mux(
         self, pictures: Iterable[av.Packet], sound: audio.Samples, loudness: float = audio.TARGET
@@ -120,7 +120,7 @@ def _chapters(chapters: Sequence[Chapter], end: float) -> list:
     ]
 
 
-def iso_639_2(language: str) -> str:
+def find_iso_639_2(language: str) -> str:
     """Return the three-letter code that mp4 requires; "und" for a language that is not listed."""
     found = find_language(language)
     return found.iso_639_2 if found else "und"

@@ -56,7 +56,7 @@ def render(brief: VideoBrief, folder: Path, progress, resources: Resources = Res
         first.effects() if bed and resources.effects and mixing.wants_effects(brief) else (), folder
     )
     sound = mixing.mix_music(
-        bed, narration, folder / mixing.PROGRAMME, *clip_samples(timeline), effects=effects
+        bed, narration, folder / mixing.PROGRAMME, *count_clip_samples(timeline), effects=effects
     )
     # reads the index of the language's pictures once, which each thread would read anew
     script_as_shown(brief, script)
@@ -81,7 +81,7 @@ def render(brief: VideoBrief, folder: Path, progress, resources: Resources = Res
             future.result()
 
 
-def clip_samples(timeline: Timeline) -> tuple[int, int]:
+def count_clip_samples(timeline: Timeline) -> tuple[int, int]:
     """Return the lengths of intro and outro in samples."""
     return round(timeline.intro * audio.SAMPLE_RATE), round(timeline.outro * audio.SAMPLE_RATE)
 
@@ -91,7 +91,7 @@ def frame_count(timeline: Timeline, rendition: Rendition) -> int:
     return max(1, round(timeline.duration * rendition.frame_rate))
 
 
-def output_format(brief: VideoBrief, script: Script, rendition: Rendition) -> VideoFormat:
+def choose_format(brief: VideoBrief, script: Script, rendition: Rendition) -> VideoFormat:
     """Return the format of the mp4 of ``rendition``."""
     return VideoFormat(
         *frame_size(rendition),
@@ -171,12 +171,12 @@ def _render_one(
     narration, sound = sounds
     plan = plan or _Plan(brief, script, timeline, rendition, folder)
     renderer, cues, motion = plan.renderer, plan.cues, plan.motion
-    video_format, frames = output_format(brief, script, rendition), frame_count(timeline, rendition)
+    video_format, frames = choose_format(brief, script, rendition), frame_count(timeline, rendition)
     changes = plan.changes(motion, narration)
     keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)
     poster = renderer.poster()
     _write_poster(folder / f"poster-{rendition.name}.jpg", poster)
-    thumbnail.write_thumbnail(folder / deliverables.thumbnail_file(rendition), poster)
+    thumbnail.write_thumbnail(folder / deliverables.name_thumbnail_file(rendition), poster)
     spare_core = (os.cpu_count() or 1) > min(_PARALLEL, len(brief.renditions))
     segments = _SegmentEncoder(
         ShotRenderer(renderer, cues), keys, video_format, resources, spare_core
@@ -194,12 +194,16 @@ def _render_one(
             if outro
             else (),
         )
-        packets = encoding.packets(writer.video, encoded, frames, video_format)
+        packets = encoding.make_packets(writer.video, encoded, frames, video_format)
         writer.mux(packets, sound, rendition.loudness)
     save(renderer.lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
-    named = lower_third.shown_window(timeline, rendition.frame_rate) if motion.lower_third else None
+    named = (
+        lower_third.find_shown_window(timeline, rendition.frame_rate)
+        if motion.lower_third
+        else None
+    )
     key_pictures.write(
-        folder / key_pictures.file_name(rendition.name), _key_pictures(renderer, named)
+        folder / key_pictures.name_file(rendition.name), _key_pictures(renderer, named)
     )
     save(_find_moving(renderer), folder / in_scenes.record_of(rendition.name))
     progress(1.0)
@@ -218,7 +222,7 @@ def _find_moving(renderer: SceneRenderer) -> MovingVisuals:
     return MovingVisuals(visuals, tuple(reaches))
 
 
-def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
+def choose_motion(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
     """Return what moves in the pictures of ``brief``; an uploaded portrait does not."""
     face = brief.avatar.moving and renderer.shows_figure and not renderer.shows_upload
     named = brief.brand.lower_third and renderer.shows_figure

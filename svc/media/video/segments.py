@@ -116,7 +116,7 @@ class SegmentKeys:
         files = [self._digest(name) for name in (brief.logo, brief.avatar.portrait)]
         families = (look.display, look.text)  # which depend on the whole script
         self._common = [
-            engine_hash(),
+            hash_engine(),
             choices,
             dataclasses.asdict(brief.avatar),
             shape,
@@ -170,7 +170,7 @@ def _states(shown: State | Fade) -> tuple[State, ...]:
 
 
 @cache
-def engine_hash() -> str:
+def hash_engine() -> str:
     """Return a hash of this media engine and of the libraries and fonts that it draws
     and encodes with.
     """
@@ -180,6 +180,8 @@ def engine_hash() -> str:
     ):
         digest.update(source.read_bytes())
     versions = [av.__version__, av.library_versions, PIL.__version__, numpy.__version__]
-    typefaces = [(family, fonts.path(family).stat().st_size) for family in fonts.families()]
+    typefaces = [
+        (family, fonts.find_path(family).stat().st_size) for family in fonts.list_families()
+    ]
     digest.update(repr((versions, fontpkg.__version__, typefaces)).encode())
     return digest.hexdigest()

@@ -11,7 +11,7 @@ from svc.media.captions.captions import Cue
 from svc.media.clips.in_scenes import Moves
 from svc.media.drawing import ambience, sky
 from svc.media.drawing import mouth as mouths
-from svc.media.drawing.avatar import STILL, Face, still_face
+from svc.media.drawing.avatar import STILL, Face, make_still_face
 from svc.media.drawing.host import AT_REST, Gesture
 from svc.media.model import Scene, Script, Timeline
 from svc.media.motion import gestures
@@ -112,14 +112,14 @@ def plan_changes(
     ``narration``: its sound, for the mouth of a voice that reports no phonemes. ``moves``: what
     moves within the scenes. ``casts``: the pictures of composed scenes.
     """
-    named = lower_third.shown_window(timeline, frame_rate) if motion.lower_third else None
-    calm = gestures.calm_scenes(script)
+    named = lower_third.find_shown_window(timeline, frame_rate) if motion.lower_third else None
+    calm = gestures.find_calm_scenes(script)
     for scene, timing in enumerate(timeline.scenes):
         first, last = frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate)
         if scene == len(timeline.scenes) - 1:
             last = max(first + 1, frame_at(timeline.closes, frame_rate))
         shapes = (
-            mouths.shapes_of_scene(timing, frame_rate, narration, timeline.sample_rate)
+            mouths.find_mouth_shapes(timing, frame_rate, narration, timeline.sample_rate)
             if motion.face
             else []
         )
@@ -142,7 +142,7 @@ def plan_changes(
         yield from _changes(reader, range(first + 1, fade_from), opening)
         fades_out = replace(reader.state_at(last), moved=reader.moved_at(fade_from))
         if fade_from < last:
-            following = State(scene + 1, face=still_face(calm[scene + 1]))
+            following = State(scene + 1, face=make_still_face(calm[scene + 1]))
             yield from _make_fades(fades_out, following, range(fade_from, last))
 
 
@@ -243,7 +243,7 @@ class _SceneReader:
         )
         places = self.movement.at(frame - self.frames.start) if self.movement else ()
         said, fresh = self._find_last_word(stage, word, frame)
-        gesture = gestures.gesture_at(self.gestures, frame - self.frames.start, self.frame_rate)
+        gesture = gestures.find_gesture(self.gestures, frame - self.frames.start, self.frame_rate)
         parts = (stage, cue, spoken, face, entrance, drift, named, moved, places, said, fresh)
         return State(self.scene, *parts, gesture)
 

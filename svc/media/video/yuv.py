@@ -110,7 +110,7 @@ def _converter(width: int, height: int) -> VideoReformatter:
     return converters[width, height]
 
 
-def planes_of(frame: av.VideoFrame) -> list[np.ndarray]:
+def read_planes(frame: av.VideoFrame) -> list[np.ndarray]:
     """Return the three planes of a 4:2:0 frame, uint8, without copying them."""
     found = []
     for number, plane in enumerate(frame.planes[:3]):

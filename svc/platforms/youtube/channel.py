@@ -62,7 +62,9 @@ class Channel:
         details = items[0].get("contentDetails") if items else None
         lists = details.get("relatedPlaylists") if isinstance(details, dict) else None
         playlist = (
-            values.printable_line(lists.get("uploads"), 100) if isinstance(lists, dict) else None
+            values.read_printable_line(lists.get("uploads"), 100)
+            if isinstance(lists, dict)
+            else None
         )
         if playlist is None:
             raise PublishError(
@@ -80,7 +82,7 @@ class Channel:
         newest = [
             str(each["videoId"])
             for each in details
-            if isinstance(each, dict) and values.printable_line(each.get("videoId"), 50)
+            if isinstance(each, dict) and values.read_printable_line(each.get("videoId"), 50)
         ]
         if not newest:
             return None
@@ -103,7 +105,7 @@ class Channel:
         answer = self.ask(
             "POST", f"/upload/youtube/v3/videos?{query}", json.dumps(resource).encode(), headers
         )
-        location = values.printable_line(answer.headers.get("location"), 2000) or ""
+        location = values.read_printable_line(answer.headers.get("location"), 2000) or ""
         if not location.startswith(f"{self._api}/upload/"):
             raise _protocol_error()
         return location.removeprefix(self._api)
@@ -120,9 +122,9 @@ class Channel:
         if answer.status in gone:
             return None
         return (
-            answers.received_bytes(answer, size)
+            answers.read_received_bytes(answer, size)
             if answer.status == 308
-            else _identifier(answers.json_object(answer))
+            else _identifier(answers.read_json_object(answer))
         )
 
     def send(self, upload: str, file: PostFile, start: int, upload_state: UploadState) -> str:
@@ -136,7 +138,7 @@ class Channel:
             raise PublishError(
                 "The place has not got the whole video. It will be tried again.", True
             )
-        return _identifier(answers.json_object(answer))
+        return _identifier(answers.read_json_object(answer))
 
     def _put(
         self, upload: str, body: bytes | Part, content_range: str, expected: tuple[int, ...]
@@ -194,7 +196,7 @@ class Channel:
                 expected=(409,),
             )
         if answer.status == 409 and _reason(answer) != "captionExists":
-            raise answers.error_of(answer, self._tools.clock())
+            raise answers.make_error(answer, self._tools.clock())
 
     def _set_poster(self, video: str, file: PostFile, upload_state: UploadState) -> None:
         """Set the poster, where the channel may have one of its own:
@@ -212,10 +214,12 @@ class Channel:
                 "POST", f"/upload/youtube/v3/thumbnails/set?{query}", part, headers, expected=(403,)
             )
         if answer.status == 403 and _reason(answer) in _REASONS:
-            raise _explain_refusal(answer) or answers.error_of(answer, self._tools.clock())
+            raise _explain_refusal(answer) or answers.make_error(answer, self._tools.clock())
 
     def items(self, path: str, query: dict[str, str]) -> list[dict[str, Any]]:
-        listed = answers.json_object(self.ask("GET", f"{path}?{urlencode(query)}")).get("items", [])
+        listed = answers.read_json_object(self.ask("GET", f"{path}?{urlencode(query)}")).get(
+            "items", []
+        )
         if not isinstance(listed, list):
             raise _protocol_error()
         return [each for each in listed if isinstance(each, dict)]
@@ -233,7 +237,7 @@ class Channel:
             self._tools.clock(),
         )
         url = f"{self._api}{path}"
-        return answers.request(
+        return answers.make_request(
             self._tools.transfers,
             method,
             url,
@@ -259,10 +263,10 @@ class Channel:
             {"Content-Type": "application/x-www-form-urlencoded"},
             urlencode(form).encode(),
         )
-        answer = answers.request(
+        answer = answers.make_request(
             self._tools.transfers, "POST", self._tokens, headers, body, expected=(400,), now=now
         )
-        told = answers.json_object(answer)
+        told = answers.read_json_object(answer)
         if answer.status == 400:
             raise PublishError(
                 (
@@ -272,7 +276,7 @@ class Channel:
                 False,
             )
         token, seconds = (
-            values.printable_line(told.get("access_token"), 4000),
+            values.read_printable_line(told.get("access_token"), 4000),
             told.get("expires_in"),
         )
         if token is None:
@@ -293,14 +297,14 @@ def _explain_refusal(answer: Answer) -> PublishError | None:
 
 
 def _reason(answer: Answer) -> str:
-    error = answers.json_object(answer).get("error")
+    error = answers.read_json_object(answer).get("error")
     listed = error.get("errors") if isinstance(error, dict) else None
     first = listed[0] if isinstance(listed, list) and listed else None
     return str(first.get("reason")) if isinstance(first, dict) else ""
 
 
 def _identifier(video: dict[str, Any]) -> str:
-    identifier = values.printable_line(video.get("id"), 50)
+    identifier = values.read_printable_line(video.get("id"), 50)
     if identifier is None:
         raise _protocol_error()
     return identifier

@@ -182,7 +182,7 @@ def _resource(post: ConnectedPost, given: dict[str, str], tag: str) -> dict[str,
         },
         "status": {
             **(
-                {"privacyStatus": "private", "publishAt": clock.text(post.publish_at)}
+                {"privacyStatus": "private", "publishAt": clock.format_time(post.publish_at)}
                 if post.publish_at
                 else shown
             ),

@@ -46,7 +46,7 @@ def copy_pages(source: Path, target: Path) -> None:
 def read_facts(database: Path) -> Facts:
     """Return the schema version of a database and the number of rows of each table."""
     with closing(connect(database)) as connection:
-        return schema.version_of(connection), _count_rows(connection)
+        return schema.read_version(connection), _count_rows(connection)
 
 
 def check(path: Path, stated: Facts | None = None) -> None:
@@ -62,7 +62,7 @@ def check(path: Path, stated: Facts | None = None) -> None:
                 f"a row of {row[0]} refers to one of {row[2]} which does not exist"
                 for row in connection.execute("PRAGMA foreign_key_check").fetchmany(3)
             ]
-            counted = schema.version_of(connection), _count_rows(connection)
+            counted = schema.read_version(connection), _count_rows(connection)
             if not problems and stated and counted != stated:
                 problems.append("its numbers of rows differ from the manifest")
     except sqlite3.Error as error:

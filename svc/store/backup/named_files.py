@@ -71,7 +71,7 @@ def list_media(connection: Connection) -> dict[str, Part]:
     """Return the media files that a database names, relative to the data directory;
     none if they are in a bucket.
     """
-    if "storage_url" in meta.texts_of(connection):
+    if "storage_url" in meta.read_texts_by(connection):
         return {}
     return {
         f"media/{file}": Part(size, sha256) for file, size, sha256 in _STORED.rows_by(connection)
@@ -82,7 +82,7 @@ def list_local_files(connection: Connection) -> dict[str, Part]:
     """Return all files in the data directory that a database names;
     none if they are in a bucket.
     """
-    recorded = meta.texts_of(connection)
+    recorded = meta.read_texts_by(connection)
     if "storage_url" in recorded:
         return {}
     version = int(recorded["schema_version"])

@@ -32,7 +32,8 @@ def list_missing_versions_by(connection: sqlite3.Connection, secret: Path) -> li
 def _fingerprints(secret: Path) -> Mapping[int, str]:
     try:
         return {
-            version: key_ring.fingerprint(key) for version, key in key_ring.read(secret).items()
+            version: key_ring.compute_fingerprint(key)
+            for version, key in key_ring.read(secret).items()
         }
     except (OSError, SettingsError):
         return {}

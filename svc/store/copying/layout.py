@@ -82,7 +82,7 @@ def list_tables() -> list[Table]:
     return sorted(ordered, key=lambda table: table.name == "meta")
 
 
-def triggers() -> list[str]:
+def list_triggers() -> list[str]:
     """Return the statements that create the triggers."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(SCHEMA.read_text("utf-8"))

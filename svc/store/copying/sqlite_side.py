@@ -64,7 +64,7 @@ class _Target(_Side):
                 )
             self._connection.executemany(_SET_FILES, moved)
             self._connection.execute("DROP TABLE copied")
-            for trigger in layout.triggers():
+            for trigger in layout.list_triggers():
                 self._connection.execute(trigger)
             schema.record(self._connection)
 
@@ -95,7 +95,7 @@ def source(file: Path) -> Iterator[_Side]:
         if not schema.try_lock(users, fcntl.LOCK_EX):
             raise CommandError("A process uses the database: stop the service, and copy again.")
         with closing(_connect(file)) as connection:
-            version = schema.version_of(connection)
+            version = schema.read_version(connection)
             if version != schema.VERSION:
                 raise CommandError(
                     f"{file} has schema {version}, and this program needs {schema.VERSION}: start "
@@ -143,7 +143,7 @@ def _open_target(part: Path) -> sqlite3.Connection:
 
 
 def _drop_triggers() -> str:
-    return "\n".join(f"DROP TRIGGER {trigger.split()[2]};" for trigger in layout.triggers())
+    return "\n".join(f"DROP TRIGGER {trigger.split()[2]};" for trigger in layout.list_triggers())
 
 
 def _connect(path: Path) -> sqlite3.Connection:

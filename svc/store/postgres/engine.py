@@ -76,7 +76,7 @@ class _Open(engine.OpenTransaction):
     versions: dict[str, int] | None = None
 
 
-def compiled(query: peewee.Node) -> tuple[str, list[str]]:
+def compile_query(query: peewee.Node) -> tuple[str, list[str]]:
     sql, names = compiling.for_postgres(query)
     return Compiled(sql, tuple(names)), names
 
@@ -84,7 +84,7 @@ def compiled(query: peewee.Node) -> tuple[str, list[str]]:
 class SeparateConnection:
     """A connection for svc.store.queries. ``compiled``: writes the SQL of a query."""
 
-    compiled = staticmethod(compiled)
+    compiled = staticmethod(compile_query)
 
     def __init__(self, connection: Connection):
         self._connection = connection
@@ -124,7 +124,7 @@ class PostgresEngine(engine.Database):
     _shared: SharedTables | None = None
     _turns: Turns
 
-    compiled = staticmethod(compiled)
+    compiled = staticmethod(compile_query)
 
     def open(self, path: Path, address: str = "", threads: int = engine.THREADS) -> None:
         """Open the database at ``address`` for the data directory of ``path``; create its tables

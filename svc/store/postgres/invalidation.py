@@ -46,7 +46,7 @@ END $$;
 _DROP = "EXECUTE format('DROP TRIGGER %I ON %s', t.tgname, t.of);"
 
 
-def statements() -> str:
+def list_statements() -> str:
     """Return the statements that create all triggers."""
     return "\n".join((_FUNCTIONS, _kinds(), *_triggers().values()))
 
@@ -57,7 +57,7 @@ def renew(connection: psycopg.Connection[Any]) -> None:
     connection.execute(
         f"DO $$ DECLARE t record; BEGIN FOR t IN {_COUNTING} LOOP {_DROP} END LOOP; END $$"
     )
-    connection.execute(statements())
+    connection.execute(list_statements())
 
 
 def add(connection: psycopg.Connection[Any]) -> None:

@@ -34,7 +34,7 @@ from svc.store.jobs import (
     Periodic,
     Ready,
     Service,
-    cron,
+    format_cron,
 )
 from svc.store.postgres import keepalives, queue
 from svc.store.postgres.pool import IDLE_SECONDS
@@ -149,7 +149,7 @@ class _Manager(JobManager):
             log.warning("the job %s has ended, and was no longer of this process", job.call_string)
 
 
-def connector(
+def make_connector(
     address: str, name: str, ending: threading.Event | None = None, number: int = _CONNECTIONS
 ) -> Connector:
     """Return the connections of a process. ``name``: for ``pg_stat_activity``."""
@@ -305,7 +305,7 @@ class Jobs(store_jobs.Jobs):
         at_once = sum(service.at_once for service in self._services)
         loop.set_default_executor(ThreadPoolExecutor(at_once + _AT_ONCE + 1, "job"))
         number = _CONNECTIONS if self._periodic else 1
-        connections = connector(self._address, "jobs", self._ending, number)
+        connections = make_connector(self._address, "jobs", self._ending, number)
         app = self._app(connections)
         queues = [name for service in self._services for name in service.queues]
         channels = get_channel_for_queues([*queues, TICKS])
@@ -382,14 +382,14 @@ class Jobs(store_jobs.Jobs):
         app.task(name=_CALL, pass_context=True)(call)
         if self._ready is not None:
             look = functools.partial(_look, self._ready)
-            _add(app, "call_for_what_is_ready", cron(_CALL_SECONDS), look)
-        _add(app, "sweep", cron(_SWEEP_SECONDS), sweep)
-        _add(app, "forget_old_jobs", cron(3600), forget_old_jobs)
+            _add(app, "call_for_what_is_ready", format_cron(_CALL_SECONDS), look)
+        _add(app, "sweep", format_cron(_SWEEP_SECONDS), sweep)
+        _add(app, "forget_old_jobs", format_cron(3600), forget_old_jobs)
         for task in self._periodic:
             _add(
                 app,
                 task.name,
-                cron(task.seconds),
+                format_cron(task.seconds),
                 functools.partial(_run, _skip_while_running(task.run)),
             )
         return app

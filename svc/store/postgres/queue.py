@@ -21,7 +21,7 @@ _COMMENT = "SELECT obj_description(to_regnamespace(%s), 'pg_namespace')"
 Connection = psycopg.Connection[Any]
 
 
-def migrations() -> list[str]:
+def list_migrations() -> list[str]:
     """Return the names of the migrations that the installed Procrastinate brings."""
     names = (file.name for file in (_FILES / "migrations").iterdir())
     return sorted(name for name in names if name.endswith(".sql"))
@@ -29,7 +29,7 @@ def migrations() -> list[str]:
 
 def is_prepared(connection: Connection) -> bool:
     """Return whether the tables are those of the installed Procrastinate."""
-    return _find_last_migration(connection) == migrations()[-1]
+    return _find_last_migration(connection) == list_migrations()[-1]
 
 
 def prepare(connection: Connection) -> None:
@@ -37,7 +37,7 @@ def prepare(connection: Connection) -> None:
 
     StartRefused: a newer Procrastinate made them.
     """
-    known, last = migrations(), _find_last_migration(connection)
+    known, last = list_migrations(), _find_last_migration(connection)
     if last is not None and last not in known:
         raise StartRefused(
             f"The queue of the database has the migration {last}, which the installed "

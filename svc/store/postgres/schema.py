@@ -22,9 +22,9 @@ from svc.store.schema import (
     SCHEMA,
     VERSION,
     describe_too_old,
+    find_oldest_program,
     is_rolling,
-    migrations,
-    oldest_program,
+    list_migrations,
 )
 
 SHARED = Path(__file__).with_name("shared.sql")
@@ -87,7 +87,7 @@ class Versions(NamedTuple):
     oldest_program: int | None
 
 
-def tables() -> str:
+def list_table_statements() -> str:
     """Return the statements that create all tables, indexes and triggers of
     ``schema.sql`` in PostgreSQL.
     """
@@ -131,7 +131,7 @@ def prepare(
     StartRefused: they are of a release that this program does not know, or the database cannot be
     used; nothing was changed.
     """
-    files, until = migrations(folder), time.monotonic() + patience
+    files, until = list_migrations(folder), time.monotonic() + patience
     with _refuse_on_error():
         while not _is_prepared(address, files):
             if time.monotonic() > until:
@@ -191,8 +191,8 @@ def record(connection: psycopg.Connection, files: dict[int, Path] | None = None)
 
     ``files``: None for this program's.
     """
-    files = migrations() if files is None else files
-    connection.execute(_RECORD, (str(max(files, default=OLDEST)), str(oldest_program(files))))
+    files = list_migrations() if files is None else files
+    connection.execute(_RECORD, (str(max(files, default=OLDEST)), str(find_oldest_program(files))))
 
 
 def _can_run(versions: Versions, newest: int) -> bool:
@@ -228,7 +228,7 @@ def is_up(address: str) -> bool:
     return PGconn.ping(given.encode()) in (Ping.OK, Ping.NO_ATTEMPT)
 
 
-def version_at(address: str) -> int | None:
+def read_version(address: str) -> int | None:
     """Return the schema version; None: there are no tables yet.
 
     StartRefused: the database cannot be used.
@@ -300,5 +300,5 @@ def _create(connection: psycopg.Connection, files: dict[int, Path]) -> None:
     connection.execute(
         "SELECT set_config('search_path', (current_schemas(false))[2] || ', service', true)"
     )
-    connection.execute(tables() + invalidation.statements())
+    connection.execute(list_table_statements() + invalidation.list_statements())
     record(connection, files)

@@ -53,13 +53,13 @@ def hold(address: str) -> Iterator[Snapshot]:
         yield Snapshot(name, _server(connection, address), version, rows, alike)
 
 
-def server(address: str) -> Server:
+def find_server(address: str) -> Server:
     """Return the server of a database. CommandError: it does not answer."""
     with _connected(address) as connection:
         return _server(connection, address)
 
 
-def facts(address: str) -> tuple[int | None, dict[str, int]]:
+def inspect_database(address: str) -> tuple[int | None, dict[str, int]]:
     """Return the schema version and the numbers of rows by table; (None, {}): it is empty.
 
     CommandError: no answer.

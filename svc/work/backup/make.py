@@ -120,7 +120,7 @@ def write(
                     if sealer
                     else archive.write_archive
                 )
-                made_at, identity = clock.text(clock.now()), uuid.uuid4().hex
+                made_at, identity = clock.format_time(clock.now()), uuid.uuid4().hex
                 manifest = writing(
                     given.folder, partial, made_at, identity, progress=progress, dumped=given.dumped
                 )

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from svc.adapters.storage import files_of
+from svc.adapters.storage import open_store
 from svc.base.crypto.age_encryption import Sealer
 from svc.base.errors import CommandError, FileStoreUnavailable
 from svc.base.protocols import Files
@@ -118,8 +118,8 @@ def _gather(
         named = backups.link_files(snapshot.connection, settings.data_dir, folder)
     belonging, lacking = dict[str, Part](), set[str]()
     if settings.storage_url and not database_only:
-        files = files_of(settings)
-        belonging, lacking = bucket_files.files_of_database(files, snapshot.connection)
+        files = open_store(settings)
+        belonging, lacking = bucket_files.list_files_of_database(files, snapshot.connection)
         for name, part in belonging.items() if with_bucket else ():
             bucket_files.fetch(files, name, part, folder / _BUCKET / name)
     return Dumped(snapshot.schema, snapshot.rows, belonging), named, lacking
@@ -151,11 +151,11 @@ def restore_backup(
         )
     with database.needing_postgres():
         from svc.store.postgres import snapshot as postgres
-    server = postgres.server(settings.database_url)
+    server = postgres.find_server(settings.database_url)
     dumps.require("pg_restore", server)
     _require_empty(postgres, settings, manifest)
     with restoration.begin_restore(opened, settings.data_dir, progress, source):
-        if not postgres.facts(settings.database_url)[1]:
+        if not postgres.inspect_database(settings.database_url)[1]:
             dumps.restore(server, settings.data_dir / DUMP)
         with postgres.hold(settings.database_url) as restored:
             if (restored.schema, restored.rows) != manifest.facts:
@@ -183,7 +183,7 @@ def _require_empty(postgres: Any, settings: Settings, manifest: Manifest) -> Non
 def _send(settings: Settings, manifest: Manifest, names: dict[str, str]) -> list[str]:
     if not settings.storage_url:
         return []
-    files: Files = files_of(settings)
+    files: Files = open_store(settings)
     held = {
         name: settings.data_dir / _BUCKET / name
         for name in manifest.bucket

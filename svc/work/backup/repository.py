@@ -220,9 +220,9 @@ class Repository:
             ]
         )
         entry = Entry(
-            identity or new_id(now),
+            identity or make_id(now),
             kind,
-            clock.text(now),
+            clock.format_time(now),
             bool(self.sealer),
             len(parts),
             sum(sizes.values()),
@@ -446,9 +446,9 @@ def unpack(packed: bytes, opener: Opener) -> bytes | None:
         return None
 
 
-def new_id(now: int) -> str:
+def make_id(now: int) -> str:
     """Return the identifier of a new backup."""
-    stamp = clock.text(now)[:19].replace("-", "").replace(":", "") + "Z"
+    stamp = clock.format_time(now)[:19].replace("-", "").replace(":", "") + "Z"
     return f"{stamp}-{secrets.token_hex(4)}"
 
 

@@ -84,7 +84,7 @@ def begin_restore(
 def is_begun(data_dir: Path, manifest: Manifest) -> bool:
     """Return whether this very backup is partly restored in a directory."""
     mark = data_dir / RESTORING
-    return mark.exists() and schema.restoration_of(data_dir)[0] == manifest.id
+    return mark.exists() and schema.read_restoration(data_dir)[0] == manifest.id
 
 
 def _begin(data_dir: Path, manifest: Manifest, source: str) -> None:
@@ -96,7 +96,7 @@ def _begin(data_dir: Path, manifest: Manifest, source: str) -> None:
             raise CommandError(
                 f"{data_dir} contains another backup that is only partly restored: continue with "
                 "that one (`python app.py restore "
-                f"{schema.restoration_of(data_dir)[1] or 'FILE'}`), or empty the directory."
+                f"{schema.read_restoration(data_dir)[1] or 'FILE'}`), or empty the directory."
             )
         return
     if any(data_dir.iterdir()):

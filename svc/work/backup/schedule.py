@@ -64,14 +64,14 @@ class Backups:
             self._settings.backups.glob("manifests/*.json")
         ):
             return None
-        return backlog.newest_backup_at()
+        return backlog.find_newest_backup_time()
 
     def _run(self) -> tuple[int, str]:
         """Run the backup process and return its exit status, 0 if the service stops,
         and the last line of its errors.
         """
         child = subprocess.Popen(
-            module_process.command(
+            module_process.make_command(
                 Process.BACKUP,
                 str(self._settings.data_dir),
                 self._settings.backup_place,
@@ -83,13 +83,13 @@ class Backups:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            env=module_process.environment(),
+            env=module_process.make_environment(),
         )
         while True:
             try:
                 _, errors = child.communicate(timeout=_LOOK_EVERY)
                 otherwise = "Its process ended without a message."
-                return child.returncode, module_process.last_line(errors, otherwise)
+                return child.returncode, module_process.find_last_line(errors, otherwise)
             except subprocess.TimeoutExpired:
                 if self._stopping.is_set():
                     os.killpg(child.pid, signal.SIGTERM)
@@ -101,7 +101,7 @@ class Backups:
         too few backups.
         """
         folder = self._settings.backups
-        files = sorted(folder.glob("backup-*.tar"), key=time_of_backup, reverse=True)
+        files = sorted(folder.glob("backup-*.tar"), key=parse_backup_time, reverse=True)
         room = self._settings.backup_keep - sum(1 for _ in folder.glob("manifests/*.json"))
         for file in files[max(0, room) :]:
             file.unlink(missing_ok=True)
@@ -111,7 +111,7 @@ class Backups:
         alerts.raise_once(name, severity, problem, now)
 
 
-def time_of_backup(path: Path) -> int:
+def parse_backup_time(path: Path) -> int:
     """Return the time in the name of a backup file, in milliseconds;
     0: the file has another name.
     """

@@ -47,7 +47,7 @@ class Shipping:
             return
         config = self._settings
         self._child = subprocess.Popen(
-            module_process.command(
+            module_process.make_command(
                 Process.SHIPPING,
                 str(config.data_dir),
                 config.backup_place,
@@ -59,7 +59,7 @@ class Shipping:
             stdout=subprocess.DEVNULL,
             stderr=self._open_log(),
             start_new_session=True,
-            env=module_process.environment(),
+            env=module_process.make_environment(),
         )
 
     def _tidy(self) -> None:

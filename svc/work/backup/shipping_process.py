@@ -22,7 +22,7 @@ from svc.store.backup.wal_frames import Change, Follower, Lost
 from svc.store.database import db
 from svc.work.backup import incremental, stream, unsent_bases
 from svc.work.backup import make as backup
-from svc.work.backup.repository import BASE, Repository, new_id
+from svc.work.backup.repository import BASE, Repository, make_id
 
 _PATIENCE = 3600.0  # seconds to wait for another backup
 _LARGE_LOG = 1_000  # frames, as in svc.store.sqlite.wal
@@ -68,7 +68,7 @@ class Sender:
         except BaseException:
             unsent_bases.remove_folder(folder)
             raise
-        identity = new_id(now)
+        identity = make_id(now)
         self._writer = stream.Writer(self._repo, identity, page_size)
         self._began = self._confirmed = now
         self._base = threading.Thread(

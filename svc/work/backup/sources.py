@@ -71,7 +71,7 @@ def find_newest(settings: Settings) -> Source | None:
     )
 
 
-def newest_made_at(settings: Settings) -> int | None:
+def find_newest_backup_time(settings: Settings) -> int | None:
     """Return when the newest local file or repository backup was made, not counting streams;
     None: there is none.
     """
@@ -94,7 +94,7 @@ def find_with_secret(settings: Settings, recorded: Iterable[MasterKey]) -> Sourc
     return None
 
 
-def continuation_command(settings: Settings, aside: Path, mark: str) -> str | None:
+def make_continuation_command(settings: Settings, aside: Path, mark: str) -> str | None:
     """Return the command that continues a restoration from a repository; None: it was from a file
     or from elsewhere.
 
@@ -103,7 +103,9 @@ def continuation_command(settings: Settings, aside: Path, mark: str) -> str | No
     """
     identity, _, moment = mark.partition("@")
     option = (
-        f"--at {clock.text(int(moment))}" if moment.isdecimal() else f"--id {shlex.quote(identity)}"
+        f"--at {clock.format_time(int(moment))}"
+        if moment.isdecimal()
+        else f"--id {shlex.quote(identity)}"
     )
     places = [settings.backups]
     if settings.backups.is_relative_to(settings.data_dir):
@@ -179,11 +181,11 @@ def _mtime(path: Path) -> int:
 
 def _keys(source: Source) -> Mapping[int, bytes]:
     if source.entry is None:
-        return keys_of_file(Path(source.place))
-    return keys_of_entry(incremental.open_repository(source.place), source.entry)
+        return read_keys_of_file(Path(source.place))
+    return read_keys_of_entry(incremental.open_repository(source.place), source.entry)
 
 
-def keys_of_file(path: Path) -> Mapping[int, bytes]:
+def read_keys_of_file(path: Path) -> Mapping[int, bytes]:
     """Return the master keys in a backup file. CommandError: it contains no usable ones."""
     try:
         with tarfile.open(path, "r:") as tar:
@@ -200,7 +202,7 @@ def keys_of_file(path: Path) -> Mapping[int, bytes]:
         raise CommandError(f"The backup {path} contains no usable secret.") from error
 
 
-def keys_of_entry(repo: Repository, entry: Entry) -> Mapping[int, bytes]:
+def read_keys_of_entry(repo: Repository, entry: Entry) -> Mapping[int, bytes]:
     """Return the master keys in a backup of a repository.
 
     CommandError: it contains no usable ones, or is not readable.

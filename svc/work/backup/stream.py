@@ -78,7 +78,7 @@ class Writer:
         self._repository.objects.put(f"wal/{self.base}/{_UNTIL}", str(at).encode())
 
 
-def segments(objects: Objects, base: str) -> list[Segment]:
+def list_segments(objects: Objects, base: str) -> list[Segment]:
     """Return the segments after a base, in order. CommandError: a segment is missing."""
     result = []
     for name in objects.names(f"wal/{base}"):
@@ -92,14 +92,14 @@ def segments(objects: Objects, base: str) -> list[Segment]:
     return result
 
 
-def completed_until(objects: Objects, base: str) -> int:
+def find_completed_until(objects: Objects, base: str) -> int:
     """Return the last instant until which a stream is known to be complete."""
     confirmed = 0
     try:
         confirmed = int(objects.get(f"wal/{base}/{_UNTIL}"))
     except FileNotFoundError:
         pass
-    return max([confirmed, *(segment.at for segment in segments(objects, base))])
+    return max([confirmed, *(segment.at for segment in list_segments(objects, base))])
 
 
 def _read(repo: Repository, chosen: list[Segment]) -> Iterator[tuple[dict[int, bytes], int]]:
@@ -130,7 +130,7 @@ def _read(repo: Repository, chosen: list[Segment]) -> Iterator[tuple[dict[int, b
         yield pages, header["page_count"]
 
 
-def base_of(repo: Repository, at: int) -> Entry:
+def find_base(repo: Repository, at: int) -> Entry:
     """Return the base from which a moment is restored. CommandError: all bases are newer."""
     bases = [entry for entry in repo.list_entries() if entry.kind == BASE]
     before = [entry for entry in bases if entry.at <= at]
@@ -140,7 +140,9 @@ def base_of(repo: Repository, at: int) -> Entry:
             if bases
             else "no database was ever sent there"
         )
-        raise CommandError(f"{clock.text(at)} cannot be restored from {repo.objects}: {first}.")
+        raise CommandError(
+            f"{clock.format_time(at)} cannot be restored from {repo.objects}: {first}."
+        )
     return before[-1]
 
 
@@ -154,12 +156,12 @@ class Moment:
     """
 
     def __init__(self, repo: Repository, at: int, scratch: Path):
-        self._base = repo.open_entry(base_of(repo, at))
+        self._base = repo.open_entry(find_base(repo, at))
         entry = self._base.entry
-        all_segments = segments(repo.objects, entry.id)
+        all_segments = list_segments(repo.objects, entry.id)
         chosen = [segment for segment in all_segments if segment.at <= at]
         self.at = max([entry.at, *(segment.at for segment in chosen)])
-        self.complete = completed_until(repo.objects, entry.id) >= at or len(chosen) < len(
+        self.complete = find_completed_until(repo.objects, entry.id) >= at or len(chosen) < len(
             all_segments
         )
         self._database = scratch / DATABASE
@@ -172,7 +174,7 @@ class Moment:
         parts = {name: source.manifest.parts[name] for name, source in self._sources.items()}
         found = hash_file(self._database)
         parts[DATABASE] = Part(found.size, found.sha256)
-        made_at, identity = clock.text(self.at), f"{entry.id}@{self.at}"
+        made_at, identity = clock.format_time(self.at), f"{entry.id}@{self.at}"
         self.manifest = Manifest(repository.FORMAT, identity, version, made_at, rows, parts)
         self.missing, self.damaged = named_files.compare_files(self._named, parts)
 
@@ -248,10 +250,10 @@ def verify(repo: Repository, entry: Entry) -> list[Segment]:
             f"The base {entry.id} in {repo.objects} lacks {len(missing)} objects, such as "
             f"{min(missing)}."
         )
-    found = segments(repo.objects, entry.id)
+    found = list_segments(repo.objects, entry.id)
     if entry.encrypted and not repo.opener:
         return found
-    with temporary_folder() as folder:
+    with make_temporary_folder() as folder:
         base, target = repo.open_entry(entry), Path(folder, DATABASE)
         base.extract(DATABASE, target)
         wal_frames.apply_changes(target, _read(repo, found), base.detail["page_size"])
@@ -259,6 +261,6 @@ def verify(repo: Repository, entry: Entry) -> list[Segment]:
     return found
 
 
-def temporary_folder() -> tempfile.TemporaryDirectory[str]:
+def make_temporary_folder() -> tempfile.TemporaryDirectory[str]:
     """Return a temporary folder in which the database is assembled."""
     return tempfile.TemporaryDirectory(".part", "restore-")

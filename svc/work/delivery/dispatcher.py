@@ -91,7 +91,7 @@ class Dispatcher:
     def _claim_due(self) -> None:
         if self._stopping.is_set():
             return
-        if claiming.lanes_ready():
+        if claiming.find_ready_lanes():
             self._exchange([])
             if self._soon:
                 # wakes the committer, which otherwise waits for outcomes only, for the next turn
@@ -176,7 +176,7 @@ class Dispatcher:
         Subscriptions are served in a circle, so that under load none waits for ever.
         """
         self._soon = False
-        ready = claiming.lanes_ready()
+        ready = claiming.find_ready_lanes()
         elsewhere = claiming.count_in_flight_elsewhere(self._driver) if ready else Elsewhere()
         for lane in ready:
             room = self._flights.room(lane)
@@ -195,7 +195,7 @@ class Dispatcher:
     def _send(self, claimed: Claimed) -> None:
         began = self._clock()
         try:
-            headers = delivery_attempts.request_headers(self._ring, claimed, began)
+            headers = delivery_attempts.make_request_headers(self._ring, claimed, began)
         except Exception as failure:
             return self._postpone(claimed, failure)
         try:

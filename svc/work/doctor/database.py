@@ -16,7 +16,15 @@ from svc.store import database, inspection, schema
 from svc.store.database import Connection, db
 from svc.work.backup import sources as backup_sources
 from svc.work.doctor import directory as directory_check
-from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, program, quote
+from svc.work.doctor.findings import (
+    OK,
+    PROBLEM,
+    WARNING,
+    Finding,
+    find_holders,
+    name_program,
+    quote,
+)
 
 RESTORED = "secret.restored"  # the restored secret, if another one is in its place
 
@@ -59,7 +67,7 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
         return
     try:
         with open_read_only(settings) as connection:
-            version = schema.version_of(connection)
+            version = schema.read_version(connection)
             condition = inspection.check_file(connection, deep)
     except db.Error as error:
         yield _report_unusable(settings, error)
@@ -99,7 +107,7 @@ def _check_server(settings: Settings) -> Iterator[Finding]:
     """Check a database of PostgreSQL, which looks after its own files."""
     try:
         version, usable = (
-            database.version_at(settings.database_url),
+            database.read_version(settings.database_url),
             database.is_usable(settings.database_url),
         )
         is_read_only = database.refuses_changes(settings.database_url)
@@ -140,7 +148,7 @@ def has_our_schema(settings: Settings) -> bool:
         return False  # SQLite would remove the write-ahead log of an empty database
     try:
         with open_read_only(settings) as connection:
-            return schema.version_of(connection) == schema.VERSION
+            return schema.read_version(connection) == schema.VERSION
     except db.Error:
         return False
 
@@ -184,7 +192,7 @@ def _report_missing(settings: Settings) -> Finding:
         f"{settings.database} is empty or missing, but {left} belongs to an installation that "
         "was in use."
     )
-    return Finding("database", PROBLEM, text, directory_check.replacement_commands(settings))
+    return Finding("database", PROBLEM, text, directory_check.list_replacement_commands(settings))
 
 
 def _report_damage(settings: Settings, damage: str) -> Finding:
@@ -193,7 +201,7 @@ def _report_damage(settings: Settings, damage: str) -> Finding:
         "database",
         PROBLEM,
         f"{settings.database} is damaged: {damage}.{stop}",
-        directory_check.replacement_commands(settings),
+        directory_check.list_replacement_commands(settings),
     )
 
 
@@ -219,7 +227,10 @@ def _report_lock(settings: Settings) -> Finding | None:
     shm = settings.database.with_name(settings.database.name + "-shm")
     holding: set[int] | None = None
     for number in range(_LOOKS):
-        present = {*holders(shm, "POSIX", _WAL_WRITE_LOCK), *holders(settings.database, "POSIX")}
+        present = {
+            *find_holders(shm, "POSIX", _WAL_WRITE_LOCK),
+            *find_holders(settings.database, "POSIX"),
+        }
         holding = present if holding is None else holding & present
         if not holding:
             return None
@@ -227,7 +238,8 @@ def _report_lock(settings: Settings) -> Finding | None:
             time.sleep(_LOOK_EVERY)
     process = min(holding or ())
     text = (
-        f"Process {process} ({program(process)}) keeps the database locked: nothing can be written."
+        f"Process {process} ({name_program(process)}) keeps the database locked: "
+        "nothing can be written."
     )
     return Finding("database", PROBLEM, text, f"kill {process}")
 

@@ -39,7 +39,7 @@ def check_access(settings: Settings) -> Finding | None:
             f"{folder} cannot be written: it is not a directory.",
             "SVC_DATA_DIR=/var/lib/partner-production  # a directory",
         )
-    there = disk.disk_of(folder)
+    there = disk.find_disk(folder)
     if there.is_network:
         return Finding(
             "disk",
@@ -61,7 +61,7 @@ def check_access(settings: Settings) -> Finding | None:
 
 def _owner_of(folder: Path) -> owner.Owner:
     """Return the owner of an existing directory."""
-    return owner.owner_of(folder) or owner.Owner(os.geteuid(), os.getegid())
+    return owner.find_owner(folder) or owner.Owner(os.geteuid(), os.getegid())
 
 
 def _foreign(folder: Path) -> Finding:
@@ -85,7 +85,7 @@ def _foreign(folder: Path) -> Finding:
 
 def examine(settings: Settings) -> Iterator[Finding]:
     """Check a data directory in which :func:`check_access` finds no problem."""
-    folder, there = settings.data_dir, disk.disk_of(settings.data_dir)
+    folder, there = settings.data_dir, disk.find_disk(settings.data_dir)
     lost = {
         "tmpfs": "is lost when the machine restarts",
         "overlay": "is lost with its container; mount a volume",
@@ -100,14 +100,14 @@ def examine(settings: Settings) -> Iterator[Finding]:
     else:
         yield Finding("disk", OK, f"{folder} is on {there.kind}, mounted at {there.mounted_at}.")
     yield _space(settings)
-    yield _fsync(disk.fsync_milliseconds(folder))
+    yield _fsync(disk.measure_fsync(folder))
     yield _owners(folder)
     yield from _modes(settings)
     yield from _backups(settings)
 
 
 def _space(settings: Settings) -> Finding:
-    room, floor = disk.room_in(settings.data_dir), settings.disk_floor_megabytes
+    room, floor = disk.measure_room(settings.data_dir), settings.disk_floor_megabytes
     free = room.megabytes
     if room.lacks_files:
         text = (
@@ -253,8 +253,10 @@ def check_restoration(settings: Settings) -> Finding | None:
     mark = settings.data_dir / schema.RESTORING
     if not mark.exists():
         return None
-    identity, source = schema.restoration_of(settings.data_dir)
-    again = backup_sources.continuation_command(settings, _path_for_damaged(settings), identity)
+    identity, source = schema.read_restoration(settings.data_dir)
+    again = backup_sources.make_continuation_command(
+        settings, _path_for_damaged(settings), identity
+    )
     return Finding(
         "restore",
         PROBLEM,
@@ -268,7 +270,7 @@ def _path_for_damaged(settings: Settings) -> Path:
     return settings.data_dir.with_name(settings.data_dir.name + ".damaged")
 
 
-def replacement_commands(settings: Settings) -> str:
+def list_replacement_commands(settings: Settings) -> str:
     """Return the commands that replace the data directory with the newest backup and keep the old
     one beside it.
     """

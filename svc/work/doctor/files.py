@@ -4,7 +4,7 @@ whether they and the rows that name them agree.
 
 from collections.abc import Iterator
 
-from svc.adapters.storage import files_of
+from svc.adapters.storage import open_store
 from svc.base import clock
 from svc.base.errors import SettingsError
 from svc.base.settings import Settings
@@ -24,7 +24,7 @@ def examine(settings: Settings, connection: Connection, deep: bool, now: int) ->
     """Compare rows and files both ways. ``deep``: every row, and here also the content; with a
     bucket, also look for files that no row names."""
     try:
-        files = files_of(settings)
+        files = open_store(settings)
         problem = files.problem()
     except SettingsError as error:
         problem = str(error)
@@ -59,8 +59,8 @@ def examine(settings: Settings, connection: Connection, deep: bool, now: int) ->
     number, since = file_removal.count_overdue_by(connection, now)
     if number:
         text = (
-            f"The files of {number} removals since {clock.text(since or 0)} are still there, "
-            "though their rows are removed."
+            f"The files of {number} removals since {clock.format_time(since or 0)} are still "
+            "there, though their rows are removed."
         )
         yield Finding(
             "removals",

@@ -53,7 +53,7 @@ def is_locked(path: Path) -> bool:
         os.close(descriptor)
 
 
-def holders(path: Path, kind: str, byte: int | None = None) -> list[int]:
+def find_holders(path: Path, kind: str, byte: int | None = None) -> list[int]:
     """Return the ids of the processes that hold a write lock on ``path``, as far as the system
     reports them.
 
@@ -79,7 +79,7 @@ def holders(path: Path, kind: str, byte: int | None = None) -> list[int]:
     return processes
 
 
-def program(process: int) -> str:
+def name_program(process: int) -> str:
     """Return the name of a process for display."""
     try:
         return Path(f"/proc/{process}/comm").read_text("utf-8", "replace").strip()

@@ -33,7 +33,7 @@ def examine(settings: Settings, now: int, connection: Connection) -> Iterator[Fi
         elif each["version"] != VERSION:
             yield _report_release(each)
     if difference := same_files.describe_difference(
-        settings.storage_url, meta.texts_of(connection), now
+        settings.storage_url, meta.read_texts_by(connection), now
     ):
         yield Finding(
             "workers",

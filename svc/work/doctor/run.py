@@ -13,7 +13,7 @@ from svc.adapters.http import Sender
 from svc.base import clock
 from svc.base.processes import confinement
 from svc.base.processes.entry_points import Process
-from svc.base.processes.module_process import last_line, run_module
+from svc.base.processes.module_process import find_last_line, run_module
 from svc.base.settings import Settings
 from svc.domain.monitoring import backlog, base_url_check, engine_heartbeat, health_checks
 from svc.domain.monitoring.health_checks import Installation
@@ -27,7 +27,7 @@ from svc.work.doctor import database as database_check
 from svc.work.doctor import directory as directory_check
 from svc.work.doctor import files as files_check
 from svc.work.doctor import machines
-from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, is_driven, quote
+from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, find_holders, is_driven, quote
 from svc.work.machines import same_time, spoken
 
 _SAFE_SQLITE = (3, 51, 3)  # earlier releases can corrupt the write-ahead log
@@ -95,9 +95,9 @@ def _sqlite() -> Iterator[Finding]:
 def _check_processes(settings: Settings, now: int, connection: Connection) -> Iterator[Finding]:
     if settings.database_url and database.refuses_changes(settings.database_url):
         return  # nobody can give a sign of life there, as the check of the database has said
-    values = meta.texts_of(connection)
-    beat = engine_heartbeat.last_heartbeat_in(values)
-    written = (beat, history.newest_by(connection))
+    values = meta.read_texts_by(connection)
+    beat = engine_heartbeat.find_last_heartbeat(values)
+    written = (beat, history.find_newest_by(connection))
     yield _check_clock(
         now,
         max((instant for instant in written if instant is not None), default=None),
@@ -159,11 +159,11 @@ def _check_clock(now: int, newest: int | None, is_shared: bool) -> Finding:
     if newest is not None and newest > now + 10 * clock.SECOND:
         text = (
             f"The clock is {(newest - now) // clock.SECOND} s behind the newest record "
-            f"({clock.text(newest)})."
+            f"({clock.format_time(newest)})."
         )
         return Finding("clock", PROBLEM, text, "timedatectl set-ntp true")
     return Finding(
-        "clock", OK, f"The clock says {clock.text(now)}, which is later than every record."
+        "clock", OK, f"The clock says {clock.format_time(now)}, which is later than every record."
     )
 
 
@@ -176,7 +176,7 @@ def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
     if beat is None or not beats:
         lock = settings.data_dir / "driver.lock"
         text = "A process holds the engine's lock, but its heartbeat has stopped."
-        named = " ".join(map(str, holders(lock, "FLOCK")))
+        named = " ".join(map(str, find_holders(lock, "FLOCK")))
         mend = f"kill -KILL {named}" if named else f"fuser -k {quote(lock)}"
         return Finding(
             "engine",
@@ -198,14 +198,18 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
         mend = "SVC_BACKUP_EVERY_HOURS=24 SVC_BACKUP_DIR=/another/disk"
         return Finding("backup", WARNING, "No scheduled backups are made.", mend)
     newest = max(
-        (time for time in (by_clock, backup_sources.newest_made_at(settings)) if time is not None),
+        (
+            time
+            for time in (by_clock, backup_sources.find_newest_backup_time(settings))
+            if time is not None
+        ),
         default=None,
     )
     if newest is None or backlog.is_backup_old(newest, interval, now):
         text = (
             "None has been made yet."
             if newest is None
-            else f"The newest was made at {clock.text(newest)}."
+            else f"The newest was made at {clock.format_time(newest)}."
         )
         folder = quote(settings.backups)
         mend = (
@@ -213,7 +217,7 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
             f"{folder}/by-hand-$(date +%s).tar  # shows the reason"
         )
         return Finding("backup", PROBLEM, text, mend)
-    return Finding("backup", OK, f"The newest was made at {clock.text(newest)}.")
+    return Finding("backup", OK, f"The newest was made at {clock.format_time(newest)}.")
 
 
 def _run_health_checks(installation: Installation) -> Iterator[Finding]:
@@ -231,7 +235,7 @@ def _run_health_checks(installation: Installation) -> Iterator[Finding]:
 
 
 def _rules(connection: Connection) -> Iterator[Finding]:
-    for rule in sensitivity_rules.refused_patterns_by(connection):
+    for rule in sensitivity_rules.find_refused_patterns_by(connection):
         text = (
             f"The pattern {rule['phrase']!r} of sensitivity rule {rule['id']} may take too long "
             f"to match. {rule['why']}"
@@ -248,7 +252,7 @@ def _check_endpoints(settings: Settings, connection: Connection) -> Iterator[Fin
     """Send an unsigned empty object, which a receiver refuses:
     any answer shows that the endpoint is reachable.
     """
-    rows = endpoint_health.addresses_by(connection, _ENDPOINTS)
+    rows = endpoint_health.list_addresses_by(connection, _ENDPOINTS)
     with closing(Sender(settings.webhook_allow_cidrs)) as sender:
         for row in rows:
             outcome = sender.post(row["endpoint_url"], b"{}", {"Content-Type": "application/json"})
@@ -334,7 +338,7 @@ def _media() -> Iterator[Finding]:
     try:
         checks = json.loads(done.stdout)
     except ValueError:
-        said = last_line(done.stderr.decode(errors="replace"), "it wrote nothing")
+        said = find_last_line(done.stderr.decode(errors="replace"), "it wrote nothing")
         checks = {"media": {"ok": False, "text": said}}
     for name, check in checks.items():
         yield Finding(

@@ -21,7 +21,9 @@ class Missing(Exception):
     """The bucket lacks a file that the database names."""
 
 
-def files_of_database(files: Files, connection: Connection) -> tuple[dict[str, Part], set[str]]:
+def list_files_of_database(
+    files: Files, connection: Connection
+) -> tuple[dict[str, Part], set[str]]:
     """Return all files in the bucket that belong to a database: those that it names, and pictures
     beside them.
 
@@ -29,7 +31,7 @@ def files_of_database(files: Files, connection: Connection) -> tuple[dict[str, P
     does not answer.
     """
     named = named_files.list_bucket_files(connection)
-    for name, size in uploads.recorded_sizes_by(connection, None).items():
+    for name, size in uploads.read_recorded_sizes_by(connection, None).items():
         named[name] = Part(size, name.split("/")[1])
     known, there = named_files.list_productions(connection), set(files.names(""))
     missing = named.keys() - there

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from svc.adapters.storage import WORK_FOLDER, files_of
+from svc.adapters.storage import WORK_FOLDER, open_store
 from svc.base.errors import CommandError
 from svc.base.file_hash import hash_file
 from svc.base.protocols import Files
@@ -68,14 +68,16 @@ def compare(
     for file, (sha256, size) in uploaded.items():
         path = settings.assets_dir / file
         there = (
-            files.size(uploads.bucket_name(sha256))
+            files.size(uploads.make_bucket_name(sha256))
             if files.is_remote
             else path.stat().st_size
             if path.is_file()
             else None
         )
         if there != size:
-            missing[file] = uploads.bucket_name(sha256) if files.is_remote else f"assets/{file}"
+            missing[file] = (
+                uploads.make_bucket_name(sha256) if files.is_remote else f"assets/{file}"
+            )
     unknown = list(_list_unknown(files, connection)) if names else []
     altered = list(_list_altered(settings, connection)) if content else []
     return Differences(len(finished) + len(uploaded), lost, missing, unknown, altered)
@@ -90,7 +92,9 @@ def _list_altered(settings: Settings, connection: Connection) -> Iterator[str]:
 
 
 def _list_unknown(files: Files, connection: Connection) -> Iterator[str]:
-    known = deliverables.productions_by(connection) | file_removal.list_scheduled_by(connection)
+    known = deliverables.list_productions_by(connection) | file_removal.list_scheduled_by(
+        connection
+    )
     folders = {name.split("/")[0] for name in files.names("") if "/" in name}
     yield from sorted(folders - known - _NOT_OF_PRODUCTIONS)
 
@@ -102,7 +106,7 @@ def repair(settings: Settings, actor: Actor, now: int) -> Differences:
     CommandError: the bucket belongs to another database. FileStoreUnavailable: it does not answer;
     call it again.
     """
-    files = files_of(settings)
+    files = open_store(settings)
     if files.is_remote and not owner.is_ours(files):
         raise CommandError(
             f"{files} belongs to another database: its file {owner.NAME} says so. Nothing was "

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from svc.adapters.storage import WORK_FOLDER, Storage, files_of
+from svc.adapters.storage import WORK_FOLDER, Storage, open_store
 from svc.base import outage
 from svc.base.crypto.key_ring import FileRing
 from svc.base.errors import CommandError, FileStoreUnavailable
@@ -50,9 +50,9 @@ def to_bucket(settings: Settings) -> Moved:
     CommandError: one is not what the database says, or the bucket does not answer.
     """
     with _translate_errors(), inspection.open_read_only(settings.database, False) as connection:
-        files, wanted, sources = files_of(settings), dict[str, Part](), dict[str, Path]()
+        files, wanted, sources = open_store(settings), dict[str, Part](), dict[str, Path]()
         work = _WorkToSend(
-            steps.files_of_unfinished(connection), _work_archives(settings), settings.work_dir
+            steps.list_files_of_unfinished(connection), _work_archives(settings), settings.work_dir
         )
         for name, part, path in _list_local_files(settings, connection):
             if name.startswith(f"{WORK_FOLDER}/") and name.split("/")[1] in work.productions:
@@ -79,12 +79,12 @@ def to_directory(settings: Settings, address: str) -> Moved:
     with database.needing_postgres():
         from svc.store.postgres import snapshot as postgres
     with _translate_errors(), postgres.hold(address) as snapshot:
-        files = files_of(settings)
-        belonging, missing = bucket_files.files_of_database(files, snapshot.connection)
-        unfinished = steps.files_of_unfinished(snapshot.connection)
+        files = open_store(settings)
+        belonging, missing = bucket_files.list_files_of_database(files, snapshot.connection)
+        unfinished = steps.list_files_of_unfinished(snapshot.connection)
         copied = there = 0
         for name, part, path in _places(
-            settings, belonging, lost_uploads.hashes_by(snapshot.connection)
+            settings, belonging, lost_uploads.read_hashes_by(snapshot.connection)
         ):
             if path.is_file() and bucket_files.measure_file(path) == part:
                 there += 1
@@ -121,9 +121,9 @@ def _list_local_files(
             and not path.name.endswith(".part")
         ):
             yield name, None, path
-    sizes = uploads.recorded_sizes_by(connection, None)
-    for file, digest in lost_uploads.hashes_by(connection).items():
-        place = uploads.bucket_name(digest)
+    sizes = uploads.read_recorded_sizes_by(connection, None)
+    for file, digest in lost_uploads.read_hashes_by(connection).items():
+        place = uploads.make_bucket_name(digest)
         yield place, Part(sizes[place], digest), settings.assets_dir / file
 
 
@@ -137,10 +137,10 @@ def _places(
         if name.split("/")[0] not in ("uploads", WORK_FOLDER):
             yield name, part, settings.media_dir / name
     for file, digest in hashes.items():
-        if uploads.bucket_name(digest) in belonging:
+        if uploads.make_bucket_name(digest) in belonging:
             yield (
-                uploads.bucket_name(digest),
-                belonging[uploads.bucket_name(digest)],
+                uploads.make_bucket_name(digest),
+                belonging[uploads.make_bucket_name(digest)],
                 settings.assets_dir / file,
             )
 
@@ -180,7 +180,7 @@ class _WorkToSend:
     """The work of the productions in ``unfinished`` of which only this machine has the newest
     state.
 
-    ``unfinished``: what svc.domain.productions.steps.files_of_unfinished returns.
+    ``unfinished``: what svc.domain.productions.steps.list_files_of_unfinished returns.
     """
 
     def __init__(

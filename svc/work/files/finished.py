@@ -12,7 +12,7 @@ from svc.base.protocols import Stored
 from svc.base.text import display
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions import publications
-from svc.domain.productions.deliverables import FinishedFile, file_name
+from svc.domain.productions.deliverables import FinishedFile, make_file_name
 from svc.domain.productions.gate_warnings import QualityWarning
 from svc.media import deliverables
 from svc.media.model import DeliverableFile, VideoBrief
@@ -70,7 +70,7 @@ class FinishedFiles:
         for file in made:
             if file.path not in stored:
                 platform = file.platform if uses[file.path] == 1 else None
-                sent_as = file_name(brief.title, file.type, platform, file.format)
+                sent_as = make_file_name(brief.title, file.type, platform, file.format)
                 stored[file.path] = self._keep(file.path, sent_as=sent_as)
         publications.store_descriptions(
             self._production_id, deliverables.read_descriptions(brief, self._folder)
@@ -82,7 +82,7 @@ class FinishedFiles:
     def _keep_thumbnail(self, brief: VideoBrief) -> None:
         """Store the thumbnail of the widest rendition: lists show one for each production."""
         widest = max(brief.renditions, key=lambda each: each.width / each.height)
-        name = deliverables.thumbnail_file(widest)
+        name = deliverables.name_thumbnail_file(widest)
         if (self._folder / name).exists():
             self._keep(name, stored_as=production_detail.THUMBNAIL, fixed=True)
 

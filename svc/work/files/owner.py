@@ -45,7 +45,7 @@ def is_ours(files: Files) -> bool:
 
 def _mark() -> str:
     """Return the mark of the open database, which gets one at the first call."""
-    mark = meta.text("bucket_owner")
+    mark = meta.read_text("bucket_owner")
     if mark is None:
         mark = uuid.uuid4().hex
         with db.transaction():

@@ -43,7 +43,9 @@ class Uploads:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder, "content")
                 path.write_bytes(content)
-                self._files.put(path, bucket_name(hashlib.sha256(content).hexdigest()), fixed=True)
+                self._files.put(
+                    path, make_bucket_name(hashlib.sha256(content).hexdigest()), fixed=True
+                )
 
     def fetch(self, names: Iterable[str]) -> None:
         """Fetch those uploads that this machine lacks; those that the bucket lacks too
@@ -53,7 +55,7 @@ class Uploads:
             return
         lacking = {name for name in names if name and not (self._folder / name).is_file()}
         if lacking:
-            for name, digest in lost_uploads.hashes().items():
+            for name, digest in lost_uploads.read_hashes().items():
                 if name in lacking:
                     self._fetch(name, digest)
 
@@ -62,7 +64,7 @@ class Uploads:
         and from the bucket unless another row has the same.
         """
         (self._folder / name).unlink(missing_ok=True)
-        if self._files.is_remote and digest and digest not in lost_uploads.hashes().values():
+        if self._files.is_remote and digest and digest not in lost_uploads.read_hashes().values():
             self._files.delete_folder(f"{FOLDER}/{digest}")
 
     def sweep(self) -> None:
@@ -71,7 +73,7 @@ class Uploads:
         """
         if not self._files.is_remote:
             return
-        rows = lost_uploads.hashes()
+        rows = lost_uploads.read_hashes()
         there = {name.split("/")[1] for name in self._files.names(FOLDER)}
         for name, digest in rows.items():
             if digest not in there and (self._folder / name).is_file():
@@ -88,14 +90,16 @@ class Uploads:
     def _remove_orphans(self, found: set[str]) -> None:
         now = self._seconds()
         self._orphans = {digest: self._orphans.get(digest, now) for digest in found}
-        known = set(lost_uploads.hashes().values())  # again: the same may have been uploaded since
+        known = set(
+            lost_uploads.read_hashes().values()
+        )  # again: the same may have been uploaded since
         for digest, since in self._orphans.items():
             if now - since > GRACE and digest not in known:
                 self._files.delete_folder(f"{FOLDER}/{digest}")
 
     def _fetch(self, name: str, digest: str) -> None:
         try:
-            content = self._files.read(bucket_name(digest), 0, _LARGEST)
+            content = self._files.read(make_bucket_name(digest), 0, _LARGEST)
         except FileNotFoundError:
             content = b""
         if hashlib.sha256(content).hexdigest() != digest:
@@ -106,16 +110,16 @@ class Uploads:
             partial.write_bytes(content)
 
 
-def recorded_sizes_by(connection: Connection, newest: int | None) -> dict[str, int]:
+def read_recorded_sizes_by(connection: Connection, newest: int | None) -> dict[str, int]:
     """Return the sizes that uploads have in the bucket, by name: of all,
     or of the newest of each kind.
     """
     return {
-        bucket_name(digest): size
-        for digest, size in lost_uploads.sizes_by(connection, newest).items()
+        make_bucket_name(digest): size
+        for digest, size in lost_uploads.read_sizes_by(connection, newest).items()
     }
 
 
-def bucket_name(digest: str) -> str:
+def make_bucket_name(digest: str) -> str:
     """Return the name of an upload in the bucket."""
     return f"{FOLDER}/{digest}/content"

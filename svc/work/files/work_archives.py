@@ -152,7 +152,7 @@ class WorkArchives:
         """Remove what this process stored for a production that has ended,
         maybe on another machine, without any files.
         """
-        if lifecycle.status_of(
+        if lifecycle.find_status(
             production_id
         ) in states.TERMINAL_STATES and not deliverables.has_files(production_id):
             self._storage.remove_production(production_id)
@@ -217,7 +217,9 @@ class WorkArchives:
 
 
 def _archives(production_id: str, position: int) -> list[Archive]:
-    return [Archive(**json.loads(text)) for text in steps.files_before(production_id, position)]
+    return [
+        Archive(**json.loads(text)) for text in steps.list_files_before(production_id, position)
+    ]
 
 
 def _find_differing(

@@ -17,7 +17,7 @@ def require(settings: Settings, now: int) -> None:
     """
     if not (place := db.place()):
         return
-    if difference := describe_difference(settings.storage_url, meta.texts("storage_url"), now):
+    if difference := describe_difference(settings.storage_url, meta.read_texts("storage_url"), now):
         raise StartRefused(
             f"{difference} Give all servers and workers the same SVC_STORAGE_URL, or stop all of "
             f"them before it is changed ({_KILLED})."

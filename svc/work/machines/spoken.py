@@ -42,7 +42,7 @@ def list_codes(settings: Settings) -> tuple[str, ...]:
     able = tuple(
         code
         for code in languages.FURTHER
-        if (model := voices.optional_model(code, "", ""))
+        if (model := voices.find_optional_model(code, "", ""))
         and weights.can_read(code)
         and weights.is_installed(model)
     )

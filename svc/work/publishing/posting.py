@@ -248,12 +248,12 @@ def _post(
     return ConnectedPost(
         production_id=claim.production_id,
         account_id=row["account_id"],
-        title=texts.title(connection.title_template, values, connector.limits),
-        text=texts.text(connection.text_template, values, connector.limits),
+        title=texts.fill_title(connection.title_template, values, connector.limits),
+        text=texts.fill_text(connection.text_template, values, connector.limits),
         language=video["language"],
         hashtags=parts.hashtags,
         duration_seconds=video["duration_seconds"],
-        chapters=texts.chapter_list(parts.chapters),
+        chapters=texts.parse_chapters(parts.chapters),
         keep_sound=_make_sound_store(claim.production_id, video, storage),
         files=(
             *_files(found, storage, now),
@@ -275,7 +275,7 @@ def _files(found: list[Deliverable], storage: Storage, now: int) -> list[PostFil
                 row["sha256"],
                 _make_fetch(storage, row["file"]),
                 link,
-                clocks.text(ends),
+                clocks.format_time(ends),
             )
         )
     return files

@@ -216,7 +216,7 @@ class Publisher:
         """Raise PublishError if a sandbox scenario requests that the first attempt on
         this platform fails.
         """
-        if sandbox.scenario_of(
+        if sandbox.find_scenario(
             claim.production_id
         ).flaky_platform == claim.platform and publications.is_first_attempt(claim):
             raise PublishError(

@@ -128,8 +128,8 @@ def refresh_token(draft: Draft, connector: Connector, code: str, tools: Tools) -
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     tokens, now = _way(connector).tokens, tools.clock()
     try:
-        told = answers.json_object(
-            answers.request(
+        told = answers.read_json_object(
+            answers.make_request(
                 tools.transfers, "POST", tokens, headers, urlencode(form).encode(), now=now
             )
         )
@@ -138,7 +138,7 @@ def refresh_token(draft: Draft, connector: Connector, code: str, tools: Tools) -
             f"The sign-in did not work. {failed.message} Check client id, client secret and "
             "redirect URI."
         ) from None
-    token = values.printable_line(told.get("refresh_token"), 4000)
+    token = values.read_printable_line(told.get("refresh_token"), 4000)
     if token is None:
         raise Conflict(
             "The place gave no lasting permission. Remove this program's access in your account "

@@ -47,7 +47,7 @@ def recreate_files(step: Step, folder: Path, run: Callable[[str], Outcome]) -> O
 
 def place_script(production_id: str, folder: Path) -> bool:
     """Put the script into ``folder`` that a production has already; return whether it has one."""
-    whole = script_review.script_as_written(production_id)
+    whole = script_review.find_written_script(production_id)
     if whole is not None:
         atomic_file.write_text(folder / SCRIPT, whole)
     return whole is not None

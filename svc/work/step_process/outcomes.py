@@ -62,7 +62,7 @@ class Interrupted:
 Outcome: TypeAlias = Completed | Failed | PutOff | TimedOut | Crashed | Interrupted
 
 
-def malformed_files(error: Exception) -> Crashed:
+def refuse_malformed_files(error: Exception) -> Crashed:
     """Return the outcome of a step that reported success but left malformed files:
     it counts as a crash.
     """

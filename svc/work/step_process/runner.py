@@ -32,7 +32,7 @@ from svc.work.step_process.outcomes import (
 SILENCE = 60.0  # seconds without a sign of life after which a step's process counts as hung
 MOST_PROCESSES = 64  # of one step; the voices need a few
 # -P: do not import from the working directory
-_CHILD = ("-P", *entry_points.arguments(Process.STEP))
+_CHILD = ("-P", *entry_points.list_arguments(Process.STEP))
 _ANSWER_EVERY = 0.02  # seconds between looks while the child waits for an answer
 _SCENE = re.compile("[0-9a-f]{64}")  # see svc.media.cache.cache_key
 _HEARD_EVERY = 0.25  # seconds between calls of ``heard`` while the child is silent
@@ -109,7 +109,7 @@ def run_step(
             stdout=subprocess.PIPE,
             stderr=stderr,
             start_new_session=True,
-            env=confinement.environment(folder.absolute(), entry_points.ROOT),
+            env=confinement.make_environment(folder.absolute(), entry_points.ROOT),
             cwd=folder,
         )
     try:
@@ -161,7 +161,7 @@ def _listen(
                 look_at = time.monotonic() + _LOOK_EVERY
                 if len(run_queue.list_members(child.pid)) > MOST_PROCESSES:
                     return Crashed("The step started too many processes; it was stopped.")
-                messages.wait_for_processor(run_queue.waits_of_threads(child.pid))
+                messages.wait_for_processor(run_queue.read_thread_waits(child.pid))
             heard(messages.fraction)
 
 

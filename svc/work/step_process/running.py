@@ -49,7 +49,7 @@ from svc.work.step_process.outcomes import (
     Outcome,
     PutOff,
     TimedOut,
-    malformed_files,
+    refuse_malformed_files,
 )
 
 log = logging.getLogger("svc.pipeline")
@@ -149,7 +149,7 @@ class Running:
         step = self._retry(progress.start_step, claim, self._clock())
         if step is None:
             return None
-        scenario = sandbox.scenario_of(claim.production_id)
+        scenario = sandbox.find_scenario(claim.production_id)
         if scenario.fail_at == step["name"]:
             self._fail(claim, step, scenario.fail_code, scenario.fail_message)
             return Ran(
@@ -224,7 +224,7 @@ class Running:
             if malformed := self._fetch(run, step):
                 return malformed
             brief = brief_builder.settle_brief(claim.production_id)
-            self.uploads.fetch(brief_builder.uploads_of(brief))
+            self.uploads.fetch(brief_builder.list_uploads(brief))
             brief_builder.copy_uploads(brief, self._settings.assets_dir, folder)
             programme.save(brief, folder / "brief.json")
             run_step = partial(self._run_screened, run, folder, brief)
@@ -235,12 +235,12 @@ class Running:
         except KeyMissing as missing:
             return Interrupted(str(missing), missing.outage)
         except OSError as failure:
-            trouble = work_folder.outage_of(failure, folder)
+            trouble = work_folder.find_outage(failure, folder)
             if trouble is not None:
                 return Interrupted(str(failure), trouble)
             if outage.recognise(failure) is None:
                 raise
-            return malformed_files(failure)
+            return refuse_malformed_files(failure)
 
     def _fetch(self, run: Run, step: Step) -> Crashed | None:
         """Fetch what other machines did; return the outcome of a crash if that is
@@ -251,9 +251,9 @@ class Running:
                 run.claim.production_id, step["position"], self._progress_callback(run)
             )
         except _MALFORMED as error:
-            if work_folder.outage_of(error, self._folder(run.claim.production_id)) is not None:
+            if work_folder.find_outage(error, self._folder(run.claim.production_id)) is not None:
                 raise
-            return malformed_files(error)
+            return refuse_malformed_files(error)
         return None
 
     def _run_screened(
@@ -274,9 +274,9 @@ class Running:
         try:
             return script_screening.screen_outcome(claim.production_id, folder, outcome)
         except _MALFORMED as error:
-            if work_folder.outage_of(error, folder) is not None:
+            if work_folder.find_outage(error, folder) is not None:
                 raise
-            return malformed_files(error)
+            return refuse_malformed_files(error)
 
     def _run_child(self, run: Run, name: str, folder: Path, translates: bool) -> Outcome:
         claim = run.claim
@@ -321,7 +321,7 @@ class Running:
         """Return the seed of the keys that sign videos and certificates; read each time,
         as a key may have been added.
         """
-        return signing.identity_seed(master_keys.read_ring(self._settings.secret))
+        return signing.derive_identity_seed(master_keys.read_ring(self._settings.secret))
 
     def _progress_callback(self, run: Run) -> Callable[[float], None]:
         """Return the callback of a running step, which renews the lease and raises an exception to
@@ -375,9 +375,9 @@ class Running:
             )
             return Completed(), Kept((), work_archive, written)
         except _MALFORMED as error:
-            if work_folder.outage_of(error, folder) is not None:
+            if work_folder.find_outage(error, folder) is not None:
                 raise
-            return malformed_files(error), Kept()
+            return refuse_malformed_files(error), Kept()
 
     def _finish(self, production_id: str) -> None:
         """Remove what the steps left. If the bucket does not answer, it is swept later."""

@@ -36,7 +36,7 @@ def hook(partner) -> str:
 def entries() -> list[tuple[str, str]]:
     return [
         (each["action"], each["actor"])
-        for each in audit.page(Page())["data"]
+        for each in audit.list_page(Page())["data"]
         if each["action"] != "user.add"
     ]
 
@@ -239,7 +239,9 @@ def test_a_webhook_is_made_with_a_secret_that_is_shown_once(owner, partner):
         owner.get(made.headers["Location"]).headers["Location"].endswith(listed["subscriptionId"])
     )
     assert secret not in text(owner.get(f"/console/webhooks/{listed['subscriptionId']}"))
-    assert entries()[0][0] == "webhook.add" and secret not in json.dumps(audit.page(Page())["data"])
+    assert entries()[0][0] == "webhook.add" and secret not in json.dumps(
+        audit.list_page(Page())["data"]
+    )
 
 
 def test_what_is_wrong_with_a_webhook_stands_beside_the_field(owner):
@@ -301,7 +303,7 @@ def test_a_signing_secret_is_rolled_and_shown_once(owner, partner, hook):
     shown = text(owner.get(f"/console/webhooks/{hook}"))
     assert secret not in shown and "an older secret also signs until" in shown
     assert entries()[0][0] == "webhook.roll-secret" and secret not in json.dumps(
-        audit.page(Page())["data"]
+        audit.list_page(Page())["data"]
     )
     rolled = owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "0"})
     assert "no longer signs" in text(owner.get(rolled.headers["Location"]))

@@ -145,9 +145,9 @@ def test_a_long_cell_is_read_once(filling):
 
 
 def test_a_heading_is_a_cell_too(app, monkeypatch):
-    monkeypatch.setattr(access, "thread_owner", lambda: "one")
+    monkeypatch.setattr(access, "name_thread_owner", lambda: "one")
     with app.test_request_context():
-        assert b"'=x" in exports.csv_response("t", {"=x": str}, []).get_data()
+        assert b"'=x" in exports.make_csv_response("t", {"=x": str}, []).get_data()
 
 
 def test_every_csv_is_written_by_the_one_function():
@@ -304,7 +304,7 @@ def test_before_several_are_retried_a_page_says_what_they_cost_now(owner, partne
     )
     with db.transaction():
         plain_sql.execute(
-            "UPDATE avatars SET language_ids = ?", (f'["{ids.id_of_name("language", "de")}"]',)
+            "UPDATE avatars SET language_ids = ?", (f'["{ids.derive_id("language", "de")}"]',)
         )
     page = text(owner.post(BULK, form))
     assert (

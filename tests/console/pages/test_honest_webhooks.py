@@ -33,7 +33,7 @@ def test_a_success_rate_counts_no_test_events_and_nothing_that_was_not_sent(
         owner.post(f"/console/webhooks/{hook}/ping")
         answer(claim(clock()), clock.tick(60), 500)
     partner.trigger()
-    health = webhook_admin.delivery_health(hook)
+    health = webhook_admin.measure_delivery_health(hook)
     assert (health.latest, health.ended, health.rate) == (("Succeeded", "Pending"), 1, 1.0)
     page = text(owner.get(f"/console/webhooks/{hook}"))
     assert "100 %</span>" in page and "of the latest 1 that were sent" in page

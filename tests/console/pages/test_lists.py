@@ -33,7 +33,7 @@ FOR_OPERATORS = {"partners"}  # a search by a part of a name, which only operato
 
 
 def found(search: Search, page: Page | None = None) -> list[str]:
-    return [each["id"] for each in production_search.page(search, page or Page(100))["data"]]
+    return [each["id"] for each in production_search.list_page(search, page or Page(100))["data"]]
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_pages_follow_each_other_without_a_gap(partner, several, mine, status):
     search = Search(partner.seeded["partnerId"] if mine else None, status=status)
     whole, page, seen = found(search), Page(2), []
     while True:
-        listed = production_search.page(search, page)
+        listed = production_search.list_page(search, page)
         seen += [each["id"] for each in listed["data"]]
         if not listed["hasMore"]:
             break
@@ -172,13 +172,13 @@ def test_pages_lead_back_the_way_they_came(partner, several, mine, status, oldes
     whole = found(search)
     key = {
         each["id"]: (each["created_at"], each["id"])
-        for each in production_search.page(search, Page(100))["data"]
+        for each in production_search.list_page(search, Page(100))["data"]
     }
     for place in range(2, len(whole)):
-        back = production_search.page_before(search, Page(1, key[whole[place]]))
+        back = production_search.list_page_before(search, Page(1, key[whole[place]]))
         assert [each["id"] for each in back["data"]] == [whole[place - 1]] and not back["isFirst"]
         assert decode(back["nextCursor"]) == key[whole[place - 1]]
-    first = production_search.page_before(search, Page(len(whole), key[whole[-1]]))
+    first = production_search.list_page_before(search, Page(len(whole), key[whole[-1]]))
     assert (
         [each["id"] for each in first["data"]] == whole
         and first["isFirst"]
@@ -226,12 +226,12 @@ def test_the_links_lead_through_all_pages_and_back_and_keep_filter_and_order(
 def test_rows_that_came_meanwhile_change_no_page_that_follows(partner, several):
     """The key of a page holds its place among rows that are added and removed."""
     search = Search(partner.seeded["partnerId"])
-    before = production_search.page(search, Page(2))
+    before = production_search.list_page(search, Page(2))
     partner.trigger(topic="Tides, later")
-    after = production_search.page(search, Page(2, decode(before["nextCursor"])))
+    after = production_search.list_page(search, Page(2, decode(before["nextCursor"])))
     assert [each["id"] for each in after["data"]] == several["mine"][2:]
     row = after["data"][0]
-    back = production_search.page_before(search, Page(2, (row["created_at"], row["id"])))
+    back = production_search.list_page_before(search, Page(2, (row["created_at"], row["id"])))
     assert [each["id"] for each in back["data"]] == several["mine"][:2] and not back["isFirst"]
 
 
@@ -367,7 +367,7 @@ def test_requests_are_filtered_by_how_they_were_answered(
     partner.get(f"/v1/productions/{ids.NIL}")
     app.extensions["svc"].recorder.flush()
     for whose in (partner.seeded["partnerId"], None):
-        rows = request_search.page(whose, Page(), status_class=status)["data"]
+        rows = request_search.list_page(whose, Page(), status_class=status)["data"]
         assert [each["status_code"] for each in rows] == [answered]
     assert str(answered) in text(operator.get(f"/console/requests/?status={status}"))
 

@@ -34,7 +34,7 @@ def test_the_preview_has_title_cost_length_and_warnings_and_triggers_nothing(own
 def test_each_further_language_is_in_the_cost(owner, partner):
     with db.transaction():
         plain_sql.execute("UPDATE project_types SET price = 1500000")
-    two = [ids.id_of_name("language", "es"), ids.id_of_name("language", "fr")]
+    two = [ids.derive_id("language", "es"), ids.derive_id("language", "fr")]
     assert "USD 4.50" in text(
         owner.post(CALL, brief(partner, metadataMD="The sea rises.", languageIds=two))
     )
@@ -71,7 +71,7 @@ def test_a_sample_brief_can_be_triggered_as_it_is(owner, partner):
 
 
 def test_languages_are_boxes_that_stay_checked(owner, partner):
-    spanish = ids.id_of_name("language", "es")
+    spanish = ids.derive_id("language", "es")
     page = text(owner.post(NEW, brief(partner, topic="", languageIds=[spanish])))
     assert (
         f'type="checkbox" name="languageIds" value="{spanish}" checked' in page

@@ -74,7 +74,7 @@ def test_the_time_to_live_of_a_production_is_that_of_the_setting(tmp_path, clock
     with db.transaction():
         seeded = seed.make_partner("Enterprise", clock())
     made = body(Person(app.test_client(), seeded, seeded["testKey"]).trigger())
-    assert made["expiresAt"] == times.text(NOON + 5 * times.HOUR)
+    assert made["expiresAt"] == times.format_time(NOON + 5 * times.HOUR)
     app.extensions["svc"].recorder.stop()
     db.close()
 

@@ -37,7 +37,7 @@ def test_a_refused_brief_is_understood_from_its_page_alone(app, owner, partner):
 def test_a_refused_body_of_many_values_is_not_read_again_and_shows_no_secret(monkeypatch):
     def kept(number: int) -> str:
         sent = {"entries": [{}] * number, "secret": "hush"}
-        return refusals.refusal_of(
+        return refusals.make_refusal(
             1, "p", 0, b"{}", "application/json", json.dumps(sent).encode()
         ).body
 

@@ -88,7 +88,7 @@ def test_the_same_name_takes_the_place_of_the_earlier_filters_of_that_list_alone
 @pytest.mark.parametrize("list_name", lists.LISTS)
 def test_every_list_shows_what_was_saved_for_it(operator, list_name):
     names = lists.LISTS[list_name].names
-    query = lists.filters_in_query(list_name, "&".join(f"{name}=newest" for name in names))
+    query = lists.extract_filters(list_name, "&".join(f"{name}=newest" for name in names))
     save(operator, "All of them", query, list_name)
     place = lists.LISTS[list_name].endpoint
     at = next(rule.rule for rule in operator.app.url_map.iter_rules() if rule.endpoint == place)

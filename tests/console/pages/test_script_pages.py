@@ -85,7 +85,7 @@ def test_scenes_are_changed_moved_added_and_removed(owner, partner, production):
         == 303
     )
     assert said(partner, production) == ["The sea rises."]
-    assert audit.page(Page())["data"][0]["action"] == "script.change"
+    assert audit.list_page(Page())["data"][0]["action"] == "script.change"
 
 
 def test_an_empty_new_scene_is_none(owner, partner, production):
@@ -194,7 +194,7 @@ def test_a_rejected_script_ends_its_production(owner, production):
     page = text(owner.get(f"/console/productions/{production}"))
     assert "SCRIPT_REJECTED" in page and "Out of date." in page
     assert "Reject the script" not in text(owner.get(address(production)))
-    entry = audit.page(Page())["data"][0]
+    entry = audit.list_page(Page())["data"][0]
     assert entry["action"] == "script.reject"
 
 
@@ -214,7 +214,7 @@ def test_approved_the_production_goes_on_and_the_script_is_only_read(owner, prod
     page = text(owner.get(address(production)))
     assert "The script is approved." in page and "<textarea" not in page
     assert owner.get(f"{address(production)}/scenes/1/preview").status_code == 404
-    assert audit.page(Page())["data"][0]["action"] == "script.approve"
+    assert audit.list_page(Page())["data"][0]["action"] == "script.approve"
 
 
 def test_a_member_reads_and_changes_nothing(member, partner, production):
@@ -263,7 +263,7 @@ def test_a_rendered_production_is_corrected(operator, partner, clock):
         operator.get(address(live))
     )
     assert f"{address(live)}/reopen" not in text(operator.get(f"/console/productions/{live}"))
-    assert audit.page(Page())["data"][0]["action"] == "script.reopen"
+    assert audit.list_page(Page())["data"][0]["action"] == "script.reopen"
 
 
 def refuse(error):
@@ -374,7 +374,7 @@ def test_what_was_changed_and_not_saved_is_approved_with_the_rest(
     answer = owner.post(address(production), given)
     assert answer.status_code == 303 and claim(clock) is not None
     assert said(partner, production) == ["Nobody sleeps.", ""]
-    assert [each["action"] for each in audit.page(Page())["data"][:2]] == [
+    assert [each["action"] for each in audit.list_page(Page())["data"][:2]] == [
         "script.approve",
         "script.change",
     ]

@@ -87,9 +87,9 @@ def test_an_operator_alone_does_all_seven_steps_in_a_sandbox(operator):
     brief = {
         "account": account["id"],
         "topic": "Tides",
-        "languageId": ids.id_of_name("language", "en"),
+        "languageId": ids.derive_id("language", "en"),
         "avatarId": avatar,
-        "countryId": ids.id_of_name("country", "US"),
+        "countryId": ids.derive_id("country", "US"),
         "projectTypeSlug": "explainer",
     }
     assert operator.post("/console/productions/new", brief).status_code == 303

@@ -69,7 +69,7 @@ def test_time_columns_go_both_ways_and_the_default_has_a_plain_address(owner, bu
 def test_operators_sort_partners_and_accounts_by_name_page_by_page(
     operator, partner, stranger, monkeypatch
 ):
-    monkeypatch.setattr(sorting, "requested_page", _one_on_a_page(sorting.requested_page))
+    monkeypatch.setattr(sorting, "read_page", _one_on_a_page(sorting.read_page))
     for path, kind in (("partners", "partners"), ("accounts", "accounts")):
         wanted = sorted(row[0].lower() for row in plain_sql.rows(f"SELECT name FROM {kind}"))
         at, found = f"/console/{path}?sort=name&status=Active", []

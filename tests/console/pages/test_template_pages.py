@@ -28,8 +28,8 @@ def typed(partner) -> dict:
         "name": "City guide",
         "topic": "A day in {{city}}",
         "projectTypeSlug": "explainer",
-        "languageId": ids.id_of_name("language", "en"),
-        "countryId": ids.id_of_name("country", "US"),
+        "languageId": ids.derive_id("language", "en"),
+        "countryId": ids.derive_id("country", "US"),
         "avatarId": partner.seeded["avatarId"],
         "metadataMD": "## {{city}}\n\nFor {{guests}} people.",
         "v0-name": "city",
@@ -76,7 +76,7 @@ def test_an_owner_makes_a_template_and_changes_it(owner, member, partner, typed,
     assert owner.get(place).status_code == 404
     entries = [
         each["action"]
-        for each in audit.page(Page(), partner_id=partner.seeded["partnerId"])["data"]
+        for each in audit.list_page(Page(), partner_id=partner.seeded["partnerId"])["data"]
     ]
     assert {"template.add", "template.change", "template.delete"} <= set(entries)
 
@@ -100,7 +100,7 @@ def test_a_template_keeps_its_script_review(owner, place, typed):
 
 
 def test_a_template_keeps_look_theme_and_languages(owner, partner, place, typed):
-    languages = [ids.id_of_name("language", code) for code in ("es", "fr")]
+    languages = [ids.derive_id("language", code) for code in ("es", "fr")]
     given = {
         **typed,
         "look": "news",
@@ -287,13 +287,13 @@ def test_a_cancelled_batch_is_resumed(owner, member, place, clock):
     assert owner.post(f"{batch}/resume").status_code == 303 and productions() == 4
     assert (
         "/resume" not in text(owner.get(batch))
-        and audit.page(Page())["data"][0]["action"] == "batch.resume"
+        and audit.list_page(Page())["data"][0]["action"] == "batch.resume"
     )
     assert plain_sql.row("SELECT count(*) FROM productions WHERE api_triggered = 0")[0] == 4
 
 
 def test_a_template_in_several_languages_is_triggered_with_all_of_them(owner, place, typed):
-    languages = [ids.id_of_name("language", code) for code in ("es", "fr")]
+    languages = [ids.derive_id("language", code) for code in ("es", "fr")]
     owner.post(f"{place}/edit", {**typed, "languageIds": languages, "translation": "people"})
     assert (
         owner.post(f"{place}/trigger", {"value-city": "Porto", "value-guests": "2"}).status_code

@@ -20,7 +20,7 @@ CORE = "{urn:oasis:names:tc:xliff:document:2.0}"
 def production(partner) -> str:
     """A production that awaits its translation into Spanish."""
     partner.trigger(
-        topic="Tides", metadataMD="The sea rises.", languageIds=[ids.id_of_name("language", "es")]
+        topic="Tides", metadataMD="The sea rises.", languageIds=[ids.derive_id("language", "es")]
     )
     return plain_sql.one("SELECT production_id FROM translations")[0]
 
@@ -53,7 +53,7 @@ def test_a_translation_is_typed(owner, partner, production):
         "El mar sube.",
         None,
     )
-    assert audit.page(Page())["data"][0]["action"] == "production.translate"
+    assert audit.list_page(Page())["data"][0]["action"] == "production.translate"
     shown = text(owner.get(address(production)))
     assert "El mar sube." in shown and "<textarea" not in shown and "Translated" in shown
     assert f'{address(production)}">translated</a>' in text(
@@ -115,7 +115,7 @@ def test_languages_look_and_theme_are_chosen_in_the_form(owner, partner):
         **{name: seeded[name] for name in names},
     }
     form |= {
-        "languageIds": [ids.id_of_name("language", "es"), ids.id_of_name("language", "fr")],
+        "languageIds": [ids.derive_id("language", "es"), ids.derive_id("language", "fr")],
         "look": "news",
         "theme": "light",
     }
@@ -145,7 +145,7 @@ def test_some_segments_are_saved_as_a_draft_and_the_rest_starts_the_work(
     )
     found = body(partner.get(f"/v1/productions/{production}"))
     assert (found["topic"], found["holdReason"]) == ("Tides", "Translation")
-    assert audit.page(Page())["data"][0]["action"] == "translation.draft"
+    assert audit.list_page(Page())["data"][0]["action"] == "translation.draft"
     assert owner.post(address(production), typed() | {"version": "1"}).status_code == 303
     assert body(partner.get(f"/v1/productions/{production}"))["topic"] == "Mareas"
     assert plain_sql.one("SELECT draft FROM translations")[0] is None

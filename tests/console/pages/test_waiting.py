@@ -26,7 +26,7 @@ def waiting(partner, clock) -> dict[str, str]:
     write_script(clock, scene(1))
     release = body(partner.live().trigger(topic="Release"))["productionId"]
     complete_steps(clock, made=[make()])
-    partner.trigger(topic="Translation", languageIds=[ids.id_of_name("language", "es")])
+    partner.trigger(topic="Translation", languageIds=[ids.derive_id("language", "es")])
     translation = plain_sql.one("SELECT production_id FROM translations")[0]
     return {"script": script, "release": release, "translation": translation}
 

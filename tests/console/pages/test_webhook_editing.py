@@ -21,7 +21,7 @@ def hook(partner) -> str:
 
 
 def latest() -> str:
-    return audit.page(Page())["data"][0]["action"]
+    return audit.list_page(Page())["data"][0]["action"]
 
 
 def test_endpoint_and_event_types_are_edited(owner, partner, hook):

@@ -312,13 +312,13 @@ def test_a_picture_that_stands_for_more_is_surer():
 
 def test_how_clearly_a_text_names_pictures_depends_on_how_many_have_the_name():
     english, japanese = (
-        naming.naming_of_pictures("A violin and a baseball", "en"),
-        naming.naming_of_pictures("少年野球チーム", "ja"),
+        naming.find_named_pictures("A violin and a baseball", "en"),
+        naming.find_named_pictures("少年野球チーム", "ja"),
     )
     assert english["violin"] == 1 >= english["baseball"] > 0 and "soccer-ball" not in english
     assert japanese["baseball"] > 0 and "soccer-ball" not in japanese
-    assert max(naming.naming_of_pictures("A boat", "en").values()) < 1
-    assert naming.naming_of_pictures("", "en") == {} == naming.naming_of_pictures("", "ja")
+    assert max(naming.find_named_pictures("A boat", "en").values()) < 1
+    assert naming.find_named_pictures("", "en") == {} == naming.find_named_pictures("", "ja")
 
 
 def test_the_surest_of_the_nearest_pictures_comes_first_and_nothing_if_the_nearest_is_excluded():
@@ -358,7 +358,7 @@ def test_the_surest_of_the_nearest_pictures_comes_first_and_nothing_if_the_neare
     ],
 )
 def test_a_word_that_has_a_capital_within_a_heading_is_a_name(texts, language, names):
-    assert naming.names_of(texts, language) == names
+    assert naming.find_names(texts, language) == names
 
 
 def test_a_town_speaks_for_no_picture_at_the_beginning_of_a_sentence_or_in_the_heading():

@@ -124,18 +124,18 @@ def offer_languages(codes: Iterable[str]) -> None:
     """Offer these languages of FURTHER in this process, and no others of them."""
     global _offered
     _offered = frozenset(FURTHER.keys() & codes)
-    offered_codes.cache_clear()
+    list_offered_codes.cache_clear()
 
 
-def offered_languages() -> list[str]:
+def list_offered_languages() -> list[str]:
     """Return the codes of the languages that can be spoken here."""
     return [*LANGUAGES, *(code for code in FURTHER if code in _offered)]
 
 
 @functools.cache  # each trigger asks
-def offered_codes() -> frozenset[str]:
+def list_offered_codes() -> frozenset[str]:
     """Return the same as a set."""
-    return frozenset(offered_languages())
+    return frozenset(list_offered_languages())
 
 
 def find_language(code: str) -> Language | None:

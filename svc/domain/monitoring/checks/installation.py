@@ -40,7 +40,7 @@ def check_database(installation: Installation) -> str | None:
 @health_check("engine", "The engine", is_readiness=True)
 def check_engine(installation: Installation) -> str | None:
     """Look at the engine's heartbeat, which may neither be old nor of the future."""
-    heartbeat = engine_heartbeat.last_heartbeat()
+    heartbeat = engine_heartbeat.read_last_heartbeat()
     if heartbeat is None:
         return "no engine is running"
     age = installation.now - heartbeat
@@ -52,7 +52,7 @@ def check_engine(installation: Installation) -> str | None:
 @health_check("disk", "The data directory", is_readiness=True, alert="DiskNearlyFull")
 def check_disk(installation: Installation) -> str | None:
     """Look for room for data, and for files."""
-    room = disk.room_in(installation.settings.data_dir)
+    room = disk.measure_room(installation.settings.data_dir)
     floor = installation.settings.disk_floor_megabytes
     if room.lacks_files:
         return (

@@ -26,13 +26,13 @@ def check_queues(installation: Installation) -> Sequence[Problem]:
 @health_check("backups", alert="BackupOld", severities=("critical",))
 def check_backups(installation: Installation) -> str | None:
     """Look whether the scheduled backups are made."""
-    newest = backlog.backups_complete_until()
+    newest = backlog.find_complete_until()
     hours = installation.settings.backup_every_hours
     if not hours or newest is None or not backlog.is_backup_old(newest, hours, installation.now):
         return None
     which = (
         "newest backup was made at"
-        if backlog.newest_backup_at()
+        if backlog.find_newest_backup_time()
         else "first backup has been due since"
     )
-    return f"The {which} {clock.text(newest)}; run `python app.py doctor` for details"
+    return f"The {which} {clock.format_time(newest)}; run `python app.py doctor` for details"

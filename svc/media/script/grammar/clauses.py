@@ -47,7 +47,7 @@ class _Words:
         )
 
 
-def bare_word(word: str) -> str:
+def strip_word(word: str) -> str:
     """Return ``word`` without the punctuation around it."""
     return word.strip(_AROUND)
 
@@ -58,7 +58,7 @@ def split_clauses(written: Sequence[str], language: str) -> Iterator[tuple[int, 
 
     ``written``: its words, with their punctuation.
     """
-    bares = tuple(map(bare_word, written))
+    bares = tuple(map(strip_word, written))
     whole = len(written) - 1
     words = _Words(
         tuple(written),

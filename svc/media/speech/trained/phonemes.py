@@ -82,7 +82,7 @@ def _ask_espeak(texts: list[list[str]], language: str) -> list[list[str]]:
         "phonemes_of": texts,
     }
     done = subprocess.run(
-        [sys.executable, "-I", "-S", entry_points.file(Process.ESPEAK)],
+        [sys.executable, "-I", "-S", entry_points.find_file(Process.ESPEAK)],
         input=json.dumps(job).encode(),
         capture_output=True,
         env={"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"},

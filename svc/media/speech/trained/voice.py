@@ -127,7 +127,7 @@ class Trained:
             [
                 sys.executable,
                 "-P",
-                entry_points.file(Process.TRAINED_VOICES),
+                entry_points.find_file(Process.TRAINED_VOICES),
                 entry_points.SPEAKING,
             ],
             stdin=subprocess.PIPE,
