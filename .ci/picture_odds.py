@@ -176,9 +176,9 @@ def store_scenes(listed: list[Scene], parts: NDArray, path: Path) -> None:
         stored[f"{name}_lengths"] = np.array([len(each) for each in tokens])
         stored[f"second_{name}"] = meaning._centre(written, learnt.SECOND)
     namings = {
-        "named": [naming.naming_of_pictures(each.whole, each.code) for each in said],
+        "named": [naming.find_named_pictures(each.whole, each.code) for each in said],
         "called": [
-            naming.naming_of_pictures(each.subject if each.title else "", each.code)
+            naming.find_named_pictures(each.subject if each.title else "", each.code)
             for each in said
         ],
     }

@@ -63,7 +63,7 @@ def test_no_line_of_a_caption_is_wider_than_it_may_be(text):
     lines = [
         line
         for cue in captions.split_cues(script, evenly(script))
-        for line in captions.cue_lines(script, cue)
+        for line in captions.list_cue_lines(script, cue)
     ]
     widest = max(lines, key=columns.line_columns)
     assert columns.line_columns(widest) <= limits.LINE, widest

@@ -488,7 +488,9 @@ def _fit_look(look: Look, script: Script) -> Look:
     }
     letters = {letter for text in drawn for letter in text}
     text = "".join(letter for letter in letters if is_wide or not columns.wide_signs(letter))
-    families = {role: fonts.family_for(text, getattr(look, role)) for role in ("display", "text")}
+    families = {
+        role: fonts.choose_family(text, getattr(look, role)) for role in ("display", "text")
+    }
     found: dict[str, Any] = {
         role: family for role, family in families.items() if fonts.has_all(text, family)
     }

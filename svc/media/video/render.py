@@ -122,7 +122,7 @@ class _Plan:
             self.renderer.list_words_in_type(),
             self.renderer.list_cuts(),
         )
-        self.motion = motion_settings(brief, self.renderer)
+        self.motion = choose_motion(brief, self.renderer)
         self._timeline, self._frame_rate, self._moves = (
             timeline,
             rendition.frame_rate,
