@@ -46,7 +46,7 @@ _NOTHING_SAID = f"The notes say nothing but the topic, {_TITLE_ALONE} Send more 
 _WITHOUT_LAYOUT = ("", "br", "input")
 _BREAKS = ("softbreak", "hardbreak")
 _CODE = ("fence", "code_block")
-_SAID_ANYWHERE = frozenset("&%€$£+=@§°")  # besides letters and digits
+_SAID_ANYWHERE = frozenset("&%€$£+=@§°№")  # besides letters and digits
 _SAID_ALONE = frozenset("⇨☑☒✅✓✔✖✗✘❌❎➔➜🗸🗹")  # besides the signs of mathematics, apart from markup
 _MARKUP = "|~"
 _AROUND = ".,;:!?…\"'”’»)]}*」』）】》\ufe0f"  # what may stand around a sign
