@@ -170,7 +170,7 @@ def restore_backup(
 
 
 def _require_empty(postgres: Any, settings: Settings, manifest: Manifest) -> None:
-    found = postgres.facts(settings.database_url)
+    found = postgres.inspect_database(settings.database_url)
     if found[1] and not (
         restoration.is_begun(settings.data_dir, manifest) and found == manifest.facts
     ):
