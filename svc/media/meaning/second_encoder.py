@@ -8,6 +8,7 @@ for Linux on x86-64 with AVX2 alone; elsewhere pictures are chosen without it.
 import hashlib
 import logging
 import os
+import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -54,13 +55,22 @@ def encode_texts(texts: Sequence[str]) -> Vectors:
     """Return the vectors of ``texts``, of shape (texts, 384) and each of length 1. Only where the
     encoder is available.
 
-    A text is read up to its first 1,000 characters and to a character zero; half a character (a
-    lone surrogate) is read as a question mark.
+    A text is read up to its first 1,000 characters and to a character zero, in the form NFKC; half
+    a character (a lone surrogate) is read as a question mark.
     """
     if not texts:
         return np.zeros((0, SIZE), np.float32)
-    whole = [text[:_LONGEST].encode("utf-8", "replace").decode("utf-8") for text in texts]
+    whole = [_normalise(text).encode("utf-8", "replace").decode("utf-8") for text in texts]
     return np.asarray(_model().query(whole), np.float32)
+
+
+def _normalise(text: str) -> str:
+    """Return the beginning of ``text`` in the form NFKC.
+
+    The engine finds that form itself, in a buffer of four characters a byte. U+FDFA, three bytes,
+    becomes 18, and what followed was written beyond the buffer's end.
+    """
+    return unicodedata.normalize("NFKC", text[:_LONGEST])[:_LONGEST]
 
 
 def _can_run() -> bool:

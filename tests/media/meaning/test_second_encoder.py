@@ -1,5 +1,6 @@
 """The second encoder: where it is available, and that it encodes whatever it is given."""
 
+import unicodedata
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,27 @@ def test_any_text_has_a_vector() -> None:
     assert np.isfinite(vectors).all() and vectors.shape == (len(texts), second_encoder.SIZE)
     one, other = second_encoder.encode_texts(["word " * 200 + "alpha", "word " * 200 + "omega"])
     assert one == pytest.approx(other, abs=1e-5)
+
+
+def test_no_character_outgrows_the_buffer_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It holds four characters for each byte of a text, which is normalised there once more."""
+    given: list[str] = []
+
+    class Model:
+        def query(self, texts: list[str]) -> np.ndarray:
+            given.extend(texts)
+            return np.zeros((len(texts), second_encoder.SIZE))
+
+    monkeypatch.setattr(second_encoder, "_model", Model)
+    signs = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    second_encoder.encode_texts([sign * 100 for sign in ("\ufdfa", "\ufdfb", "㌀")] + signs)
+    assert all(len(unicodedata.normalize("NFKC", text)) <= 4 * len(text.encode()) for text in given)
+    assert all(len(text) <= 1_000 for text in given)
+
+
+def test_the_longest_expansions_have_a_vector() -> None:
+    vectors = second_encoder.encode_texts(["\ufdfa" * 1_000, "a\ufdfa" * 500, "\u3300" * 1_000])
+    assert np.isfinite(vectors).all()
 
 
 def test_the_number_of_threads_of_other_processes_stays(monkeypatch: pytest.MonkeyPatch) -> None:
