@@ -106,6 +106,7 @@ class Numbers:
     joins: Words = frozenset()  # words between two numbers that the word before both governs
     # words before a number, by the case in which they put it, and what it counts
     governs: dict[str, str] = field(default_factory=dict)
+    governs_several: str = ""  # the case that they all put several in: Latvian's dative
     # those of them after which a percentage is what something differs by, and not inflected: o 25 %
     differs_by: Words = frozenset()
     # words after a number, by the case in which they put it: Finnish "asti"

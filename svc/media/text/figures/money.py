@@ -239,7 +239,7 @@ def _inflect_amount(digits: str, currency: str, case: str, language: str) -> str
     is_one = cases.is_one(Decimal(digits), language)
     forms = words_of(language, Money).in_cases.get(case, {}).get(_code(currency, language))
     if forms and int(digits) % 1000:
-        name = forms[not is_one]
+        name = cases.name_of_several(forms, Decimal(digits), language)
     elif forms or (case == "genitive" and not is_one):  # as after five; a thousand takes it, too
         name = currency_name(currency, _SEVERAL, language)
     else:
