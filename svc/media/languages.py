@@ -134,11 +134,13 @@ class Numbers:
     ratio: str = ""  # 3:1
     out_of: str = ""  # 4.5/5
     over: str = ""  # 120/80, of the blood
-    by: str = ""  # 1920x1080
-    times: dict[str, str] = field(
-        default_factory=dict
-    )  # after how many times something is: by CLDR's plural forms
-    two_times: str = ""  # where the number agrees with the word
+    by: str = ""  # 1920x1080; after a hyphen, the ending of the number before it
+    # how many times something is: all that is said, by the number; and, by CLDR's plural forms,
+    # what is said after the number, where {0} is the number if it is not in front, and a hyphen
+    # begins an ending of it
+    times: dict[str, str] = field(default_factory=dict)
+    # words before a number of times, after which it has another word: Turkish "günde 3x"
+    times_after: dict[str, str] = field(default_factory=dict)
     one_with_unit: str = ""
     one_with_scale: str = ""  # where it differs from that with a unit
     number: str = ""  # before a rank: #1
@@ -465,7 +467,15 @@ SECTIONS: dict[str, type] = {kind.__name__.lower(): kind for kind in _KINDS}
 
 # by section and key: the names that a table may have, and how many texts a list has
 _NAMES: dict[str, tuple[str, ...]] = {
-    "numbers.times": ("zero", "one", "two", "few", "many", "other"),
+    "numbers.times": (
+        *map(str, range(1, 21)),
+        "zero",
+        "one",
+        "two",
+        "few",
+        "many",
+        "other",
+    ),
     "numbers.fractions": ("1/2", "1/3", "2/3", "1/4", "3/4", "and"),
     "phrases.alerts": alerts.KINDS,
 }

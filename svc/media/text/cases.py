@@ -160,7 +160,7 @@ def quantity_in_words(digits: str, unit: str, case: str, language: str) -> str |
 
 
 def name_of_several(names: Sequence[str], number: Decimal, language: str) -> str:
-    """Return which of the ``names`` of a unit or a currency in a case the ``number`` requires: they are those
+    """Return which of the ``names`` of a unit or a currency the ``number`` requires: they are those
     for one and other, for one, few and other, or for one, two, few and other."""
     plurals = ("one", "two", "few") if len(names) > _FORMS_WITHOUT_DUAL else ("one", "few")
     listed = dict(zip(plurals[: len(names) - 1], names, strict=False))
