@@ -93,6 +93,7 @@ class Numbers:
     ordinals: Forms = ()  # from first to thirty-first, where num2words has none: masculine
     # likewise, by their number: the tens from 40, and 100
     round_ordinals: dict[str, str] = field(default_factory=dict)
+    ordinals_in_each_word: bool = False  # whether tens and ones are both ordinals
     hundreds: str = ""  # in a year, where num2words counts thousands: artonhundra
     minus: str = ""
     plus: str = ""
@@ -233,7 +234,10 @@ class Dates:
 
     before: Words = frozenset()  # words before 4/1, if it is a day of a month
     day_form: str = "d MMMM"  # CLDR's pattern of such a day
-    ordinal: Pattern = None  # its first group is the number
+    # the groups are the number and, where it decides the form, what is written of its ending
+    ordinal: Pattern = None
+    # by that: what the end of each word of the ordinal becomes, 1ª, 5-та, 5η
+    ordinal_forms: dict[str, dict[str, str]] = field(default_factory=dict)
     ordinals_by_dot: bool = False  # 3. Mai
     ordinals_by_dot_unread: bool = False  # likewise, before a small letter; the voice reads them
     years_by_dot: bool = False

@@ -143,17 +143,18 @@ def quantity_in_words(digits: str, unit: str, case: str, language: str) -> str |
     known = _load_cases(language).get("units", {}).get(unit)
     if number is None or known is None:
         return None
-    gender = known.get("gender", "masculine")
-    # an accusative that is not listed is the nominative
-    form = Form(case if case in known else "", gender)
-    if form == PLAIN or (case not in known and case not in ("", "accusative")):
+    # an accusative that is not listed is the nominative, but for that of a thousand
+    is_listed = case in known
+    words = words_of(base_language(language), Numbers)
+    keeps_case = is_listed or (case == "accusative" and words.num2words_has_cases)
+    form = Form(case if keeps_case else "", known.get("gender", "masculine"))
+    if form == PLAIN or not (is_listed or case in ("", "accusative")):
         return None
     # к тысяче километров, ниже нуля градусов
-    takes_genitive = form.case and number % 1000 == 0 and "genitive" in known
-    case_of_name = "genitive" if takes_genitive else form.case
+    takes_genitive = is_listed and number % 1000 == 0 and "genitive" in known
     name = (
-        name_of_several(known[case_of_name], number, language)
-        if form.case
+        name_of_several(known["genitive" if takes_genitive else case], number, language)
+        if is_listed
         else _nominative(unit, number, language)
     )
     return f"{_inflect_number(int(number), form, language)} {name}"

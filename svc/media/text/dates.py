@@ -401,13 +401,11 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
     pattern = words_of(language, Dates).ordinal
     match = pattern.fullmatch(text) if pattern else None
     if (
-        not match
+        not (match and pattern)
         or len(match[1]) > 6
         or (text.endswith("°") and not _counts_with_degree(match[1], after, language))
     ):
         return None
-    if name == "fr" and match[1] == "1":
-        return "premier" if text.endswith("er") else "première"
     if name == "ru":
         return _russian_ordinal(int(match[1]), match[2])
     if name == "uk":
@@ -416,10 +414,15 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
         return "elsején" if match[1] == "1" else ordinal(int(match[1]), "hu") + match[2]
     if name == "ro":
         return centuries.romanian_ordinal(int(match[1]), match[2])
-    words = ordinal(int(match[1]), language)
-    if name == "es" and text.endswith("er"):
-        return words.removesuffix("o")
-    return re.sub("o$", "a", words) if text.endswith("ª") else words
+    said = centuries.compose_ordinal(int(match[1]), language)
+    ending = match[2] if pattern.groups > 1 else ""
+    ends = words_of(name, Dates).ordinal_forms.get(ending, {})
+    return said and " ".join(_replace_end(word, ends) for word in said.split())
+
+
+def _replace_end(word: str, ends: dict[str, str]) -> str:
+    end = next((end for end in ends if word.endswith(end) and word != "и"), "")
+    return word.removesuffix(end) + ends[end] if end else word
 
 
 def _counts_with_degree(number: str, after: str, language: str) -> bool:
