@@ -17,7 +17,17 @@ _WORD = re.compile(
     rf"ᵉ)?)?(?P<closes>[\"'”’»)\]{PAUSES}.…]*)"
 )
 # of the Ukrainian third
-_SOFT = {"і": "і", "их": "іх", "е": "є", "им": "ім", "ий": "ій", "а": "я", "ої": "ьої"}
+_SOFT = {
+    "і": "і",
+    "их": "іх",
+    "е": "є",
+    "им": "ім",
+    "ий": "ій",
+    "ій": "ій",
+    "а": "я",
+    "у": "ю",
+    "ої": "ьої",
+}
 _ROMANIAN_FEMININE = {"doi": "doua", "trei": "treia"}
 _WITH_CENTURY = 2  # words before the word for a century: В XX
 _DOTTED = re.compile(r"(?:[1-9]|1\d|2[01])\.")
