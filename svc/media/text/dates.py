@@ -56,8 +56,8 @@ _RUSSIAN_ENDINGS = {  # by their last letters: case and gender
     "ю": ("a", "f"),
 }
 _UKRAINIAN_ENDINGS = {  # of an ordinal, by the last letters of what is written of them
-    "го": "ого", "му": "ому", "ми": "ими", "ій": "ій", "й": "ий", "а": "а", "я": "а", "е": "е", "є": "е",
-    "х": "их", "ї": "ої", "м": "им", "у": "у", "ю": "у", "і": "і",
+    "го": "ого", "му": "ому", "ми": "ими", "ій": "ій", "й": "ий", "а": "а", "я": "а", "е": "е",
+    "є": "е", "х": "их", "ї": "ої", "м": "им", "у": "у", "ю": "у", "і": "і",
 }  # fmt: skip
 # after 3°, which is no degree
 _COUNTED = frozenset(("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado"))
