@@ -93,6 +93,7 @@ class Numbers:
     ordinals: Forms = ()  # from first to thirty-first, where num2words has none: masculine
     # likewise, by their number: the tens from 40, and 100
     round_ordinals: dict[str, str] = field(default_factory=dict)
+    ordinals_in_each_word: bool = False  # whether tens and ones are both ordinals
     hundreds: str = ""  # in a year, where num2words counts thousands: artonhundra
     minus: str = ""
     plus: str = ""
@@ -106,6 +107,7 @@ class Numbers:
     joins: Words = frozenset()  # words between two numbers that the word before both governs
     # words before a number, by the case in which they put it, and what it counts
     governs: dict[str, str] = field(default_factory=dict)
+    governs_several: str = ""  # the case that they all put several in: Latvian's dative
     # those of them after which a percentage is what something differs by, and not inflected: o 25 %
     differs_by: Words = frozenset()
     # words after a number, by the case in which they put it: Finnish "asti"
@@ -133,11 +135,13 @@ class Numbers:
     ratio: str = ""  # 3:1
     out_of: str = ""  # 4.5/5
     over: str = ""  # 120/80, of the blood
-    by: str = ""  # 1920x1080
-    times: dict[str, str] = field(
-        default_factory=dict
-    )  # after how many times something is: by CLDR's plural forms
-    two_times: str = ""  # where the number agrees with the word
+    by: str = ""  # 1920x1080; after a hyphen, the ending of the number before it
+    # how many times something is: all that is said, by the number; and, by CLDR's plural forms,
+    # what is said after the number, where {0} is the number if it is not in front, and a hyphen
+    # begins an ending of it
+    times: dict[str, str] = field(default_factory=dict)
+    # words before a number of times, after which it has another word: Turkish "günde 3x"
+    times_after: dict[str, str] = field(default_factory=dict)
     one_with_unit: str = ""
     one_with_scale: str = ""  # where it differs from that with a unit
     number: str = ""  # before a rank: #1
@@ -230,7 +234,10 @@ class Dates:
 
     before: Words = frozenset()  # words before 4/1, if it is a day of a month
     day_form: str = "d MMMM"  # CLDR's pattern of such a day
-    ordinal: Pattern = None  # its first group is the number
+    # the groups are the number and, where it decides the form, what is written of its ending
+    ordinal: Pattern = None
+    # by that: what the end of each word of the ordinal becomes, 1ª, 5-та, 5η
+    ordinal_forms: dict[str, dict[str, str]] = field(default_factory=dict)
     ordinals_by_dot: bool = False  # 3. Mai
     ordinals_by_dot_unread: bool = False  # likewise, before a small letter; the voice reads them
     years_by_dot: bool = False
@@ -464,7 +471,15 @@ SECTIONS: dict[str, type] = {kind.__name__.lower(): kind for kind in _KINDS}
 
 # by section and key: the names that a table may have, and how many texts a list has
 _NAMES: dict[str, tuple[str, ...]] = {
-    "numbers.times": ("zero", "one", "two", "few", "many", "other"),
+    "numbers.times": (
+        *map(str, range(1, 21)),
+        "zero",
+        "one",
+        "two",
+        "few",
+        "many",
+        "other",
+    ),
     "numbers.fractions": ("1/2", "1/3", "2/3", "1/4", "3/4", "and"),
     "phrases.alerts": alerts.KINDS,
 }

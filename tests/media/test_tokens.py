@@ -166,7 +166,7 @@ SAID = {
         ("5 km i 2 km", "pięć kilometrów i dwa kilometry."),
         ("21.03.2026", "dwudziestego pierwszego marca dwa tysiące dwudziestego szóstego roku."),
     ],
-    "cs": [("1 500,5 m", "tisíc pět set celá pět metru.")],
+    "cs": [("1 500,5 m", "tisíc pět set celých pět metru.")],
     "ru": [
         ("1 км, 2 км, 5 км", "один километр, два километра, пять километров."),
         ("21 марта 2026 года", "двадцать первого марта две тысячи двадцать шестого года."),

@@ -31,6 +31,7 @@ from svc.media.text.numerals import (
 _LONGEST_COUNTED = 12  # digits of a number that is inflected
 _YEAR = re.compile(r"(?:1[1-9]|20)\d\d")
 _SHORTEST_NOUN = 3  # letters
+_FORMS_WITHOUT_DUAL = 3
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def form_of(
         noun = ""
     if _is_name(word, language) or (not noun and not is_counted and _YEAR.fullmatch(digits)):
         return PLAIN
-    case = _case(word, noun, words)
+    case = _case(word, noun, digits, language)
     return Form(case, _gender(digits, case, noun, language))
 
 
@@ -94,11 +95,13 @@ def range_in_words(
         return None
 
     def count(digits: str, case: str) -> str:
+        case = _case_for(digits, case, language)
         return _inflect_number(
             int(parse_number(digits, language) or 0), Form(case, gender), language
         )
 
     def with_unit(case: str) -> str:
+        case = _case_for(last, case, language)
         return (unit and quantity_in_words(last, unit, case, language)) or (
             f"{count(last, case)} {_nominative(unit, end, language) if unit else ''}"
         )
@@ -140,18 +143,29 @@ def quantity_in_words(digits: str, unit: str, case: str, language: str) -> str |
     known = _load_cases(language).get("units", {}).get(unit)
     if number is None or known is None:
         return None
-    form = Form(case, known.get("gender", "masculine"))
-    if form == PLAIN or (case and case not in known):
+    # an accusative that is not listed is the nominative, but for that of a thousand
+    is_listed = case in known
+    words = words_of(base_language(language), Numbers)
+    keeps_case = is_listed or (case == "accusative" and words.num2words_has_cases)
+    form = Form(case if keeps_case else "", known.get("gender", "masculine"))
+    if form == PLAIN or not (is_listed or case in ("", "accusative")):
         return None
     # к тысяче километров, ниже нуля градусов
-    takes_genitive = case and number % 1000 == 0 and "genitive" in known
-    case_of_name = "genitive" if takes_genitive else case
+    takes_genitive = is_listed and number % 1000 == 0 and "genitive" in known
     name = (
-        known[case_of_name][not is_one(number, language)]
-        if case
+        name_of_several(known["genitive" if takes_genitive else case], number, language)
+        if is_listed
         else _nominative(unit, number, language)
     )
     return f"{_inflect_number(int(number), form, language)} {name}"
+
+
+def name_of_several(names: Sequence[str], number: Decimal, language: str) -> str:
+    """Return which of the ``names`` of a unit or a currency the ``number`` requires: they are those
+    for one and other, for one, few and other, or for one, two, few and other."""
+    plurals = ("one", "two", "few") if len(names) > _FORMS_WITHOUT_DUAL else ("one", "few")
+    listed = dict(zip(plurals[: len(names) - 1], names, strict=False))
+    return listed.get(str(locale(language).plural_form(number)), names[-1])
 
 
 def _nominative(unit: str, number: Decimal, language: str) -> str:
@@ -172,13 +186,23 @@ def _parse_whole(digits: str, language: str) -> Decimal | None:
     return number if is_whole else None
 
 
-def _case(word: str, noun: str, words: Numbers) -> str:
+def _case(word: str, noun: str, digits: str, language: str) -> str:
     """Return the case that the form of the ``noun`` shows, or else the ``word`` before takes."""
-    beside = f"{word} {noun}"
+    words, beside = words_of(base_language(language), Numbers), f"{word} {noun}"
     for case, pattern in words.case_by_noun.items():
         if noun and pattern is not None and pattern.search(beside):
             return case
-    return next((case for case, taking in words.governs.items() if word in taking.split()), "")
+    case = next((case for case, taking in words.governs.items() if word in taking.split()), "")
+    return _case_for(digits, case, language)
+
+
+def _case_for(digits: str, case: str, language: str) -> str:
+    """Return the case in which a number stands after a word that takes ``case``: in Latvian the
+    dative, if it is of several."""
+    of_several = words_of(base_language(language), Numbers).governs_several
+    number = _parse_whole(digits, language)
+    is_other = case and of_several and number is not None and not is_one(number, language)
+    return of_several if is_other else case
 
 
 def _gender(digits: str, case: str, noun: str, language: str) -> str:
@@ -190,6 +214,8 @@ def _gender(digits: str, case: str, noun: str, language: str) -> str:
     for gender in ("feminine", "neuter"):
         name = f"{'one' if last == '1' else 'two'} {gender}"
         pattern = words.gender_by_noun.get(f"{name} {case}".strip())
+        if pattern is None and case == "accusative":  # mostly the nominative
+            pattern = words.gender_by_noun.get(name)
         if pattern is not None and pattern.search(noun):
             return gender
     return "masculine"
@@ -216,15 +242,17 @@ def _inflect_number(number: int, form: Form, language: str) -> str:
     }
     general = in_cases.get(form.case, {})
     if words.numbers_are_one_word:
-        parts = "|".join(sorted(general, key=len, reverse=True)) or "(?!)"
-        return re.sub(parts, lambda part: str(general[part[0]]), said)
+        forms = "|".join(sorted(general, key=len, reverse=True)) or "(?!)"
+        return re.sub(forms, lambda part: str(general[part[0]]), said)
     general = {**(in_cases.get("oblique", {}) if general else {}), **general}
     if number % 100 > 20 and number % 10:  # Slovak writes as one word what it inflects as two
-        said = f"{cardinal(number - number % 10, language)} {cardinal(number % 10, language)}"
+        parts = [cardinal(part, language) for part in (number - number % 10, number % 10)]
+        said = said.replace("".join(parts), " ".join(parts))
     *first, last = said.split()
-    if first:  # dwudziestu jeden
+    special = in_cases.get(f"{form.case} {gender}".strip(), {})
+    if first and last == one and not is_one(Decimal(number), language):  # dwudziestu jeden
+        special = {}
         general = {word: inflected for word, inflected in general.items() if word != one}
-    special = in_cases.get(f"{form.case} {gender}".strip(), {}) if last != one or not first else {}
     return " ".join(
         [*(_inflect_word(word, general) for word in first), _inflect_word(last, general | special)]
     )

@@ -1,10 +1,10 @@
 """Dates, times of day and ordinals in words."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache
-from typing import Literal
+from typing import Literal, TypeVar
 
 from babel.dates import format_date, get_month_names
 from babel.numbers import get_decimal_symbol
@@ -22,6 +22,7 @@ from svc.media.text.numerals import (
     ordinal,
 )
 
+_Form = TypeVar("_Form")
 _DAY_SLASH_MONTH = re.compile(r"(\d\d?)/(\d\d?)")
 _VERSIONED = frozenset(("version", "release", "build", "ubuntu"))
 _PADDED = re.compile(r"(?:0?[1-9]|[12]\d|3[01])/0[1-9]")
@@ -42,7 +43,10 @@ _MEASURED = re.compile(
     r"euro|dollar|cent|met|mèt|mét|prozent|percent|procent|kilo|gram|lit|kr|zł|kč|[€$%]|"
     r"[kcm]?[mgl]\b|million|mio"
 )
-_RUSSIAN_ENDINGS = {  # case and gender
+_RUSSIAN_NEUTER = re.compile(r"\w{2}[оеё]$")
+_RUSSIAN_ENDINGS = {  # by their last letters: case and gender
+    "ой": ("g", "f"),  # шестой sounds like it
+    "ей": ("g", "f"),
     "й": ("n", "m"),
     "я": ("n", "f"),
     "е": ("n", "n"),
@@ -51,9 +55,9 @@ _RUSSIAN_ENDINGS = {  # case and gender
     "м": ("p", "m"),
     "ю": ("a", "f"),
 }
-_UKRAINIAN_ENDINGS = {  # of an ordinal, by what is written of them
-    "й": "ий", "а": "а", "е": "е", "го": "ого", "му": "ому", "х": "их", "ї": "ої", "м": "им",
-    "ту": "у", "у": "у", "ті": "і", "і": "і", "их": "их", "ми": "ими",
+_UKRAINIAN_ENDINGS = {  # of an ordinal, by the last letters of what is written of them
+    "го": "ого", "му": "ому", "ми": "ими", "ій": "ій", "й": "ий", "а": "а", "я": "а", "е": "е",
+    "є": "е", "х": "их", "ї": "ої", "м": "им", "у": "у", "ю": "у", "і": "і",
 }  # fmt: skip
 # after 3°, which is no degree
 _COUNTED = frozenset(("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado"))
@@ -401,25 +405,31 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
     pattern = words_of(language, Dates).ordinal
     match = pattern.fullmatch(text) if pattern else None
     if (
-        not match
+        not (match and pattern)
         or len(match[1]) > 6
         or (text.endswith("°") and not _counts_with_degree(match[1], after, language))
     ):
         return None
-    if name == "fr" and match[1] == "1":
-        return "premier" if text.endswith("er") else "première"
     if name == "ru":
-        return _russian_ordinal(int(match[1]), match[2])
+        return _russian_ordinal(int(match[1]), match[2], after.rstrip(f"{PAUSES}."))
     if name == "uk":
-        return centuries.ukrainian_ordinal(int(match[1]), _UKRAINIAN_ENDINGS[match[2]])
+        return centuries.ukrainian_ordinal(
+            int(match[1]), _by_last_letters(_UKRAINIAN_ENDINGS, match[2])
+        )
     if name == "hu":  # harmadikán, elsején
         return "elsején" if match[1] == "1" else ordinal(int(match[1]), "hu") + match[2]
     if name == "ro":
         return centuries.romanian_ordinal(int(match[1]), match[2])
-    words = ordinal(int(match[1]), language)
-    if name == "es" and text.endswith("er"):
-        return words.removesuffix("o")
-    return re.sub("o$", "a", words) if text.endswith("ª") else words
+    said = centuries.compose_ordinal(int(match[1]), language)
+    ending = match[2] if pattern.groups > 1 else ""
+    ends = words_of(name, Dates).ordinal_forms.get(ending, {})
+    return said and " ".join(_replace_end(word, ends) for word in said.split())
+
+
+def _replace_end(word: str, ends: dict[str, str]) -> str:
+    is_joiner = len(word) == 1  # двадесет и първи
+    end = "" if is_joiner else next((end for end in ends if word.endswith(end)), "")
+    return word.removesuffix(end) + ends[end] if end else word
 
 
 def _counts_with_degree(number: str, after: str, language: str) -> bool:
@@ -428,11 +438,16 @@ def _counts_with_degree(number: str, after: str, language: str) -> bool:
     return noun in _COUNTED or (number == "1" and (is_month(after, language) or noun == "de"))
 
 
-def _russian_ordinal(number: int, ending: str) -> str:
+def _by_last_letters(endings: Mapping[str, _Form], ending: str) -> _Form:
+    return next(form for last, form in endings.items() if ending.endswith(last))
+
+
+def _russian_ordinal(number: int, ending: str, noun: str) -> str:
     """Return ``5-й``, ``5-я``, ``1990-е`` or ``90-х``; decades are in the plural."""
-    if ending[-1] == "х" or ending == "ые" or (ending == "е" and number % 10 == 0 and number >= 10):
+    is_decade = number % 10 == 0 and not _RUSSIAN_NEUTER.search(noun)  # 10-е годы, 10-е место
+    if ending[-1] == "х" or ending == "ые" or (ending == "е" and is_decade):
         return ordinal(number, "ru", case="p" if ending[-1] == "х" else "n", plural=True)
-    case, gender = _RUSSIAN_ENDINGS[ending]
+    case, gender = _by_last_letters(_RUSSIAN_ENDINGS, ending)
     return ordinal(number, "ru", case=case, gender=gender)
 
 

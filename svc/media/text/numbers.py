@@ -28,6 +28,7 @@ _NUMBER = re.compile(f"({SIGN})({DIGITS})")
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
 _COUNTED = re.compile(f"[±≈~<>≤≥]?{SIGN}{DIGITS}(?:[-–—][-−]?{DIGITS})?")
 _FRACTION = re.compile(quantities.FRACTION)
+_SIDES = re.compile(sums.SIDES)
 _COUNTED_PER = re.compile(rf"{SIGN}{DIGITS}{SPACE}(?:{quantities.UNIT})/\d+")  # 5.3 l/100 km
 _MEASURE = f"(?:{quantities.UNIT}|{money.CURRENCY})"
 _COUNTED_FROM = re.compile(f"{SIGN}{DIGITS}{SPACE}{_MEASURE}[-–—]{DIGITS}")  # 5 €–10 €
@@ -213,7 +214,10 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
     if _GROUPS.fullmatch(first) and groups_by_spaces(language) and re.match(r"\d{3}(?!\d)", second):
         return True
     if _is_measure(first, core, language) and (
-        _COUNTED.fullmatch(first) or _COUNTED_FROM.fullmatch(first) or _COUNTED_PER.fullmatch(first)
+        _COUNTED.fullmatch(first)
+        or _COUNTED_FROM.fullmatch(first)
+        or _COUNTED_PER.fullmatch(first)
+        or _SIDES.fullmatch(first)
     ):
         return True
     if _NUMBER.fullmatch(first) and _TO_COUNTED.fullmatch(core):
@@ -281,6 +285,7 @@ _OF_DIGITS = (sequences.read_phone, sequences.read_code)  # which count nothing
 _READERS = (
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
     dates.read_date, sequences.read_phone, dates.read_time, pairs.read_pair, sums.read_multiple,
+    sums.read_sides,
     sums.read_sum, sequences.read_decade, sequences.read_fraction, sequences.read_compound,
     joined.read_joined, sequences.read_fiscal_year, sequences.read_code, money.read_amount,
     money.read_compound, ranges.read_range, dates.read_ordinal, quantities.read_quantity,

@@ -17,7 +17,17 @@ _WORD = re.compile(
     rf"ᵉ)?)?(?P<closes>[\"'”’»)\]{PAUSES}.…]*)"
 )
 # of the Ukrainian third
-_SOFT = {"і": "і", "их": "іх", "е": "є", "им": "ім", "ий": "ій", "а": "я", "ої": "ьої"}
+_SOFT = {
+    "і": "і",
+    "их": "іх",
+    "е": "є",
+    "им": "ім",
+    "ий": "ій",
+    "ій": "ій",
+    "а": "я",
+    "у": "ю",
+    "ої": "ьої",
+}
 _ROMANIAN_FEMININE = {"doi": "doua", "trei": "treia"}
 _WITH_CENTURY = 2  # words before the word for a century: В XX
 _DOTTED = re.compile(r"(?:[1-9]|1\d|2[01])\.")
@@ -40,6 +50,24 @@ def inflect_ordinal(number: int, language: str, before: str, noun: str) -> str |
     if number > _LAST_LISTED and not (is_round or words_of(language, Dates).ordinals_in_words):
         return _inflect_last_word(number, language, endings)
     return " ".join(_replace_ending(word, *endings) for word in ordinal(number, language).split())
+
+
+def compose_ordinal(number: int, language: str) -> str | None:
+    """Return an ordinal in words; None: neither num2words nor the language's file has them."""
+    known = words_of(base_language(language), Numbers)
+    ones = number % 10
+    if not known.ordinals or number <= _LAST_LISTED or str(number) in known.round_ordinals:
+        return ordinal(number, language) if number else None
+    if known.ordinals_in_each_word and ones and str(number - ones) in known.round_ordinals:
+        return f"{ordinal(number - ones, language)} {ordinal(ones, language)}"
+    first, hyphen, _ = cardinal(number, language).rpartition("-")
+    if hyphen and ones:  # setanta-cinquè, as vint-i-cinquè
+        return f"{first}-{ordinal(_LAST_IN_ONE_WORD + ones, language).rpartition('-')[2]}"
+    last = number % 100 if number % 100 <= _LAST_IN_ONE_WORD else ones
+    if not (known.words and last):
+        return None
+    *several, _ = cardinal(number, language).split()
+    return " ".join([*several, ordinal(last, language)])
 
 
 def _inflect_last_word(number: int, language: str, endings: tuple[str, ...]) -> str | None:
@@ -270,7 +298,7 @@ _READERS = {
 
 def parse_numeral(numeral: str) -> int:
     """Return the number that a Roman numeral is."""
-    values = [_VALUES[letter] for letter in numeral]
+    values = [_VALUES[letter] for letter in numeral.translate(_CYRILLIC)]
     return sum(
         -value if value < following else value
         for value, following in zip(values, [*values[1:], 0], strict=True)

@@ -140,7 +140,7 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
         amount.currency or (amount.scale and _counts_alone(text, after, language))
     ):
         return None
-    case = cases.form_of(amount.digits, before, "", language, is_counted=True).case
+    case = cases.form_of(_whole(amount, language), before, "", language, is_counted=True).case
     words = amount_in_words(
         amount,
         language,
@@ -148,6 +148,13 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
         case=case,
     )
     return words and f"{sign_in_words(amount.sign, language)} {words}"
+
+
+def _whole(amount: Amount, language: str) -> str:
+    """Return the digits of an amount without its cents, which are not inflected."""
+    number = parse_digits(amount.digits, language)
+    has_cents = number is not None and number != int(number) and not amount.scale
+    return str(int(number or 0)) if has_cents else amount.digits
 
 
 def _read_cents(text: str, language: str) -> str | None:
@@ -218,18 +225,14 @@ def amount_in_words(
             f"{count(Amount('', str(hundredths), amount.currency, ''), language)} "
             f"{cent[hundredths > 1]}"
         )
-    if (
-        case
-        and not hundredths
-        and (said := _inflect_amount(units, amount.currency, case, language))
-    ):
-        return said
+    tail = cardinal(hundredths, language) if hundredths else ""
+    tail = f"{words_of(language, Money).joins_cents} {tail}" if tail else ""
+    if case and (said := _inflect_amount(units, amount.currency, case, language)):
+        return f"{said} {tail}"
     gender = _gender(amount.currency, language)
     whole = cases.count_in_words(units, cases.Form("", gender), language) or count(
         Amount("", units, amount.currency, ""), language
     )
-    tail = cardinal(hundredths, language) if hundredths else ""
-    tail = f"{words_of(language, Money).joins_cents} {tail}" if tail else ""
     name = currency_name(amount.currency, Decimal(1 if is_adjective else units), language)
     return f"{whole} {name} {tail}"
 
@@ -239,9 +242,11 @@ def _inflect_amount(digits: str, currency: str, case: str, language: str) -> str
     is_one = cases.is_one(Decimal(digits), language)
     forms = words_of(language, Money).in_cases.get(case, {}).get(_code(currency, language))
     if forms and int(digits) % 1000:
-        name = forms[not is_one]
+        name = cases.name_of_several(forms, Decimal(digits), language)
     elif forms or (case == "genitive" and not is_one):  # as after five; a thousand takes it, too
         name = currency_name(currency, _SEVERAL, language)
+    elif case == "accusative" and words_of(language, Numbers).num2words_has_cases:
+        name = currency_name(currency, Decimal(digits), language)
     else:
         return None
     form = cases.Form(case, _gender(currency, language))

@@ -7,6 +7,7 @@ import re
 from num2words import num2words
 
 from svc.media.languages import Numbers, words_of
+from svc.media.text.figures import sums
 from svc.media.text.numerals import (
     DIGITS,
     SPACE,
@@ -44,9 +45,8 @@ def read_pair(text: str, language: str, before: str = "", after: str = "") -> st
     if (match := _RATING.fullmatch(text)) and numbers.out_of:
         return _rating(match[1], match[2], numbers.out_of, language)
     if _DIMENSIONS.fullmatch(text) and numbers.by:
-        return f" {numbers.by} ".join(
-            _length(part, base_language(language)) for part in re.split("[x×]", text)
-        )
+        sides = [_length(part, base_language(language)) for part in re.split("[x×]", text)]
+        return sums.join_sides(sides, language)
     return None
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from svc.media.languages import Roman, words_of
+from svc.media.text import dates
 from svc.media.text.figures import centuries, regnal
 from svc.media.text.numerals import OPENERS, PAUSES, cardinal, stops
 
@@ -36,6 +37,8 @@ def read_roman(pieces: Sequence[str], index: int, language: str) -> str | None:
         pieces = [*pieces[:index], pieces[index].lstrip(OPENERS), *pieces[index + 1 :]]
     if (said := centuries.read_century(pieces, index, language)) is not None:
         return said
+    if (said := _read_with_ending(pieces[index], language)) is not None:
+        return said
     match = _WORD.fullmatch(pieces[index])
     if match is None or not match["first"]:
         return None
@@ -61,6 +64,15 @@ def read_roman(pieces: Sequence[str], index: int, language: str) -> str | None:
     joiners = words_of(language, Roman).joiners
     joiner = f" {joiners[2]} " if joiners else ", "
     return f"{joiner.join(numerals)}{match['rest']}{stops(match['closes'])}"
+
+
+def _read_with_ending(piece: str, language: str) -> str | None:
+    """Return an ordinal of whose ending some is written: ``XIX-го``; None: it is none."""
+    numeral, hyphen, ending = piece.partition("-")
+    bare = ending.rstrip(f"{PAUSES}.…")
+    number = centuries.parse_numeral(numeral) if centuries.is_numeral(numeral) else 0
+    said = number and dates.read_ordinal(f"{number}-{bare}", language, "", "")
+    return f"{said}{ending[len(bare) :]}" if said and hyphen else None
 
 
 def _counts(pieces: Sequence[str], index: int, match: re.Match[str], language: str) -> bool:

@@ -1,6 +1,7 @@
 """Arithmetic in words: ``5 - 3 =``, ``4 x 6``, ``2x``."""
 
 import re
+from decimal import Decimal
 
 from svc.media.languages import Everywhere, Formulas, Numbers, words_of
 from svc.media.text import signs
@@ -17,6 +18,9 @@ from svc.media.text.numerals import (
 _NUMBER = re.compile(rf"[-−]?{DIGITS}")
 _DIFFERENCE = re.compile(rf"([-−]?)({DIGITS}){SPACE}[-–−]{SPACE}({DIGITS})")
 _MULTIPLE = re.compile(rf"({DIGITS})[x×]")
+SIDES = rf"{DIGITS}(?:[x×]{DIGITS}){{1,2}}"
+_MEASURED_SIDES = re.compile(rf"({SIDES}){SPACE}?({quantities.UNIT})")
+_OF_SIDES = ("length", "area", "graphics")  # what may have sides, and is not taken several times
 _MOST = 1000  # times, as they are written with an x
 _EQUATION = re.compile(rf"({DIGITS})(?:([+−×÷*-])({DIGITS}))?=([-−]?)({DIGITS})")
 _SUM = re.compile(r"\d{1,3}(?:\+\d{1,3}){1,2}")  # rooms: 3+1
@@ -104,18 +108,51 @@ def read_multiple(text: str, language: str, before: str = "", after: str = "") -
         return None
     if after.lower() in words_of(base_language(language), Everywhere).after_unknowns:
         return None
-    if number == 1 or not 0 < number <= _MOST:  # 0x begins a number to the base of sixteen
+    if not 0 < number <= _MOST:  # 0x begins a number to the base of sixteen
         return None
-    count = numbers.two_times if number == 2 else ""
-    form = numbers.times.get(locale(language).plural_form(number), numbers.times["other"])
-    said = f"{count or number_in_words(match[1], language)} {form}"
-    return said.replace(" -", "")  # dvakrát
+    if number == 1 and not (match[1] in numbers.times and after[:1].islower()):  # zoom 1x
+        return None
+    return _count_times(match[1], number, before, language)
+
+
+def _count_times(digits: str, number: Decimal, before: str, language: str) -> str:
+    """Return how many times something is in words: ``dvakrát``, ``de trei ori``."""
+    numbers = words_of(language, Numbers)
+    form = numbers.times_after.get(before.lower()) or numbers.times.get(
+        locale(language).plural_form(number), numbers.times["other"]
+    )
+    count = number_in_words(digits, language)
+    said = numbers.times.get(digits) or (
+        form.format(count) if "{0}" in form else f"{count} {form}".replace(" -", "")
+    )
+    return said.removeprefix(f"{before.lower()} ")  # de 2x
+
+
+def read_sides(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return the sides of something in words, or a quantity that is there several times:
+    ``3x4 m``, ``2×500 ml``; None: ``text`` is neither."""
+    match, by = _MEASURED_SIDES.fullmatch(text), words_of(language, Numbers).by
+    if match is None or not by or not quantities.is_unit(match[2], language):
+        return None
+    *first, last = re.split("[x×]", match[1])
+    quantity = quantities.read_quantity(f"{last}{SPACE}{match[2]}", language)
+    if quantities.measured_quantity(f"{last}{match[2]}") not in _OF_SIDES:
+        times = read_multiple(f"{first[0]}x", language) if len(first) == 1 else None
+        return times and quantity and f"{times} {quantity}"
+    sides = [number_in_words(side, language, alone=False) for side in first]
+    return quantity and join_sides([*sides, quantity], language)
+
+
+def join_sides(sides: list[str], language: str) -> str:
+    """Return sides in words with the word between them: ``drie bij vier``, ``háromszor négy``."""
+    return f" {words_of(language, Numbers).by} ".join(sides).replace(" -", "")
 
 
 def words_for_x(sign: str, language: str, before: str, after: str) -> str:
-    """Return what is said for an ``x`` between two numbers, which are lengths unless the second is
-    a time; empty if ``sign`` is none."""
+    """Return what is said for an ``x`` between two numbers, which are sides unless the unit of
+    the second is none of length; empty if ``sign`` is none."""
     if sign not in ("x", "X") or not (_NUMBER.fullmatch(before) and re.match(r"\d", after)):
         return ""
-    counts = quantities.measured_quantity(after) == "duration"
-    return (not counts and words_of(language, Numbers).by) or signs.name_of_sign("×", language)
+    counts = quantities.measured_quantity(after) not in ("", *_OF_SIDES)
+    by = words_of(language, Numbers).by.removeprefix("-")
+    return (not counts and by) or signs.name_of_sign("×", language)
