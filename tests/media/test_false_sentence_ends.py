@@ -23,6 +23,7 @@ INSIDE = [  # one sentence each
     ("es", "lo levantó Fco. Ruiz con Ant. Sanz"),
     ("it", "costruito da Giov. Batt. Serra"),
     ("pt", "o mestre Joaq. Leal com Ant. Reis"),
+    ("et", "Jos. Harker ja Wm. Lee"),
     ("de", "Lic. Ana wohnt in der Av. Paulista"),
     ("fr", "le Pr. Noir et l'Ing. Blanc, av. Foch"),
     ("fr", "le Dr. Roux, av. Foch 5"),

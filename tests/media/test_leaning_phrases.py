@@ -171,6 +171,23 @@ def test_the_rest_of_a_sentence_from_the_scene_before_is_no_phrase(shown):
     ]
 
 
+@each_of(
+    "language, text",
+    [
+        ("pt", "O barco exposto no pátio, que transportou pipas de vinho pelo Douro até 1964, é um "
+         "dos três únicos que sobreviveram e navegava sem motor, apenas com uma vela quadrada e um "
+         "remo de doze metros."),
+        ("en", "The boat moored in the yard, which carried wine down the river until 1964, is one "
+         "of the three that have survived, and sailed without an engine, with a square sail and an "
+         "oar of twelve metres."),
+    ],
+)  # fmt: skip
+def test_a_subject_torn_from_its_verb_is_no_phrase(shown, language, text):
+    """The scene ends before the verb."""
+    assert len(shown(text, language)) == 2
+    assert set(shown(text, language)) == {""}
+
+
 PAIRS = [  # two of the rules meet: what is shown
     # a given name in short, and a negation
     ("en", "The mill of Jos. Harker no longer runs.", "The mill of Jos. Harker no longer runs"),
@@ -185,7 +202,7 @@ PAIRS = [  # two of the rules meet: what is shown
     ("it", "«Non ci hanno avvertiti», dice un pastore, «e abbiamo perso tutto». La strada riapre a "
      "maggio.", "La strada riapre a maggio"),
     # a whole quotation, whose speaker is its subject
-    ("pt", "«Respondo sempre a todos, por medo», confessa um técnico de 34 anos.",
+    ("pt", f"{LONG['pt']}. «Respondo sempre a todos, por medo», confessa um técnico de 34 anos.",
      "«Respondo sempre a todos, por medo»"),
     # a word that leans, and emphasis, which wins whole
     ("fr", "**Laissez-la reposer une heure au frais** avant de l'étaler.",

@@ -323,7 +323,8 @@ def _remove_asides(
     long = [phrase for phrase in phrases if phrase.sentence == 0]
     whole = [each for each in phrases if each.is_whole and _count_words(each.text) >= _SHORT]
     is_beside = not long and bool(sentences) and _is_introduction(sentences[0], language)
-    return long or (short if is_beside and short else whole)
+    may_stand = words_of(language, Grammar).leans is not None  # else what leans is not known
+    return long or (short if is_beside and short else whole if may_stand else [])
 
 
 def _count_words(text: str) -> int:
