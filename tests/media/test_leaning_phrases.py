@@ -5,12 +5,16 @@ Each text begins with a sentence from which no clause can be shown, so that it i
 it that is judged.
 """
 
+from dataclasses import replace
+
 import pytest
 from support.tables import each_of
 
 from svc.media.pictures import meaning
+from svc.media.script import key_phrases
 from svc.media.script.from_brief import write_script
 from svc.media.script.grammar.leaning import leans_on_before
+from svc.media.text.tokens import tokens
 
 # of one scene, without a clause that could stand for it
 LONG = {
@@ -157,18 +161,13 @@ def test_a_sentence_leans_on_the_scene_before_its_own_too(shown):
     assert set(shown(f"{long}. {leaning}.", "es")) == {""}
 
 
-def test_the_rest_of_a_sentence_from_the_scene_before_is_no_phrase(shown):
+def test_the_rest_of_a_sentence_from_the_scene_before_is_no_phrase(make_brief):
     """The torn rest begins with a name, and so with a capital."""
-    text = (
-        "The members of the small society for the care of the old harbour of Whitby, which has met "
-        "since 1911 in the rooms above the fish market, and which now has a hundred members, thank "
-        "Harker for the clock and the bell. The clock has not run since the flood of 1953."
-    )
-    phrases = shown(text, "en")
-    assert len(phrases) > 1
-    assert [phrase for phrase in phrases if phrase] == [
-        "The clock has not run since the flood of 1953"
-    ]
+    *others, last = tokens("The members thank the firm of Lee and", "en")
+    rest = [tokens("Harker built the tower.", "en")]
+    torn, whole = ([*others, replace(last, ends=ends)] for ends in (False, True))
+    assert key_phrases.choose_key_phrase(rest, "", make_brief(), torn) == ""
+    assert key_phrases.choose_key_phrase(rest, "", make_brief(), whole) == "Harker built the tower"
 
 
 @each_of(

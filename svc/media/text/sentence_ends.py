@@ -98,8 +98,6 @@ def is_sentence_end(
         return False  # W latach 90. Polska
     if _continues_sentence(words[index], words[index + 1], follows, language):
         return False
-    if abbreviations.is_given_name(piece.lstrip(OPENERS), follows, language):
-        return False
     if library and words[index + 1].startswith(GLUE):  # no space shows where a sentence begins
         return ours and (whole or (within and length >= _LONGEST_QUOTED))
     if not ours:  # the library hears a Greek question, but not an abbreviation
