@@ -42,7 +42,9 @@ class Everywhere:
 
     abbreviations: Words = frozenset()  # with their dot, which the voice does not read
     titles: Words = frozenset()  # before names, without their dot, which never ends a sentence
-    # those of them that are words of some language (she in Swedish), unless they have a capital
+    # given names in short, with a capital and a dot, which no list of a library has: "Wm. Reid"
+    given_names: Words = frozenset()
+    # those titles that are words of some language (she in Swedish), unless they have a capital
     titles_like_words: Words = frozenset()
     person_titles: Words = frozenset()  # as they are written before a name that is no picture
     # abbreviations that close an enumeration: before a capital letter they end the sentence as well
@@ -410,7 +412,8 @@ class Grammar:
     # those negations that say nothing of what goes before them: "without"
     negates_after: Words = frozenset()
     negation_form: Pattern = None  # found in a word that negates by its form
-    turns: Words = frozenset()  # words of a condition, a contrast, hearsay or a limit
+    turns: Words = frozenset()  # words of a condition, a contrast or hearsay
+    limits: Words = frozenset()  # words of a limit, which may be on what comes later: "only"
     former: Words = frozenset()  # words of what is no longer so: "formerly"
     former_or_before: Words = frozenset()  # those of them that may as well say "before": "antes"
     former_not_before: Words = frozenset()  # words after one of these that make it say so
@@ -418,6 +421,8 @@ class Grammar:
     goes_on: Words = frozenset()
     # those of them that may limit what they follow, where every relative clause has a comma
     relatives: Words = frozenset()
+    # relative pronouns where `relatives` has none: before one may be a subject without its verb
+    relating: Words = frozenset()
     definite: Words = frozenset()  # words before a noun that say which one is meant: "the"
     # words before a noun that leave open which one is meant, as relatives have a comma: "der"
     articles: Words = frozenset()
@@ -426,6 +431,7 @@ class Grammar:
     reasons: Words = frozenset()  # words that begin a reason, also without a comma
     # words that begin what is no complete clause in front of a comma: "after", "if"
     opens: Words = frozenset()
+    opens_with: Pattern = None  # found where several words begin such a clause: "as long as"
     # further words before a noun, with which a phrase begins: "within"; a clause that begins with
     # one may be complete, as in German
     prepositions: Words = frozenset()
@@ -437,6 +443,16 @@ class Grammar:
     pronouns: Words = frozenset()  # words that stand for what was named before
     # found in a clause that goes on from the sentence before: "also", "rejected it"
     refers: Pattern = None
+    # words that point to what was said before, with what follows them: "these hours"; and words
+    # after which they only lead to a clause: "ce que"
+    demonstratives: Words = frozenset()
+    not_demonstrative_before: Words = frozenset()
+    # found in a sentence whose subject, place or owner was named before: "In 1903 he moved"
+    leans: Pattern = None
+    # found at the beginning of a sentence that names its subject or needs none, where others leave
+    # out the pronoun: "Murió en 1957"
+    names_subject: Pattern = None
+    house: Pattern = None  # found in the address of a house: "Hauptstraße 5"
     titles: Words = frozenset()  # words before the name of a person, besides abbreviations
     # found in a sentence that says who was there, or was not: "Apologies"
     attends: Pattern = None

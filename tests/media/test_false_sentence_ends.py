@@ -17,6 +17,13 @@ INSIDE = [  # one sentence each
     ("en", "from 9 a.m. Tuesday to 5 p.m. June 3"),
     ("en", "Jones, Sr. Director of sales"),
     ("en", "Sra. López and Dra. Ruiz came"),
+    ("en", "we thank Jos. Harker and Wm. Lee"),
+    ("de", "von Joh. Gg. Reuter und Friedr. Wilh. Beck"),
+    ("fr", "dessiné par Théod. Marchand et Guill. Roux"),
+    ("es", "lo levantó Fco. Ruiz con Ant. Sanz"),
+    ("it", "costruito da Giov. Batt. Serra"),
+    ("pt", "o mestre Joaq. Leal com Ant. Reis"),
+    ("et", "Jos. Harker ja Wm. Lee"),
     ("de", "Lic. Ana wohnt in der Av. Paulista"),
     ("fr", "le Pr. Noir et l'Ing. Blanc, av. Foch"),
     ("fr", "le Dr. Roux, av. Foch 5"),
@@ -45,6 +52,12 @@ def test_an_abbreviation_ends_no_sentence(language, text, form):
     said = tokens(form.format(text, text), language)
     assert [token.written for token in said[:-1] if token.ends] == []
     assert said[-1].ends
+
+
+def test_a_given_name_in_short_ends_a_sentence_before_the_next_one():
+    said = tokens("The house was built by Wm. The garden is older.", "en")
+    assert [token.written for token in said if token.ends] == ["Wm.", "older."]
+    assert [token.spoken for token in tokens("Wm. Lee", "en")] == ["Wm", "Lee."]
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def phrases(make_brief):
                 "Every beam that bends is pushed together on its upper side and pulled apart on "
                 "its lower side. Engineers call the push *compression* and the pull *tension*."
             ),
-            "",
+            "Engineers call the push compression and the pull tension",
         ),
     ],
 )

@@ -188,6 +188,7 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
     """
     scenes: list[Scene] = []
     spoken_heading, pages = section.spoken_heading, 0
+    before: tuple[Token, ...] = ()
     for group in scene_split.group_into_scenes(
         section.parts, scene_split.find_longest_scene(brief.avatar)
     ) or [[]]:
@@ -206,8 +207,11 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
         if scenes and sight.kind == "contact":
             heading = ""  # it is of the whole text, and not of the section that happens to be last
         scenes.append(
-            build_scene(brief, layout, heading, [*lead, *group], sight, group, section.picture)
+            build_scene(
+                brief, layout, heading, [*lead, *group], sight, group, section.picture, before
+            )
         )
+        before = group[-1].tokens if group else ()
         spoken_heading = []  # spoken once, shown on every scene of the section
     return (
         [_add_small_print(scene, section.small_print, len(scenes)) for scene in scenes]
@@ -243,9 +247,11 @@ def build_scene(
     sight: Visual = NO_VISUAL,
     content: list[ScriptPart] | None = None,
     picture: str = "",
+    before: Sequence[Token] = (),
 ) -> Scene:
     """Return a scene. ``content``: those of ``parts`` that do not only speak the heading.
-    ``picture``: what its illustration should show; empty: by its words."""
+    ``picture``: what its illustration should show; empty: by its words. ``before``: the last words
+    of its section before it."""
     tokens = words.join_texts([token for part in parts for token in part.tokens], brief.language)
     points, first = [], 0
     for part in parts:
@@ -263,7 +269,7 @@ def build_scene(
         first += len(part.tokens)
     prose = layout == "prose" and not brief.full_text
     prose_tokens = [part.tokens for part in content or ()]
-    phrase = key_phrases.choose_key_phrase(prose_tokens, heading, brief) if prose else ""
+    phrase = key_phrases.choose_key_phrase(prose_tokens, heading, brief, before) if prose else ""
     shown = phrase or heading if prose else ""
     role = brief.avatar.role if brief.brand.lower_third else ""
     illustration = _illustration(picture, shown, prose_tokens, heading, brief)

@@ -148,7 +148,12 @@ def _speak_abbreviation(bare: str, language: str, before: str, after: str) -> st
         return None
     if (full := _load_known(base).get(name)) is not None:
         return full or " ".join(bare.replace(".", "").split())
-    if name in everywhere.abbreviations or (dotted and _is_title(bare[:-1], base)):
+    is_name_in_short = is_given_name(bare, after, language)
+    if (
+        name in everywhere.abbreviations
+        or is_name_in_short
+        or (dotted and _is_title(bare[:-1], base))
+    ):
         return bare.replace(".", " ").strip()
     if _INITIAL.fullmatch(bare) and (bare[0].isupper() or after[:1].islower()):
         return None if labels.ends_sentence(bare[0], before, after, language) else bare[0]
@@ -165,6 +170,19 @@ def never_ends(bare: str, language: str, after: str) -> bool:
         and not labels.names_letter(after)
     )
     return bool(after) and name.endswith(".") and (is_initial or _is_title(bare[:-1], base))
+
+
+def is_given_name(bare: str, after: str, language: str) -> bool:
+    """Return whether ``bare`` (with its dot) is a given name in short before a surname: Wm. Reid;
+    ``after`` is no word that begins a sentence."""
+    name, follows = bare.removesuffix("."), after.lstrip(OPENERS)
+    return (
+        bare.endswith(".")
+        and name[:1].isupper()
+        and name.casefold() in words_of_all(Everywhere).given_names
+        and follows[:1].isupper()
+        and not labels.is_sentence_start(follows, language)
+    )
 
 
 def is_listed(bare: str, language: str) -> bool:

@@ -45,7 +45,8 @@ def reverses_sentence(word: str, language: str) -> bool:
     """Return whether a sentence with this word may say something else than any part of it:
     "if", "claims", "only".
     """
-    return word != "May" and word.lower() in words_of(language, Grammar).turns
+    known = words_of(language, Grammar)
+    return word != "May" and word.lower() in known.turns | known.limits
 
 
 def is_of_the_past(words: Sequence[str], language: str) -> bool:
