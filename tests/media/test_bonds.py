@@ -1,9 +1,12 @@
 """What belongs together stays on one line wherever the line can hold it."""
 
+from dataclasses import replace
 from itertools import accumulate, pairwise
 
+from media.test_captions import spoken
 from support.tables import each_of
 
+from svc.media.captions import captions
 from svc.media.drawing import typesetting
 from svc.media.drawing.typesetting import GLUE, Typeface
 from svc.media.text import bonds
@@ -110,3 +113,20 @@ def test_a_long_word_is_in_two_even_parts_and_what_follows_stays_whole():
     parts = [word for word in words if word.endswith("-") or word.startswith(GLUE)]
     assert parts == ["Modernisierungs-", f"{GLUE}mieterhöhung"]
     assert tears(block) == [] and block.face.size >= 0.6 * face.size
+
+
+def test_captions_tear_no_bond():
+    """Lines and cues end elsewhere, although a figure between two words costs them nothing."""
+    text = (
+        "Elektrische Heizlüfter können Sie ab dem 30. April im Haus Lindenstraße 17 bei "
+        "Herrn Yıldız ausleihen und am 8. Mai von 7 bis 15 Uhr für 2 € abgeben."
+    )
+    words = text.split()
+    bound = bonds.find_bonds(tuple(words), "de")
+    script, timeline = spoken(words, (len(words) - 1,))
+    script = replace(script, language="de")
+    for length in (26, 32, 42):
+        for lines in (1, 2):
+            cues = captions.split_cues(script, timeline, line_length=length, lines=lines)
+            ends = [line[-1] for cue in cues for line in cue.lines]
+            assert [words[end] for end in ends if bound[end]] == [], (length, lines)

@@ -359,7 +359,7 @@ class _CueSplitter:
         seconds = max(until, spoken[last].end) - spoken[first].start
         length = _length(self.read, first, last)
         cost = _CUE + self._break_cost(last) + self._cost_of_mixed_lines(first, last)
-        cost += self._cost_of_tearing(first, last)
+        cost += self._cost_of_tearing(first, last) + self._cost_of_bonds(first, last)
         cost += _ACROSS_CUT * sum(first < cut <= last for cut in self._cuts)
         missing = LEAST_CUE - (until - spoken[first].start)
         cost += 4 * max(0.0, SHORTEST_CUE - seconds) + (
@@ -394,6 +394,16 @@ class _CueSplitter:
         if first and not (first - 1 in self.ends or self.words[first - 1].endswith(_CLAUSE_ENDS)):
             cost += self._cost_of_torn_off(first, ends[0])
         return cost
+
+    def _cost_of_bonds(self, first: int, last: int) -> float:
+        """Return the cost of a cue on two lines that can be broken only between words that belong
+        together.
+        """
+        is_short = _count_columns(self.words, first, last) <= self.line_length
+        if self.lines < 2 or is_short or not any(self._bound[first:last]):
+            return 0.0
+        breaks = [at for at in range(first, last) if self._can_break(first, at, last)]
+        return _WITHIN_WORD if breaks and all(self._bound[at] for at in breaks) else 0.0
 
     def _cost_of_torn_off(self, first: int, last: int) -> float:
         share = _count_columns(self.words, first, last) / self.line_length
