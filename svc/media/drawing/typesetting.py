@@ -150,12 +150,13 @@ def fit_text(
 def fit_display(
     text: str, width: int, height: int, face: Typeface, smallest: int, hyphenated: bool = False
 ) -> TextBlock:
-    """Return ``text`` as :func:`fit_text` does, on even lines: on one line more if none is torn
-    then, and else in somewhat smaller type on no more lines if they are less torn in it.
+    """Return ``text`` as :func:`fit_text` does, on even lines. Where what belongs together is torn,
+    it is on one line more if that mends it; where not, and where a short word is alone, in somewhat
+    smaller type on no more lines if they are less torn in it.
     """
     block = fit_text(text, width, height, face, smallest, True, hyphenated)
     best, torn = block, _tear(block)
-    if torn and (more := _add_line(block, width, height)) and not is_torn(more):
+    if torn and (more := _add_line(block, width, height)):
         return more
     words, size = pieces(text, face.language), block.face.size
     least = math.ceil(block.face.size * _LEAST_EVEN)
@@ -177,11 +178,15 @@ def fit_display(
 
 
 def _add_line(block: TextBlock, width: int, height: int) -> TextBlock | None:
-    """Return the words of ``block`` on one line more; None if there is no room for it."""
+    """Return the words of ``block``, which are torn from what they belong to, on one line more;
+    None if they are not, if there is no room for it, or if other lines would be torn.
+    """
     words, count = [word for line in block.lines for word in line], len(block.lines) + 1
-    if count > len(words) or count * block.face.line_height > height:
+    is_parted = line_breaks.count_torn_lines(block.lines, block.face.language) > 0
+    if not is_parted or count > len(words) or count * block.face.line_height > height:
         return None
-    return replace(block, lines=_balance_lines(words, count, width, block.face))
+    more = replace(block, lines=_balance_lines(words, count, width, block.face))
+    return None if is_torn(more) else more
 
 
 def is_torn(block: TextBlock) -> bool:

@@ -22,7 +22,8 @@ def split_pages(heights: Sequence[int], height: int, gap: int) -> list[range]:
             before = best[first]
             pages.append((before[0] + 1, before[1] + (stop - first) ** 2, first))
         best.append(min(pages, key=lambda page: page[:2]))
-    result, stop = [], len(heights)
+    result: list[range] = []
+    stop = len(heights)
     while stop:
         result.insert(0, range(best[stop][2], stop))
         stop = best[stop][2]
