@@ -24,6 +24,7 @@ NARROW = 864  # pixels: the content of a portrait frame
         ("de", "nach §~555d Abs.~2 BGB, S.~12"),
         ("de", "von 7~bis~15~Uhr, auf Seite~12, im Mai 2026"),
         ("de", "vom 4.~bis~8.~Mai kamen 340 Leute"),
+        ("de", "im 1.~und 2.~Obergeschoss, 8–12~Uhr"),
         ("de", "Kapitel~3 kostet rund 2~Millionen~€"),
         ("en", "the night of 12~August, or August~12, by Dr.~Lin"),
         ("en", "Room~5, and on May~3rd; you may 3 times"),

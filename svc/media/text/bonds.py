@@ -16,7 +16,6 @@ from babel.dates import format_date
 from svc.media.languages import (
     Abbreviations,
     Everywhere,
-    Grammar,
     Money,
     Numbers,
     Times,
@@ -37,7 +36,6 @@ _MONTH_FIRST = re.compile("M+ *d")  # CLDR's pattern of a day of a month
 _LONGEST_LINK = 3  # letters of a word between a day and its month, or two figures: 14 de junio
 _LINK = re.compile(rf"[^\W\d_]{{1,{_LONGEST_LINK}}}")
 _END_OF_RANGE = re.compile(r"(?:\d{1,2}:\d\d|\d{1,3}\.?)(?!\d)")
-_SHORT_FIGURE = re.compile(r"\d{1,3}\.?")  # no times of day, of which lists are made
 _COLONS = (":", "：")
 _COUNT = re.compile(r"\d+(?:[.,]\d+)*[.,;]")  # a figure that is all that is said
 # an amount, also a scaled one; a range; a time of day
@@ -159,12 +157,10 @@ def _is_unit(word: str, language: str) -> bool:
 
 
 def _is_range(before: str, word: str, following: str, after: str, language: str) -> bool:
-    """Return whether "to" or "and" stands between two short figures: ``7 bis 15``."""
-    to, joins = words_of(language, Numbers).to, words_of(language, Grammar).joins
-    figures = (word, after) if following == to or following in joins else (before, following)
-    if to in (word, following):
-        return all(map(_END_OF_RANGE.match, figures))
-    return bool({word, following} & joins) and all(map(_SHORT_FIGURE.fullmatch, figures))
+    """Return whether "to" stands between two short figures: ``7 bis 15``."""
+    to = words_of(language, Numbers).to
+    figures = (word, after) if following == to else (before, following)
+    return to in (word, following) and all(map(_END_OF_RANGE.match, figures))
 
 
 @cache
