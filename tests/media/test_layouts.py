@@ -385,6 +385,43 @@ def test_pages_hold_every_row_once_and_what_fits(heights, height):
     assert [paging.current_page(pages, row) for row in (-1, len(heights))] == [pages[0], pages[-1]]
 
 
+@each_of(
+    ("heights", "height", "counts"),
+    [
+        ([50] * 5, 250, [3, 2]),
+        ([50] * 7, 250, [4, 3]),
+        ([50] * 9, 250, [3, 3, 3]),
+        ([50] * 7, 180, [3, 2, 2]),
+        ([100, 50, 50, 50], 210, [2, 2]),
+        ([100, 50, 50, 50, 100], 230, [3, 2]),
+        ([300, 50, 50], 230, [1, 2]),
+        ([50, 300, 50], 230, [1, 1, 1]),
+        ([], 230, []),
+    ],
+)
+def test_no_row_is_alone_on_a_page_where_that_can_be_helped(heights, height, counts):
+    """The last one was, where rows of several heights did not allow pages of one number."""
+    assert list(map(len, paging.split_pages(heights, height, 10))) == counts
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_one_long_cell_gives_no_row_a_page_of_its_own(shape):
+    """All rows were as high as that with the longest cell, so that the last was alone in a square
+    picture; a name that is kept whole there is one word in a script without spaces."""
+    talk = "Talk: the Crow Who Ate the Sun (烏鴉吞日的故事), with Dr Lin Mei-hua"
+    rows = [
+        ("22:00", talk, "Lecture room"),
+        ("23:30", "Double stars for beginners", "West terrace"),
+        ("01:00", "Meteor watch, lying down", "Meadow"),
+    ]
+    drawn = studio(rows_scene("table", ("Time", "What", "Where"), rows), SHAPES[shape])
+    for stage in range(3):
+        drawn.picture(0, stage)
+        points = [text for text in drawn.drain_texts() if text.part == "point"]
+        assert {"22:00", "23:30", "01:00"} <= {text.text for text in points}
+        assert drawn.plan.content[3] >= max(text.box[3] for text in points)
+
+
 def test_a_square_and_a_feed_picture_are_drawn_to_their_edges():
     for shape in ("square", "feed"):
         plan = lay_out(SHAPES[shape].width, SHAPES[shape].height)

@@ -14,7 +14,7 @@ from svc.media.drawing.colour import WHITE, luminance, mix, to_hex
 from svc.media.drawing.frame_layout import Box, FrameLayout
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.sprites import Sprite
-from svc.media.drawing.typesetting import TextBlock, Typeface
+from svc.media.drawing.typesetting import TextBlock
 from svc.media.model import Scene
 from svc.media.pictures import collection, illustration
 from svc.media.slides import headings, hosting, key_phrases, small_print
@@ -33,13 +33,16 @@ from svc.media.slides.framings import (
     pictures_until,
     words_without_captions,
 )
+from svc.media.text import line_breaks
 
 MOST = 5  # pictures of one scene
 # of the content's width, for text beside pictures; of its height, for text above them
 _WIDTH, _TEXT = 0.54, 0.42
 _LEADING = 1.1
 _ALONE = 1.42  # times the title's size, without pictures
-_LEAST_WHOLE = 0.5  # times the title's size, in which a long word is still set whole
+# times the title's size, in which a long word is still set whole; the share of two lines' widths
+# that the parts of a longer one take
+_LEAST_WHOLE, _IN_TWO = 0.8, 0.92
 _LARGEST_TYPE = 1.9  # times the title's size, where it has the frame: it is set as large as it fits
 _FREE = 1.3  # likewise, above pictures that have the captions' place
 _FIGURE, _FIGURE_ALONE = 1.9, 2.9  # times the title's size: a figure beside pictures, and alone
@@ -390,10 +393,16 @@ def _type(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:
     """Return ``text`` as it is set in ``room``."""
     width, height = room[2] - room[0], room[3] - room[1]
     face = canvas.heading_face(round(size), canvas.look.title_weight, _LEADING)
-    face = _fit_longest_word(text, width, face, canvas.plan.sizes.title * _LEAST_WHOLE)
-    return typesetting.fit_display(
-        text, width, height, face, min(face.size, canvas.plan.sizes.label)
-    )
+    words = typesetting.pieces(text, face.language)
+    longest = max(words, key=lambda word: typesetting.word_width(word, face), default="")
+    whole = int(face.size * width / max(1, typesetting.word_width(longest, face)))
+    is_long = whole < min(face.size, canvas.plan.sizes.title * _LEAST_WHOLE)
+    is_hyphenated = is_long and not line_breaks.has_address(longest)
+    if is_hyphenated or not is_long:
+        most = whole if not is_long else int(2 * whole * _IN_TWO)
+        face = replace(face, size=min(face.size, most))
+    smallest = min(face.size, canvas.plan.sizes.label)
+    return typesetting.fit_display(text, width, height, face, smallest, is_hyphenated)
 
 
 def _start(canvas: Canvas, room: Box, height: int, pictures: bool) -> int:
@@ -405,21 +414,6 @@ def _start(canvas: Canvas, room: Box, height: int, pictures: bool) -> int:
         room[1]
         if canvas.plan.stacked
         else room[1] + max(0, min(round(free * 0.4), canvas.plan.px(120)))
-    )
-
-
-def _fit_longest_word(text: str, width: int, face: Typeface, least: float) -> Typeface:
-    """Return ``face`` in the size in which the longest word is not broken,
-    if that is at least ``least``.
-    """
-    widest = max(
-        (typesetting.word_width(piece, face) for piece in typesetting.pieces(text)), default=0
-    )
-    share = width / max(1, widest)
-    return (
-        replace(face, size=int(face.size * share))
-        if least <= face.size * share < face.size
-        else face
     )
 
 
