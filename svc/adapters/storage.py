@@ -104,7 +104,7 @@ class Storage:
     def link(self, deliverable_id: str, now: int) -> tuple[str, int]:
         """Return a download URL and the instant (milliseconds) when it expires."""
         expires = now // 1000 + LINK_SECONDS
-        signature = signing.link_signature(self._ring, deliverable_id, expires)
+        signature = signing.make_link_signature(self._ring, deliverable_id, expires)
         return (
             f"{self._base_url}/files/{deliverable_id}?expires={expires}&signature={signature}",
             expires * 1000,

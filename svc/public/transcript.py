@@ -5,7 +5,7 @@ into passages for a page.
 import re
 from dataclasses import dataclass
 
-from svc.base.text.display import one_line, shorten
+from svc.base.text.display import shorten, to_one_line
 
 _TIME = re.compile(r"\[(\d{1,3}):(\d\d):(\d\d)\]\s*(.*)", re.ASCII)
 _POINT = "•"
@@ -60,7 +60,7 @@ def format_clock(seconds: float) -> str:
 
 
 def _lines(block: str) -> list[str]:
-    return [text for text in (one_line(line, "") for line in block.split("\n")) if text]
+    return [text for text in (to_one_line(line, "") for line in block.split("\n")) if text]
 
 
 def _passage(lines: list[str]) -> Passage:

@@ -94,7 +94,7 @@ class Prepared(Generic[Kind]):
         connection.executemany(self._sql_by(connection), many)
 
     def _sql_by(self, connection: Connection) -> str:
-        compiled = getattr(connection, "compiled", compiling.for_sqlite)
+        compiled = getattr(connection, "compiled", compiling.compile_for_sqlite)
         return self._others.get(compiled) or self._others.setdefault(
             compiled, compiled(self.query)[0]
         )

@@ -95,7 +95,7 @@ def test_the_doctor_says_what_a_new_check_finds(app, given, clock, moon, monkeyp
 def test_the_documentation_lists_every_check():
     _, _, rest = read("docs/operations.md").partition(health_checks.START)
     shown = rest.partition(health_checks.END)[0].strip()
-    assert shown == health_checks.table_as_markdown()
+    assert shown == health_checks.format_table()
 
 
 def test_a_remote_store_is_asked_every_ten_seconds(given, clock, monkeypatch):

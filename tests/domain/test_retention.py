@@ -189,4 +189,4 @@ def test_the_database_gives_back_what_pruning_left_free(app, clock):
     daily_jobs.shrink_database()
     upkeep.checkpoint()
     assert grown > 20_000_000 and path.stat().st_size < grown / 2
-    assert upkeep.share_of_free_pages() <= 0.2
+    assert upkeep.measure_free_share() <= 0.2

@@ -80,7 +80,7 @@ def sheet(brief: VideoBrief, shape: str) -> Image.Image:
 def _stages(renderer: SceneRenderer, number: int) -> list[int]:
     """The stages of a scene that are shown: its framings, or the last one."""
     stages = renderer.stages(number)
-    framed = renderer.is_composed and framings.framings_of(renderer.script.scenes[number])
+    framed = renderer.is_composed and framings.list_framings(renderer.script.scenes[number])
     return list(range(len(stages))) if framed else [len(stages) - 1]
 
 

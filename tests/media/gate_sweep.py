@@ -368,7 +368,7 @@ def _texts_of(
     for shape in brief.renditions:
         studio = SceneRenderer(brief, script, shape, folder)
         for number, scene in enumerate(script.scenes):
-            studio.picture(number, len(slide.stages(scene)) - 1)
+            studio.picture(number, len(slide.list_stages(scene)) - 1)
         for cue in captions.split_burned_cues(brief, script, timeline, studio.plan.caption_lines):
             studio.caption(cue)
         found += text_checks.list_findings(

@@ -34,7 +34,7 @@ from svc.media.checks import run as checks
 from svc.media.clips import in_scenes
 from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing import sky, sprites
-from svc.media.drawing.colour import contrast, parse_colour
+from svc.media.drawing.colour import compute_contrast, parse_colour
 from svc.media.drawing.host import AT_REST, Host
 from svc.media.drawing.looks import find_look
 from svc.media.drawing.palette import build_palette
@@ -147,16 +147,16 @@ def test_the_grounds_edge_is_seen_in_every_theme_and_colour():
     for theme in THEMES:
         for accent in ("#ffffff", "#000000", "#ffe100", "#7a0000", "#808890", "#3d7eff"):
             colours = build_palette(find_look("scenes"), theme, parse_colour(accent))
-            assert contrast(colours.ground, colours.sky[3]) > 1.02, (theme, accent)
+            assert compute_contrast(colours.ground, colours.sky[3]) > 1.02, (theme, accent)
 
 
 def test_a_light_strong_brand_colour_is_the_sky_as_it_is_and_a_fill_at_night():
     yellow = parse_colour("#ffd400")
     day, night = (build_palette(find_look("scenes"), theme, yellow) for theme in ("light", "dark"))
-    assert day.ground == yellow and contrast(day.ink, yellow) > 9
+    assert day.ground == yellow and compute_contrast(day.ink, yellow) > 9
     assert (
         night.now.colour == yellow
-        and contrast(night.now.ink, yellow) > 9
+        and compute_contrast(night.now.ink, yellow) > 9
         and night.fields[0].colour == yellow
     )
 
@@ -226,7 +226,7 @@ def test_type_without_captions_takes_their_place_in_tall_frames(shape):
     words = tuple(text.split())
     content = Scene("prose", "", (), words, words, "", (len(words) - 1,))
     drawn = studio(content, shape)
-    [ground, *_], last = drawn.grounds(), len(framings.framings_of(content)) - 1
+    [ground, *_], last = drawn.grounds(), len(framings.list_framings(content)) - 1
     lowest = []
     for stage in range(last + 1):
         inked = np.abs(drawn.picture(0, stage, with_sprites=False).astype(int) - ground) > 60
@@ -264,7 +264,7 @@ def test_pictures_of_a_clause_without_captions_take_their_place_until_the_next(s
     words = tuple(f"{phrase}. Ships plug in where the old cranes were, and the sun shines.".split())
     content = replace(spoken(count), words=words, spoken=words, sentence_ends=(4, len(words) - 1))
     drawn = studio(content, shape)
-    framed, limit = framings.framings_of(content), drawn.plan.content[3]
+    framed, limit = framings.list_framings(content), drawn.plan.content[3]
     assert framed[0].kind == framings.CLAUSE and len(framed) > 1
     cast = drawn.cast(0)
     lowest = [
@@ -344,7 +344,7 @@ def test_a_host_rises_before_their_next_framing_which_has_captions(shape):
         spoken(1, "Fees", "The fee stays"), words=words, spoken=words, sentence_ends=ends,
         pictured=(4,),
     )  # fmt: skip
-    drawn, (first, second, *_) = studio(content, shape), framings.framings_of(content)
+    drawn, (first, second, *_) = studio(content, shape), framings.list_framings(content)
     assert hosting.count_framings(content) == 2
     assert framings.is_without_captions(content, first)
     assert not framings.is_without_captions(content, second)
@@ -627,7 +627,9 @@ def test_a_film_of_composed_scenes_passes_every_gate_while_its_pictures_move(tmp
     findings = load(QualityFindings, tmp_path / "findings.json").findings
     assert len(findings) > 20 and [each.sentence() for each in findings if not each.passed] == []
     for rendition in brief.renditions:
-        assert load(in_scenes.MovingVisuals, tmp_path / in_scenes.record_of(rendition.name)).casts
+        assert load(
+            in_scenes.MovingVisuals, tmp_path / in_scenes.name_record_file(rendition.name)
+        ).casts
 
 
 def longest_still(film: Path) -> float:

@@ -193,7 +193,7 @@ def test_on_the_way_no_elbow_and_no_hand_leaves_the_body(pair):
 
 def is_without_captions(renderer: SceneRenderer, scene: int, stage: int) -> bool:
     content = renderer.script.scenes[scene]
-    framed = framings.framings_of(content) if renderer.is_composed else ()
+    framed = framings.list_framings(content) if renderer.is_composed else ()
     return bool(framed) and framings.is_without_captions(content, framed[max(0, stage)])
 
 
@@ -221,7 +221,7 @@ def test_hands_never_touch_captions_text_or_pictures(shape, look, language):
             texts = [text.box for text in canvas.lettering]
             captions = () if is_without_captions(renderer, scene, stage) else (plan.strip,)
             names = [text.box for text in renderer._chrome]
-            for hand in hosting.reach_of_hands(host):
+            for hand in hosting.find_reach_of_hands(host):
                 boxes = (*captions, plan.brand, *texts, *names)
                 assert not any(overlap(hand, box) for box in boxes)
                 assert not any(overlap(hand, box) for box in others)

@@ -11,7 +11,7 @@ from small_programme import ENGLISH, brief_of, scene, timeline_of
 
 from svc.base.looks import THEMES
 from svc.media.captions import captions
-from svc.media.drawing.colour import LEGIBLE, contrast, is_vivid, parse_colour
+from svc.media.drawing.colour import LEGIBLE, compute_contrast, is_vivid, parse_colour
 from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette, stands_out
 from svc.media.drawing.scene import SceneRenderer
@@ -44,7 +44,7 @@ def drawn_through(drawn: SceneRenderer) -> Lettering:
     """Draw every picture and caption of the programme, and return the record of its texts."""
     cues = captions.split_cues(drawn.script, timeline_of(drawn.script), *drawn.plan.caption_lines)
     for number, content in enumerate(drawn.script.scenes):
-        for stage in range(slide.NOTHING_YET, len(slide.stages(content))):
+        for stage in range(slide.NOTHING_YET, len(slide.list_stages(content))):
             drawn.picture(number, stage)
     for cue in cues:
         for word in (None, *range(cue.first_word, cue.last_word + 1)):
@@ -74,7 +74,7 @@ def test_the_spoken_word_is_seen_among_the_others_whatever_the_brands_colour(loo
         colours = build_palette(find_look(look), theme, parse_colour(accent))
         # there the highlight is behind the word, or below it
         if find_look(look).ground not in ("shapes", "confetti"):
-            assert contrast(colours.highlight, colours.caption.colour) >= 3
+            assert compute_contrast(colours.highlight, colours.caption.colour) >= 3
             assert stands_out(colours.highlight, colours.caption.ink), (
                 accent,
                 colours.highlight,
@@ -98,7 +98,7 @@ def test_every_text_can_be_read_whatever_the_brands_two_colours(look, theme):
     for accent, second in product((*ACCENTS, "#0a2540"), repeat=2):
         drawn = studio(look, theme, script=script, accent=accent, second_colour=second)
         for number in range(len(script.scenes)):
-            drawn.picture(number, len(slide.stages(script.scenes[number])) - 1)
+            drawn.picture(number, len(slide.list_stages(script.scenes[number])) - 1)
         texts = drawn.drain_texts()
         assert {text.part for text in texts} >= {"link", "name", "point", "text"}
         wrong += [

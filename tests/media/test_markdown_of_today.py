@@ -272,7 +272,7 @@ def test_a_flowchart_is_drawn_and_its_nodes_are_said_in_order(scenes):
     ],
 )
 def test_a_flowchart_is_read(source, nodes, edges):
-    chart = mermaid.flowchart(source)
+    chart = mermaid.parse_flowchart(source)
     assert chart is not None and list(chart.nodes) == (
         nodes.split("|") if "|" in nodes else nodes.split()
     )
@@ -293,7 +293,7 @@ def test_a_flowchart_is_read(source, nodes, edges):
     ],
 )
 def test_whatever_is_no_flowchart_is_code_and_is_not_read_aloud(scenes, source):
-    assert mermaid.flowchart(source) is None
+    assert mermaid.parse_flowchart(source) is None
     written = scenes(f"Look:\n\n```mermaid\n{source}\n```")
     assert all("-->" not in spoken(scene) for scene in written)
 
@@ -619,7 +619,7 @@ def test_all_of_it_can_be_read_in_every_look_shape_and_direction(
         make_brief(language=language, look=look, theme=theme), written, SHAPES[shape]
     )
     for number, scene in enumerate(written.scenes):
-        for stage in {slide.NOTHING_YET, 0, len(slide.stages(scene)) - 1}:
+        for stage in {slide.NOTHING_YET, 0, len(slide.list_stages(scene)) - 1}:
             drawn.picture(number, stage)
     left, top, right, bottom = drawn.plan.safe
     texts = [text for text in drawn.lettering(drawn.drain_texts()).texts if text.part != "name"]

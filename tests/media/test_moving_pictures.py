@@ -307,6 +307,6 @@ def test_a_sound_production_with_clip_and_picture_passes_and_both_are_compared(
         if each.check == in_scenes.PART_NAME
     ]
     assert [each.subject for each in found] == [mutations.FILM] * 2 + [mutations.DESCRIBED] * 2
-    assert len(load(MovingVisuals, tmp_path / in_scenes.record_of("landscape")).visuals) == 2
+    assert len(load(MovingVisuals, tmp_path / in_scenes.name_record_file("landscape")).visuals) == 2
     with av.open(str(tmp_path / mutations.FILM)) as film:
         assert film.streams.video[0].frames

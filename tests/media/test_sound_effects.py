@@ -275,7 +275,7 @@ def begins(script: Script) -> list[tuple[str, float]]:
     words = timeline_of(script).scenes[1].words
     return [
         (framing.kind, words[framing.first].start)
-        for framing in framings.framings_of(script.scenes[1])
+        for framing in framings.list_framings(script.scenes[1])
     ]
 
 

@@ -60,7 +60,7 @@ sys.exit(process.main())
 
 
 def passage(text: str) -> SpokenPassage:
-    read = tokens.tokens(text, "en")
+    read = tokens.tokenize_text(text, "en")
     return SpokenPassage(
         tuple(token.spoken for token in read),
         (),
@@ -400,7 +400,7 @@ def test_kokoro_speaks_a_language_that_the_built_in_voices_do_not(say):
     ],
 )
 def test_kokoro_tells_the_start_of_each_japanese_and_mandarin_word(say, name, language, text):
-    words = tuple(token.spoken for token in tokens.tokens(text, language))
+    words = tuple(token.spoken for token in tokens.tokenize_text(text, language))
     [(samples, times)] = say([SpokenPassage(words)], name, language)
     starts = [start for start, _ in times]
     assert len(times) == len(words) and starts == sorted(set(starts))

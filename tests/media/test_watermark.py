@@ -10,7 +10,7 @@ from small_programme import ENGLISH, brief_of
 from svc.base.looks import THEMES
 from svc.media.brand.kit import BrandKit
 from svc.media.checks import text as text_checks
-from svc.media.drawing.colour import contrast
+from svc.media.drawing.colour import compute_contrast
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition
@@ -62,7 +62,7 @@ def test_a_watermark_is_seen_and_yet_quiet_on_every_ground(tmp_path, look, rendi
             tuple(int(channel) for channel in picture[at].mean(axis=(0, 1)))
             for picture in (bare, marked)
         )
-        assert 1.5 < contrast(before, after) < 3
+        assert 1.5 < compute_contrast(before, after) < 3
 
 
 def test_a_watermark_has_the_same_place_in_every_scene_and_leaves_the_texts_alone(tmp_path):

@@ -296,7 +296,7 @@ def test_leftovers_are_swept_and_the_work_of_open_productions_is_not(
     one, other = machines
     one.run(script="tea")
     (tmp_path / "late").write_text("late")
-    gone = ids.new(clock())
+    gone = ids.make_id(clock())
     bucket.put(tmp_path / "late", f"work/{gone}/3-token.tar")
     one.work_archives.sweep()
     assert [name.split("/")[1] for name in bucket.names("work")] == [production]
@@ -323,7 +323,7 @@ def test_what_is_stored_after_a_cancel_is_removed_by_who_stored_it(
 
 
 def test_the_folder_of_a_transfer_stays_until_its_production_ends(production, clock):
-    names = [production, f"{production}.abc", f"{ids.new(clock())}.abc"]
+    names = [production, f"{production}.abc", f"{ids.make_id(clock())}.abc"]
     assert daily_jobs.find_folders_of_ended(names) == names[2:]
 
 

@@ -17,8 +17,8 @@ from svc.api.schemas.fields import (
     count,
     flag,
     identifier,
+    make_option_field,
     number,
-    option_field,
     text,
     time,
 )
@@ -297,7 +297,7 @@ class TemplateBrief(brief_languages.Localized):
     class Meta:
         include = {
             **{
-                option.name: option_field(option, **_describe_as_in_brief())
+                option.name: make_option_field(option, **_describe_as_in_brief())
                 for option in briefs.OPTIONS.values()
             },
             "languageIds": brief_languages.further_languages(),

@@ -72,7 +72,7 @@ def is_mermaid(info: str) -> bool:
     return info.strip().strip("{.}").split(" ", 1)[0].lower() == "mermaid"
 
 
-def flowchart(source: str) -> Flowchart | None:
+def parse_flowchart(source: str) -> Flowchart | None:
     """Return the flowchart that ``source`` draws; None if it is none,
     or too large for a picture.
     """
@@ -119,7 +119,7 @@ def list_texts(info: str, source: str) -> list[str] | None:
         return None
     if slices := parse_pie(source):
         return [" ".join(part for part in row if part) for row in slices]
-    chart = flowchart(source)
+    chart = parse_flowchart(source)
     return [": ".join(filter(None, step)) for step in chart.steps()] if chart else None
 
 

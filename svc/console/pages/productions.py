@@ -404,7 +404,7 @@ def _embed(publication, title: str) -> str | None:
     address = f"{access.service().settings.base_url}/watch/{publication['platform_post_id']}/embed"
     size = f"width:100%;max-width:{width}px;aspect-ratio:{width}/{height + _EMBED_FOOT}"
     return (
-        f'<iframe src="{address}" title="{escape(display.one_line(title, "Video"))}" '
+        f'<iframe src="{address}" title="{escape(display.to_one_line(title, "Video"))}" '
         f'loading="lazy" style="border:0;{size}" allow="fullscreen"></iframe>'
     )
 

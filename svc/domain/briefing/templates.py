@@ -73,7 +73,7 @@ _REMOVE = Prepared(_TEMPLATE.delete().where(_THIS_ONE))
 def add(account_id: str, given: dict[str, Any], now: int) -> Template:
     """Add a template. InvalidRequest: its variables do not fit its brief. TemplateLimitReached."""
     template_values.check_variables(given["variables"], given["brief"])
-    template_id = ids.new(now)
+    template_id = ids.make_id(now)
     with _transaction(account_id):
         if _NUMBER.value(account_id=account_id) >= MOST:
             raise TemplateLimitReached()

@@ -144,7 +144,7 @@ def list_alerts() -> dict[str, tuple[str, ...]]:
     return alerts.list_declared()
 
 
-def table_as_markdown() -> str:
+def format_table() -> str:
     """Return the table of all checks for the documentation."""
     rows = ["| check | `/readyz` | alert | severity |", "|---|---|---|---|"]
     for check in list_checks():

@@ -265,7 +265,7 @@ def _begin_with(
         "title": briefs.make_title(account, brief),
         "estimated_at": ready_at,
         "promised_at": ready_at,
-        "warnings": brief_warnings.warnings_as_json(
+        "warnings": brief_warnings.serialise_warnings(
             brief, row["account_id"], prices.has_script_model
         ),
     }

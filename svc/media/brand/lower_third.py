@@ -9,9 +9,9 @@ from math import ceil
 from svc.media import fonts
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, contrast, make_legible, mix
+from svc.media.drawing.colour import Colour, compute_contrast, make_legible, mix
 from svc.media.drawing.frame_layout import Box, FrameLayout
-from svc.media.drawing.palette import Palette, ink_on
+from svc.media.drawing.palette import Palette, choose_ink
 from svc.media.drawing.typesetting import TextBlock
 from svc.media.model import Timeline, VideoBrief
 from svc.media.motion import easing
@@ -120,11 +120,11 @@ def _colours(palette: Palette, ground: Colour) -> tuple[Colour, Colour, Colour]:
     """Return the colours of panel, text and stripe: the brand's,
     or on a ground of the brand's colour, the inverse.
     """
-    if contrast(palette.solid, ground) < _DISTINCT:
-        colour = ink_on(ground)
+    if compute_contrast(palette.solid, ground) < _DISTINCT:
+        colour = choose_ink(ground)
         return colour, make_legible(ground, colour), mix(ground, colour, 0.4)
     edge = palette.second
-    if contrast(edge, palette.solid) < _DISTINCT:
+    if compute_contrast(edge, palette.solid) < _DISTINCT:
         edge = mix(palette.solid, palette.on_solid, 0.5)
     return palette.solid, palette.on_solid, edge
 

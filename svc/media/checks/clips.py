@@ -23,7 +23,7 @@ from svc.media.clips.clip_choice import INTRO, OUTRO
 from svc.media.clips.fitting import Fitting
 from svc.media.clips.in_scenes import PART_NAME, Moves, MovingVisuals
 from svc.media.clips.player import open_player
-from svc.media.drawing.frame_layout import Box, frame_size
+from svc.media.drawing.frame_layout import Box, find_frame_size
 from svc.media.errors import MediaError
 from svc.media.model import QualityFinding
 from svc.media.speech import audio
@@ -238,7 +238,7 @@ def _sample_clip(where: PlacedClip, film: Film) -> Iterator[tuple[int, Picture]]
     if where.box:
         yield from _play_clip(where, where.box)
         return
-    fitting = Fitting(where.clip.size(), frame_size(film.rendition))
+    fitting = Fitting(where.clip.size(), find_frame_size(film.rendition))
     for number, frame in enumerate(where.clip.pictures(where.frames, film.rendition.frame_rate)):
         if number % _EVERY == 0:
             yield number, fitting.picture(frame)

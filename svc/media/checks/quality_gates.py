@@ -117,7 +117,7 @@ def measure_subject(subject: Subject) -> list[QualityFinding]:
     ]
 
 
-def table_as_markdown() -> str:
+def format_table() -> str:
     """Return the table of all gates for the documentation."""
     rows = ["| checked | gate | beyond this, a warning | beyond this, certainly broken |"]
     rows.append("|---|---|---|---|")

@@ -61,7 +61,7 @@ class MovingVisuals:
     casts: tuple[MovingCast, ...] = ()
 
 
-def record_of(rendition: str) -> str:
+def name_record_file(rendition: str) -> str:
     """Return the name of the file with the :class:`MovingVisuals` of a rendition."""
     return f"moving-{rendition}.json"
 

@@ -10,7 +10,7 @@ from typing import Any
 from PIL import Image, ImageDraw
 
 from svc.media.drawing import typesetting
-from svc.media.drawing.colour import Colour, contrast, luminance, to_hex
+from svc.media.drawing.colour import Colour, compute_contrast, compute_luminance, to_hex
 from svc.media.drawing.frame_layout import Box, FrameLayout
 from svc.media.drawing.host import Host
 from svc.media.drawing.looks import Look
@@ -212,7 +212,7 @@ class Canvas:
             ):
                 left, right = (
                     run.x - face.size * _BESIDE_WORD,
-                    run.x + typesetting.word_width(run.text, face),
+                    run.x + typesetting.measure_word(run.text, face),
                 )
                 place = (int(left), top - high, round(right + face.size * _BESIDE_WORD), top + high)
                 self.entering.append(EnteringWord(words[run.word], place))
@@ -253,7 +253,7 @@ class Canvas:
     def _record(self, line: "TextLine") -> None:
         """Record the text with the least favourable colour that is under it now."""
         face, (x, y) = line.face, self.origin
-        ends = (run.x + typesetting.word_width(run.text, face) for run in line.runs)
+        ends = (run.x + typesetting.measure_word(run.text, face) for run in line.runs)
         left, right, half = (
             round(min(run.x for run in line.runs)),
             round(max(ends)),
@@ -286,7 +286,7 @@ class Canvas:
                 face.weight,
                 to_hex(line.ink),
                 to_hex(ground),
-                round(contrast(line.ink, ground), 2),
+                round(compute_contrast(line.ink, ground), 2),
                 emoji.undrawable_characters(text),
             )
         )
@@ -314,4 +314,4 @@ def paste_panel(image: Image.Image, box: Box, radius: int, colour: Colour, opaci
 
 def _closeness(ink: Colour, ground: Colour) -> float:
     """Return the difference in luminance: the smaller, the less legible."""
-    return abs(luminance(ink) - luminance(ground))
+    return abs(compute_luminance(ink) - compute_luminance(ground))

@@ -4,7 +4,7 @@ from itertools import groupby
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.palette import Surface, ink_on
+from svc.media.drawing.palette import Surface, choose_ink
 from svc.media.drawing.typesetting import PlacedRun, Typeface
 
 _LEADING = {"colour": 1.3, "pill": 1.42, "underline": 1.36}
@@ -54,16 +54,16 @@ def _draw_marked(canvas: Canvas, runs: list[PlacedRun], at: int, y: float, face:
         return
     left, right = (
         round(spoken[0].x),
-        round(spoken[-1].x + typesetting.word_width(spoken[-1].text, face)),
+        round(spoken[-1].x + typesetting.measure_word(spoken[-1].text, face)),
     )
     if mark == "pill":
-        edge, half = round(typesetting.word_width(" ", face) * 0.42), round(face.size * 0.7)
+        edge, half = round(typesetting.measure_word(" ", face) * 0.42), round(face.size * 0.7)
         canvas.draw_panel(
             (left - edge, round(y) - half, right + edge, round(y) + half),
             canvas.plan.px(12),
-            Surface(palette.highlight, 1.0, ink_on(palette.highlight)),
+            Surface(palette.highlight, 1.0, choose_ink(palette.highlight)),
         )
-        ink = ink_on(palette.highlight)
+        ink = choose_ink(palette.highlight)
     if mark == "colour":
         ink = palette.highlight
     canvas.line(spoken, y, face, ink, "caption")
@@ -100,7 +100,7 @@ def _face(canvas: Canvas, lines: list[list[str]]) -> Typeface:
         int((canvas.image.height - canvas.plan.px(24)) / (leading * most)),
     )
     face = canvas.text_face(size, look.captions.weight, leading)
-    widest = max(typesetting.line_width(line, face) for line in lines)
+    widest = max(typesetting.measure_line(line, face) for line in lines)
     if widest <= right - left:
         return face
     return canvas.text_face(
@@ -111,7 +111,7 @@ def _face(canvas: Canvas, lines: list[list[str]]) -> Typeface:
 def _draw_box(canvas: Canvas, lines: list[list[str]], face: Typeface) -> None:
     """Draw the background of a caption, as wide as its longest line."""
     image, plan = canvas.image, canvas.plan
-    widest = max(typesetting.line_width(line, face) for line in lines)
+    widest = max(typesetting.measure_line(line, face) for line in lines)
     half = min(image.width / 2, widest / 2 + plan.px(36))
     tall = min(image.height / 2, len(lines) * face.line_height / 2 + plan.px(12))
     middle = (image.width / 2, image.height / 2)

@@ -10,9 +10,9 @@ from PIL import Image, ImageStat
 from svc.media import fonts
 from svc.media.drawing import images, typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, contrast, mix
+from svc.media.drawing.colour import Colour, compute_contrast, mix
 from svc.media.drawing.frame_layout import Box
-from svc.media.drawing.palette import Surface, ink_on
+from svc.media.drawing.palette import Surface, choose_ink
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import VideoBrief
 
@@ -100,9 +100,9 @@ def _draw_logo(canvas: Canvas, logo: Image.Image, quiet: bool) -> int:
         fitted = _watermark(fitted, ground)
     else:
         opacity = _QUIET if quiet else 1.0
-        if contrast(_mean_colour(fitted), palette.ground) < _MIN_LOGO_CONTRAST:
+        if compute_contrast(_mean_colour(fitted), palette.ground) < _MIN_LOGO_CONTRAST:
             pad = plan.px(10)
-            plate = Surface(ink_on(palette.ground), 0.94 * opacity, palette.ground)
+            plate = Surface(choose_ink(palette.ground), 0.94 * opacity, palette.ground)
             x += pad if canvas.right_to_left else -pad
             canvas.draw_panel(
                 (x - pad, y - pad, x + fitted.width + pad, y + fitted.height + pad),
@@ -118,13 +118,13 @@ def _watermark(logo: Image.Image, ground: Colour) -> Image.Image:
     """Return the shape of ``logo`` in the ink of ``ground``,
     as translucent as it can be and yet be seen.
     """
-    ink = ink_on(ground)
+    ink = choose_ink(ground)
     shares = (share / 100 for share in range(10, 100, 5))
     opacity = next(
         (
             share
             for share in shares
-            if contrast(mix(ground, ink, share), ground) >= _WATERMARK_CONTRAST
+            if compute_contrast(mix(ground, ink, share), ground) >= _WATERMARK_CONTRAST
         ),
         1.0,
     )
@@ -208,7 +208,7 @@ def _draw_names_as_folio(canvas: Canvas, brief: VideoBrief) -> None:
     """
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.label
-    ink = palette.ink if plan.stacked else ink_on(palette.lights[0])
+    ink = palette.ink if plan.stacked else choose_ink(palette.lights[0])
     face = canvas.heading_face(round(plan.sizes.label * (1 if plan.stacked else 1.35)), 760, 1.2)
     short = fonts.drop_undrawable(brief.account_name)[:_LONGEST_NAME]
     room = (bottom - top) // 2

@@ -21,10 +21,10 @@ from svc.media.drawing.backdrop import draw_backdrop
 from svc.media.drawing.canvas import ALL, FLOAT, AlivePart, Canvas, EnteringWord, MovingPart
 from svc.media.drawing.chrome import draw_chrome, draw_progress
 from svc.media.drawing.colour import Colour, parse_colour
-from svc.media.drawing.frame_layout import Box, FrameLayout, frame_size, lay_out
+from svc.media.drawing.frame_layout import Box, FrameLayout, find_frame_size, lay_out
 from svc.media.drawing.host import Host
 from svc.media.drawing.looks import Look
-from svc.media.drawing.palette import build_palette, ink_on
+from svc.media.drawing.palette import build_palette, choose_ink
 from svc.media.drawing.sprites import Sprite
 from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
 from svc.media.motion.casts import Cast, Casts
@@ -64,7 +64,7 @@ class SceneRenderer:
         self.look = _apply_brand_font(
             _fit_look(looks.find_look(brief.look), script), brief.brand, folder
         )
-        width, height = frame_size(rendition)
+        width, height = find_frame_size(rendition)
         self.plan: FrameLayout = lay_out(
             width, height, self.right_to_left, self.look, rendition.safe, self.shows_figure
         )
@@ -103,7 +103,7 @@ class SceneRenderer:
         self._logo = draw_chrome(canvas, brief, folder)
         self._upload = self._portrait()
         self._hosted = (
-            hosting.hosted_scenes(self.script, self.is_composed)
+            hosting.find_hosted_scenes(self.script, self.is_composed)
             if self.look.host and self.shows_figure and not self._upload
             else frozenset()
         )
@@ -167,7 +167,7 @@ class SceneRenderer:
         nothing in other looks.
         """
         return (
-            [framings.words_without_captions(scene) for scene in self.script.scenes]
+            [framings.find_words_without_captions(scene) for scene in self.script.scenes]
             if self.is_composed
             else []
         )
@@ -175,14 +175,14 @@ class SceneRenderer:
     def list_cuts(self) -> list[frozenset[int]]:
         """Return for each scene the words with which it is framed anew; nothing in other looks."""
         return (
-            [framings.words_at_cuts(scene) for scene in self.script.scenes]
+            [framings.find_words_at_cuts(scene) for scene in self.script.scenes]
             if self.is_composed
             else []
         )
 
     def stages(self, scene: int) -> tuple[int, ...]:
         """Return the index of the word at which each stage of a scene begins."""
-        return slide.stages(self.script.scenes[scene], self.is_composed)
+        return slide.list_stages(self.script.scenes[scene], self.is_composed)
 
     def drawn_stage(self, scene: int, stage: int) -> int:
         """Return the stage that is drawn as ``stage`` is: a framing is there before its first
@@ -194,7 +194,7 @@ class SceneRenderer:
         """Return whether a scene is shown in framings, each of which replaces the text of
         the one before.
         """
-        return self.is_composed and bool(framings.framings_of(self.script.scenes[scene]))
+        return self.is_composed and bool(framings.list_framings(self.script.scenes[scene]))
 
     def depends_on_growth(self, scene: int, stage: int) -> bool:
         """Return whether the drawing of a stage may depend on how far its element has grown."""
@@ -233,7 +233,7 @@ class SceneRenderer:
             return None
         if scene not in self._casts:
             content = self.script.scenes[scene]
-            count = len(framings.framings_of(content)) or 1
+            count = len(framings.list_framings(content)) or 1
             stages = [self._lay_out(scene, stage).sprites for stage in range(count)]
             is_still = all(
                 sprite.name in (sprites.BALL, sprites.HOST) for stage in stages for sprite in stage
@@ -380,7 +380,7 @@ class SceneRenderer:
 
     def _badge_ink(self, image: Image.Image) -> Colour:
         middle: Any = image.getpixel((image.width // 2, image.height // 2))
-        return ink_on(middle)
+        return choose_ink(middle)
 
     def lower_third(self) -> Tile:
         """Return the panel with the presenter's name and role, which covers all of its box."""
@@ -487,7 +487,7 @@ def _fit_look(look: Look, script: Script) -> Look:
         for text in (scene.heading, *scene.words)
     }
     letters = {letter for text in drawn for letter in text}
-    text = "".join(letter for letter in letters if is_wide or not columns.wide_signs(letter))
+    text = "".join(letter for letter in letters if is_wide or not columns.count_wide_signs(letter))
     families = {
         role: fonts.choose_family(text, getattr(look, role)) for role in ("display", "text")
     }

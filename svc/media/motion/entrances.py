@@ -64,7 +64,7 @@ class Entrance:
         if self._leaves:
             if share < LEAVING:
                 return self.draw_leaving(share / LEAVING)
-            share = easing.share_of_part(share, LEAVING, 1)
+            share = easing.compute_share_of_part(share, LEAVING, 1)
         if not self.changes:
             return self._after
         picture = self._before.copy()
@@ -76,7 +76,9 @@ class Entrance:
                 picture,
                 box,
                 easing.ease_out(
-                    easing.share_of_part(share, start, start + 1 - lag * (len(self._parts) - 1))
+                    easing.compute_share_of_part(
+                        share, start, start + 1 - lag * (len(self._parts) - 1)
+                    )
                 ),
             )
         return picture
@@ -91,7 +93,7 @@ class Entrance:
         way = (
             easing.ease_in(share / LEAVING)
             if leaves
-            else easing.ease_out(easing.share_of_part(share, LEAVING, 1))
+            else easing.ease_out(easing.compute_share_of_part(share, LEAVING, 1))
         )
         for plane, scale in enumerate(SCALES):
             part = _slices(self._area, scale)

@@ -57,7 +57,7 @@ class Transition:
             way = easing.ease_in(share / _LEFT)
             self._draw(picture, self._before, 1 - way, -way)
         else:
-            way = easing.ease_out(easing.share_of_part(share, _LEFT, 1))
+            way = easing.ease_out(easing.compute_share_of_part(share, _LEFT, 1))
             self._draw(picture, self._after, way, 1 - way)
         return picture
 

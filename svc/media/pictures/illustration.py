@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import BLACK, WHITE, Colour, contrast, mix, to_hex
+from svc.media.drawing.colour import BLACK, WHITE, Colour, compute_contrast, mix, to_hex
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.pictures import collection, plinths, rims
@@ -110,7 +110,7 @@ def _outline(canvas: Canvas, box: Box, size: int) -> Colour:
         (
             shade
             for shade in shades
-            if all(contrast(shade, ground) >= _VISIBLE for ground in grounds)
+            if all(compute_contrast(shade, ground) >= _VISIBLE for ground in grounds)
         ),
         WHITE,
     )

@@ -86,7 +86,7 @@ def draw(canvas: Canvas, scene: Scene, _: Path | None) -> None:
     if sight.text:
         box, words = (
             (inner[0], y + pad + head + below, inner[1], bottom),
-            framings.words_of_one_text(scene),
+            framings.find_words_of_one_text(scene),
         )
         if palette.sky and words:
             canvas.block_as_said(

@@ -73,7 +73,7 @@ def draw_bars(canvas: Canvas, scene: Scene, stage: int) -> None:
     most = max(map(len, pages))
     tall = min((bottom - top - gap * (most - 1)) // most, round(rows.height * _SPREAD))
     y = top + (bottom - top - tall * most - gap * (most - 1)) // 2
-    for number in paging.current_page(pages, stage):
+    for number in paging.find_current_page(pages, stage):
         _draw_row(canvas, scene, number, (left, y, right, y + tall), rows, number - stage)
         y += tall + gap
 
@@ -158,7 +158,7 @@ def _measure_widest(text: str, face: Typeface) -> float:
         "8" if character.isascii() and character.isdecimal() else character for character in text
     )
     return max(
-        typesetting.line_width(text.split(), face), typesetting.line_width(wide.split(), face)
+        typesetting.measure_line(text.split(), face), typesetting.measure_line(wide.split(), face)
     )
 
 
@@ -236,13 +236,13 @@ def _draw_bar(canvas: Canvas, series: int, value: float, lane: Box, rows: _Rows,
     thick = max(1, min(round((lane[3] - lane[1]) * 0.8), plan.px(72)))
     y = (lane[1] + lane[3] - thick) // 2
     radius = min(thick // 2, (ends[1] - ends[0]) // 2, plan.px(canvas.look.corner // 2))
-    now = legend.series_surface(canvas, series)
+    now = legend.choose_series_surface(canvas, series)
     surface = (
         now
         if ahead == 0
-        else legend.colour_of_spoken(canvas, series)
+        else legend.choose_spoken_colour(canvas, series)
         if ahead < 0
-        else legend.colour_of_unspoken(canvas)
+        else legend.choose_unspoken_colour(canvas)
     )
     canvas.draw_panel((ends[0], y, ends[1], y + thick), radius, surface)
     return ends[0] if canvas.right_to_left else ends[1]
@@ -252,7 +252,7 @@ def _draw_figure(
     canvas: Canvas, text: str, end: int, middle: int, face: Typeface, ink: Colour
 ) -> None:
     words, gap = tuple(text.split()), canvas.plan.px(16)
-    wide = typesetting.line_width(words, face)
+    wide = typesetting.measure_line(words, face)
     x = end - gap - wide if canvas.right_to_left else end + gap
     runs = typesetting.place_runs(words, face, x, x + wide, "start", canvas.right_to_left)
     canvas.line(runs, middle, face, ink, "number")

@@ -213,16 +213,18 @@ def _break_costs(line: Line) -> list[float]:
 
 def _columns(face: Typeface, width: int) -> int:
     """Return how many columns fit into ``width`` pixels."""
-    return max(8, int(width / typesetting.word_width("0", face)))
+    return max(8, int(width / typesetting.measure_word("0", face)))
 
 
 def _count_columns(text: str, face: Typeface) -> int:
     """Return how many columns ``text`` takes: each word whole ones, as many as hold it."""
     if text.isascii():
         return len(text)
-    advance = typesetting.word_width("0", face)
+    advance = typesetting.measure_word("0", face)
     return sum(
-        len(word) if word.isascii() else ceil(typesetting.word_width(word, face) / advance - _OVER)
+        len(word)
+        if word.isascii()
+        else ceil(typesetting.measure_word(word, face) / advance - _OVER)
         for word in text.split(" ")
     ) + text.count(" ")
 
@@ -236,8 +238,8 @@ def _columns_of_sign(sign: str, face: Typeface) -> int:
         return 1
     if unicodedata.category(sign) in _PARTS_OF_SIGNS:
         return 0
-    advance = typesetting.word_width("0", face)
-    return max(1, ceil(typesetting.word_width(sign, face) / advance - _OVER))
+    advance = typesetting.measure_word("0", face)
+    return max(1, ceil(typesetting.measure_word(sign, face) / advance - _OVER))
 
 
 def _face(canvas: Canvas, size: int, leading: float = _LEADING) -> Typeface:
@@ -270,7 +272,7 @@ def _draw_title_bar(canvas: Canvas, language: str, box: Box, panel: Surface) -> 
 
 def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, left: int, top: int) -> None:
     """Draw each run where its column is, so that indents and alignment stay as written."""
-    advance = typesetting.word_width("0", face)
+    advance = typesetting.measure_word("0", face)
     drawn = []
     for number, line in enumerate(lines):
         column, middle = 0, top + (number + 0.5) * face.line_height

@@ -41,8 +41,8 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
             "heading",
         )
     face, heights, pages = _arrange(canvas, scene, half, bottom - below - gap, gap)
-    rows = paging.current_page(pages, stage)
-    more = max(0, (bottom - below - gap - paging.total_height(heights, rows, gap)) // len(rows))
+    rows = paging.find_current_page(pages, stage)
+    more = max(0, (bottom - below - gap - paging.sum_heights(heights, rows, gap)) // len(rows))
     y = below + gap
     for number in rows:
         tall = heights[number] + min(more, plan.px(150))
@@ -101,7 +101,7 @@ def _arrange(
     pages = paging.split_pages(heights, height, gap)
     while size > least:
         tried = _heights(canvas, scene, half, round(size))
-        if all(paging.total_height(tried, rows, gap) <= height for rows in pages):
+        if all(paging.sum_heights(tried, rows, gap) <= height for rows in pages):
             return _face(canvas, round(size)), tried, pages
         size *= _STEP
     return _face(canvas, least), [min(tall, height) for tall in heights], pages

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from svc.media.drawing import sprites, typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import WHITE, luminance, mix, to_hex
+from svc.media.drawing.colour import WHITE, compute_luminance, mix, to_hex
 from svc.media.drawing.frame_layout import Box, FrameLayout
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.sprites import Sprite
@@ -27,11 +27,11 @@ from svc.media.slides.framings import (
     TYPE,
     Framing,
     end_of,
-    framings_of,
+    find_words_without_captions,
     is_without_captions,
+    list_framings,
+    list_pictures_until,
     match_pieces_to_words,
-    pictures_until,
-    words_without_captions,
 )
 
 MOST = 5  # pictures of one scene
@@ -156,7 +156,7 @@ def is_composed(canvas: Canvas) -> bool:
     return bool(canvas.palette.sky)
 
 
-def picture_names(scene: Scene) -> list[str]:
+def list_picture_names(scene: Scene) -> list[str]:
     """Return the names of the scene's pictures, the main one first, each once."""
     known = (
         name for name in (scene.illustration, *scene.companions) if illustration.can_draw(name)
@@ -169,7 +169,7 @@ def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bo
 
     ``kicker``: its heading stands above the text.
     """
-    shown = picture_names(scene)
+    shown = list_picture_names(scene)
     is_beside = bool(shown or canvas.host)
     room = _find_text_box(canvas, is_beside)
     heading = _kicker(canvas, scene, text, room[2] - room[0]) if kicker else None
@@ -192,8 +192,8 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
 
     Its heading stays at the top.
     """
-    shown = picture_names(scene)
-    asked = pictures_until(scene, end_of(scene, framing))
+    shown = list_picture_names(scene)
+    asked = list_pictures_until(scene, end_of(scene, framing))
     shown = [name for name in (*shown[framing.main :], *shown[: framing.main]) if name in asked]
     if canvas.host and framing.kind == PICTURES:
         framing = replace(framing, kind=HEADING)
@@ -211,7 +211,7 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
     room = _find_text_box(canvas, is_beside)
     text = "" if framing.kind == PICTURES else framing.text
     text = key_phrases.capitalise(text) if framing.kind == CLAUSE else text
-    text = headings.numbered_heading(scene) if text == scene.heading else text
+    text = headings.number_heading(scene) if text == scene.heading else text
     heading = _kicker(
         canvas,
         scene,
@@ -285,7 +285,7 @@ def _join_hosted(canvas: Canvas, scene: Scene, framing: Framing) -> list[Framing
     """Return the framings in which a host is there, who does not grow from one to the next;
     without a host, ``framing``.
     """
-    hosted = framings_of(scene)[: hosting.count_framings(scene)]
+    hosted = list_framings(scene)[: hosting.count_framings(scene)]
     return list(hosted) if canvas.host else [framing]
 
 
@@ -293,7 +293,7 @@ def _is_free(canvas: Canvas, scene: Scene, shown: list[Framing]) -> bool:
     """Return whether a tall frame has no captions while framings are ``shown``; with small print,
     which stays where it is, in all of the scene.
     """
-    whole = framings_of(scene) if scene.small_print else shown
+    whole = list_framings(scene) if scene.small_print else shown
     return canvas.plan.stacked and all(is_without_captions(scene, each) for each in whole)
 
 
@@ -301,7 +301,7 @@ def take_captions_place(canvas: Canvas, scene: Scene) -> None:
     """Let the content of a tall frame reach down to the balls, if all that is said in ``scene`` is
     shown, and no caption repeats it.
     """
-    is_bare = 0 < len(words_without_captions(scene)) == len(scene.words)
+    is_bare = 0 < len(find_words_without_captions(scene)) == len(scene.words)
     if canvas.plan.stacked and is_bare:
         canvas.plan = replace(canvas.plan, content=_extend_to_balls(canvas))
 
@@ -346,7 +346,7 @@ def _ball(canvas: Canvas, number: int) -> str:
     or a light's, brighter.
     """
     own = canvas.palette.fields[0].colour
-    if number == 0 and luminance(own) > _BRIGHT:
+    if number == 0 and compute_luminance(own) > _BRIGHT:
         return to_hex(own)
     return to_hex(mix(canvas.palette.sky[number], WHITE, 0.4))
 
@@ -413,7 +413,8 @@ def _fit_longest_word(text: str, width: int, face: Typeface, least: float) -> Ty
     if that is at least ``least``.
     """
     widest = max(
-        (typesetting.word_width(piece, face) for piece in typesetting.pieces(text)), default=0
+        (typesetting.measure_word(piece, face) for piece in typesetting.split_pieces(text)),
+        default=0,
     )
     share = width / max(1, widest)
     return (
@@ -430,16 +431,16 @@ def _kicker(canvas: Canvas, scene: Scene, text: str, width: int) -> TextBlock | 
         return None
     face = canvas.text_face(round(canvas.plan.sizes.label * 1.06), 680, 1.2)
     block = typesetting.fit_text(
-        headings.numbered_heading(scene),
+        headings.number_heading(scene),
         width - 2 * canvas.plan.px(_CHIP[0]),
         face.line_height,
         face,
         face.size,
     )
-    if not headings.is_cut(block, headings.numbered_heading(scene)):
+    if not headings.is_cut(block, headings.number_heading(scene)):
         return block
     return typesetting.fit_text(
-        headings.numbered_heading(scene),
+        headings.number_heading(scene),
         width - 2 * canvas.plan.px(_CHIP[0]),
         2 * face.line_height,
         face,

@@ -32,10 +32,10 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     left, _, right, bottom = canvas.plan.content
     top, gap = headings.draw_heading(canvas, scene, 0.3), canvas.plan.px(_GAP)
     bubbles, pages = _arrange(canvas, scene, right - left, bottom - top, gap)
-    page = paging.current_page(pages, stage)
+    page = paging.find_current_page(pages, stage)
     y = top + max(
         0,
-        (bottom - top - paging.total_height([bubble.height for bubble in bubbles], page, gap)) // 2,
+        (bottom - top - paging.sum_heights([bubble.height for bubble in bubbles], page, gap)) // 2,
     )
     for number in page:
         _draw(canvas, bubbles[number], (left, y, right, y + bubbles[number].height), number - stage)
@@ -53,7 +53,7 @@ def _arrange(
     while size > least:
         tried = _bubbles(canvas, scene, width, round(size))
         if all(
-            paging.total_height([bubble.height for bubble in tried], page, gap) <= height
+            paging.sum_heights([bubble.height for bubble in tried], page, gap) <= height
             for page in pages
         ):
             return tried, pages

@@ -9,9 +9,9 @@ from PIL import Image
 from svc.base.text import links
 from svc.media.drawing import images, ornaments, typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import BLACK, WHITE, Colour, contrast
+from svc.media.drawing.colour import BLACK, WHITE, Colour, compute_contrast
 from svc.media.drawing.frame_layout import Box
-from svc.media.drawing.palette import Surface, ink_on
+from svc.media.drawing.palette import Surface, choose_ink
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.pictures import illustration
@@ -48,7 +48,7 @@ def draw_title(canvas: Canvas, scene: Scene) -> None:
     """Draw the title with the illustration of the topic."""
     for scale in _SCALES:
         text, picture = illustration.split_content(canvas, scene.illustration, scale)
-        if _statement_block(canvas, scene.heading, text).face.size >= minimum_size(
+        if _statement_block(canvas, scene.heading, text).face.size >= find_minimum_size(
             _title_face(canvas)
         ):
             break
@@ -133,10 +133,10 @@ def _statement_block(canvas: Canvas, text: str, box: Box, share: float = 1.0) ->
     face = _title_face(canvas)
     room = (box[2] - box[0] - 2 * inset, box[3] - box[1] - sum(_ornaments(canvas)))
     block = typesetting.fit_display(
-        text, *room, replace(face, size=round(face.size * share)), minimum_size(face)
+        text, *room, replace(face, size=round(face.size * share)), find_minimum_size(face)
     )
     if share != 1.0 and typesetting.is_torn(block):
-        block = typesetting.fit_display(text, *room, face, minimum_size(face))
+        block = typesetting.fit_display(text, *room, face, find_minimum_size(face))
     if not is_cut(block, text):
         return block
     # no title is cut, however long it is
@@ -183,7 +183,7 @@ def is_cut(block: TextBlock, text: str) -> bool:
     )
 
 
-def numbered_heading(scene: Scene) -> str:
+def number_heading(scene: Scene) -> str:
     """Return the heading of a section, with its number if an agenda announces it."""
     return (
         f"{scene.number}. {scene.heading}"
@@ -202,11 +202,11 @@ def draw_heading(canvas: Canvas, scene: Scene, share: float) -> int:
     left, top, right, bottom = plan.content
     face = canvas.heading_face(plan.sizes.heading, look.heading_weight, 1.18)
     block = typesetting.fit_display(
-        numbered_heading(scene),
+        number_heading(scene),
         right - left,
         round((bottom - top) * share),
         face,
-        minimum_size(face),
+        find_minimum_size(face),
     )
     if look.statement == "masthead":
         draw_bar(canvas, top)
@@ -252,7 +252,7 @@ def draw_mark(canvas: Canvas, top: int, box: Box) -> None:
         draw_bar(canvas, top, box=box)
 
 
-def minimum_size(face: Typeface) -> int:
+def find_minimum_size(face: Typeface) -> int:
     """Return the minimum size of ``face`` in pixels."""
     return max(1, round(face.size * MIN_SCALE))
 
@@ -272,7 +272,7 @@ def _draw_blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:
     left, top, right, _ = box
     for number, line in enumerate(block.lines):
         y = top + number * face.line_height
-        wide = round(typesetting.line_width(line, face)) + 2 * inset
+        wide = round(typesetting.measure_line(line, face)) + 2 * inset
         x, end = canvas.start_edge((left, y, right, y), wide)
         surface = Surface(palette.solid, 1.0, palette.on_solid)
         canvas.draw_panel(
@@ -320,7 +320,9 @@ def _draw_button(canvas: Canvas, block: TextBlock, box: Box, align: str) -> int:
     """Draw a call to action on a button at the top of ``box``, and return its foot."""
     across, down = (canvas.plan.px(each) for each in _BUTTON)
     left, top, right, _ = box
-    wide = max(round(typesetting.line_width(line, block.face)) for line in block.lines) + 2 * across
+    wide = (
+        max(round(typesetting.measure_line(line, block.face)) for line in block.lines) + 2 * across
+    )
     x, end = canvas.start_edge(box, wide, (right - left - wide) // 2 if align == "centre" else 0)
     foot = top + block.height + 2 * down
     surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)
@@ -351,13 +353,13 @@ def _draw_logo(canvas: Canvas, logo: Image.Image, box: Box, align: str) -> None:
     pixel: Any = (
         logo.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))
     )
-    plated = contrast(pixel[:3], palette.ground) < _MIN_LOGO_CONTRAST
+    plated = compute_contrast(pixel[:3], palette.ground) < _MIN_LOGO_CONTRAST
     left, right = canvas.start_edge(box, logo.width, pad if plated else 0)
     if align == "centre":
         left, right = canvas.start_edge(box, logo.width, (box[2] - box[0] - logo.width) // 2)
     top = box[3] - logo.height
     if plated:
-        plate = Surface(ink_on(palette.ground), 0.94, palette.ground)
+        plate = Surface(choose_ink(palette.ground), 0.94, palette.ground)
         canvas.draw_panel(
             (left - pad, top - pad, right + pad, box[3] + pad),
             canvas.plan.px(canvas.look.corner),

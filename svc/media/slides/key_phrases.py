@@ -67,7 +67,8 @@ def _fit_longest_word(phrase: str, width: int, face: Typeface) -> Typeface:
     if that is at least half as large.
     """
     widest = max(
-        (typesetting.word_width(piece, face) for piece in typesetting.pieces(phrase)), default=0
+        (typesetting.measure_word(piece, face) for piece in typesetting.split_pieces(phrase)),
+        default=0,
     )
     share = width / max(1, widest)
     return replace(face, size=int(face.size * share)) if _LEAST_WHOLE <= share < 1 else face
@@ -82,7 +83,7 @@ def _kicker(canvas: Canvas, scene: Scene, width: int) -> TextBlock | None:
         return None
     face = canvas.text_face(round(canvas.plan.sizes.label * 1.15), 650, 1.25)
     return typesetting.fit_text(
-        headings.numbered_heading(scene),
+        headings.number_heading(scene),
         width,
         2 * face.line_height,
         face,

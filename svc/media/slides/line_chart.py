@@ -63,12 +63,12 @@ def draw_line_chart(canvas: Canvas, scene: Scene, stage: int) -> None:
                 canvas,
                 [*places[:shown], tips[series]],
                 axis,
-                legend.series_colour(canvas, series),
+                legend.choose_series_colour(canvas, series),
                 len(points),
             )
     for series, places in enumerate(points):
         _draw_path(
-            canvas, places, legend.series_colour(canvas, series), shown, tips[series], growth
+            canvas, places, legend.choose_series_colour(canvas, series), shown, tips[series], growth
         )
     if shown >= 0:
         texts = [_count_up_figure(scene, shown, series, growth) for series in range(len(points))]
@@ -96,7 +96,7 @@ def _figure_face(canvas: Canvas, scene: Scene, width: int, height: int) -> Typef
     sizes = canvas.plan.sizes
     face = canvas.text_face(max(sizes.least, min(sizes.body, height)), 700)
     widest = max(
-        typesetting.line_width(cell.split(), face) for row in scene.sight.rows for cell in row[1:]
+        typesetting.measure_line(cell.split(), face) for row in scene.sight.rows for cell in row[1:]
     )
     return canvas.text_face(max(4, int(face.size * min(1.0, width / max(1.0, widest)))), 700)
 
@@ -282,7 +282,7 @@ def _flag_span(
     canvas: Canvas, text: str, at: float, field: Box, face: Typeface
 ) -> tuple[float, float]:
     """Return the left and right edges of a figure's flag at x ``at``."""
-    wide, pad = typesetting.line_width(tuple(text.split()), face), canvas.plan.px(20)
+    wide, pad = typesetting.measure_line(tuple(text.split()), face), canvas.plan.px(20)
     x = min(max(at - wide / 2, field[0] + pad), field[2] - wide - pad)
     return x - pad, x + wide + pad
 
@@ -294,7 +294,7 @@ def _draw_flag(
     (left, right), pad, surface = (
         _flag_span(canvas, text, at[0], field, face),
         plan.px(20),
-        legend.series_surface(canvas, series),
+        legend.choose_series_surface(canvas, series),
     )
     x, wide, middle = left + pad, right - left - 2 * pad, round(at[1])
     box = (round(x) - pad, middle - half, round(x + wide) + pad, middle + half)

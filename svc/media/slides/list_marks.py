@@ -30,7 +30,7 @@ def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
     positive for later ones.
     """
     number, sign = _split(point.label)
-    if own := own_sign(point):
+    if own := find_own_sign(point):
         size = canvas.plan.px(_EMOJI)
         emoji.Sprite(own, size).paste(
             canvas.image, (box[0] + box[2] - size * emoji.WIDTH) / 2, (box[1] + box[3]) / 2
@@ -58,16 +58,16 @@ def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
         _draw_badge(canvas, point.label, _centre_square(canvas, box, 64), ahead)
 
 
-def own_sign(point: Point) -> str:
+def find_own_sign(point: Point) -> str:
     """Return the name of the picture of the emoji that the writer set before ``point`` as its mark;
     empty if there is none.
     """
     return "" if point.label else emoji.split_leading(point.text)[0]
 
 
-def text_of(point: Point) -> str:
+def strip_own_sign(point: Point) -> str:
     """Return the text of ``point`` without the emoji that is its mark."""
-    return emoji.split_leading(point.text)[1] if own_sign(point) else point.text
+    return emoji.split_leading(point.text)[1] if find_own_sign(point) else point.text
 
 
 def indent(canvas: Canvas, points: Collection[Point]) -> int:
@@ -75,7 +75,7 @@ def indent(canvas: Canvas, points: Collection[Point]) -> int:
     in 1/1080 of the short side.
     """
     ruled = canvas.look.rows == "rules"
-    wide = any(point.label or point.icon or own_sign(point) for point in points)
+    wide = any(point.label or point.icon or find_own_sign(point) for point in points)
     mark = (104 if ruled else 126) if wide else (64 if ruled else 92)
     return mark + (_NUMBER if any(all(_split(point.label)) for point in points) else 0)
 

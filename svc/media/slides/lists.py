@@ -36,7 +36,7 @@ def draw_rows(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     left, top, right, bottom = box
     gap = canvas.plan.px(18)
     blocks, pages = _arrange(canvas, scene, right - left, bottom - top, gap)
-    page = paging.current_page(pages, stage)
+    page = paging.find_current_page(pages, stage)
     heights = _spread(
         [_height(canvas, block) for block in blocks[page.start : page.stop]], bottom - top, gap
     )
@@ -61,7 +61,7 @@ def _arrange(
     while size > least:
         tried = _blocks(canvas, scene, width, _UNLIMITED, round(size))
         heights = [_height(canvas, block) for block in tried]
-        if all(paging.total_height(heights, rows, gap) <= height for rows in pages):
+        if all(paging.sum_heights(heights, rows, gap) <= height for rows in pages):
             fitting.append(tried)
             if may_break or not _count_breaks(tried):
                 break
@@ -81,7 +81,7 @@ def _blocks(canvas: Canvas, scene: Scene, width: int, height: int, size: int) ->
     for point in scene.points:
         room = width - _indent(canvas, scene, point) - canvas.plan.px(32)
         block = typesetting.fit_text(
-            list_marks.text_of(point), room, height - pad, face, size, balanced=True
+            list_marks.strip_own_sign(point), room, height - pad, face, size, balanced=True
         )
         blocks.append(replace(block, face=face))
     return blocks

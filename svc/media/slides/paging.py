@@ -20,15 +20,15 @@ def split_pages(heights: Sequence[int], height: int, gap: int) -> list[range]:
         if heights
         else []
     )
-    return even if all(total_height(heights, rows, gap) <= height for rows in even) else filled
+    return even if all(sum_heights(heights, rows, gap) <= height for rows in even) else filled
 
 
-def total_height(heights: Sequence[int], rows: range, gap: int) -> int:
+def sum_heights(heights: Sequence[int], rows: range, gap: int) -> int:
     """Return the height of ``rows`` with the gaps between them."""
     return sum(heights[row] for row in rows) + gap * max(0, len(rows) - 1)
 
 
-def current_page(of: Sequence[range], current: int) -> range:
+def find_current_page(of: Sequence[range], current: int) -> range:
     """Return the page with the row ``current``; the first before any row is spoken,
     and the last after all of them.
     """
@@ -38,7 +38,7 @@ def current_page(of: Sequence[range], current: int) -> range:
 def _fill_pages(heights: Sequence[int], height: int, gap: int) -> list[range]:
     first, result = 0, []
     for row in range(1, len(heights) + 1):
-        if row == len(heights) or total_height(heights, range(first, row + 1), gap) > height:
+        if row == len(heights) or sum_heights(heights, range(first, row + 1), gap) > height:
             result.append(range(first, row))
             first = row
     return result

@@ -34,7 +34,7 @@ class _Page:
     lines: list[Line]
 
 
-def sentence_starts(scene: Scene) -> tuple[int, ...]:
+def find_sentence_starts(scene: Scene) -> tuple[int, ...]:
     """Return the index of the word at which each sentence of ``scene`` begins."""
     if not scene.words:
         return ()
@@ -117,7 +117,7 @@ def _sentences(scene: Scene) -> list[tuple[str, ...]]:
     heading is empty.
     """
     starts, words = (
-        [*sentence_starts(scene), len(scene.words)],
+        [*find_sentence_starts(scene), len(scene.words)],
         long_words.shorten_for_full_text(scene.words),
     )
     sentences = [
@@ -214,13 +214,13 @@ def _is_whole(sentences: list[tuple[str, ...]], width: int, face: Typeface) -> b
 
 def _measure_widest(sentences: list[tuple[str, ...]], face: Typeface) -> int:
     """Return the width of the widest word."""
-    pieces = (piece for words in sentences for piece in typesetting.pieces(" ".join(words)))
-    return ceil(max((typesetting.word_width(piece, face) for piece in pieces), default=0.0))
+    pieces = (piece for words in sentences for piece in typesetting.split_pieces(" ".join(words)))
+    return ceil(max((typesetting.measure_word(piece, face) for piece in pieces), default=0.0))
 
 
 def _is_torn(lines: list[Line], face: Typeface) -> bool:
     """Return whether a line is much shorter than the others."""
-    wide = [typesetting.line_width([word for _, word in line], face) for line in lines]
+    wide = [typesetting.measure_line([word for _, word in line], face) for line in lines]
     return min(wide) < _SHORT_LINE * max(wide)
 
 
@@ -250,7 +250,7 @@ def _page(
     if len(lines) > most:
         sentence, word = lines[most - 1][-1]
         kept, word = [text for _, text in lines[most - 1][:-1]], word[:-1]
-        while word and typesetting.line_width([*kept, word + ELLIPSIS], face) > width:
+        while word and typesetting.measure_line([*kept, word + ELLIPSIS], face) > width:
             word = word[:-1]
         lines = [*lines[: most - 1], [*lines[most - 1][:-1], (sentence, word + ELLIPSIS)]]
     return _Page(first, end, lines)

@@ -45,7 +45,7 @@ def draw_quote(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
         + (bottom - top - block.height - plan.px(190 if sight.note else 106)) // 2
         + plan.px(100)
     )
-    wide, align = round(typesetting.word_width("“", mark)), canvas.look.align
+    wide, align = round(typesetting.measure_word("“", mark)), canvas.look.align
     x, _ = canvas.start_edge(
         (left, 0, right, 0), wide, (right - left - wide) // 2 if align == "centre" else 0
     )
@@ -88,7 +88,7 @@ def _draw_beside_picture(canvas: Canvas, sight: Visual, box: Box, folder: Path |
     y = (place[1] + place[3] - side) // 2
     cropped = images.crop_to_fill(picture, side, side)
     canvas.image.paste(
-        cropped, (x, y), images.rounded_mask(cropped, canvas.plan.px(canvas.look.corner))
+        cropped, (x, y), images.draw_rounded_mask(cropped, canvas.plan.px(canvas.look.corner))
     )
     return rest
 
@@ -130,7 +130,7 @@ def _block_as_said(
     canvas: Canvas, scene: Scene, block: TextBlock, box: Box, align: str, part: str
 ) -> None:
     """Draw a text whose words enter as they are said, where the look composes its scenes."""
-    words = framings.words_of_one_text(scene) if canvas.palette.sky else range(0)
+    words = framings.find_words_of_one_text(scene) if canvas.palette.sky else range(0)
     if words:
         canvas.block_as_said(
             block,
@@ -158,7 +158,7 @@ def draw_image(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
     fitted = fitted.crop((0, 0, width, height))
     x, _ = canvas.start_edge((left, top, right, bottom), fitted.width)
     x, y = x // 2 * 2, (top + (bottom - top - fitted.height) // 2) // 2 * 2
-    mask = images.rounded_mask(fitted, canvas.plan.px(canvas.look.corner))
+    mask = images.draw_rounded_mask(fitted, canvas.plan.px(canvas.look.corner))
     canvas.image.paste(fitted, (x, y), mask)
     if picture.getchannel("A").getextrema()[0] == _OPAQUE:
         canvas.moving = MovingPart(
@@ -209,7 +209,9 @@ def _draw_icon(canvas: Canvas, box: Box) -> None:
     canvas.image.paste(
         small,
         box[:2],
-        images.rounded_mask(small.convert("RGBA"), canvas.plan.px(min(20, canvas.look.corner))),
+        images.draw_rounded_mask(
+            small.convert("RGBA"), canvas.plan.px(min(20, canvas.look.corner))
+        ),
     )
 
 

@@ -30,7 +30,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     left, top, right, bottom = box
     gap = canvas.plan.px(18)
     cards, pages = _arrange(canvas, scene, right - left, bottom - top, gap)
-    rows = paging.current_page(pages, stage)
+    rows = paging.find_current_page(pages, stage)
     free = bottom - top - sum(cards[row].height for row in rows) - gap * (len(rows) - 1)
     more = max(0, min(free // len(rows), canvas.plan.px(80)))
     top += max(0, (free - more * len(rows)) // 2)
@@ -52,7 +52,7 @@ def _arrange(
     while size > least:
         tried = [_card(canvas, scene, row, width, round(size)) for row in scene.sight.rows]
         if all(
-            paging.total_height([card.height for card in tried], rows, gap) <= height
+            paging.sum_heights([card.height for card in tried], rows, gap) <= height
             for rows in pages
         ):
             return tried, pages

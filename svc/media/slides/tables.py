@@ -36,7 +36,7 @@ def draw_table(canvas: Canvas, scene: Scene, stage: int) -> None:
         table_cards.draw(canvas, scene, stage, (left, top, right, bottom))
         return
     y = _draw_head(canvas, scene, grid, (left, top, right, bottom))
-    gap, rows = plan.px(10), paging.current_page(grid.pages, stage)
+    gap, rows = plan.px(10), paging.find_current_page(grid.pages, stage)
     most = max(map(len, grid.pages))
     tall = min((bottom - y - gap * (most - 1)) // most, round(grid.row * _SPREAD))
     y += (bottom - y - tall * most - gap * (most - 1)) // 3
@@ -66,7 +66,7 @@ class _Grid:
         """Return whether no word has to be broken."""
         rows = [(scene.sight.columns, self.head), *((row, self.face) for row in scene.sight.rows)]
         return all(
-            typesetting.line_width((piece,), face) <= width
+            typesetting.measure_line((piece,), face) <= width
             for row, face in rows
             for cell, width in zip(row, self.widths, strict=True)
             for piece in _split_unbroken(cell)
@@ -85,7 +85,7 @@ def _split_unbroken(cell: str) -> list[str]:
     """Return the parts of ``cell`` that stay on one line: its words,
     or all of a figure with its unit.
     """
-    return [cell] if is_amount(cell) else typesetting.pieces(line_breaks.bind(cell))
+    return [cell] if is_amount(cell) else typesetting.split_pieces(line_breaks.bind(cell))
 
 
 def _block(cell: str, width: int, face: Typeface):
@@ -173,7 +173,7 @@ def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int
         least.append(
             max(
                 (
-                    typesetting.line_width((word,), used)
+                    typesetting.measure_line((word,), used)
                     for cell, used in cells
                     for word in _split_unbroken(cell)
                 ),
@@ -181,7 +181,7 @@ def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int
             )
             + 1
         )
-        widest.append(max(typesetting.line_width(cell.split(), used) for cell, used in cells) + 1)
+        widest.append(max(typesetting.measure_line(cell.split(), used) for cell, used in cells) + 1)
     if sum(widest) <= room:
         return [int(width + (room - sum(widest)) / len(widest)) for width in widest]
     if sum(least) >= room:

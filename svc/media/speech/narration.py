@@ -35,7 +35,7 @@ from svc.media.model import (
     save,
 )
 from svc.media.resources import Resources
-from svc.media.review.scene_prose import words_of_heading
+from svc.media.review.scene_prose import count_heading_words
 from svc.media.speech import audio, dialogues
 from svc.media.speech.dialogues import Turn
 from svc.media.speech.espeak import FASTEST, Espeak
@@ -262,7 +262,7 @@ def _pause_after_heading(scene: Scene, speech: TimedSpeech) -> TimedSpeech:
     its caption needs: a shorter one would have to share it with the first words of the next
     sentence, which look torn off there.
     """
-    count = words_of_heading(scene)
+    count = count_heading_words(scene)
     if scene.layout in CARDS and scene.sentence_ends:
         count = scene.sentence_ends[0] + 1
     if not 0 < count < len(speech.times):

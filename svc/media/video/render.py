@@ -18,7 +18,7 @@ from svc.media.captions import captions
 from svc.media.clips import clip_choice, clip_packets, in_scenes
 from svc.media.clips.in_scenes import MovingCast, MovingVisual, MovingVisuals
 from svc.media.drawing.canvas import SAID
-from svc.media.drawing.frame_layout import frame_size
+from svc.media.drawing.frame_layout import find_frame_size
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
 from svc.media.music import effects as sound_effects
@@ -86,7 +86,7 @@ def count_clip_samples(timeline: Timeline) -> tuple[int, int]:
     return round(timeline.intro * audio.SAMPLE_RATE), round(timeline.outro * audio.SAMPLE_RATE)
 
 
-def frame_count(timeline: Timeline, rendition: Rendition) -> int:
+def count_frames(timeline: Timeline, rendition: Rendition) -> int:
     """Return the number of frames of the programme in ``rendition``."""
     return max(1, round(timeline.duration * rendition.frame_rate))
 
@@ -94,7 +94,7 @@ def frame_count(timeline: Timeline, rendition: Rendition) -> int:
 def choose_format(brief: VideoBrief, script: Script, rendition: Rendition) -> VideoFormat:
     """Return the format of the mp4 of ``rendition``."""
     return VideoFormat(
-        *frame_size(rendition),
+        *find_frame_size(rendition),
         rendition.frame_rate,
         audio.SAMPLE_RATE,
         script.title,
@@ -171,7 +171,10 @@ def _render_one(
     narration, sound = sounds
     plan = plan or _Plan(brief, script, timeline, rendition, folder)
     renderer, cues, motion = plan.renderer, plan.cues, plan.motion
-    video_format, frames = choose_format(brief, script, rendition), frame_count(timeline, rendition)
+    video_format, frames = (
+        choose_format(brief, script, rendition),
+        count_frames(timeline, rendition),
+    )
     changes = plan.changes(motion, narration)
     keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)
     poster = renderer.poster()
@@ -205,7 +208,7 @@ def _render_one(
     key_pictures.write(
         folder / key_pictures.name_file(rendition.name), _key_pictures(renderer, named)
     )
-    save(_find_moving(renderer), folder / in_scenes.record_of(rendition.name))
+    save(_find_moving(renderer), folder / in_scenes.name_record_file(rendition.name))
     progress(1.0)
 
 

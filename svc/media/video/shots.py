@@ -241,7 +241,9 @@ class ShotRenderer:
             if state.entrance < _CLEARED:
                 return self._find_entrance(state).draw_leaving(state.entrance / _CLEARED)
             before = self._find_entrance(state).cleared
-            way = easing.ease_out(easing.share_of_part(state.entrance, _CLEARED, _CLEARED + 0.5))
+            way = easing.ease_out(
+                easing.compute_share_of_part(state.entrance, _CLEARED, _CLEARED + 0.5)
+            )
         growth = easing.ease_out(state.entrance)
         drawn = self._renderer.picture(state.scene, state.stage, growth, False, NONE)[
             top:bottom, left:right

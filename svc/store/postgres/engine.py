@@ -77,7 +77,7 @@ class _Open(engine.OpenTransaction):
 
 
 def compile_query(query: peewee.Node) -> tuple[str, list[str]]:
-    sql, names = compiling.for_postgres(query)
+    sql, names = compiling.compile_for_postgres(query)
     return Compiled(sql, tuple(names)), names
 
 

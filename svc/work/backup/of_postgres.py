@@ -162,7 +162,9 @@ def restore_backup(
                 raise CommandError(
                     "The restored database has other numbers of rows than the backup says."
                 )
-            lacking = _send(settings, manifest, deliverables.download_names(restored.connection))
+            lacking = _send(
+                settings, manifest, deliverables.list_download_names(restored.connection)
+            )
         postgres.disown_bucket(settings.database_url)
         shutil.rmtree(settings.data_dir / _BUCKET, ignore_errors=True)
         (settings.data_dir / DUMP).unlink()

@@ -34,7 +34,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     left, _, right, bottom = canvas.plan.content
     top = headings.draw_heading(canvas, scene, 0.34)
     rows, pages = _arrange(canvas, _entries(scene), right - left, bottom - top)
-    page = paging.current_page(pages, stage)
+    page = paging.find_current_page(pages, stage)
     heights = _spread([rows[number].height for number in page], bottom - top, canvas.plan.px(_ROW))
     for number, height in zip(page, heights, strict=True):
         box = (left, top, right, top + height)
@@ -86,7 +86,7 @@ def _arrange(
     while size > least:
         rows = _set(canvas, entries, width, _UNLIMITED, round(size))
         if all(
-            paging.total_height([row.height for row in rows], page, 0) <= height for page in pages
+            paging.sum_heights([row.height for row in rows], page, 0) <= height for page in pages
         ):
             return rows, pages
         size *= _STEP
@@ -103,7 +103,7 @@ def _set(
     )
     face = canvas.text_face(size, canvas.look.body_weight, 1.24)
     widest = max(
-        typesetting.line_width(typesetting.pieces(entry.when), figures) for entry in entries
+        typesetting.measure_line(typesetting.split_pieces(entry.when), figures) for entry in entries
     )
     column = round(widest) + plan.px(8) if widest <= width * _BESIDE else 0
     room = width - 2 * plan.px(_INSET) - (column + plan.px(_GUTTER) if column else 0)

@@ -63,7 +63,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     """
     left, _, right, bottom = canvas.plan.content
     box = left, headings.draw_heading(canvas, scene, 0.3), right, bottom
-    chart = mermaid.flowchart(scene.sight.text)
+    chart = mermaid.parse_flowchart(scene.sight.text)
     drawn = _find_largest(canvas, chart, box) if chart else None
     if chart is None or drawn is None:
         lists.draw_rows(canvas, scene, stage, box)

@@ -146,7 +146,7 @@ def _draw(
     if picture is None:
         return
     fitted = picture.resize((width, height), Image.Resampling.LANCZOS)
-    mask = images.rounded_mask(fitted, plan.px(canvas.look.corner))
+    mask = images.draw_rounded_mask(fitted, plan.px(canvas.look.corner))
     if ahead > 0:
         mask = mask.point(lambda level: round(level * _MUTED))
     canvas.image.paste(

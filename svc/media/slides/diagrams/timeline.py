@@ -45,7 +45,7 @@ def draw(canvas: Canvas, scene: Scene, shown: Sequence[Entry], stage: int) -> No
     top = _draw_columns(canvas, scene, top)
     gap = canvas.plan.px(_GAP)
     rows, pages = _arrange(canvas, shown, right - left, bottom - top, gap)
-    page = paging.current_page(pages, stage)
+    page = paging.find_current_page(pages, stage)
     heights = _spread([rows[number].height for number in page], bottom - top, gap)
     top += (bottom - top - sum(heights) - gap * (len(page) - 1)) // 2
     for number, height in zip(page, heights, strict=True):
@@ -95,7 +95,7 @@ def _arrange(
     while size > least:
         rows = _set(canvas, shown, width, _UNLIMITED, round(size))
         if all(
-            paging.total_height([row.height for row in rows], page, gap) <= height for page in pages
+            paging.sum_heights([row.height for row in rows], page, gap) <= height for page in pages
         ):
             return rows, pages
         size *= _STEP
@@ -107,7 +107,7 @@ def _set(canvas: Canvas, shown: Sequence[Entry], width: int, height: int, size: 
     date_face = canvas.heading_face(size, 700, 1.2)
     face = canvas.text_face(size, canvas.look.body_weight, 1.24)
     widest = max(
-        typesetting.line_width(typesetting.pieces(entry.when), date_face) for entry in shown
+        typesetting.measure_line(typesetting.split_pieces(entry.when), date_face) for entry in shown
     )
     date = round(widest) + plan.px(8) if widest <= width * _BESIDE else 0
     room = width - date - plan.px(_RAIL) - 2 * plan.px(_INSET)
