@@ -94,7 +94,7 @@ def _listing(token: str, visited: Visit) -> tuple[str, int]:
 def _allow_framing(visited: Visit, text: str, status: int) -> Response:
     response = make_response(text, status)
     policy = _POLICY.format(" ".join(visited.origins) or "'none'")
-    response.headers["Content-Security-Policy"] = current_app.extensions["svc"].with_media(policy)
+    response.headers["Content-Security-Policy"] = current_app.extensions["svc"].allow_media(policy)
     return response
 
 
@@ -137,7 +137,7 @@ def _group_files(files: list[PortalFile]) -> dict[str, list[dict[str, str]]]:
 
 def _file(file: PortalFile) -> dict[str, str]:
     service = current_app.extensions["svc"]
-    address, _ = service.storage.link(file["id"], service.clock())
+    address, _ = service.storage.make_link(file["id"], service.clock())
     name = _words(file["type"]) + (f", {_shape(file['platform'])}" if file["platform"] else "")
     return {
         "name": name,

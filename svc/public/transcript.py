@@ -34,7 +34,7 @@ class Transcript:
     speaker: str  # empty: not named
     passages: list[Passage]
 
-    def summary(self, longest: int) -> str:
+    def summarise(self, longest: int) -> str:
         """Return the beginning in at most ``longest`` characters; empty if nothing is said."""
         prose = [text for passage in self.passages for text in passage.prose]
         points = [text for passage in self.passages for text in passage.points]

@@ -87,7 +87,7 @@ def build_page(shown: posts.WatchPost, storage, base_url: str, described: bool) 
     return Page(
         title=title,
         account=to_one_line(shown.account_name, "Unnamed"),
-        summary=parsed.summary(_SUMMARY) or title,
+        summary=parsed.summarise(_SUMMARY) or title,
         language=shown.language,
         own_name=locales.find_own_name(shown.language),
         direction=_direction(shown.language),

@@ -119,7 +119,7 @@ class _Drawing:
         if self._captions and self._captions[-1]["end"] is None:
             self._captions[-1]["end"] = frame / self._rate
         if state.cue is not None:
-            tile = self._studio.caption(self._cues[state.cue], state.word)
+            tile = self._studio.draw_caption(self._cues[state.cue], state.word)
             self._captions.append(self._clip(name, tile.pixels, tile.left, tile.top, frame))
 
     def _clip(self, name: str, pixels, left: int, top: int, frame: int, fade: float = 0.0) -> dict:

@@ -127,7 +127,7 @@ def test_the_host_is_highlighted_while_any_of_its_address_is_spoken(make_brief):
     )
     cues = captions.split_cues(script, timeline_of(script), *renderer.plan.caption_lines)
     [cue] = [cue for cue in cues if cue.scene == number]
-    first, second, none = (renderer.caption(cue, word).pixels for word in (at, at + 1, None))
+    first, second, none = (renderer.draw_caption(cue, word).pixels for word in (at, at + 1, None))
     assert (first == second).all() and (first != none).any()
     drawn = [text.text for text in renderer.drain_texts() if text.part == "caption"]
     assert any("youtu.be" in text for text in drawn) and not any("dQw4" in text for text in drawn)

@@ -273,7 +273,8 @@ def test_an_agenda_fills_the_frame(look, shape):
     drawn = studio(SCENES["numbers"], SHAPES[shape], look)
     left, top, right, bottom = drawn.plan.content
     changed = (
-        np.abs(drawn.picture(0, 2).astype(int) - drawn.grounds()[0].astype(int)).max(axis=2) > 12
+        np.abs(drawn.picture(0, 2).astype(int) - drawn.draw_grounds()[0].astype(int)).max(axis=2)
+        > 12
     )
     rows = np.flatnonzero(changed[top:bottom, left:right].any(axis=1))
     assert (rows[-1] - rows[0]) / (bottom - top) > 0.8

@@ -25,7 +25,7 @@ def _line(word: str) -> tuple[np.ndarray, Canvas]:
     look = LOOKS["explainer"]
     colours = build_palette(look, "dark", (61, 126, 255))
     canvas = Canvas(Image.new("RGB", (400, 80)), lay_out(1280, 720), look, colours, False)
-    canvas.lines([TextLine([PlacedRun(word, 10)], 40, _FACE, (255, 255, 255))])
+    canvas.draw_lines([TextLine([PlacedRun(word, 10)], 40, _FACE, (255, 255, 255))])
     return np.asarray(canvas.image), canvas
 
 

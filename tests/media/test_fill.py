@@ -42,7 +42,7 @@ def bare(drawn: SceneRenderer, number: int) -> float:
     """
     left, top, right, bottom = drawn.plan.content
     picture = drawn.picture(number, len(slide.list_stages(drawn.script.scenes[number])) - 1)
-    changed = np.abs(picture.astype(int) - drawn.grounds()[0].astype(int)).max(axis=2) > SEEN
+    changed = np.abs(picture.astype(int) - drawn.draw_grounds()[0].astype(int)).max(axis=2) > SEEN
     rows = np.flatnonzero(changed[top:bottom, left:right].any(axis=1))
     return float(np.diff([0, *rows, bottom - top]).max() / (bottom - top))
 

@@ -421,7 +421,7 @@ def test_every_word_of_code_is_on_a_picture_of_every_shape(look, shape):
         scene = replace(one("code", text, "python", heading), sentence_ends=(0,))
         drawn = studio(scene, SHAPES[shape], look)
         drawn.picture(0, 0)
-        lettering = drawn.lettering(drawn.drain_texts())
+        lettering = drawn.record_lettering(drawn.drain_texts())
         *others, shown = checks.list_findings("x.mp4", lettering, Script("Test", "en", (scene,)))
         assert shown.check == "code in the pictures" and shown.passed, (name, heading, shown)
         assert all(finding.passed for finding in others), (name, heading, others)

@@ -48,8 +48,8 @@ def drawn_through(drawn: SceneRenderer) -> Lettering:
             drawn.picture(number, stage)
     for cue in cues:
         for word in (None, *range(cue.first_word, cue.last_word + 1)):
-            drawn.caption(cue, word)
-    return drawn.lettering(drawn.drain_texts())
+            drawn.draw_caption(cue, word)
+    return drawn.record_lettering(drawn.drain_texts())
 
 
 @pytest.mark.parametrize("dress, accent", TINTED)
@@ -196,7 +196,7 @@ def _frame_corner(drawn: SceneRenderer) -> int:
     scene = next(each for each in range(len(drawn.script.scenes)) if each not in hosted)
     return int(
         np.abs(
-            drawn.picture(scene)[place].astype(int) - drawn.grounds()[1][place].astype(int)
+            drawn.picture(scene)[place].astype(int) - drawn.draw_grounds()[1][place].astype(int)
         ).max()
     )
 
@@ -222,7 +222,7 @@ def test_short_has_a_block_behind_each_line_of_its_title_and_one_hue(theme):
     assert titles and all(_is_near(text.ground, drawn.palette.solid) for text in titles)
     hues = [
         colorsys.rgb_to_hsv(*(value / 255 for value in pixel))[0]
-        for pixel in drawn.grounds()[1].reshape(-1, 3)[::997]
+        for pixel in drawn.draw_grounds()[1].reshape(-1, 3)[::997]
         if int(max(pixel)) - int(min(pixel)) > 24
     ]
     assert len(hues) > 50 and max(hues) - min(hues) < 0.08
@@ -237,7 +237,9 @@ def test_news_has_serif_headlines_hairlines_in_place_of_cards_and_the_accounts_n
         and not drawn.palette.ahead.opacity
     )
     [name] = [
-        text for text in drawn.lettering(()).texts if text.part == "name" and "Harbour" in text.text
+        text
+        for text in drawn.record_lettering(()).texts
+        if text.part == "name" and "Harbour" in text.text
     ]
     assert _is_near(name.ground, drawn.palette.solid)
 
@@ -251,7 +253,7 @@ def test_editorial_has_a_field_of_the_brands_colour_where_reading_begins(languag
     )
     field = drawn.picture(1)[100:150, columns].astype(int)
     assert (np.abs(field - drawn.palette.lights[0]).max(axis=-1) < 12).mean() > 0.95
-    names = [text for text in drawn.lettering(()).texts if text.part == "name"]
+    names = [text for text in drawn.record_lettering(()).texts if text.part == "name"]
     assert names and all(text.contrast >= LEGIBLE for text in names)
 
 

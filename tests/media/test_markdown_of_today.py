@@ -432,7 +432,7 @@ def test_a_speaker_keeps_side_and_colour_in_every_scene_of_a_dialogue(scenes, ma
     sides = set()
     for number in range(2):
         drawn.picture(number, 0)
-        texts = drawn.lettering(drawn.drain_texts()).texts
+        texts = drawn.record_lettering(drawn.drain_texts()).texts
         sides |= {
             (text.text, text.box[0] > drawn.plan.content[0] + 100)
             for text in texts
@@ -456,7 +456,7 @@ def test_a_wide_turn_can_be_read_before_the_lights_of_a_sky(scenes, make_brief, 
     for stage in range(3):
         drawn.picture(0, stage)
     assert [
-        text for text in drawn.lettering(drawn.drain_texts()).texts if text.contrast < 4.5
+        text for text in drawn.record_lettering(drawn.drain_texts()).texts if text.contrast < 4.5
     ] == []
 
 
@@ -622,7 +622,9 @@ def test_all_of_it_can_be_read_in_every_look_shape_and_direction(
         for stage in {slide.NOTHING_YET, 0, len(slide.list_stages(scene)) - 1}:
             drawn.picture(number, stage)
     left, top, right, bottom = drawn.plan.safe
-    texts = [text for text in drawn.lettering(drawn.drain_texts()).texts if text.part != "name"]
+    texts = [
+        text for text in drawn.record_lettering(drawn.drain_texts()).texts if text.part != "name"
+    ]
     assert [text for text in texts if text.contrast < 4.5] == []
     assert [
         text

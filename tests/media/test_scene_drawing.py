@@ -61,7 +61,7 @@ def area(box) -> int:
 
 
 def strip_of(drawn: SceneRenderer, cue, word=None) -> np.ndarray:
-    return drawn.caption(cue, word).pixels.astype(int)
+    return drawn.draw_caption(cue, word).pixels.astype(int)
 
 
 def near(pixels: np.ndarray, colour, tolerance: int = 30) -> np.ndarray:
@@ -76,7 +76,7 @@ def test_however_long_a_text_is_it_stays_in_the_content_box(shape, number):
     left, top, right, bottom = drawn.plan.content
     for stage in (slide.NOTHING_YET, 0, 3):
         # a presenter who hosts the one hosts the other
-        empty = drawn.picture(1) if drawn.is_hosted(0, stage) else drawn.grounds()[0]
+        empty = drawn.picture(1) if drawn.is_hosted(0, stage) else drawn.draw_grounds()[0]
         changed = differing(drawn.picture(0, stage), empty)
         # above it is the progress, which differs too
         changed = changed[changed[:, 0] > drawn.plan.brand[3]]
@@ -137,7 +137,7 @@ def test_without_a_figure_nobody_is_drawn_or_named_and_an_uploaded_portrait_stay
     drawn = SceneRenderer(brief_of(avatar=voice, look=look), ENGLISH, LANDSCAPE, tmp_path)
     assert not drawn.shows_upload and not drawn.shows_figure
     assert not near(drawn.picture(0), (255, 0, 255)).any()
-    texts = [text.text for text in drawn.lettering(drawn.drain_texts()).texts]
+    texts = [text.text for text in drawn.record_lettering(drawn.drain_texts()).texts]
     assert "Roasters & Sons" in texts and "Ada Lovelace" not in texts
     plain = SceneRenderer(
         brief_of(avatar=Presenter("Kofi", figure="none"), look=look), ENGLISH, LANDSCAPE
@@ -167,7 +167,7 @@ def test_captions_of_one_line_are_as_large_as_those_of_two(look, shape):
     sizes = set()
     for lines in (((0, 1),), ((0,), (1,)))[: drawn.plan.caption_lines[1]]:
         drawn.drain_texts()
-        drawn.caption(captions.Cue(0, 0, 1, 0.0, 1.0, lines), 1)
+        drawn.draw_caption(captions.Cue(0, 0, 1, 0.0, 1.0, lines), 1)
         sizes |= {text.size for text in drawn.drain_texts() if text.part == "caption"}
     assert len(sizes) == 1
 
@@ -306,7 +306,7 @@ def _dashes(look: str, shape: Rendition, count: int) -> int:
     left, top, right, bottom = drawn.plan.brand
     with_progress, ground = (
         pixels[top : bottom + 1, left:right].astype(int)
-        for pixels in (drawn.picture(count // 2), drawn.grounds()[0])
+        for pixels in (drawn.picture(count // 2), drawn.draw_grounds()[0])
     )
     columns = (np.abs(with_progress - ground).max(axis=-1) > 4).any(axis=0)
     return int(columns[0]) + int((columns[1:] & ~columns[:-1]).sum())

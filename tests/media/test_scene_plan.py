@@ -85,7 +85,7 @@ def test_no_picture_is_shown_before_its_clause():
         Script("Test", "en", (asked,)),
         SHAPE,
     )
-    first, *_ = drawn.cast(0).stages
+    first, *_ = drawn.find_cast(0).stages
     named = {sprite.name for sprite in first if sprite}
     assert "ship" in named and "bicycle" not in named
     assert any(each.kind == PICTURES and each.main == 1 for each in framings.list_framings(asked))
@@ -111,7 +111,7 @@ def test_every_scene_changes_every_four_seconds_and_its_words_every_eight(
     renderer, _, timeline = programme(name)
     motion = Motion(renderer.look.transition_seconds, is_composed=True)
     for number, plan in enumerate(
-        plan_scenes(renderer.script, timeline, RATE, motion, renderer.casts())
+        plan_scenes(renderer.script, timeline, RATE, motion, renderer.list_casts())
     ):
         changes = [after - before for before, after in pairwise((*plan.changes, plan.frames.stop))]
         says = [after - before for before, after in pairwise((*plan.says, plan.frames.stop))]

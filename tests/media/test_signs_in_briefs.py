@@ -231,7 +231,7 @@ def test_a_picture_of_a_word_without_a_font_has_its_latin_letters(make_brief, mo
     renderer = SceneRenderer(brief, script, rendition)
     for number, scene in enumerate(script.scenes):
         renderer.picture(number, len(slide.list_stages(scene)) - 1)
-    lettering = renderer.lettering(renderer.drain_texts())
+    lettering = renderer.record_lettering(renderer.drain_texts())
     assert {"Dongjing", "konnichiha"} <= {text.text for text in lettering.texts}
     found = {
         finding.check: finding for finding in text_checks.list_findings("film", lettering, script)

@@ -366,10 +366,10 @@ def test_a_rendering_has_effects_unless_operator_or_account_do_without(
 
 
 def test_the_operator_switches_effects_off_for_every_step():
-    assert StepConfig.from_settings(settings.read({})).for_step("video").effects
+    assert StepConfig.from_settings(settings.read({})).prepare_for_step("video").effects
     assert (
         not StepConfig.from_settings(settings.read({"SVC_SOUND_EFFECTS": "off"}))
-        .for_step("video")
+        .prepare_for_step("video")
         .effects
     )
 

@@ -539,7 +539,9 @@ def test_exhibits_can_be_read_in_every_look_and_direction(make_brief, look, them
         for stage in range(slide.NOTHING_YET, len(slide.list_stages(scene))):
             drawn.picture(number, stage)
     left, top, right, bottom = drawn.plan.safe
-    texts = [text for text in drawn.lettering(drawn.drain_texts()).texts if text.part != "name"]
+    texts = [
+        text for text in drawn.record_lettering(drawn.drain_texts()).texts if text.part != "name"
+    ]
     assert [text for text in texts if text.contrast < 4.5] == []
     assert [
         text

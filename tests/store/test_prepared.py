@@ -42,7 +42,7 @@ def prepared() -> list[tuple[str, Prepared]]:
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             module = importlib.import_module(found.name) if ".postgres" not in found.name else None
             for name, value in vars(module).items() if module else ():
-                value = value.for_rows(2) if isinstance(value, Insertion) else value
+                value = value.make_query(2) if isinstance(value, Insertion) else value
                 listed = (
                     value.values()
                     if isinstance(value, dict)
@@ -146,7 +146,7 @@ def test_a_row_that_is_there_is_replaced_as_the_insertion_says(app):
 
 def test_an_insertion_leaves_other_columns_to_the_table():
     query = (
-        Insertion([Partner.id, Partner.name]).for_rows(1).query
+        Insertion([Partner.id, Partner.name]).make_query(1).query
     )  # the status and others have defaults
     assert (
         compiling.compile_for_sqlite(query)[0]

@@ -101,7 +101,7 @@ def signed_in():
             raise Conflict(
                 f"The place did not allow it: {to_one_line(refused, 'it gave no code')[:100]}."
             )
-        account_id, code = places.account_of_draft(viewer, sealed, state), request.args["code"]
+        account_id, code = places.find_account_of_draft(viewer, sealed, state), request.args["code"]
         is_tried = _run_beside_request(
             account_id, "Sign-in", lambda: places.finish_sign_in(viewer, sealed, state, code)
         )
@@ -161,7 +161,7 @@ def try_it(account_id: str, connection_id: str):
     row = connections.find(viewer, connection_id)
     try:
         is_tried = _run_beside_request(
-            row["account_id"], row["name"], lambda: places.try_it(viewer, connection_id)
+            row["account_id"], row["name"], lambda: places.try_connection(viewer, connection_id)
         )
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:

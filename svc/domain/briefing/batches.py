@@ -170,7 +170,7 @@ class Order:
         return [
             (place, one)
             for place, brief in enumerate(self.briefs)
-            for one in brief.in_each_language(ids.derive_id("group", f"{batch_id} {place}"))
+            for one in brief.split_by_language(ids.derive_id("group", f"{batch_id} {place}"))
         ]
 
     @property

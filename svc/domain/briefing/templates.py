@@ -102,7 +102,7 @@ def find(caller: Caller, account_id: str, template_id: str) -> Template:
 
 def list_page(account_id: str, page: Page) -> dict[str, Any]:
     """Return a page of an account's templates, newest first."""
-    return page.envelope(_PAGE.rows(account_id=account_id, **page.params), represent)
+    return page.make_envelope(_PAGE.rows(account_id=account_id, **page.params), represent)
 
 
 def change(template: Template, given: dict[str, Any], now: int) -> Template:
@@ -240,7 +240,7 @@ def _replace_codes(overrides: dict[str, Any]) -> dict[str, Any]:
         except ValueError as bad:
             wrong[name] = [str(bad)]
     if wrong:
-        raise InvalidRequest.naming(wrong)
+        raise InvalidRequest.from_fields(wrong)
     return named
 
 
@@ -269,7 +269,7 @@ def fill_from_table(
             ]
             wrong[f"row {number}"] = named or [refused.message]
     if wrong:
-        raise InvalidRequest.naming(wrong)
+        raise InvalidRequest.from_fields(wrong)
     return found
 
 

@@ -136,7 +136,7 @@ def _trigger(
     order: _Order, brief: Brief, screenings: Sequence[gates.Screening], key: str | None
 ) -> Triggered:
     partner_id, now = order.account["partner_id"], order.now
-    each = brief.in_each_language(ids.make_id(now)) if brief.further_languages else [brief]
+    each = brief.split_by_language(ids.make_id(now)) if brief.further_languages else [brief]
     screenings = screenings or screen_brief(order.account["id"], brief, order.prices)
     digest = brief.digest(order.account["id"]) if key else b""
     with db.transaction(partner=partner_id):
@@ -187,7 +187,7 @@ def screen_brief(
     """
     warnings = brief_warnings.serialise_warnings(brief, account_id, prices.has_script_model)
     screened = gates.screen_each_language(
-        briefs.find_account(brief, account_id), brief.in_each_language(ids.NIL)
+        briefs.find_account(brief, account_id), brief.split_by_language(ids.NIL)
     )
     return (
         [screening._replace(warnings=warnings) for screening in screened] if warnings else screened

@@ -147,7 +147,7 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
         for name, target in kept.items()
         if (problem := _check_target(name, target, pieces))
     }:
-        raise InvalidRequest.naming(wrong)
+        raise InvalidRequest.from_fields(wrong)
     with db.transaction(partner=lifecycle.find_partner(production_id)):
         draft = json.dumps(kept, ensure_ascii=False)
         if _DRAFT.execute(production_id=production_id, draft=draft, version=version):
@@ -315,7 +315,7 @@ def _translate_texts(
             if (too_long := _check_length(name, text))
         }
     if wrong:
-        raise InvalidRequest.naming(wrong)
+        raise InvalidRequest.from_fields(wrong)
     return texts
 
 

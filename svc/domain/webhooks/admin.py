@@ -133,7 +133,7 @@ def list_page(partner_id: str | None, page: Page, standing: str | None = None) -
     query = _page_query(
         of_partner, standing, page.of if of_partner else "", page.ascending, page.is_first
     )
-    return page.envelope(
+    return page.make_envelope(
         query.rows(**query.select_values(values)),
         lambda row: row,
         lambda row: (_key(page.of, row), row["id"]),

@@ -217,7 +217,7 @@ def get(caller: Caller, subscription_id: str) -> dict[str, Any]:
 
 def list_page(caller: Caller, page: Page) -> dict[str, Any]:
     """Return a page of the subscriptions that the key may see, newest first."""
-    return page.envelope(_PAGE.rows(**make_owner_slots(caller), **page.params), represent)
+    return page.make_envelope(_PAGE.rows(**make_owner_slots(caller), **page.params), represent)
 
 
 def find_among(caller: Caller, subscription_ids: list[str], page: Page) -> list[Subscription]:

@@ -90,7 +90,7 @@ def lay_out_panel(canvas: Canvas, brief: VideoBrief, beneath: Iterable[Box]) -> 
             if text[1] < bottom and text[3] > top and text[0] < right and text[2] > left
         ]
         widths += [right - text[0] if canvas.right_to_left else text[2] - left for text in covered]
-        left, right = canvas.start_edge(plan.label, min(right - left, ceil(max(widths))))
+        left, right = canvas.find_start_edge(plan.label, min(right - left, ceil(max(widths))))
     return (left // 2 * 2, top // 2 * 2, (right + 1) // 2 * 2, (bottom + 1) // 2 * 2)
 
 
@@ -103,8 +103,8 @@ def draw_panel(canvas: Canvas, brief: VideoBrief, ground: Colour) -> None:
     width, height = canvas.image.size
     stripe, inset = plan.px(_STRIPE), _inset(plan)
     colour, ink, edge = _colours(canvas.palette, ground)
-    canvas.rule((0, 0, width, height), colour)
-    canvas.rule(
+    canvas.draw_rule((0, 0, width, height), colour)
+    canvas.draw_rule(
         (width - stripe, 0, width, height) if canvas.right_to_left else (0, 0, stripe, height), edge
     )
     left, right = (
@@ -112,8 +112,8 @@ def draw_panel(canvas: Canvas, brief: VideoBrief, ground: Colour) -> None:
     )
     name, role = _blocks(canvas, brief, (width, height))
     top = (height - name.height - role.height) // 2
-    canvas.block(name, (left, top, right, height), ink, part=PART)
-    canvas.block(role, (left, top + name.height, right, height), ink, part=PART)
+    canvas.draw_block(name, (left, top, right, height), ink, part=PART)
+    canvas.draw_block(role, (left, top + name.height, right, height), ink, part=PART)
 
 
 def _colours(palette: Palette, ground: Colour) -> tuple[Colour, Colour, Colour]:
@@ -136,11 +136,15 @@ def _blocks(
     plan, (name, role) = canvas.plan, _lines(brief)
     width, height, sizes = max(1, size[0] - _around(plan)), size[1], plan.sizes
     first = typesetting.fit_text(
-        name, width, round(height * _NAME_SHARE), canvas.text_face(sizes.label, 700), sizes.least
+        name,
+        width,
+        round(height * _NAME_SHARE),
+        canvas.make_text_face(sizes.label, 700),
+        sizes.least,
     )
     left = height - first.height - plan.px(_AIR)
     return first, typesetting.fit_text(
-        role, width, left, canvas.text_face(sizes.small, 560), sizes.least
+        role, width, left, canvas.make_text_face(sizes.small, 560), sizes.least
     )
 
 

@@ -275,7 +275,12 @@ def _measure_film(
             shown.take(first.result().shown)
             clips.take(first.result().clips)
         else:
-            result = probe_film(path, plan.strip, _observe_with_both(shown.look, clips.look), sound)
+            result = probe_film(
+                path,
+                plan.strip,
+                _observe_with_both(shown.compare_frame, clips.compare_frame),
+                sound,
+            )
     finally:
         shown.close()
     decoding = film_checks.list_decoding_findings(film, result)
@@ -328,7 +333,7 @@ def _text_findings(rendition: Rendition, folder: Path, script: Script) -> list[Q
 
 
 def _require_all(findings: list[QualityFinding]) -> None:
-    failed = [finding.sentence() for finding in findings if finding.fails]
+    failed = [finding.describe() for finding in findings if finding.fails]
     if failed:
         raise MediaError("; ".join(failed), "QUALITY_GATE_FAILED")
 

@@ -28,7 +28,7 @@ def draw_strip(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
         )
         at = next((number for number, (index, _) in enumerate(line) if index == spoken), None)
         if at is None:
-            canvas.line(runs, y, face, canvas.palette.caption.ink, "caption")
+            canvas.draw_line(runs, y, face, canvas.palette.caption.ink, "caption")
         else:
             _draw_marked(canvas, runs, at, y, face)
         y += face.line_height
@@ -49,7 +49,7 @@ def _draw_marked(canvas: Canvas, runs: list[PlacedRun], at: int, y: float, face:
     )
     palette, mark = canvas.palette, canvas.look.captions.mark
     ink = palette.caption.ink
-    canvas.line([run for run in runs if run not in spoken], y, face, ink, "caption")
+    canvas.draw_line([run for run in runs if run not in spoken], y, face, ink, "caption")
     if not spoken:
         return
     left, right = (
@@ -66,10 +66,10 @@ def _draw_marked(canvas: Canvas, runs: list[PlacedRun], at: int, y: float, face:
         ink = choose_ink(palette.highlight)
     if mark == "colour":
         ink = palette.highlight
-    canvas.line(spoken, y, face, ink, "caption")
+    canvas.draw_line(spoken, y, face, ink, "caption")
     if mark == "underline":
         top = round(y + face.size * 0.58)
-        canvas.rule((left, top, right, top + canvas.plan.px(6)), palette.highlight)
+        canvas.draw_rule((left, top, right, top + canvas.plan.px(6)), palette.highlight)
 
 
 def _room(canvas: Canvas) -> tuple[int, int]:
@@ -99,11 +99,11 @@ def _face(canvas: Canvas, lines: list[list[str]]) -> Typeface:
         canvas.plan.sizes.caption,
         int((canvas.image.height - canvas.plan.px(24)) / (leading * most)),
     )
-    face = canvas.text_face(size, look.captions.weight, leading)
+    face = canvas.make_text_face(size, look.captions.weight, leading)
     widest = max(typesetting.measure_line(line, face) for line in lines)
     if widest <= right - left:
         return face
-    return canvas.text_face(
+    return canvas.make_text_face(
         max(1, int(size * (right - left) / widest)), look.captions.weight, leading
     )
 

@@ -122,7 +122,7 @@ class SceneRenderer:
         """Return the box of the tile with the presenter."""
         return self._presenter_tile()
 
-    def grounds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def draw_grounds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the ground of every picture, its backdrop without discs,
         and the backdrop as if a disc covered all of it.
         """
@@ -144,7 +144,8 @@ class SceneRenderer:
         ``(height, width, 3)`` RGB, uint8.
 
         ``growth``: how far the element of the stage has grown (0.0 to 1.0). ``with_sprites``: with
-        those of :meth:`cast`. ``entered``: of the words that enter as they are said, as in Canvas.
+        those of :meth:`find_cast`. ``entered``: of the words that enter as they are said, as in
+        Canvas.
         """
         canvas = self._draw_stage(scene, stage, growth, entered)
         if with_sprites:
@@ -180,11 +181,11 @@ class SceneRenderer:
             else []
         )
 
-    def stages(self, scene: int) -> tuple[int, ...]:
+    def list_stages(self, scene: int) -> tuple[int, ...]:
         """Return the index of the word at which each stage of a scene begins."""
         return slide.list_stages(self.script.scenes[scene], self.is_composed)
 
-    def drawn_stage(self, scene: int, stage: int) -> int:
+    def find_drawn_stage(self, scene: int, stage: int) -> int:
         """Return the stage that is drawn as ``stage`` is: a framing is there before its first
         word is said.
         """
@@ -207,7 +208,7 @@ class SceneRenderer:
             and hosting.has_room(self.script.scenes[scene], self.plan, self.is_composed)
             and (
                 not self.is_framed(scene)
-                or self.drawn_stage(scene, stage)
+                or self.find_drawn_stage(scene, stage)
                 < hosting.count_framings(self.script.scenes[scene])
             )
         )
@@ -216,7 +217,7 @@ class SceneRenderer:
         """Return the scenes that the presenter hosts, if only until their second framing."""
         return frozenset(scene for scene in self._hosted if self.is_hosted(scene, 0))
 
-    def standing_host(self, scene: int) -> Sprite | None:
+    def find_standing_host(self, scene: int) -> Sprite | None:
         """Return the host of a scene in looks that do not compose theirs, where nothing moves in
         it but the host; None if there is none.
         """
@@ -227,7 +228,7 @@ class SceneRenderer:
             self._standing[scene] = next(each for each in drawn if each.host)
         return self._standing[scene]
 
-    def cast(self, scene: int) -> Cast | None:
+    def find_cast(self, scene: int) -> Cast | None:
         """Return the pictures of a composed scene; None in other looks."""
         if not self.is_composed:
             return None
@@ -238,12 +239,12 @@ class SceneRenderer:
             is_still = all(
                 sprite.name in (sprites.BALL, sprites.HOST) for stage in stages for sprite in stage
             )
-            self._casts[scene] = Cast.of(stages, is_still)
+            self._casts[scene] = Cast.from_stages(stages, is_still)
         return self._casts[scene]
 
-    def casts(self) -> Casts:
+    def list_casts(self) -> Casts:
         """Return the pictures of all composed scenes."""
-        each = ((scene, self.cast(scene)) for scene in range(len(self.script.scenes)))
+        each = ((scene, self.find_cast(scene)) for scene in range(len(self.script.scenes)))
         return Casts({scene: cast for scene, cast in each if cast}, self.plan.unit)
 
     @property
@@ -251,7 +252,7 @@ class SceneRenderer:
         """Whether the look composes its scenes of pictures that move."""
         return bool(self.palette.sky)
 
-    def screen(self, part: MovingPart) -> Screen:
+    def make_screen(self, part: MovingPart) -> Screen:
         """Return what shows one of :attr:`moving`."""
         return Screen((self._folder or Path()) / part.file, part.box[0], part.box[1], part.mask)
 
@@ -272,7 +273,7 @@ class SceneRenderer:
         """
         return round(self.plan.px(FLOAT) * np.sin(6 * np.pi * step / ambience.DISC_POSITIONS))
 
-    def portrait_step(self, step: int) -> int:
+    def find_portrait_step(self, step: int) -> int:
         """Return the step of the drift that an uploaded portrait shows;
         a drawn one does not drift.
         """
@@ -302,7 +303,7 @@ class SceneRenderer:
         self._texts.update(dict.fromkeys(canvas.lettering))
         return canvas
 
-    def poster(self) -> np.ndarray:
+    def draw_poster(self) -> np.ndarray:
         """Return the first scene without presenter and captions, for thumbnails:
         the picture fills the frame.
         """
@@ -313,16 +314,18 @@ class SceneRenderer:
         canvas = replace(
             self._canvas(self._backdrop.copy()), plan=replace(plan, content=box, sizes=larger)
         )
-        face = canvas.text_face(plan.sizes.label, 650)
+        face = canvas.make_text_face(plan.sizes.label, 650)
         name = typesetting.fit_text(
             self._account, right - left, face.line_height, face, plan.sizes.least
         )
-        canvas.block(name, (left, plan.brand[1], right, bottom), self.palette.bright, part="name")
+        canvas.draw_block(
+            name, (left, plan.brand[1], right, bottom), self.palette.bright, part="name"
+        )
         slide.draw(canvas, self.script.scenes[0], slide.NOTHING_YET, self._folder)
         sprites.paste_sprites(canvas.image, canvas.sprites)
         return np.asarray(canvas.image)
 
-    def caption(self, cue: Cue | None, word: int | None = None) -> Tile:
+    def draw_caption(self, cue: Cue | None, word: int | None = None) -> Tile:
         """Return the strip with ``cue`` on it and ``word`` (index into the scene's words)
         highlighted; empty without a cue.
         """
@@ -346,7 +349,9 @@ class SceneRenderer:
             self._texts.update(dict.fromkeys(canvas.lettering))
         return Tile(left, top, np.asarray(image))
 
-    def presenter(self, face: avatar_drawing.Face = avatar_drawing.Face(), step: int = 0) -> Tile:
+    def draw_presenter(
+        self, face: avatar_drawing.Face = avatar_drawing.Face(), step: int = 0
+    ) -> Tile:
         """Return the square around the presenter, small.
 
         ``step``: of the drift, for an uploaded portrait.
@@ -356,7 +361,7 @@ class SceneRenderer:
         self._paste_avatar(image, (left, top), face, step)
         return Tile(left, top, np.asarray(image))
 
-    def badge(self) -> Tile:
+    def draw_badge(self) -> Tile:
         """Return the same square with the account's initial, while the presenter hosts; empty if
         the host has this place.
         """
@@ -368,13 +373,13 @@ class SceneRenderer:
         drawn = avatar_drawing.draw_badge(self.palette.solid, size, self.look.frame)
         image.paste(drawn, (first - left, above - top), drawn)
         canvas = self._canvas(image, origin=(left, top))
-        face = canvas.heading_face(round(size * 0.46), 700, 1.0)
+        face = canvas.make_heading_face(round(size * 0.46), 700, 1.0)
         initial = next((letter for letter in self._account if letter.isalnum()), "").upper()
         if initial:
             block = typesetting.fit_text(initial, size, face.line_height, face, face.size)
             over = above - top + (size - block.height) // 2
             box = (first - left, over, last - left, over + block.height)
-            canvas.block(block, box, self._badge_ink(image), "centre", "name")
+            canvas.draw_block(block, box, self._badge_ink(image), "centre", "name")
             self._texts.update(dict.fromkeys(canvas.lettering))
         return Tile(left, top, np.asarray(image))
 
@@ -382,7 +387,7 @@ class SceneRenderer:
         middle: Any = image.getpixel((image.width // 2, image.height // 2))
         return choose_ink(middle)
 
-    def lower_third(self) -> Tile:
+    def draw_lower_third(self) -> Tile:
         """Return the panel with the presenter's name and role, which covers all of its box."""
         names = [text.box for text in self._chrome if text.part == "name"]
         left, top, right, bottom = lower_third.lay_out_panel(
@@ -403,7 +408,7 @@ class SceneRenderer:
         texts, self._texts = tuple(self._texts), {}
         return texts
 
-    def lettering(self, texts) -> Lettering:
+    def record_lettering(self, texts) -> Lettering:
         """Return the record of ``texts``, from :meth:`drain_texts`,
         with the texts that are the same in every scene.
         """

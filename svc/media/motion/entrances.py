@@ -57,7 +57,7 @@ class Entrance:
             self._replaced = {scale: _spread(cells.replaced, after, scale) for scale in set(SCALES)}
             self._travel = round(_TRAVEL * min(after.width, after.height) / 1080 / 2) * 2
 
-    def at(self, share: float) -> Picture:
+    def draw_at(self, share: float) -> Picture:
         """Return the picture at ``share`` (0.0 to 1.0) of the time; at 1.0 the picture after it."""
         if share >= 1:
             return self._after

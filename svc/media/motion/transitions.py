@@ -45,7 +45,7 @@ class Transition:
             id(picture): _find_difference(picture, ground, moving) for picture in (before, after)
         }
 
-    def at(self, share: float) -> Picture:
+    def draw_at(self, share: float) -> Picture:
         """Return the picture at ``share`` (0.0 to 1.0) of the time; at 1.0 the picture after it."""
         if share >= 1:
             return self._after

@@ -350,7 +350,7 @@ def _read_fence(token: Token) -> Block:
         if slices := mermaid.parse_pie(token.content):
             return Block("table", "", rows=slices)
         if chart := mermaid.parse_flowchart(token.content):
-            return Block("flow", token.content, rows=chart.steps())
+            return Block("flow", token.content, rows=chart.list_steps())
     language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
     return Block("code", token.content.strip("\n"), language)
 

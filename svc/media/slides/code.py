@@ -243,7 +243,7 @@ def _columns_of_sign(sign: str, face: Typeface) -> int:
 
 
 def _face(canvas: Canvas, size: int, leading: float = _LEADING) -> Typeface:
-    return replace(canvas.text_face(size, 500, leading), family=FAMILY)
+    return replace(canvas.make_text_face(size, 500, leading), family=FAMILY)
 
 
 def _draw_title_bar(canvas: Canvas, language: str, box: Box, panel: Surface) -> None:
@@ -255,13 +255,13 @@ def _draw_title_bar(canvas: Canvas, language: str, box: Box, panel: Surface) -> 
         canvas.draw_panel((x, middle - radius, x + 2 * radius, middle + radius), radius, dot)
     if not language:
         return
-    face = canvas.text_face(plan.sizes.small, 600)
+    face = canvas.make_text_face(plan.sizes.small, 600)
     block = typesetting.fit_text(
         language, (box[2] - box[0]) // 2, face.line_height, face, plan.sizes.least
     )
     ink = make_legible(mix(panel.colour, (128, 128, 128), 0.8), panel.colour, 4.6)
     words = block.lines[0] if block.lines else ()
-    canvas.line(
+    canvas.draw_line(
         typesetting.place_runs(words, block.face, box[0], box[2], "end", False),
         middle,
         block.face,
@@ -283,7 +283,7 @@ def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, left: int, to
             ]
             drawn.append(TextLine(runs, middle, face, ink, "code"))
             column += _count_columns(text, face)
-    canvas.lines(drawn)
+    canvas.draw_lines(drawn)
 
 
 def _words(text: str, face: Typeface) -> list[tuple[int, str]]:

@@ -80,13 +80,15 @@ def _lines(text: str, half: int, canvas: Canvas, face: Typeface) -> int:
 def _head(canvas: Canvas, columns, half: int) -> Typeface:
     """Return the typeface in which both headings take at most two lines."""
     look, size = canvas.look, round(canvas.plan.sizes.heading * 0.72)
-    face = canvas.heading_face(size, look.heading_weight, 1.16)
+    face = canvas.make_heading_face(size, look.heading_weight, 1.16)
     room = 2 * face.line_height
     fitting = (
         typesetting.fit_text(name, _room(canvas, half), room, face, canvas.plan.sizes.least)
         for name in columns
     )
-    return canvas.heading_face(min(block.face.size for block in fitting), look.heading_weight, 1.16)
+    return canvas.make_heading_face(
+        min(block.face.size for block in fitting), look.heading_weight, 1.16
+    )
 
 
 def _arrange(
@@ -117,7 +119,7 @@ def _heights(canvas: Canvas, scene: Scene, half: int, size: int) -> list[int]:
 
 
 def _face(canvas: Canvas, size: int) -> Typeface:
-    return canvas.text_face(size, canvas.look.body_weight, 1.2)
+    return canvas.make_text_face(size, canvas.look.body_weight, 1.2)
 
 
 def _draw_card(
@@ -129,4 +131,4 @@ def _draw_card(
         text, box[2] - box[0] - 2 * pad, tall, face, canvas.plan.sizes.least, balanced=True
     )
     top = box[1] + (tall - block.height) // 2
-    canvas.block(block, (box[0] + pad, top, box[2] - pad, box[3]), ground.ink, part=part)
+    canvas.draw_block(block, (box[0] + pad, top, box[2] - pad, box[3]), ground.ink, part=part)

@@ -180,7 +180,7 @@ def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bo
     start = _start(canvas, room, above + block.height, is_beside)
     if heading:
         _draw_chip(canvas, heading, start, (room[0], room[2]))
-    canvas.block(
+    canvas.draw_block(
         block, (room[0], start + above, room[2], room[3]), canvas.palette.ink, "start", part
     )
     if is_beside:
@@ -231,7 +231,7 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
         start = _start(canvas, (left, top, right, bottom), block.height, is_beside)
         box, foot = (left, start, right, bottom), start + block.height
         if framing.words:
-            canvas.block_as_said(
+            canvas.draw_block_as_said(
                 block,
                 box,
                 canvas.palette.ink,
@@ -247,9 +247,9 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
                 block.face,
                 block.face.size,
             )
-            canvas.block(counting, box, canvas.palette.bright, "start", "number")
+            canvas.draw_block(counting, box, canvas.palette.bright, "start", "number")
         else:
-            canvas.block(block, box, canvas.palette.ink, "start", "text")
+            canvas.draw_block(block, box, canvas.palette.ink, "start", "text")
     if is_beside:
         canvas.sprites += _place_beside_text(canvas, beside, foot, captioned, is_free, is_free_now)
     elif framing.kind == PICTURES and shown:
@@ -389,7 +389,7 @@ def _size(canvas: Canvas, pictures: bool, part: str) -> float:
 def _type(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:
     """Return ``text`` as it is set in ``room``."""
     width, height = room[2] - room[0], room[3] - room[1]
-    face = canvas.heading_face(round(size), canvas.look.title_weight, _LEADING)
+    face = canvas.make_heading_face(round(size), canvas.look.title_weight, _LEADING)
     face = _fit_longest_word(text, width, face, canvas.plan.sizes.title * _LEAST_WHOLE)
     return typesetting.fit_display(
         text, width, height, face, min(face.size, canvas.plan.sizes.label)
@@ -429,7 +429,7 @@ def _kicker(canvas: Canvas, scene: Scene, text: str, width: int) -> TextBlock | 
     heading = scene.heading.strip()
     if not heading or heading.strip(" .,:;!?").casefold() == text.strip(" .,:;!?").casefold():
         return None
-    face = canvas.text_face(round(canvas.plan.sizes.label * 1.06), 680, 1.2)
+    face = canvas.make_text_face(round(canvas.plan.sizes.label * 1.06), 680, 1.2)
     block = typesetting.fit_text(
         headings.number_heading(scene),
         width - 2 * canvas.plan.px(_CHIP[0]),
@@ -458,13 +458,13 @@ def _draw_chip(canvas: Canvas, block: TextBlock, top: int, edges: tuple[int, int
     """Draw the heading on a field of the brand's colour as it is."""
     plan, field = canvas.plan, canvas.palette.fields[0]
     across, down = (plan.px(each) for each in _CHIP)
-    left, right = canvas.start_edge(
+    left, right = canvas.find_start_edge(
         (*edges[:1], top, edges[1], top), round(block.width) + 2 * across
     )
     foot = top + block.height + 2 * down
     radius = min((block.face.line_height + 2 * down) // 2, (foot - top) // 2)
     canvas.draw_panel((left, top, right, foot), radius, Surface(field.colour, 1.0, field.ink))
-    canvas.block(
+    canvas.draw_block(
         block, (left + across, top + down, right - across, foot), field.ink, "start", "heading"
     )
 

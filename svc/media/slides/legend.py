@@ -23,7 +23,7 @@ def draw(canvas: Canvas, scene: Scene, top: int) -> int:
     if len(names) == 1 and names[0].strip().casefold() == scene.heading.strip().casefold():
         return top
     left, _, right, _ = plan.content
-    face = canvas.text_face(max(plan.sizes.least, plan.sizes.label), 600)
+    face = canvas.make_text_face(max(plan.sizes.least, plan.sizes.label), 600)
     indent = plan.px(_KEY) + plan.px(_TO_NAME)
     used, drawn = 0, False
     for series, name in enumerate(names):
@@ -96,13 +96,13 @@ def _name(name: str, width: int, face: Typeface, least: int) -> TextBlock:
 def _draw_entry(canvas: Canvas, series: int, block: TextBlock, box) -> None:
     plan = canvas.plan
     left, top, right, bottom = box
-    key, end = canvas.start_edge(box, plan.px(_KEY))
+    key, end = canvas.find_start_edge(box, plan.px(_KEY))
     middle, half = (top + bottom) // 2, plan.px(9)
     canvas.draw_panel(
         (key, middle - half, end, middle + half), plan.px(5), choose_series_surface(canvas, series)
     )
     indent = plan.px(_KEY) + plan.px(_TO_NAME)
     start, stop = (left, right - indent) if canvas.right_to_left else (left + indent, right)
-    canvas.block(
+    canvas.draw_block(
         block, (start, middle - block.height // 2, stop, bottom), canvas.palette.spoken, part="name"
     )

@@ -45,7 +45,7 @@ def draw_line_chart(canvas: Canvas, scene: Scene, stage: int) -> None:
     )
     points, zero = _place_points(sight.values, field, canvas.right_to_left)
     axis = foot if zero is None else round(zero)
-    canvas.rule((left, axis, right, axis + plan.px(3)), palette.faint)
+    canvas.draw_rule((left, axis, right, axis + plan.px(3)), palette.faint)
     _draw_names(
         canvas,
         [row[0] for row in sight.rows],
@@ -84,21 +84,21 @@ def _count_up_figure(scene: Scene, row: int, series: int, growth: float) -> str:
 
 def _name_face(canvas: Canvas, scene: Scene, width: int) -> Typeface:
     plan = canvas.plan
-    face = canvas.text_face(max(plan.sizes.least, plan.sizes.label), 600)
+    face = canvas.make_text_face(max(plan.sizes.least, plan.sizes.label), 600)
     sizes = (
         typesetting.fit_text(row[0], width, face.line_height, face, plan.sizes.least).face.size
         for row in scene.sight.rows
     )
-    return canvas.text_face(min(sizes), 600)
+    return canvas.make_text_face(min(sizes), 600)
 
 
 def _figure_face(canvas: Canvas, scene: Scene, width: int, height: int) -> Typeface:
     sizes = canvas.plan.sizes
-    face = canvas.text_face(max(sizes.least, min(sizes.body, height)), 700)
+    face = canvas.make_text_face(max(sizes.least, min(sizes.body, height)), 700)
     widest = max(
         typesetting.measure_line(cell.split(), face) for row in scene.sight.rows for cell in row[1:]
     )
-    return canvas.text_face(max(4, int(face.size * min(1.0, width / max(1.0, widest)))), 700)
+    return canvas.make_text_face(max(4, int(face.size * min(1.0, width / max(1.0, widest)))), 700)
 
 
 def _place_points(
@@ -231,7 +231,7 @@ def _draw_names(
             if number < stage
             else palette.waiting
         )
-        canvas.line(runs, middle, face, ink, "point")
+        canvas.draw_line(runs, middle, face, ink, "point")
 
 
 def _half_height(face: Typeface) -> int:
@@ -299,7 +299,7 @@ def _draw_flag(
     x, wide, middle = left + pad, right - left - 2 * pad, round(at[1])
     box = (round(x) - pad, middle - half, round(x + wide) + pad, middle + half)
     canvas.draw_panel(box, min(half, plan.px(canvas.look.corner // 2)), surface)
-    canvas.line(
+    canvas.draw_line(
         typesetting.place_runs(words, face, x, x + wide, "start", canvas.right_to_left),
         middle,
         face,

@@ -95,14 +95,14 @@ def _split(label: str) -> tuple[str, str]:
 def _number_box(canvas: Canvas, box: Box) -> Box:
     """Return the part of ``box`` for the number of a task, at the side where reading begins."""
     gap = canvas.plan.px(_GAP)
-    left, right = canvas.start_edge(box, canvas.plan.px(_NUMBER), gap)
+    left, right = canvas.find_start_edge(box, canvas.plan.px(_NUMBER), gap)
     return left, box[1], right, box[3]
 
 
 def _text_box(canvas: Canvas, box: Box) -> Box:
     """Return the part of ``box`` after :func:`_number_box`."""
     width = box[2] - box[0] - canvas.plan.px(_NUMBER)
-    left, right = canvas.start_edge(box, width, canvas.plan.px(_NUMBER))
+    left, right = canvas.find_start_edge(box, width, canvas.plan.px(_NUMBER))
     return left, box[1], right, box[3]
 
 
@@ -160,7 +160,7 @@ def _draw_badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
 
 def _draw_number(canvas: Canvas, label: str, box: Box, ink: Colour, display: bool = False) -> None:
     size = max(4, (box[3] - box[1]) * (70 if display else 50) // 100)
-    face = canvas.heading_face(size, 700, 1.2) if display else canvas.text_face(size, 700)
+    face = canvas.make_heading_face(size, 700, 1.2) if display else canvas.make_text_face(size, 700)
     block = typesetting.fit_text(
         _mirror_label(label) if canvas.right_to_left else label,
         max(4, (box[2] - box[0]) * 92 // 100),
@@ -169,7 +169,7 @@ def _draw_number(canvas: Canvas, label: str, box: Box, ink: Colour, display: boo
         4,
     )
     middle = (box[1] + box[3]) // 2
-    canvas.block(
+    canvas.draw_block(
         block, (box[0], middle - block.height // 2, box[2], box[3]), ink, "centre", "number"
     )
 

@@ -85,7 +85,7 @@ def _draw_lines(
         ]
         for ink, group in groupby(placed, key=lambda item: item[0]):
             drawn.append(TextLine([run for _, run in group], middle, face, ink))
-    canvas.lines(drawn)
+    canvas.draw_lines(drawn)
 
 
 def _ink(canvas: Canvas, sentence: int, stage: int) -> Colour:
@@ -103,7 +103,7 @@ def _draw_edge(canvas: Canvas, box: Box) -> None:
     """Draw the accent bar along the side of a panel where reading begins."""
     plan = canvas.plan
     thick, inset = plan.px(8), plan.px(28) if canvas.palette.panel.opacity else plan.px(10)
-    left, right = canvas.start_edge(box, thick)
+    left, right = canvas.find_start_edge(box, thick)
     surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)
     canvas.draw_panel(
         (left, box[1] + inset, right, box[3] - inset),
@@ -227,7 +227,9 @@ def _is_torn(lines: list[Line], face: Typeface) -> bool:
 def _face(canvas: Canvas, share: float) -> Typeface:
     sizes, look = canvas.plan.sizes, canvas.look
     leading = 1.24 if look.one_sentence else 1.36
-    return canvas.text_face(max(sizes.least, round(sizes.body * share)), look.body_weight, leading)
+    return canvas.make_text_face(
+        max(sizes.least, round(sizes.body * share)), look.body_weight, leading
+    )
 
 
 def _page(

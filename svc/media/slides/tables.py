@@ -53,8 +53,8 @@ class _Grid:
 
     def __init__(self, canvas: Canvas, scene: Scene, width: int, size: int):
         plan, sight = canvas.plan, scene.sight
-        self.face = canvas.text_face(size, canvas.look.body_weight, 1.2)
-        self.head = canvas.text_face(max(plan.sizes.least, round(size * 0.78)), 650, 1.2)
+        self.face = canvas.make_text_face(size, canvas.look.body_weight, 1.2)
+        self.head = canvas.make_text_face(max(plan.sizes.least, round(size * 0.78)), 650, 1.2)
         self.gutter, self.pad = plan.px(_GUTTER), plan.px(24)
         room = width - 2 * self.pad - self.gutter * (len(sight.columns) - 1)
         self.widths = _widths(scene, room, self.face, self.head)
@@ -137,7 +137,7 @@ def _draw_head(canvas: Canvas, scene: Scene, grid: _Grid, box: Box) -> int:
         canvas.palette.bright,
     )
     y = top + grid.head_height + plan.px(10)
-    canvas.rule((left, y, right, y + plan.px(3)), canvas.palette.solid)
+    canvas.draw_rule((left, y, right, y + plan.px(3)), canvas.palette.solid)
     return y + plan.px(3) + plan.px(12)
 
 
@@ -145,12 +145,12 @@ def _draw_row(canvas: Canvas, scene: Scene, grid: _Grid, box: Box, number: int, 
     plan, row = canvas.plan, choose_row_surface(canvas, number, stage)
     canvas.draw_panel(box, plan.px(min(canvas.look.corner, 18)), row)
     if canvas.look.rows == "rules":
-        canvas.rule(
+        canvas.draw_rule(
             (box[0], box[3] + plan.px(4), box[2], box[3] + plan.px(6)), canvas.palette.faint
         )
         if number == stage:
-            left, right = canvas.start_edge(box, plan.px(6))
-            canvas.rule(
+            left, right = canvas.find_start_edge(box, plan.px(6))
+            canvas.draw_rule(
                 (left, box[1] + plan.px(8), right, box[3] - plan.px(8)), canvas.palette.solid
             )
     _draw_cells(canvas, scene, scene.sight.rows[number], box, grid, grid.face, row.ink)
@@ -200,7 +200,7 @@ def _draw_cells(
         block = _block(cell, width, face)
         top = box[1] + (box[3] - box[1] - block.height) // 2
         align = "end" if column and _is_numeric(scene, column) else "start"
-        canvas.block(block, (x, top, x + width, box[3]), ink, align, "point")
+        canvas.draw_block(block, (x, top, x + width, box[3]), ink, align, "point")
         x += width + grid.gutter
 
 

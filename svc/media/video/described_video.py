@@ -148,7 +148,9 @@ def _pictures(
         if number in lengths:
             if not packet.is_keyframe:
                 raise MediaError(f"Frame {number} of the programme is not a keyframe.")
-            for repeat, content in enumerate(encoder.packets(bytes(packet), lengths[number])):
+            for repeat, content in enumerate(
+                encoder.encode_packets(bytes(packet), lengths[number])
+            ):
                 yield encoding.make_packet(
                     content, stream, at + repeat, video_format, keyframe=repeat == 0
                 )

@@ -140,7 +140,7 @@ class _Plan:
             motion,
             narration,
             self._moves,
-            renderer.casts(),
+            renderer.list_casts(),
         )
 
     def effects(self) -> tuple[Effect, ...]:
@@ -149,7 +149,7 @@ class _Plan:
         """
         changes = self.changes(replace(self.motion, words=False, face=False, drift=False))
         return entrance_sounds.list_effects(
-            changes, self.renderer.script, self._frame_rate, self.renderer.casts()
+            changes, self.renderer.script, self._frame_rate, self.renderer.list_casts()
         )
 
 
@@ -177,7 +177,7 @@ def _render_one(
     )
     changes = plan.changes(motion, narration)
     keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)
-    poster = renderer.poster()
+    poster = renderer.draw_poster()
     _write_poster(folder / f"poster-{rendition.name}.jpg", poster)
     thumbnail.write_thumbnail(folder / deliverables.name_thumbnail_file(rendition), poster)
     spare_core = (os.cpu_count() or 1) > min(_PARALLEL, len(brief.renditions))
@@ -199,7 +199,7 @@ def _render_one(
         )
         packets = encoding.make_packets(writer.video, encoded, frames, video_format)
         writer.mux(packets, sound, rendition.loudness)
-    save(renderer.lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
+    save(renderer.record_lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
     named = (
         lower_third.find_shown_window(timeline, rendition.frame_rate)
         if motion.lower_third
@@ -217,10 +217,10 @@ def _find_moving(renderer: SceneRenderer) -> MovingVisuals:
     visuals = tuple(
         MovingVisual(scene, part.file, part.box) for scene, part in sorted(renderer.moving.items())
     )
-    casts = renderer.casts()
-    reaches = [MovingCast(scene, casts.reach(scene)) for scene in sorted(casts.by_scene)]
+    casts = renderer.list_casts()
+    reaches = [MovingCast(scene, casts.find_reach(scene)) for scene in sorted(casts.by_scene)]
     for scene in range(len(renderer.script.scenes)):
-        if host := renderer.standing_host(scene):
+        if host := renderer.find_standing_host(scene):
             reaches.append(MovingCast(scene, host.square))
     return MovingVisuals(visuals, tuple(reaches))
 
@@ -247,7 +247,10 @@ def _key_pictures(
     for number in range(len(renderer.script.scenes)):
         yield _draw_last_picture(renderer, number)
     if named:
-        picture, panel = _draw_last_picture(renderer, named.scene).copy(), renderer.lower_third()
+        picture, panel = (
+            _draw_last_picture(renderer, named.scene).copy(),
+            renderer.draw_lower_third(),
+        )
         height, width = panel.pixels.shape[:2]
         picture[panel.top : panel.top + height, panel.left : panel.left + width] = panel.pixels
         yield picture
@@ -257,7 +260,7 @@ def _draw_last_picture(renderer: SceneRenderer, number: int) -> np.ndarray:
     """Return a scene's picture at its end; the last word that has entered in large type
     still stands out.
     """
-    stage = len(renderer.stages(number)) - 1
+    stage = len(renderer.list_stages(number)) - 1
     picture, entering = renderer.picture(number, stage), renderer.list_entering_words(number, stage)
     if not entering or not renderer.marks_words:
         return picture
@@ -306,7 +309,7 @@ class _SegmentEncoder:
             progress(segment.end / frames)
 
     def _find_or_encode(self, segment: VideoSegment, progress) -> EncodedSegment:
-        key = self._keys.key_of(segment)
+        key = self._keys.compute_key(segment)
         cached = self._cache.find(key)
         if cached is not None:
             return EncodedSegment.from_bytes(cached)
@@ -315,7 +318,7 @@ class _SegmentEncoder:
         return encoded
 
     def _encode_one(self, segment: VideoSegment, progress) -> EncodedSegment:
-        shots = self._shots.shots(segment.changes, progress)
+        shots = self._shots.render_shots(segment.changes, progress)
         if self._spare_core:
             shots = prefetch(shots)
         packets = tuple(

@@ -53,8 +53,8 @@ class State:
     """One state of the picture. ``cue``: index into the cues; ``word``: index into the scene's
     words; ``entrance``: how much of the time has passed in which the stage enters (0.0 to 1.0);
     ``drift``: a step of svc.media.drawing.ambience; ``lower_third``: how much of it is to be seen
-    (0.0 to 1.0); ``moved``: how far its clip or picture has (Moves.at); ``places``: where the
-    pictures of a composed scene are, of those that have entered; ``said``: the last word that has
+    (0.0 to 1.0); ``moved``: how far its clip or picture has (Moves.find_picture); ``places``:
+    where the pictures of a composed scene are, of those that have entered; ``said``: the last word that has
     entered in large type, and ``fresh`` how far it has (0.0 to 1.0); ``gesture``: of a host."""
 
     scene: int
@@ -234,14 +234,14 @@ class _SceneReader:
         cue = next((index for index, start, end in self.cues if start <= frame < end), None)
         stage = bisect_right(self.begins, frame) - 1
         spoken = word if cue is not None and self.motion.words else None
-        face = self.presence.at(frame) if self.motion.face else self.presence.still
+        face = self.presence.find_face(frame) if self.motion.face else self.presence.still
         named = self.named.share(frame, self.frame_rate) if self.named else 0.0
         entrance, drift, moved = (
             self._entrance(stage, frame),
             self._drift(frame),
             self.moved_at(frame),
         )
-        places = self.movement.at(frame - self.frames.start) if self.movement else ()
+        places = self.movement.find_positions(frame - self.frames.start) if self.movement else ()
         said, fresh = self._find_last_word(stage, word, frame)
         gesture = gestures.find_gesture(self.gestures, frame - self.frames.start, self.frame_rate)
         parts = (stage, cue, spoken, face, entrance, drift, named, moved, places, said, fresh)
@@ -255,7 +255,7 @@ class _SceneReader:
         changes += [first for first, length in self.entrances if length]
         within = [frame - self.frames.start for frame in changes if frame < self.frames.stop]
         begins = [frame - self.frames.start for frame in self.begins]
-        return casts.movement(
+        return casts.find_movement(
             self.scene, [0, *begins[1:]], self.sentence_starts, within, frames, self.frame_rate
         )
 
@@ -274,7 +274,7 @@ class _SceneReader:
 
     def moved_at(self, frame: int) -> int:
         """Return how far the scene's clip or picture has moved."""
-        return self.moves.at(
+        return self.moves.find_picture(
             self.scene, frame - self.frames.start, len(self.frames), self.frame_rate
         )
 

@@ -167,7 +167,7 @@ class PostgresEngine(engine.Database):
     ) -> queue_jobs.Jobs:
         return queue_jobs.Jobs(self._address, periodic, services, ready)
 
-    def job_counts(self) -> list[JobCount]:
+    def count_jobs(self) -> list[JobCount]:
         with self.connected() as connection:
             return queue_jobs.count_jobs(connection)
 

@@ -193,7 +193,7 @@ def _send(settings: Settings, manifest: Manifest, names: dict[str, str]) -> list
     }
     try:
         bucket_files.send(files, held, manifest.bucket, names)
-        there = set(files.names(""))
+        there = set(files.list_names(""))
     except FileStoreUnavailable as failed:
         raise CommandError(
             f"The files could not be sent: {failed}. Run the command again: it continues "
