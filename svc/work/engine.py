@@ -121,7 +121,7 @@ class Engine:
         self._remover = Remover(storage.files, Uploads(storage.files, settings.assets_dir))
         self._timekeeper, self._self_check = (
             ClockWatch(clock),
-            SelfCheck(settings, clock, storage.files.problem),
+            SelfCheck(settings, clock, storage.files.find_problem),
         )
 
     def start(self) -> None:

@@ -125,7 +125,7 @@ def test_the_doctor_says_what_a_bucket_lacks_and_that_it_does_not_answer(bucket,
 
 def test_a_bucket_that_does_not_answer_is_an_alert(bucket, given, clock):
     bucket.failures = 1
-    check = SelfCheck(replace(given, disk_floor_megabytes=0), clock, bucket.problem)
+    check = SelfCheck(replace(given, disk_floor_megabytes=0), clock, bucket.find_problem)
     check.run()
     assert ("FileStoreUnavailable", "critical") in [
         tuple(row) for row in plain_sql.rows("SELECT name, severity FROM alerts")
