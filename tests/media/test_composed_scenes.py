@@ -288,7 +288,7 @@ def test_pictures_of_a_clause_without_captions_take_their_place_until_the_next(s
     alone = moving(replace(cast, stages=cast.stages[:1]), (), 300, (0,))
     assert max(
         sprite.foot + place.lower
-        for sprite, place in zip(cast.sprites, alone.draw_at(299), strict=True)
+        for sprite, place in zip(cast.sprites, alone.find_positions(299), strict=True)
         if sprite.name != sprites.BALL
     ) == lowest[0]  # fmt: skip
 
