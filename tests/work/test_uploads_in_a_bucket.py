@@ -187,7 +187,7 @@ def test_an_upload_that_comes_back_while_the_bucket_is_tidied_stays(
     one, _ = machines
     one.uploads.keep(PNG)
     one.uploads.sweep()
-    one.now, listed = GRACE + 1, bucket.names
+    one.now, listed = GRACE + 1, bucket.list_names
 
     def meanwhile(folder):
         one.take(partner.account, clock)

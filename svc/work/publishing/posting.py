@@ -169,7 +169,7 @@ def publish(
         stopping,
         most=most,
         total=total,
-        publish_at=connection.find_next_time(now),
+        publish_at=connection.next_time(now),
         deadline=tools.deadline,
         steady=steady,
     )
