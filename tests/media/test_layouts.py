@@ -433,7 +433,7 @@ MONO = Typeface(40, 500, family=code.FAMILY)
 class FakeCanvas:
     """Keeps what is drawn."""
 
-    def lines(self, drawn) -> None:
+    def draw_lines(self, drawn) -> None:
         self.drawn = drawn
 
 
