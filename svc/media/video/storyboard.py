@@ -54,8 +54,9 @@ class State:
     words; ``entrance``: how much of the time has passed in which the stage enters (0.0 to 1.0);
     ``drift``: a step of svc.media.drawing.ambience; ``lower_third``: how much of it is to be seen
     (0.0 to 1.0); ``moved``: how far its clip or picture has (Moves.find_picture); ``places``:
-    where the pictures of a composed scene are, of those that have entered; ``said``: the last word that has
-    entered in large type, and ``fresh`` how far it has (0.0 to 1.0); ``gesture``: of a host."""
+    where the pictures of a composed scene are, of those that have entered; ``said``: the last word
+    that has entered in large type, and ``fresh`` how far it has (0.0 to 1.0); ``gesture``: of a
+    host."""
 
     scene: int
     stage: int = slide.NOTHING_YET
