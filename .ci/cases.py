@@ -15,7 +15,7 @@ from typing import Any
 from unicode_rbnf import RbnfEngine
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from svc.media.languages import Units, words_of
+from svc.media.languages import Units, read_words
 from svc.media.text import units
 
 TARGET = Path(__file__).parents[1] / "svc" / "media" / "text" / "cases.json"
@@ -80,7 +80,7 @@ def _units(folder: Path, language: str) -> dict[str, dict[str, Any]]:
     """Return the gender of each unit, and its names by case and plural form, without the number."""
     path = folder / "cldr-units-full" / "main" / language / "units.json"
     listed = json.loads(path.read_text("utf-8"))["main"][language]["units"]["long"]
-    named = {*units.UNITS.values(), *words_of(language, Units).own.values()}
+    named = {*units.UNITS.values(), *read_words(language, Units).own.values()}
     mended = _MENDED.get(language, {})
     return {
         name: _unit(listed[name], PLURALS[language]) | mended.get(name, {})

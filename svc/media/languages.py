@@ -527,7 +527,7 @@ _WANTED = {
 }
 
 
-def words_of(language: str, kind: type[Section]) -> Section:
+def read_words(language: str, kind: type[Section]) -> Section:
     """Return a section of the words of ``language`` (BCP 47); an empty one of a language without a
     file. What the file of a region leaves out is that of its language.
 
@@ -537,12 +537,12 @@ def words_of(language: str, kind: type[Section]) -> Section:
     return section
 
 
-def words_by_language(kind: type[Section]) -> dict[str, Section]:
+def read_words_by_language(kind: type[Section]) -> dict[str, Section]:
     """Return a section of each language that has a file, by its code; regions are left out."""
-    return {code: words_of(code, kind) for code in _files() if "-" not in code}
+    return {code: read_words(code, kind) for code in _files() if "-" not in code}
 
 
-def words_of_all(kind: type[Section]) -> Section:
+def merge_words(kind: type[Section]) -> Section:
     """Return a section with the words of all languages together; only sets of words and lists are
     joined, all else is empty."""
     joined: Section = _join_languages(_name_of(kind))
@@ -555,7 +555,7 @@ def check_file(code: str) -> None:
     ValueError: it is wrong; the sentence says where, and what would be right.
     """
     for kind in SECTIONS.values():
-        words_of(code, kind)
+        read_words(code, kind)
 
 
 def forget_words() -> None:
@@ -599,7 +599,7 @@ def _section(language: str, name: str) -> Any:
 @cache
 def _join_languages(name: str) -> Any:
     kind = SECTIONS[name]
-    listed: list[Any] = list(words_by_language(kind).values())
+    listed: list[Any] = list(read_words_by_language(kind).values())
     types = get_type_hints(kind)
     words = {
         key: Words().union(*(getattr(each, key) for each in listed))

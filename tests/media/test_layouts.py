@@ -381,8 +381,11 @@ def test_pages_hold_every_row_once_and_what_fits(heights, height):
     pages = paging.split_pages(heights, height, 10)
     assert [row for page in pages for row in page] == list(range(len(heights)))
     assert all(first.stop == second.start for first, second in pairwise(pages))
-    assert all(len(page) == 1 or paging.total_height(heights, page, 10) <= height for page in pages)
-    assert [paging.current_page(pages, row) for row in (-1, len(heights))] == [pages[0], pages[-1]]
+    assert all(len(page) == 1 or paging.sum_heights(heights, page, 10) <= height for page in pages)
+    assert [paging.find_current_page(pages, row) for row in (-1, len(heights))] == [
+        pages[0],
+        pages[-1],
+    ]
 
 
 @each_of(
@@ -455,7 +458,7 @@ def test_every_word_of_code_is_on_a_picture_of_every_shape(look, shape):
         scene = replace(one("code", text, "python", heading), sentence_ends=(0,))
         drawn = studio(scene, SHAPES[shape], look)
         drawn.picture(0, 0)
-        lettering = drawn.lettering(drawn.drain_texts())
+        lettering = drawn.record_lettering(drawn.drain_texts())
         *others, shown = checks.list_findings("x.mp4", lettering, Script("Test", "en", (scene,)))
         assert shown.check == "code in the pictures" and shown.passed, (name, heading, shown)
         assert all(finding.passed for finding in others), (name, heading, others)
@@ -467,7 +470,7 @@ MONO = Typeface(40, 500, family=code.FAMILY)
 class FakeCanvas:
     """Keeps what is drawn."""
 
-    def lines(self, drawn) -> None:
+    def draw_lines(self, drawn) -> None:
         self.drawn = drawn
 
 
@@ -531,11 +534,11 @@ def test_wide_signs_in_code_stay_on_its_panel_and_off_each_other(text):
         drawn = FakeCanvas()
         code._draw_lines(drawn, [part], MONO, 0, 0)
         placed = [
-            (run.x, typesetting.word_width(run.text, MONO))
+            (run.x, typesetting.measure_word(run.text, MONO))
             for text_line in drawn.drawn
             for run in text_line.runs
         ]
-        advance = typesetting.word_width("0", MONO)
+        advance = typesetting.measure_word("0", MONO)
         for (left, width), (following, _) in pairwise(placed):
             assert left + width <= following + code._OVER * advance
         if part is not line:

@@ -163,7 +163,7 @@ def _directed(lines: list[str], language: str) -> list[str]:
 
 def find_reading_speed(language: str) -> int:
     """Return how many characters a second can be read in ``language`` (BCP 47),
-    counted as by tokens.display_length.
+    counted as by tokens.measure_display_length.
     """
     return limits.WIDE_READING_SPEED if _is_wide(language) else limits.READING_SPEED
 
@@ -443,10 +443,10 @@ def _fill_lines(texts, first: int, last: int, line_length: int) -> tuple[tuple[i
     lines: list[list[int]] = []
     width = line_length
     for index in range(first, last + 1):
-        width += (not tokens.is_glued(texts[index])) + columns.line_columns(texts[index])
+        width += (not tokens.is_glued(texts[index])) + columns.count_columns(texts[index])
         if width > line_length or not lines:
             lines.append([])
-            width = columns.line_columns(texts[index])
+            width = columns.count_columns(texts[index])
         lines[-1].append(index)
     return tuple(tuple(line) for line in lines)
 
@@ -455,12 +455,14 @@ def _length(texts, first: int, last: int) -> int:
     """Return the number of characters to be read of the words first to last, with the spaces
     between them.
     """
-    return sum(map(columns.display_length, texts[first : last + 1])) + _spaces(texts, first, last)
+    return sum(map(columns.measure_display_length, texts[first : last + 1])) + _spaces(
+        texts, first, last
+    )
 
 
 def _count_columns(texts, first: int, last: int) -> int:
     """Return the columns of a line with the words first to last."""
-    return sum(map(columns.line_columns, texts[first : last + 1])) + _spaces(texts, first, last)
+    return sum(map(columns.count_columns, texts[first : last + 1])) + _spaces(texts, first, last)
 
 
 def _spaces(texts, first: int, last: int) -> int:

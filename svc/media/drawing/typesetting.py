@@ -70,7 +70,7 @@ class TextBlock:
 
     @property
     def width(self) -> float:
-        return max((line_width(line, self.face) for line in self.lines), default=0.0)
+        return max((measure_line(line, self.face) for line in self.lines), default=0.0)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class PlacedRun:
     at: int = 0
 
 
-def pieces(text: str, language: str = "") -> list[str]:
+def split_pieces(text: str, language: str = "") -> list[str]:
     """Return the words of ``text``; for scripts without spaces, the pieces between possible line
     breaks: words, in a ``language`` that is written so."""
     return [
@@ -99,14 +99,14 @@ def pieces(text: str, language: str = "") -> list[str]:
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
-def word_width(word: str, face: Typeface) -> float:
+def measure_word(word: str, face: Typeface) -> float:
     """Return the advance width of ``word`` in pixels."""
     return sum(font.getlength(run) for font, run in _fonts(word.removeprefix(GLUE), face))
 
 
-def line_width(words, face: Typeface) -> float:
+def measure_line(words, face: Typeface) -> float:
     """Return the width of ``words`` in pixels, including the spaces between them."""
-    return sum(word_width(word, face) for word in words) + sum(
+    return sum(measure_word(word, face) for word in words) + sum(
         _gap(word, face) for word in words[1:]
     )
 
@@ -130,7 +130,7 @@ def fit_text(
     places, none is broken. ``balanced``: lines of even length, for headings. ``hyphenated``: such a
     word is broken in the largest size already.
     """
-    words, size = pieces(text, face.language), face.size
+    words, size = split_pieces(text, face.language), face.size
     with_hosts = " ".join(map(addresses.shorten_to_host, text.split(" ")))
     stays = with_hosts != text and any(map(reads_left, text.split(" ")))
     while True:
@@ -202,7 +202,7 @@ def _tear(block: TextBlock) -> float:
     if len(block.lines) < 2:
         return 0.0
     shares = (
-        (line[0], line_width(line, block.face) / block.width)
+        (line[0], measure_line(line, block.face) / block.width)
         for line in block.lines
         if len(line) == 1
     )
@@ -257,15 +257,13 @@ def place_runs(
     ``align``: "start" (left, or right in a right-to-left language), "centre" or "end".
     ``ordered_left``: whether the words go from right to left, if that is not so by the language.
     """
-    slack = right - left - line_width(words, face)
+    slack = right - left - measure_line(words, face)
     share = 0.5 if align == "centre" else float(right_to_left != (align == "end"))
     x, placed = left + slack * share, []
-    for run in direction.runs_of_line(
-        words, right_to_left if ordered_left is None else ordered_left
-    ):
+    for run in direction.order_runs(words, right_to_left if ordered_left is None else ordered_left):
         if not run.is_space:
             placed.append(PlacedRun(run.text, x, run.leftwards, run.word, run.at))
-        x += word_width(run.text, face)
+        x += measure_word(run.text, face)
     return placed
 
 
@@ -377,11 +375,11 @@ def _split_off_signs(text: str, family: str) -> list[str]:
 
 def _gap(word: str, face: Typeface) -> float:
     """Return the space before ``word``, which is not the first of its line."""
-    return 0.0 if word.startswith(GLUE) else word_width(" ", face)
+    return 0.0 if word.startswith(GLUE) else measure_word(" ", face)
 
 
 def _measure_widest(lines, face: Typeface) -> float:
-    return max((line_width(line, face) for line in lines), default=0.0)
+    return max((measure_line(line, face) for line in lines), default=0.0)
 
 
 def _wrap(words, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
@@ -427,7 +425,7 @@ def _cut(words, width: int, most_lines: int, face: Typeface):
     if len(lines) <= most_lines:
         return lines
     last = list(lines[most_lines - 1])
-    while len(last) > 1 and line_width([*last[:-1], last[-1] + ELLIPSIS], face) > width:
+    while len(last) > 1 and measure_line([*last[:-1], last[-1] + ELLIPSIS], face) > width:
         last.pop()
     last[-1] = _shorten_word(last[-1], width, face)
     return (*lines[: most_lines - 1], tuple(last))
@@ -464,7 +462,7 @@ def _break_word(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) 
     """Return ``word`` in parts of at most ``width`` pixels where ``manner`` allows that:
     as few and as long as possible.
     """
-    if manner == _WHOLE or word_width(word, face) <= width:
+    if manner == _WHOLE or measure_word(word, face) <= width:
         return [word]
     if _NO_BREAK in word.strip(_NO_BREAK):
         return [
@@ -478,7 +476,7 @@ def _break_word(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) 
         units = [
             part
             for unit in units
-            for part in ([unit] if word_width(unit + line_breaks.HYPHEN, face) <= width else unit)
+            for part in ([unit] if measure_word(unit + line_breaks.HYPHEN, face) <= width else unit)
         ]
     lines = _join_units(units, word, width, face)
     if manner == _AT_SYLLABLES:  # of even length, as the parts of a compound are
@@ -504,6 +502,6 @@ def _join_units(units: list[str], word: str, width: int, face: Typeface) -> list
 
 def _shorten_word(word: str, width: int, face: Typeface) -> str:
     kept = word.rstrip(".,;:،؛")
-    while kept and word_width(kept + ELLIPSIS, face) > width:
+    while kept and measure_word(kept + ELLIPSIS, face) > width:
         kept = kept[:-1]
     return kept + ELLIPSIS

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from svc.media.languages import Everywhere, Grammar, words_of, words_of_all
+from svc.media.languages import Everywhere, Grammar, merge_words, read_words
 from svc.media.meaning import encoder
 from svc.media.model import VideoBrief
 from svc.media.script.grammar import clauses, leaning, small_words
@@ -153,12 +153,12 @@ def _extra(phrase: _Phrase, language: str) -> float:
     begun = [
         word.strip(_STOPS + _OPENERS) for word in re.split("[ '’]", phrase.text.casefold())[:2]
     ]
-    first, known = begun[0], words_of(language, Grammar)
+    first, known = begun[0], read_words(language, Grammar)
     # "if it rains", "s’il"
     subject = begun[-1] if first in known.opens or len(first) == 1 else first
     return (
         _OF_SENTENCE * phrase.share
-        + _OF_LENGTH * min(1.0, words.display_length(phrase.text) / _FULL)
+        + _OF_LENGTH * min(1.0, words.measure_display_length(phrase.text) / _FULL)
         + _FIGURE * any(map(str.isdecimal, phrase.text))
         - _PRONOUN * (subject in known.pronouns)
         - _CONJUNCTION * (first in known.joins)
@@ -185,7 +185,8 @@ def _find_emphasised(sentences: Sequence[list[Token]], language: str) -> list[_P
         for run in _find_emphasised_runs(sentence):
             text = _phrase(run)
             fits = (
-                _says_something(run, language) and words.display_length(text) <= _LONGEST_EMPHASIS
+                _says_something(run, language)
+                and words.measure_display_length(text) <= _LONGEST_EMPHASIS
             )
             if fits and _keeps_nots(run, sentence, language):
                 found.append(_Phrase(text, 1.0, number))
@@ -194,7 +195,7 @@ def _find_emphasised(sentences: Sequence[list[Token]], language: str) -> list[_P
 
 def _says_something(run: Sequence[Token], language: str) -> bool:
     """Return whether emphasised words are more than one, and not only such as "only if"."""
-    small = small_words.opening_words() | small_words.leaning_words()
+    small = small_words.list_opening_words() | small_words.list_leaning_words()
     said = [strip_token(token) for token in run]
     return len(run) > 1 and any(
         word.casefold() not in small and not find_indispensable([word], language) for word in said
@@ -224,7 +225,8 @@ def _prefer_emphasis(
         for number, run, text in texts
         if re.search(r"[^\W_]{3}", text)
         and not find_indispensable([strip_token(token) for token in run], language)
-        if words.display_length(text) <= LONGEST and _keeps_nots(run, sentences[number], language)
+        if words.measure_display_length(text) <= LONGEST
+        and _keeps_nots(run, sentences[number], language)
     ]
     named = [phrase for phrase in alone if not phrase.text[:1].islower()]
     return within or named or phrases or alone[: len(alone) == 1]
@@ -244,7 +246,7 @@ def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) 
     if any(is_negation(strip_token(token), language) for token in run):
         return True
     last = next(at for at, token in enumerate(sentence) if token is run[-1])
-    only_after = words_of(language, Grammar).negates_after
+    only_after = read_words(language, Grammar).negates_after
     words_ = [strip_token(token).lower() for token in sentence]
     return not any(
         is_negation(word, language) and not (at > last and word in only_after)
@@ -273,7 +275,7 @@ def _clauses(
         if (
             not text
             or is_torn
-            or words.display_length(text) > _LONGEST_MAIN
+            or words.measure_display_length(text) > _LONGEST_MAIN
             or (len(tokens) < 2 <= count)
         ):
             continue
@@ -291,11 +293,11 @@ def _clauses(
 
 
 def _is_long(phrase: _Phrase) -> bool:
-    return words.display_length(phrase.text) > LONGEST
+    return words.measure_display_length(phrase.text) > LONGEST
 
 
 def _has_verb(text: str, language: str) -> bool:
-    verb = words_of(language, Grammar).verb
+    verb = read_words(language, Grammar).verb
     return verb is not None and verb.search(text) is not None
 
 
@@ -318,7 +320,7 @@ def _remove_asides(
     whose clauses are known; elsewhere, those that are short.
     """
     short = [phrase for phrase in phrases if not _is_long(phrase)]
-    if words_of(language, Grammar).verb is None or any(phrase.sentence == 0 for phrase in short):
+    if read_words(language, Grammar).verb is None or any(phrase.sentence == 0 for phrase in short):
         return short
     long = [phrase for phrase in phrases if phrase.sentence == 0]
     whole = [each for each in phrases if each.is_whole and _count_words(each.text) >= _SHORT]
@@ -370,7 +372,7 @@ def _remove_particulars(
 def _lists_people(sentence: Sequence[Token], language: str) -> bool:
     """Return whether a sentence lists who was there: "Present: A. Khan, Mrs Lee"."""
     text = _text(sentence)
-    attends = words_of(language, Grammar).attends
+    attends = read_words(language, Grammar).attends
     if attends is not None and attends.search(text) and _names_somebody(text, language):
         return True
     _, colon, names = text.partition(":")
@@ -413,7 +415,7 @@ def _is_address(tokens: Sequence[Token], language: str) -> bool:
     house = words_of(language, Grammar).house
     for token in tokens:
         word = token.written.strip(addresses.AROUND)
-        host = addresses.host_or_mail(word)
+        host = addresses.find_host_or_mail(word)
         if addresses.begins_address(token.written) or (
             host is not None and ("@" in word or "/" in word or host.islower())
         ):
@@ -440,9 +442,7 @@ def _is_name(text: str, language: str) -> bool:
     small = [
         word
         for word in said
-        if word[:1].islower()
-        and len(word) > 1
-        and word not in words_of_all(Everywhere).within_names
+        if word[:1].islower() and len(word) > 1 and word not in merge_words(Everywhere).within_names
         if not abbreviations.is_title(word, language)
         and not abbreviations.is_day_or_month(word, language)
     ]

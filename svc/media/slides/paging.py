@@ -30,12 +30,12 @@ def split_pages(heights: Sequence[int], height: int, gap: int) -> list[range]:
     return result
 
 
-def total_height(heights: Sequence[int], rows: range, gap: int) -> int:
+def sum_heights(heights: Sequence[int], rows: range, gap: int) -> int:
     """Return the height of ``rows`` with the gaps between them."""
     return sum(heights[row] for row in rows) + gap * max(0, len(rows) - 1)
 
 
-def current_page(of: Sequence[range], current: int) -> range:
+def find_current_page(of: Sequence[range], current: int) -> range:
     """Return the page with the row ``current``; the first before any row is spoken,
     and the last after all of them.
     """

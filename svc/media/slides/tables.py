@@ -58,8 +58,8 @@ class _Grid:
 
     def __init__(self, canvas: Canvas, scene: Scene, width: int, size: int):
         plan, sight = canvas.plan, scene.sight
-        self.face = canvas.text_face(size, canvas.look.body_weight, 1.2)
-        self.head = canvas.text_face(max(plan.sizes.least, round(size * 0.78)), 650, 1.2)
+        self.face = canvas.make_text_face(size, canvas.look.body_weight, 1.2)
+        self.head = canvas.make_text_face(max(plan.sizes.least, round(size * 0.78)), 650, 1.2)
         self.gutter, self.pad = plan.px(_GUTTER), plan.px(24)
         room = width - 2 * self.pad - self.gutter * (len(sight.columns) - 1)
         self.widths = _widths(scene, room, self.face, self.head)
@@ -78,7 +78,7 @@ class _Grid:
         """Return whether no word has to be broken."""
         rows = [(scene.sight.columns, self.head), *((row, self.face) for row in scene.sight.rows)]
         return all(
-            typesetting.line_width((piece,), face) <= width
+            typesetting.measure_line((piece,), face) <= width
             for row, face in rows
             for cell, width in zip(row, self.widths, strict=True)
             for piece in _split_unbroken(cell, face.language)
@@ -149,7 +149,7 @@ def _draw_head(canvas: Canvas, scene: Scene, grid: _Grid, box: Box) -> int:
         canvas.palette.bright,
     )
     y = top + grid.head_height + plan.px(10)
-    canvas.rule((left, y, right, y + plan.px(3)), canvas.palette.solid)
+    canvas.draw_rule((left, y, right, y + plan.px(3)), canvas.palette.solid)
     return y + plan.px(3) + plan.px(12)
 
 
@@ -157,12 +157,12 @@ def _draw_row(canvas: Canvas, scene: Scene, grid: _Grid, box: Box, number: int, 
     plan, row = canvas.plan, choose_row_surface(canvas, number, stage)
     canvas.draw_panel(box, plan.px(min(canvas.look.corner, 18)), row)
     if canvas.look.rows == "rules":
-        canvas.rule(
+        canvas.draw_rule(
             (box[0], box[3] + plan.px(4), box[2], box[3] + plan.px(6)), canvas.palette.faint
         )
         if number == stage:
-            left, right = canvas.start_edge(box, plan.px(6))
-            canvas.rule(
+            left, right = canvas.find_start_edge(box, plan.px(6))
+            canvas.draw_rule(
                 (left, box[1] + plan.px(8), right, box[3] - plan.px(8)), canvas.palette.solid
             )
     _draw_cells(canvas, scene, scene.sight.rows[number], box, grid, grid.face, row.ink)
@@ -185,7 +185,7 @@ def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int
         least.append(
             max(
                 (
-                    typesetting.line_width((word,), used)
+                    typesetting.measure_line((word,), used)
                     for cell, used in cells
                     for word in _split_unbroken(cell, used.language)
                 ),
@@ -193,7 +193,7 @@ def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int
             )
             + 1
         )
-        widest.append(max(typesetting.line_width(cell.split(), used) for cell, used in cells) + 1)
+        widest.append(max(typesetting.measure_line(cell.split(), used) for cell, used in cells) + 1)
     if sum(widest) <= room:
         return [int(width + (room - sum(widest)) / len(widest)) for width in widest]
     if sum(least) >= room:
@@ -212,7 +212,7 @@ def _draw_cells(
         block = _block(cell, width, face)
         top = box[1] + (box[3] - box[1] - block.height) // 2
         align = "end" if column and _is_numeric(scene, column) else "start"
-        canvas.block(block, (x, top, x + width, box[3]), ink, align, "point")
+        canvas.draw_block(block, (x, top, x + width, box[3]), ink, align, "point")
         x += width + grid.gutter
 
 

@@ -17,15 +17,15 @@ from typing import Any
 from babel.numbers import format_decimal
 from babel.units import format_unit
 
-from svc.media.languages import Abbreviations, Everywhere, Numbers, Roman, words_of, words_of_all
+from svc.media.languages import Abbreviations, Everywhere, Numbers, Roman, merge_words, read_words
 from svc.media.text.numerals import (
     OPENERS,
     PAUSES,
     base_language,
-    cardinal,
-    cardinal_in_case,
-    locale,
+    find_locale,
     parse_number,
+    spell_cardinal,
+    spell_cardinal_in_case,
 )
 
 _LONGEST_COUNTED = 12  # digits of a number that is inflected
@@ -45,12 +45,12 @@ class Form:
 PLAIN = Form()
 
 
-def form_of(
+def find_form(
     digits: str, before: str, after: str, language: str, *, is_counted: bool = False
 ) -> Form:
     """Return how a number is inflected between the word ``before`` it and what it counts,
     which may be the word ``after`` it. ``is_counted``: it counts something else, and is no year."""
-    words = words_of(base_language(language), Numbers)
+    words = read_words(base_language(language), Numbers)
     word = before.lower().lstrip(OPENERS)
     noun = after.rstrip(f"{PAUSES}.…)»”\"'").lower()
     if not (words.governs or words.case_by_noun or words.gender_by_noun):
@@ -69,28 +69,31 @@ def form_of(
     return Form(case, _gender(digits, case, noun, language))
 
 
-def word_before(words: Sequence[str], index: int, language: str) -> str:
+def find_word_before(words: Sequence[str], index: int, language: str) -> str:
     """Return the word before the figure at ``index``, in full where the one before that inflects
     it, ``o godz.``; or before the figure to which "and" joins it: ``между 5 и 10 км``."""
     before = words[index - 1] if index else ""
-    joins = words_of(base_language(language), Numbers).joins
+    joins = read_words(base_language(language), Numbers).joins
     if index > 2 and before in joins and words[index - 2][:1].isdecimal():
         return words[index - 3]
     if index > 1 and before.endswith("."):
-        known = words_of(base_language(language), Abbreviations).after_a_word
+        known = read_words(base_language(language), Abbreviations).after_a_word
         return known.get(f"{words[index - 2]} {before}".lower(), before)
     return before
 
 
-def range_in_words(
+def spell_range(
     first: str, last: str, unit: str, before: str, after: str, language: str
 ) -> str | None:
     """Return two whole numbers and what lies between them in words, in the cases that the language
     has for them; None: it has none. ``unit``: CLDR's name, or empty."""
-    words = words_of(base_language(language), Numbers)
+    words = read_words(base_language(language), Numbers)
     if not (words.to_case or words.governs) or (_YEAR.fullmatch(first) and _YEAR.fullmatch(last)):
         return None
-    form, end = form_of(last, before, "" if unit else after, language), _parse_whole(last, language)
+    form, end = (
+        find_form(last, before, "" if unit else after, language),
+        _parse_whole(last, language),
+    )
     if end is None or _parse_whole(first, language) is None:
         return None
 
@@ -111,11 +114,11 @@ def range_in_words(
         is_opened = before.lower() == words.opens  # no 5–10 min, beside около 5–10 минут
         to = words.to if is_opened or not words.to_case else ""
         return f"{count(first, form.case)} {to} {with_unit(form.case)}"
-    is_few = locale(language).plural_form(end) in ("one", "few")
+    is_few = find_locale(language).plural_form(end) in ("one", "few")
     if not words.to_case:
         return None
     if is_few and not unit and not form.case and _is_counted(after):  # 2–3 минуты
-        gender = form_of("2", before, after, language).gender
+        gender = find_form("2", before, after, language).gender
         return f"{count(first, '')} {count(last, '')}"
     if words.from_case and not words.opens:  # Finnish: the unit stays as it is
         name = _nominative(unit, end, language) if unit else ""
@@ -136,7 +139,7 @@ def count_in_words(digits: str, form: Form, language: str) -> str | None:
     return _inflect_number(int(number), form, language)
 
 
-def quantity_in_words(digits: str, unit: str, case: str, language: str) -> str | None:
+def spell_quantity(digits: str, unit: str, case: str, language: str) -> str | None:
     """Return a whole number with its unit in words; None: the nominative will do, or CLDR has no
     such form. ``unit``: CLDR's name."""
     number = _parse_whole(digits, language)
@@ -169,14 +172,14 @@ def name_of_several(names: Sequence[str], number: Decimal, language: str) -> str
 
 
 def _nominative(unit: str, number: Decimal, language: str) -> str:
-    figure = format_decimal(number, "0", locale(language))
-    return format_unit(number, unit, "long", "0", locale(language)).replace(figure, "").strip()
+    figure = format_decimal(number, "0", find_locale(language))
+    return format_unit(number, unit, "long", "0", find_locale(language)).replace(figure, "").strip()
 
 
 def is_one(number: Decimal, language: str) -> bool:
     """Return whether what ``number`` counts stands in the singular: after 1, and in some languages
     after 21."""
-    return str(locale(language).plural_form(number)) == "one"
+    return str(find_locale(language).plural_form(number)) == "one"
 
 
 def _parse_whole(digits: str, language: str) -> Decimal | None:
@@ -210,7 +213,7 @@ def _gender(digits: str, case: str, noun: str, language: str) -> str:
     last = _agreeing_digit(digits)
     if not noun or last not in ("1", "2"):
         return "masculine"
-    words = words_of(base_language(language), Numbers)
+    words = read_words(base_language(language), Numbers)
     for gender in ("feminine", "neuter"):
         name = f"{'one' if last == '1' else 'two'} {gender}"
         pattern = words.gender_by_noun.get(f"{name} {case}".strip())
@@ -223,18 +226,18 @@ def _gender(digits: str, case: str, noun: str, language: str) -> str:
 
 def _is_name(word: str, language: str) -> bool:
     """Return whether a number after ``word`` names one of several, and counts nothing: "part"."""
-    roman = words_of(base_language(language), Roman)
-    return word in words_of_all(Everywhere).number_names | roman.parts | roman.kinds
+    roman = read_words(base_language(language), Roman)
+    return word in merge_words(Everywhere).number_names | roman.parts | roman.kinds
 
 
 def _inflect_number(number: int, form: Form, language: str) -> str:
-    words = words_of(base_language(language), Numbers)
+    words = read_words(base_language(language), Numbers)
     # later ones agree with what they count by no more than their case, but in Latvian
     agrees = words.all_agree or _agreeing_digit(str(number)) in ("1", "2")
     gender = form.gender if agrees else "masculine"
     if words.num2words_has_cases:
-        return cardinal_in_case(number, language, form.case, gender)
-    said, one = cardinal(number, language), cardinal(1, language)
+        return spell_cardinal_in_case(number, language, form.case, gender)
+    said, one = spell_cardinal(number, language), spell_cardinal(1, language)
     listed = _load_cases(language).get("numbers", {})
     in_cases = {
         case: {**listed.get(case, {}), **words.in_cases.get(case, {})}
@@ -273,7 +276,7 @@ def _agreeing_digit(digits: str) -> str:
 
 @cache
 def _not_counted() -> frozenset[str]:
-    return words_of_all(Everywhere).not_counted
+    return merge_words(Everywhere).not_counted
 
 
 @cache

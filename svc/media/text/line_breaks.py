@@ -191,7 +191,7 @@ def split_unspaced(word: str, language: str = "") -> tuple[str, ...]:
     )
 
 
-def stressed_words(
+def split_stressed_words(
     letters: list[tuple[str, bool]], language: Language
 ) -> Iterator[tuple[str, bool]]:
     """Yield the words of a run of characters without a space, and whether each is stressed.
@@ -348,7 +348,7 @@ def split_into_chunks(word: str, longest: int, language: str) -> list[str]:
 
 def _count_columns(sign: str) -> int:
     """Return the columns of one character, a mark or a joiner as a letter."""
-    return max(1, columns.line_columns(sign))
+    return max(1, columns.count_columns(sign))
 
 
 def _tears_signs(word: str, at: int) -> bool:

@@ -14,11 +14,11 @@ from babel.units import format_unit
 from support.tables import each_of
 
 from svc.base.text.languages import LANGUAGES
-from svc.media.languages import Dates, Money, Numbers, Units, words_of
+from svc.media.languages import Dates, Money, Numbers, Units, read_words
 from svc.media.speech.trained.phonemes import phonemize
 from svc.media.text import cases, numerals, signs, units
 from svc.media.text.read_aloud import read
-from svc.media.text.tokens import tokens
+from svc.media.text.tokens import tokenize_text
 
 ROWS = [
     line.split("\t")[:3]
@@ -115,7 +115,7 @@ def test_a_number_that_names_something_is_not_inflected(
 ) -> None:
     digits = [re.findall(r"\d+(?:-\d+)?", text)[0] for text in (counted, named)]
     plain = " ".join(
-        numerals.number_in_words(part, language, alone=False) for part in digits[1].split("-")
+        numerals.spell_number(part, language, alone=False) for part in digits[1].split("-")
     )
     assert f" {plain} " in f" {read(named, language)} ".replace(".", " ").lower()
     assert plain not in read(counted, language).lower().split(), digits[0]
@@ -133,7 +133,7 @@ def test_every_number_has_words_in_each_case(language: str, case: str) -> None:
     unchanged = [
         number
         for number, words in said.items()
-        if not words or words == numerals.cardinal(number, language)
+        if not words or words == numerals.spell_cardinal(number, language)
     ]
     assert unchanged == []
 
@@ -153,8 +153,8 @@ def test_every_unit_of_length_weight_and_time_has_cases(language: str) -> None:
         if (language, unit) != ("sl", "milliliter")  # which babel's CLDR misspells
     ]
     for unit in listed:
-        ten = format_unit(10, unit, "long", "0", numerals.locale(language)).removeprefix("10 ")
-        said = cases.quantity_in_words("10", unit, "genitive", language) or ""
+        ten = format_unit(10, unit, "long", "0", numerals.find_locale(language)).removeprefix("10 ")
+        said = cases.spell_quantity("10", unit, "genitive", language) or ""
         assert said.endswith(f" {ten}"), (unit, said, ten)
 
 
@@ -162,13 +162,13 @@ def test_every_unit_of_length_weight_and_time_has_cases(language: str) -> None:
 def test_currencies_of_a_file_have_every_case(language: str) -> None:
     """The genitive of several is CLDR's plural for five, and no case repeats its nominative, but of
     a word that is never inflected."""
-    listed = words_of(language, Money).in_cases
+    listed = read_words(language, Money).in_cases
     assert {case: set(listed[case]) for case in CASES} == dict.fromkeys(
         CASES, set(listed[CASES[0]])
     )
     for code, (_, several) in listed["genitive"].items():
         names = [
-            get_currency_name(code, count=number, locale=numerals.locale(language))
+            get_currency_name(code, count=number, locale=numerals.find_locale(language))
             for number in (1, 2, 5)
         ]
         assert several == names[-1]
@@ -283,7 +283,7 @@ def test_the_ending_of_an_ordinal_decides_its_form(language: str, text: str, spo
 @pytest.mark.parametrize("language", ["bg", "hr", "lt", "lv"])
 def test_words_of_numbers_differ_and_have_no_digit(language: str) -> None:
     """Every number below ten thousand has words of its own."""
-    said = [numerals.cardinal(number, language) for number in range(10_000)]
+    said = [numerals.spell_cardinal(number, language) for number in range(10_000)]
     assert len(set(said)) == len(said)
     assert not [words for words in said if any(map(str.isdecimal, words)) or words != words.strip()]
 
@@ -306,7 +306,7 @@ def test_a_number_agrees_with_what_it_counts(language: str, counted: str, spoken
     """And only with that: the digits of a telephone number stay as they are."""
     assert read(counted, language) == spoken
     digits = read("Tel. 020 212 5212", language).lower()
-    alone = numerals.cardinal(2, language)
+    alone = numerals.spell_cardinal(2, language)
     assert digits.split(", ")[1].split()[0] == alone
 
 
@@ -315,9 +315,9 @@ def test_a_number_agrees_with_what_it_counts(language: str, counted: str, spoken
 )
 def test_a_scale_of_cldr_is_said_with_its_currency(language: str) -> None:
     """The sign after a scale in full, and after its abbreviation, is said by name."""
-    formats = numerals.locale(language).compact_decimal_formats
-    name = get_currency_name("EUR", count=5, locale=numerals.locale(language))
-    plural = numerals.locale(language).plural_form(5)
+    formats = numerals.find_locale(language).compact_decimal_formats
+    name = get_currency_name("EUR", count=5, locale=numerals.find_locale(language))
+    plural = numerals.find_locale(language).plural_form(5)
     short, full = (
         formats[width][form]["1000000000"].pattern.replace("'.'", ".").strip("0\u00a0 ")
         for width, form in (("short", "other"), ("long", plural))
@@ -352,7 +352,7 @@ def test_a_dot_parts_hours_where_the_words_beside_say_so(
     language: str, text: str, is_time: bool
 ) -> None:
     """Only quarters of an hour, and nothing that is measured."""
-    decimal = words_of(language, Numbers).decimal
+    decimal = read_words(language, Numbers).decimal
     assert (decimal not in read(text, language).lower()) == is_time
 
 
@@ -368,15 +368,16 @@ def test_cents_have_a_sign_of_their_own(language: str, text: str, spoken: str) -
     assert read(text, language) == spoken
 
 
-DAYS = [code for code in LANGUAGES if words_of(code, Dates).days_from]
+DAYS = [code for code in LANGUAGES if read_words(code, Dates).days_from]
 
 
 @pytest.mark.parametrize("code", DAYS)
 def test_days_of_a_span_are_those_of_cldr_inflected(code: str) -> None:
     """Each is the day of its place: its beginning is that of CLDR's name."""
-    first, last = words_of(code, Dates).days_from, words_of(code, Dates).days_to
+    first, last = read_words(code, Dates).days_from, read_words(code, Dates).days_to
     wide, short = (
-        get_day_names(width, "format", numerals.locale(code)) for width in ("wide", "abbreviated")
+        get_day_names(width, "format", numerals.find_locale(code))
+        for width in ("wide", "abbreviated")
     )
     for number, form in [*enumerate(first), *enumerate(last)]:
         day = wide[number].lower().replace("ʼ", "'")
@@ -409,7 +410,7 @@ def test_listed_ordinals_sound_like_their_numbers(language: str) -> None:
     numbers = [
         number for number in range(5, 32) if number in (11, 12, 13) or number % 10 not in (1, 2, 3)
     ]
-    ordinals = [words_of(language, Numbers).ordinals[number - 1] for number in numbers]
+    ordinals = [read_words(language, Numbers).ordinals[number - 1] for number in numbers]
     phonemes = phonemize(
         [*((str(n),) for n in numbers), *(tuple(o.split()) for o in ordinals)], language
     )
@@ -432,26 +433,28 @@ def test_listed_ordinals_sound_like_their_numbers(language: str) -> None:
 def test_no_file_names_a_unit_that_cldr_names(code: str) -> None:
     """What babel says is not repeated: a file names units that CLDR has a sign for, or nothing."""
     repeated = []
-    for unit in words_of(code, Units).named:
+    for unit in read_words(code, Units).named:
         name = units.UNITS.get(unit)
-        said = name and format_unit(7, name, "long", "0", numerals.locale(code)).replace("7", "")
+        said = name and format_unit(7, name, "long", "0", numerals.find_locale(code)).replace(
+            "7", ""
+        )
         if said and not (set(said) & set("/%٪°") or said.strip() in (unit, name)):
             repeated.append(f"{unit}: {said}")
     assert repeated == []
 
 
 @pytest.mark.parametrize(
-    "code", [code for code in LANGUAGES if words_of(code, Numbers).in_compounds and code != "sr"]
+    "code", [code for code in LANGUAGES if read_words(code, Numbers).in_compounds and code != "sr"]
 )
 def test_numbers_in_compounds_begin_as_their_cardinals(code: str) -> None:
     """Each is the number of its place: its first letter is that of num2words' word, or of our own.
     Serbian has no such words; ordinals from first to third have other stems in Lithuanian."""
     misplaced = [
         (number, form)
-        for kind, forms in words_of(code, Numbers).in_compounds.items()
+        for kind, forms in read_words(code, Numbers).in_compounds.items()
         for number, form in forms.items()
         if not (kind == "ordinal" and number in ("1", "2", "3"))
-        and form[0] not in [word[0] for word in numerals.cardinal(int(number), code).split()]
+        and form[0] not in [word[0] for word in numerals.spell_cardinal(int(number), code).split()]
     ]
     assert misplaced == []
 
@@ -512,9 +515,11 @@ def test_a_letter_is_a_street_only_with_a_house_or_a_place(
 def test_a_short_word_after_a_number_ends_a_sentence_only_with_it(
     language: str, text: str, sentences: int
 ) -> None:
-    assert sum(token.ends for token in tokens(text, language)) == sentences
+    assert sum(token.ends for token in tokenize_text(text, language)) == sentences
 
 
 def test_a_hindi_unit_is_shown_as_written_and_with_its_number() -> None:
-    shown = [token.written for token in tokens("घर 250 वर्ग मी. का, ₹1,50,000, 10:30 बजे", "hi")]
+    shown = [
+        token.written for token in tokenize_text("घर 250 वर्ग मी. का, ₹1,50,000, 10:30 बजे", "hi")
+    ]
     assert shown == ["घर", "250\u00a0वर्ग\u00a0मी.", "का,", "₹1,50,000,", "10:30\u00a0बजे"]

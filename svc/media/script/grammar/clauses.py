@@ -8,7 +8,7 @@ on which the sense hangs ("not", "if", "only") stays.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from svc.media.languages import Grammar, words_of
+from svc.media.languages import Grammar, read_words
 from svc.media.script.grammar.negations import find_indispensable, is_of_the_past
 
 _PARTICIPLE = "ed"  # with which English ones end, and verbs of the past as well
@@ -79,7 +79,7 @@ def split_clauses(
     words = _Words(
         tuple(written),
         bares,
-        words_of(language, Grammar),
+        read_words(language, Grammar),
         frozenset(find_indispensable(bares, language)),
         is_whole,
     )
@@ -114,7 +114,7 @@ def is_list(text: str, language: str) -> bool:
     "Present: A. Khan", "Price: 5 €".
     """
     label, colon, rest = text.partition(":")
-    known = words_of(language, Grammar)
+    known = read_words(language, Grammar)
     return (
         _is_list(rest, 1, known) and len(label.split()) <= FEWEST
         if colon

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from svc.media.languages import Roman, words_of
 from svc.media.text import dates
 from svc.media.text.figures import centuries, regnal
-from svc.media.text.numerals import OPENERS, PAUSES, cardinal, stops
+from svc.media.text.numerals import OPENERS, PAUSES, extract_stops, spell_cardinal
 
 _WORD = re.compile(
     rf"(?P<first>{centuries.NUMERAL})(?:[-–](?P<last>{centuries.NUMERAL}))?"
@@ -57,13 +57,13 @@ def read_roman(pieces: Sequence[str], index: int, language: str) -> str | None:
     ):
         return None
     numerals = [
-        cardinal(centuries.parse_numeral(match[name]), language)
+        spell_cardinal(centuries.parse_numeral(match[name]), language)
         for name in ("first", "last")
         if match[name]
     ]
-    joiners = words_of(language, Roman).joiners
+    joiners = read_words(language, Roman).joiners
     joiner = f" {joiners[2]} " if joiners else ", "
-    return f"{joiner.join(numerals)}{match['rest']}{stops(match['closes'])}"
+    return f"{joiner.join(numerals)}{match['rest']}{extract_stops(match['closes'])}"
 
 
 def _read_with_ending(piece: str, language: str) -> str | None:
@@ -79,7 +79,7 @@ def _counts(pieces: Sequence[str], index: int, match: re.Match[str], language: s
     """Return whether the numeral belongs to the word before it,
     or to a numeral that does: ``Parts II and V``.
     """
-    known, before = words_of(language, Roman), pieces[index - 1] if index else ""
+    known, before = read_words(language, Roman), pieces[index - 1] if index else ""
     if not known.parts:
         return False
     alone = len(match["first"]) == 1 and not match["last"]
@@ -106,7 +106,7 @@ def _follows_name(pieces: Sequence[str], index: int, match: re.Match[str], langu
         and before.isalpha()
         and len(before) > _SHORTEST_NAME
     )
-    if not words_of(language, Roman).after_names or not is_name or match["last"]:
+    if not read_words(language, Roman).after_names or not is_name or match["last"]:
         return False
     return len(match["first"]) > 1 and match["first"] not in _MEAN_MORE
 

@@ -3,16 +3,16 @@
 import re
 from decimal import Decimal
 
-from svc.media.languages import Everywhere, Formulas, Numbers, words_of
+from svc.media.languages import Everywhere, Formulas, Numbers, read_words
 from svc.media.text import signs
 from svc.media.text.figures import quantities
 from svc.media.text.numerals import (
     DIGITS,
     SPACE,
     base_language,
-    locale,
-    number_in_words,
+    find_locale,
     parse_number,
+    spell_number,
 )
 
 _NUMBER = re.compile(rf"[-−]?{DIGITS}")
@@ -36,11 +36,9 @@ def read_difference(text: str, language: str, before: str = "", after: str = "")
     match = _DIFFERENCE.fullmatch(text) if after in RESULTS or before in RESULTS else None
     if match is None:
         return None
-    minus = words_of(language, Numbers).minus or "−"
+    minus = read_words(language, Numbers).minus or "−"
     sign = f"{minus} " if match[1] else ""
-    return (
-        f"{sign}{number_in_words(match[2], language)} {minus} {number_in_words(match[3], language)}"
-    )
+    return f"{sign}{spell_number(match[2], language)} {minus} {spell_number(match[3], language)}"
 
 
 def is_difference(before: str, first: str, sign: str, second: str, after: str) -> bool:
@@ -55,41 +53,41 @@ def is_difference(before: str, first: str, sign: str, second: str, after: str) -
 def read_equation(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """Return an equation without spaces in words: ``2+2=4``; None: ``text`` is none."""
     match = _EQUATION.fullmatch(text)
-    equals = word_between("=", language)
+    equals = find_word_between("=", language)
     if match is None or not equals:
         return None
     first, sign, second, minus, result = match.groups()
-    parts = [number_in_words(first, language, alone=False)]
+    parts = [spell_number(first, language, alone=False)]
     if sign:
         parts += [
-            word_between(_STANDS_FOR.get(sign, sign), language) or sign,
-            number_in_words(second, language, alone=False),
+            find_word_between(_STANDS_FOR.get(sign, sign), language) or sign,
+            spell_number(second, language, alone=False),
         ]
-    negative = words_of(language, Numbers).minus if minus else ""
-    return " ".join((*parts, equals, negative, number_in_words(result, language, alone=False)))
+    negative = read_words(language, Numbers).minus if minus else ""
+    return " ".join((*parts, equals, negative, spell_number(result, language, alone=False)))
 
 
 def read_sum(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """Return two or three numbers with a plus between them in words: ``3+1``; None: ``text`` is
     nothing of the kind."""
-    plus = word_between("+", language) if _SUM.fullmatch(text) else ""
+    plus = find_word_between("+", language) if _SUM.fullmatch(text) else ""
     if not plus:
         return None
     return f" {plus} ".join(
-        number_in_words(number, language, alone=False) for number in text.split("+")
+        spell_number(number, language, alone=False) for number in text.split("+")
     )
 
 
-def word_between(sign: str, language: str) -> str:
+def find_word_between(sign: str, language: str) -> str:
     """Return what is said for ``=``, ``+`` or another sign between two numbers; empty: nothing
     is known."""
-    numbers = words_of(language, Numbers)
+    numbers = read_words(language, Numbers)
     own = {
-        "=": words_of(language, Formulas).said.get("=", ""),
+        "=": read_words(language, Formulas).said.get("=", ""),
         "+": numbers.plus,
         "−": numbers.minus,
     }
-    return own[sign] if sign in own else signs.name_of_sign(sign, language)
+    return own[sign] if sign in own else signs.name_sign(sign, language)
 
 
 def read_multiple(text: str, language: str, before: str = "", after: str = "") -> str | None:
@@ -97,7 +95,7 @@ def read_multiple(text: str, language: str, before: str = "", after: str = "") -
     or part of an equation.
     """
     match = _MULTIPLE.fullmatch(text)
-    numbers = words_of(language, Numbers)
+    numbers = read_words(language, Numbers)
     number = parse_number(match[1], language) if match else None
     if (
         match is None
@@ -106,7 +104,7 @@ def read_multiple(text: str, language: str, before: str = "", after: str = "") -
         or {before[-1:], after[:1]} & {*_OPERATORS}
     ):
         return None
-    if after.lower() in words_of(base_language(language), Everywhere).after_unknowns:
+    if after.lower() in read_words(base_language(language), Everywhere).after_unknowns:
         return None
     if not 0 < number <= _MOST:  # 0x begins a number to the base of sixteen
         return None
