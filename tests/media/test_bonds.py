@@ -95,7 +95,7 @@ def can_hold(word: str, block, width: int) -> bool:
     starts = [0, *(at for at in range(1, len(words)) if not bound[at - 1]), len(words)]
     groups = [words[first:stop] for first, stop in pairwise(starts)]
     return all(
-        typesetting.line_width(group, block.face) <= width for group in groups if word in group
+        typesetting.measure_line(group, block.face) <= width for group in groups if word in group
     )
 
 

@@ -55,9 +55,9 @@ def test_an_abbreviation_ends_no_sentence(language, text, form):
 
 
 def test_a_given_name_in_short_ends_a_sentence_before_the_next_one():
-    said = tokens("The house was built by Wm. The garden is older.", "en")
+    said = tokenize_text("The house was built by Wm. The garden is older.", "en")
     assert [token.written for token in said if token.ends] == ["Wm.", "older."]
-    assert [token.spoken for token in tokens("Wm. Lee", "en")] == ["Wm", "Lee."]
+    assert [token.spoken for token in tokenize_text("Wm. Lee", "en")] == ["Wm", "Lee."]
 
 
 @pytest.mark.parametrize(

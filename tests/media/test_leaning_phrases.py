@@ -14,7 +14,7 @@ from svc.media.pictures import meaning
 from svc.media.script import key_phrases
 from svc.media.script.from_brief import write_script
 from svc.media.script.grammar.leaning import leans_on_before
-from svc.media.text.tokens import tokens
+from svc.media.text.tokens import tokenize_text
 
 # of one scene, without a clause that could stand for it
 LONG = {
@@ -163,8 +163,8 @@ def test_a_sentence_leans_on_the_scene_before_its_own_too(shown):
 
 def test_the_rest_of_a_sentence_from_the_scene_before_is_no_phrase(make_brief):
     """The torn rest begins with a name, and so with a capital."""
-    *others, last = tokens("The members thank the firm of Lee and", "en")
-    rest = [tokens("Harker built the tower.", "en")]
+    *others, last = tokenize_text("The members thank the firm of Lee and", "en")
+    rest = [tokenize_text("Harker built the tower.", "en")]
     torn, whole = ([*others, replace(last, ends=ends)] for ends in (False, True))
     assert key_phrases.choose_key_phrase(rest, "", make_brief(), torn) == ""
     assert key_phrases.choose_key_phrase(rest, "", make_brief(), whole) == "Harker built the tower"

@@ -158,7 +158,7 @@ def fit_display(
     best, torn = block, _tear(block)
     if torn and (more := _add_line(block, width, height)):
         return more
-    words, size = pieces(text, face.language), block.face.size
+    words, size = split_pieces(text, face.language), block.face.size
     least = math.ceil(block.face.size * _LEAST_EVEN)
     while torn and size > max(smallest, least):
         size = max(smallest, least, int(size * _SHRINK))
@@ -389,10 +389,10 @@ def _wrap(words, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
     lines: list[list[str]] = []
     bound = bonds.find_bonds(tuple(words), face.language)
     for at, word in enumerate(words):
-        if not lines or line_width((*lines[-1], word), face) > width:
+        if not lines or measure_line((*lines[-1], word), face) > width:
             carried = _count_bound(bound, at, len(lines[-1])) if lines else 0
             together = words[at - carried : at + 1]
-            if carried and line_width(together, face) <= width:
+            if carried and measure_line(together, face) <= width:
                 del lines[-1][-carried:]
                 lines.append(list(together))
                 continue
@@ -412,7 +412,10 @@ def _count_bound(bound, at: int, on_line: int) -> int:
 
 def _balance_lines(words, count: int, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
     """Return ``words`` on ``count`` lines of even length."""
-    widths, gaps = [word_width(word, face) for word in words], [_gap(word, face) for word in words]
+    widths, gaps = (
+        [measure_word(word, face) for word in words],
+        [_gap(word, face) for word in words],
+    )
     return line_breaks.balance_lines(words, widths, gaps, width, count, face.language)
 
 
@@ -480,9 +483,9 @@ def _break_word(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) 
         ]
     lines = _join_units(units, word, width, face)
     if manner == _AT_SYLLABLES:  # of even length, as the parts of a compound are
-        while (even := int(max(word_width(line, face) for line in lines)) - 1) > 0:
+        while (even := int(max(measure_word(line, face) for line in lines)) - 1) > 0:
             tried = _join_units(units, word, even, face)
-            if len(tried) > len(lines) or any(word_width(line, face) > even for line in tried):
+            if len(tried) > len(lines) or any(measure_word(line, face) > even for line in tried):
                 break
             lines = tried
     return lines
@@ -493,7 +496,7 @@ def _join_units(units: list[str], word: str, width: int, face: Typeface) -> list
     lines = [units[0]]
     for unit in units[1:]:
         whole = line_breaks.end_line(lines[-1] + unit, word)
-        if word_width(whole, face) <= width or lines[-1] == GLUE:
+        if measure_word(whole, face) <= width or lines[-1] == GLUE:
             lines[-1] += unit
         else:
             lines.append(GLUE + unit)

@@ -325,7 +325,7 @@ def _remove_asides(
     long = [phrase for phrase in phrases if phrase.sentence == 0]
     whole = [each for each in phrases if each.is_whole and _count_words(each.text) >= _SHORT]
     is_beside = not long and bool(sentences) and _is_introduction(sentences[0], language)
-    may_stand = words_of(language, Grammar).leans is not None  # else what leans is not known
+    may_stand = read_words(language, Grammar).leans is not None  # else what leans is not known
     return long or (short if is_beside and short else whole if may_stand else [])
 
 
@@ -394,7 +394,7 @@ def _is_title(word: str, language: str) -> bool:
     """Return whether ``word`` stands before a name: a title, short or in full, or an initial."""
     is_known = (
         abbreviations.is_title(word, language)
-        or word.lower() in words_of(language, Grammar).titles
+        or word.lower() in read_words(language, Grammar).titles
         or abbreviations.is_given_name(word, "X", language)
     )
     return is_known or re.fullmatch(r"[^\W\d_]\.", word) is not None
@@ -412,7 +412,7 @@ def _is_address(tokens: Sequence[Token], language: str) -> bool:
     """Return whether ``tokens`` have a web or mail address, the address of a place,
     or a telephone number in them.
     """
-    house = words_of(language, Grammar).house
+    house = read_words(language, Grammar).house
     for token in tokens:
         word = token.written.strip(addresses.AROUND)
         host = addresses.find_host_or_mail(word)

@@ -392,10 +392,10 @@ def _size(canvas: Canvas, pictures: bool, part: str) -> float:
 def _type(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:
     """Return ``text`` as it is set in ``room``."""
     width, height = room[2] - room[0], room[3] - room[1]
-    face = canvas.heading_face(round(size), canvas.look.title_weight, _LEADING)
-    words = typesetting.pieces(text, face.language)
-    longest = max(words, key=lambda word: typesetting.word_width(word, face), default="")
-    whole = int(face.size * width / max(1, typesetting.word_width(longest, face)))
+    face = canvas.make_heading_face(round(size), canvas.look.title_weight, _LEADING)
+    words = typesetting.split_pieces(text, face.language)
+    longest = max(words, key=lambda word: typesetting.measure_word(word, face), default="")
+    whole = int(face.size * width / max(1, typesetting.measure_word(longest, face)))
     is_long = whole < min(face.size, canvas.plan.sizes.title * _LEAST_WHOLE)
     is_hyphenated = is_long and not line_breaks.has_address(longest)
     if is_hyphenated or not is_long:

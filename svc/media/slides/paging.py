@@ -17,7 +17,7 @@ def split_pages(heights: Sequence[int], height: int, gap: int) -> list[range]:
     for stop in range(1, len(heights) + 1):
         pages = []
         for first in range(stop - 1, -1, -1):
-            if first < stop - 1 and total_height(heights, range(first, stop), gap) > height:
+            if first < stop - 1 and sum_heights(heights, range(first, stop), gap) > height:
                 break
             before = best[first]
             pages.append((before[0] + 1, before[1] + (stop - first) ** 2, first))

@@ -38,9 +38,9 @@ def draw_table(canvas: Canvas, scene: Scene, stage: int) -> None:
         table_cards.draw(canvas, scene, stage, (left, top, right, bottom))
         return
     y = _draw_head(canvas, scene, grid, (left, top, right, bottom))
-    gap, rows = plan.px(_GAP), paging.current_page(grid.pages, stage)
+    gap, rows = plan.px(_GAP), paging.find_current_page(grid.pages, stage)
     # all pages begin at the same height, and have the space of the fullest
-    used = max(paging.total_height(grid.rows, page, gap) for page in grid.pages)
+    used = max(paging.sum_heights(grid.rows, page, gap) for page in grid.pages)
     most = max(map(len, grid.pages))
     more = min((bottom - y - used) // most, round(used / most * (_SPREAD - 1)))
     y += (bottom - y - used - more * most) // 3
@@ -97,7 +97,7 @@ def _split_unbroken(cell: str, language: str) -> list[str]:
     """Return the parts of ``cell`` that stay on one line: its words,
     or all of a figure with its unit.
     """
-    return [cell] if is_amount(cell) else typesetting.pieces(bonds.bind(cell, language))
+    return [cell] if is_amount(cell) else typesetting.split_pieces(bonds.bind(cell, language))
 
 
 def _block(cell: str, width: int, face: Typeface):

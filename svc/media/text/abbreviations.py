@@ -179,7 +179,7 @@ def is_given_name(bare: str, after: str, language: str) -> bool:
     return (
         bare.endswith(".")
         and name[:1].isupper()
-        and name.casefold() in words_of_all(Everywhere).given_names
+        and name.casefold() in merge_words(Everywhere).given_names
         and follows[:1].isupper()
         and not labels.is_sentence_start(follows, language)
     )

@@ -20,11 +20,11 @@ from svc.media.languages import (
     Numbers,
     Times,
     Units,
-    words_of,
-    words_of_all,
+    merge_words,
+    read_words,
 )
 from svc.media.text import dates
-from svc.media.text.numerals import CLOSERS, OPENERS, STOPS, base_language, locale
+from svc.media.text.numerals import CLOSERS, OPENERS, STOPS, base_language, find_locale
 from svc.media.text.units import CURRENCIES, TIME_ZONES, UNITS
 from svc.media.voice import GLUE
 
@@ -99,14 +99,14 @@ def _is_named(word: str, following: str, language: str) -> bool:
         return True
     bare = word.lstrip(OPENERS)
     title = bare.removesuffix(".")
-    if title in words_of_all(Everywhere).person_titles:
+    if title in merge_words(Everywhere).person_titles:
         return True
     return title != bare and not title.islower() and title.lower() in _list_titles(language)
 
 
 @cache
 def _list_titles(language: str) -> frozenset[str]:
-    return words_of_all(Everywhere).titles | words_of(language, Abbreviations).titles
+    return merge_words(Everywhere).titles | read_words(language, Abbreviations).titles
 
 
 def _is_numbered(word: str, following: str, after: str, language: str) -> bool:
@@ -117,11 +117,11 @@ def _is_numbered(word: str, following: str, after: str, language: str) -> bool:
     name = word.lstrip(OPENERS)
     if _SECTION.fullmatch(word) or _ABBREVIATION.fullmatch(word) or name in CURRENCIES:
         return True
-    everywhere = words_of_all(Everywhere)
+    everywhere = merge_words(Everywhere)
     if name.lower() in everywhere.number_names:
         return True
     is_name = name.isalpha() and len(name) >= _LEAST_OF_A_STREET and name[:1].isupper()
-    ends = tuple(words_of(language, Abbreviations).street_end)
+    ends = tuple(read_words(language, Abbreviations).street_end)
     is_street = bool(ends) and len(name) > _LEAST_OF_A_STREET and name.lower().endswith(ends)
     if not (is_name or is_street) or not _HOUSE.fullmatch(following):
         return False
@@ -133,7 +133,7 @@ def _is_measured(before: str, word: str, following: str, after: str, language: s
     """Return whether a unit, a currency, the word for an hour, or one for a thousand and more
     follows its figure: ``40 cm``, ``9 Uhr``, ``1.3 billion km``."""
     if _AMOUNT.fullmatch(word):
-        scales = words_of(language, Money).scales
+        scales = read_words(language, Money).scales
         return _is_unit(following, language) or (
             following.isalpha()
             and (following in scales or (_is_scale(following) and _is_unit(after, language)))
@@ -150,7 +150,7 @@ def _is_scale(word: str) -> bool:
 
 
 def _is_unit(word: str, language: str) -> bool:
-    bare, times = word.rstrip(f"{CLOSERS}{STOPS}"), words_of(language, Times)
+    bare, times = word.rstrip(f"{CLOSERS}{STOPS}"), read_words(language, Times)
     return bare in _list_units(language) or any(
         each in times.hour_words or each in times.after_minutes for each in (bare, word)
     )
@@ -158,14 +158,14 @@ def _is_unit(word: str, language: str) -> bool:
 
 def _is_range(before: str, word: str, following: str, after: str, language: str) -> bool:
     """Return whether "to" stands between two short figures: ``7 bis 15``."""
-    to = words_of(language, Numbers).to
+    to = read_words(language, Numbers).to
     figures = (word, after) if following == to else (before, following)
     return to in (word, following) and all(map(_END_OF_RANGE.match, figures))
 
 
 @cache
 def _list_units(language: str) -> frozenset[str]:
-    own = words_of(language, Units).own
+    own = read_words(language, Units).own
     return frozenset((*UNITS, *CURRENCIES, *TIME_ZONES, *own))
 
 
@@ -193,10 +193,10 @@ def _is_day(word: str) -> bool:
 @cache
 def _has_capitals(language: str) -> bool:
     """Return whether months are written with a capital, which tells May from "may"."""
-    return format_date(_ANY_DAY, "MMMM", locale(base_language(language))).istitle()
+    return format_date(_ANY_DAY, "MMMM", find_locale(base_language(language))).istitle()
 
 
 @cache
 def _is_month_first(language: str) -> bool:
-    pattern = locale(base_language(language)).datetime_skeletons["MMMMd"]
+    pattern = find_locale(base_language(language)).datetime_skeletons["MMMMd"]
     return _MONTH_FIRST.match(str(pattern)) is not None

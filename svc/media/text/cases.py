@@ -105,7 +105,7 @@ def spell_range(
 
     def with_unit(case: str) -> str:
         case = _case_for(last, case, language)
-        return (unit and quantity_in_words(last, unit, case, language)) or (
+        return (unit and spell_quantity(last, unit, case, language)) or (
             f"{count(last, case)} {_nominative(unit, end, language) if unit else ''}"
         )
 
@@ -148,7 +148,7 @@ def spell_quantity(digits: str, unit: str, case: str, language: str) -> str | No
         return None
     # an accusative that is not listed is the nominative, but for that of a thousand
     is_listed = case in known
-    words = words_of(base_language(language), Numbers)
+    words = read_words(base_language(language), Numbers)
     keeps_case = is_listed or (case == "accusative" and words.num2words_has_cases)
     form = Form(case if keeps_case else "", known.get("gender", "masculine"))
     if form == PLAIN or not (is_listed or case in ("", "accusative")):
@@ -168,7 +168,7 @@ def name_of_several(names: Sequence[str], number: Decimal, language: str) -> str
     for one and other, for one, few and other, or for one, two, few and other."""
     plurals = ("one", "two", "few") if len(names) > _FORMS_WITHOUT_DUAL else ("one", "few")
     listed = dict(zip(plurals[: len(names) - 1], names, strict=False))
-    return listed.get(str(locale(language).plural_form(number)), names[-1])
+    return listed.get(str(find_locale(language).plural_form(number)), names[-1])
 
 
 def _nominative(unit: str, number: Decimal, language: str) -> str:
@@ -191,7 +191,7 @@ def _parse_whole(digits: str, language: str) -> Decimal | None:
 
 def _case(word: str, noun: str, digits: str, language: str) -> str:
     """Return the case that the form of the ``noun`` shows, or else the ``word`` before takes."""
-    words, beside = words_of(base_language(language), Numbers), f"{word} {noun}"
+    words, beside = read_words(base_language(language), Numbers), f"{word} {noun}"
     for case, pattern in words.case_by_noun.items():
         if noun and pattern is not None and pattern.search(beside):
             return case
@@ -202,7 +202,7 @@ def _case(word: str, noun: str, digits: str, language: str) -> str:
 def _case_for(digits: str, case: str, language: str) -> str:
     """Return the case in which a number stands after a word that takes ``case``: in Latvian the
     dative, if it is of several."""
-    of_several = words_of(base_language(language), Numbers).governs_several
+    of_several = read_words(base_language(language), Numbers).governs_several
     number = _parse_whole(digits, language)
     is_other = case and of_several and number is not None and not is_one(number, language)
     return of_several if is_other else case
@@ -249,7 +249,7 @@ def _inflect_number(number: int, form: Form, language: str) -> str:
         return re.sub(forms, lambda part: str(general[part[0]]), said)
     general = {**(in_cases.get("oblique", {}) if general else {}), **general}
     if number % 100 > 20 and number % 10:  # Slovak writes as one word what it inflects as two
-        parts = [cardinal(part, language) for part in (number - number % 10, number % 10)]
+        parts = [spell_cardinal(part, language) for part in (number - number % 10, number % 10)]
         said = said.replace("".join(parts), " ".join(parts))
     *first, last = said.split()
     special = in_cases.get(f"{form.case} {gender}".strip(), {})

@@ -415,16 +415,16 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
     if name == "ru":
         return _russian_ordinal(int(match[1]), match[2], after.rstrip(f"{PAUSES}."))
     if name == "uk":
-        return centuries.ukrainian_ordinal(
+        return centuries.spell_ukrainian_ordinal(
             int(match[1]), _by_last_letters(_UKRAINIAN_ENDINGS, match[2])
         )
     if name == "hu":  # harmadikán, elsején
         return "elsején" if match[1] == "1" else spell_ordinal(int(match[1]), "hu") + match[2]
     if name == "ro":
-        return centuries.romanian_ordinal(int(match[1]), match[2])
+        return centuries.spell_romanian_ordinal(int(match[1]), match[2])
     said = centuries.compose_ordinal(int(match[1]), language)
     ending = match[2] if pattern.groups > 1 else ""
-    ends = words_of(name, Dates).ordinal_forms.get(ending, {})
+    ends = read_words(name, Dates).ordinal_forms.get(ending, {})
     return said and " ".join(_replace_end(word, ends) for word in said.split())
 
 
@@ -448,9 +448,9 @@ def _russian_ordinal(number: int, ending: str, noun: str) -> str:
     """Return ``5-й``, ``5-я``, ``1990-е`` or ``90-х``; decades are in the plural."""
     is_decade = number % 10 == 0 and not _RUSSIAN_NEUTER.search(noun)  # 10-е годы, 10-е место
     if ending[-1] == "х" or ending == "ые" or (ending == "е" and is_decade):
-        return ordinal(number, "ru", case="p" if ending[-1] == "х" else "n", plural=True)
+        return spell_ordinal(number, "ru", case="p" if ending[-1] == "х" else "n", plural=True)
     case, gender = _by_last_letters(_RUSSIAN_ENDINGS, ending)
-    return ordinal(number, "ru", case=case, gender=gender)
+    return spell_ordinal(number, "ru", case=case, gender=gender)
 
 
 def read_day(text: str, language: str, before: str, after: str) -> str | None:

@@ -7,7 +7,7 @@ a word that points back, nor a verb whose subject was left out because it was na
 
 import re
 
-from svc.media.languages import Grammar, words_of
+from svc.media.languages import Grammar, read_words
 from svc.media.script.grammar import small_words
 from svc.media.script.grammar.clauses import strip_word
 
@@ -20,7 +20,7 @@ _WITHIN = re.compile("[ \u00a0'’]+")
 def leans_on_before(text: str, language: str) -> bool:
     """Return whether a sentence goes on from one before it, or points to something that it does not
     name: "The sun has an influence, too", "Open during these hours", "Murió en 1957"."""
-    known, is_quoted = words_of(language, Grammar), text[:1] in _QUOTES
+    known, is_quoted = read_words(language, Grammar), text[:1] in _QUOTES
     text = text.lstrip(_AROUND)
     start = _CLAUSE_END.split(text, maxsplit=1)[0]
     if known.refers is not None and known.refers.search(start) is not None:
@@ -40,11 +40,11 @@ def leans_on_before(text: str, language: str) -> bool:
 def _points_back(text: str, language: str) -> bool:
     """Return whether ``text`` has a word such as "these" that neither leads to a clause nor tells a
     time as it is for the reader, too: "this year"."""
-    known = words_of(language, Grammar)
+    known = read_words(language, Grammar)
     said = [strip_word(word).casefold() for word in _WITHIN.split(text)]
     return any(
         word in known.demonstratives
         and after not in known.not_demonstrative_before
-        and after not in small_words.words_of_periods()
+        and after not in small_words.list_words_of_periods()
         for word, after in zip(said, [*said[1:], ""], strict=True)
     )

@@ -45,7 +45,7 @@ def reverses_sentence(word: str, language: str) -> bool:
     """Return whether a sentence with this word may say something else than any part of it:
     "if", "claims", "only".
     """
-    known = words_of(language, Grammar)
+    known = read_words(language, Grammar)
     return word != "May" and word.lower() in known.turns | known.limits
 
 

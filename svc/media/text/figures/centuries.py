@@ -64,20 +64,20 @@ def inflect_ordinal(number: int, language: str, before: str, noun: str) -> str |
 
 def compose_ordinal(number: int, language: str) -> str | None:
     """Return an ordinal in words; None: neither num2words nor the language's file has them."""
-    known = words_of(base_language(language), Numbers)
+    known = read_words(base_language(language), Numbers)
     ones = number % 10
     if not known.ordinals or number <= _LAST_LISTED or str(number) in known.round_ordinals:
-        return ordinal(number, language) if number else None
+        return spell_ordinal(number, language) if number else None
     if known.ordinals_in_each_word and ones and str(number - ones) in known.round_ordinals:
-        return f"{ordinal(number - ones, language)} {ordinal(ones, language)}"
-    first, hyphen, _ = cardinal(number, language).rpartition("-")
+        return f"{spell_ordinal(number - ones, language)} {spell_ordinal(ones, language)}"
+    first, hyphen, _ = spell_cardinal(number, language).rpartition("-")
     if hyphen and ones:  # setanta-cinquè, as vint-i-cinquè
-        return f"{first}-{ordinal(_LAST_IN_ONE_WORD + ones, language).rpartition('-')[2]}"
+        return f"{first}-{spell_ordinal(_LAST_IN_ONE_WORD + ones, language).rpartition('-')[2]}"
     last = number % 100 if number % 100 <= _LAST_IN_ONE_WORD else ones
     if not (known.words and last):
         return None
-    *several, _ = cardinal(number, language).split()
-    return " ".join([*several, ordinal(last, language)])
+    *several, _ = spell_cardinal(number, language).split()
+    return " ".join([*several, spell_ordinal(last, language)])
 
 
 def _inflect_last_word(number: int, language: str, endings: tuple[str, ...]) -> str | None:

@@ -140,8 +140,8 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
         amount.currency or (amount.scale and _counts_alone(text, after, language))
     ):
         return None
-    case = cases.form_of(_whole(amount, language), before, "", language, is_counted=True).case
-    words = amount_in_words(
+    case = cases.find_form(_whole(amount, language), before, "", language, is_counted=True).case
+    words = spell_amount(
         amount,
         language,
         is_adjective=counted.is_adjective(before, after, language),
@@ -225,15 +225,15 @@ def spell_amount(
             f"{spell_count(Amount('', str(hundredths), amount.currency, ''), language)} "
             f"{cent[hundredths > 1]}"
         )
-    tail = cardinal(hundredths, language) if hundredths else ""
-    tail = f"{words_of(language, Money).joins_cents} {tail}" if tail else ""
+    tail = spell_cardinal(hundredths, language) if hundredths else ""
+    tail = f"{read_words(language, Money).joins_cents} {tail}" if tail else ""
     if case and (said := _inflect_amount(units, amount.currency, case, language)):
         return f"{said} {tail}"
     gender = _gender(amount.currency, language)
     whole = cases.count_in_words(units, cases.Form("", gender), language) or spell_count(
         Amount("", units, amount.currency, ""), language
     )
-    name = currency_name(amount.currency, Decimal(1 if is_adjective else units), language)
+    name = name_currency(amount.currency, Decimal(1 if is_adjective else units), language)
     return f"{whole} {name} {tail}"
 
 
@@ -244,9 +244,9 @@ def _inflect_amount(digits: str, currency: str, case: str, language: str) -> str
     if forms and int(digits) % 1000:
         name = cases.name_of_several(forms, Decimal(digits), language)
     elif forms or (case == "genitive" and not is_one):  # as after five; a thousand takes it, too
-        name = currency_name(currency, _SEVERAL, language)
-    elif case == "accusative" and words_of(language, Numbers).num2words_has_cases:
-        name = currency_name(currency, Decimal(digits), language)
+        name = name_currency(currency, _SEVERAL, language)
+    elif case == "accusative" and read_words(language, Numbers).num2words_has_cases:
+        name = name_currency(currency, Decimal(digits), language)
     else:
         return None
     form = cases.Form(case, _gender(currency, language))

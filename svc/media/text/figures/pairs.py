@@ -6,7 +6,7 @@ import re
 
 from num2words import num2words
 
-from svc.media.languages import Numbers, words_of
+from svc.media.languages import Numbers, read_words
 from svc.media.text.figures import sums
 from svc.media.text.numerals import (
     DIGITS,

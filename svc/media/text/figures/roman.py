@@ -5,7 +5,7 @@ them: ``World War II``, ``Kapitel IV``.
 import re
 from collections.abc import Sequence
 
-from svc.media.languages import Roman, words_of
+from svc.media.languages import Roman, read_words
 from svc.media.text import dates
 from svc.media.text.figures import centuries, regnal
 from svc.media.text.numerals import OPENERS, PAUSES, extract_stops, spell_cardinal

@@ -115,11 +115,11 @@ def read_multiple(text: str, language: str, before: str = "", after: str = "") -
 
 def _count_times(digits: str, number: Decimal, before: str, language: str) -> str:
     """Return how many times something is in words: ``dvakrát``, ``de trei ori``."""
-    numbers = words_of(language, Numbers)
+    numbers = read_words(language, Numbers)
     form = numbers.times_after.get(before.lower()) or numbers.times.get(
-        locale(language).plural_form(number), numbers.times["other"]
+        find_locale(language).plural_form(number), numbers.times["other"]
     )
-    count = number_in_words(digits, language)
+    count = spell_number(digits, language)
     said = numbers.times.get(digits) or (
         form.format(count) if "{0}" in form else f"{count} {form}".replace(" -", "")
     )
@@ -129,28 +129,28 @@ def _count_times(digits: str, number: Decimal, before: str, language: str) -> st
 def read_sides(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """Return the sides of something in words, or a quantity that is there several times:
     ``3x4 m``, ``2×500 ml``; None: ``text`` is neither."""
-    match, by = _MEASURED_SIDES.fullmatch(text), words_of(language, Numbers).by
+    match, by = _MEASURED_SIDES.fullmatch(text), read_words(language, Numbers).by
     if match is None or not by or not quantities.is_unit(match[2], language):
         return None
     *first, last = re.split("[x×]", match[1])
     quantity = quantities.read_quantity(f"{last}{SPACE}{match[2]}", language)
-    if quantities.measured_quantity(f"{last}{match[2]}") not in _OF_SIDES:
+    if quantities.find_measured_quantity(f"{last}{match[2]}") not in _OF_SIDES:
         times = read_multiple(f"{first[0]}x", language) if len(first) == 1 else None
         return times and quantity and f"{times} {quantity}"
-    sides = [number_in_words(side, language, alone=False) for side in first]
+    sides = [spell_number(side, language, alone=False) for side in first]
     return quantity and join_sides([*sides, quantity], language)
 
 
 def join_sides(sides: list[str], language: str) -> str:
     """Return sides in words with the word between them: ``drie bij vier``, ``háromszor négy``."""
-    return f" {words_of(language, Numbers).by} ".join(sides).replace(" -", "")
+    return f" {read_words(language, Numbers).by} ".join(sides).replace(" -", "")
 
 
-def words_for_x(sign: str, language: str, before: str, after: str) -> str:
+def find_words_for_x(sign: str, language: str, before: str, after: str) -> str:
     """Return what is said for an ``x`` between two numbers, which are sides unless the unit of
     the second is none of length; empty if ``sign`` is none."""
     if sign not in ("x", "X") or not (_NUMBER.fullmatch(before) and re.match(r"\d", after)):
         return ""
-    counts = quantities.measured_quantity(after) not in ("", *_OF_SIDES)
-    by = words_of(language, Numbers).by.removeprefix("-")
-    return (not counts and by) or signs.name_of_sign("×", language)
+    counts = quantities.find_measured_quantity(after) not in ("", *_OF_SIDES)
+    by = read_words(language, Numbers).by.removeprefix("-")
+    return (not counts and by) or signs.name_sign("×", language)
