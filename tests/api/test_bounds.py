@@ -410,7 +410,7 @@ def brief(partner, **more) -> Brief:
 def test_the_languages_of_a_batch_are_counted_before_a_brief_is_made_for_each(
     partner, counted, clock
 ):
-    made = counted(Brief, "in_each_language")
+    made = counted(Brief, "split_by_language")
     languages = tuple(str(number) for number in range(50))
     with pytest.raises(InvalidRequest, match="this one has 51,000"):
         batches.trigger(

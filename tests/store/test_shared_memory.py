@@ -32,7 +32,7 @@ for number in range(2000):
     with memory.lock():
         owner = str(uuid.UUID(int=number % 100 + 1))
         memory.take_counters(owner, lambda counters: None)[COUNTERS - 1] += 1
-        memory.next_request()
+        memory.number_request()
 """
 DIE_IN_TURN = """
 import os, pathlib, signal, sys

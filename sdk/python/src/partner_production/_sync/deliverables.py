@@ -86,7 +86,7 @@ class Deliverables:
         """
         entries = self.list(production_id, **options)
         found = []
-        for entry, name in zip(entries, files.list_names(entries)):
+        for entry, name in zip(entries, files.names(entries)):
             try:
                 found.append(self.download(entry, Path(folder, name), **options))
             except errors.Forbidden:  # an hour has passed meanwhile
