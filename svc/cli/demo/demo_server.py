@@ -159,7 +159,7 @@ class Server:
             session.trust_env = False  # no proxy for this machine
             try:
                 return session.get(f"{self.address}/openapi.json", timeout=10).ok
-            except (requests.ConnectionError, requests.Timeout):
+            except requests.RequestException:  # also one that ended while it answered
                 return False
 
 
