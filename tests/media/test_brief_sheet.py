@@ -36,6 +36,7 @@ def test_prose_is_a_key_phrase_except_in_few_scenes():
         "Sun and wind made more electricity",
         "The library is closed on Monday",
         "Zurich, 14 March 2026.",
+        "Sehr geehrte Mieterinnen",
         "「お茶でもいかがですか」と声をかける習慣",
     )
     assert whole == {beginning[:20] for beginning in beginnings}

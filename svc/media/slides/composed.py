@@ -40,9 +40,9 @@ MOST = 5  # pictures of one scene
 _WIDTH, _TEXT = 0.54, 0.42
 _LEADING = 1.1
 _ALONE = 1.42  # times the title's size, without pictures
-# times the title's size, in which a long word is still set whole; the share of two lines' widths
-# that the parts of a longer one take
-_LEAST_WHOLE, _IN_TWO = 0.8, 0.92
+# times the title's size, in which a long word is still set whole, and an address, which is read
+# more easily in one piece; the share of two lines' widths that the parts of a longer word take
+_LEAST_WHOLE, _LEAST_OF_ADDRESS, _IN_TWO = 0.8, 0.65, 0.92
 _LARGEST_TYPE = 1.9  # times the title's size, where it has the frame: it is set as large as it fits
 _FREE = 1.3  # likewise, above pictures that have the captions' place
 _FIGURE, _FIGURE_ALONE = 1.9, 2.9  # times the title's size: a figure beside pictures, and alone
@@ -396,8 +396,10 @@ def _type(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:
     words = typesetting.split_pieces(text, face.language)
     longest = max(words, key=lambda word: typesetting.measure_word(word, face), default="")
     whole = int(face.size * width / max(1, typesetting.measure_word(longest, face)))
-    is_long = whole < min(face.size, canvas.plan.sizes.title * _LEAST_WHOLE)
-    is_hyphenated = is_long and not line_breaks.has_address(longest)
+    is_address = line_breaks.has_address(longest)
+    least = _LEAST_OF_ADDRESS if is_address else _LEAST_WHOLE
+    is_long = whole < min(face.size, canvas.plan.sizes.title * least)
+    is_hyphenated = is_long and not is_address
     if is_hyphenated or not is_long:
         most = whole if not is_long else int(2 * whole * _IN_TWO)
         face = replace(face, size=min(face.size, most))
