@@ -47,6 +47,11 @@ class Everywhere:
     # those titles that are words of some language (she in Swedish), unless they have a capital
     titles_like_words: Words = frozenset()
     person_titles: Words = frozenset()  # as they are written before a name that is no picture
+    # with a capital: the first words of names of places, which stay with the next: "San", "New";
+    # those with which 15 and more places of 15,000 inhabitants begin (geonames.org) in languages
+    # that briefs are written in, and those of a few well-known places
+    place_starts: Words = frozenset()
+    firm_kin: Words = frozenset()  # words after "and" that end the name of a firm: "sons"
     # abbreviations that close an enumeration: before a capital letter they end the sentence as well
     closing: Words = frozenset()
     # abbreviations after which a capital letter means that the sentence has ended
@@ -100,6 +105,8 @@ class Numbers:
     minus: str = ""
     plus: str = ""
     to: str = ""  # in a range of numbers
+    # prepositions and articles before a number, besides those that other keys list
+    before: Words = frozenset()
     # the case that this word takes; and, where the first of two numbers has to stand in one as
     # well, that and the word before it: от 5 до 10
     to_case: str = ""

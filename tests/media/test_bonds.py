@@ -1,5 +1,6 @@
 """What belongs together stays on one line wherever the line can hold it."""
 
+import re
 from dataclasses import replace
 from itertools import accumulate, pairwise
 
@@ -10,46 +11,86 @@ from svc.media.captions import captions
 from svc.media.drawing import typesetting
 from svc.media.drawing.typesetting import GLUE, Typeface
 from svc.media.text import bonds
+from svc.media.text.bonds import Bond
 
+MARKS = {Bond.NONE: " ", Bond.LOOSE: "_", Bond.TIGHT: "~", Bond.SIGN: "#"}
 NARROW = 864  # pixels: the content of a portrait frame
 
 
 @each_of(
     ("language", "text"),
     [
-        ("de", "ab dem 30.~April beim Hausmeister"),
+        ("de", "ab_dem_30.~April beim Hausmeister"),
         ("de", "im Haus Lindenstraße~17 wird die Heizung erneuert"),
         ("de", "in der Hauptstr.~5a geliefert"),
-        ("de", "Herr~Yıldız und Frau~Dr.~Brömmelkamp~&~Söhne"),
+        ("de", "Herr~Yıldız und Frau~Dr.~Brömmelkamp&~Söhne"),
         ("de", "nach §~555d Abs.~2 BGB, S.~12"),
-        ("de", "von 7~bis~15~Uhr, auf Seite~12, im Mai 2026"),
-        ("de", "vom 4.~bis~8.~Mai kamen 340 Leute"),
-        ("de", "im 1.~und 2.~Obergeschoss, 8–12~Uhr"),
-        ("de", "Kapitel~3 kostet rund 2~Millionen~€"),
-        ("en", "the night of 12~August, or August~12, by Dr.~Lin"),
+        ("de", "von_7~bis~15~Uhr, auf Seite~12, im Mai 2026"),
+        ("de", "vom_4.~bis~8.~Mai kamen 340 Leute"),
+        ("de", "im_1.~und 2.~Obergeschoss, 8–12~Uhr"),
+        ("de", "Kapitel~3 kostet rund_2~Millionen~€, und 2 davon"),
+        ("de", "Um_11~Uhr in Bad_Homburg, Sankt_Gallen und SAN_MARTÍN"),
+        ("de", "das Bad im Keller von Müller&~Söhne, Huber+~Partner"),
+        ("en", "the night of_12~August, or August~12, by Dr.~Lin"),
         ("en", "Room~5, and on May~3rd; you may 3 times"),
         ("en", "Dublin has 42 people and Saturn is 1.3~billion~km away"),
-        ("en", "from 9:00~to~17:30 at 6~p.m. sharp"),
-        ("en", "A cake for £3 a kg, or 12 of them"),
+        ("en", "from_9:00~to~17:30 at_6~p.m. sharp"),
+        ("en", "A cake for_£3 a kg, or 12 of them"),
         ("en", "In London 5 people met J.~R.~Silva"),
-        ("en-GB", "the 1st~September, and 1~September"),
-        ("es", "domingo 14~de~junio, a las 9:00"),
-        ("es", "la Sra.~Lima paga 18.400~€ de los 26.000~€"),
-        ("fr", "le 1er~septembre, chez Mme.~Dupont"),
-        ("nl", "vóór 1~september in de Assendorperstraat~12 of om 9~uur"),
-        ("pt", "no dia~7~de~setembro"),
-        ("ru", "до 9~мая весит 5~кг"),
+        ("en", "on_the_5th~of~May in New_York and St.~Louis, a new Fort"),
+        ("en", "Brown_and~Sons met Tom and Sue, 2 + 2"),
+        ("en-GB", "the_1st~September, and 1~September"),
+        ("es", "domingo 14~de~junio, a_las_9:00"),
+        ("es", "la Sra.~Lima paga 18.400~€ de_los_26.000~€"),
+        ("es", "en San_Martín, Santa_Marta y La_Paz"),
+        ("es-419", "a_las_11:30"),
+        ("fr", "le_1er~septembre, chez Mme.~Dupont, à_14~h à Saint_Louis"),
+        ("it", "dalle_9 alle_17:30, alle_9"),
+        ("nl", "vóór_1~september in de Assendorperstraat~12 of om_9~uur in Den_Haag"),
+        ("pt", "no_dia~7~de~setembro às_10h, em São_Paulo"),
+        ("pt-BR", "às_10h"),
+        ("ru", "до_9~мая весит 5~кг, в_9:30"),
         ("hi", "रविवार 16~नवंबर सुबह 9~बजे"),
-        ("ar", "يوم 16~نوفمبر"),
-        ("hu", "november~24 reggel"),
-        ("fi", "1.~toukokuuta"),
-        ("tr", "29~Ekim günü"),
-        ("vi", "ngày 5 tháng 9"),
+        ("ar", "يوم 16~نوفمبر في_الساعة_9:30"),
+        ("fa", "ساعت_۹:۳۰"),
+        ("he", "בשעה_9:30"),
+        ("hu", "november~24 reggel, az_5.~emeleten"),
+        ("fi", "1.~toukokuuta klo~9.30"),
+        ("tr", "29~Ekim günü saat_9.30"),
+        ("vi", "ngày_5 tháng_9"),
+        ("pl", "o_14:30, w_2026 r., na_5 dni"),
+        ("cs", "v_10 hodin, na_3 dny"),
+        ("sk", "o_9:00, v_10:30"),
+        ("uk", "о_9:30"),
+        ("bg", "в_9:30"),
+        ("sr", "у_9:30"),
+        ("hr", "u_9:30"),
+        ("sl", "ob_9.30"),
+        ("mk", "во_9:30"),
+        ("el", "στις_9:00"),
+        ("da", "kl.~9.30, den_5.~maj, på_3 dage"),
+        ("nb", "kl.~9.30, den_5.~mai, på_3 dager"),
+        ("sv", "kl.~9.30, den_5~maj, på_3 dagar"),
+        ("et", "kell_9.30"),
+        ("lv", "no_9"),
+        ("lt", "nuo_9"),
+        ("ro", "la_ora_9"),
+        ("ca", "a_les_9"),
+        ("id", "pukul_9.30"),
+        ("ms", "pukul_9.30"),
+        ("sw", "saa_3"),
         ("", "40~cm by J.~Winter, §~5"),
     ],
 )
 def test_what_belongs_together_is_known_in_every_language(language, text):
-    assert bonds.bind(text.replace("~", " "), language) == text.replace("~", "\u00a0")
+    """``~`` stands for a firm bond, ``_`` for a loose one, and a sign such as ``&`` for the
+    firmest, before itself."""
+    written = text.replace("&~", "#&~").replace("+~", "#+~")
+    words = tuple(re.split("[ ~_#]", written))
+    joints = [*(MARKS[bond] for bond in bonds.find_bonds(words, language)[:-1]), ""]
+    assert "".join(map("".join, zip(words, joints, strict=True))) == written
+    firm = re.sub("[~#]", "\u00a0", written.replace("_", " "))
+    assert bonds.bind(" ".join(words), language) == firm
 
 
 def tears(block) -> list[str]:
@@ -103,7 +144,7 @@ def test_a_group_wider_than_its_line_is_torn_where_it_must_be():
     """Neither smaller type nor an empty line comes of it."""
     face = Typeface(150, 800, 1.1, language="en")
     block = typesetting.fit_text("Harbour & Sons", 900, 750, face, 150, balanced=True)
-    assert block.lines == (("Harbour",), ("&", "Sons"))
+    assert block.lines == (("Harbour", "&"), ("Sons",))
 
 
 def test_a_long_word_is_in_two_even_parts_and_what_follows_stays_whole():
@@ -130,4 +171,6 @@ def test_captions_tear_no_bond():
         for lines in (1, 2):
             cues = captions.split_cues(script, timeline, line_length=length, lines=lines)
             ends = [line[-1] for cue in cues for line in cue.lines]
-            assert [words[end] for end in ends if bound[end]] == [], (length, lines)
+            # where a cue is short, a preposition may be torn off rather than a cue flash
+            least = Bond.LOOSE if lines > 1 and length > 26 else Bond.TIGHT
+            assert [words[end] for end in ends if bound[end] >= least] == [], (length, lines)

@@ -15,6 +15,7 @@ from svc.media.captions import limits
 from svc.media.captions.limits import GAP_IN_FILES
 from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
 from svc.media.text import bonds, columns, direction, line_breaks, long_words, tokens
+from svc.media.text.bonds import Bond
 
 SHORTEST_CUE = 1.0  # seconds that a viewer needs to notice a cue and read it
 # seconds: 5/6, and a margin; shorter cues are joined with their neighbours wherever they fit
@@ -38,6 +39,8 @@ _SHORT = 3  # letters
 _TOO_SHORT = 60.0
 _ROUNDING = 1e-6  # seconds
 _WITHIN_WORD = 6.0  # the cost of a break within a long word
+# likewise, within what belongs together
+_IN_BONDS = {Bond.NONE: 0.0, Bond.LOOSE: 3.0, Bond.TIGHT: _WITHIN_WORD, Bond.SIGN: _WITHIN_WORD}
 _STILL = 60.0  # the cost of each second after STILL_CUE
 _TOO_FAST = 8.0  # the cost of each second of reading time that is missing
 _UNREADABLE = 12.0  # the cost of a cue that is too fast at all
@@ -403,7 +406,7 @@ class _CueSplitter:
         if self.lines < 2 or is_short or not any(self._bound[first:last]):
             return 0.0
         breaks = [at for at in range(first, last) if self._can_break(first, at, last)]
-        return _WITHIN_WORD if breaks and all(self._bound[at] for at in breaks) else 0.0
+        return _IN_BONDS[min((self._bound[at] for at in breaks), default=Bond.NONE)]
 
     def _cost_of_torn_off(self, first: int, last: int) -> float:
         share = _count_columns(self.words, first, last) / self.line_length
@@ -420,14 +423,15 @@ class _CueSplitter:
     def _phrase_cost(self, at: int) -> float:
         """Return the cost of a break after the word ``at``."""
         word, following = self.words[at], self.words[at + 1]
-        if self._bound[at] or line_breaks.is_joined(word, following):
+        if self._bound[at] >= Bond.TIGHT or line_breaks.is_joined(word, following):
             return _WITHIN_WORD
         if word.endswith(_WIDE_STOPS):
             return 0.0
         if word.endswith(_CLAUSE_ENDS):
             return _CLAUSE
         is_short = len(word) <= _SHORT and word.isalpha()
-        return _CUT + (_ORPHANED if is_short or line_breaks.belongs_to_next(word) else 0.0)
+        is_orphaned = is_short or line_breaks.belongs_to_next(word)
+        return _CUT + max(_IN_BONDS[self._bound[at]], _ORPHANED if is_orphaned else 0.0)
 
 
 def _walk_back(start_of: list[int]) -> list[tuple[int, int]]:

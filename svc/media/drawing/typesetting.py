@@ -16,6 +16,7 @@ from svc.media import fonts
 from svc.media.drawing.colour import Colour
 from svc.media.pictures import emoji
 from svc.media.text import addresses, bonds, direction, line_breaks
+from svc.media.text.bonds import Bond
 from svc.media.text.direction import reads_left
 from svc.media.text.line_breaks import GLUE
 
@@ -25,7 +26,8 @@ _WHOLE, _AT_MARKS, _AT_SYLLABLES, _ANYWHERE = range(4)  # how words wider than a
 _NARROW, _NARROW_WIDE = 0.65, 0.4
 # how much a line is torn that ends after a figure; by how much less smaller type has to be torn
 _TORN_LINE, _LESS_TORN = 0.5, 0.25
-_LEAST_EVEN = 0.72  # of the size: how far type shrinks to avoid such a line
+# of the size: how far type shrinks to avoid such a line, and one that ends within a loose bond
+_LEAST_EVEN, _LEAST_LOOSE = 0.72, 0.88
 # of the size: type shrinks so far before words are broken at marks, and hyphenated
 _UNBROKEN, _UNHYPHENATED = 0.85, 0.7
 # of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
@@ -159,7 +161,8 @@ def fit_display(
     if torn and (more := _add_line(block, width, height)):
         return more
     words, size = split_pieces(text, face.language), block.face.size
-    least = math.ceil(block.face.size * _LEAST_EVEN)
+    share = _LEAST_EVEN if _tear(block, Bond.TIGHT) else _LEAST_LOOSE
+    least = math.ceil(block.face.size * share)
     while torn and size > max(smallest, least):
         size = max(smallest, least, int(size * _SHRINK))
         tried = _fit_words(
@@ -196,9 +199,9 @@ def is_torn(block: TextBlock) -> bool:
     return _tear(block) > 0
 
 
-def _tear(block: TextBlock) -> float:
+def _tear(block: TextBlock, least: Bond = Bond.LOOSE) -> float:
     """Return how much the lines of ``block`` are torn, as in :func:`is_torn`: the shorter a word
-    that is alone, the more."""
+    that is alone, the more. ``least``: of the bonds that count."""
     if len(block.lines) < 2:
         return 0.0
     shares = (
@@ -211,7 +214,8 @@ def _tear(block: TextBlock) -> float:
         for word, share in shares
         if share < (_NARROW_WIDE if word[-1] >= _WIDE else _NARROW)
     )
-    return alone + _TORN_LINE * line_breaks.count_torn_lines(block.lines, block.face.language)
+    torn = line_breaks.count_torn_lines(block.lines, block.face.language, least)
+    return alone + _TORN_LINE * torn
 
 
 def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:
@@ -382,32 +386,45 @@ def _measure_widest(lines, face: Typeface) -> float:
     return max((measure_line(line, face) for line in lines), default=0.0)
 
 
-def _wrap(words, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
+def _wrap(
+    words, width: float, face: Typeface, least: Bond = Bond.LOOSE
+) -> tuple[tuple[str, ...], ...]:
     """Fill each line as far as possible; a word wider than a line gets one of its own. Words that
-    belong together go to the next line together, where it can hold them.
+    belong together by ``least`` and firmer bonds go to the next line together, where it can hold
+    them; where not, the least firm bond is torn.
     """
     lines: list[list[str]] = []
-    bound = bonds.find_bonds(tuple(words), face.language)
+    found = bonds.find_bonds(tuple(words), face.language)
+    bound = [bond if bond >= least else Bond.NONE for bond in found]
     for at, word in enumerate(words):
-        if not lines or measure_line((*lines[-1], word), face) > width:
-            carried = _count_bound(bound, at, len(lines[-1])) if lines else 0
-            together = words[at - carried : at + 1]
-            if carried and measure_line(together, face) <= width:
-                del lines[-1][-carried:]
-                lines.append(list(together))
-                continue
-            lines.append([])
-        lines[-1].append(word)
+        if lines and measure_line((*lines[-1], word), face) <= width:
+            lines[-1].append(word)
+            continue
+        carried = (
+            _count_carried(words[: at + 1], bound, len(lines[-1]), width, face) if lines else 0
+        )
+        together = list(words[at - carried : at + 1])
+        if carried:
+            del lines[-1][-carried:]
+        lines.append(together)
     return tuple(tuple(line) for line in lines)
 
 
-def _count_bound(bound, at: int, on_line: int) -> int:
-    """Return how many of the last ``on_line`` words before ``at`` belong to it; 0 if all do, as no
-    line is left empty."""
-    carried = 0
-    while carried < on_line and bound[at - carried - 1]:
-        carried += 1
-    return carried % on_line
+def _count_carried(words, bound, on_line: int, width: float, face: Typeface) -> int:
+    """Return how many of the ``on_line`` words before the last one, which is too wide for their
+    line, go with it to the next, so that the least firm bond is torn. ``bound``: how firmly each of
+    those before it belongs to the next one.
+
+    At least one word stays, as no line is left empty.
+    """
+    last, best = len(words) - 1, 0
+    for carried in range(1, on_line):
+        is_whole = bound[last - best - 1] == Bond.NONE
+        if is_whole or measure_line(words[last - carried :], face) > width:
+            break
+        if bound[last - carried - 1] < bound[last - best - 1]:
+            best = carried
+    return best
 
 
 def _balance_lines(words, count: int, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
@@ -453,11 +470,13 @@ def _fit_words(
     """
     for manner in range(breaking + 1):
         broken = [part for word in words for part in _break_word(word, width, face, manner)]
-        lines = _wrap(broken, width, face)
-        if len(lines) * face.line_height <= height and _measure_widest(lines, face) <= width:
-            return TextBlock(
-                face, _balance_lines(broken, len(lines), width, face) if balanced else lines
-            )
+        # a loose bond makes no type smaller
+        for least in (Bond.LOOSE, Bond.TIGHT):
+            lines = _wrap(broken, width, face, least)
+            if len(lines) * face.line_height <= height and _measure_widest(lines, face) <= width:
+                return TextBlock(
+                    face, _balance_lines(broken, len(lines), width, face) if balanced else lines
+                )
     return None
 
 

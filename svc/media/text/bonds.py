@@ -2,20 +2,25 @@
 
 A day belongs to its month, a figure to its unit, a house number to its street, an initial or a
 title to the name, an abbreviation or a section sign to its number, a sign of a currency to its
-amount, and both sides of a firm's "&" to each other. What months, units and titles are called is in
-the files of the languages, and in CLDR.
+amount, and both sides of a firm's "&" to each other. More loosely, a preposition or an article
+belongs to a figure, and the first word of a place's name to the rest. What months, units, titles
+and prepositions are called is in the files of the languages, and in CLDR.
 """
 
 import re
 from collections.abc import Sequence
 from datetime import date
+from enum import IntEnum
 from functools import cache, lru_cache
 
 from babel.dates import format_date
 
 from svc.media.languages import (
     Abbreviations,
+    Articles,
+    Dates,
     Everywhere,
+    Grammar,
     Money,
     Numbers,
     Times,
@@ -43,39 +48,125 @@ _AMOUNT = re.compile(rf"\W?\d+(?:[.,:]\d+)*(?:[-–]\d+(?:[.,:]\d+)*)?(?:{_NO_BR
 _ABBREVIATION, _SECTION = re.compile(r"\(?[^\W\d_]{1,4}\."), re.compile(r"\(?§{1,2}")
 _HOUSE = re.compile(rf"\d{{1,3}}[a-z]?[{re.escape(CLOSERS + STOPS)}]*")
 _LEAST_OF_A_STREET = 4  # letters
-_AMPERSAND = "&"
+_AMPERSAND, _PLUS = "&", "+"
+# English articles, which texts of every language quote
+ARTICLES = frozenset(("a", "an", "the"))
+_BEFORE_FIGURES = re.compile(rf"[{re.escape(OPENERS + ''.join(CURRENCIES))}+−±~≈<>#-]*(?=\d)")
 _ANY_DAY = date(2000, 5, 1)
 
 
+class Bond(IntEnum):
+    """How firmly a word belongs to the next one: of several bonds, the least firm is torn first."""
+
+    NONE = 0
+    LOOSE = 1  # a preposition or an article before a figure, the beginning of a place's name
+    TIGHT = 2
+    SIGN = 3  # before the "&" of a firm, which begins no line
+
+
 @lru_cache(maxsize=8192)
-def find_bonds(words: tuple[str, ...], language: str = "") -> tuple[bool, ...]:
-    """Return for each of ``words`` whether it belongs to the next one, on whose line it stays.
+def find_bonds(words: tuple[str, ...], language: str = "") -> tuple[Bond, ...]:
+    """Return for each of ``words`` how firmly it belongs to the next one, on whose line it stays.
 
     ``language``: a BCP 47 code; without one, only what is written alike in all languages is known.
     """
     bare = ("", *(word.removeprefix(GLUE) for word in words), "", "")
     return tuple(
-        not following.startswith(GLUE) and _is_bound(bare[at : at + 4], language)
+        Bond.NONE if following.startswith(GLUE) else _find_bond(bare[at : at + 4], language)
         for at, following in enumerate(words[1:])
-    ) + (False,) * bool(words)
+    ) + (Bond.NONE,) * bool(words)
 
 
 def bind(text: str, language: str = "") -> str:
-    """Return ``text`` with no-break spaces after words that belong to the next one."""
+    """Return ``text`` with no-break spaces after words that belong firmly to the next one."""
     words = tuple(text.split(" "))
     return "".join(
-        word + (_NO_BREAK if is_bound else " ")
-        for word, is_bound in zip(words, find_bonds(words, language), strict=True)
+        word + (_NO_BREAK if bond >= Bond.TIGHT else " ")
+        for word, bond in zip(words, find_bonds(words, language), strict=True)
     ).removesuffix(" ")
 
 
-def _is_bound(around: Sequence[str], language: str) -> bool:
-    """Return whether the second of four words belongs to the third."""
+def _find_bond(around: Sequence[str], language: str) -> Bond:
+    """Return how firmly the second of four words belongs to the third."""
     before, word, following, after = around
     if not word or not following:
-        return False
+        return Bond.NONE
+    if following[0] == _AMPERSAND or (following == _PLUS and _joins_names(word, after)):
+        return Bond.SIGN
+    if _is_tight(before, word, following, after, language):
+        return Bond.TIGHT
+    is_loose = (
+        _leads_to_figure(word, following, after, language)
+        or _begins_place(word, following)
+        or _is_firm(word, following, after)
+    )
+    return Bond.LOOSE if is_loose else Bond.NONE
+
+
+def _joins_names(word: str, other: str) -> bool:
+    """Return whether a sign between two words joins names, and is no sum."""
+    return word[-1:].isalpha() and other[:1].isalpha()
+
+
+def _is_firm(name: str, joint: str, kin: str) -> bool:
+    """Return whether three words name a firm without a sign: ``Brown and Sons``."""
     return (
-        _AMPERSAND in (word[-1], following[0])
+        name[:1].isupper()
+        and joint in merge_words(Grammar).joins
+        and kin[:1].isupper()
+        and kin.rstrip(f"{CLOSERS}{STOPS}").lower() in merge_words(Everywhere).firm_kin
+    )
+
+
+def _leads_to_figure(word: str, following: str, after: str, language: str) -> bool:
+    """Return whether a preposition or an article stands before a figure, or before another one
+    that does: ``um 11``, ``a las 11:30``."""
+    leads = _list_leads(language)
+    if word.lstrip(OPENERS).lower() not in leads:
+        return False
+    figure = after if following.lower() in leads else following
+    return _BEFORE_FIGURES.match(figure) is not None
+
+
+@cache
+def _list_leads(language: str) -> frozenset[str]:
+    """Return the words that belong to a figure after them, in small letters."""
+    grammar, times = read_words(language, Grammar), read_words(language, Times)
+    numbers, dates_of = read_words(language, Numbers), read_words(language, Dates)
+    governing = " ".join((*numbers.governs.values(), *times.pairs)).split()
+    leads = ARTICLES.union(
+        grammar.prepositions,
+        grammar.opens,  # the prepositions that may begin a clause
+        grammar.belongs,
+        grammar.definite,
+        grammar.articles,
+        grammar.quantities,
+        read_words(language, Articles).indefinite,
+        read_words(language, Units).before_alone,
+        dates_of.before,
+        dates_of.articles,
+        times.before,
+        times.before_hours,
+        times.until,
+        numbers.before,
+        governing,
+    )
+    return leads - grammar.joins  # a line rather begins with "and"
+
+
+def _begins_place(word: str, following: str) -> bool:
+    """Return whether two words begin the name of a place: ``San Martín``, ``New York``."""
+    name = word.lstrip(OPENERS)
+    is_name = name[:1].isupper() and following[:1].isupper()
+    return is_name and name.capitalize() in merge_words(Everywhere).place_starts
+
+
+def _is_tight(before: str, word: str, following: str, after: str, language: str) -> bool:
+    """Return whether the second of four words belongs firmly to the third."""
+    return (
+        word[-1] == _AMPERSAND
+        or (word == _PLUS and _joins_names(before, following))
+        or _is_firm(before, word, following)
         or _is_named(word, following, language)
         or _is_numbered(word, following, after, language)
         or _is_measured(before, word, following, after, language)
@@ -85,7 +176,7 @@ def _is_bound(around: Sequence[str], language: str) -> bool:
             # what is counted, and its count, unless a month or a unit follows that
             word.endswith(_COLONS)
             and _COUNT.fullmatch(following) is not None
-            and not _is_bound((word, following, after, ""), language)
+            and not _find_bond((word, following, after, ""), language)
         )
     )
 

@@ -21,6 +21,7 @@ from budoux.parser import Parser
 
 from svc.base.text.languages import Language, find_language
 from svc.media.text import bonds, columns
+from svc.media.text.bonds import Bond
 from svc.media.voice import GLUE
 
 HYPHEN = "-"
@@ -71,14 +72,13 @@ _VISIBLE = tuple("@./-\u2010\u2013\u2014")
 # letters; the costs of a line's end after so short a word, and a figure or an article
 _SHORT, _AFTER_SHORT, _AFTER_FIGURE = 3, 0.05, 0.3
 # between words that belong together: more than any lines of uneven length
-_IN_BOND, _AFTER_AMPERSAND = 4.0, 6.0
+_IN_BONDS = {Bond.LOOSE: 2.0, Bond.TIGHT: 4.0, Bond.SIGN: 6.0}
 _AFTER_CLAUSE, _CLAUSE_ENDS = (
     -0.05,
     (",", ";", ":", "،", "؛", "、", "，", "；", "：", "。", "！", "？"),
 )
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
-_ARTICLES = frozenset(("a", "an", "the"))
 # in a script without spaces: what is in brackets explains what is before them
 _BEFORE_BRACKET = 0.15
 # Japanese particles and copulas: words of their own where emphasis ends before them.
@@ -129,19 +129,21 @@ def balance_lines(
     return tuple(tuple(words[first:last]) for first, last in pairwise(bounds))
 
 
-def count_torn_lines(lines: Sequence[Sequence[str]], language: str = "") -> int:
+def count_torn_lines(
+    lines: Sequence[Sequence[str]], language: str = "", least: Bond = Bond.LOOSE
+) -> int:
     """Return how many lines end after a figure, an English article, or another word that belongs
-    to the first one of the next line.
+    to the first one of the next line, by ``least`` or a firmer bond.
     """
     words = tuple(word for line in lines for word in line)
     bound = bonds.find_bonds(words, language)
     ends = accumulate(len(line) for line in lines[:-1])
-    return sum(belongs_to_next(words[end - 1]) or bound[end - 1] for end in ends)
+    return sum(belongs_to_next(words[end - 1]) or bound[end - 1] >= least for end in ends)
 
 
 def belongs_to_next(word: str) -> bool:
     """Return whether ``word`` is a figure or an English article, after which no line should end."""
-    return _FIGURE.fullmatch(word) is not None or word.casefold() in _ARTICLES
+    return _FIGURE.fullmatch(word) is not None or word.casefold() in bonds.ARTICLES
 
 
 def is_joined(before: str, after: str) -> bool:
@@ -153,14 +155,14 @@ def is_joined(before: str, after: str) -> bool:
     )
 
 
-def _cost_of_end(words: Sequence[str], end: int, bound: Sequence[bool]) -> float:
-    """Return the cost of a line that ends before the word ``end``. ``bound``: the words that belong
-    to the next one."""
+def _cost_of_end(words: Sequence[str], end: int, bound: Sequence[Bond]) -> float:
+    """Return the cost of a line that ends before the word ``end``. ``bound``: how firmly each word
+    belongs to the next one."""
     if end == len(words):
         return 0.0
     word, following = words[end - 1], words[end]
     if bound[end - 1]:
-        return _AFTER_AMPERSAND if word == "&" else _IN_BOND
+        return _IN_BONDS[bound[end - 1]]
     if belongs_to_next(word) or following in _DASHES:
         return _AFTER_FIGURE
     if word.endswith(_CLAUSE_ENDS):
