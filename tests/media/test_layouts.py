@@ -9,6 +9,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 from media.layout_sweep import ODD, dressed, faults, list_scene, rows_scene, studio
+from small_programme import brief_of
 from support.sampling import sampled
 from support.tables import each_of
 
@@ -19,6 +20,7 @@ from svc.media.drawing.colour import is_warm, parse_colour
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette
+from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import GLUE, Typeface
 from svc.media.model import Point, Rendition, Scene, Script, Visual
 from svc.media.slides import code, paging
@@ -293,6 +295,31 @@ def test_table_columns_keep_a_gutter(shape):
         beside = first is not second and abs(first.box[1] - second.box[1]) < first.size // 2
         if beside and first.box[0] < second.box[0]:
             assert second.box[0] - first.box[2] >= drawn.plan.px(24)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("columns", [3, 6])
+def test_a_table_over_two_scenes_is_set_alike_in_both(shape, columns):
+    """Also as cards, which six columns become; one scene alone would be set larger."""
+    heads = ("Hall", "Opens on working days", "Seats", "Street", "Telephone", "Entrance")[:columns]
+    long = ("Concert hall on the harbour", "from 9:00 to 17:30", "1,250", "Kai", "01", "South")
+    short = ("Gym", "daily", "90", "Hof", "02", "West")
+    if columns > 5:
+        long = (*long[:5], SENTENCE)
+    many, few = [long[:columns]] * 5, [short[:columns]]
+    scenes = [rows_scene("table", heads, rows) for rows in (many, few)]
+    alone = [_sizes(studio(scene, SHAPES[shape]), 0) for scene in scenes]
+    assert alone[0] != alone[1]
+    script = Script("Test", "en", tuple(scenes))
+    both = SceneRenderer(brief_of(script, look="explainer", theme="dark"), script, SHAPES[shape])
+    assert _sizes(both, 0) == _sizes(both, 1) == min(alone)
+
+
+def _sizes(drawn: SceneRenderer, scene: int) -> list[float]:
+    """Return the sizes of the cells' type in a scene."""
+    drawn.drain_texts()
+    drawn.picture(scene)
+    return sorted({text.size for text in drawn.drain_texts() if text.part == "point"})
 
 
 def test_code_is_coloured_and_reads_from_the_left_in_an_arabic_programme():

@@ -90,6 +90,8 @@ class Canvas:
     # figure
     growth: float = 1.0
     language: str = ""  # a BCP 47 code, for hyphenation
+    # the rows of each scene over which the scene's table goes, with its own; empty: there is none
+    table_parts: tuple[tuple[tuple[str, ...], ...], ...] = ()
     account: str = ""  # the account's name
     logo: Image.Image | None = None  # the account's logo
     # the pictures that float while the scene is shown

@@ -30,7 +30,7 @@ from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
 from svc.media.motion.casts import Cast, Casts
 from svc.media.motion.gestures import find_calm_scenes
 from svc.media.pictures.shown import script_as_shown
-from svc.media.slides import framings, hosting, slide
+from svc.media.slides import framings, hosting, slide, tables
 from svc.media.text import columns, long_words, tokens
 
 _POSTER_TITLE = 1.25  # times the size of a title
@@ -81,6 +81,7 @@ class SceneRenderer:
         self._casts: dict[int, Cast] = {}
         self._standing: dict[int, Sprite] = {}
         self._calm = find_calm_scenes(self.script)
+        self._table_parts = tables.list_parts(self.script.scenes)
         # a scene's stage, and what floats in it
         self._parts: tuple[tuple[int, int], list[AlivePart]] | None = None
         # what it shows is meant for the presenter
@@ -426,6 +427,7 @@ class SceneRenderer:
             scene,
             origin,
             language=self._brief.language,
+            table_parts=self._table_parts.get(scene, ()),
             account=self._account,
             logo=self._logo_image,
         )

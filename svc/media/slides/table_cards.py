@@ -2,6 +2,7 @@
 of its column.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from svc.media.drawing import typesetting
@@ -25,11 +26,15 @@ class _Card:
     height: int
 
 
-def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
-    """Draw as many cards as are legible in ``box``, on the page with row ``stage``."""
+def draw(canvas: Canvas, parts: Sequence[Scene], stage: int, box: Box) -> None:
+    """Draw as many cards as are legible in ``box``, on the page with row ``stage`` of the first of
+    ``parts``, the scenes of one table, whose cards are in type of one size.
+    """
     left, top, right, bottom = box
     gap = canvas.plan.px(18)
-    cards, pages = _arrange(canvas, scene, right - left, bottom - top, gap)
+    room = (right - left, bottom - top, gap)
+    size = min(_arrange(canvas, part, *room)[0] for part in parts)
+    _, cards, pages = _arrange(canvas, parts[0], *room, most=size)
     rows = paging.find_current_page(pages, stage)
     free = bottom - top - sum(cards[row].height for row in rows) - gap * (len(rows) - 1)
     more = max(0, min(free // len(rows), canvas.plan.px(80)))
@@ -41,36 +46,39 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
 
 
 def _arrange(
-    canvas: Canvas, scene: Scene, width: int, height: int, gap: int
-) -> tuple[list[_Card], list[range]]:
-    """Return the cards in the largest size in which they fit their pages, and the pages."""
+    canvas: Canvas, scene: Scene, width: int, height: int, gap: int, most: int | None = None
+) -> tuple[int, list[_Card], list[range]]:
+    """Return the largest size, up to ``most``, in which the cards fit their pages, the cards, and
+    the pages.
+    """
     plan = canvas.plan
-    least = max(plan.sizes.least, round(plan.sizes.body * _LEAST))
-    cards = _arrange_small(canvas, scene, width, height, least)
+    size = plan.sizes.body if most is None else most
+    least = min(size, max(plan.sizes.least, round(plan.sizes.body * _LEAST)))
+    small, cards = _arrange_small(canvas, scene, width, height, least)
     pages = paging.split_pages([card.height for card in cards], height, gap)
-    size = float(plan.sizes.body)
-    while size > least:
-        tried = [_card(canvas, scene, row, width, round(size)) for row in scene.sight.rows]
+    tried_size = float(size)
+    while round(tried_size) > least:
+        tried = [_card(canvas, scene, row, width, round(tried_size)) for row in scene.sight.rows]
         if all(
             paging.sum_heights([card.height for card in tried], rows, gap) <= height
             for rows in pages
         ):
-            return tried, pages
-        size *= _STEP
-    return cards, pages
+            return round(tried_size), tried, pages
+        tried_size *= _STEP
+    return small, cards, pages
 
 
 def _arrange_small(
     canvas: Canvas, scene: Scene, width: int, height: int, least: int
-) -> list[_Card]:
-    """Return the cards in the largest size from ``least`` down in which each is no higher
-    than a picture.
+) -> tuple[int, list[_Card]]:
+    """Return the largest size from ``least`` down in which each card is no higher than a picture,
+    and the cards.
     """
     size = least
     while True:
         cards = [_card(canvas, scene, row, width, size) for row in scene.sight.rows]
         if size <= canvas.plan.sizes.least or max(card.height for card in cards) <= height:
-            return cards
+            return size, cards
         size = max(canvas.plan.sizes.least, int(size * _STEP))
 
 

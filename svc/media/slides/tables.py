@@ -1,8 +1,12 @@
 """Tables: every row is visible, and the one being spoken stands out.
 
 Many columns or long cells, which would have to be small side by side, become cards: each cell with
-its heading.
+its heading. A table that goes on over several scenes is set in the same way in each of them.
 """
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
@@ -25,6 +29,21 @@ _GAP = 10  # in 1/1080 of the short side: between rows
 _GUTTER = 44  # in 1/1080 of the short side: between columns
 
 
+def list_parts(scenes: Sequence[Scene]) -> dict[int, tuple[tuple[tuple[str, ...], ...], ...]]:
+    """Return, by the index of each scene with a part of a table, the rows of all its parts: scenes
+    one after another with the same headings."""
+    found = {}
+    keyed = groupby(
+        enumerate(scenes), key=lambda each: (each[1].layout, each[1].heading, each[1].sight.columns)
+    )
+    for (layout, _, _), group in keyed:
+        parts = list(group)
+        if layout == "table" and len(parts) > 1:
+            rows = tuple(scene.sight.rows for _, scene in parts)
+            found |= {at: rows for at, _ in parts}
+    return found
+
+
 def draw_table(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw column headings, a rule and the rows; ``stage``: the row being spoken, or -1.
 
@@ -33,15 +52,24 @@ def draw_table(canvas: Canvas, scene: Scene, stage: int) -> None:
     plan = canvas.plan
     left, _, right, bottom = plan.content
     top = headings.draw_heading(canvas, scene, 0.3)
-    grid = _fit_grid(canvas, scene, right - left, bottom - top)
-    if grid is None:
-        table_cards.draw(canvas, scene, stage, (left, top, right, bottom))
+    parts = [
+        scene,
+        *(
+            replace(scene, sight=replace(scene.sight, rows=rows))
+            for rows in canvas.table_parts
+            if rows != scene.sight.rows
+        ),
+    ]
+    grids = _fit_grids(canvas, parts, right - left, bottom - top)
+    if not grids:
+        table_cards.draw(canvas, parts, stage, (left, top, right, bottom))
         return
+    grid = grids[0]
     y = _draw_head(canvas, scene, grid, (left, top, right, bottom))
     gap, rows = plan.px(_GAP), paging.find_current_page(grid.pages, stage)
     # all pages begin at the same height, and have the space of the fullest
-    used = max(paging.sum_heights(grid.rows, page, gap) for page in grid.pages)
-    most = max(map(len, grid.pages))
+    used = max(paging.sum_heights(each.rows, page, gap) for each in grids for page in each.pages)
+    most = max(len(page) for each in grids for page in each.pages)
     more = min((bottom - y - used) // most, round(used / most * (_SPREAD - 1)))
     y += (bottom - y - used - more * most) // 3
     for number in rows:
@@ -56,13 +84,14 @@ class _Grid:
     ``widths``: of the columns without gutters, in pixels.
     """
 
-    def __init__(self, canvas: Canvas, scene: Scene, width: int, size: int):
-        plan, sight = canvas.plan, scene.sight
+    def __init__(self, canvas: Canvas, scene: Scene, whole: Scene, width: int, size: int):
+        """``whole``: the scene with the rows of all parts of its table, which share columns."""
+        plan, sight, self.whole = canvas.plan, scene.sight, whole
         self.face = canvas.make_text_face(size, canvas.look.body_weight, 1.2)
         self.head = canvas.make_text_face(max(plan.sizes.least, round(size * 0.78)), 650, 1.2)
         self.gutter, self.pad = plan.px(_GUTTER), plan.px(24)
         room = width - 2 * self.pad - self.gutter * (len(sight.columns) - 1)
-        self.widths = _widths(scene, room, self.face, self.head)
+        self.widths = _widths(whole, room, self.face, self.head)
         self.head_height = self._tallest([sight.columns], self.head)
         self.rows = [self._tallest([row], self.face) + plan.px(20) for row in sight.rows]
         self.pages: list[range] = []
@@ -105,30 +134,42 @@ def _block(cell: str, width: int, face: Typeface):
     return typesetting.fit_text(text, width, 1 << 20, face, face.size, balanced=True)
 
 
-def _fit_grid(canvas: Canvas, scene: Scene, width: int, height: int) -> _Grid | None:
-    """Return the grid in the largest size in which all rows fit, or fit the fewest pages;
-    None if columns would be too narrow.
+def _fit_grids(canvas: Canvas, parts: Sequence[Scene], width: int, height: int) -> list[_Grid]:
+    """Return the grid of each part of a table in the largest size in which all rows fit, or fit the
+    fewest pages; none if columns would be too narrow.
     """
-    plan, sight = canvas.plan, scene.sight
+    plan, sight = canvas.plan, parts[0].sight
     if len(sight.columns) > (_MOST_STACKED if plan.stacked else _MOST_COLUMNS):
-        return None
+        return []
+    whole = replace(
+        parts[0], sight=replace(sight, rows=tuple(row for part in parts for row in part.sight.rows))
+    )
     size, least = (
         float(plan.sizes.body * 1.1),
         max(plan.sizes.least, round(plan.sizes.body * _LEAST)),
     )
-    best: _Grid | None = None
-    while size >= (least if best is None or len(best.pages) > 1 else best.face.size * _EVEN):
-        grid = _Grid(canvas, scene, width, round(size))
-        if grid.fits(scene):
-            room = height - _head_room(canvas, grid)
-            grid.share_out(room, plan.px(_GAP))
-            is_better = best is None or len(grid.pages) < len(best.pages)
-            if len(grid.pages) == 1 and len(set(grid.rows)) == 1:
-                return grid
-            if is_better and (len(grid.pages) == 1 or max(grid.rows) * 2 <= room):
-                best = grid
+    best: list[_Grid] = []
+    while size >= (
+        least if not best or _count_pages(best) > len(parts) else best[0].face.size * _EVEN
+    ):
+        grids = [_Grid(canvas, part, whole, width, round(size)) for part in parts]
+        if grids[0].fits(whole):
+            room = height - _head_room(canvas, grids[0])
+            for grid in grids:
+                grid.share_out(room, plan.px(_GAP))
+            is_better = not best or _count_pages(grids) < _count_pages(best)
+            is_one_each = _count_pages(grids) == len(parts)
+            if is_one_each and len({row for grid in grids for row in grid.rows}) == 1:
+                return grids
+            tallest = max(row for grid in grids for row in grid.rows)
+            if is_better and (is_one_each or tallest * 2 <= room):
+                best = grids
         size *= _STEP
     return best
+
+
+def _count_pages(grids: Sequence[_Grid]) -> int:
+    return sum(len(grid.pages) for grid in grids)
 
 
 def _head_room(canvas: Canvas, grid: _Grid) -> int:
@@ -141,7 +182,6 @@ def _draw_head(canvas: Canvas, scene: Scene, grid: _Grid, box: Box) -> int:
     plan = canvas.plan
     _draw_cells(
         canvas,
-        scene,
         scene.sight.columns,
         (left, top, right, top + grid.head_height),
         grid,
@@ -165,7 +205,7 @@ def _draw_row(canvas: Canvas, scene: Scene, grid: _Grid, box: Box, number: int, 
             canvas.draw_rule(
                 (left, box[1] + plan.px(8), right, box[3] - plan.px(8)), canvas.palette.solid
             )
-    _draw_cells(canvas, scene, scene.sight.rows[number], box, grid, grid.face, row.ink)
+    _draw_cells(canvas, scene.sight.rows[number], box, grid, grid.face, row.ink)
 
 
 def choose_row_surface(canvas: Canvas, number: int, stage: int) -> Surface:
@@ -202,16 +242,14 @@ def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int
     return [int(low + (high - low) * share) for low, high in zip(least, widest, strict=True)]
 
 
-def _draw_cells(
-    canvas: Canvas, scene: Scene, row, box: Box, grid: _Grid, face: Typeface, ink: Colour
-) -> None:
+def _draw_cells(canvas: Canvas, row, box: Box, grid: _Grid, face: Typeface, ink: Colour) -> None:
     x = box[0] + grid.pad
     order = list(enumerate(row))
     for column, cell in order[::-1] if canvas.right_to_left else order:
         width = grid.widths[column]
         block = _block(cell, width, face)
         top = box[1] + (box[3] - box[1] - block.height) // 2
-        align = "end" if column and _is_numeric(scene, column) else "start"
+        align = "end" if column and _is_numeric(grid.whole, column) else "start"
         canvas.draw_block(block, (x, top, x + width, box[3]), ink, align, "point")
         x += width + grid.gutter
 
