@@ -24,7 +24,8 @@ ELLIPSIS, _SHRINK = "…", 0.93  # the factor from one tried size to the next
 _WHOLE, _AT_MARKS, _AT_SYLLABLES, _ANYWHERE = range(4)  # how words wider than a line are broken
 # of the widest line: one that looks torn off, and one of wide signs
 _NARROW, _NARROW_WIDE = 0.65, 0.4
-# how much a line is torn that ends after a figure; by how much less smaller type has to be torn
+# how much a line is torn that ends after a figure, and half as much within a loose bond; by how
+# much less smaller type has to be torn
 _TORN_LINE, _LESS_TORN = 0.5, 0.25
 # of the size: how far type shrinks to avoid such a line, and one that ends within a loose bond
 _LEAST_EVEN, _LEAST_LOOSE = 0.72, 0.88
@@ -161,10 +162,9 @@ def fit_display(
     if torn and (more := _add_line(block, width, height)):
         return more
     words, size = split_pieces(text, face.language), block.face.size
-    share = _LEAST_EVEN if _tear(block, Bond.TIGHT) else _LEAST_LOOSE
-    least = math.ceil(block.face.size * share)
-    while torn and size > max(smallest, least):
-        size = max(smallest, least, int(size * _SHRINK))
+    least = max(smallest, math.ceil(block.face.size * _LEAST_EVEN))
+    while torn and size > least:
+        size = max(least, int(size * _SHRINK))
         tried = _fit_words(
             words,
             width,
@@ -173,9 +173,11 @@ def fit_display(
             _AT_SYLLABLES if hyphenated else _WHOLE,
             balanced=True,
         )
+        counted = Bond.LOOSE if size >= block.face.size * _LEAST_LOOSE else Bond.TIGHT
+        torn = _tear(best, counted)
         if tried and len(tried.lines) <= len(block.lines):
-            left = _tear(tried)
-            if not left or left <= torn - _LESS_TORN:
+            left = _tear(tried, counted)
+            if torn and (not left or left <= torn - _LESS_TORN):
                 best, torn = tried, left
     return best
 
@@ -215,7 +217,8 @@ def _tear(block: TextBlock, least: Bond = Bond.LOOSE) -> float:
         if share < (_NARROW_WIDE if word[-1] >= _WIDE else _NARROW)
     )
     torn = line_breaks.count_torn_lines(block.lines, block.face.language, least)
-    return alone + _TORN_LINE * torn
+    firmly = line_breaks.count_torn_lines(block.lines, block.face.language, Bond.TIGHT)
+    return alone + _TORN_LINE * (torn + firmly) / 2
 
 
 def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:

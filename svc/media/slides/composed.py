@@ -33,16 +33,13 @@ from svc.media.slides.framings import (
     list_pictures_until,
     match_pieces_to_words,
 )
-from svc.media.text import line_breaks
 
 MOST = 5  # pictures of one scene
 # of the content's width, for text beside pictures; of its height, for text above them
 _WIDTH, _TEXT = 0.54, 0.42
 _LEADING = 1.1
 _ALONE = 1.42  # times the title's size, without pictures
-# times the title's size, in which a long word is still set whole, and an address, which is read
-# more easily in one piece; the share of two lines' widths that the parts of a longer word take
-_LEAST_WHOLE, _LEAST_OF_ADDRESS, _IN_TWO = 0.8, 0.65, 0.92
+_LEAST_WHOLE = 0.8  # times the title's size, in which a long word is still set whole
 _LARGEST_TYPE = 1.9  # times the title's size, where it has the frame: it is set as large as it fits
 _FREE = 1.3  # likewise, above pictures that have the captions' place
 _FIGURE, _FIGURE_ALONE = 1.9, 2.9  # times the title's size: a figure beside pictures, and alone
@@ -393,18 +390,7 @@ def _type(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:
     """Return ``text`` as it is set in ``room``."""
     width, height = room[2] - room[0], room[3] - room[1]
     face = canvas.make_heading_face(round(size), canvas.look.title_weight, _LEADING)
-    words = typesetting.split_pieces(text, face.language)
-    longest = max(words, key=lambda word: typesetting.measure_word(word, face), default="")
-    whole = int(face.size * width / max(1, typesetting.measure_word(longest, face)))
-    is_address = line_breaks.has_address(longest)
-    least = _LEAST_OF_ADDRESS if is_address else _LEAST_WHOLE
-    is_long = whole < min(face.size, canvas.plan.sizes.title * least)
-    is_hyphenated = is_long and not is_address
-    if is_hyphenated or not is_long:
-        most = whole if not is_long else int(2 * whole * _IN_TWO)
-        face = replace(face, size=min(face.size, most))
-    smallest = min(face.size, canvas.plan.sizes.label)
-    return typesetting.fit_display(text, width, height, face, smallest, is_hyphenated)
+    return key_phrases.fit_phrase(canvas, text, width, height, face, _LEAST_WHOLE)
 
 
 def _start(canvas: Canvas, room: Box, height: int, pictures: bool) -> int:

@@ -10,13 +10,19 @@ from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.pictures import illustration
 from svc.media.slides import headings
+from svc.media.text import line_breaks
 
 _MARKS = " .,:;!?؟،。…"
 _LARGEST, _ALONE = 1.06, 1.5  # times the title's size, with an illustration and without
 _LEADING = 1.16
 # such as an article; others are signs of their own: "e", "x"
 _WORDS_OF_ONE_LETTER = frozenset("aàèéóавикосуя")
-_LEAST_WHOLE = 0.5  # of the size: to which type shrinks so that no word is broken
+# times the title's size: to which type shrinks so that no word is broken. In 0.5, a phrase beside
+# its heading looked no larger than that, while 0.65 is well above running text in every look
+_LEAST_WHOLE = 0.65
+# likewise for an address, which is read more easily in one piece; and the share of two lines'
+# widths that the parts of a longer word take
+_LEAST_OF_ADDRESS, _IN_TWO = 0.65, 0.92
 
 
 def draw(canvas: Canvas, scene: Scene) -> None:
@@ -38,8 +44,7 @@ def draw(canvas: Canvas, scene: Scene) -> None:
     )
     room = (right - left, bottom - top - above)
     phrase = capitalise(scene.key_phrase.strip())
-    face = _fit_longest_word(phrase, room[0], face)
-    block = typesetting.fit_display(phrase, *room, face, canvas.plan.sizes.label)
+    block = fit_phrase(canvas, phrase, *room, face, _LEAST_WHOLE)
     y = top + max(0, (bottom - top - above - block.height) // 2)
     if ornament:
         headings.draw_mark(canvas, y, (left, y, right, bottom))
@@ -62,16 +67,24 @@ def capitalise(phrase: str) -> str:
     )
 
 
-def _fit_longest_word(phrase: str, width: int, face: Typeface) -> Typeface:
-    """Return ``face`` in the size in which the longest word is not broken,
-    if that is at least half as large.
+def fit_phrase(
+    canvas: Canvas, text: str, width: int, height: int, face: Typeface, least: float
+) -> TextBlock:
+    """Return ``text`` in large type: in the size in which its longest word is whole, if that is at
+    least ``least`` times the title's; else in a larger one, with that word in two even parts.
     """
-    widest = max(
-        (typesetting.measure_word(piece, face) for piece in typesetting.split_pieces(phrase)),
-        default=0,
-    )
-    share = width / max(1, widest)
-    return replace(face, size=int(face.size * share)) if _LEAST_WHOLE <= share < 1 else face
+    words = typesetting.split_pieces(text, face.language)
+    longest = max(words, key=lambda word: typesetting.measure_word(word, face), default="")
+    whole = int(face.size * width / max(1, typesetting.measure_word(longest, face)))
+    is_address = line_breaks.has_address(longest)
+    share = _LEAST_OF_ADDRESS if is_address else least
+    is_long = whole < min(face.size, canvas.plan.sizes.title * share)
+    is_hyphenated = is_long and not is_address
+    if is_hyphenated or not is_long:
+        most = whole if not is_long else int(2 * whole * _IN_TWO)
+        face = replace(face, size=min(face.size, most))
+    smallest = min(face.size, canvas.plan.sizes.label)
+    return typesetting.fit_display(text, width, height, face, smallest, is_hyphenated)
 
 
 def _kicker(canvas: Canvas, scene: Scene, width: int) -> TextBlock | None:

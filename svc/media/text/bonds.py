@@ -147,7 +147,6 @@ def _list_leads(language: str) -> frozenset[str]:
         dates_of.articles,
         times.before,
         times.before_hours,
-        times.until,
         numbers.before,
         governing,
     )

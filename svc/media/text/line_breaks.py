@@ -72,7 +72,7 @@ _VISIBLE = tuple("@./-\u2010\u2013\u2014")
 # letters; the costs of a line's end after so short a word, and a figure or an article
 _SHORT, _AFTER_SHORT, _AFTER_FIGURE = 3, 0.05, 0.3
 # between words that belong together: more than any lines of uneven length
-_IN_BONDS = {Bond.LOOSE: 2.0, Bond.TIGHT: 4.0, Bond.SIGN: 6.0}
+_IN_BONDS = {Bond.LOOSE: 2.0, Bond.TIGHT: 7.0, Bond.SIGN: 9.0}
 _AFTER_CLAUSE, _CLAUSE_ENDS = (
     -0.05,
     (",", ";", ":", "،", "؛", "、", "，", "；", "：", "。", "！", "？"),
