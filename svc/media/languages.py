@@ -89,6 +89,10 @@ class Numbers:
     agrees: dict[str, str] = field(default_factory=dict)
     decimal: str = ""  # between the whole part of a number and its decimals
     decimals_as_a_number: bool = False  # 3.25 is "three point twenty-five"
+    # after the decimals, which are one number: tenths, hundredths, thousandths
+    decimal_places: Forms = ()
+    # the case in which one of what a number with decimals counts stands, where CLDR has another
+    after_decimals: str = ""
     groups_by_spaces: bool = False  # as in ISO 80000-1, besides CLDR's sign
     groups_both_ways: bool = False  # 1,500 and 1.500
     years_in_hundreds: bool = False  # nineteen ninety-nine
@@ -122,9 +126,10 @@ class Numbers:
     in_cases: dict[str, dict[str, str]] = field(default_factory=dict)
     all_agree: bool = False  # whether numbers from three to nine have genders
     num2words_has_cases: bool = False
-    # what a number is one word with, after its hyphen, if any (a regular expression): what is said,
-    # where {word} is that and {number} the cardinal, or another name a list of in_compounds, which
-    # has the numbers that are no cardinals there: 3-mal, 5-letni
+    # what a number is one word with, after its hyphen, if any (a regular expression, which may look
+    # back at the digits): what is said, where {word} is that, or its group of this name, and
+    # {number} the cardinal, or another name a list of in_compounds, which has the numbers that are
+    # no cardinals there, or the case of the cardinal: 3-mal, 5-letni, 5-ти
     joined: dict[str, str] = field(default_factory=dict)
     in_compounds: dict[str, dict[str, str]] = field(default_factory=dict)
     numbers_are_one_word: bool = False
@@ -138,10 +143,12 @@ class Numbers:
     out_of: str = ""  # 4.5/5
     over: str = ""  # 120/80, of the blood
     by: str = ""  # 1920x1080; after a hyphen, the ending of the number before it
-    # how many times something is: all that is said, by the number; and, by CLDR's plural forms,
+    # how many times something is: all that is said, by the number, or 1.5; and, by CLDR's plural forms,
     # what is said after the number, where {0} is the number if it is not in front, and a hyphen
     # begins an ending of it
     times: dict[str, str] = field(default_factory=dict)
+    # found in a number with a х, and the word after it, where this is the number's ending: 3х дней
+    ends_in_x: Pattern = None
     # words before a number of times, after which it has another word: Turkish "günde 3x"
     times_after: dict[str, str] = field(default_factory=dict)
     one_with_unit: str = ""
@@ -489,6 +496,7 @@ SECTIONS: dict[str, type] = {kind.__name__.lower(): kind for kind in _KINDS}
 _NAMES: dict[str, tuple[str, ...]] = {
     "numbers.times": (
         *map(str, range(1, 21)),
+        "1.5",
         "zero",
         "one",
         "two",

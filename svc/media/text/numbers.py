@@ -56,7 +56,7 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
         return several
     plain = "".join(
         str(unicodedata.decimal(character)) if character.isdecimal() else character
-        for character in text
+        for character in sums.close_up(text)
     )
     if base_language(language) == "en" and (part := _PART_OF.fullmatch(plain)):
         said = read_figure(part[2], language)
@@ -220,7 +220,7 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         _COUNTED.fullmatch(first)
         or _COUNTED_FROM.fullmatch(first)
         or _COUNTED_PER.fullmatch(first)
-        or _SIDES.fullmatch(first)
+        or _SIDES.fullmatch(sums.close_up(first))
     ):
         return True
     if _NUMBER.fullmatch(first) and _TO_COUNTED.fullmatch(core):

@@ -205,6 +205,9 @@ def sign_in_words(sign: str, language: str) -> str:
 
 def _decimals(digits: str, language: str) -> str:
     numbers = read_words(language, Numbers)
+    if len(digits) <= len(numbers.decimal_places):
+        place = numbers.decimal_places[len(digits) - 1]
+        return f"{numbers.decimal} {spell_cardinal(int(digits), language)} {place}"
     if numbers.decimals_as_a_number and len(digits) <= 2 and digits[0] != "0":
         return f"{numbers.decimal} {spell_cardinal(int(digits), language)}"
     return " ".join([numbers.decimal, *(spell_cardinal(int(digit), language) for digit in digits)])

@@ -72,6 +72,10 @@ def _count_taken(before: str, begun: str, following: list[str], language: str, l
     ``2,5 Mrd. €``, ``13. 2. 2027``. ``before``: the word in front of it."""
     if dates.is_spaced(begun, following[:2], language):
         return 2
+    if len(following) > 1 and sums.are_sides(
+        begun, following[0], following[1].rstrip(".,;:!?)"), language
+    ):
+        return 2
     if money.counts_things(
         following[0], following[1] if len(following) > 1 else "", language
     ) and money.is_number(begun):
