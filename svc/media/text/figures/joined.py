@@ -43,7 +43,7 @@ def read_joined(text: str, language: str, before: str = "", after: str = "") -> 
     found, template = next(((form, said) for form, said in forms if form), (None, ""))
     if found is None:
         return None
-    word = found.groupdict().get("word") or found[0].removeprefix("-")
+    word = found.groupdict().get("word", found[0].removeprefix("-"))
     if quantities.is_unit(word.partition("-")[0], language):
         return None
     kind = re.findall(r"{(\w+)}", template)[0]
