@@ -65,7 +65,7 @@ _A_YEAR = re.compile(r"\d{4}(?:[-–]\d{2,4})?")
 _IN = ("в", "во", "у", "на")
 _DOTTED = re.compile(r"\d{1,3}\.")
 _LONGEST_ORDINAL = 3  # digits
-_DAY_COMES_FIRST = ("bg", "pl", "ru", "uk")
+_DAY_COMES_FIRST = ("bg", "mk", "pl", "ru", "uk")
 _DECADE = re.compile(r"((?:1[89]|20)?[1-9]0)\.")
 _FRONT = re.compile("[eéöőüű][^aáoóuúeéöőüűií]*ik$")  # of a Hungarian ordinal: negyedike
 _HOUSES = ("sz.", "szám")  # after the number of a house in Hungarian, which is no ordinal
@@ -519,8 +519,8 @@ def _day_of(day: int, name: str, month_follows: bool) -> str | None:
             return spell_ordinal(day, "ru", case="g", gender="n")
         case "uk":
             return centuries.spell_ukrainian_ordinal(day, "ого")
-        case "bg":
-            return spell_ordinal(day, "bg")
+        case "bg" | "mk":
+            return spell_ordinal(day, name)
         case "sv" if month_follows:
             return spell_ordinal(day, "sv")
         case "hu" if not month_follows:
