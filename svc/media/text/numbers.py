@@ -288,7 +288,7 @@ _OF_DIGITS = (sequences.read_phone, sequences.read_code)  # which count nothing
 _READERS = (
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
     dates.read_date, sequences.read_phone, dates.read_time, pairs.read_pair, sums.read_multiple,
-    sums.read_sides,
+    sums.read_multiples, sums.read_sides,
     sums.read_sum, sequences.read_decade, sequences.read_fraction, sequences.read_compound,
     joined.read_joined, sequences.read_fiscal_year, sequences.read_code, money.read_amount,
     money.read_compound, ranges.read_range, dates.read_ordinal, quantities.read_quantity,

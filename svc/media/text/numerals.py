@@ -63,7 +63,7 @@ def parse_number(digits: str, language: str) -> Decimal | None:
     if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(group)}\d{{3}})+(?:{re.escape(point)}\d+)?", plain):
         return Decimal(plain.replace(group, "").replace(point, "."))
     # 1.234,56 in English, 1,234.56 in German
-    if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(point)}\d{{3}})+{group}\d\d?", plain):
+    if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(point)}\d{{3}})+{re.escape(group)}\d\d?", plain):
         return Decimal(plain.replace(point, "").replace(group, "."))
     # 1.000.000 in English, which no version is
     if re.fullmatch(

@@ -59,6 +59,8 @@ def read_joined(text: str, language: str, before: str = "", after: str = "") -> 
         return said
     if words.to_case:  # dwu-trzydniowy
         return f"{ends[0]}-{said}"
+    if "{word}" not in template:  # двама до трима
+        return f"{ends[0]} {words.to} {said}"
     return f"{ends[0]}- {words.to} {said}"
 
 

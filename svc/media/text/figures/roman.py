@@ -5,7 +5,7 @@ them: ``World War II``, ``Kapitel IV``.
 import re
 from collections.abc import Sequence
 
-from svc.media.languages import Roman, read_words
+from svc.media.languages import Numbers, Roman, read_words
 from svc.media.text import dates
 from svc.media.text.figures import centuries, regnal
 from svc.media.text.numerals import OPENERS, PAUSES, extract_stops, spell_cardinal
@@ -19,6 +19,7 @@ _WITH_ENDING = re.compile(
     rf"(?P<numeral>{centuries.NUMERAL})(?P<ending>-[^\W\d_]+|\.?[ºª]|[èé]|\.?[a-z]+)"
     rf"(?P<closes>[\"'”’»)\]]*[{PAUSES}.…]*)"
 )
+_SPAN_WITH_ENDINGS = re.compile(r"([^–—]+)[–—]([^–—]+)")
 # which have a full stop of their own
 _SHORT = frozenset(["chap", "ch", "pt", "vol", "art", "sec", "kap", "bd", "cap"])
 _MEAN_MORE = frozenset(("IV", "VI", "XX", "XL"))  # a drip, an editor, sizes
@@ -72,6 +73,10 @@ def read_roman(pieces: Sequence[str], index: int, language: str) -> str | None:
 
 def _read_with_ending(piece: str, language: str) -> str | None:
     """Return an ordinal of whose ending some is written: ``XIX-го``, ``XXIª``; None: it is none."""
+    if span := _SPAN_WITH_ENDINGS.fullmatch(piece):
+        ends = [_read_with_ending(end, language) for end in span.groups()]
+        to = read_words(language, Numbers).to
+        return None if None in ends else f"{ends[0]} {to} {ends[1]}"
     match = _WITH_ENDING.fullmatch(piece.translate(centuries.CYRILLIC))
     if match is None or not match["numeral"]:
         return None
