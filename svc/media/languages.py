@@ -143,9 +143,9 @@ class Numbers:
     out_of: str = ""  # 4.5/5
     over: str = ""  # 120/80, of the blood
     by: str = ""  # 1920x1080; after a hyphen, the ending of the number before it
-    # how many times something is: all that is said, by the number, or 1.5; and, by CLDR's plural forms,
-    # what is said after the number, where {0} is the number if it is not in front, and a hyphen
-    # begins an ending of it
+    # how many times something is: all that is said, by the number, or 1.5; and, by CLDR's plural
+    # forms, what is said after the number, where {0} is the number if it is not in front, and a
+    # hyphen begins an ending of it
     times: dict[str, str] = field(default_factory=dict)
     # found in a number with a х, and the word after it, where this is the number's ending: 3х дней
     ends_in_x: Pattern = None

@@ -78,7 +78,11 @@ def compose_ordinal(number: int, language: str) -> str | None:
         return " ".join([*several, spell_ordinal(last, language)]) if last else None
     if number > _HUNDRED and below_hundred:  # cent vint-i-cinquè
         hundreds = spell_cardinal(number - below_hundred, language)
-        last = below_hundred if below_hundred > _LAST_OF_OTHER_STEMS else below_hundred + 20
+        last = (
+            below_hundred
+            if below_hundred > _LAST_OF_OTHER_STEMS
+            else below_hundred + _LAST_IN_ONE_WORD
+        )
         said = compose_ordinal(last, language) or ""
         return f"{hundreds} {said if last == below_hundred else said.rpartition('-')[2]}"
     first, hyphen, _ = spell_cardinal(number, language).rpartition("-")
@@ -94,13 +98,13 @@ def _compose_each_word(number: int, language: str) -> str | None:
         rest = number % scale
         if not rest or number < scale:
             continue
-        first = spell_round_ordinal(number - rest, language)
+        first = _spell_round_ordinal(number - rest, language)
         last = compose_ordinal(rest, language)
         return f"{first} {last}" if first and last else None
     return None
 
 
-def spell_round_ordinal(number: int, language: str) -> str | None:
+def _spell_round_ordinal(number: int, language: str) -> str | None:
     """Return the ordinal of a number that the language's file has; None: it has not."""
     known = read_words(base_language(language), Numbers)
     if number <= _LAST_LISTED:

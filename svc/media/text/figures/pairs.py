@@ -44,9 +44,10 @@ def read_pair(text: str, language: str, before: str = "", after: str = "") -> st
         return f"{first} {numbers.ratio} {second}"
     if (match := _RATING.fullmatch(text)) and numbers.out_of:
         return _rating(match[1], match[2], numbers.out_of, language)
-    has_ending = numbers.by.startswith("-") and re.fullmatch(sums.SIDES, text)  # 3×4, in Hungarian
+    has_ending = numbers.by.startswith("-") and re.fullmatch(sums.SIDES, text)  # háromszor négy
     if numbers.by and (has_ending or _DIMENSIONS.fullmatch(text)):
-        sides = [_length(part, base_language(language)) for part in re.split(f"[{sums.TIMES}]", text)]
+        parts = re.split(f"[{sums.TIMES}]", text)
+        sides = [_length(part, base_language(language)) for part in parts]
         return sums.join_sides(sides, language)
     return None
 

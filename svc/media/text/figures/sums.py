@@ -202,11 +202,11 @@ def read_sides(text: str, language: str, before: str = "", after: str = "") -> s
     return quantity and join_sides([*sides, quantity], language)
 
 
-def are_sides(first: str, sign: str, second: str, language: str) -> bool:
+def are_sides(first: str, following: list[str], language: str) -> bool:
     """Return whether pieces of text are two numbers with an ``x`` between them, for which the first
     gets an ending: Hungarian ``3 x 4``."""
     is_ending = read_words(language, Numbers).by.startswith("-")
-    text = close_up(SPACE.join((first, sign, second)))
+    text = close_up(SPACE.join((first, *following)).rstrip(f"{PAUSES}.)"))
     return is_ending and re.fullmatch(SIDES, text) is not None
 
 
