@@ -245,13 +245,8 @@ def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) 
     """Return whether no "not" of ``sentence`` is about ``run`` without being in it."""
     if any(is_negation(strip_token(token), language) for token in run):
         return True
-    last = next(at for at, token in enumerate(sentence) if token is run[-1])
-    only_after = read_words(language, Grammar).negates_after
-    words_ = [strip_token(token).lower() for token in sentence]
-    return not any(
-        is_negation(word, language) and not (at > last and word in only_after)
-        for at, word in enumerate(words_)
-    )
+    at = next(at for at, token in enumerate(sentence) if token is run[0])
+    return clauses.keeps_nots([token.written for token in sentence], at, len(run), language)
 
 
 def _clauses(
@@ -322,11 +317,19 @@ def _remove_asides(
     short = [phrase for phrase in phrases if not _is_long(phrase)]
     if read_words(language, Grammar).verb is None or any(phrase.sentence == 0 for phrase in short):
         return short
-    long = [phrase for phrase in phrases if phrase.sentence == 0]
-    whole = [each for each in phrases if each.is_whole and _count_words(each.text) >= _SHORT]
-    is_beside = not long and bool(sentences) and _is_introduction(sentences[0], language)
+    is_beside = bool(sentences) and _is_introduction(sentences[0], language)
+    main = 1 if is_beside and not any(phrase.sentence == 0 for phrase in phrases) else 0
+    long = [phrase for phrase in phrases if phrase.sentence == main]
+    whole = [each for each in short if each.is_whole and _is_enough(each.text)]
     may_stand = read_words(language, Grammar).leans is not None  # else what leans is not known
-    return long or (short if is_beside and short else whole if may_stand else [])
+    if main:
+        return short or long
+    return long or (whole if may_stand else [])
+
+
+def _is_enough(text: str) -> bool:
+    """Return whether a whole sentence has enough words; fewer if somebody is quoted with it."""
+    return _count_words(text) >= (clauses.FEWEST if text[:1] in f"»{_OPENERS}" else _SHORT)
 
 
 def _count_words(text: str) -> int:
@@ -338,7 +341,11 @@ def _is_introduction(sentence: Sequence[Token], language: str) -> bool:
     a quotation or few words.
     """
     text = _text(sentence)
-    is_list = clauses.is_list(text, language) or _is_name(text, language)
+    is_list = (
+        clauses.is_list(text, language)
+        or _is_name(text, language)
+        or _lists_people(sentence, language)
+    )
     is_beside = _is_address(sentence, language) or is_list or len(sentence) <= _SHORT
     return is_beside or text[:1] in _OPENERS or text.endswith("?")
 
@@ -467,8 +474,9 @@ def _phrase(tokens: Sequence[Token]) -> str:
     if last.endswith(".") and (not tokens[-1].ends or _DOTTED.search(last)):
         text = f"{text.rstrip(',;:')[:-1]}{_DOT}"  # of an abbreviation
     text = text.rstrip(".,;:…।۔،؛–—- \u00a0、。，；：").lstrip("–—- \u00a0")
-    # within quotation marks, in front of who said it
-    text = re.sub('[,،](?=[\u00a0 ]?[”“»"]$)', "", text)
+    # within quotation marks, in front of who said it; in French, a dot and a space are before these
+    text = re.sub('[,،](?=[\u202f\u00a0 ]?[”“»"]$)', "", text)
+    text = re.sub("(?<![.…])[.](?=[\u202f\u00a0 ]»$)", "", text)
     for opener, closer in ("「」", "『』", "（）", "()", "[]", "{}", "«»", "“”"):
         if opener == "“" and "„" in text:
             continue
