@@ -205,8 +205,8 @@ def _says_something(run: Sequence[Token], language: str) -> bool:
 def _prefer_emphasis(
     phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str
 ) -> list[_Phrase]:
-    """Return those of ``phrases`` that have emphasised words in them; else the emphasised words,
-    unless they are several terms, or one beside ``phrases``; else all of ``phrases``.
+    """Return those of ``phrases`` that have emphasised words in them; else the emphasised words
+    beside which a "not" stands that says nothing of them; else any, unless they are several terms, or one beside ``phrases``; else all of ``phrases``.
     """
     runs = [
         (number, run)
@@ -228,8 +228,14 @@ def _prefer_emphasis(
         if words.measure_display_length(text) <= LONGEST
         and _keeps_nots(run, sentences[number], language)
     ]
+    beside = [
+        _Phrase(text, 1.0, number)
+        for number, run, text in texts
+        if words.measure_display_length(text) <= _LONGEST_EMPHASIS
+        and _stands_beside_nots(run, sentences[number], language)
+    ]
     named = [phrase for phrase in alone if not phrase.text[:1].islower()]
-    return within or named or phrases or alone[: len(alone) == 1]
+    return within or beside or named or phrases or alone[: len(alone) == 1]
 
 
 def _find_emphasised_runs(sentence: Sequence[Token]) -> list[list[Token]]:
@@ -245,6 +251,20 @@ def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) 
     """Return whether no "not" of ``sentence`` is about ``run`` without being in it."""
     if any(is_negation(strip_token(token), language) for token in run):
         return True
+    last = next(at for at, token in enumerate(sentence) if token is run[-1])
+    only_after = read_words(language, Grammar).negates_after
+    words_ = [strip_token(token).lower() for token in sentence]
+    return not any(
+        is_negation(word, language) and not (at > last and word in only_after)
+        for at, word in enumerate(words_)
+    )
+
+
+def _stands_beside_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) -> bool:
+    """Return whether each "not" of ``sentence`` is in another part of it, and says nothing of what
+    is emphasised there."""
+    if not _says_something(run, language):
+        return False
     at = next(at for at, token in enumerate(sentence) if token is run[0])
     return clauses.keeps_nots([token.written for token in sentence], at, len(run), language)
 
@@ -320,16 +340,11 @@ def _remove_asides(
     is_beside = bool(sentences) and _is_introduction(sentences[0], language)
     main = 1 if is_beside and not any(phrase.sentence == 0 for phrase in phrases) else 0
     long = [phrase for phrase in phrases if phrase.sentence == main]
-    whole = [each for each in short if each.is_whole and _is_enough(each.text)]
+    whole = [each for each in phrases if each.is_whole and _count_words(each.text) >= _SHORT]
     may_stand = read_words(language, Grammar).leans is not None  # else what leans is not known
     if main:
         return short or long
     return long or (whole if may_stand else [])
-
-
-def _is_enough(text: str) -> bool:
-    """Return whether a whole sentence has enough words; fewer if somebody is quoted with it."""
-    return _count_words(text) >= (clauses.FEWEST if text[:1] in f"»{_OPENERS}" else _SHORT)
 
 
 def _count_words(text: str) -> int:

@@ -351,7 +351,7 @@ def _is_denied(words: _Words, first: int, at: int, last: int) -> bool:
     return (
         denied
         and not is_lead
-        and at - first >= FEWEST
+        and at - first > FEWEST
         and last - at > FEWEST
         and not _is_list(words.text(at + 1, last), 2, known)
     )
