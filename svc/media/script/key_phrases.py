@@ -206,7 +206,8 @@ def _prefer_emphasis(
     phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str
 ) -> list[_Phrase]:
     """Return those of ``phrases`` that have emphasised words in them; else the emphasised words
-    beside which a "not" stands that says nothing of them; else any, unless they are several terms, or one beside ``phrases``; else all of ``phrases``.
+    beside which a "not" stands that says nothing of them; else any, unless they are several terms,
+    or one beside ``phrases``; else all of ``phrases``.
     """
     runs = [
         (number, run)

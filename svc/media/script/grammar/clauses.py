@@ -121,8 +121,8 @@ def keeps_nots(written: Sequence[str], first: int, count: int, language: str) ->
     words = _Words(tuple(written), bares, read_words(language, Grammar), frozenset(), True)
     known, pieces = words.grammar, list(_list_pieces(words, 0, len(written) - 1))
     own = {at for begin, end in pieces if begin <= last and first <= end for at in (begin, end)}
-    is_clause = first in own and words.has_verb(first, last) and not _is_subordinate(
-        words, first, last
+    is_clause = (
+        first in own and words.has_verb(first, last) and not _is_subordinate(words, first, last)
     )
     text = words.text(0, len(written) - 1)
     is_expletive = known.expletive is not None and known.expletive.search(text) is not None
@@ -412,9 +412,7 @@ def _is_known(words: _Words, at: int) -> bool:
     return is_definite and not words.staying
 
 
-def _stands_alone(
-    words: _Words, first: int, last: int, free: frozenset[int] = frozenset()
-) -> bool:
+def _stands_alone(words: _Words, first: int, last: int, free: frozenset[int] = frozenset()) -> bool:
     """Return whether the words say by themselves what the sentence says: they are enough, they
     begin something, and no "not" is left outside, but for those at the places ``free``."""
     return (
