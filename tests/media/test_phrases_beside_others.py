@@ -111,8 +111,8 @@ MET = [  # two of the rules meet
     # a list of those present, and a sentence that leans
     ("en", "Present: Cllrs. Dunn and Lee. The others have done so.", ""),
     # emphasis, and a word that leans
-    ("es", f"{LONG['es']}. Los de carbón no se lavan: **hay que sustituirlos cada seis meses**.",
-     "hay que sustituirlos cada seis meses"),
+    ("es", f"{LONG['es']}. Los de carbón no se lavan: **hay que sustituirlos cada seis meses**, o "
+     "antes si se cocina a diario.", "hay que sustituirlos cada seis meses"),
     # emphasis, and a "not" in a reason; in front of it; of another condition
     ("pt", "Informam-se os encarregados de educação de que a visita, inicialmente marcada para dia "
      "9, passou para **quinta-feira, 16 de maio**, por não haver autocarro.",
