@@ -55,6 +55,8 @@ CLAUSES = [  # a sentence, and the clause of it that is shown; empty: none
      "about eleven pounds a month", "From Monday 7 April your rent will rise by 2.7 per cent"),
     ("en", "In the house that was sold by the town in spring, which has nine rooms on three "
      "floors, a school opens in autumn", ""),
+    ("en", "By the time the shop is open to members in the morning, the first of them wait at its "
+     "doors if it has not rained", ""),
     # a "not" and an "only" of a clause that hangs on another
     ("it", "Il consiglio approva il restauro dell'organo, che però non inizierà finché non sia "
      "stata raccolta almeno la metà dei soldi",

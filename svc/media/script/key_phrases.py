@@ -343,8 +343,8 @@ def _remove_asides(
     long = [phrase for phrase in phrases if phrase.sentence == main]
     whole = [each for each in phrases if each.is_whole and _count_words(each.text) >= _SHORT]
     may_stand = read_words(language, Grammar).leans is not None  # else what leans is not known
-    if main:
-        return short or long
+    if main and (short or not may_stand):
+        return short
     return long or (whole if may_stand else [])
 
 

@@ -254,6 +254,9 @@ def _first_end(words: _Words, first: int, last: int) -> int | None:
             is_complete = _is_complete(words, first, at, last, len(commas) == 1)
         is_concession = _begins_with(words.grammar.concedes, words, at + 1, last)
         is_complete = is_complete or (is_concession and _is_main(words, first, at))
+        if words.begins(first) in words.grammar.fronts and not is_concession:
+            # "By the time the shop is open, …" has a verb, too
+            is_complete = is_complete and words.begins(at + 1) in words.grammar.relating
         is_complete = is_complete and not _is_limited(words, first, at)
         free = _find_free(words, at, last)
         return at if is_complete and _stands_alone(words, first, at, free) else None
