@@ -418,9 +418,19 @@ class Grammar:
     negations: Words = frozenset()
     # those negations that say nothing of what goes before them: "without"
     negates_after: Words = frozenset()
+    # found where a "not" denies nothing: "a meno che non piova"
+    expletive: Pattern = None
     negation_form: Pattern = None  # found in a word that negates by its form
     turns: Words = frozenset()  # words of a condition, a contrast or hearsay
     limits: Words = frozenset()  # words of a limit, which may be on what comes later: "only"
+    # found at the beginning of what holds nothing up, and may be left out: "even if it rains"
+    concedes: Pattern = None
+    # found in a clause with a "not" that leads to what follows its colon: "do not forget"
+    leads: Pattern = None
+    # found at the beginning of a cause or a purpose, which may be left out: "owing to the frost"
+    causes: Pattern = None
+    # found at the beginning of a clause that begins with its subject: "the train"
+    subject: Pattern = None
     former: Words = frozenset()  # words of what is no longer so: "formerly"
     former_or_before: Words = frozenset()  # those of them that may as well say "before": "antes"
     former_not_before: Words = frozenset()  # words after one of these that make it say so
@@ -438,6 +448,8 @@ class Grammar:
     reasons: Words = frozenset()  # words that begin a reason, also without a comma
     # words that begin what is no complete clause in front of a comma: "after", "if"
     opens: Words = frozenset()
+    # those of them before a noun, after which a clause may follow without a comma: "from"
+    fronts: Words = frozenset()
     opens_with: Pattern = None  # found where several words begin such a clause: "as long as"
     # further words before a noun, with which a phrase begins: "within"; a clause that begins with
     # one may be complete, as in German
