@@ -15,7 +15,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from svc.media.meaning import encoder, second_encoder, tuned_encoder
+from svc.media.meaning import encoder, second_encoder, tuned_encoder, tuned_second_encoder
 from svc.media.pictures import learnt, naming, places, themes
 from svc.media.pictures.forms import UNSPACED
 from svc.media.script.grammar.negations import is_negation
@@ -75,7 +75,7 @@ _CURRENCIES = {  # banknotes show one, which has to be named
     "dollar-banknote": r"\$|d[oó]l+ar|ドル|دولار|доллар|美元|달러",
 }
 _FIRST = "first"  # encoder: the one that finds the pictures that are near
-_ENCODERS = {_FIRST: encoder, learnt.TUNED: tuned_encoder, learnt.SECOND: second_encoder}
+_ENCODERS = {_FIRST: encoder, learnt.TUNED: tuned_encoder, learnt.SECOND: tuned_second_encoder}
 # the latest ones, by text, of each encoder
 _vectors: dict[str, dict[str, themes.Vectors]] = {name: {} for name in _ENCODERS}
 
