@@ -15,22 +15,40 @@ from typing import Any
 from unicode_rbnf import RbnfEngine
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from svc.media.languages import Units, words_of
+from svc.media.languages import Units, read_words
 from svc.media.text import units
 
 TARGET = Path(__file__).parents[1] / "svc" / "media" / "text" / "cases.json"
-LANGUAGES = ("cs", "fi", "lt", "lv", "pl", "ru", "sk", "uk")
+# by language: the plural forms of whole numbers that a case tells apart; Latvian's zero is left to
+# its other, since the case of the number comes first there
+PLURALS = {
+    **dict.fromkeys(("cs", "hr", "lt", "sk", "sr"), ("one", "few", "other")),
+    **dict.fromkeys(("pl", "ru", "uk"), ("one", "few", "many")),
+    **dict.fromkeys(("fi", "lv"), ("one", "other")),
+    "sl": ("one", "two", "few", "other"),
+}
 # by the name that is used here: what CLDR calls it in some languages
 CASES = {
+    "accusative": ("accusative",),
     "genitive": ("genitive",),
     "dative": ("dative",),
     "instrumental": ("instrumental",),
     "locative": ("prepositional", "locative"),
 }
-# the plural forms of whole numbers that a case tells apart: one, and several
-_PLURALS = {"one": ("one",), "other": ("few", "other")}
-# what CLDR 48 has wrong: the genitive of several is that of one
-_MENDED = {"lt": {"volume-liter": {"genitive": ["litro", "litrų"]}}}
+# what CLDR 48 has wrong: letters of another form or another language
+_MENDED = {
+    "lt": {"volume-liter": {"genitive": ["litro", "litrų"]}},
+    "pl": {"volume-teaspoon": {"genitive": ["łyżeczki", "łyżeczek"]}},
+    "sk": {"energy-kilocalorie": {"genitive": ["kilokalórie", "kilokalórií"]}},
+    "uk": {
+        "acceleration-meter-per-square-second": {
+            "dative": ["метру на секунду у квадраті", "метрам на секунду у квадраті"],
+            "instrumental": ["метром на секунду у квадраті", "метрами на секунду у квадраті"],
+        },
+        "energy-kilojoule": {"locative": ["кілоджоулі", "кілоджоулях"]},
+        "power-kilowatt": {"genitive": ["кіловата", "кіловатів"]},
+    },
+}
 # words of all numbers: those of millions and of thousands stand beside one, two and five of them
 _NUMBERS = [
     *range(1, 21), *range(30, 100, 10), *range(100, 1000, 100),
@@ -40,7 +58,7 @@ _NUMBERS = [
 
 def main(folder: str) -> None:
     lines = []
-    for language in LANGUAGES:
+    for language in sorted(PLURALS):
         units_of = {
             name: _one_line(forms) for name, forms in _units(Path(folder), language).items()
         }
@@ -59,39 +77,40 @@ def _one_a_line(texts: dict[str, str]) -> str:
 
 
 def _units(folder: Path, language: str) -> dict[str, dict[str, Any]]:
-    """Return the gender of each unit, and its names by case, of one and of several, without the
-    number."""
+    """Return the gender of each unit, and its names by case and plural form, without the number."""
     path = folder / "cldr-units-full" / "main" / language / "units.json"
     listed = json.loads(path.read_text("utf-8"))["main"][language]["units"]["long"]
-    named = {*units.UNITS.values(), *words_of(language, Units).own.values()}
+    named = {*units.UNITS.values(), *read_words(language, Units).own.values()}
     mended = _MENDED.get(language, {})
     return {
-        name: _unit(listed[name]) | mended.get(name, {}) for name in sorted(named & listed.keys())
+        name: _unit(listed[name], PLURALS[language]) | mended.get(name, {})
+        for name in sorted(named & listed.keys())
     }
 
 
-def _unit(forms: dict[str, str]) -> dict[str, Any]:
+def _unit(forms: dict[str, str], plurals: tuple[str, ...]) -> dict[str, Any]:
+    """Return the gender of a unit, and its names by case: one for each of the ``plurals``, or two
+    if those of several are the same. An accusative like the nominative is left out."""
     cases = {}
-    for case, names in CASES.items():
-        said = [
-            forms.get(f"{name}-count-{plural}", "")
-            for several in _PLURALS.values()
-            for name, plural in [
-                next(
-                    (
-                        (name, plural)
-                        for name in names
-                        for plural in several
-                        if f"{name}-count-{plural}" in forms
-                    ),
-                    ("", ""),
-                )
-            ]
-        ]
-        if all(text.startswith("{0}") for text in said):
-            cases[case] = [text.removeprefix("{0}").strip() for text in said]
+    nominative = _names(forms, "unitPattern", plurals)
+    for case, aliases in CASES.items():
+        said = next((names for alias in aliases if (names := _names(forms, alias, plurals))), None)
+        if said and (case != "accusative" or said != nominative):
+            cases[case] = said[:2] if len({*said[1:]}) == 1 else said
     gender = {"gender": forms["gender"]} if forms.get("gender") in ("feminine", "neuter") else {}
     return gender | cases
+
+
+def _names(forms: dict[str, str], case: str, plurals: tuple[str, ...]) -> list[str] | None:
+    """Return the names of a unit in a ``case``; None: one is missing, or has no number in front.
+    Where CLDR has no form of its own for a plural, it means that of the others."""
+    said = [
+        forms.get(f"{case}-count-{plural}", forms.get(f"{case}-count-other", ""))
+        for plural in plurals
+    ]
+    if not all(text.startswith("{0}") for text in said):
+        return None
+    return [text.removeprefix("{0}").strip() for text in said]
 
 
 def _numbers(language: str) -> dict[str, dict[str, str]]:
@@ -103,7 +122,7 @@ def _numbers(language: str) -> dict[str, dict[str, str]]:
     if language != "pl":
         return {}
     forms: dict[str, dict[str, str]] = {}
-    for case in ("", *CASES):
+    for case in ("", *(CASES.keys() - {"accusative"})):  # that is the one of persons
         for gender in ("masculine", "feminine", "neuter"):
             rule = f"spellout-cardinal-{gender}" + f"-{case}" * bool(case)
             words = forms.setdefault(f"{case} {gender}".replace(" masculine", "").strip(), {})

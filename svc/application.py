@@ -236,7 +236,7 @@ def equip(app: Flask, config: Settings, clock: Callable[[], int]) -> None:
         UrlCheck(config.webhook_allow_cidrs),
         clock,
         Recorder(config.data_dir / "journal"),
-        Probe(config, storage.files.problem),
+        Probe(config, storage.files.find_problem),
         Watcher(config.base_url, config.trusted_proxies),
         PLATFORM_NAMES,
         AvatarPreviews(config, storage.files),

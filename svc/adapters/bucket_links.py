@@ -46,7 +46,7 @@ class BucketLinks:
         except (BaseError, ValueError) as bad:
             raise Unusable(str(bad).partition("\n")[0][:200]) from None
 
-    def link(self, method: Literal["GET", "HEAD", "PUT", "DELETE"], name: str) -> str:
+    def make_link(self, method: Literal["GET", "HEAD", "PUT", "DELETE"], name: str) -> str:
         """Return the address at which ``method`` may be used on the object ``name``."""
         try:
             return obstore.sign(self._store, method, name, _VALID)

@@ -57,14 +57,14 @@ class Exchange:
         """
         left = self.ends_at - self.monotonic()
         if left <= 0:
-            raise self.timeout_error()
+            raise self.make_timeout_error()
         return left if self.whole is None else min(left, self.whole.remaining_seconds())
 
-    def operation_timeout(self) -> float:
+    def find_operation_timeout(self) -> float:
         """Return the seconds that one operation may take. Stop: the deadline has passed."""
         return min(self.remaining_seconds(), self.patience)
 
-    def timeout_error(self) -> Stop:
+    def make_timeout_error(self) -> Stop:
         """Return what says that the exchange is late, or raise the reason why the
         whole has ended.
         """
@@ -121,11 +121,11 @@ class _Wire(_Socket):
 
     def recv_into(self, *args: Any) -> int:
         exchange = get_current_exchange()
-        self.settimeout(exchange.operation_timeout())
+        self.settimeout(exchange.find_operation_timeout())
         try:
             count: int = super().recv_into(*args)
         except TimeoutError:
-            raise exchange.timeout_error() from None
+            raise exchange.make_timeout_error() from None
         if count and not exchange.received:
             exchange.record_phase("first_byte_ms")
         exchange.received += count
@@ -136,11 +136,11 @@ class _Wire(_Socket):
 
     def sendall(self, *args: Any) -> None:
         exchange = get_current_exchange()
-        self.settimeout(exchange.operation_timeout())
+        self.settimeout(exchange.find_operation_timeout())
         try:
             super().sendall(*args)
         except TimeoutError:
-            raise exchange.timeout_error() from None
+            raise exchange.make_timeout_error() from None
         exchange.stage_at = exchange.monotonic()
 
 
@@ -151,7 +151,7 @@ class _PlainWire(_Wire, socket.socket):
 class TlsWire(_Wire, ssl.SSLSocket):
     # sendall calls it repeatedly, each time with the remaining timeout
     def send(self, *args: Any) -> int:
-        self.settimeout(get_current_exchange().operation_timeout())
+        self.settimeout(get_current_exchange().find_operation_timeout())
         return super().send(*args)
 
 

@@ -262,7 +262,7 @@ def describe_failure(failure: Exception, exchange: Exchange) -> str:
         return describe_failure(failure.args[-1], exchange)
     match failure:
         case TimeoutError() | broken.TimeoutError():
-            return str(exchange.timeout_error())
+            return str(exchange.make_timeout_error())
         case ssl.SSLCertVerificationError():
             return _CERTIFICATE.get(failure.verify_code, "the certificate cannot be verified")
         case ssl.SSLError():

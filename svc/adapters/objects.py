@@ -41,7 +41,7 @@ class Directory:
     def get(self, name: str) -> bytes:
         return (self.root / name).read_bytes()
 
-    def names(self, folder: str) -> Iterator[str]:
+    def list_names(self, folder: str) -> Iterator[str]:
         for parent, _, files in os.walk(self.root / folder):
             inside = Path(parent).relative_to(self.root).as_posix()
             yield from (
@@ -88,7 +88,7 @@ class Bucket:
         except BaseError as failed:
             raise OSError(f"{self._url}: {_first_line(failed)}") from failed
 
-    def names(self, folder: str) -> Iterator[str]:
+    def list_names(self, folder: str) -> Iterator[str]:
         try:
             for page in obstore.list(self._store, prefix=folder):
                 yield from (entry["path"] for entry in page)

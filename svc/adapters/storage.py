@@ -44,7 +44,7 @@ def fetch_file(files: Files, name: str) -> Iterator[Path]:
     """Give the path of a stored file, which is copied to this machine for that time if
     it is elsewhere.
     """
-    path = files.local(name)
+    path = files.find_local(name)
     if path is not None:
         yield path
         return
@@ -67,7 +67,7 @@ class Storage:
         self._place = "" if self.files.is_remote else settings.media_redirect
         self._ring = ring
 
-    def redirect(self, file: str) -> str | None:
+    def find_redirect(self, file: str) -> str | None:
         """Return the path under which the reverse proxy serves a stored file;
         None if it does not serve files.
         """
@@ -101,10 +101,10 @@ class Storage:
         """
         self.files.delete_folder(f"{WORK_FOLDER}/{production_id}")
 
-    def link(self, deliverable_id: str, now: int) -> tuple[str, int]:
+    def make_link(self, deliverable_id: str, now: int) -> tuple[str, int]:
         """Return a download URL and the instant (milliseconds) when it expires."""
         expires = now // 1000 + LINK_SECONDS
-        signature = signing.link_signature(self._ring, deliverable_id, expires)
+        signature = signing.make_link_signature(self._ring, deliverable_id, expires)
         return (
             f"{self._base_url}/files/{deliverable_id}?expires={expires}&signature={signature}",
             expires * 1000,

@@ -74,7 +74,7 @@ class Part:
     def __len__(self) -> int:
         return len(self.before) + self.end - self.start + len(self.after)
 
-    def blocks(self) -> Iterator[bytes]:
+    def read_blocks(self) -> Iterator[bytes]:
         yield self.before
         yield from self._content()
         yield self.after
@@ -191,7 +191,7 @@ class Transfers(Sender):
             response = pool.urlopen(
                 method,
                 endpoint.path,
-                body.blocks() if isinstance(body, Part) else body or None,
+                body.read_blocks() if isinstance(body, Part) else body or None,
                 headers,
                 retries=False,
                 redirect=False,

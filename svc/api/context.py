@@ -78,7 +78,7 @@ class Service:
             cache: The Cache-Control of the file; a redirection is never stored.
             how: Arguments of flask.send_file.
         """
-        local = self.storage.files.local(file)
+        local = self.storage.files.find_local(file)
         try:
             if local is None:
                 response = self._send_remote(file, seconds, etag=etag, **how)
@@ -94,7 +94,7 @@ class Service:
     def _send_local(
         self, file: str, path: Path, by_proxy: bool, etag: str | bool, **how: Any
     ) -> wrappers.Response:
-        place = self.storage.redirect(file) if by_proxy else None
+        place = self.storage.find_redirect(file) if by_proxy else None
         if place is None:
             return send_file(path, conditional=True, etag=etag, **how)
         response = describe_file(
@@ -138,12 +138,12 @@ class Service:
             status=_REDIRECTION, headers={"Location": address, "Cache-Control": "no-store"}
         )
 
-    def with_media(self, policy: str) -> str:
+    def allow_media(self, policy: str) -> str:
         """Return a Content-Security-Policy that also lets the page play the videos of
         a remote store.
         """
         try:
-            origin = self.storage.files.origin()
+            origin = self.storage.files.get_origin()
         except FileStoreUnavailable:  # then nothing can be played either
             origin = ""
         return (

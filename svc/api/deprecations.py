@@ -38,7 +38,7 @@ class Deprecation:
                 f"{self.since}"
             )
 
-    def sentence(self, name: str) -> str:
+    def describe(self, name: str) -> str:
         return (
             f"{name} is deprecated since {self.since} and will be removed on {self.sunset}. Use "
             f"{self.instead}."
@@ -106,7 +106,7 @@ def make_deprecation_headers(notices: Notices, base_url: str) -> list[tuple[str,
     return [
         (
             "X-API-Deprecation-Notice",
-            " ".join(deprecation.sentence(name) for name, deprecation in notices),
+            " ".join(deprecation.describe(name) for name, deprecation in notices),
         ),
         ("Deprecation", f"@{int(_midnight(since).timestamp())}"),
         ("Sunset", format_datetime(_midnight(sunset), usegmt=True)),
@@ -128,7 +128,7 @@ def _collect_schemas(names: set[str], uses: dict[str, set[str]]) -> set[str]:
 def _mark(part: Json, name: str, deprecation: Deprecation) -> None:
     part["deprecated"] = True
     part["description"] = " ".join(
-        filter(None, (deprecation.sentence(name), part.get("description")))
+        filter(None, (deprecation.describe(name), part.get("description")))
     )
 
 

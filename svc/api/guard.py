@@ -75,7 +75,7 @@ def require_scope(
             req: Request, caller: Caller, args: tuple[Any, ...], path: dict[str, str]
         ) -> Response:
             if scope is not None:
-                caller.needs(scope)
+                caller.require_scope(scope)
             first = () if resource is None else (resource(caller, **_identifiers(path)),)
             versions.check_version(req.environ)
             if not query and req.query_string and req.args:
@@ -94,7 +94,7 @@ def check_caller_again(scope: str) -> None:
     """
     caller = keys.authenticate(request.environ.get("HTTP_X_API_KEY"), service().clock())
     keys.check_partner(caller)
-    caller.needs(scope)
+    caller.require_scope(scope)
 
 
 def admit_options() -> None:

@@ -136,7 +136,7 @@ def _refusal(wrong: dict[str, Any]) -> InvalidRequest:
     for field, below in wrong.items():
         for name, messages in _members(str(field), below):
             named.setdefault(name, []).extend(_flatten_messages(messages))
-    return InvalidRequest.naming(named)
+    return InvalidRequest.from_fields(named)
 
 
 def _members(name: str, messages: Any) -> Iterator[tuple[str, Any]]:

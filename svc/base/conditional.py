@@ -41,7 +41,7 @@ def is_unchanged(
     return bool(modified and since and modified <= since)
 
 
-def parse_range(environ: WSGIEnvironment, length: int) -> tuple[int, int] | None:
+def resolve_range(environ: WSGIEnvironment, length: int) -> tuple[int, int] | None:
     """Return the first byte and the one after the last that ``Range`` asks for; None: the whole is
     sent.
 
@@ -107,7 +107,7 @@ class Conditional(Response):
             if is_unchanged(environ, etag, last_modified):
                 self.status_code = 304
             elif accept_ranges and complete_length and _wants_part(environ, etag, last_modified):
-                asked = parse_range(environ, complete_length)
+                asked = resolve_range(environ, complete_length)
                 if asked is not None:
                     self._send_part(*asked, complete_length)
         except (PreconditionFailed, RequestedRangeNotSatisfiable):

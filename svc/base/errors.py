@@ -38,7 +38,7 @@ class ServiceError(Exception):
         self.retry_after = retry_after
 
     @classmethod
-    def naming(cls, wrong: Mapping[str, Sequence[str]]) -> Self:
+    def from_fields(cls, wrong: Mapping[str, Sequence[str]]) -> Self:
         """Return the error for ``wrong``, messages by field.
 
         Its message names those that its ``fields`` have.

@@ -16,7 +16,7 @@ _spare: list[bytes] = []
 os.register_at_fork(after_in_child=_spare.clear)
 
 
-def new(at: int) -> str:
+def make_id(at: int) -> str:
     """Return a new UUIDv7 (RFC 9562 §5.7) for the instant ``at`` in milliseconds;
     the order of an index follows the time.
     """
@@ -43,7 +43,7 @@ def _random() -> bytes:
 
 
 def make_lowest_id(at: int) -> str:
-    """Return the lowest identifier that :func:`new` can make at the instant ``at``;
+    """Return the lowest identifier that :func:`make_id` can make at the instant ``at``;
     all older identifiers are lower.
     """
     text = f"{min(at, 2**48 - 1):012x}"

@@ -26,7 +26,7 @@ class Objects(Protocol):
         """Return the content. FileNotFoundError: there is no such object."""
         ...
 
-    def names(self, folder: str) -> Iterator[str]:
+    def list_names(self, folder: str) -> Iterator[str]:
         """Yield all names within a folder, in no particular order."""
         ...
 
@@ -56,7 +56,7 @@ class Files(Protocol):
         """Whether the files are on other machines, so that none has a path."""
         ...
 
-    def local(self, name: str) -> Path | None:
+    def find_local(self, name: str) -> Path | None:
         """Return the path of a file, which may be missing; None: the store is remote."""
         ...
 
@@ -97,7 +97,7 @@ class Files(Protocol):
         """Yield the content in blocks."""
         ...
 
-    def names(self, folder: str) -> Iterator[str]:
+    def list_names(self, folder: str) -> Iterator[str]:
         """Yield the names of all files within a folder, in no particular order."""
         ...
 
@@ -110,13 +110,13 @@ class Files(Protocol):
         """
         ...
 
-    def origin(self) -> str:
+    def get_origin(self) -> str:
         """Return the origin of presigned addresses, such as https://bucket.example.com;
         empty if the store is not remote.
         """
         ...
 
-    def problem(self) -> str | None:
+    def find_problem(self) -> str | None:
         """Return a sentence if the store does not answer at this moment; None: it does.
 
         Raises nothing.
@@ -132,13 +132,13 @@ class FileStore(Protocol):
         """The store of the files."""
         ...
 
-    def redirect(self, file: str) -> str | None:
+    def find_redirect(self, file: str) -> str | None:
         """Return the path under which the reverse proxy serves a stored file;
         None if it does not serve files.
         """
         ...
 
-    def link(self, deliverable_id: str, now: int) -> tuple[str, int]:
+    def make_link(self, deliverable_id: str, now: int) -> tuple[str, int]:
         """Return a download URL and the instant in milliseconds when it expires."""
         ...
 
@@ -258,7 +258,7 @@ class Connections(Protocol):
         """Return new secrets for those fields that the service makes and that were not given."""
         ...
 
-    def account_of_draft(self, viewer: Any, sealed: str, state: str) -> str:
+    def find_account_of_draft(self, viewer: Any, sealed: str, state: str) -> str:
         """Return the account of the draft of a sign-in.
 
         Conflict: it is another's, another way's, or too late.
@@ -326,7 +326,7 @@ class Connections(Protocol):
         """
         ...
 
-    def try_it(self, viewer: Any, connection_id: str) -> None:
+    def try_connection(self, viewer: Any, connection_id: str) -> None:
         """Try a connection as it is, and store what that showed."""
 
     def withdraw(self, viewer: Any, production_id: str, platform: str) -> None:

@@ -199,7 +199,7 @@ class ThreadShares:
             use.began, use.refused = now, 0
         return use
 
-    def current_limit(self, owner: str) -> int:
+    def find_limit(self, owner: str) -> int:
         """Return how many threads an owner's requests may have now; further ones wait.
 
         None, while so many are refused that others would wait. While others ask, and this owner's

@@ -137,7 +137,7 @@ def choose_other_voices(
 
 def list_model_names(titles: Iterable[str]) -> str:
     """Return the names of the voices that speak in a programme, each model once. ``titles``: of
-    svc.media.voice.Voice.model; empty ones, which stand for espeak-ng, are left out."""
+    svc.media.voice.Voice.find_model; empty ones, which stand for espeak-ng, are left out."""
     named: dict[str, list[str]] = {}
     for title in dict.fromkeys(filter(None, titles)):
         model, _, name = title.partition(_VOICE)

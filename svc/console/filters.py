@@ -187,7 +187,7 @@ def field_time(at: int) -> str:
 
 def one_line(value: str | None, longest: int = 200) -> str:
     """Return untrusted text in one line, shortened at a word boundary."""
-    return display.shorten(display.one_line(value or "", ""), longest)
+    return display.shorten(display.to_one_line(value or "", ""), longest)
 
 
 def as_typed(value: Any) -> str:

@@ -49,7 +49,7 @@ class Caller:
         """Return whether the key may be used from the IP address ``address``."""
         return self.ranges is None or client_addresses.is_within(address or "", self.ranges)
 
-    def needs(self, scope: str) -> None:
+    def require_scope(self, scope: str) -> None:
         """Raise PermissionDenied unless the key has ``scope``."""
         if not scopes.is_granted(self.scopes, scope):
             held = ", ".join(sorted(self.scopes or ())) or "none"

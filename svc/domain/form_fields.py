@@ -37,7 +37,7 @@ def read(readers: Mapping[str, Reader], texts: Mapping[str, str]) -> dict[str, A
         except ValueError as error:
             errors[name] = [str(error)]
     if errors:
-        raise InvalidRequest.naming(errors)
+        raise InvalidRequest.from_fields(errors)
     return values
 
 

@@ -58,7 +58,7 @@ class Page:
             return _AFTER_NONE[0]
         return int(self.after[1]) if self.after[1].isdigit() else _LARGEST_ROW
 
-    def envelope(
+    def make_envelope(
         self,
         rows: list[Any],
         view: Callable[[Any], Any],

@@ -129,7 +129,7 @@ def has_all(text: str, family: str) -> bool:
     return not _list_missing(text, family)
 
 
-def undrawable_characters(text: str) -> str:
+def find_undrawable_characters(text: str) -> str:
     """Return the characters of ``text``, each once, that no family can draw."""
     missing = _list_needed(text)
     for family in list_families():  # the first has most texts: the others are not even opened
@@ -148,7 +148,7 @@ def find_similar(sign: str) -> str:
 
 def drop_undrawable(text: str) -> str:
     """Return ``text`` without the characters that no family can draw, with single spaces."""
-    undrawable = undrawable_characters(text)
+    undrawable = find_undrawable_characters(text)
     return " ".join("".join(character for character in text if character not in undrawable).split())
 
 

@@ -42,7 +42,9 @@ class Everywhere:
 
     abbreviations: Words = frozenset()  # with their dot, which the voice does not read
     titles: Words = frozenset()  # before names, without their dot, which never ends a sentence
-    # those of them that are words of some language (she in Swedish), unless they have a capital
+    # given names in short, with a capital and a dot, which no list of a library has: "Wm. Reid"
+    given_names: Words = frozenset()
+    # those titles that are words of some language (she in Swedish), unless they have a capital
     titles_like_words: Words = frozenset()
     person_titles: Words = frozenset()  # as they are written before a name that is no picture
     # abbreviations that close an enumeration: before a capital letter they end the sentence as well
@@ -93,6 +95,7 @@ class Numbers:
     ordinals: Forms = ()  # from first to thirty-first, where num2words has none: masculine
     # likewise, by their number: the tens from 40, and 100
     round_ordinals: dict[str, str] = field(default_factory=dict)
+    ordinals_in_each_word: bool = False  # whether tens and ones are both ordinals
     hundreds: str = ""  # in a year, where num2words counts thousands: artonhundra
     minus: str = ""
     plus: str = ""
@@ -106,6 +109,7 @@ class Numbers:
     joins: Words = frozenset()  # words between two numbers that the word before both governs
     # words before a number, by the case in which they put it, and what it counts
     governs: dict[str, str] = field(default_factory=dict)
+    governs_several: str = ""  # the case that they all put several in: Latvian's dative
     # those of them after which a percentage is what something differs by, and not inflected: o 25 %
     differs_by: Words = frozenset()
     # words after a number, by the case in which they put it: Finnish "asti"
@@ -133,11 +137,13 @@ class Numbers:
     ratio: str = ""  # 3:1
     out_of: str = ""  # 4.5/5
     over: str = ""  # 120/80, of the blood
-    by: str = ""  # 1920x1080
-    times: dict[str, str] = field(
-        default_factory=dict
-    )  # after how many times something is: by CLDR's plural forms
-    two_times: str = ""  # where the number agrees with the word
+    by: str = ""  # 1920x1080; after a hyphen, the ending of the number before it
+    # how many times something is: all that is said, by the number; and, by CLDR's plural forms,
+    # what is said after the number, where {0} is the number if it is not in front, and a hyphen
+    # begins an ending of it
+    times: dict[str, str] = field(default_factory=dict)
+    # words before a number of times, after which it has another word: Turkish "günde 3x"
+    times_after: dict[str, str] = field(default_factory=dict)
     one_with_unit: str = ""
     one_with_scale: str = ""  # where it differs from that with a unit
     number: str = ""  # before a rank: #1
@@ -230,7 +236,10 @@ class Dates:
 
     before: Words = frozenset()  # words before 4/1, if it is a day of a month
     day_form: str = "d MMMM"  # CLDR's pattern of such a day
-    ordinal: Pattern = None  # its first group is the number
+    # the groups are the number and, where it decides the form, what is written of its ending
+    ordinal: Pattern = None
+    # by that: what the end of each word of the ordinal becomes, 1ª, 5-та, 5η
+    ordinal_forms: dict[str, dict[str, str]] = field(default_factory=dict)
     ordinals_by_dot: bool = False  # 3. Mai
     ordinals_by_dot_unread: bool = False  # likewise, before a small letter; the voice reads them
     years_by_dot: bool = False
@@ -403,7 +412,8 @@ class Grammar:
     # those negations that say nothing of what goes before them: "without"
     negates_after: Words = frozenset()
     negation_form: Pattern = None  # found in a word that negates by its form
-    turns: Words = frozenset()  # words of a condition, a contrast, hearsay or a limit
+    turns: Words = frozenset()  # words of a condition, a contrast or hearsay
+    limits: Words = frozenset()  # words of a limit, which may be on what comes later: "only"
     former: Words = frozenset()  # words of what is no longer so: "formerly"
     former_or_before: Words = frozenset()  # those of them that may as well say "before": "antes"
     former_not_before: Words = frozenset()  # words after one of these that make it say so
@@ -411,6 +421,8 @@ class Grammar:
     goes_on: Words = frozenset()
     # those of them that may limit what they follow, where every relative clause has a comma
     relatives: Words = frozenset()
+    # relative pronouns where `relatives` has none: before one may be a subject without its verb
+    relating: Words = frozenset()
     definite: Words = frozenset()  # words before a noun that say which one is meant: "the"
     # words before a noun that leave open which one is meant, as relatives have a comma: "der"
     articles: Words = frozenset()
@@ -419,6 +431,7 @@ class Grammar:
     reasons: Words = frozenset()  # words that begin a reason, also without a comma
     # words that begin what is no complete clause in front of a comma: "after", "if"
     opens: Words = frozenset()
+    opens_with: Pattern = None  # found where several words begin such a clause: "as long as"
     # further words before a noun, with which a phrase begins: "within"; a clause that begins with
     # one may be complete, as in German
     prepositions: Words = frozenset()
@@ -430,6 +443,16 @@ class Grammar:
     pronouns: Words = frozenset()  # words that stand for what was named before
     # found in a clause that goes on from the sentence before: "also", "rejected it"
     refers: Pattern = None
+    # words that point to what was said before, with what follows them: "these hours"; and words
+    # after which they only lead to a clause: "ce que"
+    demonstratives: Words = frozenset()
+    not_demonstrative_before: Words = frozenset()
+    # found in a sentence whose subject, place or owner was named before: "In 1903 he moved"
+    leans: Pattern = None
+    # found at the beginning of a sentence that names its subject or needs none, where others leave
+    # out the pronoun: "Murió en 1957"
+    names_subject: Pattern = None
+    house: Pattern = None  # found in the address of a house: "Hauptstraße 5"
     titles: Words = frozenset()  # words before the name of a person, besides abbreviations
     # found in a sentence that says who was there, or was not: "Apologies"
     attends: Pattern = None
@@ -464,7 +487,15 @@ SECTIONS: dict[str, type] = {kind.__name__.lower(): kind for kind in _KINDS}
 
 # by section and key: the names that a table may have, and how many texts a list has
 _NAMES: dict[str, tuple[str, ...]] = {
-    "numbers.times": ("zero", "one", "two", "few", "many", "other"),
+    "numbers.times": (
+        *map(str, range(1, 21)),
+        "zero",
+        "one",
+        "two",
+        "few",
+        "many",
+        "other",
+    ),
     "numbers.fractions": ("1/2", "1/3", "2/3", "1/4", "3/4", "and"),
     "phrases.alerts": alerts.KINDS,
 }
@@ -496,7 +527,7 @@ _WANTED = {
 }
 
 
-def words_of(language: str, kind: type[Section]) -> Section:
+def read_words(language: str, kind: type[Section]) -> Section:
     """Return a section of the words of ``language`` (BCP 47); an empty one of a language without a
     file. What the file of a region leaves out is that of its language.
 
@@ -506,12 +537,12 @@ def words_of(language: str, kind: type[Section]) -> Section:
     return section
 
 
-def words_by_language(kind: type[Section]) -> dict[str, Section]:
+def read_words_by_language(kind: type[Section]) -> dict[str, Section]:
     """Return a section of each language that has a file, by its code; regions are left out."""
-    return {code: words_of(code, kind) for code in _files() if "-" not in code}
+    return {code: read_words(code, kind) for code in _files() if "-" not in code}
 
 
-def words_of_all(kind: type[Section]) -> Section:
+def merge_words(kind: type[Section]) -> Section:
     """Return a section with the words of all languages together; only sets of words and lists are
     joined, all else is empty."""
     joined: Section = _join_languages(_name_of(kind))
@@ -524,7 +555,7 @@ def check_file(code: str) -> None:
     ValueError: it is wrong; the sentence says where, and what would be right.
     """
     for kind in SECTIONS.values():
-        words_of(code, kind)
+        read_words(code, kind)
 
 
 def forget_words() -> None:
@@ -568,7 +599,7 @@ def _section(language: str, name: str) -> Any:
 @cache
 def _join_languages(name: str) -> Any:
     kind = SECTIONS[name]
-    listed: list[Any] = list(words_by_language(kind).values())
+    listed: list[Any] = list(read_words_by_language(kind).values())
     types = get_type_hints(kind)
     words = {
         key: Words().union(*(getattr(each, key) for each in listed))

@@ -16,7 +16,9 @@ from svc.media import fonts
 def main(folder: str, *codes: str) -> None:
     fonts.use_folder(Path(folder))
     print(
-        json.dumps([code for code in codes if fonts.undrawable_characters(FURTHER[code].letters)])
+        json.dumps(
+            [code for code in codes if fonts.find_undrawable_characters(FURTHER[code].letters)]
+        )
     )
 
 

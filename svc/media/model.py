@@ -348,7 +348,7 @@ class QualityFinding:
         """Whether it is a warning."""
         return not self.passed and not self.certain
 
-    def sentence(self) -> str:
+    def describe(self) -> str:
         """Return the finding as a sentence; for a failure with its position and its distance
         from the limit.
         """

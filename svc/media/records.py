@@ -19,14 +19,14 @@ def save_record(record, path: Path) -> None:
     )
 
 
-def fields_as_json(record, names: Collection[str]) -> str:
+def serialise_fields(record, names: Collection[str]) -> str:
     """Return the fields ``names`` of ``record`` as JSON, for :func:`with_fields`."""
     fields = dataclasses.asdict(record)
     return json.dumps({name: fields[name] for name in names}, ensure_ascii=False)
 
 
 def with_fields(record, text: str):
-    """Return ``record`` with those of its fields that ``text`` has, from :func:`fields_as_json`;
+    """Return ``record`` with those of its fields that ``text`` has, from :func:`serialise_fields`;
     names that it has not are skipped.
     """
     raw = json.loads(text)

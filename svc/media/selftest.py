@@ -52,7 +52,7 @@ def _fonts() -> str:
     missing = {
         script: characters
         for script, text in samples
-        if (characters := fonts.undrawable_characters(text))
+        if (characters := fonts.find_undrawable_characters(text))
     }
     if missing:
         raise LookupError(f"no font has {missing}")

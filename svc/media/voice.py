@@ -32,7 +32,7 @@ class SpokenPassage:
             "", " ".join(self.words).replace(f" {GLUE}", "").replace(GLUE, "")
         )
 
-    def stressed_runs(self) -> list[range]:
+    def find_stressed_runs(self) -> list[range]:
         """Return the runs of stressed words that are short enough to be heard as stress."""
         runs: list[range] = []
         for index in sorted(self.stressed):
@@ -63,10 +63,10 @@ class Voice(Protocol):
 
     follows_pace: bool  # whether a passage can be spoken again, at no charge, at another pace
 
-    def model(self, language: str, avatar: Presenter) -> str:
+    def find_model(self, language: str, avatar: Presenter) -> str:
         """Return the name of the trained model that speaks; empty if none does."""
 
-    def identity(self, language: str, avatar: Presenter) -> list:
+    def identify_sound(self, language: str, avatar: Presenter) -> list:
         """Return what the sound of a passage depends on besides the passage, as JSON values. Raises
         NarrationError as :meth:`utter`."""
 

@@ -158,7 +158,7 @@ class _Objects:
         expected: tuple[int, ...] = (),
     ) -> Answer:
         try:
-            link = self._links.link(method, f"{self._folder}/{name}".lstrip("/"))
+            link = self._links.make_link(method, f"{self._folder}/{name}".lstrip("/"))
         except self._unusable as bad:
             raise PublishError(
                 f"The bucket's settings cannot be used: {bad}. Renew the connection.", False

@@ -30,7 +30,7 @@ def find_chapter_starts(
     return found if len(found) >= _FEWEST else []
 
 
-def chapters_as_webvtt(begun: list[tuple[float, str]], duration: float) -> str:
+def format_chapters(begun: list[tuple[float, str]], duration: float) -> str:
     """Return the chapters of :func:`find_chapter_starts` as WebVTT.
 
     ``duration``: seconds of the video, at which the last chapter ends.

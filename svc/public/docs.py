@@ -87,7 +87,7 @@ def _render_page(name: str) -> str:
     if name == _CHANGELOG:
         changelog = documents.read_text(api_changelog.NAME, _origin())
     elif name:
-        shown = reference.group(name)
+        shown = reference.find_group(name)
         if shown is None:
             raise NotFound()
     template = "docs_changelog.html" if changelog else "docs_group.html" if shown else "docs.html"

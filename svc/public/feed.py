@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from svc.base import clock
-from svc.base.text.display import one_line
+from svc.base.text.display import to_one_line
 from svc.domain.watch.posts import WatchPost
 from svc.public.watch_page import make_account_path, make_feed_path
 
@@ -25,7 +25,7 @@ def write_feed(
 
     ``published``: productions, newest first, each with its posts, of which the first is linked.
     """
-    name = one_line(account_name, "Unnamed")
+    name = to_one_line(account_name, "Unnamed")
     rss = Element("rss", version="2.0")
     channel = SubElement(rss, "channel")
     link = f"{base_url}{make_account_path(account_id)}"
@@ -45,7 +45,7 @@ def write_feed(
 def _add_item(channel: Element, posts: list[WatchPost], storage, base_url: str) -> None:
     """Add one production as one item, however many formats it has."""
     first = posts[0]
-    title, page = one_line(first.title), f"{base_url}/watch/{first.post_id}"
+    title, page = to_one_line(first.title), f"{base_url}/watch/{first.post_id}"
     item = SubElement(channel, "item")
     _add_texts(
         item,

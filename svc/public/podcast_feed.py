@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from svc.base import clock
-from svc.base.text.display import one_line
+from svc.base.text.display import to_one_line
 from svc.domain.watch import podcasts
 from svc.domain.watch.podcasts import Episode, Show
 
@@ -44,8 +44,8 @@ def write_feed(show: Show, episodes: list[Episode], base_url: str) -> bytes:
 
 def _add_channel(channel: Element, show: Show, episodes: list[Episode], base_url: str) -> None:
     given, itself = show.settings, f"{base_url}/podcasts/{show.id}.xml"
-    name = one_line(given["show"] or show.account_name, "Unnamed")
-    author = one_line(given["author"] or show.account_name, "Unnamed")
+    name = to_one_line(given["show"] or show.account_name, "Unnamed")
+    author = to_one_line(given["author"] or show.account_name, "Unnamed")
     about = _lines(given["about"]) or f"{name}. Made with AI."
     _add_texts(channel, title=name, link=given["website"] or f"{base_url}/", description=about)
     _add_texts(
@@ -70,7 +70,7 @@ def _add_channel(channel: Element, show: Show, episodes: list[Episode], base_url
 
 
 def _add_item(channel: Element, episode: Episode, place: str) -> None:
-    title, item = one_line(episode.title), SubElement(channel, "item")
+    title, item = to_one_line(episode.title), SubElement(channel, "item")
     text = _lines(episode.text) or title
     _add_texts(item, title=title, description=text, pubDate=_date(episode.published_at))
     SubElement(item, "guid", isPermaLink="false").text = f"urn:uuid:{episode.production_id}"
@@ -110,7 +110,7 @@ def _add_podcast_tags(item: Element, episode: Episode, place: str) -> None:
         listed = SubElement(item, f"{{{_CHAPTERS}}}chapters", version="1.2")
         for seconds, title in episode.chapters:
             SubElement(
-                listed, f"{{{_CHAPTERS}}}chapter", start=_time(seconds), title=one_line(title)
+                listed, f"{{{_CHAPTERS}}}chapter", start=_time(seconds), title=to_one_line(title)
             )
     video = {
         "type": "video/mp4",
@@ -129,7 +129,7 @@ def _add_texts(parent: Element, namespace: str = "", **texts: str) -> None:
 
 def _lines(text: str) -> str:
     """Return text without characters that XML forbids, or that change how others are shown."""
-    return "\n".join(one_line(line, "") for line in text.split("\n")).strip()
+    return "\n".join(to_one_line(line, "") for line in text.split("\n")).strip()
 
 
 def _time(seconds: int) -> str:

@@ -11,7 +11,7 @@ from flask import Blueprint, Response, current_app, make_response, render_templa
 
 from svc.base import states
 from svc.base.errors import InvalidRequest, NotFound
-from svc.base.text.display import one_line
+from svc.base.text.display import to_one_line
 from svc.domain import locales, paging
 from svc.domain.paging import Page
 from svc.domain.watch import portal as portals
@@ -82,7 +82,7 @@ def _listing(token: str, visited: Visit) -> tuple[str, int]:
     return _render(
         "portal.html",
         start=token,
-        account=one_line(visited.account["name"], "Unnamed"),
+        account=to_one_line(visited.account["name"], "Unnamed"),
         entries=entries,
         is_first=shown.is_first,
         older=listing.page["nextCursor"],
@@ -94,7 +94,7 @@ def _listing(token: str, visited: Visit) -> tuple[str, int]:
 def _allow_framing(visited: Visit, text: str, status: int) -> Response:
     response = make_response(text, status)
     policy = _POLICY.format(" ".join(visited.origins) or "'none'")
-    response.headers["Content-Security-Policy"] = current_app.extensions["svc"].with_media(policy)
+    response.headers["Content-Security-Policy"] = current_app.extensions["svc"].allow_media(policy)
     return response
 
 
@@ -110,7 +110,7 @@ def _entry(production: dict[str, Any], listing: Listing, links_files: bool) -> d
     made = datetime.fromisoformat(production["createdAt"]).astimezone(UTC)
     return {
         "id": production["productionId"],
-        "title": one_line(production["title"]),
+        "title": to_one_line(production["title"]),
         "words": _WORDS[production["status"]],
         "status": production["status"],
         "percent": production["progressPercent"] if production["status"] in _PROGRESS else None,
@@ -137,7 +137,7 @@ def _group_files(files: list[PortalFile]) -> dict[str, list[dict[str, str]]]:
 
 def _file(file: PortalFile) -> dict[str, str]:
     service = current_app.extensions["svc"]
-    address, _ = service.storage.link(file["id"], service.clock())
+    address, _ = service.storage.make_link(file["id"], service.clock())
     name = _words(file["type"]) + (f", {_shape(file['platform'])}" if file["platform"] else "")
     return {
         "name": name,

@@ -88,7 +88,7 @@ class Reference:
         self.title: str = document["info"]["title"]
         self.groups = [self._group(tag) for tag in document["tags"]]
 
-    def group(self, name: str) -> Group | None:
+    def find_group(self, name: str) -> Group | None:
         return next((each for each in self.groups if each.name == name), None)
 
     def _list_operations(self) -> Iterator[tuple[str, str, Json]]:

@@ -5,7 +5,7 @@ into passages for a page.
 import re
 from dataclasses import dataclass
 
-from svc.base.text.display import one_line, shorten
+from svc.base.text.display import shorten, to_one_line
 
 _TIME = re.compile(r"\[(\d{1,3}):(\d\d):(\d\d)\]\s*(.*)", re.ASCII)
 _POINT = "•"
@@ -34,7 +34,7 @@ class Transcript:
     speaker: str  # empty: not named
     passages: list[Passage]
 
-    def summary(self, longest: int) -> str:
+    def summarise(self, longest: int) -> str:
         """Return the beginning in at most ``longest`` characters; empty if nothing is said."""
         prose = [text for passage in self.passages for text in passage.prose]
         points = [text for passage in self.passages for text in passage.points]
@@ -60,7 +60,7 @@ def format_clock(seconds: float) -> str:
 
 
 def _lines(block: str) -> list[str]:
-    return [text for text in (one_line(line, "") for line in block.split("\n")) if text]
+    return [text for text in (to_one_line(line, "") for line in block.split("\n")) if text]
 
 
 def _passage(lines: list[str]) -> Passage:

@@ -81,7 +81,7 @@ def page(post_id: str) -> wrappers.Response:
     described = request.args.get("audio") == "described"
     page = watch_page.build_page(shown, _service().storage, _base_url(), described)
     response = make_response(render_template("watch.html", page=page, base=_base_path()))
-    response.headers["Content-Security-Policy"] = _service().with_media(_POLICY)
+    response.headers["Content-Security-Policy"] = _service().allow_media(_POLICY)
     response.headers["Cache-Control"] = "no-cache"  # a withdrawn post disappears immediately
     _hide_sandbox(response, shown)
     response.add_etag()
@@ -97,7 +97,7 @@ def embedded(post_id: str) -> wrappers.Response:
         render_template("watch_embed.html", page=page, base=_base_path(), embedded=True)
     )
     policy = _POLICY.replace("frame-ancestors 'self'", "frame-ancestors *")
-    response.headers["Content-Security-Policy"] = _service().with_media(policy)
+    response.headers["Content-Security-Policy"] = _service().allow_media(policy)
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Robots-Tag"] = "noindex"
     response.add_etag()

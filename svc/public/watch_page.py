@@ -7,7 +7,7 @@ from typing import Any
 from svc.base import clock, voices
 from svc.base.errors import NotFound
 from svc.base.text import languages
-from svc.base.text.display import one_line
+from svc.base.text.display import to_one_line
 from svc.domain import locales
 from svc.domain.watch import posts
 from svc.public import chapters, transcript
@@ -78,7 +78,7 @@ def build_page(shown: posts.WatchPost, storage, base_url: str, described: bool) 
         posts.list_shapes(shown.production_id),
     )
     files = posts.group_files(deliverables)
-    title = one_line(shown.title)
+    title = to_one_line(shown.title)
     parsed = _transcript(files.get(_FILES["transcript.txt"]), title, storage)
     described = described and _FILES["described.mp4"] in files
     seconds = (
@@ -86,8 +86,8 @@ def build_page(shown: posts.WatchPost, storage, base_url: str, described: bool) 
     )
     return Page(
         title=title,
-        account=one_line(shown.account_name, "Unnamed"),
-        summary=parsed.summary(_SUMMARY) or title,
+        account=to_one_line(shown.account_name, "Unnamed"),
+        summary=parsed.summarise(_SUMMARY) or title,
         language=shown.language,
         own_name=locales.find_own_name(shown.language),
         direction=_direction(shown.language),
@@ -160,7 +160,7 @@ def build_account_page(
     )
     picture = next((f"{base_url}{each.path}/poster.jpg" for each in entries if each.poster), None)
     return AccountPage(
-        account=one_line(account["name"], "Unnamed"),
+        account=to_one_line(account["name"], "Unnamed"),
         url=f"{base_url}{path}",
         path=path,
         feed_path=make_feed_path(account_id),
@@ -182,7 +182,7 @@ def make_feed_path(account_id: str) -> str:
 
 def _entry(post: posts.WatchPost, storage) -> Entry:
     return Entry(
-        title=one_line(post.title),
+        title=to_one_line(post.title),
         path=f"/watch/{post.post_id}",
         poster=storage.files.has(post.poster),
         published=_date(post.published_at),
@@ -196,13 +196,13 @@ def _entry(post: posts.WatchPost, storage) -> Entry:
 
 def find_chapters(shown: posts.WatchPost, storage) -> str:
     """Return the chapters of ``shown`` as WebVTT. NotFound: it has only one."""
-    title = one_line(shown.title)
+    title = to_one_line(shown.title)
     parsed = _transcript(posts.find_files(shown).get(_FILES["transcript.txt"]), title, storage)
     duration = shown.duration_seconds or 0
     begun = chapters.find_chapter_starts(parsed, title, duration)
     if not begun:
         raise NotFound()
-    return chapters.chapters_as_webvtt(begun, duration)
+    return chapters.format_chapters(begun, duration)
 
 
 def find_file(shown: posts.WatchPost, name: str):

@@ -94,7 +94,7 @@ class Worker(ThreadWorker):
         super().__init__(*args, **kwargs)
         self._begun: dict[TConn, float] = {}  # connections in a thread, and when the thread began
         self._turns: Turns[TConn] = Turns(
-            threads.thread_shares.current_limit, lambda: threads.thread_shares.owner_limit
+            threads.thread_shares.find_limit, lambda: threads.thread_shares.owner_limit
         )
         # created before the fork: the parent process sees what the worker writes
         self._accepts = mmap.mmap(-1, 1)

@@ -84,13 +84,13 @@ class _SqliteWriter(Writer):
 _SQLITE, _POSTGRES = peewee.SqliteDatabase(None), peewee.PostgresqlDatabase(None)
 
 
-def for_sqlite(query: peewee.Node) -> tuple[str, list[str]]:
+def compile_for_sqlite(query: peewee.Node) -> tuple[str, list[str]]:
     """Return the SQL of a query for SQLite, and the names of its slots."""
     options = _SQLITE.get_context_options() | {"for_update": True, "value_literals": True}
     return _write_sql(_SqliteWriter(**options), query)
 
 
-def for_postgres(query: peewee.Node) -> tuple[str, list[str]]:
+def compile_for_postgres(query: peewee.Node) -> tuple[str, list[str]]:
     """Return the SQL of a query for PostgreSQL, and the names of its slots in the order
     of the placeholders.
     """

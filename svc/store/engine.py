@@ -280,7 +280,7 @@ class Database(ABC):
         """
         return None
 
-    def job_counts(self) -> list[JobCount]:
+    def count_jobs(self) -> list[JobCount]:
         """Return how many jobs each queue has, by status; none where one process works alone."""
         return []
 

@@ -63,9 +63,9 @@ class Prepared(Generic[Kind]):
         """Return all rows over a separate connection, which may be one to another database,
         whatever its row factory.
         """
-        return list(self.each_by(connection, **values))
+        return list(self.iterate_rows_by(connection, **values))
 
-    def each_by(self, connection: Connection, **values: Any) -> Iterator[Kind]:
+    def iterate_rows_by(self, connection: Connection, **values: Any) -> Iterator[Kind]:
         """Yield all rows in the same way, one by one, as a query for many of them wants."""
         cursor: Any = connection.execute(self._sql_by(connection), values)
         if self.kind is None:
@@ -94,7 +94,7 @@ class Prepared(Generic[Kind]):
         connection.executemany(self._sql_by(connection), many)
 
     def _sql_by(self, connection: Connection) -> str:
-        compiled = getattr(connection, "compiled", compiling.for_sqlite)
+        compiled = getattr(connection, "compiled", compiling.compile_for_sqlite)
         return self._others.get(compiled) or self._others.setdefault(
             compiled, compiled(self.query)[0]
         )
@@ -131,7 +131,7 @@ class Insertion:
         self._columns, self._on_conflict = list(columns), on_conflict
         self._queries: dict[int, Prepared[Row]] = {}  # by the number of rows
 
-    def for_rows(self, number: int) -> Prepared[Row]:
+    def make_query(self, number: int) -> Prepared[Row]:
         """Return the query that inserts so many rows; its values are given in order."""
         query = self._queries.get(number)
         return query or self._queries.setdefault(number, Prepared(self._query(number)))
@@ -151,5 +151,5 @@ class Insertion:
         for number in _AT_ONCE:
             while len(rows) >= number:
                 values = [value for row in rows[:number] for value in row]
-                db.execute(self.for_rows(number).sql(None), values)
+                db.execute(self.make_query(number).sql(None), values)
                 rows = rows[number:]

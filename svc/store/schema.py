@@ -11,7 +11,7 @@ from typing import IO
 
 from svc.base import atomic_file
 from svc.base.errors import StartRefused
-from svc.store.compiling import for_sqlite, slot
+from svc.store.compiling import compile_for_sqlite, slot
 from svc.store.models.service import NamedValue
 from svc.store.sqlite import sqlite3
 
@@ -22,8 +22,8 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 OLDEST = 21  # of release 1.0.0, whose schema.sql has what the migrations before it did
 
 _IS_VERSION = NamedValue.name == "schema_version"
-_VERSION, _ = for_sqlite(NamedValue.select(NamedValue.value).where(_IS_VERSION))
-_RECORD, _ = for_sqlite(
+_VERSION, _ = compile_for_sqlite(NamedValue.select(NamedValue.value).where(_IS_VERSION))
+_RECORD, _ = compile_for_sqlite(
     NamedValue.insert(name="schema_version", value=slot("version")).on_conflict(
         conflict_target=[NamedValue.name], preserve=[NamedValue.value]
     )

@@ -57,15 +57,15 @@ class Shared(Protocol):
     @property
     def failing_at(self) -> int: ...
     def lock(self) -> AbstractContextManager[None]: ...
-    def counters_of(self, owner: str) -> memoryview | None: ...
+    def find_counters(self, owner: str) -> memoryview | None: ...
     def take_counters(self, owner: str, fill: Callable[[memoryview], None]) -> memoryview: ...
-    def next_request(self) -> int: ...
+    def number_request(self) -> int: ...
     def number_requests_after(self, last: int) -> None: ...
     def note_damage(self, now: int) -> None: ...
     def note_failing(self, now: int) -> None: ...
     def version(self, kind: int) -> int | None: ...
-    def events_changed(self) -> None: ...
-    def events_version(self) -> int: ...
+    def record_events(self) -> None: ...
+    def read_events_version(self) -> int: ...
 
 
 class SharedMemory:
@@ -111,7 +111,7 @@ class SharedMemory:
         """
         return self._turn
 
-    def counters_of(self, owner: str) -> memoryview | None:
+    def find_counters(self, owner: str) -> memoryview | None:
         """Return the counters of a partner, :data:`COUNTERS` integers; None: it has none yet."""
         return self._places.get(owner)
 
@@ -146,7 +146,7 @@ class SharedMemory:
             self._chunks.append(self._map(offset, _CHUNK))
         return self._chunks[chunk][place * _INTEGERS : (place + 1) * _INTEGERS]
 
-    def next_request(self) -> int:
+    def number_request(self) -> int:
         """Count a request and return its number; :meth:`number_requests_after` sets the first.
 
         The caller holds the lock.
@@ -202,11 +202,11 @@ class SharedMemory:
         version = self._header[begun]
         return version if version == self._header[begun + 1] else None
 
-    def events_changed(self) -> None:
+    def record_events(self) -> None:
         """Record that events have been committed."""
         self._header[_EVENTS] = time.monotonic_ns()  # a single store; a counter would need the lock
 
-    def events_version(self) -> int:
+    def read_events_version(self) -> int:
         """Return a number that changes whenever any process commits events."""
         return self._header[_EVENTS]
 

@@ -85,7 +85,7 @@ def return_free_pages(most: int) -> int:
         return left
 
 
-def share_of_free_pages() -> float:
+def measure_free_share() -> float:
     """Return the share of free pages in the database, 0 to 1."""
     if not isinstance(db, SqliteEngine):
         return 0.0

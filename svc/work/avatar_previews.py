@@ -232,7 +232,7 @@ class AvatarPreviews:
     def _outline(self, asked: VideoBrief, folder: Path, seconds: float) -> list[dict[str, Any]]:
         programme.save(asked, folder / "brief.json")
         outcome = step_runner.run_step(
-            "script", folder, seconds, lambda _: None, self._step_config.for_step("script")
+            "script", folder, seconds, lambda _: None, self._step_config.prepare_for_step("script")
         )
         if not isinstance(outcome, Completed):
             self._refuse("values", outcome.message)
@@ -254,7 +254,7 @@ class AvatarPreviews:
                 folder,
                 _SAMPLE_SECONDS,
                 lambda fraction: None,
-                self._step_config.for_step(step),
+                self._step_config.prepare_for_step(step),
             )
             if not isinstance(outcome, Completed):
                 self._refuse("text", outcome.message)

@@ -59,7 +59,9 @@ def settle_brief(production_id: str) -> VideoBrief:
     """
     present, settings = _build_present_brief(production_id), settled.find_settings(production_id)
     if settings is None:
-        settings = settled.settle_settings(production_id, records.fields_as_json(present, _SETTLED))
+        settings = settled.settle_settings(
+            production_id, records.serialise_fields(present, _SETTLED)
+        )
     found: VideoBrief = records.with_fields(present, settings)
     return found
 

@@ -65,7 +65,7 @@ def shrink_database() -> None:
     """Return free pages of the database to the disk, except for the share that it will
     soon need again.
     """
-    while upkeep.share_of_free_pages() > _FREE_SHARE and upkeep.return_free_pages(_PAGES):
+    while upkeep.measure_free_share() > _FREE_SHARE and upkeep.return_free_pages(_PAGES):
         pass
 
 

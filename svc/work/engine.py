@@ -121,7 +121,7 @@ class Engine:
         self._remover = Remover(storage.files, Uploads(storage.files, settings.assets_dir))
         self._timekeeper, self._self_check = (
             ClockWatch(clock),
-            SelfCheck(settings, clock, storage.files.problem),
+            SelfCheck(settings, clock, storage.files.find_problem),
         )
 
     def start(self) -> None:
@@ -200,7 +200,7 @@ class Engine:
         compilation.begin_compiling()
         self._declare()
         driver = self._driver
-        self._presence.show(driver, "driver", self._settings.render_workers)
+        self._presence.start(driver, "driver", self._settings.render_workers)
         self._timekeeper.resume(clock_jump.read_stored_difference(self._timekeeper.boot))
         self._pipeline = Pipeline(
             driver, self._settings, self._storage, self._clock, self._outages, self._can_run
@@ -392,7 +392,7 @@ class Engine:
 
     def _show(self) -> None:
         sickness = self._pipeline.health.sickness
-        self._presence.show(self._driver, "driver", self._settings.render_workers, sickness)
+        self._presence.start(self._driver, "driver", self._settings.render_workers, sickness)
 
     def _make_room(self) -> None:
         self._pipeline.make_room()

@@ -77,7 +77,7 @@ class Health:
             self._failures.clear()
             self._times, self._sickness = 0, None
 
-    def look(self) -> None:
+    def check_place(self) -> None:
         """See whether the place of a sick process is usable again, if it is time to: then it takes
         steps again, and is sick at once if the next one fails.
         """
@@ -118,4 +118,4 @@ def find_problem(settings: Settings, storage: Storage, trouble: Outage | None) -
     except OSError as failure:
         found = outage.recognise(failure)
         return f"{found.mend if found else 'Steps cannot be run.'} ({failure})"
-    return storage.files.problem() if trouble is outage.FILE_STORE_UNAVAILABLE else None
+    return storage.files.find_problem() if trouble is outage.FILE_STORE_UNAVAILABLE else None

@@ -76,7 +76,7 @@ def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
 def _add_files(tar: tarfile.TarFile, files: Files, productions: Iterable[str]) -> None:
     """Add the finished files of ``productions``, one at a time on this machine."""
     for production in productions:
-        for name in files.names(production):
+        for name in files.list_names(production):
             try:
                 with fetch_file(files, name) as path:
                     tar.add(path, f"media/{name}")

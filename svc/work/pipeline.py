@@ -221,7 +221,7 @@ class Pipeline:
 
     def look_at_health(self) -> None:
         """See whether this process is fit again if it was not, and tell the operator of changes."""
-        self.health.look()
+        self.health.check_place()
         if (sickness := self.health.sickness) and not self._alerted:
             name = f"Process {os.getpid()} on {platform.node()}"
             workers.alert_sick(self._driver.boot, name, sickness, self._clock())

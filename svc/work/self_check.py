@@ -40,7 +40,9 @@ class SelfCheck:
         found = list(self._find_problems(now))
         for check, problem in found:
             if check.alert:
-                alerts.raise_once(check.alert, check.severity(problem), check.message(problem), now)
+                alerts.raise_once(
+                    check.alert, check.find_severity(problem), check.describe_problem(problem), now
+                )
         if self._settings.alive_url and not found and now >= self._sign_due:
             self._sign_due = now + self._settings.alive_minutes * clock.MINUTE - clock.SECOND
             self._give_sign()

@@ -120,7 +120,7 @@ class Worker:
             )
             try:
                 self._outages.retry_until_written(
-                    presence.show, driver, "worker", self._settings.render_workers
+                    presence.start, driver, "worker", self._settings.render_workers
                 )
                 log.info(
                     "this worker runs up to %d steps at the same time: %s",
@@ -158,7 +158,7 @@ class Worker:
         self._pipeline.drop_lost()
         self._pipeline.look_at_health()
         steps, sickness = self._settings.render_workers, self._pipeline.health.sickness
-        self._presence.show(self._driver, "worker", steps, sickness)
+        self._presence.start(self._driver, "worker", steps, sickness)
         self._pipeline.make_room()
         self._outages.end_quiet_ones()
         if time.monotonic() - self._tidied > _TIDY_SECONDS:

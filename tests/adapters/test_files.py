@@ -80,16 +80,20 @@ def test_a_file_with_a_fixed_name_is_replaced_as_a_whole(files, source):
 
 def test_a_folder_is_listed_and_removed_and_its_neighbour_stays(files, source):
     names = {files.put(source, f"{folder}/captions.vtt").file for folder in ("one", "one-more")}
-    assert {*files.names("one"), *files.names("one-more")} == names and len(
-        list(files.names("one"))
+    assert {*files.list_names("one"), *files.list_names("one-more")} == names and len(
+        list(files.list_names("one"))
     ) == 1
     files.delete_folder("one")
     files.delete_folder("one")
-    assert (list(files.names("one")), len(list(files.names("one-more")))) == ([], 1)
+    assert (list(files.list_names("one")), len(list(files.list_names("one-more")))) == ([], 1)
 
 
 def test_a_missing_file_is_told_from_a_failing_store(files):
-    assert (files.size("nothing"), files.has("nothing"), files.problem()) == (None, False, None)
+    assert (files.size("nothing"), files.has("nothing"), files.find_problem()) == (
+        None,
+        False,
+        None,
+    )
     for ask in (lambda: files.read("nothing"), lambda: list(files.stream("nothing"))):
         with pytest.raises(FileNotFoundError):
             ask()
@@ -101,7 +105,7 @@ def test_what_a_hostile_step_leaves_in_place_of_a_file_is_refused(files, source,
     for name in ("link", "pipe", "absent"):
         with pytest.raises((OSError, ValueError)):
             files.put(tmp_path / name, "production/file")
-    assert list(files.names("production")) == []
+    assert list(files.list_names("production")) == []
 
 
 @pytest.mark.slow
@@ -116,10 +120,10 @@ def test_an_upload_that_is_interrupted_leaves_no_file_and_one_that_is_repeated_d
 
     with pytest.raises(RuntimeError, match="the claim is lost"):
         kept.put(source, "production/landscape.mp4", alive=alive)
-    assert list(kept.names("production")) == []
+    assert list(kept.list_names("production")) == []
     stored = kept.put(source, "production/landscape.mp4", alive=alive)
     assert (
-        list(kept.names("production")) == [stored.file]
+        list(kept.list_names("production")) == [stored.file]
         and b"".join(kept.stream(stored.file)) == LONG
     )
 
@@ -138,7 +142,7 @@ def test_a_file_that_changes_while_it_is_sent_is_not_stored(url, tmp_path):
 
     with pytest.raises(ValueError, match="changing"):
         kept.put(source, "production/landscape.mp4", alive=alive)
-    assert list(kept.names("production")) == []
+    assert list(kept.list_names("production")) == []
 
 
 @pytest.mark.slow
@@ -157,7 +161,7 @@ def test_a_presigned_address_answers_ranges_with_the_type_and_name_of_the_file(u
     stored = kept.put(source, "production/captions.vtt", sent_as="Über-Gezeiten.vtt")
     address = kept.presign(stored.file, 1234)
     assert parse_qs(urlsplit(address).query)["X-Amz-Expires"] == ["1234"] and address.startswith(
-        kept.origin() + "/"
+        kept.get_origin() + "/"
     )
     part = requests.get(address, headers={"Range": "bytes=2-4"}, timeout=20)
     assert (part.status_code, part.content, part.headers["Content-Range"]) == (
@@ -175,7 +179,9 @@ def test_a_presigned_address_answers_ranges_with_the_type_and_name_of_the_file(u
 @pytest.mark.slow
 def test_a_bucket_that_does_not_exist_is_told_from_a_missing_file(url, source):
     kept = Bucket("s3://no-such-bucket/prefix")
-    assert kept.problem().startswith("s3://no-such-bucket/prefix does not answer as it should: ")
+    assert kept.find_problem().startswith(
+        "s3://no-such-bucket/prefix does not answer as it should: "
+    )
     for ask in (
         lambda: kept.size("x"),
         lambda: kept.read("x"),
@@ -224,7 +230,7 @@ def test_a_bucket_that_fails_or_refuses_is_unavailable_and_its_words_repeat_no_c
         ).items():
             monkeypatch.setenv(name, value)
         kept = Bucket("s3://media/prefix")
-        texts = [kept.problem()]
+        texts = [kept.find_problem()]
         for ask in (
             lambda: kept.put(source, "x"),
             lambda: kept.size("x"),
@@ -295,7 +301,7 @@ def test_a_bucket_that_drips_is_unavailable_at_the_end_of_the_request(monkeypatc
         dripping_bucket = Bucket("s3://media/films")
         for ask in (
             lambda: list(dripping_bucket.stream("one")),
-            lambda: list(dripping_bucket.names("one")),
+            lambda: list(dripping_bucket.list_names("one")),
             lambda: dripping_bucket.put(source, "one"),
         ):
             with pytest.raises(FileStoreUnavailable):

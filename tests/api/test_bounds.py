@@ -184,9 +184,11 @@ def test_an_answer_names_twenty_errors_and_says_how_many_more_there_are(partner)
 
 
 def test_an_error_that_has_room_for_all_says_nothing_of_more():
-    exact = InvalidRequest.naming({f"field {number}": ["Wrong."] for number in range(MOST_NAMED)})
+    exact = InvalidRequest.from_fields(
+        {f"field {number}": ["Wrong."] for number in range(MOST_NAMED)}
+    )
     assert len(exact.fields) == MOST_NAMED and "more" not in exact.message and exact.more == 0
-    over = InvalidRequest.naming(
+    over = InvalidRequest.from_fields(
         {f"field {number}": ["Wrong.", "Bad."] for number in range(MOST_NAMED)}
     )
     assert sum(map(len, over.fields.values())) == MOST_NAMED == over.more
@@ -408,7 +410,7 @@ def brief(partner, **more) -> Brief:
 def test_the_languages_of_a_batch_are_counted_before_a_brief_is_made_for_each(
     partner, counted, clock
 ):
-    made = counted(Brief, "in_each_language")
+    made = counted(Brief, "split_by_language")
     languages = tuple(str(number) for number in range(50))
     with pytest.raises(InvalidRequest, match="this one has 51,000"):
         batches.trigger(

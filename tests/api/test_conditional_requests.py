@@ -41,7 +41,7 @@ def fetch(app, clock, tmp_path):
     watch = f"/watch/{posted.wide}"
     paths = {
         "signed link": app.extensions["svc"]
-        .storage.link(deliverable, clock())[0]
+        .storage.make_link(deliverable, clock())[0]
         .removeprefix("http://localhost"),
         "video": f"{watch}/video.mp4",
         "captions": f"{watch}/captions.vtt",

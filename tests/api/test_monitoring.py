@@ -358,14 +358,14 @@ def test_while_one_request_checks_a_slow_store_the_others_get_the_last_result(cl
 
     given = replace(app.extensions["svc"].settings, disk_floor_megabytes=0)
     probe = readiness.Probe(given, problem)
-    first = probe.problems(clock())
+    first = probe.describe_problems(clock())
     probe._known_until, slow = 0.0, True
     probe._results.clear()
-    checking = threading.Thread(target=probe.problems, args=(clock(),))
+    checking = threading.Thread(target=probe.describe_problems, args=(clock(),))
     checking.start()
     try:
         assert asked.acquire(timeout=60)
-        assert probe.problems(clock()) == first
+        assert probe.describe_problems(clock()) == first
     finally:
         answers.set()
         checking.join(60)

@@ -63,7 +63,7 @@ def seed_productions(partner, number: int, title: str = "A video") -> None:
             made = row["created_at"] - 1000 * (place + 1)
             copy = {
                 **row,
-                "id": ids.new(made),
+                "id": ids.make_id(made),
                 "status": "Published",
                 "created_at": made,
                 "title": f"{title} {place}",
@@ -73,7 +73,7 @@ def seed_productions(partner, number: int, title: str = "A video") -> None:
                 plain_sql.execute(
                     "INSERT INTO deliverables VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
-                        ids.new(made),
+                        ids.make_id(made),
                         copy["id"],
                         position,
                         "Transcript",

@@ -127,7 +127,7 @@ def test_the_console_plays_from_the_bucket_too(partner, owner, finished):
 
 
 def test_a_service_whose_bucket_does_not_answer_is_not_ready(app, partner, bucket):
-    app.extensions["svc"].probe._files_problem = bucket.problem
+    app.extensions["svc"].probe._files_problem = bucket.find_problem
     bucket.failures = 1
     problems = body(partner.client.get("/readyz"))["problems"]
     assert problems["files"] == "the bucket does not answer"

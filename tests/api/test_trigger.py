@@ -275,7 +275,7 @@ def test_what_a_brief_is_warned_of_is_found_before_the_transaction(partner, monk
     def stored(*args):
         within.append(db.in_transaction())
 
-    monkeypatch.setattr(brief_warnings, "warnings_as_json", stored)
+    monkeypatch.setattr(brief_warnings, "serialise_warnings", stored)
     assert partner.trigger(metadataMD="![a](b.png)").status_code == 202
     assert within == [False]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from svc.base.text import accent
-from svc.base.text.colours import WHITE, Colour, contrast
+from svc.base.text.colours import WHITE, Colour, compute_contrast
 
 CSS = (Path(__file__).parents[2] / "svc" / "public" / "static" / "console.css").read_text("utf-8")
 
@@ -45,13 +45,16 @@ def test_every_colour_that_is_accepted_is_legible_light_and_dark():
         for shades, grounds in ((light, accent.LIGHT), (dark, accent.DARK)):
             for name in ("accent", "accent-strong"):
                 assert (
-                    min(contrast(parsed(shades[name]), parsed(each)) for each in grounds) >= 4.5
+                    min(compute_contrast(parsed(shades[name]), parsed(each)) for each in grounds)
+                    >= 4.5
                 ), (colour, name)
-                assert contrast(parsed(shades["on-accent"]), parsed(shades[name])) >= 4.5, (
+                assert compute_contrast(parsed(shades["on-accent"]), parsed(shades[name])) >= 4.5, (
                     colour,
                     name,
                 )
-            assert contrast(parsed(shades["on-chosen"]), parsed(shades["chosen"])) >= 4.5, colour
+            assert compute_contrast(parsed(shades["on-chosen"]), parsed(shades["chosen"])) >= 4.5, (
+                colour
+            )
         assert light["accent"] == colour
 
 
@@ -62,5 +65,9 @@ def test_a_colour_that_is_not_legible_is_refused_with_its_ratio(colour):
     ) as refused:
         accent.parse_accent(colour)
     said = re.search(r"is ([\d.]+):1, and text needs at least 4.5:1", str(refused.value))
-    worst = min(contrast(parsed(colour), parsed(each)) for each in accent.LIGHT)
-    assert said and 0 <= worst - float(said[1]) < 0.01 and contrast(parsed(colour), WHITE) < 4.5
+    worst = min(compute_contrast(parsed(colour), parsed(each)) for each in accent.LIGHT)
+    assert (
+        said
+        and 0 <= worst - float(said[1]) < 0.01
+        and compute_contrast(parsed(colour), WHITE) < 4.5
+    )

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_they_are_of_version_7_and_in_the_order_of_their_instants():
-    first, second = ids.new(NOON), ids.new(NOON + 1)
+    first, second = ids.make_id(NOON), ids.make_id(NOON + 1)
     assert (uuid.UUID(first).version, uuid.UUID(first).variant) == (7, uuid.RFC_4122)
     assert ids.make_lowest_id(NOON) < first < ids.make_lowest_id(NOON + 1) < second
 
@@ -23,7 +23,7 @@ def test_threads_never_get_the_same():
     with ThreadPoolExecutor(8) as threads:
         made = [
             each
-            for some in threads.map(lambda _: [ids.new(NOON) for _ in range(500)], range(16))
+            for some in threads.map(lambda _: [ids.make_id(NOON) for _ in range(500)], range(16))
             for each in some
         ]
     assert len(set(made)) == len(made)
@@ -32,9 +32,9 @@ def test_threads_never_get_the_same():
 FORKED = """
 import os
 from svc.base import ids
-ids.new(0)  # some are spare now
+ids.make_id(0)  # some are spare now
 child = os.fork()
-lines = "".join(ids.new(0)[-12:] + "\\n" for _ in range(100))
+lines = "".join(ids.make_id(0)[-12:] + "\\n" for _ in range(100))
 os.write(1, lines.encode())  # in one piece: two processes write to one pipe
 if child:
     os.waitpid(child, 0)

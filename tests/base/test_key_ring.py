@@ -67,9 +67,9 @@ def test_after_a_rotation_the_older_secrets_are_what_they_were(ring, tmp_path):
 def test_links_signed_before_a_rotation_still_hold_and_new_ones_are_signed_by_the_new_key(
     ring, tmp_path
 ):
-    before = signing.link_signature(ring, SUBJECT, 99)
+    before = signing.make_link_signature(ring, SUBJECT, 99)
     key_ring.rotate(tmp_path / "secret")
-    after = signing.link_signature(ring, SUBJECT, 99)
+    after = signing.make_link_signature(ring, SUBJECT, 99)
     assert before != after
     assert signing.link_is_ours(ring, SUBJECT, 99, before) and signing.link_is_ours(
         ring, SUBJECT, 99, after

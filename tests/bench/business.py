@@ -106,7 +106,7 @@ def make(productions: int, partners: int, now: int, chance: random.Random) -> li
 
 
 def _subscribe(filler: Filler, seeded: dict, now: int) -> str:
-    subscription = ids.new(now - 60 * clock.DAY)
+    subscription = ids.make_id(now - 60 * clock.DAY)
     filler.add(
         "subscriptions",
         id=subscription,
@@ -132,7 +132,7 @@ def _produce(
         if is_open
         else chance.choices(("Published", "Failed", "Cancelled"), (90, 7, 3))[0]
     )
-    production, correlation = ids.new(at), f"{at:012x}{chance.getrandbits(80):020x}"
+    production, correlation = ids.make_id(at), f"{at:012x}{chance.getrandbits(80):020x}"
     done = {"Queued": 0, "Producing": 3, "Failed": 2, "Cancelled": 4}.get(status, 7)
     customer = seeded.setdefault("customerId", _customer(account))
     end = None if is_open else at + chance.randrange(40_000, 900_000)
@@ -207,7 +207,7 @@ def _produce(
         for position, (kind, platform, form, seconds) in enumerate(_FILES):
             filler.add(
                 "deliverables",
-                id=ids.new(at),
+                id=ids.make_id(at),
                 production_id=production,
                 position=position,
                 type=kind,
@@ -233,7 +233,7 @@ def _produce(
         code = chance.choices((200, 202, 404, 429, 500), (80, 10, 6, 3, 1))[0]
         filler.add(
             "requests",
-            request_id=ids.new(at),
+            request_id=ids.make_id(at),
             partner_id=seeded["partnerId"],
             at=at + number * 1000,
             counted=1,
@@ -280,13 +280,13 @@ def _tell(
             data=json.dumps(data),
         )
         went = chance.choices(("Succeeded", "Failed"), (97, 3))[0]
-        delivery = ids.new(when)
+        delivery = ids.make_id(when)
         filler.add(
             "deliveries",
             id=delivery,
             subscription_id=subscription,
             partner_id=seeded["partnerId"],
-            event_id=ids.new(when),
+            event_id=ids.make_id(when),
             event_type=kind,
             production_id=production,
             sequence=sequence,

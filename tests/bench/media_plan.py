@@ -14,7 +14,7 @@ from PIL import Image
 from svc.media import model as programme
 from svc.media.captions import captions
 from svc.media.drawing.scene import SceneRenderer
-from svc.media.video.render import frame_count
+from svc.media.video.render import count_frames
 from svc.media.video.storyboard import Fade, FrameChange, Motion, State, plan_changes
 
 
@@ -29,7 +29,7 @@ def write(folder: Path) -> Path:
     drawing = _Drawing(studio, cues, folder / "drawn", rendition.frame_rate)
     for moment in plan_changes(script, timeline, cues, rendition.frame_rate, Motion(face=False)):
         drawing.show(moment)
-    seconds = frame_count(timeline, rendition) / rendition.frame_rate
+    seconds = count_frames(timeline, rendition) / rendition.frame_rate
     plan = {
         "clips": drawing.clips(seconds),
         "size": (rendition.width, rendition.height),
@@ -119,7 +119,7 @@ class _Drawing:
         if self._captions and self._captions[-1]["end"] is None:
             self._captions[-1]["end"] = frame / self._rate
         if state.cue is not None:
-            tile = self._studio.caption(self._cues[state.cue], state.word)
+            tile = self._studio.draw_caption(self._cues[state.cue], state.word)
             self._captions.append(self._clip(name, tile.pixels, tile.left, tile.top, frame))
 
     def _clip(self, name: str, pixels, left: int, top: int, frame: int, fade: float = 0.0) -> dict:

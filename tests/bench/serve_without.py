@@ -45,7 +45,7 @@ def without_recorder() -> None:
 
     def finish(self, entry, status_code, error_code, duration_ms, refusal=None):
         entry.row[1], entry.row[9:] = (
-            recorder.ids.new(entry.row[3]),
+            recorder.ids.make_id(entry.row[3]),
             (status_code, error_code, round(duration_ms, 2)),
         )
         rows = [tuple(entry.row)]

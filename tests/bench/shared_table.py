@@ -71,7 +71,7 @@ class SharedTable(SharedMemory):
         self._mine.places[owner][:] = row[0]
         return bytes(row[0])
 
-    def counters_of(self, owner: str) -> memoryview | None:
+    def find_counters(self, owner: str) -> memoryview | None:
         row = db.row(_PLACE, (owner,))
         self._mine.places = {} if row is None else {owner: bytearray(row[0])}
         return None if row is None else self._view(owner)
@@ -88,7 +88,7 @@ class SharedTable(SharedMemory):
     def _view(self, owner: str) -> memoryview:
         return memoryview(self._mine.places[owner]).cast("q")
 
-    def next_request(self) -> int:
+    def number_request(self) -> int:
         db.execute(_COUNT, ("requests",))
         return db.row(_NUMBER, ("requests",))[0]
 
@@ -107,9 +107,9 @@ class SharedTable(SharedMemory):
     def end_change(self, kind: int, number: int) -> None:
         pass
 
-    def events_changed(self) -> None:
+    def record_events(self) -> None:
         with db.transaction(durable=False):
             db.execute(_COUNT, ("events",))
 
-    def events_version(self) -> int:
+    def read_events_version(self) -> int:
         return db.row(_NUMBER, ("events",))[0]

@@ -101,7 +101,7 @@ def _marks(samples: numpy.ndarray) -> tuple[float, float, float]:
 
 
 def passage_of(text: str, language: str = "en") -> SpokenPassage:
-    read = tokens.tokens(text, language)
+    read = tokens.tokenize_text(text, language)
     return SpokenPassage(
         tuple(token.spoken for token in read),
         (),

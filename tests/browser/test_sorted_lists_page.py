@@ -75,7 +75,7 @@ def test_the_page_of_an_accounts_videos_fits_and_has_no_violation(
     scheme,
     width,
 ):
-    account, media = make_account(), site.app.extensions["svc"].storage.files.local("x").parent
+    account, media = make_account(), site.app.extensions["svc"].storage.files.find_local("x").parent
     page = visit(color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True)
     page.goto(f"/watch/accounts/{account}")
     page.get_by_text("No video has been published here yet.").wait_for()

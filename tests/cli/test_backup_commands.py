@@ -330,7 +330,7 @@ def test_a_backup_that_is_killed_again_and_again_leaves_every_earlier_one_whole(
             assert incremental.verify_backup(repo, entry)
     assert step > 10 and len(repo.list_entries()) == kept
     named = {name for entry in repo.list_entries() for name in entry.objects}
-    assert {name.rpartition("/")[2] for name in repo.objects.names("objects")} == named
+    assert {name.rpartition("/")[2] for name in repo.objects.list_names("objects")} == named
     run("restore", place, data=tmp_path / "there")
     assert same(tmp_path / "there" / "service.db", data_dir / "service.db")
     assert sorted(each.read_bytes() for each in (tmp_path / "there" / "fonts").iterdir()) == sorted(

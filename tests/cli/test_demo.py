@@ -203,6 +203,25 @@ def test_nobody_else_can_listen_where_the_server_is_about_to_answer(tmp_path, mo
     socket.create_server(("127.0.0.1", ours.port)).close()  # it left nothing open
 
 
+def test_a_server_that_ends_while_it_answers_is_not_answering(tmp_path):
+    """As one that is killed at each point of a step does."""
+    half = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def answer_half() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(65536)
+                connection.sendall(half)
+
+        thread = threading.Thread(target=answer_half)
+        thread.start()
+        ours = server.Server(tmp_path / "data", 0)
+        ours.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        assert not ours._is_answering()
+        thread.join()
+
+
 def test_no_port_in_particular_is_never_the_preferred_one():
     assert server.find_free_port(0) not in (0, server.PREFERRED_PORT)
 

@@ -131,7 +131,7 @@ def test_a_stolen_key_that_is_retired_signs_nothing_more_in_a_running_server(
         body(partner.post("/v1/webhooks", json=HOOK)),
     )
     partner.delete(f"/v1/webhooks/{deleted['subscriptionId']}")
-    link, _ = storage.link("a-file", clock())
+    link, _ = storage.make_link("a-file", clock())
     assert operator.get("/console/").status_code == 200
     run("rotate")
     assert operator.get("/console/").status_code == 200  # a rotation alone signs nobody out

@@ -31,7 +31,7 @@ NOT_AUDITED = {
     "svc.domain.watch.performance.record_progress": "viewers, who are nobody to the service",
     "svc.domain.watch.performance.start_play": "viewers, who are nobody to the service",
     "svc.work.publishing.connections.Connections.run_beside_request": "an audited action itself",
-    "svc.work.publishing.connections.Connections.try_it": "whether the place answers",
+    "svc.work.publishing.connections.Connections.try_connection": "whether the place answers",
     "svc.work.worker.Worker.run": "a process, which acts for nobody",
 }
 CHANGES_NOTHING = {  # forms that show something

@@ -40,8 +40,8 @@ def test_any_other_text_is_prose():
 
 
 def test_a_summary_is_cut_at_a_word():
-    assert parse_transcript("One two three four.", "T").summary(12) == "One two…"
-    assert parse_transcript("[00:00:00] H\n• One\n• Two", "T").summary(40) == "One; Two"
+    assert parse_transcript("One two three four.", "T").summarise(12) == "One two…"
+    assert parse_transcript("[00:00:00] H\n• One\n• Two", "T").summarise(40) == "One; Two"
 
 
 @pytest.mark.parametrize(

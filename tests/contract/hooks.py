@@ -71,7 +71,7 @@ def known(name: str, value, chance: float = 1.0):
 
 def list_of(case) -> str:
     """The name of the list that is asked for, by which its cursors
-    are known (svc.api.schemas.fields.list_name).
+    are known (svc.api.schemas.fields.find_list_name).
     """
     name = case.operation.definition.raw["operationId"].replace("_partner_", "_")
     return " ".join([name, *map(str, (case.path_parameters or {}).values())]).lower()

@@ -67,23 +67,23 @@ def moment():
 
 def test_requests_wait_while_so_many_of_their_owner_are_refused_and_nobody_elses_do(moment):
     for number in range(20):
-        assert moment.shares.current_limit("one") == 4, f"after {number} refusals"
+        assert moment.shares.find_limit("one") == 4, f"after {number} refusals"
         moment.shares.record_refusal("one")
     moment.now = 5.9
-    assert [moment.shares.current_limit(owner) for owner in ("one", "other")] == [0, 4]
+    assert [moment.shares.find_limit(owner) for owner in ("one", "other")] == [0, 4]
     moment.now = 6.0
-    assert moment.shares.current_limit("one") == 4
+    assert moment.shares.find_limit("one") == 4
     moment.shares.record_refusal("one")
-    assert moment.shares.current_limit("one") == 4  # a span begins anew
+    assert moment.shares.find_limit("one") == 4  # a span begins anew
 
 
 def test_requests_that_take_much_of_the_processor_wait_while_others_ask(moment):
     moment.answer("one", 30, 0.02)
-    assert moment.shares.current_limit("one") == 4  # nobody else is there
+    assert moment.shares.find_limit("one") == 4  # nobody else is there
     moment.answer("other", 1, 0.02)
-    assert [moment.shares.current_limit(owner) for owner in ("one", "other")] == [0, 4]
+    assert [moment.shares.find_limit(owner) for owner in ("one", "other")] == [0, 4]
     moment.answer("one", 1, 0.02)
-    assert moment.shares.current_limit("one") == 0
+    assert moment.shares.find_limit("one") == 0
 
 
 def test_a_flood_beside_others_computes_one_request_at_a_time(moment):
@@ -93,7 +93,7 @@ def test_a_flood_beside_others_computes_one_request_at_a_time(moment):
     moment.answer("other", 1, 0.001)
     shares = []
     for _ in range(2000):  # five milliseconds each, ten seconds of a processor in ten seconds
-        share = moment.shares.current_limit("one")
+        share = moment.shares.find_limit("one")
         shares.append(share)
         if share:
             moment.answer("one", 1, 0.005)
@@ -107,11 +107,11 @@ def test_a_flood_beside_others_computes_one_request_at_a_time(moment):
 def test_what_a_flood_took_alone_keeps_it_waiting_for_a_second(moment):
     moment.answer("other", 1, 0.001)
     moment.answer("one", 10_000, 0.02)
-    assert moment.shares.current_limit("one") == 0
+    assert moment.shares.find_limit("one") == 0
     moment.now += 1.01
-    assert moment.shares.current_limit("one") == 1
+    assert moment.shares.find_limit("one") == 1
     moment.now += 1.0
-    assert moment.shares.current_limit("one") == 4
+    assert moment.shares.find_limit("one") == 4
 
 
 def test_work_beside_requests_counts_as_theirs(moment):
@@ -121,25 +121,25 @@ def test_work_beside_requests_counts_as_theirs(moment):
     moment.answer("other", 1, 0.001)
     for _ in range(10):
         moment.shares.begin_background_work("one").end(0.02)
-    assert moment.shares.current_limit("one") == 1
+    assert moment.shares.find_limit("one") == 1
     for _ in range(10):
         moment.shares.begin_background_work("one").end(0.02)
-    assert moment.shares.current_limit("one") == 0
+    assert moment.shares.find_limit("one") == 0
 
 
 def test_an_owner_alone_again_has_its_whole_share(moment):
     moment.answer("other", 1, 0.001)
     moment.now += 10.0
     moment.answer("one", 100, 0.02)
-    assert moment.shares.current_limit("one") == 4
+    assert moment.shares.find_limit("one") == 4
 
 
 def test_requests_that_wait_for_events_keep_none_that_computes_from_its_thread(moment):
     moment.answer("other", 1, 0.001)
     moment.answer("one", 10, 0.02)
     with moment.shares.admit_wait("one") as first, moment.shares.admit_wait("one") as second:
-        assert (first, second, moment.shares.current_limit("one")) == (True, True, 3)
-    assert moment.shares.current_limit("one") == 1
+        assert (first, second, moment.shares.find_limit("one")) == (True, True, 3)
+    assert moment.shares.find_limit("one") == 1
 
 
 def test_after_one_long_request_or_many_short_ones_the_next_waits_for_no_time(moment):
@@ -148,7 +148,7 @@ def test_after_one_long_request_or_many_short_ones_the_next_waits_for_no_time(mo
     moment.answer("short", 100, 0.002)
     moment.answer("shorter", 100, 0.0004)
     owners = ("other", "long", "short", "shorter")
-    assert [moment.shares.current_limit(owner) for owner in owners] == [4, 1, 1, 4]
+    assert [moment.shares.find_limit(owner) for owner in owners] == [4, 1, 1, 4]
 
 
 def test_who_is_refused_again_and_again_gets_a_thread_only_when_it_has_waited():

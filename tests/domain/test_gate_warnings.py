@@ -135,10 +135,10 @@ def test_a_retry_begins_without_the_warnings_of_the_production_before(app, live,
 
 def test_no_more_than_some_are_kept():
     many = [QualityWarning("x" * LONGEST, number) for number in range(1, 200)]
-    row = {"id": "p", "gate_warnings": gate_warnings.warnings_as_json(many)}
+    row = {"id": "p", "gate_warnings": gate_warnings.serialise_warnings(many)}
     assert [each.scene for each in gate_warnings.read_warnings(row)] == list(range(1, MOST + 1))
     assert (
-        gate_warnings.warnings_as_json([]) is None
+        gate_warnings.serialise_warnings([]) is None
         and gate_warnings.read_warnings({"gate_warnings": None}) == []
     )
     assert len(row["gate_warnings"]) < 2 * MOST * LONGEST

@@ -53,9 +53,9 @@ def rise(percent: int) -> None:
 
 
 def test_readiness_says_what_a_new_check_finds(given, clock, moon):
-    assert "moon" not in readiness.Probe(given).problems(clock())
+    assert "moon" not in readiness.Probe(given).describe_problems(clock())
     rise(99)
-    assert readiness.Probe(given).problems(clock())["moon"] == "is 99 % full"
+    assert readiness.Probe(given).describe_problems(clock())["moon"] == "is 99 % full"
 
 
 def test_a_new_check_raises_its_alert_once(given, clock, moon):
@@ -95,7 +95,7 @@ def test_the_doctor_says_what_a_new_check_finds(app, given, clock, moon, monkeyp
 def test_the_documentation_lists_every_check():
     _, _, rest = read("docs/operations.md").partition(health_checks.START)
     shown = rest.partition(health_checks.END)[0].strip()
-    assert shown == health_checks.table_as_markdown()
+    assert shown == health_checks.format_table()
 
 
 def test_a_remote_store_is_asked_every_ten_seconds(given, clock, monkeypatch):
@@ -104,7 +104,7 @@ def test_a_remote_store_is_asked_every_ten_seconds(given, clock, monkeypatch):
     for calls in (1, 1, 1, 2):
         moment = next(times)
         monkeypatch.setattr(readiness.time, "monotonic", lambda moment=moment: moment)
-        probe.problems(clock())
+        probe.describe_problems(clock())
         assert len(asked) == calls
 
 

@@ -269,4 +269,4 @@ def test_a_change_under_a_lost_claim_raises(production, clock):
 def test_the_documentation_shows_the_table():
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     shown = text.partition(lifecycle.START)[2].partition(lifecycle.END)[0].strip()
-    assert shown == lifecycle.table_as_markdown()
+    assert shown == lifecycle.format_table()

@@ -53,9 +53,9 @@ def charge(production, clock) -> None:
 
 
 def test_prices_are_per_million_units_and_round_up():
-    assert PRICES.cost("script", 1201, 300) == 6003
-    assert PRICES.cost("speech", 1000, 0) == 15_000
-    assert Prices(Decimal("0.0001")).cost("script", 1, 0) == 1
+    assert PRICES.compute_cost("script", 1201, 300) == 6003
+    assert PRICES.compute_cost("speech", 1000, 0) == 15_000
+    assert Prices(Decimal("0.0001")).compute_cost("script", 1, 0) == 1
     assert model_costs.FREE.estimate(4096) == 0
 
 

@@ -473,7 +473,7 @@ def process(app, partner, stranger, clock, tmp_path_factory):
                 (person.seeded["partnerId"],),
             )
             caller = SimpleNamespace(partner_id=partner_id, key_id=key, key_prefix="svc_live_x")
-            budget = Budget(db.shared().next_request(), True, 60, 59, 0)
+            budget = Budget(db.shared().number_request(), True, 60, 59, 0)
             recorder.begin(caller, budget, "GET", "/v1/a", "c", clock())
         return recorder
 

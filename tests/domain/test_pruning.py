@@ -77,5 +77,6 @@ def test_what_is_being_sent_again_is_left_alone(partner, subscription):
 
 def test_identifiers_are_never_before_the_earliest_of_their_instant():
     assert all(
-        ids.make_lowest_id(NOON) <= ids.new(NOON) < ids.make_lowest_id(NOON + 1) for _ in range(100)
+        ids.make_lowest_id(NOON) <= ids.make_id(NOON) < ids.make_lowest_id(NOON + 1)
+        for _ in range(100)
     )

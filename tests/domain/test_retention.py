@@ -42,8 +42,8 @@ def finished(app, partner, clock, storage) -> str:
     types = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
     assert partner.post("/v1/webhooks", json=types).status_code == 201
     production = body(partner.trigger())["productionId"]
-    storage.files.local(production).mkdir(parents=True)
-    storage.files.local(f"{production}/transcript.txt").write_text("tides")
+    storage.files.find_local(production).mkdir(parents=True)
+    storage.files.find_local(f"{production}/transcript.txt").write_text("tides")
     complete_steps(clock, made=[make(file=f"{production}/transcript.txt")])
     publish_all(clock)
     answer(claim(clock()), clock())
@@ -65,10 +65,12 @@ def test_a_production_goes_with_all_that_hangs_on_it(finished, partner, clock, s
     assert all(before.values())
     assert retention.prune_productions(clock(), clock()) == 0  # not before that instant
     assert retention.prune_productions(clock.tick(1), clock()) == 1
-    assert storage.files.local(finished).exists() and file_removal.remove_scheduled(remover) == 1
+    assert (
+        storage.files.find_local(finished).exists() and file_removal.remove_scheduled(remover) == 1
+    )
     assert partner.get(f"/v1/productions/{finished}").status_code == 404
     assert partner.get(f"/v1/productions/{open_still}").status_code == 200
-    assert not storage.files.local(finished).exists()
+    assert not storage.files.find_local(finished).exists()
     assert {table for table in HANGING if count(table) < before[table]} == set(HANGING)
     assert orphans() == []
 
@@ -91,7 +93,7 @@ def test_files_go_and_the_production_stays(finished, partner, clock, storage, re
     )
     assert body(partner.get(f"/v1/productions/{finished}"))["status"] == "Published"
     assert body(partner.get(f"/v1/productions/{finished}/deliverables"))["data"] == []
-    assert not storage.files.local(finished).exists()
+    assert not storage.files.find_local(finished).exists()
 
 
 def test_many_go_in_several_transactions(app, partner, clock, monkeypatch):
@@ -117,11 +119,11 @@ def test_files_whose_rows_went_with_a_process_that_died_go_the_next_time(
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             file_removal.remove_scheduled(die)
-    assert count("productions") == 0 and storage.files.local(finished).exists()
+    assert count("productions") == 0 and storage.files.find_local(finished).exists()
     assert (
         file_removal.remove_scheduled(remover) == 1 and file_removal.remove_scheduled(remover) == 0
     )
-    assert not storage.files.local(finished).exists() and count("files_to_remove") == 0
+    assert not storage.files.find_local(finished).exists() and count("files_to_remove") == 0
 
 
 def test_what_is_removed_again_after_a_crash_does_no_harm(finished, clock, storage, remover):
@@ -134,13 +136,13 @@ def test_the_settings_say_how_long(finished, clock, storage, remover):
     kept = read({"SVC_MEDIA_DAYS": "30"})
     clock.tick(29 * DAY / 1000)
     daily_jobs.close_day(clock(), kept, remover)
-    assert storage.files.local(finished).exists()
+    assert storage.files.find_local(finished).exists()
     clock.tick(2 * DAY / 1000)
     for_ever = read({"SVC_SANDBOX_MEDIA_DAYS": "0", "SVC_SANDBOX_PRODUCTION_DAYS": "0"})
     daily_jobs.close_day(clock(), for_ever, remover)
-    assert storage.files.local(finished).exists()
+    assert storage.files.find_local(finished).exists()
     daily_jobs.close_day(clock(), kept, remover)
-    assert not storage.files.local(finished).exists() and count("productions") == 1
+    assert not storage.files.find_local(finished).exists() and count("productions") == 1
     daily_jobs.close_day(clock(), read({"SVC_PRODUCTION_DAYS": "30"}), remover)
     assert count("productions") == 0
 
@@ -154,9 +156,9 @@ def test_what_sandboxes_made_is_kept_as_long_as_their_own_settings_say(
     daily_jobs.close_day(clock(), read({}), remover)
     clock.tick(2 * DAY / 1000)
     daily_jobs.close_day(clock(), elsewhere, remover)
-    assert storage.files.local(finished).exists()
+    assert storage.files.find_local(finished).exists()
     daily_jobs.close_day(clock(), read({}), remover)
-    assert not storage.files.local(finished).exists()
+    assert not storage.files.find_local(finished).exists()
     clock.tick(148 * DAY / 1000)
     daily_jobs.close_day(clock(), read({}), remover)
     assert count("productions") == 1
@@ -189,4 +191,4 @@ def test_the_database_gives_back_what_pruning_left_free(app, clock):
     daily_jobs.shrink_database()
     upkeep.checkpoint()
     assert grown > 20_000_000 and path.stat().st_size < grown / 2
-    assert upkeep.share_of_free_pages() <= 0.2
+    assert upkeep.measure_free_share() <= 0.2

@@ -55,7 +55,7 @@ def named(app, partner):
     customer = plain_sql.one("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
     with db.transaction():
         for name in NAMES:
-            account = (ids.new(NOON), seeded["partnerId"], customer, name, NOON)
+            account = (ids.make_id(NOON), seeded["partnerId"], customer, name, NOON)
             plain_sql.execute(
                 "INSERT INTO accounts (id, partner_id, customer_id, name, environment, "
                 "default_project_type, created_at) "
@@ -64,7 +64,7 @@ def named(app, partner):
             )
             plain_sql.execute(
                 "INSERT INTO partners (id, name, created_at) VALUES (?, ?, ?)",
-                (ids.new(NOON), name, NOON),
+                (ids.make_id(NOON), name, NOON),
             )
     return seeded["partnerId"]
 

@@ -233,7 +233,7 @@ def jobs(monkeypatch):
         JobCount("steps.script", "stalled", 1),
         JobCount("ticks", "failed", 1),
     ]
-    monkeypatch.setattr(db, "job_counts", lambda: counts)
+    monkeypatch.setattr(db, "count_jobs", lambda: counts)
     return counts
 
 

@@ -79,8 +79,8 @@ def sheet(brief: VideoBrief, shape: str) -> Image.Image:
 
 def _stages(renderer: SceneRenderer, number: int) -> list[int]:
     """The stages of a scene that are shown: its framings, or the last one."""
-    stages = renderer.stages(number)
-    framed = renderer.is_composed and framings.framings_of(renderer.script.scenes[number])
+    stages = renderer.list_stages(number)
+    framed = renderer.is_composed and framings.list_framings(renderer.script.scenes[number])
     return list(range(len(stages))) if framed else [len(stages) - 1]
 
 
@@ -88,7 +88,7 @@ def frame(renderer: SceneRenderer, script: Script, number: int, stage: int) -> I
     """Return the last picture of a stage, with the caption of its last words if they are not
     in large type.
     """
-    firsts, words = renderer.stages(number), len(script.scenes[number].words)
+    firsts, words = renderer.list_stages(number), len(script.scenes[number].words)
     last = (firsts[stage + 1] if 0 <= stage < len(firsts) - 1 else words) - 1
     picture = Image.fromarray(renderer.picture(number, stage, with_sprites=False))
     cues = captions.split_cues(
@@ -100,7 +100,7 @@ def frame(renderer: SceneRenderer, script: Script, number: int, stage: int) -> I
     )
     for cue in cues:
         if cue.scene == number and cue.first_word <= last <= cue.last_word:
-            tile = renderer.caption(cue, last)
+            tile = renderer.draw_caption(cue, last)
             picture.paste(Image.fromarray(tile.pixels), (tile.left, tile.top))
     paste_cast(picture, renderer, number, stage)
     return picture

@@ -190,7 +190,7 @@ def drawn(sample: Sample) -> Image.Image:
     )
     written = from_brief.write_script(brief)
     studio, scene = SceneRenderer(brief, written, sample.shape), written.scenes[sample.scene]
-    firsts = studio.stages(sample.scene)
+    firsts = studio.list_stages(sample.scene)
     stage = len(firsts) // 2 if firsts else slide.NOTHING_YET
     picture = Image.fromarray(studio.picture(sample.scene, stage, with_sprites=False))
     last = (
@@ -209,7 +209,7 @@ def drawn(sample: Sample) -> Image.Image:
     if studio.is_composed and stage >= 0:  # large type has no caption
         shown = [cue for cue in shown if cue.last_word >= firsts[stage]]
     for cue in shown[:1]:
-        tile = studio.caption(cue, (cue.first_word + cue.last_word) // 2)
+        tile = studio.draw_caption(cue, (cue.first_word + cue.last_word) // 2)
         picture.paste(Image.fromarray(tile.pixels), (tile.left, tile.top))
     paste_cast(picture, studio, sample.scene, stage)
     return picture
@@ -220,11 +220,11 @@ def paste_cast(picture: Image.Image, studio: SceneRenderer, scene: int, stage: i
     over its caption as in a film.
     """
     if studio.is_hosted(scene, stage):
-        badge = studio.badge()
+        badge = studio.draw_badge()
         picture.paste(Image.fromarray(badge.pixels), (badge.left, badge.top))
-    if host := studio.standing_host(scene):
+    if host := studio.find_standing_host(scene):
         sprites.paste_sprites(picture, [host])
-    if cast := studio.cast(scene):
+    if cast := studio.find_cast(scene):
         sprites.paste_sprites(
             picture,
             [sprite for sprite in cast.stages[max(0, min(stage, len(cast.stages) - 1))] if sprite],

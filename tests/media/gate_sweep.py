@@ -368,11 +368,11 @@ def _texts_of(
     for shape in brief.renditions:
         studio = SceneRenderer(brief, script, shape, folder)
         for number, scene in enumerate(script.scenes):
-            studio.picture(number, len(slide.stages(scene)) - 1)
+            studio.picture(number, len(slide.list_stages(scene)) - 1)
         for cue in captions.split_burned_cues(brief, script, timeline, studio.plan.caption_lines):
-            studio.caption(cue)
+            studio.draw_caption(cue)
         found += text_checks.list_findings(
-            f"{shape.name}.mp4", studio.lettering(studio.drain_texts()), script
+            f"{shape.name}.mp4", studio.record_lettering(studio.drain_texts()), script
         )
     found += script_checks.list_findings(brief, script)
     return timeline.duration, [finding for finding in found if finding.check not in _OF_TIMES]

@@ -6,7 +6,7 @@ from small_programme import brief_of
 
 from svc.base.looks import THEMES
 from svc.media.checks.text import _limit
-from svc.media.drawing.colour import contrast, parse_colour
+from svc.media.drawing.colour import compute_contrast, parse_colour
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Point, Rendition, Scene, Script, Visual
@@ -113,7 +113,7 @@ def _unfit(texts: list[DrawnText], drawn: SceneRenderer) -> list[str]:
     short = min(drawn.plan.width, drawn.plan.height)
     result = []
     for text in texts:
-        ratio = contrast(parse_colour(text.ink), parse_colour(text.ground))
+        ratio = compute_contrast(parse_colour(text.ink), parse_colour(text.ground))
         if ratio < _limit(text, short):
             result.append(f"“{text.text}” has a contrast of {ratio:.2f}")
         if (

@@ -356,7 +356,7 @@ def _black_intro(film: Spoiled, frames: np.ndarray) -> None:
 
 def _clip(film: Spoiled, frames: np.ndarray) -> np.ndarray:
     """Return the frames of the scene that plays a clip, a little after it began."""
-    [clip] = load(MovingVisuals, film.folder / in_scenes.record_of(WIDE.name)).visuals
+    [clip] = load(MovingVisuals, film.folder / in_scenes.name_record_file(WIDE.name)).visuals
     return frames[film.scene(clip.scene)][15:]
 
 

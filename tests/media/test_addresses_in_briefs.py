@@ -16,7 +16,7 @@ from svc.media.model import Rendition, save
 from svc.media.script.completeness import list_lost
 from svc.media.script.from_brief import write_script
 from svc.media.text import addresses, long_words
-from svc.media.text.tokens import GLUE, join_words, shorten, tokens
+from svc.media.text.tokens import GLUE, join_words, shorten, tokenize_text
 
 MIDDLE = "https://youtu.be/dQw4w9WgXcQ?si=AbCdEf123456"
 LONG = (
@@ -127,7 +127,7 @@ def test_the_host_is_highlighted_while_any_of_its_address_is_spoken(make_brief):
     )
     cues = captions.split_cues(script, timeline_of(script), *renderer.plan.caption_lines)
     [cue] = [cue for cue in cues if cue.scene == number]
-    first, second, none = (renderer.caption(cue, word).pixels for word in (at, at + 1, None))
+    first, second, none = (renderer.draw_caption(cue, word).pixels for word in (at, at + 1, None))
     assert (first == second).all() and (first != none).any()
     drawn = [text.text for text in renderer.drain_texts() if text.part == "caption"]
     assert any("youtu.be" in text for text in drawn) and not any("dQw4" in text for text in drawn)
@@ -192,7 +192,9 @@ def test_no_long_word_is_cut_in_a_script(make_brief, tmp_path, word, notes):
 def test_an_e_mail_address_is_spoken_to_its_end():
     said = " ".join(
         token.spoken
-        for token in tokens("jane.elizabeth.montgomery-smith@customer-support.example.co.uk", "en")
+        for token in tokenize_text(
+            "jane.elizabeth.montgomery-smith@customer-support.example.co.uk", "en"
+        )
     )
     assert said.endswith("example dot co dot uk.")
 
@@ -228,7 +230,7 @@ def test_a_key_phrase_with_a_long_address_has_its_host(make_brief):
 
 
 def test_a_web_address_in_a_script_without_spaces_is_one_word():
-    said = tokens(f"詳しくは{MIDDLE}をご覧ください。", "ja")
+    said = tokenize_text(f"詳しくは{MIDDLE}をご覧ください。", "ja")
     assert join_words(token.written for token in said) == f"詳しくは{MIDDLE}をご覧ください。"
     assert [token.ends for token in said][:-1] == [False] * (len(said) - 1)
     assert (

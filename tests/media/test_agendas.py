@@ -13,7 +13,7 @@ from support.sampling import sampled
 from svc.base.text.languages import LANGUAGES
 from svc.media.agendas import marking, words
 from svc.media.drawing.looks import LOOKS
-from svc.media.languages import Agendas, words_of
+from svc.media.languages import Agendas, read_words
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.media.review import revision
 from svc.media.script import completeness, from_brief
@@ -120,7 +120,7 @@ def test_a_list_under_the_word_for_an_agenda_is_one(language, heading):
 
 def test_every_language_has_its_words_and_none_is_sure_and_doubtful_at_once():
     for code in LANGUAGES:
-        known = words_of(code, Agendas)
+        known = read_words(code, Agendas)
         sure, perhaps = set(known.sure), set(known.perhaps)
         assert sure and not sure & perhaps
         assert all(words.normalise_text(name) == name for name in sure | perhaps)
@@ -273,7 +273,8 @@ def test_an_agenda_fills_the_frame(look, shape):
     drawn = studio(SCENES["numbers"], SHAPES[shape], look)
     left, top, right, bottom = drawn.plan.content
     changed = (
-        np.abs(drawn.picture(0, 2).astype(int) - drawn.grounds()[0].astype(int)).max(axis=2) > 12
+        np.abs(drawn.picture(0, 2).astype(int) - drawn.draw_grounds()[0].astype(int)).max(axis=2)
+        > 12
     )
     rows = np.flatnonzero(changed[top:bottom, left:right].any(axis=1))
     assert (rows[-1] - rows[0]) / (bottom - top) > 0.8

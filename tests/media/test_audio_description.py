@@ -9,7 +9,7 @@ import numpy
 import pytest
 import webvtt
 
-from svc.media.languages import Phrases, words_by_language
+from svc.media.languages import Phrases, read_words_by_language
 from svc.media.model import Descriptions, Presenter, Script, Visual, load, save
 from svc.media.script.descriptions import describe_scene
 from svc.media.speech import audio
@@ -22,7 +22,7 @@ ADA = Presenter("Ada")
 # the phrases of each language that has them
 DESCRIBED = {
     code: phrases.descriptions
-    for code, phrases in words_by_language(Phrases).items()
+    for code, phrases in read_words_by_language(Phrases).items()
     if phrases.descriptions
 }
 

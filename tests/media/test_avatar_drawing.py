@@ -135,7 +135,7 @@ def test_every_sound_has_a_mouth_of_its_own_and_eyes_can_be_shut():
     ],
 )
 def test_the_mouth_has_the_shape_of_what_is_said(phoneme, shape):
-    assert mouths.shape_of(phoneme) == shape
+    assert mouths.find_shape(phoneme) == shape
 
 
 def test_lips_close_for_a_short_m_and_after_the_last_word():

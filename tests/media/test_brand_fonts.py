@@ -152,7 +152,7 @@ def test_headings_and_text_are_set_in_the_accounts_font_and_the_fonts_of_others_
     )
     assert plain.look.display == "Inter" and branded.look.display not in fonts.list_families()
     assert (branded.picture(0) != plain.picture(0)).any()
-    assert typesetting.word_width("Tea", Typeface(100, 700, family=branded.look.text)) == 150
+    assert typesetting.measure_word("Tea", Typeface(100, 700, family=branded.look.text)) == 150
 
 
 def test_letters_that_the_font_lacks_are_set_in_another(tmp_path):

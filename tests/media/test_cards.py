@@ -202,9 +202,9 @@ def test_a_poster_shows_title_and_picture_large(look, shape):
         _renderer(shape, look=look, topic="How it is done", presenter=presenter),
     )
     poster, frame, *plain = (
-        renderer.poster(),
+        renderer.draw_poster(),
         renderer.picture(0),
-        without.poster(),
+        without.draw_poster(),
         without.picture(0),
     )
     # the look's own, too

@@ -207,7 +207,9 @@ def record_of(reader: PdfReader) -> dict:
 def test_its_record_is_signed_by_the_installation(issued):
     attached = issued().attachments
     [content], [signature] = attached["certificate.json"], attached["certificate.json.sig"]
-    key = load_pem_public_key(IDENTITY.public.pem().partition("-----BEGIN CERTIFICATE")[0].encode())
+    key = load_pem_public_key(
+        IDENTITY.public.to_pem().partition("-----BEGIN CERTIFICATE")[0].encode()
+    )
     key.verify(signature, content)
     assert json.loads(content)["key"]["public"] == key.public_bytes_raw().hex()
 

@@ -96,8 +96,8 @@ def test_two_series_of_a_brand_with_one_colour_differ_in_lightness(look, theme, 
     canvas = SimpleNamespace(
         palette=build_palette(find_look(look), theme, colour.parse_colour(accent))
     )
-    first, second, third = (legend.series_colour(canvas, series) for series in range(3))
-    assert colour.contrast(first, second) >= 1.6
+    first, second, third = (legend.choose_series_colour(canvas, series) for series in range(3))
+    assert colour.compute_contrast(first, second) >= 1.6
     assert third not in (first, second)
 
 
@@ -106,7 +106,10 @@ def test_spoken_text_has_a_margin_where_the_ground_is_brightest(accent):
     """The number of a row stands on a pale badge, which takes some of the contrast."""
     colours = build_palette(find_look("explainer"), "dark", colour.parse_colour(accent))
     assert (
-        min(colour.contrast(colours.spoken, ground) for ground in (colours.ground, *colours.lights))
+        min(
+            colour.compute_contrast(colours.spoken, ground)
+            for ground in (colours.ground, *colours.lights)
+        )
         >= 6.2
     )
 

@@ -67,7 +67,7 @@ def failures(brief, folder) -> dict[tuple[str, str], str]:
         if not result.passed
     ]
     for result in missed:
-        assert (result.sentence() in raised.value.message) == result.certain
+        assert (result.describe() in raised.value.message) == result.certain
         assert not result.picture
     assert str(folder) not in raised.value.message
     return {(result.check, result.subject): result.measured for result in missed}

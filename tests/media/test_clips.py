@@ -78,7 +78,7 @@ def test_a_clip_of_each_kind_is_written_again_and_only_pictures_and_sound_surviv
         )
         assert "a private title" not in str(written.metadata) and len(written.streams) == 2
     assert b"private" not in own.read_bytes()
-    heard = Clip("intro", own, "").sound(57_600)
+    heard = Clip("intro", own, "").read_sound(57_600)
     assert abs(audio.measure(heard).integrated - audio.TARGET) < 1.0
     meant, part = (
         small_clips.jingle(1.2)[500:51_500].astype(float),
@@ -206,9 +206,9 @@ def test_a_near_shape_fills_the_frame_and_another_is_whole_on_its_own_darkened_g
 
 def test_a_film_of_another_rate_shows_a_clip_at_its_own_pace(tmp_path):
     own = Clip("intro", checked(tmp_path, seconds=1.0), "")
-    assert own.count() == 30
-    at_25 = [frame.pts for frame in own.pictures(25, 25)]
-    at_60 = [frame.pts for frame in own.pictures(60, 60)]
+    assert own.count_pictures() == 30
+    at_25 = [frame.pts for frame in own.read_pictures(25, 25)]
+    at_60 = [frame.pts for frame in own.read_pictures(60, 60)]
     assert len(set(at_25)) == 25 and at_60[::2] == at_60[1::2] and len(set(at_60)) == 30
 
 
@@ -251,8 +251,8 @@ def finish(folder, intro: dict, outro: dict, **changes):
     )
     brief = brief_of(brand=brand, **changes)
     first, last = clip_choice.store_choice(brand, folder)
-    timeline = moved(timeline_of(), first.count() / 30, last.count() / 30)
-    sounds = [clip.sound(clip.count() * 1600) for clip in (first, last)]
+    timeline = moved(timeline_of(), first.count_pictures() / 30, last.count_pictures() / 30)
+    sounds = [clip.read_sound(clip.count_pictures() * 1600) for clip in (first, last)]
     audio.write_wav(
         folder / "narration.wav", np.concatenate([sounds[0], voice(timeline_of()), sounds[1]])
     )
@@ -425,7 +425,7 @@ def test_a_clip_that_is_lost_after_the_narration_fails_with_a_reason(production,
     (tmp_path / "clips.json").write_bytes((folder / "clips.json").read_bytes())
     intro, _ = clip_choice.read_choice(tmp_path)
     with pytest.raises(MediaError, match="cannot be read"):
-        intro.count()
+        intro.count_pictures()
 
 
 def test_a_clip_that_was_removed_before_the_narration_is_left_out(tmp_path):

@@ -35,7 +35,7 @@ CHINESE = "烏鴉吞日的故事與星星的約定在山上的天文臺裡慢慢
     ),
 )
 def test_a_line_has_as_many_columns_as_are_drawn(text, wide, read):
-    assert (columns.line_columns(text), columns.display_length(text)) == (wide, read)
+    assert (columns.count_columns(text), columns.measure_display_length(text)) == (wide, read)
 
 
 @each_of(
@@ -58,17 +58,17 @@ def test_a_line_has_as_many_columns_as_are_drawn(text, wide, read):
 )
 def test_no_line_of_a_caption_is_wider_than_it_may_be(text):
     """A Chinese word of thirty signs in an English text was one line of 60 columns."""
-    words = tuple(token.written for token in tokens.tokens(text, "en"))
+    words = tuple(token.written for token in tokens.tokenize_text(text, "en"))
     script = Script("t", "en", (Scene("prose", "", (), words, words, "", (len(words) - 1,)),))
     lines = [
         line
         for cue in captions.split_cues(script, evenly(script))
         for line in captions.list_cue_lines(script, cue)
     ]
-    widest = max(lines, key=columns.line_columns)
-    assert columns.line_columns(widest) <= limits.LINE, widest
+    widest = max(lines, key=columns.count_columns)
+    assert columns.count_columns(widest) <= limits.LINE, widest
     burned = long_words.shorten_for_pictures(words)
-    assert max(map(columns.line_columns, burned)) <= limits.LINE, burned
+    assert max(map(columns.count_columns, burned)) <= limits.LINE, burned
 
 
 def test_a_long_word_of_signs_is_parted_where_a_line_may_end():
@@ -76,7 +76,7 @@ def test_a_long_word_of_signs_is_parted_where_a_line_may_end():
     assert "".join(piece.removeprefix(line_breaks.GLUE) for piece in pieces) == (
         f"{CHINESE[:14]}、{CHINESE[14:]}"
     )
-    assert all(columns.line_columns(piece) <= 30 for piece in pieces)
+    assert all(columns.count_columns(piece) <= 30 for piece in pieces)
     assert not any(piece.removeprefix(line_breaks.GLUE).startswith("、") for piece in pieces)
 
 

@@ -34,7 +34,7 @@ from svc.media.checks import run as checks
 from svc.media.clips import in_scenes
 from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing import sky, sprites
-from svc.media.drawing.colour import contrast, parse_colour
+from svc.media.drawing.colour import compute_contrast, parse_colour
 from svc.media.drawing.host import AT_REST, Host
 from svc.media.drawing.looks import find_look
 from svc.media.drawing.palette import build_palette
@@ -88,7 +88,7 @@ def spoken(
 
 
 def pictures_of(drawn: SceneRenderer, scene: int = 0) -> list[Sprite]:
-    return [sprite for sprite in drawn.cast(scene).sprites if sprite.name != sprites.BALL]
+    return [sprite for sprite in drawn.find_cast(scene).sprites if sprite.name != sprites.BALL]
 
 
 def studio(
@@ -137,9 +137,9 @@ def test_the_grain_is_one_tile_of_three_levels():
 def test_lights_drift_only_where_the_sky_is_and_come_back():
     colours = build_palette(find_look("scenes"), "dark", parse_colour("#3d7eff"))
     brightness = sky.Brightness(320, 180, 30.0, (90.0, 80.0, 70.0))
-    assert not brightness.at(0).any()
-    assert brightness.at(18).any() and brightness.at(54).any()
-    assert not brightness.at(sky.LIGHT_POSITIONS).any()
+    assert not brightness.compute_differences(0).any()
+    assert brightness.compute_differences(18).any() and brightness.compute_differences(54).any()
+    assert not brightness.compute_differences(sky.LIGHT_POSITIONS).any()
     assert len(colours.sky) == 5
 
 
@@ -147,16 +147,16 @@ def test_the_grounds_edge_is_seen_in_every_theme_and_colour():
     for theme in THEMES:
         for accent in ("#ffffff", "#000000", "#ffe100", "#7a0000", "#808890", "#3d7eff"):
             colours = build_palette(find_look("scenes"), theme, parse_colour(accent))
-            assert contrast(colours.ground, colours.sky[3]) > 1.02, (theme, accent)
+            assert compute_contrast(colours.ground, colours.sky[3]) > 1.02, (theme, accent)
 
 
 def test_a_light_strong_brand_colour_is_the_sky_as_it_is_and_a_fill_at_night():
     yellow = parse_colour("#ffd400")
     day, night = (build_palette(find_look("scenes"), theme, yellow) for theme in ("light", "dark"))
-    assert day.ground == yellow and contrast(day.ink, yellow) > 9
+    assert day.ground == yellow and compute_contrast(day.ink, yellow) > 9
     assert (
         night.now.colour == yellow
-        and contrast(night.now.ink, yellow) > 9
+        and compute_contrast(night.now.ink, yellow) > 9
         and night.fields[0].colour == yellow
     )
 
@@ -166,10 +166,10 @@ def test_a_light_strong_brand_colour_is_the_sky_as_it_is_and_a_fill_at_night():
 )
 def test_pictures_stand_clear_of_all_text_wherever_the_camera_is(count, shape, language):
     drawn = studio(spoken(count), shape, language)
-    for stage in range(len(drawn.stages(0))):
+    for stage in range(len(drawn.list_stages(0))):
         drawn.picture(0, stage)
         texts = [text.box for text in drawn.drain_texts()]
-        shown = list(filter(None, drawn.cast(0).stages[stage]))
+        shown = list(filter(None, drawn.find_cast(0).stages[stage]))
         for sprite in [*shown, *(sprite.then for sprite in shown if sprite.then)]:
             left, right = sprite.x - 0.42 * sprite.size, sprite.x + 0.42 * sprite.size
             top, foot = sprite.foot - 0.9 * sprite.size, sprite.foot
@@ -193,7 +193,7 @@ def test_what_flies_floats_and_what_stands_does_not():
 
 def test_where_one_reads_from_right_to_left_the_scene_is_mirrored():
     usual, mirrored = (
-        studio(spoken(2), language=language).cast(0).sprites for language in ("en", "he")
+        studio(spoken(2), language=language).find_cast(0).sprites for language in ("en", "he")
     )
     assert [sprite.x for sprite in mirrored] == [SHAPES[0].width - sprite.x for sprite in usual]
 
@@ -208,9 +208,9 @@ def test_the_first_picture_is_the_largest_and_of_fair_size(shape):
 
 def test_a_scene_without_pictures_is_one_of_type_with_balls_and_no_text_touches_them():
     drawn = studio(spoken(0))
-    assert {sprite.name for sprite in drawn.cast(0).sprites} == {sprites.BALL} and drawn.cast(
-        0
-    ).is_still
+    assert {sprite.name for sprite in drawn.find_cast(0).sprites} == {
+        sprites.BALL
+    } and drawn.find_cast(0).is_still
     drawn.picture(0)
     size = max(text.size for text in drawn.drain_texts() if text.part == "text")
     other = studio(spoken(2))
@@ -226,12 +226,12 @@ def test_type_without_captions_takes_their_place_in_tall_frames(shape):
     words = tuple(text.split())
     content = Scene("prose", "", (), words, words, "", (len(words) - 1,))
     drawn = studio(content, shape)
-    [ground, *_], last = drawn.grounds(), len(framings.framings_of(content)) - 1
+    [ground, *_], last = drawn.draw_grounds(), len(framings.list_framings(content)) - 1
     lowest = []
     for stage in range(last + 1):
         inked = np.abs(drawn.picture(0, stage, with_sprites=False).astype(int) - ground) > 60
         lowest.append(int(np.flatnonzero(inked.any(axis=(1, 2)))[-1]))
-    balls = min(sprite.foot - sprite.size for sprite in drawn.cast(0).sprites)
+    balls = min(sprite.foot - sprite.size for sprite in drawn.find_cast(0).sprites)
     assert max(lowest) > drawn.plan.content[3] and max(lowest) < min(balls, drawn.plan.strip[3])
 
 
@@ -251,7 +251,7 @@ def test_small_print_takes_the_place_that_captions_leave(shape):
         (print_,) = (each for each in drawn.drain_texts() if each.part == "small print")
         places.append((print_.box, drawn))
     (free, drawn), (captioned, _) = places
-    balls = min(sprite.foot - sprite.size for sprite in drawn.cast(0).sprites)
+    balls = min(sprite.foot - sprite.size for sprite in drawn.find_cast(0).sprites)
     assert captioned[3] <= drawn.plan.content[3] < free[1] < free[3] <= balls
 
 
@@ -264,9 +264,9 @@ def test_pictures_of_a_clause_without_captions_take_their_place_until_the_next(s
     words = tuple(f"{phrase}. Ships plug in where the old cranes were, and the sun shines.".split())
     content = replace(spoken(count), words=words, spoken=words, sentence_ends=(4, len(words) - 1))
     drawn = studio(content, shape)
-    framed, limit = framings.framings_of(content), drawn.plan.content[3]
+    framed, limit = framings.list_framings(content), drawn.plan.content[3]
     assert framed[0].kind == framings.CLAUSE and len(framed) > 1
-    cast = drawn.cast(0)
+    cast = drawn.find_cast(0)
     lowest = [
         max(each.foot for each in stage if each and each.name != sprites.BALL)
         for stage in cast.stages[:2]
@@ -278,7 +278,7 @@ def test_pictures_of_a_clause_without_captions_take_their_place_until_the_next(s
     feet = [
         [
             sprite.foot + place.lower
-            for sprite, place in zip(cast.sprites, movement.at(frame), strict=True)
+            for sprite, place in zip(cast.sprites, movement.find_positions(frame), strict=True)
             if sprite.name != sprites.BALL and place.size
         ]
         for frame in (100, 118, 120)
@@ -288,7 +288,7 @@ def test_pictures_of_a_clause_without_captions_take_their_place_until_the_next(s
     alone = moving(replace(cast, stages=cast.stages[:1]), (), 300, (0,))
     assert max(
         sprite.foot + place.lower
-        for sprite, place in zip(cast.sprites, alone.at(299), strict=True)
+        for sprite, place in zip(cast.sprites, alone.find_positions(299), strict=True)
         if sprite.name != sprites.BALL
     ) == lowest[0]  # fmt: skip
 
@@ -330,7 +330,7 @@ def test_a_host_without_captions_takes_their_place_in_tall_frames(shape):
         "prose", "Why now?", (), words, words, "", ends, key_phrase="The two ferries burn much fuel"
     )
     drawn = studio(content, shape)
-    (host,) = (sprite for sprite in drawn.cast(0).sprites if sprite.host)
+    (host,) = (sprite for sprite in drawn.find_cast(0).sprites if sprite.host)
     assert host.foot > drawn.plan.content[3] and drawn.list_words_in_type()[0] >= {0, 1}
 
 
@@ -344,16 +344,16 @@ def test_a_host_rises_before_their_next_framing_which_has_captions(shape):
         spoken(1, "Fees", "The fee stays"), words=words, spoken=words, sentence_ends=ends,
         pictured=(4,),
     )  # fmt: skip
-    drawn, (first, second, *_) = studio(content, shape), framings.framings_of(content)
+    drawn, (first, second, *_) = studio(content, shape), framings.list_framings(content)
     assert hosting.count_framings(content) == 2
     assert framings.is_without_captions(content, first)
     assert not framings.is_without_captions(content, second)
-    limit, cast = drawn.plan.content[3], drawn.cast(0)
+    limit, cast = drawn.plan.content[3], drawn.find_cast(0)
     [(number, host)] = [(at, each) for at, each in enumerate(cast.sprites) if each.host]
     later = cast.stages[1][number]
     assert later.foot <= limit < host.foot and later.size == host.size
     movement = moving(cast, (), 300, (0, 90, 180))
-    places = [movement.at(frame)[number] for frame in (60, 90, 150)]
+    places = [movement.find_positions(frame)[number] for frame in (60, 90, 150)]
     assert [host.foot + place.lower for place in places] == [host.foot, later.foot, later.foot]
 
 
@@ -381,7 +381,7 @@ def test_in_portrait_captions_are_at_three_quarters_of_the_height():
 def test_other_looks_have_no_casts():
     script = Script("Test", "en", (spoken(3),))
     renderer = SceneRenderer(brief_of(script, look="news"), script, SHAPES[0])
-    assert renderer.cast(0) is None and renderer.casts().by_scene == {}
+    assert renderer.find_cast(0) is None and renderer.list_casts().by_scene == {}
 
 
 def sprites_of(count: int) -> tuple[Sprite, ...]:
@@ -398,8 +398,10 @@ def moving(
 
 
 def test_pictures_spring_up_one_after_the_other_in_their_order():
-    movement = moving(Cast.of([sprites_of(2)]), (0,), 300)
-    entered = {turn: [movement.at(frame)[turn].size for frame in range(60)] for turn in (0, 1)}
+    movement = moving(Cast.from_stages([sprites_of(2)]), (0,), 300)
+    entered = {
+        turn: [movement.find_positions(frame)[turn].size for frame in range(60)] for turn in (0, 1)
+    }
     firsts = {
         turn: next(frame for frame, size in enumerate(sizes) if size)
         for turn, sizes in entered.items()
@@ -410,54 +412,63 @@ def test_pictures_spring_up_one_after_the_other_in_their_order():
 
 
 def test_later_pictures_wait_for_later_sentences():
-    movement = moving(Cast.of([sprites_of(4)]), (0, 90, 180), 300)
+    movement = moving(Cast.from_stages([sprites_of(4)]), (0, 90, 180), 300)
     shown = [
-        sum(place.size > 0 for place in movement.at(frame)) for frame in (0, 60, 89, 130, 150, 299)
+        sum(place.size > 0 for place in movement.find_positions(frame))
+        for frame in (0, 60, 89, 130, 150, 299)
     ]
     assert shown == sorted(shown) and shown[0] == 0 and 2 <= shown[1] < 4 and shown[-1] == 4
 
 
 @pytest.mark.parametrize("seconds", (2, 5, 12, 31, 60))
 def test_nothing_shifts_more_than_22_a_second_and_all_is_at_rest_at_the_end(seconds):
-    cast, frames = Cast.of([sprites_of(4)]), seconds * RATE
+    cast, frames = Cast.from_stages([sprites_of(4)]), seconds * RATE
     movement = moving(cast, (0,), frames)
-    across = [[place.across for place in movement.at(frame)] for frame in range(frames + 1)]
+    across = [
+        [place.across for place in movement.find_positions(frame)] for frame in range(frames + 1)
+    ]
     steps = [
         abs(one - other)
         for now, later in zip(across, across[RATE:], strict=False)
         for one, other in zip(now, later)
     ]
     assert max(steps, default=0) <= 22
-    down = [abs(place.down) for frame in range(frames) for place in movement.at(frame)]
+    down = [abs(place.down) for frame in range(frames) for place in movement.find_positions(frame)]
     assert max(down) <= 6 + 0.05 * 300
-    assert movement.at(frames) == tuple(
+    assert movement.find_positions(frames) == tuple(
         SpritePosition(0, 0, sprite.size) for sprite in cast.sprites
     )
 
 
 def test_with_each_sentence_a_picture_hops_so_that_something_changes():
-    movement = moving(Cast.of([sprites_of(2)], is_still=True), (0, 100), 200)
-    down = [min(place.down for place in movement.at(frame)) for frame in range(200)]
+    movement = moving(Cast.from_stages([sprites_of(2)], is_still=True), (0, 100), 200)
+    down = [min(place.down for place in movement.find_positions(frame)) for frame in range(200)]
     assert min(down) == -15 and down[98] == down[118] == 0 and down.index(-15) in range(104, 111)
 
 
 def test_pictures_go_to_their_next_places_and_those_that_are_not_there_leave():
     first, second = sprites_of(2)
-    cast = Cast.of([(first, second), (replace(first, x=700, foot=850, size=200),)], is_still=True)
+    cast = Cast.from_stages(
+        [(first, second), (replace(first, x=700, foot=850, size=200),)], is_still=True
+    )
     movement = moving(cast, (0,), 300, (0, 150))
-    before, on_the_way, after = (movement.at(frame) for frame in (149, 159, 180))
+    before, on_the_way, after = (movement.find_positions(frame) for frame in (149, 159, 180))
     assert before == (SpritePosition(0, 0, 300), SpritePosition(0, 0, 300))
     assert 0 < on_the_way[0].across < 300 and on_the_way[1].size == 0
-    assert after == (SpritePosition(300, 0, 200, 50), SpritePosition(0, 0, 0)) == movement.at(300)
+    assert (
+        after
+        == (SpritePosition(300, 0, 200, 50), SpritePosition(0, 0, 0))
+        == movement.find_positions(300)
+    )
 
 
 @pytest.mark.parametrize("seconds", (3, 9, 20, 47))
 def test_something_hops_wherever_nothing_else_changes_for_long(seconds):
-    movement = moving(Cast.of([sprites_of(1)], is_still=True), (0,), seconds * RATE)
+    movement = moving(Cast.from_stages([sprites_of(1)], is_still=True), (0,), seconds * RATE)
     gaps = [after - before for before, after in pairwise((*movement.changes, seconds * RATE))]
     assert max(gaps) <= casts.LONGEST * RATE
     for change in movement.changes[1:]:
-        assert len({movement.at(frame) for frame in range(change, change + 15)}) > 3
+        assert len({movement.find_positions(frame) for frame in range(change, change + 15)}) > 3
 
 
 @pytest.mark.parametrize("left, top", ((20, 30), (21, 30), (20, 31), (21, 31), (-13, -9), (97, 71)))
@@ -487,7 +498,9 @@ def told(content: Scene, unit: float = 1.0):
     cues = captions.split_cues(script, timeline, *renderer.plan.caption_lines)
     motion = Motion(is_composed=True)
     return (
-        list(plan_changes(renderer.script, timeline, cues, RATE, motion, casts=renderer.casts())),
+        list(
+            plan_changes(renderer.script, timeline, cues, RATE, motion, casts=renderer.list_casts())
+        ),
         renderer,
         cues,
     )
@@ -501,7 +514,10 @@ def test_a_scene_begins_without_its_pictures_and_ends_with_them_at_rest():
     )
     assert opening.places == ()
     at_rest = zip(
-        renderer.cast(0).sprites, renderer.cast(0).stages[-1], fade.before.places, strict=True
+        renderer.find_cast(0).sprites,
+        renderer.find_cast(0).stages[-1],
+        fade.before.places,
+        strict=True,
     )
     for first, last, place in at_rest:
         assert place == (
@@ -525,13 +541,13 @@ def test_a_segments_key_knows_where_the_pictures_are(tmp_path):
     )
     first = next(split_segments(changes, 400))
     still = tuple(replace(each, shown=replace(each.shown, places=())) for each in first.changes)
-    assert keys.key_of(first) != keys.key_of(replace(first, changes=still))
+    assert keys.compute_key(first) != keys.compute_key(replace(first, changes=still))
 
 
 def test_the_gates_leave_out_the_box_in_which_pictures_move():
     renderer = studio(spoken(4))
-    left, top, right, bottom = renderer.casts().reach(0)
-    for sprite in filter(None, renderer.cast(0).stages[-1]):
+    left, top, right, bottom = renderer.list_casts().find_reach(0)
+    for sprite in filter(None, renderer.find_cast(0).stages[-1]):
         assert left <= sprite.x - sprite.size // 2 or left == 0
         assert (
             sprite.x + sprite.size // 2 <= right
@@ -565,7 +581,7 @@ def test_a_figure_and_a_quotation_have_balls_only_where_no_text_is():
         drawn = studio(content)
         drawn.picture(0)
         boxes = [text.box for text in drawn.drain_texts()]
-        for ball in drawn.cast(0).sprites:
+        for ball in drawn.find_cast(0).sprites:
             assert all(
                 ball.x - ball.size // 2 > box[2] or ball.foot - ball.size > box[3] for box in boxes
             )
@@ -577,7 +593,7 @@ def test_a_chart_fills_the_frame_and_its_labels_are_legible(shape, kind):
     drawn = studio(chart(kind, 3, 1, ("Coal", "Gas"), ("33", "22", "14")), shape)
     left, top, right, bottom = drawn.plan.content
     shown = (
-        np.abs(drawn.picture(0, 2).astype(int) - drawn.grounds()[0]).max(axis=2)[
+        np.abs(drawn.picture(0, 2).astype(int) - drawn.draw_grounds()[0]).max(axis=2)[
             top:bottom, left:right
         ]
         > 25
@@ -625,9 +641,11 @@ def test_a_film_of_composed_scenes_passes_every_gate_while_its_pictures_move(tmp
     described_video.make_described_video(brief, tmp_path, ignore)
     checks.run_checks(brief, tmp_path, ignore)
     findings = load(QualityFindings, tmp_path / "findings.json").findings
-    assert len(findings) > 20 and [each.sentence() for each in findings if not each.passed] == []
+    assert len(findings) > 20 and [each.describe() for each in findings if not each.passed] == []
     for rendition in brief.renditions:
-        assert load(in_scenes.MovingVisuals, tmp_path / in_scenes.record_of(rendition.name)).casts
+        assert load(
+            in_scenes.MovingVisuals, tmp_path / in_scenes.name_record_file(rendition.name)
+        ).casts
 
 
 def longest_still(film: Path) -> float:
@@ -664,4 +682,4 @@ def test_no_picture_of_a_film_stays_for_more_than_four_seconds(name, shape, tmp_
 
 
 def test_a_casts_movement_is_none_where_there_is_none():
-    assert Casts().movement(0, (0,), (0,), (), 30, RATE) is None
+    assert Casts().find_movement(0, (0,), (0,), (), 30, RATE) is None

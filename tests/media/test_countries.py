@@ -14,7 +14,7 @@ from support.tables import each_of
 
 from svc.base.looks import THEMES
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import contrast
+from svc.media.drawing.colour import compute_contrast
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.palette import build_palette
@@ -309,7 +309,7 @@ def test_a_shape_stands_out_from_what_is_behind_it(look, theme):
     sea = np.asarray(canvas.image)[195:205, 285:295].reshape(-1, 3)
     assert (
         min(
-            contrast(tuple(map(int, one)), tuple(map(int, other)))
+            compute_contrast(tuple(map(int, one)), tuple(map(int, other)))
             for one in land[::20]
             for other in sea[::20]
         )

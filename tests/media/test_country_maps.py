@@ -9,7 +9,7 @@ import pytest
 from media.layout_sweep import ODD, list_scene, studio
 from support.sampling import sampled
 
-from svc.media.drawing.colour import contrast
+from svc.media.drawing.colour import compute_contrast
 from svc.media.maps import named, region
 from svc.media.maps.shape import DISPUTED
 from svc.media.model import Rendition
@@ -97,7 +97,8 @@ def test_a_country_too_small_to_be_seen_is_a_dot():
 def test_countries_far_apart_are_on_a_map_of_the_world():
     codes = ("br", "jp", "ca", "nz")
     assert (
-        region.height_of(codes, 400, 400) < 300 and region.height_of(("no", "dk"), 400, 400) == 400
+        region.choose_height(codes, 400, 400) < 300
+        and region.choose_height(("no", "dk"), 400, 400) == 400
     )
     brazil, japan, canada, zealand = map(middle, region.draw_region(codes, 400, 248).countries)
     assert brazil[0] < japan[0] and canada[1] < brazil[1] < zealand[1]
@@ -114,7 +115,7 @@ def test_a_country_is_filled_when_it_is_spoken_of(shape, accent):
         )
     assert len(set(filled[0])) == 1
     for stage, fills in enumerate(filled[1:]):
-        assert contrast(fills[stage], (60, 60, 60)) >= 3.0
+        assert compute_contrast(fills[stage], (60, 60, 60)) >= 3.0
         assert all(fills[stage] != other for number, other in enumerate(fills) if number != stage)
 
 

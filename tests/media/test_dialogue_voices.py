@@ -48,10 +48,10 @@ class Tones:
     def __init__(self, further=("low", "high")):
         self.further, self.spoken = further, []
 
-    def model(self, language, avatar):
+    def find_model(self, language, avatar):
         return f"Tones, voice {avatar.speaker or 'usual'}"
 
-    def identity(self, language, avatar):
+    def identify_sound(self, language, avatar):
         return ["tones", avatar.speaker, avatar.words_per_minute]
 
     def find_other_voices(self, language, avatar):
@@ -359,7 +359,7 @@ def test_the_first_speaker_keeps_their_voice_when_anothers_is_lost(monkeypatch):
     voice = Trained()
     voice._record_loss("joe", voices.STOPPED)
     assert (
-        voice.model("en", ADA) == "hibari 0.2.1, voice heart"
+        voice.find_model("en", ADA) == "hibari 0.2.1, voice heart"
         and voice.find_other_voices("en", ADA) == []
     )
 
@@ -368,8 +368,10 @@ def test_espeak_speaks_for_everybody_when_the_presenters_voice_is_lost():
     voice = Trained()
     voice._record_loss("heart", voices.STOPPED)
     everybody = [ADA, *voice.find_other_voices("en", ADA)]
-    assert len(everybody) > 3 and {voice.model("en", each) for each in everybody} == {""}
-    assert len({json.dumps(voice.identity("en", each)) for each in everybody}) == len(everybody)
+    assert len(everybody) > 3 and {voice.find_model("en", each) for each in everybody} == {""}
+    assert len({json.dumps(voice.identify_sound("en", each)) for each in everybody}) == len(
+        everybody
+    )
 
 
 @pytest.mark.parametrize("variant", ["", "f3", "f1", "m1", "m3", "m8"])
@@ -383,7 +385,8 @@ def test_espeaks_further_voices_are_of_the_other_register_first(variant):
         other.pitch for other in further
     } == {50}
     assert (
-        len({str(Espeak().identity("en", each)) for each in [avatar, *further]}) == len(further) + 1
+        len({str(Espeak().identify_sound("en", each)) for each in [avatar, *further]})
+        == len(further) + 1
     )
 
 
@@ -412,7 +415,7 @@ def test_pipers_further_voices_are_its_other_models_and_their_speakers(tmp_path)
     ]
     assert (
         voices.list_model_names(
-            voice.model("en-GB", replace(ADA, speaker=name)) for name in ("p1", "p2")
+            voice.find_model("en-GB", replace(ADA, speaker=name)) for name in ("p1", "p2")
         )
         == "many, voices p1, p2"
     )

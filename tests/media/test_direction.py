@@ -94,12 +94,12 @@ def test_every_character_of_a_line_is_drawn_once_and_as_wide_as_it_was_measured(
     line, right_to_left
 ):
     words = tuple(line.split())
-    runs = direction.runs_of_line(words, right_to_left)
+    runs = direction.order_runs(words, right_to_left)
     assert "".join(run.text for run in sorted(runs, key=lambda run: run.at)) == " ".join(words)
     placed = typesetting.place_runs(words, FACE, 0, 1000, "start", False, right_to_left)
     last = placed[-1]
-    wide = last.x + typesetting.word_width(last.text, FACE)
-    assert abs(wide - typesetting.line_width(words, FACE)) < 6
+    wide = last.x + typesetting.measure_word(last.text, FACE)
+    assert abs(wide - typesetting.measure_line(words, FACE)) < 6
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_every_character_of_a_line_is_drawn_once_and_as_wide_as_it_was_measured(
 )
 def test_signs_stand_where_a_reader_from_the_right_expects_them(words, shown):
     """Brackets of a run from right to left are mirrored when it is drawn."""
-    assert "".join(run.text for run in direction.runs_of_line(words, True)) == shown
+    assert "".join(run.text for run in direction.order_runs(words, True)) == shown
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_a_heading_is_said_once(transcript):
 def test_sections_of_equal_headings_lose_no_word(make_brief, tmp_path, notes):
     brief = make_brief(title="Two examples", topic="Two examples", metadata_md=notes)
     script = write_script(brief)
-    assert sum(bool(scene_prose.words_of_heading(scene)) for scene in script.scenes[1:-1]) >= (
+    assert sum(bool(scene_prose.count_heading_words(scene)) for scene in script.scenes[1:-1]) >= (
         0 if "Two" in notes else 2
     )
     timeline = timeline_of(script)
@@ -155,7 +155,7 @@ def test_a_later_scene_that_begins_with_the_word_of_its_heading_keeps_it(make_pr
     headed = next(
         scene for scene in programme.script.scenes if scene.words[:2] == ("Signal", "Lantern")
     )
-    assert [scene_prose.words_of_heading(scene) for scene in (*scenes, headed)] == [
+    assert [scene_prose.count_heading_words(scene) for scene in (*scenes, headed)] == [
         *(0 for _ in scenes),
         1,
     ]

@@ -25,7 +25,7 @@ def _line(word: str) -> tuple[np.ndarray, Canvas]:
     look = LOOKS["explainer"]
     colours = build_palette(look, "dark", (61, 126, 255))
     canvas = Canvas(Image.new("RGB", (400, 80)), lay_out(1280, 720), look, colours, False)
-    canvas.lines([TextLine([PlacedRun(word, 10)], 40, _FACE, (255, 255, 255))])
+    canvas.draw_lines([TextLine([PlacedRun(word, 10)], 40, _FACE, (255, 255, 255))])
     return np.asarray(canvas.image), canvas
 
 
@@ -34,7 +34,7 @@ def test_an_emoji_is_drawn_in_colour_at_the_size_of_the_type(text):
     pixels, canvas = _line(text)
     coloured = np.argwhere(np.ptp(pixels.astype(int), axis=2) > 60)
     assert 0.6 * _FACE.size < np.ptp(coloured[:, 0]) < 1.2 * _FACE.size
-    assert coloured[:, 1].min() >= 10 and coloured[:, 1].max() <= 10 + typesetting.word_width(
+    assert coloured[:, 1].min() >= 10 and coloured[:, 1].max() <= 10 + typesetting.measure_word(
         text, _FACE
     )
     assert canvas.lettering[0].missing == ""
@@ -44,7 +44,7 @@ def test_an_emoji_within_a_word_leaves_its_letters_where_they_are():
     assert [bool(name) for _, name in emoji.split_emoji("go🚀now!")] == [False, True, False]
     pixels, _ = _line("go🚀")
     alone, _ = _line("go")
-    end = 10 + int(typesetting.word_width("go", _FACE))
+    end = 10 + int(typesetting.measure_word("go", _FACE))
     assert (pixels[:, :end] == alone[:, :end]).all() and (pixels[:, end:] != alone[:, end:]).any()
 
 
@@ -62,7 +62,7 @@ def test_a_sign_that_nothing_draws_is_reported():
 
 def test_a_sign_without_a_picture_leaves_the_font_of_the_words_beside_it():
     """Else "Call" of "♫ Call" would be in the font of the sign."""
-    widths = [typesetting.word_width(word, _FACE) for word in ("♫\u00a0Call", "♫", "\u00a0Call")]
+    widths = [typesetting.measure_word(word, _FACE) for word in ("♫\u00a0Call", "♫", "\u00a0Call")]
     assert widths[0] == widths[1] + widths[2]
 
 

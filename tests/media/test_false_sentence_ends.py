@@ -8,7 +8,7 @@ from support.tables import each_of
 
 from svc.media.script.from_brief import write_script
 from svc.media.script.grammar.negations import is_of_the_past
-from svc.media.text.tokens import tokens
+from svc.media.text.tokens import tokenize_text
 
 INSIDE = [  # one sentence each
     ("en", "Sr. García met Sr. Director Lee"),
@@ -17,6 +17,13 @@ INSIDE = [  # one sentence each
     ("en", "from 9 a.m. Tuesday to 5 p.m. June 3"),
     ("en", "Jones, Sr. Director of sales"),
     ("en", "Sra. López and Dra. Ruiz came"),
+    ("en", "we thank Jos. Harker and Wm. Lee"),
+    ("de", "von Joh. Gg. Reuter und Friedr. Wilh. Beck"),
+    ("fr", "dessiné par Théod. Marchand et Guill. Roux"),
+    ("es", "lo levantó Fco. Ruiz con Ant. Sanz"),
+    ("it", "costruito da Giov. Batt. Serra"),
+    ("pt", "o mestre Joaq. Leal com Ant. Reis"),
+    ("et", "Jos. Harker ja Wm. Lee"),
     ("de", "Lic. Ana wohnt in der Av. Paulista"),
     ("fr", "le Pr. Noir et l'Ing. Blanc, av. Foch"),
     ("fr", "le Dr. Roux, av. Foch 5"),
@@ -42,9 +49,15 @@ INSIDE = [  # one sentence each
 @each_of("language, text", INSIDE)
 @each_of("form", ["{}", "({})", "“{}”", "{} – {}", "{}."])
 def test_an_abbreviation_ends_no_sentence(language, text, form):
-    said = tokens(form.format(text, text), language)
+    said = tokenize_text(form.format(text, text), language)
     assert [token.written for token in said[:-1] if token.ends] == []
     assert said[-1].ends
+
+
+def test_a_given_name_in_short_ends_a_sentence_before_the_next_one():
+    said = tokenize_text("The house was built by Wm. The garden is older.", "en")
+    assert [token.written for token in said if token.ends] == ["Wm.", "older."]
+    assert [token.spoken for token in tokenize_text("Wm. Lee", "en")] == ["Wm", "Lee."]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +92,9 @@ def test_so_it_is_wherever_it_stands(make_brief, notes, language, text):
     ],
 )
 def test_what_ends_a_sentence_still_does(language, text, ends):
-    found = [token.written.split("\u00a0")[-1] for token in tokens(text, language) if token.ends]
+    found = [
+        token.written.split("\u00a0")[-1] for token in tokenize_text(text, language) if token.ends
+    ]
     assert found == ends
 
 
@@ -95,7 +110,7 @@ def test_what_ends_a_sentence_still_does(language, text, ends):
     ],
 )
 def test_an_abbreviation_is_said_in_full_or_without_its_dot(language, text, said):
-    spoken = " ".join(token.spoken for token in tokens(text, language))
+    spoken = " ".join(token.spoken for token in tokenize_text(text, language))
     assert spoken.replace("पाँच सौ", "500") == said
 
 

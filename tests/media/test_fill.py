@@ -41,8 +41,8 @@ def bare(drawn: SceneRenderer, number: int) -> float:
     on it has.
     """
     left, top, right, bottom = drawn.plan.content
-    picture = drawn.picture(number, len(slide.stages(drawn.script.scenes[number])) - 1)
-    changed = np.abs(picture.astype(int) - drawn.grounds()[0].astype(int)).max(axis=2) > SEEN
+    picture = drawn.picture(number, len(slide.list_stages(drawn.script.scenes[number])) - 1)
+    changed = np.abs(picture.astype(int) - drawn.draw_grounds()[0].astype(int)).max(axis=2) > SEEN
     rows = np.flatnonzero(changed[top:bottom, left:right].any(axis=1))
     return float(np.diff([0, *rows, bottom - top]).max() / (bottom - top))
 

@@ -16,7 +16,7 @@ from svc.media.script.from_brief import MOST_SCENES, write_script
 from svc.media.script.scene_split import MOST_POINTS
 from svc.media.script.step import write_step
 from svc.media.social import summary
-from svc.media.text.tokens import tokens
+from svc.media.text.tokens import tokenize_text
 
 PLAIN = {"title": "Tea", "topic": "Tea"}
 
@@ -81,7 +81,7 @@ def test_every_language_has_words_of_its_own_for_what_the_service_adds():
             phrases.choose_code_sentence(2, code),
             *titles,
         ):
-            assert tokens(text, code) and not fonts.undrawable_characters(text)
+            assert tokenize_text(text, code) and not fonts.find_undrawable_characters(text)
 
 
 def test_what_is_emphasised_is_stressed(scenes):
@@ -350,7 +350,7 @@ def test_no_line_ends_between_a_figure_and_its_unit(scenes):
     ]
     assert "12\u00a0km" in written[1].sight.text and "5\u00a0km" in written[2].sight.note
     face = Typeface(24, 400)
-    wide = typesetting.line_width(["from", "18"], face) + 4
+    wide = typesetting.measure_line(["from", "18"], face) + 4
     assert (
         typesetting.fit_text(written[0].points[0].text, round(wide), 400, face, 24).lines[1][0]
         == "18\u00a0%"

@@ -20,7 +20,7 @@ def test_a_sheet_shows_every_scene_of_a_brief(tmp_path, monkeypatch):
     chosen = ["--look", "product", "--theme", "light", "--shape", "landscape"]
     monkeypatch.setattr(sys, "argv", ["brief_sheet", str(tmp_path), "one-sentence", *chosen])
     brief_sheet.main()
-    assert len(brief_sheet.BRIEFS) == 25
+    assert len(brief_sheet.BRIEFS) == 30
     with Image.open(tmp_path / "one-sentence-product-light-landscape.webp") as sheet:
         assert sheet.size == (4 * 480, 270)
         frames = [

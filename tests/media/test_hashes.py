@@ -6,7 +6,7 @@ from support.sampling import sampled
 
 from svc.media.script import completeness, from_brief
 from svc.media.text import addresses
-from svc.media.text.tokens import join_words, tokens
+from svc.media.text.tokens import join_words, tokenize_text
 
 COMMIT = "4f1e6d2c9b8a7f6e5d4c3b2a1908f7e6d5c4b3a2"
 SUM = "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
@@ -15,7 +15,7 @@ UUID = "550e8400-e29b-41d4-a716-446655440000"
 
 
 def said(text: str, language: str = "en") -> str:
-    return " ".join(token.spoken for token in tokens(text, language))
+    return " ".join(token.spoken for token in tokenize_text(text, language))
 
 
 @pytest.mark.parametrize(
@@ -114,13 +114,14 @@ def test_the_address_of_a_repository_is_said_like_mail_without_its_path():
 )
 def test_captions_and_transcript_have_every_hash(text, language):
     assert (
-        join_words(token.written for token in tokens(text, language)).replace("\xa0", " ") == text
+        join_words(token.written for token in tokenize_text(text, language)).replace("\xa0", " ")
+        == text
     )
     assert "a1b2c3d" not in said(text, language).lower()
 
 
 def test_in_a_language_without_spaces_a_hash_is_shown_and_not_said():
-    [first, *_] = words = tokens("修正しました a1b2c3d です。", "ja")
+    [first, *_] = words = tokenize_text("修正しました a1b2c3d です。", "ja")
     assert "a1b2c3d" in join_words(word.written for word in words)
     assert (
         "a1b2c3d" not in " ".join(word.spoken for word in words) and first.spoken == "修正しました"

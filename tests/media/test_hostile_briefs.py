@@ -24,7 +24,7 @@ from svc.media.script import markdown
 from svc.media.script.from_brief import MOST_SCENES, write_script
 from svc.media.script.markdown import LONGEST
 from svc.media.text import long_words
-from svc.media.text.tokens import GLUE, LONGEST_WORD, display_length
+from svc.media.text.tokens import GLUE, LONGEST_WORD, measure_display_length
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.outcomes import Completed, Failed
 
@@ -104,7 +104,9 @@ def assert_sound(script: Script) -> None:
         shown = long_words.shorten_for_pictures(scene.words)
         assert len(shown) == len(scene.words) and shown[0] != GLUE
         # and an emoji
-        assert all(word.strip() and display_length(word) <= LONGEST_WORD + 12 for word in shown)
+        assert all(
+            word.strip() and measure_display_length(word) <= LONGEST_WORD + 12 for word in shown
+        )
         assert all(scene.spoken) and not any("://" in word for word in scene.spoken)
         assert all(0 <= index < len(scene.words) for index in scene.sentence_ends)
         for point in scene.points:
@@ -138,7 +140,7 @@ def tables_read():
     that no voice has.
     """
     for kind in language_words.SECTIONS.values():
-        language_words.words_of_all(kind)
+        language_words.merge_words(kind)
     for text in ("", HOSTILE["another script"]):
         write_script(brief_of(metadata_md=text))
 

@@ -133,12 +133,12 @@ def test_a_list_is_as_calm_as_the_prose_before_it():
 
 def test_a_sombre_scene_has_no_smile():
     presence = Presence(1, range(300), RATE, [(100, mouths.OPEN)], 200, [], is_calm=True)
-    faces = {presence.at(frame).cheeks for frame in range(300)}
+    faces = {presence.find_face(frame).cheeks for frame in range(300)}
     assert faces == {CALM} and presence.still.cheeks == CALM
     brief = brief_of(SHAPES[0], notes=f"## Last night\n{SOMBRE}")
     renderer, timeline = renderer_of(brief), evenly(from_brief.write_script(brief))
     motion = render.choose_motion(brief, renderer)
-    changes = plan_changes(renderer.script, timeline, (), RATE, motion, casts=renderer.casts())
+    changes = plan_changes(renderer.script, timeline, (), RATE, motion, casts=renderer.list_casts())
     states = [change.shown for change in changes if isinstance(change.shown, State)]
     assert {state.face.cheeks for state in states} == {CALM}
     assert {state.gesture for state in states} == {AT_REST}
@@ -148,7 +148,7 @@ def test_mouth_and_lids_agree():
     """The lower lids are raised by a smile, in pauses, in which the mouth is shut."""
     shapes = [(60, mouths.OPEN), (90, mouths.SHUT), (94, mouths.WIDE), (120, mouths.SHUT)]
     presence = Presence(1, range(300), RATE, shapes, 200, [])
-    faces = [presence.at(frame) for frame in range(300)]
+    faces = [presence.find_face(frame) for frame in range(300)]
     assert {face.mouth for face in faces if face.cheeks == SMILING} == {mouths.SHUT}
     assert {face.cheeks for face in faces} == {KIND, SMILING}
 
@@ -193,7 +193,7 @@ def test_on_the_way_no_elbow_and_no_hand_leaves_the_body(pair):
 
 def is_without_captions(renderer: SceneRenderer, scene: int, stage: int) -> bool:
     content = renderer.script.scenes[scene]
-    framed = framings.framings_of(content) if renderer.is_composed else ()
+    framed = framings.list_framings(content) if renderer.is_composed else ()
     return bool(framed) and framings.is_without_captions(content, framed[max(0, stage)])
 
 
@@ -208,10 +208,10 @@ def test_hands_never_touch_captions_text_or_pictures(shape, look, language):
     renderer = SceneRenderer(brief, written, shape)
     plan, hosted = renderer.plan, 0
     for scene in sorted(renderer.list_hosted_scenes()):
-        for stage in range(-1, len(renderer.stages(scene))):
+        for stage in range(-1, len(renderer.list_stages(scene))):
             if not renderer.is_hosted(scene, stage):
                 continue
-            canvas = renderer._lay_out(scene, renderer.drawn_stage(scene, stage))
+            canvas = renderer._lay_out(scene, renderer.find_drawn_stage(scene, stage))
             [host] = [sprite for sprite in canvas.sprites if sprite.host]
             others = [
                 each.square
@@ -221,7 +221,7 @@ def test_hands_never_touch_captions_text_or_pictures(shape, look, language):
             texts = [text.box for text in canvas.lettering]
             captions = () if is_without_captions(renderer, scene, stage) else (plan.strip,)
             names = [text.box for text in renderer._chrome]
-            for hand in hosting.reach_of_hands(host):
+            for hand in hosting.find_reach_of_hands(host):
                 boxes = (*captions, plan.brand, *texts, *names)
                 assert not any(overlap(hand, box) for box in boxes)
                 assert not any(overlap(hand, box) for box in others)
@@ -274,7 +274,7 @@ def test_an_uploaded_portrait_and_a_voice_alone_host_nothing(tmp_path):
 
 def test_the_corner_has_the_initial_while_the_presenter_hosts():
     renderer = renderer_of(brief_of(Rendition("landscape", 960, 540)))
-    badge, face = renderer.badge().pixels, renderer.presenter().pixels
+    badge, face = renderer.draw_badge().pixels, renderer.draw_presenter().pixels
     assert badge.shape == face.shape and (badge != face).any()
     assert "H" in {text.text for text in renderer.drain_texts()}
 

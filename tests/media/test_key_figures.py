@@ -4,11 +4,11 @@ from support.tables import each_of
 
 from svc.media.model import Scene
 from svc.media.slides.key_figures import find_figure
-from svc.media.text.tokens import tokens
+from svc.media.text.tokens import tokenize_text
 
 
 def _figure_of(text: str, language: str) -> str:
-    words = tokens(text, language)
+    words = tokenize_text(text, language)
     scene = Scene(
         "prose",
         "",

@@ -14,7 +14,7 @@ from svc.media.script import key_phrases
 from svc.media.script.from_brief import write_script
 from svc.media.script.grammar.negations import find_indispensable, is_of_the_past
 from svc.media.script.key_phrases import LONGEST
-from svc.media.text.tokens import tokens
+from svc.media.text.tokens import tokenize_text
 from tests.media.generated import WORDS
 
 
@@ -70,7 +70,7 @@ def phrases(make_brief):
                 "Every beam that bends is pushed together on its upper side and pulled apart on "
                 "its lower side. Engineers call the push *compression* and the pull *tension*."
             ),
-            "",
+            "Engineers call the push compression and the pull tension",
         ),
     ],
 )
@@ -615,12 +615,12 @@ def test_a_sentence_about_it_is_shown_only_if_no_other_says_what_it_is(phrases, 
 
 
 def test_the_beginning_and_the_end_of_a_sentence_in_two_scenes_are_no_phrase(make_brief):
-    begun = [*tokens("The council of the village approved the bridge", "en")]
+    begun = [*tokenize_text("The council of the village approved the bridge", "en")]
     begun[-1] = replace(begun[-1], ends=False)
     assert key_phrases.choose_key_phrase([begun], "", make_brief()) == ""
     assert (
         key_phrases.choose_key_phrase(
-            [tokens("and the new road to the village.", "en")], "", make_brief()
+            [tokenize_text("and the new road to the village.", "en")], "", make_brief()
         )
         == ""
     )
@@ -714,7 +714,7 @@ def test_the_title_is_not_said_once_more_unless_the_brief_emphasises_it(make_bri
 
 
 def test_the_sentence_of_a_phrase_is_found():
-    parts = [tokens("It rained all day, and it was cold. The sun came out.", "en")]
+    parts = [tokenize_text("It rained all day, and it was cold. The sun came out.", "en")]
     assert [token.written for token in key_phrases.find_sentence("The sun came out", parts)] == [
         "The",
         "sun",

@@ -106,7 +106,10 @@ def test_the_full_text_is_shown_if_the_brief_wants_it():
 
 
 def test_a_key_phrase_is_one_picture_and_prose_in_full_one_for_each_sentence():
-    assert slide.stages(_PROSE) == () and len(slide.stages(replace(_PROSE, key_phrase=""))) == 2
+    assert (
+        slide.list_stages(_PROSE) == ()
+        and len(slide.list_stages(replace(_PROSE, key_phrase=""))) == 2
+    )
 
 
 def test_an_unknown_illustration_is_left_out():

@@ -16,8 +16,8 @@ from svc.media.languages import (
     Numbers,
     Phrases,
     Sentences,
-    words_of,
-    words_of_all,
+    merge_words,
+    read_words,
 )
 from svc.media.maths import reading as formulas
 from svc.media.model import Point, Presenter
@@ -160,7 +160,7 @@ def test_one_more_file_is_one_more_language(folder, monkeypatch):
     assert described == "Ada kaj listo."
     assert agendas.is_surely_agenda("Tagordo:", "eo")
     assert negations.is_negation("Ne", "eo")
-    assert signs.name_of_sign("≈", "eo") == "proksimume"
+    assert signs.name_sign("≈", "eo") == "proksimume"
     assert [token.spoken for token in formulas.read_formula("x+y", "eo")] == ["X", "plus", "Y."]
     assert fact_check.find_reversed_sentence("La vendo falas.", "La vendo kreskas.", "eo")
 
@@ -181,15 +181,15 @@ def test_one_more_file_is_one_more_language(folder, monkeypatch):
     ],
 )
 def test_a_text_is_spoken_with_the_words_of_its_file(folder, written, spoken):
-    said = " ".join(token.spoken for token in tokens.tokens(written, "eo"))
+    said = " ".join(token.spoken for token in tokens.tokenize_text(written, "eo"))
     assert said == spoken
 
 
 def test_a_region_says_what_differs_and_has_the_rest_of_its_language():
-    assert words_of("es-419", Numbers).decimal != words_of("es", Numbers).decimal
-    assert words_of("es-419", Grammar) == words_of("es", Grammar)
-    assert words_of("de-AT", Numbers) == words_of("de", Numbers)
-    assert words_of("zh-TW", Sentences).full_stop == "。"
+    assert read_words("es-419", Numbers).decimal != read_words("es", Numbers).decimal
+    assert read_words("es-419", Grammar) == read_words("es", Grammar)
+    assert read_words("de-AT", Numbers) == read_words("de", Numbers)
+    assert read_words("zh-TW", Sentences).full_stop == "。"
     for code in REGIONS:
         text = (FOLDER / f"{code}.toml").read_text("utf-8")
         assert len(text) < len((FOLDER / f"{code.partition('-')[0]}.toml").read_text("utf-8"))
@@ -197,29 +197,31 @@ def test_a_region_says_what_differs_and_has_the_rest_of_its_language():
 
 @pytest.mark.parametrize("language", ["es", "es-419", "pt", "pt-BR"])
 def test_a_title_ends_no_sentence_in_a_region_either(language):
-    said = tokens.tokens("El Sr. García llega", language)
+    said = tokens.tokenize_text("El Sr. García llega", language)
     assert [token.ends for token in said] == [False, False, False, True]
 
 
 def test_a_language_without_a_file_has_no_words():
-    assert words_of("xx", Numbers) == Numbers() and words_of("xx", Agendas) == Agendas()
+    assert read_words("xx", Numbers) == Numbers() and read_words("xx", Agendas) == Agendas()
 
 
 def test_words_for_all_languages_are_those_of_each(folder):
-    everywhere = words_of_all(Everywhere)
+    everywhere = merge_words(Everywhere)
     assert {"ktp.", "etc."} <= everywhere.closing and "tel" in everywhere.telephone
-    assert words_of_all(Facts).rising > words_of("eo", Facts).rising
+    assert merge_words(Facts).rising > read_words("eo", Facts).rising
 
 
 def test_num2words_has_every_code_that_a_file_names():
-    codes = {code: words_of(code, Numbers).num2words for code in CODES}
+    codes = {code: read_words(code, Numbers).num2words for code in CODES}
     assert {code for code in codes.values() if code} <= CONVERTER_CLASSES.keys()
     assert (codes["pt"], codes["pt-BR"], codes["sw"]) == ("pt", "pt_BR", "")
 
 
 def test_languages_with_descriptions_describe_whatever_english_does():
-    kinds = words_of("en", Phrases).descriptions.keys()
-    described = [phrases.descriptions for phrases in languages.words_by_language(Phrases).values()]
+    kinds = read_words("en", Phrases).descriptions.keys()
+    described = [
+        phrases.descriptions for phrases in languages.read_words_by_language(Phrases).values()
+    ]
     assert all(each.keys() == kinds for each in described if each)
 
 

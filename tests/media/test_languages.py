@@ -94,7 +94,7 @@ def test_words_start_within_100_ms_of_their_sound(code):
 
 @pytest.mark.parametrize("code", sorted(LANGUAGES))
 def test_a_language_has_its_glyphs(code):
-    assert fonts.undrawable_characters(SENTENCES[code]) == ""
+    assert fonts.find_undrawable_characters(SENTENCES[code]) == ""
 
 
 def test_a_region_falls_back_to_its_language():

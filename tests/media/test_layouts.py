@@ -381,8 +381,48 @@ def test_pages_hold_every_row_once_and_what_fits(heights, height):
     pages = paging.split_pages(heights, height, 10)
     assert [row for page in pages for row in page] == list(range(len(heights)))
     assert all(first.stop == second.start for first, second in pairwise(pages))
-    assert all(len(page) == 1 or paging.total_height(heights, page, 10) <= height for page in pages)
-    assert [paging.current_page(pages, row) for row in (-1, len(heights))] == [pages[0], pages[-1]]
+    assert all(len(page) == 1 or paging.sum_heights(heights, page, 10) <= height for page in pages)
+    assert [paging.find_current_page(pages, row) for row in (-1, len(heights))] == [
+        pages[0],
+        pages[-1],
+    ]
+
+
+@each_of(
+    ("heights", "height", "counts"),
+    [
+        ([50] * 5, 250, [3, 2]),
+        ([50] * 7, 250, [4, 3]),
+        ([50] * 9, 250, [3, 3, 3]),
+        ([50] * 7, 180, [3, 2, 2]),
+        ([100, 50, 50, 50], 210, [2, 2]),
+        ([100, 50, 50, 50, 100], 230, [3, 2]),
+        ([300, 50, 50], 230, [1, 2]),
+        ([50, 300, 50], 230, [1, 1, 1]),
+        ([], 230, []),
+    ],
+)
+def test_no_row_is_alone_on_a_page_where_that_can_be_helped(heights, height, counts):
+    """The last one was, where rows of several heights did not allow pages of one number."""
+    assert list(map(len, paging.split_pages(heights, height, 10))) == counts
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_one_long_cell_gives_no_row_a_page_of_its_own(shape):
+    """All rows were as high as that with the longest cell, so that the last was alone in a square
+    picture; a name that is kept whole there is one word in a script without spaces."""
+    talk = "Talk: the Crow Who Ate the Sun (烏鴉吞日的故事), with Dr Lin Mei-hua"
+    rows = [
+        ("22:00", talk, "Lecture room"),
+        ("23:30", "Double stars for beginners", "West terrace"),
+        ("01:00", "Meteor watch, lying down", "Meadow"),
+    ]
+    drawn = studio(rows_scene("table", ("Time", "What", "Where"), rows), SHAPES[shape])
+    for stage in range(3):
+        drawn.picture(0, stage)
+        points = [text for text in drawn.drain_texts() if text.part == "point"]
+        assert {"22:00", "23:30", "01:00"} <= {text.text for text in points}
+        assert drawn.plan.content[3] >= max(text.box[3] for text in points)
 
 
 def test_a_square_and_a_feed_picture_are_drawn_to_their_edges():
@@ -418,7 +458,7 @@ def test_every_word_of_code_is_on_a_picture_of_every_shape(look, shape):
         scene = replace(one("code", text, "python", heading), sentence_ends=(0,))
         drawn = studio(scene, SHAPES[shape], look)
         drawn.picture(0, 0)
-        lettering = drawn.lettering(drawn.drain_texts())
+        lettering = drawn.record_lettering(drawn.drain_texts())
         *others, shown = checks.list_findings("x.mp4", lettering, Script("Test", "en", (scene,)))
         assert shown.check == "code in the pictures" and shown.passed, (name, heading, shown)
         assert all(finding.passed for finding in others), (name, heading, others)
@@ -430,7 +470,7 @@ MONO = Typeface(40, 500, family=code.FAMILY)
 class FakeCanvas:
     """Keeps what is drawn."""
 
-    def lines(self, drawn) -> None:
+    def draw_lines(self, drawn) -> None:
         self.drawn = drawn
 
 
@@ -494,11 +534,11 @@ def test_wide_signs_in_code_stay_on_its_panel_and_off_each_other(text):
         drawn = FakeCanvas()
         code._draw_lines(drawn, [part], MONO, 0, 0)
         placed = [
-            (run.x, typesetting.word_width(run.text, MONO))
+            (run.x, typesetting.measure_word(run.text, MONO))
             for text_line in drawn.drawn
             for run in text_line.runs
         ]
-        advance = typesetting.word_width("0", MONO)
+        advance = typesetting.measure_word("0", MONO)
         for (left, width), (following, _) in pairwise(placed):
             assert left + width <= following + code._OVER * advance
         if part is not line:

@@ -6,7 +6,7 @@ import pytest
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.typesetting import GLUE, Typeface
-from svc.media.text import line_breaks
+from svc.media.text import bonds, line_breaks
 
 TITLE = Typeface(150, 800, 1.1)
 
@@ -120,7 +120,7 @@ def test_initials_abbreviations_and_days_stay_with_what_follows_them():
         ("up to 1.3~billion km, or 12 h", "up to 1.3~billion~km, or 12~h"),
         ("from 12 € (or £3 a kg)", "from 12~€ (or £3 a kg)"),
     ):
-        assert line_breaks.bind(text.replace("~", "\u00a0")) == bound.replace("~", "\u00a0")
+        assert bonds.bind(text.replace("~", "\u00a0")) == bound.replace("~", "\u00a0")
 
 
 def test_a_dash_ends_a_line_and_begins_none():

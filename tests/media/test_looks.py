@@ -11,7 +11,7 @@ from small_programme import ENGLISH, brief_of, scene, timeline_of
 
 from svc.base.looks import THEMES
 from svc.media.captions import captions
-from svc.media.drawing.colour import LEGIBLE, contrast, is_vivid, parse_colour
+from svc.media.drawing.colour import LEGIBLE, compute_contrast, is_vivid, parse_colour
 from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette, stands_out
 from svc.media.drawing.scene import SceneRenderer
@@ -44,12 +44,12 @@ def drawn_through(drawn: SceneRenderer) -> Lettering:
     """Draw every picture and caption of the programme, and return the record of its texts."""
     cues = captions.split_cues(drawn.script, timeline_of(drawn.script), *drawn.plan.caption_lines)
     for number, content in enumerate(drawn.script.scenes):
-        for stage in range(slide.NOTHING_YET, len(slide.stages(content))):
+        for stage in range(slide.NOTHING_YET, len(slide.list_stages(content))):
             drawn.picture(number, stage)
     for cue in cues:
         for word in (None, *range(cue.first_word, cue.last_word + 1)):
-            drawn.caption(cue, word)
-    return drawn.lettering(drawn.drain_texts())
+            drawn.draw_caption(cue, word)
+    return drawn.record_lettering(drawn.drain_texts())
 
 
 @pytest.mark.parametrize("dress, accent", TINTED)
@@ -74,7 +74,7 @@ def test_the_spoken_word_is_seen_among_the_others_whatever_the_brands_colour(loo
         colours = build_palette(find_look(look), theme, parse_colour(accent))
         # there the highlight is behind the word, or below it
         if find_look(look).ground not in ("shapes", "confetti"):
-            assert contrast(colours.highlight, colours.caption.colour) >= 3
+            assert compute_contrast(colours.highlight, colours.caption.colour) >= 3
             assert stands_out(colours.highlight, colours.caption.ink), (
                 accent,
                 colours.highlight,
@@ -98,7 +98,7 @@ def test_every_text_can_be_read_whatever_the_brands_two_colours(look, theme):
     for accent, second in product((*ACCENTS, "#0a2540"), repeat=2):
         drawn = studio(look, theme, script=script, accent=accent, second_colour=second)
         for number in range(len(script.scenes)):
-            drawn.picture(number, len(slide.stages(script.scenes[number])) - 1)
+            drawn.picture(number, len(slide.list_stages(script.scenes[number])) - 1)
         texts = drawn.drain_texts()
         assert {text.part for text in texts} >= {"link", "name", "point", "text"}
         wrong += [
@@ -196,7 +196,7 @@ def _frame_corner(drawn: SceneRenderer) -> int:
     scene = next(each for each in range(len(drawn.script.scenes)) if each not in hosted)
     return int(
         np.abs(
-            drawn.picture(scene)[place].astype(int) - drawn.grounds()[1][place].astype(int)
+            drawn.picture(scene)[place].astype(int) - drawn.draw_grounds()[1][place].astype(int)
         ).max()
     )
 
@@ -222,7 +222,7 @@ def test_short_has_a_block_behind_each_line_of_its_title_and_one_hue(theme):
     assert titles and all(_is_near(text.ground, drawn.palette.solid) for text in titles)
     hues = [
         colorsys.rgb_to_hsv(*(value / 255 for value in pixel))[0]
-        for pixel in drawn.grounds()[1].reshape(-1, 3)[::997]
+        for pixel in drawn.draw_grounds()[1].reshape(-1, 3)[::997]
         if int(max(pixel)) - int(min(pixel)) > 24
     ]
     assert len(hues) > 50 and max(hues) - min(hues) < 0.08
@@ -237,7 +237,9 @@ def test_news_has_serif_headlines_hairlines_in_place_of_cards_and_the_accounts_n
         and not drawn.palette.ahead.opacity
     )
     [name] = [
-        text for text in drawn.lettering(()).texts if text.part == "name" and "Harbour" in text.text
+        text
+        for text in drawn.record_lettering(()).texts
+        if text.part == "name" and "Harbour" in text.text
     ]
     assert _is_near(name.ground, drawn.palette.solid)
 
@@ -251,7 +253,7 @@ def test_editorial_has_a_field_of_the_brands_colour_where_reading_begins(languag
     )
     field = drawn.picture(1)[100:150, columns].astype(int)
     assert (np.abs(field - drawn.palette.lights[0]).max(axis=-1) < 12).mean() > 0.95
-    names = [text for text in drawn.lettering(()).texts if text.part == "name"]
+    names = [text for text in drawn.record_lettering(()).texts if text.part == "name"]
     assert names and all(text.contrast >= LEGIBLE for text in names)
 
 

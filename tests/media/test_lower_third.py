@@ -127,7 +127,7 @@ def test_any_name_is_legible_in_its_place_and_covers_the_name_below_it(look, ren
             avatar=Presenter(name, role=role),
             account_name=account,
         )
-        tile, plan = studio.lower_third(), studio.plan
+        tile, plan = studio.draw_lower_third(), studio.plan
         texts = studio.drain_texts()
         left, top, right, bottom = box_of(tile)
         assert left % 2 == top % 2 == right % 2 == bottom % 2 == 0
@@ -138,7 +138,7 @@ def test_any_name_is_legible_in_its_place_and_covers_the_name_below_it(look, ren
                 or bottom - 1 <= other[1]
                 or other[3] <= top + 1
             )
-        lettering = dataclasses.replace(studio.lettering(()), texts=texts)
+        lettering = dataclasses.replace(studio.record_lettering(()), texts=texts)
         assert (
             all(
                 finding.passed for finding in text_checks.list_findings("x.mp4", lettering, ENGLISH)
@@ -146,7 +146,7 @@ def test_any_name_is_legible_in_its_place_and_covers_the_name_below_it(look, ren
             or not texts
         )
         assert all(left <= text.box[0] and text.box[2] <= right for text in texts)
-        for below in studio.lettering(()).texts:
+        for below in studio.record_lettering(()).texts:
             if (
                 below.box[1] < bottom
                 and below.box[3] > top
@@ -159,14 +159,14 @@ def test_any_name_is_legible_in_its_place_and_covers_the_name_below_it(look, ren
 def test_the_role_is_shown_or_else_the_accounts_name():
     for avatar, line in ((ADA, "Chief economist"), (Presenter("Ada Vale"), "Roasters & Sons")):
         studio = drawn(avatar=avatar)
-        studio.lower_third()
+        studio.draw_lower_third()
         assert [text.text for text in studio.drain_texts()] == ["Ada Vale", line]
 
 
 def test_on_a_ground_of_the_brands_colour_the_panel_is_inverted():
     for look, inverted in (("editorial", True), ("news", False)):
         studio = drawn(look=look, accent="#2050d0")
-        middle = studio.lower_third().pixels[3, 20:].mean(axis=0)
+        middle = studio.draw_lower_third().pixels[3, 20:].mean(axis=0)
         assert bool(middle.min() > 200) is inverted
 
 
@@ -200,7 +200,7 @@ def test_a_production_with_lower_third_and_watermark_shows_both_and_passes_every
             for text in load(Lettering, tmp_path / f"lettering-{rendition.name}.json").texts
         }
         assert "Chief economist" in texts
-        panel = SceneRenderer(brief, ENGLISH, rendition, tmp_path).lower_third()
+        panel = SceneRenderer(brief, ENGLISH, rendition, tmp_path).draw_lower_third()
         left, top, right, bottom = box_of(panel)
         with av.open(str(tmp_path / f"{rendition.name}.mp4")) as film:
             parts = [

@@ -272,7 +272,7 @@ def test_a_flowchart_is_drawn_and_its_nodes_are_said_in_order(scenes):
     ],
 )
 def test_a_flowchart_is_read(source, nodes, edges):
-    chart = mermaid.flowchart(source)
+    chart = mermaid.parse_flowchart(source)
     assert chart is not None and list(chart.nodes) == (
         nodes.split("|") if "|" in nodes else nodes.split()
     )
@@ -293,7 +293,7 @@ def test_a_flowchart_is_read(source, nodes, edges):
     ],
 )
 def test_whatever_is_no_flowchart_is_code_and_is_not_read_aloud(scenes, source):
-    assert mermaid.flowchart(source) is None
+    assert mermaid.parse_flowchart(source) is None
     written = scenes(f"Look:\n\n```mermaid\n{source}\n```")
     assert all("-->" not in spoken(scene) for scene in written)
 
@@ -432,7 +432,7 @@ def test_a_speaker_keeps_side_and_colour_in_every_scene_of_a_dialogue(scenes, ma
     sides = set()
     for number in range(2):
         drawn.picture(number, 0)
-        texts = drawn.lettering(drawn.drain_texts()).texts
+        texts = drawn.record_lettering(drawn.drain_texts()).texts
         sides |= {
             (text.text, text.box[0] > drawn.plan.content[0] + 100)
             for text in texts
@@ -456,7 +456,7 @@ def test_a_wide_turn_can_be_read_before_the_lights_of_a_sky(scenes, make_brief, 
     for stage in range(3):
         drawn.picture(0, stage)
     assert [
-        text for text in drawn.lettering(drawn.drain_texts()).texts if text.contrast < 4.5
+        text for text in drawn.record_lettering(drawn.drain_texts()).texts if text.contrast < 4.5
     ] == []
 
 
@@ -619,10 +619,12 @@ def test_all_of_it_can_be_read_in_every_look_shape_and_direction(
         make_brief(language=language, look=look, theme=theme), written, SHAPES[shape]
     )
     for number, scene in enumerate(written.scenes):
-        for stage in {slide.NOTHING_YET, 0, len(slide.stages(scene)) - 1}:
+        for stage in {slide.NOTHING_YET, 0, len(slide.list_stages(scene)) - 1}:
             drawn.picture(number, stage)
     left, top, right, bottom = drawn.plan.safe
-    texts = [text for text in drawn.lettering(drawn.drain_texts()).texts if text.part != "name"]
+    texts = [
+        text for text in drawn.record_lettering(drawn.drain_texts()).texts if text.part != "name"
+    ]
     assert [text for text in texts if text.contrast < 4.5] == []
     assert [
         text

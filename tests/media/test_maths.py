@@ -96,9 +96,9 @@ def test_a_formula_is_read_aloud(language, source, said):
 
 
 def test_captions_have_its_signs():
-    assert reading.formula_words(ROOTS, "en") == "x = (− b ± √(b² − 4ac)) ÷ (2a)"
-    assert reading.formula_words(PYTHAGORAS, "de") == "a² + b² = c²"
-    assert reading.formula_words(r"\frac{a}{b}^2 + \sqrt{x}^2", "en") == "(a ÷ b)² + (√x)²"
+    assert reading.caption_formula(ROOTS, "en") == "x = (− b ± √(b² − 4ac)) ÷ (2a)"
+    assert reading.caption_formula(PYTHAGORAS, "de") == "a² + b² = c²"
+    assert reading.caption_formula(r"\frac{a}{b}^2 + \sqrt{x}^2", "en") == "(a ÷ b)² + (√x)²"
 
 
 def test_an_argument_without_braces_is_one_digit():
@@ -121,7 +121,7 @@ def test_every_language_reads_every_part():
 
 @pytest.mark.parametrize("source", [PYTHAGORAS, ROOTS, *OTHERS[:-1]])
 def test_a_formula_is_typeset_within_its_box(source):
-    mask = typeset.formula_mask(source, 800, 300, 60, 1)
+    mask = typeset.draw_formula(source, 800, 300, 60, 1)
     assert (
         mask is not None
         and mask.width <= 801
@@ -134,18 +134,18 @@ def test_a_formula_with_letters_that_typst_has_not_is_shown_as_captions_have_it(
     for source in (r"v = \frac{\text{距離}}{\text{時間}}", "속+x", "ก"):
         assert (
             latex.parse_formula(source) is not None
-            and typeset.formula_mask(source, 800, 300, 60, 1) is None
+            and typeset.draw_formula(source, 800, 300, 60, 1) is None
         )
-        assert reading.formula_words(source, "ja")
+        assert reading.caption_formula(source, "ja")
     for source in ("ж+é=ℝ", r"\text{Größe}", "α→β"):
-        assert typeset.formula_mask(source, 800, 300, 60, 1) is not None
+        assert typeset.draw_formula(source, 800, 300, 60, 1) is not None
 
 
 @each_of("source", NONE)
 def test_whatever_is_no_formula_stays_text(make_brief, source):
     assert (
         latex.parse_formula(source) is None
-        and typeset.formula_mask(source, 100, 100, 20, 1) is None
+        and typeset.draw_formula(source, 100, 100, 20, 1) is None
         and reading.read_formula(source, "en") == []
     )
     assert latex.find_formula(f"$${source}$$") == ""

@@ -54,7 +54,9 @@ def studio(**changes) -> SceneRenderer:
 
 def shown(renderer: SceneRenderer, *states: State | Fade) -> list[np.ndarray]:
     changes = tuple(FrameChange(number, state, number == 0) for number, state in enumerate(states))
-    return [shot.picture.samples for shot in ShotRenderer(renderer, ()).shots(changes, ignore)]
+    return [
+        shot.picture.samples for shot in ShotRenderer(renderer, ()).render_shots(changes, ignore)
+    ]
 
 
 @pytest.mark.parametrize("curve", [easing.ease_out, easing.ease_in, easing.ease_in_out])
@@ -75,14 +77,14 @@ def test_what_enters_is_fast_first_and_slow_at_the_end():
 def test_an_entrance_ends_bit_for_bit_in_the_picture_of_its_stage():
     before, after = flat(30), with_text(30, (40, 60, 160, 90))
     entrance = Entrance(before, after)
-    assert entrance.changes and (entrance.at(1.0).samples == after.samples).all()
+    assert entrance.changes and (entrance.draw_at(1.0).samples == after.samples).all()
     assert not Entrance(before, before.copy()).changes
 
 
 def test_a_new_part_slides_upwards_and_fades_in_and_nothing_else_moves():
     after = with_text(30, (48, 64, 160, 96))
     entrance = Entrance(flat(30), after)
-    early, late = entrance.at(0.1).planes()[0], entrance.at(0.9).planes()[0]
+    early, late = entrance.draw_at(0.1).planes()[0], entrance.draw_at(0.9).planes()[0]
     (first, _), (last, _) = (np.argwhere(luma > 36)[0] for luma in (early, late))
     assert first > last >= 64
     assert early.max() < late.max()
@@ -93,14 +95,14 @@ def test_several_parts_enter_one_after_the_other():
     after = flat(30)
     for top in (16, 80, 144):
         after.planes()[0][top : top + 16, 32:160:3] = 235
-    middle = Entrance(flat(30), after).at(0.3).planes()[0]
+    middle = Entrance(flat(30), after).draw_at(0.3).planes()[0]
     lit = [int(middle[top : top + 32].max()) for top in (16, 80, 144)]
     assert lit == sorted(lit, reverse=True) and lit[0] > lit[1] > lit[2]
 
 
 def test_a_text_that_only_changes_its_colour_does_not_move():
     box = (48, 64, 160, 96)
-    half = Entrance(with_text(30, box, 120), with_text(30, box, 235)).at(0.5).planes()[0]
+    half = Entrance(with_text(30, box, 120), with_text(30, box, 235)).draw_at(0.5).planes()[0]
     assert (half[64:96, 48:160:3] > 120).all() and (half[64:96, 49:160:3] == 30).all()
 
 
@@ -109,7 +111,7 @@ def test_a_text_that_takes_the_place_of_another_waits_until_it_has_gone():
     pictures = [flat(30), flat(30)]
     for picture in pictures:
         picture.planes()[0][64:96, 48:160] = np.where(rng.random((32, 112)) < 0.3, 235, 30)
-    moment = Entrance(*pictures).at(0.4).planes()[0][64:96, 48:160]
+    moment = Entrance(*pictures).draw_at(0.4).planes()[0][64:96, 48:160]
     assert moment.max() < 60
 
 
@@ -128,7 +130,7 @@ def test_the_ground_lies_between_a_text_and_what_replaces_it():
     entrance = Entrance(before, after, GRAINY, flat(30))
     seen = []
     for step in range(1, 12):
-        picture = entrance.at(step / 12)
+        picture = entrance.draw_at(step / 12)
         old, new = inked(picture, first), inked(picture, second)
         seen.append((old, new))
         assert not old or (picture.planes()[0][96:128, 48:240:15] <= 30).all()
@@ -163,7 +165,7 @@ def test_no_words_are_seen_over_what_was_said_before():
     )
     renderer = SceneRenderer(brief_of(script, look="scenes"), script, LANDSCAPE)
     shots = ShotRenderer(renderer, ())
-    firsts = renderer.stages(0)
+    firsts = renderer.list_stages(0)
     assert len(firsts) > 1
     motion = Motion(renderer.look.transition_seconds, is_composed=True)
     changes = plan_changes(script, evenly(script), (), 30, motion)
@@ -189,8 +191,8 @@ def test_no_words_are_seen_over_what_was_said_before():
 def test_a_transition_begins_with_one_scene_and_ends_bit_for_bit_with_the_next(kind):
     before, after = with_text(30, (40, 60, 160, 90)), with_text(30, (60, 80, 200, 120))
     transition = Transition(before, after, flat(30), kind, (0, 20, *SIZE))
-    assert (transition.at(1.0).samples == after.samples).all()
-    nearly = transition.at(0.01).samples
+    assert (transition.draw_at(1.0).samples == after.samples).all()
+    nearly = transition.draw_at(0.01).samples
     assert (
         np.abs(nearly.astype(int) - before.samples).mean()
         < np.abs(nearly.astype(int) - after.samples).mean()
@@ -202,7 +204,7 @@ def test_two_texts_are_never_legible_over_each_other(kind):
     one, two = (40, 60, 160, 90), (40, 62, 160, 92)
     before, after = with_text(30, one), with_text(30, two)
     transition = Transition(before, after, flat(30), kind, (0, 20, *SIZE))
-    contrast = [int(transition.at(step / 12).planes()[0].max()) - 30 for step in range(1, 12)]
+    contrast = [int(transition.draw_at(step / 12).planes()[0].max()) - 30 for step in range(1, 12)]
     assert min(contrast) < 25  # the ground lies between them
     assert contrast[0] > 100 and contrast[-1] > 100
 
@@ -212,7 +214,7 @@ def test_a_push_comes_from_the_side_to_which_reading_goes():
     for right_to_left in (False, True):
         luma = (
             Transition(flat(30), after, flat(30), "push", (0, 20, *SIZE), right_to_left)
-            .at(0.6)
+            .draw_at(0.6)
             .planes()[0]
         )
         columns = np.flatnonzero((luma > 40).any(axis=0))
@@ -260,7 +262,7 @@ def test_the_storyboard_eases_each_stage_in_and_ends_each_scene_at_rest():
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_discs_never_come_nearer_to_the_ink(theme):
     renderer = studio(theme=theme)
-    _, plain, under = renderer.grounds()
+    _, plain, under = renderer.draw_grounds()
     brighter = under.astype(int) - plain
     assert (brighter >= 0).all() if theme == "light" else (brighter <= 0).all()
     assert brighter.any()
@@ -326,18 +328,19 @@ def test_an_uploaded_portrait_comes_nearer_and_goes_back(tmp_path):
     presenter = type(brief_of().avatar)("Ada", portrait="face.png")
     renderer = SceneRenderer(brief_of(avatar=presenter), ENGLISH, LANDSCAPE, tmp_path)
     far, near = (
-        renderer.presenter(step=renderer.portrait_step(step)).pixels
+        renderer.draw_presenter(step=renderer.find_portrait_step(step)).pixels
         for step in (0, ambience.DISC_POSITIONS // 2)
     )
     assert (far != near).any() and (
-        far == renderer.presenter(step=renderer.portrait_step(ambience.DISC_POSITIONS)).pixels
+        far
+        == renderer.draw_presenter(step=renderer.find_portrait_step(ambience.DISC_POSITIONS)).pixels
     ).all()
 
 
 def test_a_presenter_breathes_nods_and_blinks_within_each_scene():
     frames, full_stop = range(300, 600), 450
     presence = Presence(1, frames, 30, [(310, mouths.OPEN), (314, mouths.SHUT)], 440, [full_stop])
-    faces = [presence.at(frame) for frame in frames]
+    faces = [presence.find_face(frame) for frame in frames]
     assert faces[0] == faces[-1] == STILL
     assert {face.pose.breath for face in faces} == set(range(5)) and {
         face.lids for face in faces
@@ -362,7 +365,7 @@ def test_lips_that_close_for_one_step_are_shut_in_it_and_half_way_before_and_aft
     drawn = {
         frame: (face.mouth, face.before)
         for frame in range(10, 26, 2)
-        for face in (presence.at(frame),)
+        for face in (presence.find_face(frame),)
     }
     assert drawn == {
         10: (mouths.OPEN, mouths.SHUT),
@@ -379,7 +382,7 @@ def test_lips_that_close_for_one_step_are_shut_in_it_and_half_way_before_and_aft
 def test_a_mouth_never_jumps_from_one_shape_to_another_without_one_between_them():
     shapes = [(frame, (frame * 7 + frame // 3) % mouths.BITE) for frame in range(10, 200, 2)]
     presence = Presence(1, range(300), 30, shapes, 220, [])
-    faces = [presence.at(frame) for frame in range(0, 290, 2)]
+    faces = [presence.find_face(frame) for frame in range(0, 290, 2)]
     for face, following in pairwise(faces):
         ends = [
             {shape for shape in (each.mouth, each.before) if shape >= 0}
@@ -397,7 +400,7 @@ def test_text_that_leaves_a_grainy_ground_fades_everywhere_alike():
     part = box[0], box[1]
     old, new, shown = (
         each.planes()[0][part].astype(float)
-        for each in (before, after, Entrance(before, after, GRAINY).at(0.25))
+        for each in (before, after, Entrance(before, after, GRAINY).draw_at(0.25))
     )
     assert np.ptp((old - shown) / (old - new)) < 0.02
 
@@ -411,6 +414,7 @@ def test_a_card_that_lights_up_shows_its_text_once():
 
     before, after = card(50, 200), card(130, 235)
     old, new, shown = (
-        each.planes()[0].astype(float) for each in (before, after, Entrance(before, after).at(0.3))
+        each.planes()[0].astype(float)
+        for each in (before, after, Entrance(before, after).draw_at(0.3))
     )
     assert np.abs(shown - old - easing.ease_out(0.3) * (new - old)).max() <= 1

@@ -115,7 +115,7 @@ def test_the_pictures_of_a_scene_are_those_of_its_clip(clip):
     found = {
         shot.frame: shot.picture
         for segment in split_segments(changes, 10_000)
-        for shot in ShotRenderer(renderer, ()).shots(segment.changes, lambda frame: None)
+        for shot in ShotRenderer(renderer, ()).render_shots(segment.changes, lambda frame: None)
         if segment.changes[0].opens
     }
     left, top, right, bottom = renderer.moving[1].box
@@ -229,7 +229,7 @@ def keys_of(file) -> list[str]:
     renderer = SceneRenderer(brief, script, WIDE, file.parent)
     shape = VideoFormat(640, 360, 30, 48_000, "The quay", "en")
     keys = SegmentKeys(brief, renderer.script, WIDE, renderer.look, (), shape, file.parent)
-    return [keys.key_of(segment) for segment in split_segments(changes, 500)]
+    return [keys.compute_key(segment) for segment in split_segments(changes, 500)]
 
 
 def test_another_clip_of_the_same_name_is_encoded_anew(clip):
@@ -307,6 +307,6 @@ def test_a_sound_production_with_clip_and_picture_passes_and_both_are_compared(
         if each.check == in_scenes.PART_NAME
     ]
     assert [each.subject for each in found] == [mutations.FILM] * 2 + [mutations.DESCRIBED] * 2
-    assert len(load(MovingVisuals, tmp_path / in_scenes.record_of("landscape")).visuals) == 2
+    assert len(load(MovingVisuals, tmp_path / in_scenes.name_record_file("landscape")).visuals) == 2
     with av.open(str(tmp_path / mutations.FILM)) as film:
         assert film.streams.video[0].frames

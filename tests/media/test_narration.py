@@ -189,8 +189,8 @@ def test_signs_beside_a_stressed_word_are_no_markup():
 
 
 def test_a_whole_paragraph_in_bold_is_not_stressed():
-    assert SpokenPassage(tuple("abcdefghij"), tuple(range(10))).stressed_runs() == []
-    assert SpokenPassage(tuple("abcdefghij"), (1, 2, 5)).stressed_runs() == [
+    assert SpokenPassage(tuple("abcdefghij"), tuple(range(10))).find_stressed_runs() == []
+    assert SpokenPassage(tuple("abcdefghij"), (1, 2, 5)).find_stressed_runs() == [
         range(1, 3),
         range(5, 6),
     ]
@@ -255,7 +255,7 @@ class Leaving(espeak.Espeak):
     def __init__(self):
         self.asked = 0
 
-    def model(self, language, avatar):
+    def find_model(self, language, avatar):
         return "deep" if self.asked < 2 else ""
 
     def utter(self, passages, language, avatar):

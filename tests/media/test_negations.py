@@ -6,7 +6,7 @@ import pytest
 from support.tables import each_of
 
 from svc.base.text.languages import LANGUAGES
-from svc.media.languages import Grammar, words_of
+from svc.media.languages import Grammar, read_words
 from svc.media.script.grammar import negations
 
 # of each language: excluded by "without", by "no" or "not", by "neither … nor", and by a ban
@@ -105,5 +105,5 @@ def test_words_that_only_look_like_negations_exclude_nothing(language: str, text
 
 @pytest.mark.parametrize("code", sorted({code.partition("-")[0] for code in LANGUAGES}))
 def test_what_negates_only_afterwards_is_a_negation(code: str) -> None:
-    after = words_of(code, Grammar).negates_after
+    after = read_words(code, Grammar).negates_after
     assert [word for word in after if not negations.is_negation(word, code)] == []

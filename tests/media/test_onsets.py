@@ -6,7 +6,7 @@ from test_languages import SENTENCES
 
 from svc.media.model import Presenter
 from svc.media.speech import audio, narration
-from svc.media.video.storyboard import frame_at
+from svc.media.video.storyboard import find_frame
 from svc.media.voice import SpokenPassage
 
 ALLOWED = 0.100  # seconds, for 95 of 100 words
@@ -37,7 +37,7 @@ def errors(code: str) -> numpy.ndarray | None:
         [SpokenPassage((*words[:-1], words[-1][:-1] + "."))], code, Presenter("Ada")
     )
     heard = onsets(samples)
-    shown = numpy.array([frame_at(start, FRAME_RATE) / FRAME_RATE for start, _ in times])
+    shown = numpy.array([find_frame(start, FRAME_RATE) / FRAME_RATE for start, _ in times])
     return numpy.abs(shown - heard) if len(heard) == len(shown) else None
 
 

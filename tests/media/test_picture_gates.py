@@ -185,4 +185,4 @@ def test_a_mark_in_the_lowest_rows_of_the_captions_is_seen():
         luma[top : top + 6, left : left + 40] = 160
         stats.add(number, av.VideoFrame.from_ndarray(luma, format="yuv420p"))
     # the last of them, as the mark has gone
-    assert stats.results(4)["caption_changes"] == (0, 1, 2, 3)
+    assert stats.summarise(4)["caption_changes"] == (0, 1, 2, 3)

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import contrast
+from svc.media.drawing.colour import compute_contrast
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.palette import build_palette
@@ -38,7 +38,7 @@ def test_a_pale_part_of_a_picture_has_an_edge_on_a_pale_ground(ground):
     image = Image.new("RGB", (320, 320), ground)
     rims.paste_with_rim(image, draw.draw_picture("bicycle", 320), (0, 0))
     beside_handlebar = np.asarray(image)[115, 80:90]
-    assert max(contrast(tuple(map(int, pixel)), ground) for pixel in beside_handlebar) > 1.8
+    assert max(compute_contrast(tuple(map(int, pixel)), ground) for pixel in beside_handlebar) > 1.8
 
 
 def test_an_illustration_has_such_edges():
@@ -50,7 +50,10 @@ def test_an_illustration_has_such_edges():
         np.asarray(canvas.image)[163, 134:142],
     )
     assert (
-        max(contrast(tuple(map(int, pixel)), tuple(map(int, field))) for pixel in beside_handlebar)
+        max(
+            compute_contrast(tuple(map(int, pixel)), tuple(map(int, field)))
+            for pixel in beside_handlebar
+        )
         > 1.8
     )
 

@@ -52,14 +52,14 @@ def test_the_first_voice_of_a_language_speaks_it_and_its_region_comes_first(make
     ):
         folder = make_voice(name, code)
     voices = Piper(folder)
-    assert [voices.model(code, ADA) for code in ("en", "en-GB", "de", "fr")] == [
+    assert [voices.find_model(code, ADA) for code in ("en", "en-GB", "de", "fr")] == [
         "amy",
         "cori",
         "thorsten",
         "",
     ]
-    assert voices.model("en", Presenter("Ada", speaker="ben")) == "ben"
-    assert voices.model("de", Presenter("Ada", speaker="ben")) == "thorsten"
+    assert voices.find_model("en", Presenter("Ada", speaker="ben")) == "ben"
+    assert voices.find_model("de", Presenter("Ada", speaker="ben")) == "thorsten"
 
 
 def test_a_language_without_a_voice_is_espeaks(make_voice):
@@ -75,11 +75,11 @@ def test_a_trained_voice_speaks_the_languages_without_a_voice_for_a_presenter_wi
 ):
     voice, ben = Piper(make_voice("ben"), Trained()), Presenter("Ada", "f3", speaker="ben")
     plain = replace(ben, speaker="")
-    assert voice.model("fr", ben) == voice.model("fr", plain) and voice.identity(
+    assert voice.find_model("fr", ben) == voice.find_model("fr", plain) and voice.identify_sound(
         "fr", ben
-    ) == voice.identity("fr", plain)
+    ) == voice.identify_sound("fr", plain)
     assert list(voice.utter([], "fr", ben)) == []
-    assert voice.identity("fr", replace(ben, speaker="joe")) == Trained().identity(
+    assert voice.identify_sound("fr", replace(ben, speaker="joe")) == Trained().identify_sound(
         "fr", replace(ben, speaker="joe")
     )
 

@@ -8,7 +8,7 @@ from svc.media.model import Presenter, Pronunciation, Rendition, Script, VideoBr
 from svc.media.script import step
 from svc.media.speech import narration
 from svc.media.text.pronunciation import lexicon
-from svc.media.text.tokens import tokens
+from svc.media.text.tokens import tokenize_text
 from svc.media.voice import SpokenPassage
 
 ENTRIES = (
@@ -22,9 +22,9 @@ ENTRIES = (
 
 
 def said(text: str, *entries: Pronunciation, language: str = "en") -> str:
-    result = tokens(text, language)
+    result = tokenize_text(text, language)
     words, spoken = [token.written for token in result], [token.spoken for token in result]
-    parts = lexicon.spoken_words(words, spoken, entries or ENTRIES, language)
+    parts = lexicon.replace_words(words, spoken, entries or ENTRIES, language)
     assert len(parts) == len(words) and all(part.strip() for part in parts)
     return " ".join(parts)
 
@@ -163,11 +163,14 @@ def test_a_compound_in_several_lines_of_captions_is_spoken_whole():
 def test_the_same_lexicon_applied_again_changes_nothing():
     """A script that is corrected has been through it before."""
     entries = (*ENTRIES, Pronunciation("kite", "kite bird"))
-    result = tokens("Kestrel.com, kite.com, SQL/NoSQL, kite-based, New York City's (SQL).", "en")
+    result = tokenize_text(
+        "Kestrel.com, kite.com, SQL/NoSQL, kite-based, New York City's (SQL).", "en"
+    )
     words = [token.written for token in result]
-    once = lexicon.spoken_words(words, [token.spoken for token in result], entries, "en")
+    once = lexicon.replace_words(words, [token.spoken for token in result], entries, "en")
     assert (
-        once[1] == "kite bird dot com," and lexicon.spoken_words(words, once, entries, "en") == once
+        once[1] == "kite bird dot com,"
+        and lexicon.replace_words(words, once, entries, "en") == once
     )
 
 

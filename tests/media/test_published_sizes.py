@@ -24,6 +24,6 @@ def test_names_are_legible_and_within_the_frame(look, platform):
     for theme, account in (("dark", "Harbour & Sons"), ("light", "Tea")):
         brief = brief_of(look=look, theme=theme, account_name=account, avatar=Presenter("Ada Vale"))
         findings = checks.list_findings(
-            "x.mp4", SceneRenderer(brief, ENGLISH, rendition).lettering(()), ENGLISH
+            "x.mp4", SceneRenderer(brief, ENGLISH, rendition).record_lettering(()), ENGLISH
         )
         assert [finding for finding in findings if not finding.passed] == []

@@ -36,7 +36,7 @@ def test_a_gate_of_one_function_is_asked_shown_and_documented(added, tmp_path):
         (NAME, "landscape.mp4", True),
     ]
     assert NAME in [gate.name for gate in quality_gates.list_gates()]
-    assert f"| | {NAME} | at most 1 | – |" in quality_gates.table_as_markdown()
+    assert f"| | {NAME} | at most 1 | – |" in quality_gates.format_table()
     save(QualityFindings(tuple(found)), tmp_path / "findings.json")
     (warning,) = gate_findings.read_warnings(tmp_path)
     assert warning.scene == 2 and warning.message.startswith("Songs in the music of landscape.mp4")
@@ -65,7 +65,7 @@ def test_a_module_that_is_new_is_found_by_itself(tmp_path, monkeypatch):
 def test_the_documentation_lists_every_gate_with_its_limits():
     _, _, rest = read("docs/media.md").partition(quality_gates.START)
     shown = rest.partition(quality_gates.END)[0].strip()
-    assert shown == quality_gates.table_as_markdown()
+    assert shown == quality_gates.format_table()
 
 
 def test_every_mutation_is_judged_by_a_gate_that_there_is():

@@ -20,7 +20,7 @@ def rows(language: str) -> list[list[str]]:
 
 
 def words(text: str, language: str) -> list[str]:
-    return [token.spoken for token in tokens.tokens(text, language)]
+    return [token.spoken for token in tokens.tokenize_text(text, language)]
 
 
 @pytest.fixture(scope="module")

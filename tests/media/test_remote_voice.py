@@ -67,7 +67,9 @@ SENTENCES = {
 @pytest.mark.parametrize("code", SENTENCES)
 def test_words_of_further_languages_are_found_beside_espeaks_recording(code, spent):
     """The endpoint speaks with another voice and pace, whose times are known here."""
-    passage = SpokenPassage(tuple(token.spoken for token in tokens.tokens(SENTENCES[code], code)))
+    passage = SpokenPassage(
+        tuple(token.spoken for token in tokens.tokenize_text(SENTENCES[code], code))
+    )
     (kept,) = Espeak(for_alignment=True).utter([passage], code, Presenter("", "m3", 40, 150))
     asked = []
 
@@ -93,7 +95,7 @@ def test_japanese_sentences_begin_with_their_sound(spent):
         "日本の緑茶は、千年前に栄西が持ち帰った種に始まります。"
         "いまでは世界中で愛される飲み物になりました。お茶はいかがですか。"
     )
-    words = tuple(token.spoken for token in tokens.tokens(text, "ja"))
+    words = tuple(token.spoken for token in tokens.tokenize_text(text, "ja"))
     with endpoints.Endpoint(endpoints.speaks_japanese) as endpoint:
         voice = RemoteVoice(Speech(Endpoint(endpoint.url, "tts-1"), "alloy", spent.append))
         ((samples, times),) = narration.speak(

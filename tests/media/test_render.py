@@ -138,9 +138,9 @@ def test_while_a_word_is_spoken_it_has_the_highlight(rendered, shape):
             seen = strip(
                 rendered.films[shape.name], round((timing.start + timing.end) / 2 * 30), studio.plan
             )
-            expected = distance(seen, studio.caption(cue, word).pixels)
+            expected = distance(seen, studio.draw_caption(cue, word).pixels)
             others = [
-                distance(seen, studio.caption(cue, other).pixels)
+                distance(seen, studio.draw_caption(cue, other).pixels)
                 for other in (*range(cue.first_word, word), None)
             ]
             assert expected < 6 and all(expected < other for other in others)
@@ -236,7 +236,9 @@ def test_an_encoder_that_cannot_be_counted_in_is_used_the_ordinary_way(tmp_path,
 def test_the_poster_is_the_title(rendered):
     with Image.open(rendered.folder / "poster-portrait.jpg") as poster:
         assert (
-            distance(np.asarray(poster), SceneRenderer(rendered.brief, ENGLISH, PORTRAIT).poster())
+            distance(
+                np.asarray(poster), SceneRenderer(rendered.brief, ENGLISH, PORTRAIT).draw_poster()
+            )
             < 4
         )
 

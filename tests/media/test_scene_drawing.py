@@ -18,7 +18,7 @@ from svc.media import fonts
 from svc.media.captions import captions
 from svc.media.drawing import typesetting
 from svc.media.drawing.backdrop import draw_backdrop
-from svc.media.drawing.colour import contrast, make_legible, parse_colour
+from svc.media.drawing.colour import compute_contrast, make_legible, parse_colour
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.palette import build_palette
@@ -61,7 +61,7 @@ def area(box) -> int:
 
 
 def strip_of(drawn: SceneRenderer, cue, word=None) -> np.ndarray:
-    return drawn.caption(cue, word).pixels.astype(int)
+    return drawn.draw_caption(cue, word).pixels.astype(int)
 
 
 def near(pixels: np.ndarray, colour, tolerance: int = 30) -> np.ndarray:
@@ -76,7 +76,7 @@ def test_however_long_a_text_is_it_stays_in_the_content_box(shape, number):
     left, top, right, bottom = drawn.plan.content
     for stage in (slide.NOTHING_YET, 0, 3):
         # a presenter who hosts the one hosts the other
-        empty = drawn.picture(1) if drawn.is_hosted(0, stage) else drawn.grounds()[0]
+        empty = drawn.picture(1) if drawn.is_hosted(0, stage) else drawn.draw_grounds()[0]
         changed = differing(drawn.picture(0, stage), empty)
         # above it is the progress, which differs too
         changed = changed[changed[:, 0] > drawn.plan.brand[3]]
@@ -137,7 +137,7 @@ def test_without_a_figure_nobody_is_drawn_or_named_and_an_uploaded_portrait_stay
     drawn = SceneRenderer(brief_of(avatar=voice, look=look), ENGLISH, LANDSCAPE, tmp_path)
     assert not drawn.shows_upload and not drawn.shows_figure
     assert not near(drawn.picture(0), (255, 0, 255)).any()
-    texts = [text.text for text in drawn.lettering(drawn.drain_texts()).texts]
+    texts = [text.text for text in drawn.record_lettering(drawn.drain_texts()).texts]
     assert "Roasters & Sons" in texts and "Ada Lovelace" not in texts
     plain = SceneRenderer(
         brief_of(avatar=Presenter("Kofi", figure="none"), look=look), ENGLISH, LANDSCAPE
@@ -167,7 +167,7 @@ def test_captions_of_one_line_are_as_large_as_those_of_two(look, shape):
     sizes = set()
     for lines in (((0, 1),), ((0,), (1,)))[: drawn.plan.caption_lines[1]]:
         drawn.drain_texts()
-        drawn.caption(captions.Cue(0, 0, 1, 0.0, 1.0, lines), 1)
+        drawn.draw_caption(captions.Cue(0, 0, 1, 0.0, 1.0, lines), 1)
         sizes |= {text.size for text in drawn.drain_texts() if text.part == "caption"}
     assert len(sizes) == 1
 
@@ -189,8 +189,8 @@ def test_the_highlight_can_be_read_whatever_the_accent(accent):
     lightest = strip_of(drawn, captions.split_cues(ENGLISH, timeline_of())[0])[
         :, drawn.plan.px(700)
     ].min(axis=0)
-    assert contrast(drawn.highlight, tuple(lightest)) >= 4.5
-    assert contrast((255, 255, 255), tuple(lightest)) >= 7
+    assert compute_contrast(drawn.highlight, tuple(lightest)) >= 4.5
+    assert compute_contrast((255, 255, 255), tuple(lightest)) >= 7
 
 
 @pytest.mark.parametrize("accent", ["#000000", "#ffffff", "#808890"])
@@ -225,7 +225,7 @@ def test_a_point_appears_when_it_is_spoken_and_stands_out():
 
 def test_the_spoken_sentence_stands_out_and_a_spoken_heading_is_not_repeated():
     drawn = studio(rendition=SHAPES[3])
-    assert slide.stages(ENGLISH.scenes[2]) == (0, 1, 4)
+    assert slide.list_stages(ENGLISH.scenes[2]) == (0, 1, 4)
     silent, heading, first, second = (drawn.picture(2, stage) for stage in (-1, 0, 1, 2))
     assert not len(differing(silent, heading))
     assert len(differing(heading, first)) and len(differing(first, second))
@@ -247,7 +247,7 @@ def test_arabic_is_laid_out_from_the_right():
 
 def shown(words, right_to_left: bool) -> str:
     """The line from its left to its right, each run in the order of reading."""
-    return "".join(run.text for run in direction.runs_of_line(words, right_to_left))
+    return "".join(run.text for run in direction.order_runs(words, right_to_left))
 
 
 def test_an_english_name_in_arabic_keeps_its_own_order():
@@ -294,7 +294,7 @@ def test_a_heading_has_no_lonely_last_word():
     block = typesetting.fit_text(
         "One two three four five six", 150, 200, Typeface(24, 500), 24, balanced=True
     )
-    widths = [typesetting.line_width(line, block.face) for line in block.lines]
+    widths = [typesetting.measure_line(line, block.face) for line in block.lines]
     assert len(widths) > 1 and min(widths) > 0.5 * max(widths)
 
 
@@ -306,7 +306,7 @@ def _dashes(look: str, shape: Rendition, count: int) -> int:
     left, top, right, bottom = drawn.plan.brand
     with_progress, ground = (
         pixels[top : bottom + 1, left:right].astype(int)
-        for pixels in (drawn.picture(count // 2), drawn.grounds()[0])
+        for pixels in (drawn.picture(count // 2), drawn.draw_grounds()[0])
     )
     columns = (np.abs(with_progress - ground).max(axis=-1) > 4).any(axis=0)
     return int(columns[0]) + int((columns[1:] & ~columns[:-1]).sum())
@@ -362,7 +362,7 @@ def test_the_operators_own_font_is_used_where_ours_have_no_glyph(tmp_path, monke
         fonts.use_folder(tmp_path)
         assert fonts.list_families()[:2] == ("Noto Sans Thai", "mine")
         assert (
-            fonts.undrawable_characters("שלום") == ""
+            fonts.find_undrawable_characters("שלום") == ""
             and fonts.choose_family("שלום", "Noto Sans Thai") == "mine"
         )
     finally:

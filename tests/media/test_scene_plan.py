@@ -75,20 +75,20 @@ def test_no_picture_is_shown_before_its_clause():
     plain = prose(text, "On the water", phrase, "ship", "bicycle")
     second = text.split().index("Then")
     asked = replace(plain, pictured=(0, second))
-    ends = [framings.end_of(asked, each) for each in framings.framings_of(asked)]
+    ends = [framings.end_of(asked, each) for each in framings.list_framings(asked)]
     assert len(ends) > 1
     for end in ends:
         has_come = ["ship", "bicycle"] if end > second else ["ship"]
-        assert framings.pictures_until(asked, end) == has_come
+        assert framings.list_pictures_until(asked, end) == has_come
     drawn = SceneRenderer(
         brief_of(Script("Test", "en", (asked,)), look="scenes"),
         Script("Test", "en", (asked,)),
         SHAPE,
     )
-    first, *_ = drawn.cast(0).stages
+    first, *_ = drawn.find_cast(0).stages
     named = {sprite.name for sprite in first if sprite}
     assert "ship" in named and "bicycle" not in named
-    assert any(each.kind == PICTURES and each.main == 1 for each in framings.framings_of(asked))
+    assert any(each.kind == PICTURES and each.main == 1 for each in framings.list_framings(asked))
 
 
 def test_a_picture_belongs_to_the_clause_that_asks_for_it():
@@ -111,7 +111,7 @@ def test_every_scene_changes_every_four_seconds_and_its_words_every_eight(
     renderer, _, timeline = programme(name)
     motion = Motion(renderer.look.transition_seconds, is_composed=True)
     for number, plan in enumerate(
-        plan_scenes(renderer.script, timeline, RATE, motion, renderer.casts())
+        plan_scenes(renderer.script, timeline, RATE, motion, renderer.list_casts())
     ):
         changes = [after - before for before, after in pairwise((*plan.changes, plan.frames.stop))]
         says = [after - before for before, after in pairwise((*plan.says, plan.frames.stop))]
@@ -120,7 +120,7 @@ def test_every_scene_changes_every_four_seconds_and_its_words_every_eight(
 
 
 def test_a_long_sentence_is_framed_anew_and_no_two_framings_alike_follow_each_other():
-    framed = framings.framings_of(prose(phrase="Why it matters"))
+    framed = framings.list_framings(prose(phrase="Why it matters"))
     assert [each.kind for each in framed][:2] == [HEADING, TYPE] and FIGURE in [
         each.kind for each in framed
     ]
@@ -130,7 +130,7 @@ def test_a_long_sentence_is_framed_anew_and_no_two_framings_alike_follow_each_ot
 
 
 def test_a_scene_with_pictures_and_a_clause_shows_both_and_the_pictures_alone():
-    framed = framings.framings_of(
+    framed = framings.list_framings(
         prose(
             LONG,
             "Why it matters",
@@ -150,7 +150,7 @@ def test_a_scene_with_pictures_and_a_clause_shows_both_and_the_pictures_alone():
 )
 def test_framings_begin_with_the_first_word_and_go_on_in_order(phrase, pictures):
     scene = prose(LONG, "Why it matters", phrase, *pictures)
-    framed = framings.framings_of(scene)
+    framed = framings.list_framings(scene)
     firsts = [each.first for each in framed]
     assert firsts[0] == 0 and firsts == sorted(set(firsts))
     for each, following in pairwise((*framed, replace(framed[-1], first=len(scene.words)))):
@@ -195,7 +195,7 @@ def test_framings_begin_with_the_first_word_and_go_on_in_order(phrase, pictures)
     ],
 )
 def test_a_long_sentence_ends_its_parts_before_a_phrase(text, parts):
-    assert [each.text for each in framings.framings_of(prose(text))] == parts
+    assert [each.text for each in framings.list_framings(prose(text))] == parts
 
 
 @each_of(
@@ -262,7 +262,7 @@ def test_a_long_sentence_ends_its_parts_before_a_phrase(text, parts):
 )
 def test_no_part_ends_with_a_word_that_belongs_to_the_next_one(text, parts):
     """An auxiliary verb was torn from its verb, and a price from what it is for."""
-    assert tuple(each.text for each in framings.framings_of(prose(text, ""))) == parts
+    assert tuple(each.text for each in framings.list_framings(prose(text, ""))) == parts
 
 
 @each_of(
@@ -306,7 +306,7 @@ def test_no_part_ends_with_a_word_that_belongs_to_the_next_one(text, parts):
 def test_a_clause_is_shown_with_the_words_that_belong_to_it(text, phrase, shown):
     """They were left on parts of their own, such as "you may send it back within" and
     "(§ 573c BGB)."; what a comma parts from a clause still is a part of its own."""
-    framed = framings.framings_of(prose(text, "", phrase))
+    framed = framings.list_framings(prose(text, "", phrase))
     (clause,) = (each for each in framed if each.kind == CLAUSE)
     assert clause.text == shown
     others = [each for each in framed if each.kind == TYPE]
@@ -317,7 +317,7 @@ def test_a_clause_is_shown_with_the_words_that_belong_to_it(text, phrase, shown)
 @pytest.mark.parametrize("name", brief_sheet.BRIEFS)
 def test_no_part_of_a_brief_is_a_fragment(name):
     for scene in from_brief.write_script(brief_sheet.read(name, look="scenes")).scenes:
-        for framing in framings.framings_of(scene):
+        for framing in framings.list_framings(scene):
             said = [scene.words[word].strip(" .,;:!?…") for word in framing.words]
             assert (
                 framing.kind != TYPE
@@ -328,19 +328,19 @@ def test_no_part_of_a_brief_is_a_fragment(name):
 
 def test_a_scene_that_shows_all_of_its_text_enters_it_word_by_word():
     scene = prose()
-    assert {each.kind for each in framings.framings_of(scene)} == {TYPE}
-    assert framings.words_in_type(scene) == frozenset(range(len(scene.words)))
+    assert {each.kind for each in framings.list_framings(scene)} == {TYPE}
+    assert framings.find_words_in_type(scene) == frozenset(range(len(scene.words)))
 
 
 def test_a_phrase_is_found_by_its_letters_and_only_as_whole_words():
     scene = prose("They said: “No diesel, ever!” Nobody diesels.")
-    assert framings.words_that_say(scene, "no diesel ever") == range(2, 5)
-    assert framings.words_that_say(scene, "diesel ever") == range(3, 5)
+    assert framings.find_words_that_say(scene, "no diesel ever") == range(2, 5)
+    assert framings.find_words_that_say(scene, "diesel ever") == range(3, 5)
     assert (
-        framings.words_that_say(scene, "body diesels")
+        framings.find_words_that_say(scene, "body diesels")
         == range(0)
-        == framings.words_that_say(scene, "")
-        == framings.words_that_say(scene, "no die")
+        == framings.find_words_that_say(scene, "")
+        == framings.find_words_that_say(scene, "no die")
     )
 
 
@@ -349,7 +349,7 @@ def figures(text: str) -> list[str]:
     long = (
         f"Words of some length come first and go on for quite a while before it, and then {text}."
     )
-    framed = framings.framings_of(prose(long, "Words", "Words"))
+    framed = framings.list_framings(prose(long, "Words", "Words"))
     return [each.text for each in framed if each.kind == FIGURE]
 
 
@@ -426,19 +426,19 @@ def test_a_heading_that_was_said_before_does_not_hide_what_is_said():
     """Its scene begins with its own words, or with its pictures."""
     said = prose("Actions The gate is mended.", "Actions", "Actions")
     later = prose("Next meeting: 3 March in the hut.", "Actions", "Actions")
-    assert [each.kind for each in framings.framings_of(said)] == [HEADING]
-    assert [(each.kind, each.text) for each in framings.framings_of(later)] == [
+    assert [each.kind for each in framings.list_framings(said)] == [HEADING]
+    assert [(each.kind, each.text) for each in framings.list_framings(later)] == [
         (TYPE, "Next meeting: 3 March in the hut.")
     ]
     shown = replace(later, illustration="gear")
-    assert [each.kind for each in framings.framings_of(shown)] == [PICTURES]
+    assert [each.kind for each in framings.list_framings(shown)] == [PICTURES]
     reviewed = replace(later, key_phrase="Come to the hut")
-    assert [each.text for each in framings.framings_of(reviewed)] == ["Come to the hut"]
+    assert [each.text for each in framings.list_framings(reviewed)] == ["Come to the hut"]
 
 
 def test_a_part_ends_at_a_comma_rather_than_before_a_preposition_and_not_within_a_date():
     def parts(text: str) -> list[str]:
-        return [each.text for each in framings.framings_of(prose(text))]
+        return [each.text for each in framings.list_framings(prose(text))]
 
     assert parts(
         "The barbel has come back to the middle course by itself, the salmon with help: "
@@ -460,30 +460,30 @@ def test_no_part_ends_between_a_price_and_what_it_is_for():
         "Die Modernisierungsmieterhöhung beträgt höchstens 0,50\u00a0€ je m² und beginnt am "
         "1. Oktober."
     )
-    parts = [each.text for each in framings.framings_of(said)]
+    parts = [each.text for each in framings.list_framings(said)]
     assert any("0,50\u00a0€ je m²" in part for part in parts), parts
 
 
 def test_small_words_that_are_many_are_no_fragment():
     """They were joined with the noun before their comma, which was torn from its adjective."""
     said = "They hang the shelf with a borrowed hammer, or they do not hang it at all."
-    assert [each.text for each in framings.framings_of(prose(said))] == [
+    assert [each.text for each in framings.list_framings(prose(said))] == [
         "They hang the shelf with a borrowed hammer,",
         "or they do not hang it at all.",
     ]
 
 
 def test_an_address_in_large_type_has_no_scheme():
-    (framed,) = framings.framings_of(prose("https://jobs.example/lisbon/"))
+    (framed,) = framings.list_framings(prose("https://jobs.example/lisbon/"))
     assert framed.text == "jobs.example/lisbon"
 
 
 def test_no_part_ends_with_an_abbreviation_or_a_dash():
-    parts = framings.framings_of(
+    parts = framings.list_framings(
         prose("Bei wiederholten Verstößen kann der Vermieter nach § 543 Abs. 2 Nr. 2 BGB kündigen.")
     )
     assert not any(each.text.endswith("Nr.") for each in parts)
-    dated = framings.framings_of(
+    dated = framings.list_framings(
         prose("COPENHAGEN, 12 March 2026 – The harbour district today opened a floating library.")
     )
     assert not any(each.text.endswith("–") for each in dated)
@@ -501,7 +501,7 @@ def test_quotation_alert_and_explanation_of_a_figure_enter_as_they_are_said():
         (1, 6),
         Visual("number", text="71\u00a0%", note="less CO₂ a year"),
     )
-    assert framings.words_of_one_text(number) == range(3, 7) and framings.words_of_figure(
+    assert framings.find_words_of_one_text(number) == range(3, 7) and framings.find_words_of_figure(
         number
     ) == range(2, 3)
     quote = Scene(
@@ -514,7 +514,7 @@ def test_quotation_alert_and_explanation_of_a_figure_enter_as_they_are_said():
         (6,),
         Visual("quote", text="71\u00a0% less CO₂ a year", note="The effect"),
     )
-    assert framings.words_of_one_text(quote) == range(2, 7) and framings.words_of_figure(
+    assert framings.find_words_of_one_text(quote) == range(2, 7) and framings.find_words_of_figure(
         quote
     ) == range(0)
 
@@ -522,7 +522,7 @@ def test_quotation_alert_and_explanation_of_a_figure_enter_as_they_are_said():
 def test_no_caption_repeats_what_enters_in_large_type_and_none_is_half_in_it():
     scene = prose(LONG, "Why it matters", "the library is open on Sundays", "books")
     script = Script("Test", "en", (scene,))
-    in_type = [framings.words_in_type(scene)]
+    in_type = [framings.find_words_in_type(scene)]
     cues = captions.split_cues(script, evenly(script), 42, 2, in_type=in_type)
     shown = {word for cue in cues for word in range(cue.first_word, cue.last_word + 1)}
     assert shown == set(range(len(scene.words))) - in_type[0] and in_type[0]
@@ -543,8 +543,8 @@ def test_no_caption_stays_while_its_scene_is_framed_anew():
         "bicycle",
         "books",
     )
-    script, cuts = Script("Test", "en", (scene,)), framings.words_at_cuts(scene)
-    in_type = framings.words_without_captions(scene)
+    script, cuts = Script("Test", "en", (scene,)), framings.find_words_at_cuts(scene)
+    in_type = framings.find_words_without_captions(scene)
 
     def crossed(**more) -> set[int]:
         cues = captions.split_cues(script, evenly(script), 46, 2, in_type=[in_type], **more)
@@ -570,7 +570,7 @@ def test_each_word_in_large_type_has_its_place(language):
     drawn = SceneRenderer(
         replace(brief_sheet.read("launch", look="scenes"), language=language), script, SHAPE
     )
-    for stage, framing in enumerate(framings.framings_of(scene)):
+    for stage, framing in enumerate(framings.list_framings(scene)):
         entering = drawn.list_entering_words(0, stage)
         assert {each.word for each in entering} == set(framing.words)
 
@@ -584,11 +584,11 @@ def test_a_scene_with_small_print_is_set_in_type_throughout():
     )
     for phrase, pictures in (("Costs", ()), ("The rent goes up", ("house", "fire"))):
         scene = replace(prose(text, "Costs", phrase, *pictures), small_print="See § 555c.")
-        framed = framings.framings_of(scene)
+        framed = framings.list_framings(scene)
         assert {each.kind for each in framed} <= {HEADING, CLAUSE, TYPE}, framed
         assert all(framings.is_without_captions(scene, each) for each in framed)
         assert not any(each.text.startswith("Costs ") for each in framed)
         assert [each.first for each in framed] == sorted({each.first for each in framed})
         other = replace(scene, small_print="")
-        free = {framings.is_without_captions(other, each) for each in framings.framings_of(other)}
+        free = {framings.is_without_captions(other, each) for each in framings.list_framings(other)}
         assert free == {True, False}

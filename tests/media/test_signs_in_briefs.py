@@ -21,10 +21,10 @@ from svc.media.text.tokens import (
     LONGEST_WORD,
     SPACE,
     clean,
-    display_length,
     join_words,
     make_drawable,
-    tokens,
+    measure_display_length,
+    tokenize_text,
 )
 from tests.media.contact_sheet import evenly
 
@@ -117,26 +117,26 @@ def test_a_row_of_signs_that_is_a_number_keeps_every_one_of_them(make_brief, row
 
 def test_rows_of_marks_are_still_shown_shorter():
     assert join_words(
-        token.written for token in tokens("Stop!!!!!!!! ------------ now ~~~~~~~~", "en")
+        token.written for token in tokenize_text("Stop!!!!!!!! ------------ now ~~~~~~~~", "en")
     ).split() == [
         "Stop!!!",
         "---",
         "now",
         "~~~",
     ]
-    [token] = tokens("Hi " + "🔥" * 200, "en")
+    [token] = tokenize_text("Hi " + "🔥" * 200, "en")
     assert token.written == f"Hi{SPACE}🔥🔥🔥"
 
 
 def test_a_row_of_emoji_beside_a_long_word_stays_within_a_caption_line():
-    said = tokens("antidisestablishmentarianisms 🎉🎊🎁🎈🎂🍰🎀🎆🎇✨🎉🎊 is a word.", "en")
+    said = tokenize_text("antidisestablishmentarianisms 🎉🎊🎁🎈🎂🍰🎀🎆🎇✨🎉🎊 is a word.", "en")
     assert "🎉🎊🎁🎈🎂🍰🎀🎆🎇✨🎉🎊" in [token.written for token in said]
-    assert all(display_length(token.written) <= limits.LINE for token in said)
+    assert all(measure_display_length(token.written) <= limits.LINE for token in said)
 
 
 def test_no_emoji_of_several_signs_is_cut_in_two():
     family = "👨\u200d👩\u200d👧\u200d👦"
-    [token, _] = tokens(family * 30 + " all families", "en")
+    [token, _] = tokenize_text(family * 30 + " all families", "en")
     assert token.written == f"{family * 18}{SPACE}all"  # 40 columns
 
 
@@ -217,7 +217,7 @@ def test_words_without_a_font_stay_as_they_are_in_files_and_are_drawn_in_latin(
             *cells,
             *points,
         )
-        assert not any(fonts.undrawable_characters(text) for text in texts)
+        assert not any(fonts.find_undrawable_characters(text) for text in texts)
 
 
 def test_a_picture_of_a_word_without_a_font_has_its_latin_letters(make_brief, monkeypatch):
@@ -230,8 +230,8 @@ def test_a_picture_of_a_word_without_a_font_has_its_latin_letters(make_brief, mo
     script = write_script(brief)
     renderer = SceneRenderer(brief, script, rendition)
     for number, scene in enumerate(script.scenes):
-        renderer.picture(number, len(slide.stages(scene)) - 1)
-    lettering = renderer.lettering(renderer.drain_texts())
+        renderer.picture(number, len(slide.list_stages(scene)) - 1)
+    lettering = renderer.record_lettering(renderer.drain_texts())
     assert {"Dongjing", "konnichiha"} <= {text.text for text in lettering.texts}
     found = {
         finding.check: finding for finding in text_checks.list_findings("film", lettering, script)
@@ -242,7 +242,7 @@ def test_a_picture_of_a_word_without_a_font_has_its_latin_letters(make_brief, mo
 def test_a_word_without_any_latin_form_is_left_out_everywhere(monkeypatch):
     monkeypatch.setattr(
         fonts,
-        "undrawable_characters",
+        "find_undrawable_characters",
         lambda text: "".join(letter for letter in text if letter in "\u1980"),
     )
     assert clean("Eye \u1980 of") == "Eye of" and make_drawable("Eye \u1980 of") == "Eye of"
@@ -251,5 +251,6 @@ def test_a_word_without_any_latin_form_is_left_out_everywhere(monkeypatch):
 def test_words_stay_as_short_as_captions_need():
     for word in ("★" * 20, "🎉" * 12, "Wow" + "!" * 40):
         assert all(
-            len(token.written) <= LONGEST_WORD + 20 for token in tokens(f"It is {word} now", "en")
+            len(token.written) <= LONGEST_WORD + 20
+            for token in tokenize_text(f"It is {word} now", "en")
         )

@@ -68,9 +68,9 @@ def test_numbers_that_look_like_start_codes_are_escaped():
     numbering = skip_frames.FrameNumbering.parse(sets)
     (unit,) = skip_frames.split(still)
     padded = unit[:2] + b"\0\0\3\0\0\3\1" + unit[2:]
-    assert b"\0\0\0" not in numbering.with_frame_number(
+    assert b"\0\0\0" not in numbering.set_frame_number(
         padded, 0
-    ) and b"\0\0\1" not in numbering.with_frame_number(padded, 0)
+    ) and b"\0\0\1" not in numbering.set_frame_number(padded, 0)
 
 
 def test_a_stream_that_shows_pictures_out_of_order_is_refused():
@@ -107,9 +107,9 @@ def test_an_escape_anywhere_in_a_slice_survives_a_new_number():
     numbering = skip_frames.FrameNumbering(4)
     for zeros in range(2, 60):
         slice_ = b"\x41\x9a" + b"\x80" * zeros + b"\0\0\3\0\0\3\1" + b"\x80" * 40
-        renumbered = numbering.with_frame_number(slice_, 5)
+        renumbered = numbering.set_frame_number(slice_, 5)
         assert renumbered != slice_
-        assert numbering.with_frame_number(renumbered, 0) == numbering.with_frame_number(slice_, 0)
+        assert numbering.set_frame_number(renumbered, 0) == numbering.set_frame_number(slice_, 0)
         assert renumbered[4:] == slice_[4:]
 
 
@@ -118,7 +118,7 @@ def test_the_encoder_gets_every_sample_of_a_picture_of_any_even_size(size):
     width, height = size
     noise = np.random.default_rng(1).integers(0, 255, width * height * 3 // 2, dtype=np.uint8)
     picture = Picture(width, height, noise)
-    frame = picture.frame()
+    frame = picture.to_frame()
     assert (frame.width, frame.height) == size
     assert all(
         (there == meant).all()

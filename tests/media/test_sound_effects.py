@@ -275,7 +275,7 @@ def begins(script: Script) -> list[tuple[str, float]]:
     words = timeline_of(script).scenes[1].words
     return [
         (framing.kind, words[framing.first].start)
-        for framing in framings.framings_of(script.scenes[1])
+        for framing in framings.list_framings(script.scenes[1])
     ]
 
 
@@ -366,10 +366,10 @@ def test_a_rendering_has_effects_unless_operator_or_account_do_without(
 
 
 def test_the_operator_switches_effects_off_for_every_step():
-    assert StepConfig.from_settings(settings.read({})).for_step("video").effects
+    assert StepConfig.from_settings(settings.read({})).prepare_for_step("video").effects
     assert (
         not StepConfig.from_settings(settings.read({"SVC_SOUND_EFFECTS": "off"}))
-        .for_step("video")
+        .prepare_for_step("video")
         .effects
     )
 

@@ -15,7 +15,7 @@ from svc.media.model import Presenter, Pronunciation, Script, Timeline, load
 from svc.media.script import step
 from svc.media.speech import narration
 from svc.media.text.pronunciation import lexicon
-from svc.media.text.tokens import join_words, tokens
+from svc.media.text.tokens import join_words, tokenize_text
 from tests.media.conftest import brief_of, ignore
 
 SAID = {
@@ -660,20 +660,23 @@ PAIRS = [(language, *pair) for language, pairs in SAID.items() for pair in pairs
     ],
 )
 def test_words_that_look_like_abbreviations_and_figures_stay_what_they_are(language, written, said):
-    assert " ".join(token.spoken for token in tokens(written, language)) == said
+    assert " ".join(token.spoken for token in tokenize_text(written, language)) == said
 
 
 @each_of(("language", "written", "said"), PAIRS)
 def test_amounts_ranges_numerals_and_formulas_are_said_in_words(language, written, said):
     assert (
-        " ".join(token.spoken for token in tokens(written, language)) == said[:1].upper() + said[1:]
+        " ".join(token.spoken for token in tokenize_text(written, language))
+        == said[:1].upper() + said[1:]
     )
 
 
 @each_of(("language", "written"), [pair[:2] for pair in PAIRS])
 def test_the_captions_show_them_as_they_are_written(language, written):
     assert (
-        join_words(token.written for token in tokens(written, language)).replace("\u00a0", " ")
+        join_words(token.written for token in tokenize_text(written, language)).replace(
+            "\u00a0", " "
+        )
         == written
     )
 
@@ -693,7 +696,7 @@ OFTEN = {"ar", "de", "en", "fr", "hi", "ru"}
 )
 def test_each_of_them_is_one_word_that_is_shown_and_spoken_in_every_language(language):
     text = " ".join(written for _, written, _ in PAIRS)
-    result = tokens(text, language)
+    result = tokenize_text(text, language)
     assert all(token.written.strip() and token.spoken.strip() for token in result)
     assert re.sub(r"\s", "", "".join(token.written for token in result)) == re.sub(r"\s", "", text)
 
@@ -747,7 +750,7 @@ def test_each_of_them_is_one_word_that_is_shown_and_spoken_in_every_language(lan
 def test_a_letter_that_names_one_of_several_ends_its_sentence_and_an_initial_does_not(
     language, text, ends
 ):
-    assert [token.written for token in tokens(text, language) if token.ends] == ends
+    assert [token.written for token in tokenize_text(text, language) if token.ends] == ends
 
 
 ADA = Presenter("Ada")
@@ -799,13 +802,13 @@ def test_captions_and_transcript_keep_the_written_form_and_every_word_its_time(l
 
 def test_a_lexicons_word_stays_what_it_is_beside_each_of_them():
     text = "SQL costs $5–$10 in Chapter IV, CO2 in SQL."
-    result = tokens(text, "en")
+    result = tokenize_text(text, "en")
     entries = (
         Pronunciation("SQL", "sequel"),
         Pronunciation("CO2", "see oh two"),
         Pronunciation("Chapter IV", "chapter iv four"),
     )
-    said = lexicon.spoken_words(
+    said = lexicon.replace_words(
         [token.written for token in result], [token.spoken for token in result], entries, "en"
     )
     assert (

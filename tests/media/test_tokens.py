@@ -12,7 +12,7 @@ from support.tables import each_of
 from svc.base.text.languages import LANGUAGES
 from svc.media.model import Presenter
 from svc.media.speech import narration
-from svc.media.text.tokens import join_words, tokens
+from svc.media.text.tokens import join_words, tokenize_text
 from svc.media.voice import SpokenPassage
 from tests.support.sentences_of_languages import SENTENCES_OF
 
@@ -166,7 +166,7 @@ SAID = {
         ("5 km i 2 km", "pięć kilometrów i dwa kilometry."),
         ("21.03.2026", "dwudziestego pierwszego marca dwa tysiące dwudziestego szóstego roku."),
     ],
-    "cs": [("1 500,5 m", "tisíc pět set celá pět metru.")],
+    "cs": [("1 500,5 m", "tisíc pět set celých pět metru.")],
     "ru": [
         ("1 км, 2 км, 5 км", "один километр, два километра, пять километров."),
         ("21 марта 2026 года", "двадцать первого марта две тысячи двадцать шестого года."),
@@ -194,7 +194,8 @@ SAID = {
 )
 def test_what_is_written_is_said_as_a_speaker_says_it(language, written, said):
     assert (
-        " ".join(token.spoken for token in tokens(written, language)) == said[:1].upper() + said[1:]
+        " ".join(token.spoken for token in tokenize_text(written, language))
+        == said[:1].upper() + said[1:]
     )
 
 
@@ -204,7 +205,9 @@ def test_what_is_written_is_said_as_a_speaker_says_it(language, written, said):
 )
 def test_the_captions_keep_what_was_written(language, written):
     assert (
-        join_words(token.written for token in tokens(written, language)).replace("\u00a0", " ")
+        join_words(token.written for token in tokenize_text(written, language)).replace(
+            "\u00a0", " "
+        )
         == written
     )
 
@@ -220,7 +223,7 @@ def test_no_figure_is_too_much_for_a_language(language):
         "¥100 5 m² 1/2 1.2.3.4 99999999999999999999 007 ٣٫٥ १२ №5 #3 C4 a@b.co x.com 5 kWh 1 h 1h "
         "12h30 5pm ½ ² 1.000.000,00 1'000 +49 30 123"
     )
-    result = tokens(text, language)
+    result = tokenize_text(text, language)
     assert all(token.written.strip() and token.spoken.strip() for token in result)
     assert re.sub(r"\s", "", "".join(token.written for token in result)) == re.sub(r"\s", "", text)
 
@@ -228,7 +231,7 @@ def test_no_figure_is_too_much_for_a_language(language):
 def test_an_enumerations_end_ends_the_sentence_before_a_capital_letter():
     ends = [
         token.written
-        for token in tokens("Tea, milk, etc. That is all, etc. and so on.", "en")
+        for token in tokenize_text("Tea, milk, etc. That is all, etc. and so on.", "en")
         if token.ends
     ]
     assert ends == ["etc.", "on."]
@@ -247,7 +250,7 @@ def test_an_enumerations_end_ends_the_sentence_before_a_capital_letter():
 )
 def test_each_written_word_has_the_time_of_all_that_is_spoken_for_it(language, text):
     """The time of a figure depends on how it is spoken, not on how it is written."""
-    result = tokens(text, language)
+    result = tokenize_text(text, language)
     ((_, times),) = narration.speak(
         [SpokenPassage(tuple(token.spoken for token in result))], language, Presenter("Ada")
     )
@@ -286,13 +289,13 @@ def test_each_written_word_has_the_time_of_all_that_is_spoken_for_it(language, t
     ],
 )
 def test_a_long_word_is_spoken_in_the_pieces_that_are_shown(language, text, said):
-    assert [token.spoken for token in tokens(text, language)] == said
+    assert [token.spoken for token in tokenize_text(text, language)] == said
 
 
 @pytest.mark.parametrize("language", sorted(SENTENCES_OF))
 def test_words_of_ordinary_sentences_are_spoken_as_they_are_written(language):
     for sentence in SENTENCES_OF[language]:
-        for token in tokens(sentence, language):
+        for token in tokenize_text(sentence, language):
             if token.written.strip(".,;:!?¿¡").isalpha():
                 assert (
                     token.spoken.strip(".,;:!?¿¡").casefold()

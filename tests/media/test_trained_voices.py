@@ -60,7 +60,7 @@ sys.exit(process.main())
 
 
 def passage(text: str) -> SpokenPassage:
-    read = tokens.tokens(text, "en")
+    read = tokens.tokenize_text(text, "en")
     return SpokenPassage(
         tuple(token.spoken for token in read),
         (),
@@ -108,9 +108,9 @@ def test_a_language_that_nothing_here_reads_is_not_spoken(monkeypatch):
     monkeypatch.setattr(weights, "is_installed", lambda model: True)
     monkeypatch.setattr(weights, "can_read", lambda language: language != "ja")
     with pytest.raises(NarrationError) as refused:
-        Trained().identity("ja", Presenter("Ada", speaker="jf_alpha"))
+        Trained().identify_sound("ja", Presenter("Ada", speaker="jf_alpha"))
     assert refused.value.code == "LANGUAGE_NOT_SPOKEN"
-    assert Trained().identity("zh", ADA)[2] == "zf_xiaobei"
+    assert Trained().identify_sound("zh", ADA)[2] == "zf_xiaobei"
 
 
 @pytest.mark.parametrize("name", ["japanese", "mandarin"])
@@ -131,13 +131,13 @@ def test_an_unknown_voice_is_a_clear_error():
     with pytest.raises(
         NarrationError, match="no voice called 'bob'; there are: bf_emma"
     ) as refused:
-        Trained().identity("en", Presenter("Ada", speaker="bob"))
+        Trained().identify_sound("en", Presenter("Ada", speaker="bob"))
     assert refused.value.code == "VOICE_UNKNOWN"
 
 
 def test_cached_speech_is_another_for_each_voice_and_pace():
     kept = [
-        Trained().identity("en", avatar)
+        Trained().identify_sound("en", avatar)
         for avatar in (ADA, KOFI, Presenter("Ada", words_per_minute=140))
     ]
     assert len({str(each) for each in kept}) == 3
@@ -174,7 +174,7 @@ def test_espeak_speaks_all_of_a_programme_whose_voice_cannot_be_loaded(tmp_path,
         for used in (Resources(voice=voice), Resources())
     )
     assert numpy.array_equal(instead[0][0], built_in[0][0])
-    assert lost == [("heart", "changed")] and voice.model("en", ADA) == ""
+    assert lost == [("heart", "changed")] and voice.find_model("en", ADA) == ""
 
 
 def test_a_voice_that_stops_is_lost(tmp_path, monkeypatch):
@@ -279,7 +279,9 @@ def test_each_word_has_its_phonemes(language, text, expected):
 
 def test_the_operator_may_do_without_trained_voices():
     chosen_by = {
-        name: StepConfig.from_settings(settings.read({"SVC_VOICE": name})).for_step("narration")
+        name: StepConfig.from_settings(settings.read({"SVC_VOICE": name})).prepare_for_step(
+            "narration"
+        )
         for name in ("trained", "espeak-ng")
     }
     built = {name: build_resources(config, ignore, ignore) for name, config in chosen_by.items()}
@@ -359,7 +361,7 @@ def test_the_step_of_a_production_speaks_with_the_voice_of_its_avatar(make_brief
             tmp_path,
             PATIENCE,
             lambda _: None,
-            StepConfig(trained=True).for_step(step),
+            StepConfig(trained=True).prepare_for_step(step),
             lost=lost.append,
         )
         assert isinstance(outcome, Completed)
@@ -400,7 +402,7 @@ def test_kokoro_speaks_a_language_that_the_built_in_voices_do_not(say):
     ],
 )
 def test_kokoro_tells_the_start_of_each_japanese_and_mandarin_word(say, name, language, text):
-    words = tuple(token.spoken for token in tokens.tokens(text, language))
+    words = tuple(token.spoken for token in tokens.tokenize_text(text, language))
     [(samples, times)] = say([SpokenPassage(words)], name, language)
     starts = [start for start, _ in times]
     assert len(times) == len(words) and starts == sorted(set(starts))

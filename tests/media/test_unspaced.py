@@ -51,7 +51,7 @@ def cjk():
 
 @pytest.mark.parametrize("code", TEXTS)
 def test_words_are_found_and_nothing_is_added(code):
-    words = [token.written for token in tokens.tokens(TEXTS[code], code)]
+    words = [token.written for token in tokens.tokenize_text(TEXTS[code], code)]
     assert (
         len(words) > 8
         and not words[0].startswith(GLUE)
@@ -65,13 +65,13 @@ def test_no_word_begins_with_a_closing_mark_or_is_too_long_for_a_line(code):
     for word in line_breaks.split_unspaced(TEXTS[code], code):
         bare = word.removeprefix(GLUE)
         assert not bare.startswith(CLOSING) and not bare.endswith(("「", "（"))
-        assert tokens.display_length(bare.rstrip("。、！」）")) <= 24
+        assert tokens.measure_display_length(bare.rstrip("。、！」）")) <= 24
 
 
 def test_figures_and_names_in_latin_letters_stay_whole():
     words = [
         token.written.removeprefix(GLUE)
-        for token in tokens.tokens("Wi-Fi接続料は3,500円で、帯域は16 MHzです。", "ja")
+        for token in tokens.tokenize_text("Wi-Fi接続料は3,500円で、帯域は16 MHzです。", "ja")
     ]
     assert any(word.startswith("Wi-Fi") for word in words) and any(
         "3,500" in word for word in words
@@ -81,7 +81,7 @@ def test_figures_and_names_in_latin_letters_stay_whole():
 
 def test_a_paragraph_that_goes_on_after_code_begins_with_a_word():
     assert [
-        tokens.tokens(text, code)[0].written[0]
+        tokens.tokenize_text(text, code)[0].written[0]
         for text, code in (("，然后将", "zh"), ("、 はい。", "ja"))
     ] == ["然", "は"]
 
@@ -89,20 +89,22 @@ def test_a_paragraph_that_goes_on_after_code_begins_with_a_word():
 def test_sentences_end_at_full_stops_and_a_heading_gets_one_for_the_voice():
     ends = [
         token.written.removeprefix(GLUE)
-        for token in tokens.tokens("茶です。「どうぞ。」と言う！次は？", "ja")
+        for token in tokens.tokenize_text("茶です。「どうぞ。」と言う！次は？", "ja")
         if token.ends
     ]
     assert ends[0] == "茶です。" and ends[-1].endswith("？") and len(ends) >= 3
-    assert tokens.tokens("おいしい淹れ方", "ja")[-1].spoken.endswith("淹れ方。")
-    assert tokens.tokens("נושא הסרטון", "he")[-1].spoken == "הסרטון."
+    assert tokens.tokenize_text("おいしい淹れ方", "ja")[-1].spoken.endswith("淹れ方。")
+    assert tokens.tokenize_text("נושא הסרטון", "he")[-1].spoken == "הסרטון."
 
 
 def test_what_is_emphasised_is_stressed_to_the_letter():
-    spoken = tokens.tokens(f"日本の{STRESS}緑茶{UNSTRESS}は、{STRESS}東京、大阪{UNSTRESS}。", "ja")
+    spoken = tokens.tokenize_text(
+        f"日本の{STRESS}緑茶{UNSTRESS}は、{STRESS}東京、大阪{UNSTRESS}。", "ja"
+    )
     assert (
         tokens.join_words(token.written for token in spoken if token.stressed) == "緑茶東京、大阪。"
     )
-    korean = tokens.tokens(f"이 {STRESS}영상{UNSTRESS}은 좋습니다.", "ko")
+    korean = tokens.tokenize_text(f"이 {STRESS}영상{UNSTRESS}은 좋습니다.", "ko")
     assert [token.written for token in korean if token.stressed] == ["영상은"]
 
 
@@ -115,12 +117,12 @@ def test_what_is_emphasised_is_stressed_to_the_letter():
     ],
 )
 def test_the_voice_gets_what_is_written(code, text):
-    words = tuple(token.spoken for token in tokens.tokens(text, code))
+    words = tuple(token.spoken for token in tokens.tokenize_text(text, code))
     assert SpokenPassage(words).text == text
 
 
 def test_pictures_are_shown_and_not_spoken_and_an_address_is_spoken_by_its_host():
-    words = tokens.tokens("茶 🍵 https://example.com/a です。", "ja")
+    words = tokens.tokenize_text("茶 🍵 https://example.com/a です。", "ja")
     assert "🍵" in tokens.join_words(word.written for word in words)
     said = SpokenPassage(tuple(word.spoken for word in words)).text
     assert "🍵" not in said and "example.com" in said and "https" not in said
@@ -128,7 +130,8 @@ def test_pictures_are_shown_and_not_spoken_and_an_address_is_spoken_by_its_host(
 
 def test_wide_signs_count_twice_and_emoji_once():
     assert [
-        tokens.display_length(text) for text in ("茶a", "한국", "ไทย", "🍵", f"{GLUE}茶", "café")
+        tokens.measure_display_length(text)
+        for text in ("茶a", "한국", "ไทย", "🍵", f"{GLUE}茶", "café")
     ] == [3, 4, 3, 1, 2, 4]
     assert tokens.shorten("日本茶の一年と八十八夜", 9) == "日本茶の…"
 
@@ -147,7 +150,7 @@ def test_captions_have_lines_by_width_without_spaces_and_pass_their_gates(japane
     for name in ("captions.srt", "captions.vtt"):
         cues = subtitles.read_cues(tmp_path / name)
         lines = [line for cue in cues for line in cue.lines]
-        assert max(map(tokens.display_length, lines)) <= 40 and not any(
+        assert max(map(tokens.measure_display_length, lines)) <= 40 and not any(
             GLUE in line for line in lines
         )
         assert not any(line.startswith(CLOSING) for line in lines)
@@ -166,7 +169,7 @@ def test_captions_have_lines_by_width_without_spaces_and_pass_their_gates(japane
 def test_a_line_ends_after_a_comma_rather_than_before_a_bracket():
     words = line_breaks.split_unspaced("2027年5月12日（日）、午前9時から", "ja")
     lines = line_breaks.balance_lines(
-        words, [tokens.display_length(word) for word in words], [0] * len(words), 22, 2
+        words, [tokens.measure_display_length(word) for word in words], [0] * len(words), 22, 2
     )
     assert [tokens.join_words(line) for line in lines] == ["2027年5月12日（日）、", "午前9時から"]
 
@@ -297,7 +300,7 @@ def test_key_phrases_are_emphasised_words_or_whole_sentences_and_never_half_of_a
     assert "世界中で愛される飲み物" in shown and "雨の日でも中止にはなりません" in shown
 
     def chosen(text: str) -> str:
-        return key_phrases.choose_key_phrase([tokens.tokens(text, "ja")], "", brief)
+        return key_phrases.choose_key_phrase([tokens.tokenize_text(text, "ja")], "", brief)
 
     assert chosen(f"これは{STRESS}安全{UNSTRESS}ではありません。") == "これは安全ではありません"
     assert chosen(f"これは{STRESS}安全{UNSTRESS}です。") == "これは安全です"
@@ -360,7 +363,7 @@ def test_a_word_wider_than_its_line_is_broken_without_a_hyphen():
 @pytest.mark.usefixtures("cjk")
 @pytest.mark.parametrize("code", FURTHER)
 def test_a_further_language_has_its_glyphs_and_its_phrases(code):
-    assert fonts.undrawable_characters(FURTHER[code].letters) == ""
+    assert fonts.find_undrawable_characters(FURTHER[code].letters) == ""
     script = from_brief.write_script(
         dataclasses.replace(read("japanese"), language=code, metadata_md="", title="A", topic="A")
     )
@@ -392,7 +395,8 @@ def sound(spans: list[tuple[float, float]], seconds: float, rate: int = 16_000) 
 
 def test_pauses_are_matched_with_punctuation_and_not_with_those_within_a_phrase():
     words = tuple(
-        token.spoken for token in tokens.tokens("お茶を、どうぞ。ゆっくり飲んでください。", "ja")
+        token.spoken
+        for token in tokens.tokenize_text("お茶を、どうぞ。ゆっくり飲んでください。", "ja")
     )
     # the last pause is within the sentence
     audible = sound([(0.0, 0.45), (0.75, 1.2), (1.7, 2.4), (2.55, 3.3)], 3.5)
@@ -405,7 +409,7 @@ def test_pauses_are_matched_with_punctuation_and_not_with_those_within_a_phrase(
 
 
 def test_sound_that_cannot_be_the_words_is_refused():
-    words = tuple(token.spoken for token in tokens.tokens(TEXTS["ja"], "ja"))
+    words = tuple(token.spoken for token in tokens.tokenize_text(TEXTS["ja"], "ja"))
     for seconds in (0.5, 90.0):
         with pytest.raises(NarrationError, match="for each syllable"):
             sound_times.find_word_starts(words, sound([(0.0, seconds)], seconds + 1), 16_000)

@@ -188,7 +188,7 @@ def test_a_tables_rows_are_said_with_the_names_of_their_figures(scenes):
         "| Severn | Britain | a lot |"
     )
     assert " ".join(scene.words) == "Fundy, Canada, Range 16\u00a0m Severn, Britain, a lot"
-    assert slide.stages(scene) == (0, 4)
+    assert slide.list_stages(scene) == (0, 4)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_cells_are_said_with_the_commas_of_the_language(scenes, language, spoken
     )
     (scene,) = scenes(table, language=language)
     assert " ".join(scene.words) == spoken
-    assert slide.stages(scene) == (0, 4)
+    assert slide.list_stages(scene) == (0, 4)
 
 
 @pytest.mark.parametrize("language", ["ja", "zh-Hant"])
@@ -437,7 +437,7 @@ def test_a_row_of_pictures_under_headings_is_compared(make_brief):
     assert (scene.layout, scene.sight.files) == ("pictures", ("asset-1.png", "asset-2.png"))
     assert [point.text for point in scene.points] == ["Before", "After: A lower quay"]
     assert " ".join(scene.words) == "Before After: A lower quay"
-    assert slide.stages(scene) == (0, 1)
+    assert slide.list_stages(scene) == (0, 1)
     assert completeness.list_lost(brief, script) == []
 
 
@@ -536,10 +536,12 @@ def test_exhibits_can_be_read_in_every_look_and_direction(make_brief, look, them
         shape,
     )
     for number, scene in enumerate(written.scenes):
-        for stage in range(slide.NOTHING_YET, len(slide.stages(scene))):
+        for stage in range(slide.NOTHING_YET, len(slide.list_stages(scene))):
             drawn.picture(number, stage)
     left, top, right, bottom = drawn.plan.safe
-    texts = [text for text in drawn.lettering(drawn.drain_texts()).texts if text.part != "name"]
+    texts = [
+        text for text in drawn.record_lettering(drawn.drain_texts()).texts if text.part != "name"
+    ]
     assert [text for text in texts if text.contrast < 4.5] == []
     assert [
         text

@@ -31,7 +31,7 @@ def voiced(request, tmp_path_factory) -> tuple[str, numpy.ndarray, numpy.ndarray
     """The words of a passage, a trained voice's own sound of it,
     and its sound decoded from a film.
     """
-    read, lost = tokens.tokens(TEXT, "en"), []
+    read, lost = tokens.tokenize_text(TEXT, "en"), []
     ends = tuple(index for index, token in enumerate(read) if token.ends)
     passage = SpokenPassage(tuple(token.spoken for token in read), (), ends)
     resources = Resources(voice=Trained(lost=lambda *what: lost.append(what)))

@@ -10,7 +10,7 @@ from small_programme import ENGLISH, brief_of
 from svc.base.looks import THEMES
 from svc.media.brand.kit import BrandKit
 from svc.media.checks import text as text_checks
-from svc.media.drawing.colour import contrast
+from svc.media.drawing.colour import compute_contrast
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition
@@ -50,7 +50,7 @@ def test_a_watermark_is_seen_and_yet_quiet_on_every_ground(tmp_path, look, rendi
     shape(tmp_path / "logo.png")
     for theme in THEMES:
         bare, marked = (
-            drawn(tmp_path, rendition, look=look, theme=theme, logo=logo).grounds()[0]
+            drawn(tmp_path, rendition, look=look, theme=theme, logo=logo).draw_grounds()[0]
             for logo in ("", "logo.png")
         )
         left, top, right, bottom = changed(bare, marked)
@@ -62,7 +62,7 @@ def test_a_watermark_is_seen_and_yet_quiet_on_every_ground(tmp_path, look, rendi
             tuple(int(channel) for channel in picture[at].mean(axis=(0, 1)))
             for picture in (bare, marked)
         )
-        assert 1.5 < contrast(before, after) < 3
+        assert 1.5 < compute_contrast(before, after) < 3
 
 
 def test_a_watermark_has_the_same_place_in_every_scene_and_leaves_the_texts_alone(tmp_path):
@@ -78,8 +78,8 @@ def test_a_watermark_has_the_same_place_in_every_scene_and_leaves_the_texts_alon
         assert all(np.array_equal(scenes[0], each) for each in scenes)
         for number in range(len(ENGLISH.scenes)):
             plain.picture(number)
-        lettering = studio.lettering(studio.drain_texts())
-        assert lettering == plain.lettering(plain.drain_texts())
+        lettering = studio.record_lettering(studio.drain_texts())
+        assert lettering == plain.record_lettering(plain.drain_texts())
         assert all(
             finding.passed for finding in text_checks.list_findings("x.mp4", lettering, ENGLISH)
         )
@@ -92,7 +92,7 @@ def test_a_watermark_stands_where_reading_ends(tmp_path):
         bare, marked = (
             SceneRenderer(
                 brief_of(script, brand=QUIET, logo=name), script, SHAPES[0], tmp_path
-            ).grounds()[0]
+            ).draw_grounds()[0]
             for name in ("", logo)
         )
         left, _, right, _ = changed(bare, marked)
@@ -102,7 +102,7 @@ def test_a_watermark_stands_where_reading_ends(tmp_path):
 def test_a_logo_of_several_tones_keeps_them_and_is_translucent(tmp_path):
     shape(tmp_path / "logo.png", "#c02020", "#20a040")
     bare, solid, quiet = (
-        drawn(tmp_path, theme="light", logo=logo, brand=kit).grounds()[0].astype(int)
+        drawn(tmp_path, theme="light", logo=logo, brand=kit).draw_grounds()[0].astype(int)
         for logo, kit in (("", QUIET), ("logo.png", BrandKit()), ("logo.png", QUIET))
     )
     left, top, right, bottom = changed(bare, solid)
@@ -114,7 +114,7 @@ def test_a_logo_of_several_tones_keeps_them_and_is_translucent(tmp_path):
 def test_a_logo_that_the_ground_would_swallow_has_a_translucent_plate(tmp_path):
     shape(tmp_path / "logo.png", "#0a0c14", "#1e2d4b")
     bare, solid, quiet = (
-        drawn(tmp_path, logo=logo, brand=kit).grounds()[0]
+        drawn(tmp_path, logo=logo, brand=kit).draw_grounds()[0]
         for logo, kit in (("", QUIET), ("logo.png", BrandKit()), ("logo.png", QUIET))
     )
     left, top, right, bottom = changed(bare, quiet)

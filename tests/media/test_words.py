@@ -21,10 +21,10 @@ from svc.media.text.tokens import (
     STRESS,
     UNSTRESS,
     clean,
-    display_length,
     join_words,
     make_drawable,
-    tokens,
+    measure_display_length,
+    tokenize_text,
 )
 
 WHOLE = {  # texts of a single sentence, however many dots it has
@@ -86,7 +86,7 @@ ENDING = {  # the same marks where a sentence does end
     ("language", "text"), [(language, text) for language, texts in WHOLE.items() for text in texts]
 )
 def test_the_dot_of_an_abbreviation_ends_no_sentence(language, text):
-    result = tokens(text, language)
+    result = tokenize_text(text, language)
     assert [token.written for token in result if token.ends] == [result[-1].written]
     assert not [token.spoken for token in result[:-1] if token.spoken.endswith((".", "!", "?"))]
 
@@ -96,13 +96,13 @@ def test_the_dot_of_an_abbreviation_ends_no_sentence(language, text):
 )
 def test_a_sentence_still_ends(language, text):
     text, _, count = text.partition("|")
-    assert sum(token.ends for token in tokens(text, language)) == int(count)
+    assert sum(token.ends for token in tokenize_text(text, language)) == int(count)
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ru", "pl"])
 def test_a_sentence_that_begins_with_a_number_is_heard_as_one(language):
     """Before a small letter, the voice would not hear the full stop."""
-    result = tokens("OK. 5 km. 3. 20 %", language)
+    result = tokenize_text("OK. 5 km. 3. 20 %", language)
     starts = [
         token.spoken
         for before, token in zip([None, *result], result, strict=False)
@@ -112,13 +112,13 @@ def test_a_sentence_that_begins_with_a_number_is_heard_as_one(language):
 
 
 def test_an_item_that_begins_with_a_small_letter_begins_a_sentence():
-    assert tokens("milk and tea", "en")[0].spoken == "Milk"
+    assert tokenize_text("milk and tea", "en")[0].spoken == "Milk"
 
 
 @each_of("language", sorted(LANGUAGES))
 @each_of("word", ["مرحبا", "Москва", "北京", "Ελλάδα", "नमस्ते", "שלום", "こんにちは", "ქართული"])
 def test_a_word_of_another_script_is_spoken_in_letters_that_the_voice_has(language, word):
-    (token,) = tokens(word, language)
+    (token,) = tokenize_text(word, language)
     assert token.written == word
     script = {"Cyrl": "CYRILLIC", "Grek": "GREEK", "Arab": "ARABIC", "Deva": "DEVANAGARI"}.get(
         LANGUAGES[language].script, "LATIN"
@@ -130,13 +130,13 @@ def test_a_word_of_another_script_is_spoken_in_letters_that_the_voice_has(langua
 @each_of("language", sorted(LANGUAGES))
 def test_signs_are_shown_and_spoken_by_name(language):
     for sign in "✓✗≥≤≠×÷±√→":
-        (token,) = tokens(sign, language)
+        (token,) = tokenize_text(sign, language)
         assert token.written == sign and token.spoken[0].isalpha() and sign not in token.spoken
-    assert signs.name_of_sign("✓", language) != signs.name_of_sign("✗", language)
+    assert signs.name_sign("✓", language) != signs.name_sign("✗", language)
 
 
 def test_emoji_stay_in_captions_and_out_of_speech():
-    result = tokens("Join us 🎉 at the 🏠 on Saturday ❤️", "en")
+    result = tokenize_text("Join us 🎉 at the 🏠 on Saturday ❤️", "en")
     assert (
         join_words(token.written for token in result).replace("\u00a0", " ")
         == "Join us 🎉 at the 🏠 on Saturday ❤️"
@@ -147,7 +147,7 @@ def test_emoji_stay_in_captions_and_out_of_speech():
 def test_what_no_font_can_draw_is_drawn_as_a_picture_or_in_latin_or_left_out(monkeypatch):
     monkeypatch.setattr(
         fonts,
-        "undrawable_characters",
+        "find_undrawable_characters",
         lambda text: "".join(letter for letter in text if letter in "🎉北京☌"),
     )
     # as the files have it
@@ -159,14 +159,14 @@ def test_what_no_font_can_draw_is_drawn_as_a_picture_or_in_latin_or_left_out(mon
 
 def test_a_long_word_gets_no_space():
     word = "Grundstücksverkehrsgenehmigungszuständigkeitsübertragungsverordnung"
-    result = tokens(f"Die {word} gilt.", "de")
+    result = tokenize_text(f"Die {word} gilt.", "de")
     assert join_words(token.written for token in result) == f"Die {word} gilt."
-    assert all(display_length(token.written) <= LONGEST_WORD for token in result)
+    assert all(measure_display_length(token.written) <= LONGEST_WORD for token in result)
 
 
 def test_a_very_long_address_stays_whole_and_is_one_word():
     address = "https://kestrel.example/" + "x" * 3000
-    [token] = tokens(address, "en")
+    [token] = tokenize_text(address, "en")
     assert token.written == address and token.spoken == "Kestrel dot example."
 
 
@@ -176,7 +176,7 @@ def test_a_very_long_address_stays_whole_and_is_one_word():
 def test_marks_of_every_kind_are_few_on_a_letter(marks):
     shown = clean("Z" + marks * 500 + "algo")
     assert shown[0] in "ZŹ" and shown.endswith("algo") and len(shown) <= 11
-    [token] = tokens("Z" + marks * 500 + "algo", "en")
+    [token] = tokenize_text("Z" + marks * 500 + "algo", "en")
     assert (
         len(token.written) <= len(shown)
         and token.written.endswith("algo")
@@ -197,9 +197,9 @@ WORDS = st.one_of(st.text(LETTERS, max_size=40), st.sampled_from(PIECES.split(" 
 @given(st.lists(WORDS, max_size=30), st.sampled_from(sorted(LANGUAGES)))
 def test_written_and_spoken_words_are_one_for_one_and_nothing_visible_is_lost(words, language):
     text = " ".join(words)
-    result = tokens(text, language)
+    result = tokenize_text(text, language)
     assert all(token.written.strip() and token.spoken.strip() for token in result)
-    assert all(display_length(token.written) <= LONGEST_WORD + 20 for token in result)
+    assert all(measure_display_length(token.written) <= LONGEST_WORD + 20 for token in result)
     assert result == [] or result[-1].ends
     if result:
         shown = Counter(join_words(token.written for token in result))
@@ -213,10 +213,10 @@ def test_written_and_spoken_words_are_one_for_one_and_nothing_visible_is_lost(wo
 @given(st.lists(WORDS, max_size=10), st.sampled_from(sorted(LANGUAGES)))
 def test_words_are_a_function_of_the_text_alone_and_stress_changes_no_word(words, language):
     text = " ".join(words)
-    plain = [(token.written, token.spoken, token.ends) for token in tokens(text, language)]
+    plain = [(token.written, token.spoken, token.ends) for token in tokenize_text(text, language)]
     assert plain == [
         (token.written, token.spoken, token.ends)
-        for token in tokens(f"{STRESS}{text}{UNSTRESS}", language)
+        for token in tokenize_text(f"{STRESS}{text}{UNSTRESS}", language)
     ]
 
 
@@ -255,7 +255,7 @@ def test_the_work_grows_with_the_text_and_no_faster(piece, monkeypatch):
 
         sys.setprofile(count_call)
         try:
-            tokens(piece * count, "en")
+            tokenize_text(piece * count, "en")
         finally:
             sys.setprofile(None)
         return calls
@@ -268,14 +268,16 @@ def test_the_work_grows_with_the_text_and_no_faster(piece, monkeypatch):
 def test_patterns_do_not_backtrack_without_end():
     hostile = ["1", "1.", "1-", "a.a", "@", "a@", "(", "0 ", "+1 ", "(0", "a_", "a.b"]
     for piece in hostile:
-        assert tokens(piece * 1000 + "!", "de") is not None
+        assert tokenize_text(piece * 1000 + "!", "de") is not None
 
 
 @pytest.mark.parametrize("language", ["en", "de", "ja"])
 @pytest.mark.parametrize("unit", ["kg", "%", "€"])
 def test_the_digits_of_an_endless_figure_are_read(language, unit):
-    spoken = " ".join(token.spoken for token in tokens(f"12345678901234567890123 {unit}", language))
-    digits = " ".join(token.spoken for token in tokens("12345678901234567890123", language)).rstrip(
-        ".。"
+    spoken = " ".join(
+        token.spoken for token in tokenize_text(f"12345678901234567890123 {unit}", language)
     )
+    digits = " ".join(
+        token.spoken for token in tokenize_text("12345678901234567890123", language)
+    ).rstrip(".。")
     assert spoken.startswith(digits)

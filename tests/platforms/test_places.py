@@ -492,9 +492,9 @@ def test_a_host_key_that_was_renewed_on_purpose_is_pinned_anew(tmp_path, app, pa
         port = int(there.values["port"])
     with places.sftp(tmp_path, port, "another_key"):
         with pytest.raises(Conflict, match="its host key is"):
-            connected.try_it(us, made)
+            connected.try_connection(us, made)
         connected.renew(us, made, {}, forget_host_key=True)
-        connected.try_it(us, made)
+        connected.try_connection(us, made)
     assert connections.unseal_connection(made, service.ring).values["host_key"] not in ("", first)
 
 

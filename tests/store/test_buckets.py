@@ -53,11 +53,11 @@ def test_objects_are_put_got_listed_and_deleted(kept):
     kept.put("objects/cd/two", b"")
     kept.put("wal/x/three", b"three")
     assert (kept.get("objects/ab/one"), kept.get("objects/cd/two")) == (b"one", b"")
-    assert sorted(kept.names("objects")) == ["objects/ab/one", "objects/cd/two"]
+    assert sorted(kept.list_names("objects")) == ["objects/ab/one", "objects/cd/two"]
     kept.delete("objects/ab/one")
     kept.delete("objects/ab/one")
-    assert list(kept.names("objects")) == ["objects/cd/two"]
-    assert list(kept.names("nothing")) == []
+    assert list(kept.list_names("objects")) == ["objects/cd/two"]
+    assert list(kept.list_names("nothing")) == []
     with pytest.raises(FileNotFoundError):
         kept.get("objects/ab/one")
 
@@ -66,7 +66,7 @@ def test_a_list_is_longer_than_a_page_of_the_protocol(url):
     kept = objects.open_store(url)
     for number in range(1005):
         kept.put(f"many/{number}", b"")
-    assert len(set(kept.names("many"))) == 1005
+    assert len(set(kept.list_names("many"))) == 1005
 
 
 def test_a_backup_and_a_stream_in_a_bucket_are_restored(app, partner, url, tmp_path):

@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from svc.store.compiling import for_sqlite
+from svc.store.compiling import compile_for_sqlite
 from svc.store.copying import layout
 from svc.store.sqlite import sqlite3
 from tests.support.documents import ROOT
@@ -58,7 +58,7 @@ def run(folder: Path, *arguments: str, address: str = "", expected: int = 0) -> 
 def dump(file: Path) -> dict[str, list[tuple]]:
     with closing(sqlite3.connect(file)) as connection:
         return {
-            table.name: connection.execute(for_sqlite(table.rows)[0]).fetchall()
+            table.name: connection.execute(compile_for_sqlite(table.rows)[0]).fetchall()
             for table in layout.list_tables()
         }
 
@@ -174,9 +174,10 @@ def test_a_copy_that_is_killed_again_and_again_is_finished_by_the_next_one(
     assert kills > sum(map(len, before.values())) // 3_001
     with psycopg.connect(address) as connection:
         for table in layout.list_tables():
-            assert connection.execute(for_sqlite(table.rows)[0]).fetchall() == before[table.name], (
-                table.name
-            )
+            assert (
+                connection.execute(compile_for_sqlite(table.rows)[0]).fetchall()
+                == before[table.name]
+            ), table.name
 
 
 def test_no_service_starts_on_what_is_only_partly_copied(data_dir, address):
@@ -204,7 +205,7 @@ def test_a_source_that_changed_between_two_attempts_is_copied_anew(data_dir, add
     run(data_dir, "copy", "--to", address)
     with psycopg.connect(address) as connection:
         assert all(
-            connection.execute(for_sqlite(table.rows)[0]).fetchall() == before[table.name]
+            connection.execute(compile_for_sqlite(table.rows)[0]).fetchall() == before[table.name]
             for table in layout.list_tables()
         )
 

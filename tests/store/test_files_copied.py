@@ -110,7 +110,7 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 def in_bucket(bucket) -> dict[str, bytes]:
-    return {name: bucket.read(name) for name in bucket.names("")}
+    return {name: bucket.read(name) for name in bucket.list_names("")}
 
 
 def test_the_files_go_to_the_bucket_with_the_tables_and_come_back(data_dir, bucket, address):
@@ -297,4 +297,4 @@ def test_after_an_interruption_no_work_is_sent_again(data_dir, bucket, address, 
 def test_work_that_is_lost_half_made_again_or_hostile_is_left_out(data_dir, bucket, address, files):
     production = leave_work(data_dir, files)
     assert "4 files are copied" in run(data_dir, bucket, "copy", "--to", address)
-    assert described(address, production) == [None, None] and not list(bucket.names("work"))
+    assert described(address, production) == [None, None] and not list(bucket.list_names("work"))

@@ -107,7 +107,7 @@ def test_signs_of_life_are_given_and_taken_back(freeze, app, clock):
 def test_the_thread_that_gives_signs_of_life_waits_for_no_turn(freeze, app, clock):
     presence = Presence(clock, ring=app.extensions["svc"].ring)
     freeze()
-    presence.show(Driver("there:2", "there:"), "worker", 1)
+    presence.start(Driver("there:2", "there:"), "worker", 1)
     assert [row["id"] for row in workers.list_processes()] == ["there:2"]
     presence.stop()
     assert workers.list_processes() == []

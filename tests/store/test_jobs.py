@@ -485,11 +485,11 @@ def test_what_was_lost_is_called_for_by_a_tick(opened):
 
 
 def test_jobs_are_counted_by_queue_and_status_and_lost_ones_apart(opened):
-    assert db.job_counts() == []
+    assert db.count_jobs() == []
     tell("steps.video")
     ask(opened, _BEGUN, NOT_YET, ["steps.script"])
     ask(opened, _BEGUN, LONG_AGO, ["ticks"])
-    assert db.job_counts() == [
+    assert db.count_jobs() == [
         ("steps.script", "doing", 1),
         ("steps.video", "todo", 1),
         ("ticks", "doing", 1),

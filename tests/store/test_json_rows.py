@@ -59,7 +59,10 @@ def test_rows_become_a_json_list(app):
 
 def test_a_table_is_read_by_a_named_index_in_sqlite_alone():
     query = Account.select(Account.id).from_(indexed(Account, "accounts_by_customer"))
-    [sqlite, _], [postgres, _] = compiling.for_sqlite(query), compiling.for_postgres(query)
+    [sqlite, _], [postgres, _] = (
+        compiling.compile_for_sqlite(query),
+        compiling.compile_for_postgres(query),
+    )
     assert sqlite == f"{postgres} INDEXED BY accounts_by_customer"
 
 

@@ -138,7 +138,7 @@ def test_connections_that_were_lost_while_idle_cost_no_request(opened):
     assert len(ended) >= 6
     for _ in range(5):
         assert plain_sql.row("SELECT 1")[0] == 1
-        assert db.shared().next_request() > 0
+        assert db.shared().number_request() > 0
         with db.transaction():
             plain_sql.execute("UPDATE meta SET value = value")
 

@@ -42,7 +42,7 @@ def prepared() -> list[tuple[str, Prepared]]:
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             module = importlib.import_module(found.name) if ".postgres" not in found.name else None
             for name, value in vars(module).items() if module else ():
-                value = value.for_rows(2) if isinstance(value, Insertion) else value
+                value = value.make_query(2) if isinstance(value, Insertion) else value
                 listed = (
                     value.values()
                     if isinstance(value, dict)
@@ -63,7 +63,7 @@ def test_each_query_is_a_statement_of_the_database_and_has_the_columns_of_its_ro
     assert len(queries) > 300
     for name, query in queries:
         sql = query.sql(None)
-        names = compiling.for_sqlite(query.query)[1]
+        names = compiling.compile_for_sqlite(query.query)[1]
         values = dict.fromkeys(names) if all(names) else [None] * len(names)
         try:
             db.rows(_explained(sql), values)
@@ -146,9 +146,12 @@ def test_a_row_that_is_there_is_replaced_as_the_insertion_says(app):
 
 def test_an_insertion_leaves_other_columns_to_the_table():
     query = (
-        Insertion([Partner.id, Partner.name]).for_rows(1).query
+        Insertion([Partner.id, Partner.name]).make_query(1).query
     )  # the status and others have defaults
-    assert compiling.for_sqlite(query)[0] == 'INSERT INTO "partners" ("id", "name") VALUES (?, ?)'
+    assert (
+        compiling.compile_for_sqlite(query)[0]
+        == 'INSERT INTO "partners" ("id", "name") VALUES (?, ?)'
+    )
 
 
 def test_a_query_that_changes_rows_wants_a_transaction(app):
@@ -179,13 +182,13 @@ def test_constants_stand_in_the_text_and_slots_are_parameters():
         'SELECT "t1"."id" FROM "accounts" AS "t1" WHERE (("t1"."name" = {}) '
         "AND (\"t1\".\"status\" IN ('it''s', '50 {}')))"
     )
-    assert compiling.for_sqlite(query) == (text.format(":name", "%"), ["name"])
-    assert compiling.for_postgres(query) == (text.format("%s", "%%"), ["name"])
+    assert compiling.compile_for_sqlite(query) == (text.format(":name", "%"), ["name"])
+    assert compiling.compile_for_postgres(query) == (text.format("%s", "%%"), ["name"])
 
 
 def test_bytes_are_no_constant():
     with pytest.raises(TypeError, match="in a slot"):
-        compiling.for_sqlite(Account.select(Account.id).where(Account.name == b"x"))
+        compiling.compile_for_sqlite(Account.select(Account.id).where(Account.name == b"x"))
 
 
 def test_what_the_databases_say_differently_means_the_same(app):

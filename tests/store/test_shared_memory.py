@@ -32,7 +32,7 @@ for number in range(2000):
     with memory.lock():
         owner = str(uuid.UUID(int=number % 100 + 1))
         memory.take_counters(owner, lambda counters: None)[COUNTERS - 1] += 1
-        memory.next_request()
+        memory.number_request()
 """
 DIE_IN_TURN = """
 import os, pathlib, signal, sys
@@ -50,7 +50,7 @@ def test_processes_count_together_and_lose_nothing(memory, tmp_path):
     several = [process(COUNT, tmp_path / "shared") for _ in range(3)]
     assert [each.wait() for each in several] == [0, 0, 0]
     with memory.lock():
-        assert memory.next_request() == 6001
+        assert memory.number_request() == 6001
         assert [
             memory.take_counters(owner, lambda counters: None)[COUNTERS - 1] for owner in PARTNERS
         ] == [60] * 100
@@ -59,7 +59,7 @@ def test_processes_count_together_and_lose_nothing(memory, tmp_path):
 def test_a_process_that_dies_in_its_turn_gives_it_back(memory, tmp_path):
     assert process(DIE_IN_TURN, tmp_path / "shared").wait() == -9
     with memory.lock():
-        assert memory.next_request() == 1
+        assert memory.number_request() == 1
 
 
 def test_whoever_opens_it_alone_begins_anew(tmp_path):
@@ -69,13 +69,13 @@ def test_whoever_opens_it_alone_begins_anew(tmp_path):
         first.take_counters(PARTNERS[0], lambda counters: None)[0] = 7
     second = SharedMemory(tmp_path / "shared")
     with second.lock():
-        assert second.next_request() == 42
+        assert second.number_request() == 42
         assert second.take_counters(PARTNERS[0], lambda counters: None)[0] == 7
     first.close()
     second.close()
     third = SharedMemory(tmp_path / "shared")
     with third.lock():
-        assert third.next_request() == 1
+        assert third.number_request() == 1
         assert third.take_counters(PARTNERS[0], lambda place: place.__setitem__(1, 5))[
             :2
         ].tolist() == [0, 5]
@@ -91,12 +91,12 @@ def test_the_version_is_none_while_something_is_changing(memory):
 
 
 def test_an_event_is_no_damage_and_damage_no_event(memory):
-    memory.events_changed()
-    version = memory.events_version()
+    memory.record_events()
+    version = memory.read_events_version()
     assert version and (memory.damaged_at, memory.failing_at) == (0, 0)
     memory.note_failing(5)
     memory.note_damage(6)
-    assert (memory.failing_at, memory.damaged_at, memory.events_version()) == (5, 6, version)
+    assert (memory.failing_at, memory.damaged_at, memory.read_events_version()) == (5, 6, version)
 
 
 def test_a_journal_keeps_what_came_after_its_halves_changed(tmp_path):

@@ -30,7 +30,7 @@ class Elsewhere(Directory):
         self.failures = 0
         self.puts: list[str] = []
 
-    def local(self, name: str) -> None:
+    def find_local(self, name: str) -> None:
         return None
 
     def put(
@@ -64,10 +64,10 @@ class Elsewhere(Directory):
         self._answer()
         return f"{ORIGIN}/{name}?seconds={seconds}"
 
-    def origin(self) -> str:
+    def get_origin(self) -> str:
         return ORIGIN
 
-    def problem(self) -> str | None:
+    def find_problem(self) -> str | None:
         return "the bucket does not answer" if self.failures else None
 
     def _answer(self) -> None:

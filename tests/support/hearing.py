@@ -102,7 +102,7 @@ def understanding(said: str, samples: numpy.ndarray) -> Understanding:
             temperature=0.0,
         )
         text = " ".join(segment.text.strip() for segment in segments)
-        text = " ".join(token.spoken for token in tokens.tokens(text, "en"))
+        text = " ".join(token.spoken for token in tokens.tokenize_text(text, "en"))
         mistakes, count = _mistakes(said, text)
         answers.append(Understanding(mistakes, count, said, text))
         if mistakes == 0:

@@ -29,7 +29,7 @@ class Partner:
     """One partner: ``live`` and ``test`` are callers of its keys."""
 
     def __init__(self, lifecycle: bool = True):
-        self.id, self.customer = ids.new(NOON), ids.new(NOON)
+        self.id, self.customer = ids.make_id(NOON), ids.make_id(NOON)
         with db.transaction():
             plain_sql.execute(
                 "INSERT INTO partners (id, name, created_at) VALUES (?, 'P', 0)", (self.id,)
@@ -63,7 +63,7 @@ class Partner:
 
     def open_account(self, creator: str | None = None) -> str:
         """A live account, or a sandbox one of ``creator``."""
-        account = ids.new(NOON)
+        account = ids.make_id(NOON)
         with db.transaction():
             plain_sql.execute(
                 "INSERT INTO accounts (id, partner_id, customer_id, name, environment, creator, "
@@ -76,7 +76,7 @@ class Partner:
     def produce(self, account: str | None = None) -> dict:
         """A production, as events.record takes it."""
         production = {
-            "id": ids.new(NOON),
+            "id": ids.make_id(NOON),
             "partner_id": self.id,
             "account_id": account or self.account,
         }

@@ -101,7 +101,7 @@ def publish(
 
     ``captions``: by language.
     """
-    production_id = ids.new(at)
+    production_id = ids.make_id(at)
     with db.transaction(durable=False):
         _production(production_id, account_id, title, at)
         for platform in platforms:

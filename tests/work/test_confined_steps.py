@@ -212,7 +212,7 @@ def test_a_step_that_calls_a_model_reaches_it(attack):
         port = closed.getsockname()[1]
     config = StepConfig(script={"url": f"http://127.0.0.1:{port}", "model": "m"})
     assert "Connection refused" in attack("socket", "script", config).message
-    assert config.for_step("video").confinement("video", "/x").network is False
+    assert config.prepare_for_step("video").make_confinement("video", "/x").network is False
 
 
 @needs_seccomp
@@ -360,15 +360,17 @@ def test_a_step_that_works_is_not_taken_for_hung(attack, tmp_path, monkeypatch):
 def test_what_a_step_is_told_is_what_it_needs():
     models = {"url": "http://127.0.0.1", "model": "m", "key_file": "/keys/writer"}
     config = StepConfig(script=models, speech=models, voices="/v")
-    assert config.for_step("certificate", b"s") == StepConfig(seed=b"s".hex())
-    assert config.for_step("script", b"s") == StepConfig(script=models)
-    assert config.for_step("narration") == StepConfig(speech=models, voices="/v")
-    assert config.for_step("narration", translates=True) == StepConfig(
+    assert config.prepare_for_step("certificate", b"s") == StepConfig(seed=b"s".hex())
+    assert config.prepare_for_step("script", b"s") == StepConfig(script=models)
+    assert config.prepare_for_step("narration") == StepConfig(speech=models, voices="/v")
+    assert config.prepare_for_step("narration", translates=True) == StepConfig(
         script=models, speech=models, voices="/v"
     )
-    assert config.for_step("video", translates=True) == StepConfig()
-    assert config.for_step("script").confinement("script", "/f").read == ("/keys/writer",)
-    assert b"s".hex() not in repr(config.for_step("certificate", b"s")) or "seed" not in repr(
-        config
+    assert config.prepare_for_step("video", translates=True) == StepConfig()
+    assert config.prepare_for_step("script").make_confinement("script", "/f").read == (
+        "/keys/writer",
     )
+    assert b"s".hex() not in repr(
+        config.prepare_for_step("certificate", b"s")
+    ) or "seed" not in repr(config)
     assert dataclasses.asdict(config)

@@ -240,7 +240,7 @@ def test_strangers_and_members_neither_retry_nor_skip_nor_see(
     with pytest.raises(NotFound):
         connections.list_connections(foreign, partner.account)
     for change in (
-        lambda who: connected.try_it(who, connection),
+        lambda who: connected.try_connection(who, connection),
         lambda who: connections.remove(who, connection, clock()),
     ):
         with pytest.raises(NotFound):
@@ -285,7 +285,7 @@ def test_the_secret_of_one_connection_cannot_be_moved_to_another(connected, part
     with pytest.raises(ValueError):
         connections.unseal_connection(second, service.ring)
     with pytest.raises(Conflict, match="cannot be read any more; renew"):
-        connected.try_it(US, second)
+        connected.try_connection(US, second)
 
 
 def test_a_retired_master_key_leaves_connections_usable(connected, partner, service, clock):
@@ -298,7 +298,7 @@ def test_a_retired_master_key_leaves_connections_usable(connected, partner, serv
             connections.unseal_connection(connection, service.ring).values["signing_secret"]
             == places.SECRET
         )
-        connected.try_it(US, connection)
+        connected.try_connection(US, connection)
 
 
 def test_a_removed_connection_keeps_no_secret_and_what_waits_fails(

@@ -151,7 +151,7 @@ def test_an_exchange_ends_when_another_worker_has_its_publication(
     monotonic.now += 6
     publisher.claim_publications()
     assert place.closed.acquire(timeout=PATIENCE)
-    wait_until(lambda: not running.claims())
+    wait_until(lambda: not running.list_claims())
     row = publication(production, "Hook")
     assert (row["claim_token"], row["attempts"], row["error"]) == ("another's", 0, None)
 
@@ -184,7 +184,7 @@ def test_an_exchange_ends_with_its_lease_while_the_database_is_away(
             with pytest.raises(OSError, match="away"):
                 publisher.claim_publications()
             assert place.closed.acquire(timeout=PATIENCE if ended else 0) == ended
-    wait_until(lambda: not running.claims())
+    wait_until(lambda: not running.list_claims())
     assert publication(production, "Hook")["attempts"] == 0
 
 

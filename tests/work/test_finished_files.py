@@ -92,13 +92,13 @@ def test_the_thumbnail_of_the_widest_video_is_kept_under_one_name_and_erased_wit
     production = body(partner.trigger())["productionId"]
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"))
     assert bucket.read(f"{production}/{THUMBNAIL}") == b"landscape"
-    assert [name for name in bucket.names(production) if "thumbnail" in name] == [
+    assert [name for name in bucket.list_names(production) if "thumbnail" in name] == [
         f"{production}/{THUMBNAIL}"
     ]
     listed = body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]
     assert len(listed) == 9 and "webp" not in str(listed)
     app.extensions["svc"].storage.remove_production(production)
-    assert list(bucket.names(production)) == []
+    assert list(bucket.list_names(production)) == []
 
 
 def test_the_pictures_of_warnings_lie_beside_the_files_and_are_erased_with_them(
@@ -128,7 +128,7 @@ def test_the_pictures_of_warnings_lie_beside_the_files_and_are_erased_with_them(
     monkeypatch.setattr("svc.work.step_process.runner.run_step", leave_warnings)
     production = body(partner.trigger())["productionId"]
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"))
-    assert [name for name in bucket.names(production) if "warning" in name] == [
+    assert [name for name in bucket.list_names(production) if "warning" in name] == [
         f"{production}/warning-1.jpg"
     ]
     assert bucket.read(f"{production}/warning-1.jpg") == b"picture 1"
@@ -140,7 +140,7 @@ def test_the_pictures_of_warnings_lie_beside_the_files_and_are_erased_with_them(
     ]
     assert "jpg" not in str(body(partner.get(f"/v1/productions/{production}/deliverables")))
     app.extensions["svc"].storage.remove_production(production)
-    assert list(bucket.names(production)) == []
+    assert list(bucket.list_names(production)) == []
 
 
 def test_malformed_findings_count_as_a_crash_of_the_step(engine, partner, bucket, monkeypatch):
@@ -170,7 +170,8 @@ def test_a_cancel_while_the_bucket_fails_ends_the_waiting_and_leaves_no_file(
     bucket.failures = 0
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Cancelled'"))
     assert (
-        list(bucket.names(production)) == [] and plain_sql.rows("SELECT 1 FROM deliverables") == []
+        list(bucket.list_names(production)) == []
+        and plain_sql.rows("SELECT 1 FROM deliverables") == []
     )
 
 
@@ -202,7 +203,7 @@ def test_a_production_whose_files_go_to_a_bucket_is_published_and_downloaded_fro
                 hashlib.sha256(requests.get(address, timeout=20).content).hexdigest()
                 == each["sha256"]
             )
-        assert len(list(bucket.names(production))) == 10  # nine deliverables and the findings
+        assert len(list(bucket.list_names(production))) == 10  # nine deliverables and the findings
         assert body(partner.get(f"/v1/productions/{production}"))["status"] == "Published"
 
 
@@ -287,9 +288,9 @@ def check_its_files(server: Server, client: Client, production: str, bucket: Buc
             len(requests.get(each["sasUrl"], headers={"Range": "bytes=0-9"}, timeout=20).content)
             == 10
         )
-    kept = set(bucket.names(production))
+    kept = set(bucket.list_names(production))
     # the posters of both shapes, a thumbnail
     assert f"{production}/findings.json" in kept and len(kept) == 9 + 4
-    until(lambda: not list(bucket.names("work")))
-    assert list(bucket.names("scenes")), "the first machine's, for the next production"
+    until(lambda: not list(bucket.list_names("work")))
+    assert list(bucket.list_names("scenes")), "the first machine's, for the next production"
     assert tuple(plain_sql.row("SELECT max(attempts), count(*) FROM production_steps")) == (0, 7)

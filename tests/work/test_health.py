@@ -71,18 +71,18 @@ def test_an_outage_makes_sick_at_whichever_production(fit):
 
 def test_it_looks_at_its_place_after_a_while_and_until_it_is_usable(fit, place):
     fail(fit, FAILURES_ALLOWED, FULL)
-    fit.look()
+    fit.check_place()
     assert place.asked == []
     place.problem = "still no room"
     for _ in range(3):
         place.now += FIRST
-        fit.look()
+        fit.check_place()
         assert fit.sickness == "still no room"
     place.problem = None
-    fit.look()
+    fit.check_place()
     assert fit.sickness == "still no room"  # it has just looked
     place.now += FIRST
-    fit.look()
+    fit.check_place()
     assert fit.sickness is None and place.asked == [FULL] * 4 and not fit.is_proven
 
 
@@ -90,10 +90,10 @@ def test_who_fails_again_on_trial_is_sick_at_once_and_waits_longer(fit, place):
     fail(fit, FAILURES_ALLOWED)
     for seconds in (*(each / clock.SECOND for each in SICK_DELAYS), SICK_DELAYS[-1] / clock.SECOND):
         place.now += seconds - 0.5
-        fit.look()
+        fit.check_place()
         assert fit.sickness
         place.now += 0.5
-        fit.look()
+        fit.check_place()
         assert fit.sickness is None
         fit.record_failure("production 0", "it broke")  # also at one that failed before
         assert fit.sickness
@@ -148,6 +148,6 @@ def test_a_full_disk_is_named(examine, monkeypatch):
 
 
 def test_the_bucket_is_asked_only_after_it_failed(examine, app, monkeypatch):
-    monkeypatch.setattr(app.extensions["svc"].storage.files, "problem", lambda: "no answer")
+    monkeypatch.setattr(app.extensions["svc"].storage.files, "find_problem", lambda: "no answer")
     assert examine[1]() is None
     assert examine[1](outage.FILE_STORE_UNAVAILABLE) == "no answer"

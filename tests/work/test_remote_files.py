@@ -63,9 +63,9 @@ def test_retention_removes_files_from_the_bucket_and_tries_again_when_that_faile
     retention.prune_files(clock.tick(1), clock())
     with pytest.raises(OSError, match="500"):
         file_removal.remove_scheduled(remover)
-    assert len(list(bucket.names(finished))) == 3
+    assert len(list(bucket.list_names(finished))) == 3
     file_removal.remove_scheduled(remover)
-    assert list(bucket.names(finished)) == []
+    assert list(bucket.list_names(finished)) == []
 
 
 def test_an_export_has_the_files_of_the_bucket(bucket, partner, finished, given, tmp_path):
@@ -98,9 +98,9 @@ def test_an_erasure_removes_the_rows_first_and_the_server_the_files_that_a_bucke
     assert (
         plain_sql.rows("SELECT 1 FROM partners WHERE id = ?", (partner.seeded["partnerId"],)) == []
     )
-    assert len(list(bucket.names(finished))) == 3
+    assert len(list(bucket.list_names(finished))) == 3
     file_removal.remove_scheduled(remover)
-    assert list(bucket.names(finished)) == []
+    assert list(bucket.list_names(finished)) == []
 
 
 @pytest.mark.sqlite("the doctor reads the file")
@@ -125,7 +125,7 @@ def test_the_doctor_says_what_a_bucket_lacks_and_that_it_does_not_answer(bucket,
 
 def test_a_bucket_that_does_not_answer_is_an_alert(bucket, given, clock):
     bucket.failures = 1
-    check = SelfCheck(replace(given, disk_floor_megabytes=0), clock, bucket.problem)
+    check = SelfCheck(replace(given, disk_floor_megabytes=0), clock, bucket.find_problem)
     check.run()
     assert ("FileStoreUnavailable", "critical") in [
         tuple(row) for row in plain_sql.rows("SELECT name, severity FROM alerts")
@@ -158,4 +158,4 @@ def test_a_backup_names_each_file_of_the_bucket_with_its_size_and_hash(
 def test_a_proxy_that_serves_the_data_directory_serves_no_file_of_a_bucket(given, monkeypatch):
     monkeypatch.setenv("AWS_REGION", "us-east-1")
     storage = Storage(replace(given, media_redirect="/_media/"), None)
-    assert storage.files.is_remote and storage.redirect("production/landscape.mp4") is None
+    assert storage.files.is_remote and storage.find_redirect("production/landscape.mp4") is None

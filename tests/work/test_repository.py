@@ -204,7 +204,7 @@ def test_pruning_removes_only_what_no_manifest_names(data_dir, repo, clock):
     assert removed["backups"] == 2 and removed["objects"] > 0
     kept = repo.list_entries()
     assert {entry.id for entry in kept} == {entry.id for entry in entries[2:]}
-    there = {name.rpartition("/")[2] for name in repo.objects.names("objects")}
+    there = {name.rpartition("/")[2] for name in repo.objects.list_names("objects")}
     assert there == {name for entry in kept for name in entry.objects}
     for entry in kept:
         incremental.verify_backup(repo, entry)
@@ -213,10 +213,10 @@ def test_pruning_removes_only_what_no_manifest_names(data_dir, repo, clock):
 def test_nothing_is_pruned_while_a_manifest_cannot_be_read(data_dir, repo, tmp_path):
     entries = [incremental.add_backup(data_dir, repo).entry for _ in range(3)]
     (tmp_path / "repository" / "manifests" / f"{entries[0].id}.json").write_text("{}")
-    before = sorted(repo.objects.names("objects"))
+    before = sorted(repo.objects.list_names("objects"))
     with pytest.raises(CommandError, match="manifest of the backup .* is damaged"):
         repo.prune(1, wall_clock.now())
-    assert sorted(repo.objects.names("objects")) == before
+    assert sorted(repo.objects.list_names("objects")) == before
 
 
 def test_any_object_that_changed_or_is_missing_is_found(data_dir, repo, tmp_path):

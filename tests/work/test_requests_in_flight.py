@@ -65,25 +65,25 @@ def silence(into: RequestsInFlight, subscription: str) -> None:
 
 
 def left(some: RequestsInFlight, lane: int, elsewhere: Elsewhere = Elsewhere()) -> dict[str, int]:
-    return some.limits(lane, elsewhere).left
+    return some.compute_limits(lane, elsewhere).left
 
 
 def test_a_sending_that_only_waits_makes_room_for_another(steady):
     some = RequestsInFlight(4, steady)
     send(some, 4)
-    assert some.room(lanes.FIRST) == 0
+    assert some.count_room(lanes.FIRST) == 0
     steady.at += requests_in_flight.YOUNG
-    assert some.room(lanes.FIRST) == 4
+    assert some.count_room(lanes.FIRST) == 4
     assert left(some, lanes.FIRST) == {"a": 2 - 4}
 
 
 def test_no_lane_takes_the_room_of_another(steady):
     some = RequestsInFlight(32, steady)
     for lane in (lanes.RETRIES, lanes.SLOW, lanes.REPLAYS):
-        assert some.room(lane) == 8
+        assert some.count_room(lane) == 8
         send(some, 8, f"in {lane}", lane)
-        assert some.room(lane) == 0
-    assert some.room(lanes.FIRST) == 32
+        assert some.count_room(lane) == 0
+    assert some.count_room(lanes.FIRST) == 32
 
 
 def test_what_waits_is_bounded_in_all(steady):
@@ -91,7 +91,7 @@ def test_what_waits_is_bounded_in_all(steady):
     send(some, requests_in_flight.WAITING, "a", lanes.RETRIES, 2)
     send(some, 32 + requests_in_flight.WAITING_FIRST, "b")
     steady.at += 1
-    assert [some.room(lane) for lane in lanes.ALL] == [0, 0, 0, 0]
+    assert [some.count_room(lane) for lane in lanes.ALL] == [0, 0, 0, 0]
     assert not any(some.has_room_soon(lane) for lane in lanes.ALL)
     assert some.most == requests_in_flight.WAITING + requests_in_flight.WAITING_FIRST + 32
 
@@ -114,9 +114,9 @@ def test_retries_are_not_kept_by_first_attempts_but_an_immediate_one_is_a_part_o
     send(some, requests_in_flight.MOST_OPENINGS, "a", lanes.RETRIES, 1)
     assert left(some, lanes.SLOW)["a"] == 0
     assert "a" not in left(some, lanes.RETRIES)  # which means: as many as there is room for
-    assert some.room(lanes.RETRIES) == 0
+    assert some.count_room(lanes.RETRIES) == 0
     steady.at += requests_in_flight.YOUNG
-    assert some.room(lanes.RETRIES) == 8
+    assert some.count_room(lanes.RETRIES) == 8
 
 
 def test_the_more_endpoints_are_silent_the_less_each_is_given_and_something_is_left_for_the_next(
@@ -182,7 +182,7 @@ def test_what_has_ended_leaves_no_trace(steady):
     for each in send(some, 20) + send(some, 8, "b", lanes.RETRIES, 2):
         some.end(each, answered=True)
     assert [left(some, lane) for lane in lanes.ALL] == [{}] * 4
-    assert some.room(lanes.FIRST) == 32
+    assert some.count_room(lanes.FIRST) == 32
 
 
 @pytest.mark.slow

@@ -106,9 +106,9 @@ def test_a_key_signs_only_when_all_that_live_have_it(machines, clock):
 
 def test_a_link_of_either_key_is_opened_by_all(machines, clock):
     here, there = machines
-    links = [signing.link_signature(there.ring, "a file", 99)]
+    links = [signing.make_link_signature(there.ring, "a file", 99)]
     rotate(here, there)
-    links += [signing.link_signature(each.ring, "a file", 99) for each in machines]
+    links += [signing.make_link_signature(each.ring, "a file", 99) for each in machines]
     assert len(set(links)) == 2
     for each in machines:
         assert all(signing.link_is_ours(each.ring, "a file", 99, link) for link in links)
@@ -120,13 +120,13 @@ def test_who_slept_through_a_rotation_refuses_nothing_and_signs_nothing(machines
     clock.tick(60)
     here.beat()
     rotate(here)
-    link = signing.link_signature(here.ring, "a file", 99)
+    link = signing.make_link_signature(here.ring, "a file", 99)
     sealed = connection_secrets.seal(here.ring, "a connection", {"password": "x"})
     there.steady += 60
     for use in (
         lambda: connection_secrets.unseal(there.ring, "a connection", sealed),
         lambda: there.ring.newest,
-        lambda: signing.link_signature(there.ring, "a file", 99),
+        lambda: signing.make_link_signature(there.ring, "a file", 99),
         lambda: signing.link_is_ours(there.ring, "a file", 99, link),
         lambda: signing.derive_webhook_secret(there.ring, "a subscription", 2),
         lambda: signing.read_portal_token(there.ring, "A" * 96),
@@ -194,7 +194,7 @@ def test_a_key_is_not_retired_while_one_may_sign_with_it(machines, clock):
 
 def test_a_retired_key_is_refused_where_the_file_still_has_it(machines, clock):
     here, there = machines
-    link = signing.link_signature(here.ring, "a file", 99)
+    link = signing.make_link_signature(here.ring, "a file", 99)
     rotate(here, there)
     retire(here, 1)
     assert sorted(key_ring.read(there.secret)) == [1, 2]

@@ -61,7 +61,7 @@ def machine(app, bucket, tmp_path):
     def make(name, partner="partner"):
         shared = SharedScenes(app.extensions["svc"].storage, tmp_path / name, MOST)
         shared._pool = AtOnce()
-        return shared.for_step("video", partner), Cache(tmp_path / name, MOST)
+        return shared.prepare_for_step("video", partner), Cache(tmp_path / name, MOST)
 
     return make
 
@@ -70,11 +70,11 @@ def test_a_scene_of_one_machine_is_in_the_cache_of_another_one_that_asks_for_it(
     one, cache = machine("one")
     cache.keep(SCENE, b"frames")
     one.keep(SCENE)
-    assert list(bucket.names("")) == [f"scenes/partner/{SCENE}"]
+    assert list(bucket.list_names("")) == [f"scenes/partner/{SCENE}"]
     other, cache = machine("other")
     other.fetch(SCENE)
     other.fetch(OTHER)
-    assert other.is_asked and other.answers() == [SCENE, OTHER] and not other.is_asked
+    assert other.is_asked and other.take_answers() == [SCENE, OTHER] and not other.is_asked
     assert cache.find(SCENE) == b"frames" and cache.find(OTHER) is None
 
 
@@ -92,7 +92,7 @@ def test_a_damaged_scene_is_not_taken(machine, bucket, tmp_path):
     bucket.put(tmp_path / "damaged", f"scenes/partner/{SCENE}")
     one, cache = machine("one")
     one.fetch(SCENE)
-    assert one.answers() == [SCENE] and cache.find(SCENE) is None
+    assert one.take_answers() == [SCENE] and cache.find(SCENE) is None
 
 
 def test_what_is_no_file_is_not_sent(machine, bucket, tmp_path):
@@ -103,7 +103,7 @@ def test_what_is_no_file_is_not_sent(machine, bucket, tmp_path):
     os.mkfifo(tmp_path / "one" / OTHER)
     for name in (SCENE, OTHER, cache_key("missing")):
         one.keep(name)
-    assert list(bucket.names("")) == []
+    assert list(bucket.list_names("")) == []
 
 
 def test_a_bucket_that_fails_is_not_asked_again_in_this_step(machine, bucket):
@@ -113,7 +113,7 @@ def test_a_bucket_that_fails_is_not_asked_again_in_this_step(machine, bucket):
     one.fetch(OTHER)
     one.fetch(OTHER)
     one.keep(SCENE)
-    assert one.answers() == [OTHER, OTHER] and bucket.failures == 0 and bucket.puts == []
+    assert one.take_answers() == [OTHER, OTHER] and bucket.failures == 0 and bucket.puts == []
 
 
 def test_a_step_sends_and_looks_for_a_bounded_number(machine, bucket, monkeypatch):
@@ -126,23 +126,25 @@ def test_a_step_sends_and_looks_for_a_bounded_number(machine, bucket, monkeypatc
     other, cache = machine("other")
     other.fetch(OTHER)
     other.fetch(SCENE)
-    assert other.answers() == [OTHER, SCENE] and cache.find(SCENE) is None
+    assert other.take_answers() == [OTHER, SCENE] and cache.find(SCENE) is None
 
 
 @pytest.mark.parametrize("name", ["script", "narration", "certificate"])
 def test_other_steps_share_nothing(app, bucket, tmp_path, name):
     assert (
-        SharedScenes(app.extensions["svc"].storage, tmp_path, MOST).for_step(name, "partner")
+        SharedScenes(app.extensions["svc"].storage, tmp_path, MOST).prepare_for_step(
+            name, "partner"
+        )
         is None
     )
 
 
 def test_without_a_bucket_or_a_cache_nothing_is_shared(app, bucket, tmp_path):
     storage = app.extensions["svc"].storage
-    assert SharedScenes(storage, tmp_path, 0).for_step("video", "partner") is None
+    assert SharedScenes(storage, tmp_path, 0).prepare_for_step("video", "partner") is None
     bucket.is_remote = False
-    assert SharedScenes(storage, tmp_path, MOST).for_step("video", "partner") is None
-    assert not StepConfig().for_step("video").shared
+    assert SharedScenes(storage, tmp_path, MOST).prepare_for_step("video", "partner") is None
+    assert not StepConfig().prepare_for_step("video").shared
 
 
 def run(tmp_path, monkeypatch, step_scenes, code):
@@ -168,7 +170,9 @@ def test_a_process_asks_its_parent_and_tells_it_of_new_scenes(
         f"cache.keep({OTHER!r}, b'more')"
     )
     assert run(tmp_path, monkeypatch, other, code) == Completed()
-    assert sorted(bucket.names("")) == sorted(f"scenes/partner/{name}" for name in (SCENE, OTHER))
+    assert sorted(bucket.list_names("")) == sorted(
+        f"scenes/partner/{name}" for name in (SCENE, OTHER)
+    )
 
 
 def test_a_process_that_asks_for_no_scene_is_stopped(machine, tmp_path, monkeypatch):

@@ -102,7 +102,7 @@ def test_each_server_that_watches_frees_all_that_a_silent_one_had(claimed, secon
     first, second = Watch(seconds), Watch(seconds)
     for _ in range(int(SILENT_SECONDS) + 1):
         seconds.now += 1.0
-        second.look()
+        second.list_workers()
     assert token(production) and not claim_deliveries(NOON)  # looking frees nothing
     seconds.now += 1.0
     second.free_lost_work()
@@ -161,8 +161,8 @@ def test_a_cancel_of_a_production_whose_worker_is_silent_is_carried_out(
 
 def test_a_presence_is_one_row_that_changes_its_role_and_leaves(app, clock):
     presence = Presence(clock, frozenset({"video"}))
-    presence.show(THERE, "worker", 1)
-    presence.show(claims.Driver("there:1-second", "there:"), "driver", 3)
+    presence.start(THERE, "worker", 1)
+    presence.start(claims.Driver("there:1-second", "there:"), "driver", 3)
     [row] = workers.list_with_steps(clock())
     assert (row["id"], row["role"], row["steps"], row["can_run"]) == (
         "there:1-second",
@@ -187,7 +187,7 @@ def test_a_presence_whose_first_sign_fails_gives_the_next_one(app, clock, monkey
 
     monkeypatch.setattr(workers, "record_heartbeat", once)
     with pytest.raises(db.Error):
-        presence.show(THERE, "worker", 1, "no room")
+        presence.start(THERE, "worker", 1, "no room")
     until(lambda: [row["sick"] for row in workers.list_processes()] == ["no room"])
     presence.stop()
 

@@ -402,19 +402,21 @@ def in_flight(number: int, lane: int, failures: int = 0) -> requests_in_flight.R
 
 def test_one_partner_holds_at_most_half_and_leaves_room_for_its_own_retries():
     first = (32 + requests_in_flight.WAITING_FIRST) // 2
-    assert in_flight(first - 1, lanes.FIRST).limits(lanes.FIRST).left_of_partners == {"p": 1}
+    assert in_flight(first - 1, lanes.FIRST).compute_limits(lanes.FIRST).left_of_partners == {
+        "p": 1
+    }
     half = requests_in_flight.WAITING // 2
     some = in_flight(half - 100, lanes.SLOW)
     assert (
-        some.limits(lanes.SLOW).left_of_partners
-        == some.limits(lanes.REPLAYS).left_of_partners
+        some.compute_limits(lanes.SLOW).left_of_partners
+        == some.compute_limits(lanes.REPLAYS).left_of_partners
         == {"p": 0}
     )
-    assert some.limits(lanes.RETRIES).left_of_partners == {"p": 100}
-    assert some.limits(lanes.FIRST).left_of_partners == {}
-    assert in_flight(half, lanes.RETRIES, failures=2).limits(lanes.RETRIES).left_of_partners == {
-        "p": 0
-    }
+    assert some.compute_limits(lanes.RETRIES).left_of_partners == {"p": 100}
+    assert some.compute_limits(lanes.FIRST).left_of_partners == {}
+    assert in_flight(half, lanes.RETRIES, failures=2).compute_limits(
+        lanes.RETRIES
+    ).left_of_partners == {"p": 0}
 
 
 def test_lanes_of_slow_endpoints_leave_room_for_later_retries_of_all():

@@ -180,7 +180,7 @@ def test_a_segment_that_is_missing_or_changed_is_found(data_dir, repo, sender, h
         hand.at += 1000
         note("number", number)
         sender.send_changes()
-    names = sorted(name for name in repo.objects.names("wal") if not name.endswith("until"))
+    names = sorted(name for name in repo.objects.list_names("wal") if not name.endswith("until"))
     path = repo.objects.root / names[1]
     sound = path.read_bytes()
     path.write_bytes(sound[:-3] + bytes(3))
@@ -327,7 +327,7 @@ def test_old_streams_go_although_no_backup_is_made_by_the_clock(data_dir, repo, 
         sender.send_changes()
     sender.wait_for_base()
     sender.close()
-    left = {name.split("/")[1] for name in repo.objects.names("wal")}
+    left = {name.split("/")[1] for name in repo.objects.list_names("wal")}
     kept = [entry.id for entry in repo.list_entries()]
     assert len(kept) == 3 and left <= set(kept)
 
@@ -468,7 +468,7 @@ def test_the_process_sends_until_it_is_told_to_end_and_a_kill_costs_a_new_base_a
         return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE)
 
     def sent(number: int) -> bool:
-        names = [name for name in repo.objects.names("wal") if not name.endswith("until")]
+        names = [name for name in repo.objects.list_names("wal") if not name.endswith("until")]
         return len(names) >= number
 
     for number, kill in enumerate((True, True, False), 1):

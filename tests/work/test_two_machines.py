@@ -86,7 +86,8 @@ def test_a_production_is_finished_from_another_directory_while_the_bucket_fails_
     assert plain_sql.one("SELECT max(attempts) FROM production_steps")[0] == 0
     until(
         lambda: (
-            not list(bucket.names("work")) and not list((tmp_path / "second" / "work").iterdir())
+            not list(bucket.list_names("work"))
+            and not list((tmp_path / "second" / "work").iterdir())
         )
     )
 
@@ -107,12 +108,12 @@ def test_a_production_whose_archive_is_lost_fails_with_a_reason(
 
 
 def test_a_cancel_removes_the_work_from_the_bucket(engine, half_done, bucket, partner, tmp_path):
-    assert len(list(bucket.names("work"))) == 3
+    assert len(list(bucket.list_names("work"))) == 3
     (tmp_path / "second").mkdir()
     partner.delete(f"/v1/productions/{half_done}")
     engine(tmp_path / "second")
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Cancelled'"))
-    until(lambda: list(bucket.names("")) in ([], [owner.NAME]))  # files follow their rows
+    until(lambda: list(bucket.list_names("")) in ([], [owner.NAME]))  # files follow their rows
 
 
 def test_a_step_has_the_logo_that_another_machine_took(
@@ -142,7 +143,7 @@ def test_uploads_from_before_the_setting_are_sent_when_the_engine_starts(
     folder = app.extensions["svc"].previews.assets
     admin.set_logo(Actor(None, "olga"), partner.account, PNG, folder, wall_clock.now())
     engine()
-    until(lambda: list(bucket.names("uploads")))
+    until(lambda: list(bucket.list_names("uploads")))
 
 
 def check_and_leave(name, folder, *given):

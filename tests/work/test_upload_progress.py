@@ -108,7 +108,7 @@ def test_the_page_of_a_production_shows_and_renews_a_bar(
     assert 'value="500000"' in page and "25 %: 500 kB of 2.0 MB sent." in page.replace(
         "2 MB", "2.0 MB"
     )
-    assert connections.upload_percentages(partner.account) == {made: 25}
+    assert connections.list_upload_percentages(partner.account) == {made: 25}
     assert "Uploading: 25 %" in text(owner.get(f"/console/connections/{partner.account}"))
     sent(production, 2_100_000)  # captions grew meanwhile
     assert "100 %: 2" in text(owner.get(again))
@@ -134,7 +134,7 @@ def test_a_stranger_sees_nothing_of_an_upload(connected, partner, stranger, rele
     with places.bucket() as bucket:
         add(connected, partner, bucket)
     journal_of(released(), clock)
-    assert connections.upload_percentages(stranger.account) == {}
+    assert connections.list_upload_percentages(stranger.account) == {}
 
 
 def journal_of(production: str, clock) -> None:

@@ -66,7 +66,7 @@ def test_a_slow_connection_slows_no_other_one(
     connected, partner, publisher, released, clock, monkeypatch
 ):
     monkeypatch.setattr(
-        Pace, "next_time_after", lambda pace, number: math.inf if pace._rate else 0.0
+        Pace, "find_next_time", lambda pace, number: math.inf if pace._rate else 0.0
     )
     with places.bucket() as bucket:
         add(connected, partner, bucket, "Slow", max_kilobytes_per_second="50", folder="slow")

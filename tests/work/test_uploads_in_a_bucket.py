@@ -113,7 +113,7 @@ def test_a_bucket_that_fails_takes_no_upload(given, bucket, monkeypatch):
     with pytest.raises(FileStoreUnavailable):
         previews.reencode("logo", PNG)
     assert previews.reencode("logo", PNG) == PNG
-    assert list(bucket.names("")) == [place(PNG)]
+    assert list(bucket.list_names("")) == [place(PNG)]
 
 
 def test_the_console_shows_a_logo_that_another_machine_took(
@@ -127,10 +127,10 @@ def test_uploads_of_before_the_setting_are_sent(machines, partner, clock, bucket
     one, other = machines
     admin.set_logo(ME, partner.account, PNG, one.folder, clock())
     brand_fonts.replace(ME, partner.account, FONT, "OFL 1.1", one.folder, clock())
-    assert list(bucket.names("")) == []
+    assert list(bucket.list_names("")) == []
     other.uploads.sweep()  # it has none
     one.uploads.sweep()
-    assert sorted(bucket.names("")) == sorted([place(PNG), place(FONT)])
+    assert sorted(bucket.list_names("")) == sorted([place(PNG), place(FONT)])
     one.uploads.sweep()
     assert len(bucket.puts) == 2
 
@@ -147,11 +147,11 @@ def test_what_no_row_has_is_removed_after_an_hour_in_the_bucket_and_on_each_mach
         for path in machine.folder.iterdir():
             os.utime(path, (0, 0))
         machine.uploads.sweep()
-    assert len(list(bucket.names(""))) == 3 and (other.folder / file).exists()
+    assert len(list(bucket.list_names(""))) == 3 and (other.folder / file).exists()
     for machine in machines:
         machine.now = GRACE + 1
         machine.uploads.sweep()
-    assert list(bucket.names("")) == [place(PNG + b"a newer one")]
+    assert list(bucket.list_names("")) == [place(PNG + b"a newer one")]
     assert list(other.folder.iterdir()) == [] and len(list(one.folder.iterdir())) == 1
 
 
@@ -187,13 +187,13 @@ def test_an_upload_that_comes_back_while_the_bucket_is_tidied_stays(
     one, _ = machines
     one.uploads.keep(PNG)
     one.uploads.sweep()
-    one.now, listed = GRACE + 1, bucket.names
+    one.now, listed = GRACE + 1, bucket.list_names
 
     def meanwhile(folder):
         one.take(partner.account, clock)
         return listed(folder)
 
-    monkeypatch.setattr(bucket, "names", meanwhile)
+    monkeypatch.setattr(bucket, "list_names", meanwhile)
     one.uploads.sweep()
     assert list(listed("")) == [place(PNG)]
 
@@ -214,7 +214,7 @@ def test_an_erasure_removes_uploads_and_scenes_from_the_bucket_unless_others_hav
     with pytest.raises(CommandError, match="as soon as the bucket answers"):
         partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
     file_removal.remove_scheduled(Remover(bucket, one.uploads))
-    assert list(bucket.names("")) == [place(PNG)]
+    assert list(bucket.list_names("")) == [place(PNG)]
     assert len(plain_sql.rows("SELECT 1 FROM assets")) == 1
 
 

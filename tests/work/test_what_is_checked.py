@@ -86,7 +86,7 @@ def test_readiness_and_alerts_say_the_same(app, given, clock, partner, monkeypat
     break_everything(given, clock, monkeypatch)
     problem = "the bucket does not answer"
     probe = readiness.Probe(given, lambda: problem)
-    told = [f"{part}: {text}" for part, text in probe.problems(clock()).items()]
+    told = [f"{part}: {text}" for part, text in probe.describe_problems(clock()).items()]
     checking = replace(given, backup_every_hours=6)
     SelfCheck(checking, clock, lambda: problem).run()
     told += [

@@ -287,7 +287,7 @@ def test_the_archives_go_with_the_production(machines, bucket, app, clock):
     one.run(script="tea")
     # what a cancel, retention and an erasure call
     app.extensions["svc"].storage.remove_production(one.claim.production_id)
-    assert list(bucket.names("")) == []
+    assert list(bucket.list_names("")) == []
 
 
 def test_leftovers_are_swept_and_the_work_of_open_productions_is_not(
@@ -296,15 +296,15 @@ def test_leftovers_are_swept_and_the_work_of_open_productions_is_not(
     one, other = machines
     one.run(script="tea")
     (tmp_path / "late").write_text("late")
-    gone = ids.new(clock())
+    gone = ids.make_id(clock())
     bucket.put(tmp_path / "late", f"work/{gone}/3-token.tar")
     one.work_archives.sweep()
-    assert [name.split("/")[1] for name in bucket.names("work")] == [production]
+    assert [name.split("/")[1] for name in bucket.list_names("work")] == [production]
     assert endings.fail_production(
         production, endings.Cause.EXPIRED, "EXPIRED", "Too late.", clock()
     )
     one.work_archives.sweep()
-    assert list(bucket.names("")) == []
+    assert list(bucket.list_names("")) == []
 
 
 def test_what_is_stored_after_a_cancel_is_removed_by_who_stored_it(
@@ -315,15 +315,15 @@ def test_what_is_stored_after_a_cancel_is_removed_by_who_stored_it(
     bucket.put(one.folder / "script", f"{production}/transcript.txt")
     one.work_archives.store(one.claim, one.step, lambda fraction: None)
     one.work_archives.discard(production)
-    assert len(list(bucket.names(""))) == 2  # another worker goes on
+    assert len(list(bucket.list_names(""))) == 2  # another worker goes on
     partner.delete(f"/v1/productions/{production}")
     assert endings.finish_cancel(production, clock())
     one.work_archives.discard(production)
-    assert list(bucket.names("")) == []
+    assert list(bucket.list_names("")) == []
 
 
 def test_the_folder_of_a_transfer_stays_until_its_production_ends(production, clock):
-    names = [production, f"{production}.abc", f"{ids.new(clock())}.abc"]
+    names = [production, f"{production}.abc", f"{ids.make_id(clock())}.abc"]
     assert daily_jobs.find_folders_of_ended(names) == names[2:]
 
 

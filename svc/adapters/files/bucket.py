@@ -68,7 +68,7 @@ class Bucket:
     def __str__(self) -> str:
         return self._url
 
-    def local(self, name: str) -> None:
+    def find_local(self, name: str) -> None:
         return None
 
     def put(
@@ -126,7 +126,7 @@ class Bucket:
             for block in obstore.get(self._store, name).stream(_BLOCK):
                 yield bytes(block)
 
-    def names(self, folder: str) -> Iterator[str]:
+    def list_names(self, folder: str) -> Iterator[str]:
         with self._translate_errors(folder):
             for page in obstore.list(self._store, prefix=folder):
                 yield from (entry["path"] for entry in page)
@@ -140,13 +140,13 @@ class Bucket:
         with self._translate_errors(name):
             return obstore.sign(self._store, "GET", name, timedelta(seconds=seconds))
 
-    def origin(self) -> str:
+    def get_origin(self) -> str:
         if not self._origin:
             address = urlsplit(self.presign("-", 1))
             self._origin = f"{address.scheme}://{address.netloc}"
         return self._origin
 
-    def problem(self) -> str | None:
+    def find_problem(self) -> str | None:
         try:
             # a folder that does not exist, so an empty list
             next(iter(obstore.list(self._probe, prefix="-")), None)
@@ -160,7 +160,7 @@ class Bucket:
             yield
         except (NotFoundError, FileNotFoundError) as missing:
             # where the bucket itself is missing, each of its files is too
-            if problem := self.problem():
+            if problem := self.find_problem():
                 raise FileStoreUnavailable(problem) from missing
             raise FileNotFoundError(2, "There is no such file", f"{self._url}/{name}") from missing
         except FileStoreUnavailable:

@@ -41,7 +41,7 @@ class Directory:
     def __str__(self) -> str:
         return str(self._root)
 
-    def local(self, name: str) -> Path:
+    def find_local(self, name: str) -> Path:
         return self._root / name
 
     def put(
@@ -53,7 +53,7 @@ class Directory:
         fixed: bool = False,
         alive: Callable[[], None] = lambda: None,
     ) -> Stored:
-        target = self.local(name)
+        target = self.find_local(name)
         target.parent.mkdir(parents=True, exist_ok=True)
         with atomic_file.replace(target) as partial:
             stored = self._copy(source, partial, name)
@@ -82,22 +82,22 @@ class Directory:
         os.fchmod(descriptor, 0o640)
 
     def size(self, name: str) -> int | None:
-        path = self.local(name)
+        path = self.find_local(name)
         return path.stat().st_size if path.is_file() else None
 
     def has(self, name: str) -> bool:
-        return self.local(name).is_file()
+        return self.find_local(name).is_file()
 
     def read(self, name: str, start: int = 0, length: int | None = None) -> bytes:
-        with self.local(name).open("rb") as file:
+        with self.find_local(name).open("rb") as file:
             file.seek(start)
             return file.read(-1 if length is None else length)
 
     def stream(self, name: str) -> Iterator[bytes]:
-        with self.local(name).open("rb") as file:
+        with self.find_local(name).open("rb") as file:
             yield from read_blocks(file)
 
-    def names(self, folder: str) -> Iterator[str]:
+    def list_names(self, folder: str) -> Iterator[str]:
         for parent, _, files in os.walk(self._root / folder):
             inside = Path(parent).relative_to(self._root)
             yield from (
@@ -112,8 +112,8 @@ class Directory:
     def presign(self, name: str, seconds: int) -> str:
         raise NotImplementedError("files of this machine have no address of their own")
 
-    def origin(self) -> str:
+    def get_origin(self) -> str:
         return ""
 
-    def problem(self) -> str | None:
+    def find_problem(self) -> str | None:
         return None

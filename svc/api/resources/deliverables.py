@@ -52,7 +52,7 @@ def list_deliverables(production: AddressedProduction) -> Response:
     moment = now()
     return make_json_response(
         deliverables.list_with_links(
-            production, lambda deliverable_id: service().storage.link(deliverable_id, moment)
+            production, lambda deliverable_id: service().storage.make_link(deliverable_id, moment)
         )
     )
 

@@ -9,7 +9,7 @@ from svc.api.envelope import make_json_response
 from svc.api.guard import check_caller_again, require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas.feed import EventFeed, FeedQuery
-from svc.api.schemas.fields import list_name
+from svc.api.schemas.fields import find_list_name
 from svc.domain import paging
 from svc.domain.access import scopes
 from svc.domain.webhooks import events
@@ -45,7 +45,7 @@ def follow_events(query: dict[str, Any]) -> Response:
         {
             "data": [events.represent(row) for row in part.rows],
             "hasMore": part.has_more,
-            "nextCursor": paging.encode(part.position, "feed", list_name()),
+            "nextCursor": paging.encode(part.position, "feed", find_list_name()),
             "pollAfterSeconds": 0 if part.rows or part.has_more or waited else _ASK_AGAIN,
         }
     )

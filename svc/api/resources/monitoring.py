@@ -27,7 +27,7 @@ def healthz() -> Response:
 @bp.get("/readyz")
 def readyz() -> Response:
     """Answer 200 if the service is ready for requests, or 503 with the problem of each part."""
-    problems = service().probe.problems(now())
+    problems = service().probe.describe_problems(now())
     body = {"status": "unready" if problems else "ready", "problems": problems}
     return make_json_response(body, 503 if problems else 200, Cache_Control="no-store")
 

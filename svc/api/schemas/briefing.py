@@ -17,8 +17,8 @@ from svc.api.schemas.fields import (
     count,
     flag,
     identifier,
+    make_option_field,
     number,
-    option_field,
     text,
     time,
 )
@@ -238,7 +238,7 @@ class Variable(Schema):
     )
 
     @post_load
-    def with_texts(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+    def format_values(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
         try:
             texts = {
                 name: template_values.format_value(data, data[name])
@@ -297,7 +297,7 @@ class TemplateBrief(brief_languages.Localized):
     class Meta:
         include = {
             **{
-                option.name: option_field(option, **_describe_as_in_brief())
+                option.name: make_option_field(option, **_describe_as_in_brief())
                 for option in briefs.OPTIONS.values()
             },
             "languageIds": brief_languages.further_languages(),
@@ -314,7 +314,7 @@ class TemplateBrief(brief_languages.Localized):
         }
 
     @post_load
-    def named_by_identifiers(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+    def keep_identifiers(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
         return brief_languages.keep_identifiers(data)
 
 
@@ -394,7 +394,7 @@ class Values(brief_languages.Localized):
     needed = ()
 
     @post_load
-    def named_by_identifiers(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+    def keep_identifiers(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
         return brief_languages.keep_identifiers(data)
 
 

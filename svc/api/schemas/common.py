@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, post_load, validate
 
-from svc.api.schemas.fields import Cursor, Whole, count, flag, list_name, text
+from svc.api.schemas.fields import Cursor, Whole, count, find_list_name, flag, text
 from svc.base.errors import InvalidLimit
 from svc.domain.paging import Page
 
@@ -57,7 +57,9 @@ class PageQuery(Schema):
     @post_load
     def to_page(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
         limit, cursor = data.pop("limit"), data.pop("cursor")
-        data["page"] = Page(limit, cursor, list_name()) if cursor else Page(limit, of=list_name())
+        data["page"] = (
+            Page(limit, cursor, find_list_name()) if cursor else Page(limit, of=find_list_name())
+        )
         return data
 
 
@@ -83,9 +85,9 @@ class WholeOrPageQuery(Schema):
         if limit is None and cursor is None:
             return {"page": None}
         return {
-            "page": Page(limit or 20, cursor, list_name())
+            "page": Page(limit or 20, cursor, find_list_name())
             if cursor
-            else Page(limit, of=list_name())
+            else Page(limit, of=find_list_name())
         }
 
 

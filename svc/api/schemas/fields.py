@@ -277,10 +277,10 @@ class Cursor(fields.String):
     def _deserialize(
         self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
     ) -> Any:
-        return paging.decode(value, list_name())
+        return paging.decode(value, find_list_name())
 
 
-def list_name() -> str:
+def find_list_name() -> str:
     """Return the name of the requested list, to which its cursors are bound.
 
     Equivalent paths have the same name.
@@ -322,7 +322,7 @@ def flag(**metadata: Any) -> fields.Boolean:
     return fields.Boolean(metadata=metadata)
 
 
-def response_field(
+def make_response_field(
     shown: Shown, *, is_nullable: bool, schemas: Mapping[str, type[Schema]]
 ) -> "fields.Field[Any]":
     """Return the field for a value in a response that is declared as :class:`Shown`.
@@ -349,7 +349,7 @@ def response_field(
             return fields.List(fields.Nested(schemas[shown.name]), metadata=said)
 
 
-def option_field(option: Option, **said: Any) -> fields.String:
+def make_option_field(option: Option, **said: Any) -> fields.String:
     """Return the field for an option of a brief. ``said``: description and example."""
     more: dict[str, Any] = {"load_default": None, "allow_none": True, "metadata": said}
     if isinstance(option.rule, TextRule):

@@ -16,9 +16,9 @@ from svc.api.schemas.fields import (
     count,
     flag,
     identifier,
+    make_option_field,
+    make_response_field,
     number,
-    option_field,
-    response_field,
     text,
     time,
 )
@@ -116,7 +116,7 @@ class Brief(brief_languages.Localized):
     class Meta:
         include = {
             **{
-                option.name: option_field(
+                option.name: make_option_field(
                     option, description=option.description, example=option.example
                 )
                 for option in briefs.OPTIONS.values()
@@ -287,7 +287,7 @@ class Production(Schema):
 
     class Meta:
         include = {
-            field.shown.name: response_field(
+            field.shown.name: make_response_field(
                 field.shown,
                 is_nullable=field.is_nullable,
                 schemas={"platforms": Publication, "warnings": BriefWarning},

@@ -139,7 +139,7 @@ class SceneChange(Schema):
     )
 
     @post_load
-    def named(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+    def rename_fields(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
         return {
             "scene": data["sceneId"],
             "heading": data["heading"],

@@ -87,7 +87,7 @@ class NewTranslation(Schema):
     )
 
     @validates_schema
-    def has_one(self, data: dict[str, Any], **_: Any) -> None:
+    def check_one_is_given(self, data: dict[str, Any], **_: Any) -> None:
         if (data["segments"] is None) == (data["xliff"] is None):
             raise ValidationError("Send either segments or xliff.", "segments")
         names = [segment["segmentId"] for segment in data["segments"] or ()]

@@ -158,7 +158,7 @@ def make_standard_signature(secret: bytes, message_id: str, timestamp: int, body
     )
 
 
-def link_signature(ring: KeyRing, subject: str, expires: int) -> str:
+def make_link_signature(ring: KeyRing, subject: str, expires: int) -> str:
     """Return the signature of a download link for ``subject`` that expires at
     ``expires`` (Unix seconds).
     """
@@ -166,8 +166,8 @@ def link_signature(ring: KeyRing, subject: str, expires: int) -> str:
 
 
 def link_is_ours(ring: KeyRing, subject: str, expires: int, signature: str) -> bool:
-    """Return whether :func:`link_signature` made ``signature`` with any master key of the ring,
-    in constant time. KeyMissing: none did, but others have more keys.
+    """Return whether :func:`make_link_signature` made ``signature`` with any master key of the
+    ring, in constant time. KeyMissing: none did, but others have more keys.
     """
     presented = signature.encode("utf-8", "surrogatepass")
     matches = [

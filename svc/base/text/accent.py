@@ -4,7 +4,7 @@ light and dark (WCAG 2.2, 1.4.3).
 
 import re
 
-from svc.base.text.colours import BLACK, WHITE, Colour, contrast, mix, to_hex
+from svc.base.text.colours import BLACK, WHITE, Colour, compute_contrast, mix, to_hex
 
 LEGIBLE = 4.5  # contrast ratio of WCAG level AA for text of any size
 _MARGIN = 5.5  # of the shades that are made here
@@ -29,7 +29,7 @@ def parse_accent(text: str) -> str:
     """
     if not _FORM.fullmatch(text):
         raise ValueError("a colour such as #2456b8")
-    least = min(contrast(_parse(text), _parse(ground)) for ground in LIGHT)
+    least = min(compute_contrast(_parse(text), _parse(ground)) for ground in LIGHT)
     if least < LEGIBLE:
         raise ValueError(
             f"a darker colour: its contrast with the light pages is {int(least * 100) / 100}:1, "
@@ -70,7 +70,7 @@ def _mix_until_legible(colour: Colour, end: Colour, grounds: tuple[Colour, ...])
     """Return ``colour`` mixed with the least of ``end`` that is legible on all of ``grounds``."""
     for step in range(41):
         mixed = mix(colour, end, step / 40)
-        if min(contrast(mixed, ground) for ground in grounds) >= _MARGIN:
+        if min(compute_contrast(mixed, ground) for ground in grounds) >= _MARGIN:
             return mixed
     return end
 

@@ -17,15 +17,15 @@ def mix(first: Colour, second: Colour, share: float) -> Colour:
     return red, green, blue
 
 
-def luminance(colour: Colour) -> float:
+def compute_luminance(colour: Colour) -> float:
     """Return the relative luminance, 0.0 (black) to 1.0 (white)."""
     linear = [_linear(channel / 255) for channel in colour]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(first: Colour, second: Colour) -> float:
+def compute_contrast(first: Colour, second: Colour) -> float:
     """Return the contrast ratio of two colours, 1.0 to 21.0, in either order."""
-    dark, light = sorted((luminance(first), luminance(second)))
+    dark, light = sorted((compute_luminance(first), compute_luminance(second)))
     return (light + 0.05) / (dark + 0.05)
 
 

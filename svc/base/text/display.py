@@ -21,7 +21,7 @@ _SYSTEMS = (
 )
 
 
-def one_line(text: str, otherwise: str = "Untitled") -> str:
+def to_one_line(text: str, otherwise: str = "Untitled") -> str:
     """Return ``text`` without controls, bidirectional overrides and what XML 1.0 forbids;
     ``otherwise`` if it is then empty.
     """
@@ -51,7 +51,7 @@ def browser(user_agent: str) -> str:
     return (
         f"{name} on {system}"
         if name and system
-        else name or shorten(one_line(user_agent, "Unknown"), 80)
+        else name or shorten(to_one_line(user_agent, "Unknown"), 80)
     )
 
 

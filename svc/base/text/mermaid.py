@@ -61,7 +61,7 @@ class Flowchart:
     edges: tuple[Edge, ...]
     is_across: bool  # drawn from side to side, not from top to bottom
 
-    def steps(self) -> tuple[tuple[str, str], ...]:
+    def list_steps(self) -> tuple[tuple[str, str], ...]:
         """Return for each node the label of the first edge that leads there, and its text."""
         labels = {edge.end: edge.label for edge in reversed(self.edges) if edge.start < edge.end}
         return tuple((labels.get(number, ""), text) for number, text in enumerate(self.nodes))
@@ -72,7 +72,7 @@ def is_mermaid(info: str) -> bool:
     return info.strip().strip("{.}").split(" ", 1)[0].lower() == "mermaid"
 
 
-def flowchart(source: str) -> Flowchart | None:
+def parse_flowchart(source: str) -> Flowchart | None:
     """Return the flowchart that ``source`` draws; None if it is none,
     or too large for a picture.
     """
@@ -119,8 +119,8 @@ def list_texts(info: str, source: str) -> list[str] | None:
         return None
     if slices := parse_pie(source):
         return [" ".join(part for part in row if part) for row in slices]
-    chart = flowchart(source)
-    return [": ".join(filter(None, step)) for step in chart.steps()] if chart else None
+    chart = parse_flowchart(source)
+    return [": ".join(filter(None, step)) for step in chart.list_steps()] if chart else None
 
 
 def _statements(source: str) -> list[str]:

@@ -25,7 +25,7 @@ def as_markdown(text: str) -> str:
     return "\n".join(_lines(text.split("\n")))
 
 
-def table_as_markdown(rows: Sequence[Sequence[str]], has_head: bool) -> list[str]:
+def format_table(rows: Sequence[Sequence[str]], has_head: bool) -> list[str]:
     """Return rows of cells as the lines of a table; one row without headings, one column, or
     a table that would be too large, as paragraphs."""
     columns = max(map(len, rows), default=0)
@@ -84,7 +84,7 @@ def _convert_grid(lines: list[str]) -> list[str]:
     rows, heads = _join_heads(rows, heads)
     while rows and len(rows[0]) > 1 and not any(row[-1] for row in rows):  # an edge drawn wrong
         rows = [row[:-1] for row in rows]
-    return table_as_markdown(rows, heads > 0)
+    return format_table(rows, heads > 0)
 
 
 def _join_heads(rows: list[list[str]], heads: int) -> tuple[list[list[str]], int]:
@@ -139,4 +139,4 @@ def _convert_simple(lines: list[str]) -> list[str]:
                     " ".join(filter(None, both)) for both in zip(rows[-1], cells, strict=True)
                 ]
     rows, heads = _join_heads(rows, heads)
-    return table_as_markdown(rows, heads > 0)
+    return format_table(rows, heads > 0)

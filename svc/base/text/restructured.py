@@ -229,7 +229,7 @@ class _Reader:
                 result += [
                     "",
                     self._convert_inline(title),
-                    *plain_tables.table_as_markdown([*head, *rows], has_head),
+                    *plain_tables.format_table([*head, *rows], has_head),
                 ]
         elif name == "math":
             formula = " ".join(filter(None, (line.strip() for line in [title, *body])))

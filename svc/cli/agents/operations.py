@@ -36,7 +36,7 @@ class Operation:
     required: tuple[str, ...]
     schemas: dict[str, Schema]
 
-    def arguments_in(self, place: str) -> list[str]:
+    def list_arguments_in(self, place: str) -> list[str]:
         """Return the names of the arguments that stand in ``place``."""
         return [name for name, own in self.places.items() if own == place]
 

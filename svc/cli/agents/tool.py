@@ -235,15 +235,19 @@ def _sending(
 
     def send(client: Client, arguments: Answer) -> Answer:
         path = operation.path
-        for name in operation.arguments_in("path"):
+        for name in operation.list_arguments_in("path"):
             value = find_account(client, arguments) if name in ACCOUNT else arguments[name]
             path = path.replace(f"{{{name}}}", check_identifier(value))
         fields = to_api_fields(prepare(arguments))
-        body = {name: fields[name] for name in operation.arguments_in("body") if name in fields}
+        body = {
+            name: fields[name] for name in operation.list_arguments_in("body") if name in fields
+        }
         match operation.method:
             case "get":
                 query = {
-                    name: fields[name] for name in operation.arguments_in("query") if name in fields
+                    name: fields[name]
+                    for name in operation.list_arguments_in("query")
+                    if name in fields
                 }
                 answer = client.get(path, **query)
             case "put":

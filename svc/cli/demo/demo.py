@@ -183,7 +183,7 @@ def _follow(run: Run, server: Server, production: dict) -> dict:
                     f"The production is {_state(production)}, and has not moved for "
                     f"{_PATIENCE:.0f} s."
                 )
-                raise CommandError(f"{late}\n{server.log_tail()}")
+                raise CommandError(f"{late}\n{server.read_log_tail()}")
             server.check()
             _hear(run, time.monotonic() + _POLL_EVERY)
             before, production = production, run.client.get(address)
@@ -195,7 +195,7 @@ def _follow(run: Run, server: Server, production: dict) -> dict:
     if production["status"] != states.PUBLISHED:
         raise CommandError(
             f"The production is {production['status']}: {production['errorCode']} in step "
-            f"{production['failedStep']}: {production['errorMessage']}\n{server.log_tail()}"
+            f"{production['failedStep']}: {production['errorMessage']}\n{server.read_log_tail()}"
         )
     return production
 

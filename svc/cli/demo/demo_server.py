@@ -102,7 +102,8 @@ class Server:
             self.check()
             if time.monotonic() > deadline:
                 raise CommandError(
-                    f"The server did not answer within {_START_SECONDS:.0f} s.\n{self.log_tail()}"
+                    f"The server did not answer within {_START_SECONDS:.0f} s.\n"
+                    f"{self.read_log_tail()}"
                 )
             time.sleep(_LOOK_EVERY)
 
@@ -116,7 +117,7 @@ class Server:
         if self._require_process().poll() is not None:
             raise CommandError(
                 f"The server ended with status {self._require_process().returncode}.\n"
-                f"{self.log_tail()}"
+                f"{self.read_log_tail()}"
             )
 
     def wait(self) -> None:
@@ -144,7 +145,7 @@ class Server:
             os.killpg(self._require_process().pid, signal.SIGKILL)
             self._require_process().wait()
 
-    def log_tail(self) -> str:
+    def read_log_tail(self) -> str:
         """Return the last lines of its log, and the path of the log."""
         lines = (
             self.log.read_text("utf-8", "replace").splitlines()[-_TAIL:]
@@ -158,7 +159,7 @@ class Server:
             session.trust_env = False  # no proxy for this machine
             try:
                 return session.get(f"{self.address}/openapi.json", timeout=10).ok
-            except (requests.ConnectionError, requests.Timeout):
+            except requests.RequestException:  # also one that ended while it answered
                 return False
 
 

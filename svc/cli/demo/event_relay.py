@@ -46,7 +46,7 @@ class Follower:
                 continue
             self._failures = 0
             for event in part["data"]:
-                self._take(self.delivery(event))
+                self._take(self.make_delivery(event))
             self.cursor = part["nextCursor"]
             self._ended.wait(part["pollAfterSeconds"])
 
@@ -56,7 +56,7 @@ class Follower:
         say(f"{failed}; trying again in {seconds} s")
         self._ended.wait(seconds)
 
-    def delivery(self, event: dict) -> Received:
+    def make_delivery(self, event: dict) -> Received:
         """Return an event as a webhook delivers it.
 
         Its eventId is the same each time the feed is read.

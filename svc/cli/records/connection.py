@@ -122,7 +122,7 @@ def renew(connection_id, forget_host_key, pairs, files, **general):
 @click.argument("connection_id")
 def try_it(connection_id):
     """Try a connection as it is; nothing is published."""
-    _connections().try_it(get_terminal_user(), connection_id)
+    _connections().try_connection(get_terminal_user(), connection_id)
     return Done("it works", {"tried": connection_id})
 
 

@@ -10,7 +10,7 @@ from werkzeug import Response
 
 from svc.base.connectors import PLACEHOLDERS, Connector
 from svc.base.errors import Conflict, EditConflict, NotFound, ServiceError
-from svc.base.text.display import one_line
+from svc.base.text.display import to_one_line
 from svc.console import forms, query_args, reveal
 from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
@@ -99,9 +99,9 @@ def signed_in():
     try:
         if refused or not request.args.get("code"):
             raise Conflict(
-                f"The place did not allow it: {one_line(refused, 'it gave no code')[:100]}."
+                f"The place did not allow it: {to_one_line(refused, 'it gave no code')[:100]}."
             )
-        account_id, code = places.account_of_draft(viewer, sealed, state), request.args["code"]
+        account_id, code = places.find_account_of_draft(viewer, sealed, state), request.args["code"]
         is_tried = _run_beside_request(
             account_id, "Sign-in", lambda: places.finish_sign_in(viewer, sealed, state, code)
         )
@@ -161,7 +161,7 @@ def try_it(account_id: str, connection_id: str):
     row = connections.find(viewer, connection_id)
     try:
         is_tried = _run_beside_request(
-            row["account_id"], row["name"], lambda: places.try_it(viewer, connection_id)
+            row["account_id"], row["name"], lambda: places.try_connection(viewer, connection_id)
         )
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
@@ -286,7 +286,7 @@ def _show(account_id: str, made: dict[str, str] | None = None, is_tried: bool = 
         title=f"Places of {account['name']}",
         account=account,
         rows=[{**row, "settings": json.loads(row["settings"])} for row in rows],
-        uploads=connections.upload_percentages(account_id),
+        uploads=connections.list_upload_percentages(account_id),
         kinds=kinds,
         made=made or {},
         is_tried=is_tried,

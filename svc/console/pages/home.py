@@ -75,7 +75,7 @@ class _Card:
 def index():
     response = make_response(render_template("home.html", title="Home", **_load_present_state()))
     # Whoever releases from here sees the video first.
-    response.headers["Content-Security-Policy"] = access.service().with_media(POLICY)
+    response.headers["Content-Security-Policy"] = access.service().allow_media(POLICY)
     return response
 
 

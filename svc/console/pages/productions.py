@@ -105,7 +105,7 @@ def _page(production_id: str, reason: str = "", wrong_reason: str = ""):
             **_load_parts(production, reason, wrong_reason),
         )
     )
-    response.headers["Content-Security-Policy"] = access.service().with_media(POLICY)
+    response.headers["Content-Security-Policy"] = access.service().allow_media(POLICY)
     return response
 
 
@@ -404,7 +404,7 @@ def _embed(publication, title: str) -> str | None:
     address = f"{access.service().settings.base_url}/watch/{publication['platform_post_id']}/embed"
     size = f"width:100%;max-width:{width}px;aspect-ratio:{width}/{height + _EMBED_FOOT}"
     return (
-        f'<iframe src="{address}" title="{escape(display.one_line(title, "Video"))}" '
+        f'<iframe src="{address}" title="{escape(display.to_one_line(title, "Video"))}" '
         f'loading="lazy" style="border:0;{size}" allow="fullscreen"></iframe>'
     )
 
@@ -437,7 +437,7 @@ def _file(row) -> dict:
     """Return a deliverable with a new signed link on this host,
     and whether the page can show it.
     """
-    url, _ = access.service().storage.link(row["id"], access.now())
+    url, _ = access.service().storage.make_link(row["id"], access.now())
     place = urlsplit(url)
     return {
         **dict(row),

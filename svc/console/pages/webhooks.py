@@ -198,7 +198,7 @@ def show(subscription_id: str):
         "webhook.html",
         title="Webhook",
         subscription=subscription,
-        shown=webhook_admin.newest_deliveries(subscription),
+        shown=webhook_admin.represent(subscription),
         listed=listed,
         health=webhook_admin.measure_delivery_health(subscription_id),
         filtered=search != delivery_log.Search(subscription_id=subscription_id),

@@ -177,7 +177,7 @@ def create_test_key(
             _describe_key(name, signing.shorten_key(key)),
             subject_id=key_id,
             partner_id=viewer.partner_id,
-            after={"environment": "test", "scopes": chosen, **limits.view()},
+            after={"environment": "test", "scopes": chosen, **limits.represent()},
         )
         return key_id, key
 
@@ -224,7 +224,7 @@ def create_activation_key(
                 "partner": partner["name"],
                 "scopes": chosen,
                 "permitted": permitted or None,
-                **limits.view(),
+                **limits.represent(),
             },
         )
         return key

@@ -47,7 +47,7 @@ class Limits:
     expires_at: int | None = None
     ranges: tuple[str, ...] | None = None
 
-    def view(self) -> dict[str, Any]:
+    def represent(self) -> dict[str, Any]:
         """Return the limits that are set, for the audit log."""
         ends = {"expiresAt": clock.format_time(self.expires_at)} if self.expires_at else {}
         return ends | ({"allowedRanges": list(self.ranges)} if self.ranges else {})

@@ -264,7 +264,7 @@ def create(
     None: any.
     """
     key = signing.make_key(signing.TEST_PREFIX if environment == "test" else signing.LIVE_PREFIX)
-    key_id = ids.new(now)
+    key_id = ids.make_id(now)
     _ADD.execute(
         id=key_id,
         partner_id=partner_id,
@@ -318,7 +318,7 @@ def create_activation(
     """
     key = signing.make_key(signing.ACTIVATION_PREFIX)
     _ADD_ACTIVATION.execute(
-        id=ids.new(now),
+        id=ids.make_id(now),
         partner_id=partner_id,
         hash=signing.hash_key(key),
         prefix=signing.shorten_key(key),

@@ -64,11 +64,11 @@ def count_request(caller: Caller, now: int, *, counts: bool = True) -> Budget:
     """
     tier = TIERS[caller.tier]
     memory = db.shared()
-    slot = memory.counters_of(caller.partner_id)
+    slot = memory.find_counters(caller.partner_id)
     if slot is None or slot[_DAY] > now // clock.DAY:  # the clock was set back over midnight
         slot = _fill(caller.partner_id, now)
     with memory.lock():
-        request = memory.next_request()
+        request = memory.number_request()
         _roll(slot, now)
         refusal = _refusal(slot, tier, now) if counts else None
         counted = counts and refusal is None

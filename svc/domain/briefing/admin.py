@@ -93,7 +93,7 @@ def list_template_page(partner_id: str | None, page: Page) -> dict[str, Any]:
     """Return a page of the templates of a partner, newest first. None: of all partners."""
     whose = {"partner": partner_id} if partner_id else {}
     query = _TEMPLATES_OF_PARTNER if partner_id else _TEMPLATES_OF_ALL
-    return page.envelope(query.rows(**whose, **page.params), dict)
+    return page.make_envelope(query.rows(**whose, **page.params), dict)
 
 
 def find_template(viewer: Viewer, template_id: str) -> ShownTemplate:
@@ -256,7 +256,7 @@ def list_batch_page(partner_id: str | None, page: Page) -> dict[str, Any]:
     """Return a page of the batches of a partner, newest first. None: of all partners."""
     whose = {"partner": partner_id} if partner_id else {}
     query = _BATCHES_OF_PARTNER if partner_id else _BATCHES_OF_ALL
-    return page.envelope(query.rows(**whose, **page.params), dict)
+    return page.make_envelope(query.rows(**whose, **page.params), dict)
 
 
 def find_batch(viewer: Viewer, batch_id: str) -> ShownBatch:

@@ -337,14 +337,14 @@ def record_not_resumed(batch_id: str, position: int, refusal: ServiceError) -> N
 
 def list_page(account_id: str, page: Page) -> dict[str, Any]:
     """Return a page of an account's batches, newest first."""
-    return page.envelope(_PAGE.rows(account_id=account_id, **page.params), represent)
+    return page.make_envelope(_PAGE.rows(account_id=account_id, **page.params), represent)
 
 
 def list_items(batch: Batch, page: Page) -> dict[str, Any]:
     """Return a page of a batch's items, in their order."""
     after = -1 if page.is_first else page.after[0]
     listed = _ITEMS.rows(batch_id=batch["id"], after=after, limit=page.limit + 1)
-    return page.envelope(listed, _item, key=lambda row: (row["position"], batch["id"]))
+    return page.make_envelope(listed, _item, key=lambda row: (row["position"], batch["id"]))
 
 
 def represent(batch: Batch) -> dict[str, Any]:

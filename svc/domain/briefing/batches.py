@@ -170,7 +170,7 @@ class Order:
         return [
             (place, one)
             for place, brief in enumerate(self.briefs)
-            for one in brief.in_each_language(ids.derive_id("group", f"{batch_id} {place}"))
+            for one in brief.split_by_language(ids.derive_id("group", f"{batch_id} {place}"))
         ]
 
     @property
@@ -285,7 +285,7 @@ def _begin(order: Order, now: int) -> tuple[Batch, bool]:
         kept=MOST_KEPT - 1,
         batch=2,
     )
-    partner_id, batch_id = order.account["partner_id"], ids.new(now)
+    partner_id, batch_id = order.account["partner_id"], ids.make_id(now)
     _FREE_KEY.execute(partner_id=partner_id, key=order.stored_key)  # that of a batch of long ago
     _ADD.execute(
         id=batch_id,

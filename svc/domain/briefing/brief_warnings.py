@@ -102,7 +102,7 @@ def find_warnings(brief: Brief, account_id: str, has_model: bool) -> list[BriefW
     return warnings[:_MOST]
 
 
-def warnings_as_json(brief: Brief, account_id: str, has_model: bool) -> str | None:
+def serialise_warnings(brief: Brief, account_id: str, has_model: bool) -> str | None:
     """Return the warnings as the JSON that is kept with the production; None if there are none."""
     warnings = find_warnings(brief, account_id, has_model)
     return _text(tuple(warnings)) if warnings else None

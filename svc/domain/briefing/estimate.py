@@ -28,7 +28,7 @@ def estimate_brief(account: Account, brief: Brief, now: int, prices: Prices) -> 
     """
     sandbox.find_scenario_of_brief(account["environment"], brief.metadata_md)
     translations.check(brief, prices)
-    each = brief.in_each_language(ids.NIL)
+    each = brief.split_by_language(ids.NIL)
     screening, *_ = productions.screen_brief(account["id"], brief, prices)
     checked, *_ = [briefs.check(one, account["id"]) for one in each]
     cost = (checked["price"] + prices.estimate(brief.length, len(brief.caption_languages))) * len(
@@ -69,7 +69,7 @@ def estimate_briefs(
     for number, brief in enumerate(asked, 1):
         try:
             checked, *_ = [
-                briefs.check(one, account["id"]) for one in brief.in_each_language(ids.NIL)
+                briefs.check(one, account["id"]) for one in brief.split_by_language(ids.NIL)
             ]
         except InvalidRequest as refused:
             wrong[f"row {number}"] = [
@@ -87,7 +87,7 @@ def estimate_briefs(
             }
         )
     if wrong:
-        raise InvalidRequest.naming(wrong)
+        raise InvalidRequest.from_fields(wrong)
     return found
 
 

@@ -211,12 +211,12 @@ def represent_scene(scene: dict[str, Any], language: str, prices: Prices) -> dic
         "picture": scene["picture"],
         "visual": scene["visual"],
         "estimatedSeconds": round(durations.estimate_speech_seconds(len(said), language), 1),
-        "estimatedCost": prices.cost("speech", len(said), 0) / _MILLIONTHS,
+        "estimatedCost": prices.compute_cost("speech", len(said), 0) / _MILLIONTHS,
     }
 
 
 def _cost_of(scenes: Sequence[dict[str, Any]], prices: Prices) -> int:
-    return prices.cost("speech", sum(len(_join_spoken_texts(scene)) for scene in scenes), 0)
+    return prices.compute_cost("speech", sum(len(_join_spoken_texts(scene)) for scene in scenes), 0)
 
 
 def _join_spoken_texts(scene: Mapping[str, Any]) -> str:
@@ -326,7 +326,7 @@ def _check_scenes(
             wrong[f"scenes[{number}]"] = [problem]
         scenes.append(scene)
     if wrong:
-        raise InvalidRequest.naming(wrong)
+        raise InvalidRequest.from_fields(wrong)
     return scenes
 
 

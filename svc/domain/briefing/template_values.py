@@ -312,4 +312,4 @@ def _collapse_spaces(value: str) -> str:
 
 def _raise(wrong: dict[str, list[str]]) -> None:
     if wrong:
-        raise InvalidRequest.naming(wrong)
+        raise InvalidRequest.from_fields(wrong)

@@ -73,7 +73,7 @@ _REMOVE = Prepared(_TEMPLATE.delete().where(_THIS_ONE))
 def add(account_id: str, given: dict[str, Any], now: int) -> Template:
     """Add a template. InvalidRequest: its variables do not fit its brief. TemplateLimitReached."""
     template_values.check_variables(given["variables"], given["brief"])
-    template_id = ids.new(now)
+    template_id = ids.make_id(now)
     with _transaction(account_id):
         if _NUMBER.value(account_id=account_id) >= MOST:
             raise TemplateLimitReached()
@@ -102,7 +102,7 @@ def find(caller: Caller, account_id: str, template_id: str) -> Template:
 
 def list_page(account_id: str, page: Page) -> dict[str, Any]:
     """Return a page of an account's templates, newest first."""
-    return page.envelope(_PAGE.rows(account_id=account_id, **page.params), represent)
+    return page.make_envelope(_PAGE.rows(account_id=account_id, **page.params), represent)
 
 
 def change(template: Template, given: dict[str, Any], now: int) -> Template:
@@ -240,7 +240,7 @@ def _replace_codes(overrides: dict[str, Any]) -> dict[str, Any]:
         except ValueError as bad:
             wrong[name] = [str(bad)]
     if wrong:
-        raise InvalidRequest.naming(wrong)
+        raise InvalidRequest.from_fields(wrong)
     return named
 
 
@@ -269,7 +269,7 @@ def fill_from_table(
             ]
             wrong[f"row {number}"] = named or [refused.message]
     if wrong:
-        raise InvalidRequest.naming(wrong)
+        raise InvalidRequest.from_fields(wrong)
     return found
 
 

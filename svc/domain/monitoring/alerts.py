@@ -220,7 +220,7 @@ def list_page(
     alerts = _page_query(closed, *filters).rows(
         before=page.row_number, most=page.limit + 1, **filters
     )
-    return page.envelope(alerts, lambda row: row, key=lambda row: (row["at"], row["id"]))
+    return page.make_envelope(alerts, lambda row: row, key=lambda row: (row["at"], row["id"]))
 
 
 @functools.cache

@@ -188,7 +188,7 @@ def _queue(partner_id: str | None, oldest: int | None, now: int) -> dict[str, An
     """Return the number of ``waiting`` deliveries, and when the ``oldest`` became due;
     None: it is not due yet.
     """
-    waiting = webhook_admin.list_queued(partner_id)
+    waiting = webhook_admin.count_queued(partner_id)
     return {"waiting": waiting, "oldest": oldest if oldest is not None and oldest <= now else None}
 
 

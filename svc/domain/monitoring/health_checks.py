@@ -82,12 +82,12 @@ class HealthCheck:
             return [Problem(found)]
         return [found] if isinstance(found, Problem) else list(found or ())
 
-    def message(self, problem: Problem) -> str:
+    def describe_problem(self, problem: Problem) -> str:
         """Return the sentence that tells an operator of a problem."""
         text = problem.text.removesuffix(".")  # an outage says a whole sentence
         return f"{self.subject}: {text}." if self.subject else f"{text}."
 
-    def severity(self, problem: Problem) -> str:
+    def find_severity(self, problem: Problem) -> str:
         """Return the severity of the alert about a problem."""
         return problem.severity or self.severities[0]
 
@@ -144,7 +144,7 @@ def list_alerts() -> dict[str, tuple[str, ...]]:
     return alerts.list_declared()
 
 
-def table_as_markdown() -> str:
+def format_table() -> str:
     """Return the table of all checks for the documentation."""
     rows = ["| check | `/readyz` | alert | severity |", "|---|---|---|---|"]
     for check in list_checks():

@@ -51,7 +51,7 @@ class QueueCount(NamedTuple):
 def count_by_queue() -> list[QueueCount]:
     """Return how many jobs each queue has; none where one process works alone."""
     numbers: dict[str, dict[str, int]] = {}
-    for each in db.job_counts():
+    for each in db.count_jobs():
         numbers.setdefault(each.queue, {})[each.status] = each.number
     counts = [
         QueueCount(

@@ -52,7 +52,7 @@ class Probe:
         self._known_until = 0.0
         self._found: dict[str, list[Problem]] | None = None  # None: nothing was checked yet
 
-    def problems(self, now: int) -> dict[str, str]:
+    def describe_problems(self, now: int) -> dict[str, str]:
         """Return the problems by check; empty: it is ready."""
         found = self.find_problems(now).items()
         return {name: "; ".join(each.text for each in problems) for name, problems in found}

@@ -130,7 +130,7 @@ def list_processes() -> list[Worker]:
 
 def count_queue_jobs() -> list[JobCount]:
     """Return how many jobs the queues have by which these processes hear of work."""
-    return db.job_counts()
+    return db.count_jobs()
 
 
 def forget_silent(now: int) -> None:

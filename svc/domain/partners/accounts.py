@@ -57,7 +57,7 @@ def list_page(caller: Caller, page: Page) -> dict[str, Any]:
         permitted=permitted,
         **page.params,
     )
-    return page.envelope(accounts, represent)
+    return page.make_envelope(accounts, represent)
 
 
 def get(caller: Caller, account_id: str) -> dict[str, Any]:

@@ -119,7 +119,7 @@ def _keep(
     if len(content) > most:
         raise CommandError(f"The file has {len(content):,} bytes; the limit is {most:,}.")
     disk_quota.require_room(_PARTNER.one(id=customer_id)["partner_id"], len(content))
-    asset_id = ids.new(now)
+    asset_id = ids.make_id(now)
     file = f"{asset_id}.{ending}"
     write(folder / file, content)
     this_one = {"customer_id": customer_id, "name": name, "account_id": account_id}

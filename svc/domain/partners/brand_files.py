@@ -74,7 +74,7 @@ class BrandFiles:
         with audit.recording(actor, self.action, None, now, in_turn_of=turn) as entry:
             account, before = admin.find(admin.ACCOUNT, account_id), self.find(account_id)
             disk_quota.require_room(account["partner_id"], len(content))
-            file = f"{ids.new(now)}.{self.ending(content)}"
+            file = f"{ids.make_id(now)}.{self.ending(content)}"
             assets.write(folder / file, content)
             digest = hashlib.sha256(content).hexdigest()
             _remove(self.model).execute(account_id=account_id)

@@ -87,14 +87,14 @@ _NAME_OF_PARTNER = Prepared(Partner.select(Partner.name).where(Partner.id == slo
 
 def create_partner(name: str, tier: str, now: int) -> str:
     """Create an Active partner and return its id."""
-    partner_id = ids.new(now)
+    partner_id = ids.make_id(now)
     _ADD_PARTNER.execute(id=partner_id, name=name, tier=tier, created_at=now)
     return partner_id
 
 
 def create_customer(partner_id: str, name: str, now: int) -> str:
     """Create a customer without ceilings and return its id."""
-    customer_id = ids.new(now)
+    customer_id = ids.make_id(now)
     _ADD_CUSTOMER.execute(id=customer_id, partner_id=partner_id, name=name, created_at=now)
     return customer_id
 
@@ -113,7 +113,7 @@ def create_account(
     ``creator``: None for a live account; for a sandbox account (which auto-releases) the user whose
     test keys address it.
     """
-    account_id = ids.new(now)
+    account_id = ids.make_id(now)
     _ADD_ACCOUNT.execute(
         id=account_id,
         partner_id=partner_id,
@@ -143,7 +143,7 @@ def create_avatar(customer_id: str, name: str, appearance: dict[str, Any], now: 
 
     ``appearance``: voice and face, as the fields of svc.media.model.Presenter.
     """
-    avatar_id, looks = ids.new(now), json.dumps(appearance)
+    avatar_id, looks = ids.make_id(now), json.dumps(appearance)
     _ADD_AVATAR.execute(
         id=avatar_id, customer_id=customer_id, name=name, appearance=looks, created_at=now
     )

@@ -173,7 +173,7 @@ def export_rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
     """Yield the partner's rows of a table as JSON values, without hashes of keys and passwords."""
     query = _rows_of(table)
     with db.separate_connection() as connection:
-        for row in query.each_by(connection, partner=partner_id):
+        for row in query.iterate_rows_by(connection, partner=partner_id):
             yield {
                 name: value.decode("utf-8", "replace")
                 if isinstance(value, bytes) and name == "body"

@@ -90,7 +90,7 @@ def list_page(
     by_name = page.of == BY_NAME
     query = _query(kind, *given, by_name=by_name, ascending=page.ascending, is_first=page.is_first)
     rows = query.rows(**query.select_values({**page.params, **given}))
-    return page.envelope(
+    return page.make_envelope(
         rows, lambda row: row, lambda row: (0 if by_name else row["created_at"], row["id"])
     )
 

@@ -107,7 +107,7 @@ def add(actor: Actor, fields: Mapping[str, str], now: int) -> str:
         )
     _check_phrase(values["phrase"], values["is_pattern"])
     _check_scope(values["scope"], values["scope_id"])
-    rule_id = ids.new(now)
+    rule_id = ids.make_id(now)
     with audit.recording(
         actor, "rule.add", values["phrase"], now, subject_id=rule_id, after=values
     ):

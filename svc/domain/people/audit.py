@@ -163,7 +163,7 @@ def list_page(
     filters = {name: value for name, value in given.items() if value is not None}
     query = _page_query(*filters, is_prefix=action is not None and action.endswith("."))
     entries = query.rows(before=page.row_number, most=page.limit + 1, **filters)
-    return page.envelope(entries, represent, key=lambda row: (row["at"], row["id"]))
+    return page.make_envelope(entries, represent, key=lambda row: (row["at"], row["id"]))
 
 
 @functools.cache

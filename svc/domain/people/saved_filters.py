@@ -6,7 +6,7 @@ They are that person's own, and nobody else sees them.
 from typing import TypedDict
 
 from svc.base.errors import InvalidRequest, NotFound
-from svc.base.text.display import one_line
+from svc.base.text.display import to_one_line
 from svc.store.database import db
 from svc.store.expressions import SQL, fn
 from svc.store.models.people import SavedFilter
@@ -52,7 +52,7 @@ def save(user_id: str, list_name: str, name: str, query: str, now: int) -> str:
     InvalidRequest: there is no name or no filter, one is too long, or the user has MOST for this
     list.
     """
-    name = one_line(name.strip(), "")
+    name = to_one_line(name.strip(), "")
     if not name:
         raise _name_error("Give the filters a name.")
     if len(name) > LONGEST_NAME:
@@ -79,7 +79,7 @@ def save(user_id: str, list_name: str, name: str, query: str, now: int) -> str:
 def remove(user_id: str, list_name: str, name: str) -> None:
     """Remove saved filters of a user. NotFound: the user has none by this name."""
     with db.transaction():
-        if _REMOVE.execute(user_id=user_id, list=list_name, name=one_line(name, "")) == 0:
+        if _REMOVE.execute(user_id=user_id, list=list_name, name=to_one_line(name, "")) == 0:
             raise NotFound("These saved filters are no longer there.")
 
 

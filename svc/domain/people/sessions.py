@@ -168,7 +168,7 @@ def start(user_id: str, address: str, browser: str, now: int) -> str:
     token = signing.encode_base64url(secrets.token_bytes(32))
     with db.transaction():
         _START.execute(
-            id=ids.new(now),
+            id=ids.make_id(now),
             hash=signing.hash_key(token),
             user_id=user_id,
             created_at=now,

@@ -203,7 +203,7 @@ def _insert(
         raise Conflict(
             f"A partner has at most {MOST_USERS:,} users, disabled ones included; ask the operator."
         )
-    user_id = ids.new(now)
+    user_id = ids.make_id(now)
     with audit.recording(
         actor if actor.name else Actor(user_id, email),
         "user.add",
@@ -350,7 +350,7 @@ def invite(
                 f"A user with the e-mail address {email} already exists.",
                 fields={"email": ["This address is already in use."]},
             )
-    token, invitation_id = signing.encode_base64url(secrets.token_bytes(24)), ids.new(now)
+    token, invitation_id = signing.encode_base64url(secrets.token_bytes(24)), ids.make_id(now)
     with audit.recording(
         actor, "user.reset-link" if user_id else "user.invite", None, now
     ) as entry:

@@ -184,7 +184,7 @@ class Brief:
             *(each for each in self.further_languages if each != self.language_id),
         ]
 
-    def in_each_language(self, group_id: str) -> list["Brief"]:
+    def split_by_language(self, group_id: str) -> list["Brief"]:
         """Return a brief for each language, the language of its texts first.
 
         ``group_id``: of all, if there are several.
@@ -254,7 +254,7 @@ def check(brief: Brief, account_id: str) -> BriefedAccount:
             "The account has no such project type; they are listed under projectTypes."
         ]
     if errors:
-        raise InvalidRequest.naming(errors)
+        raise InvalidRequest.from_fields(errors)
     return account
 
 

@@ -102,7 +102,7 @@ def add_files(production_id: str, files: Sequence[FinishedFile], now: int) -> No
     _ADD.execute_many(
         {
             **vars(file),
-            "id": ids.new(now),
+            "id": ids.make_id(now),
             "production_id": production_id,
             "position": position,
             "created_at": now,
@@ -204,7 +204,7 @@ def list_productions_by(connection: Connection) -> set[str]:
     return {row["id"] for row in _WITH_FILES.rows_by(connection)}
 
 
-def download_names(connection: Connection) -> dict[str, str]:
+def list_download_names(connection: Connection) -> dict[str, str]:
     """Return the file name that a download of each stored file suggests,
     in the database of ``connection``.
     """

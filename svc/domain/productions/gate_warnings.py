@@ -27,7 +27,7 @@ class QualityWarning:
     picture: str | None = None
 
 
-def warnings_as_json(warnings: Sequence[QualityWarning]) -> str | None:
+def serialise_warnings(warnings: Sequence[QualityWarning]) -> str | None:
     """Return warnings as the JSON that is kept with the production; None if there are none."""
     return json_text.text([asdict(warning) for warning in warnings[:MOST]]) if warnings else None
 

@@ -457,7 +457,7 @@ def _set_by_caller(*columns: str) -> dict[str, Any]:
     return slots(*columns)
 
 
-def table_as_markdown() -> str:
+def format_table() -> str:
     """Return :data:`TRANSITIONS` as the Markdown table of ``docs/architecture.md``."""
     lines = ["| from | to | cause | only if |", "|---|---|---|---|"]
     for cause, transition in TRANSITIONS.items():

@@ -47,7 +47,7 @@ def list_page(listed: Listed, page: Page) -> dict[str, Any]:
     """Return a page of productions, newest first. Raises the errors of :func:`format_page`."""
     found = _newest(listed, page)
     shown = {row["id"]: view.represent_in_list(row) for row in _read(found[: page.limit])}
-    envelope = page.envelope(found, lambda row: shown.get(row["id"]))
+    envelope = page.make_envelope(found, lambda row: shown.get(row["id"]))
     # without those that were removed meanwhile
     return envelope | {"data": [each for each in envelope["data"] if each]}
 
@@ -60,7 +60,7 @@ def format_page(listed: Listed, page: Page) -> str:
     """
     found = _newest(listed, page)
     texts = _texts.read(found[: page.limit])
-    envelope = page.envelope(found, itemgetter("id"))
+    envelope = page.make_envelope(found, itemgetter("id"))
     data = ",".join(filter(None, map(texts.get, envelope.pop("data"))))
     return f'{{"data":[{data}],{json_text.text(envelope)[1:]}'
 

@@ -136,7 +136,7 @@ def _trigger(
     order: _Order, brief: Brief, screenings: Sequence[gates.Screening], key: str | None
 ) -> Triggered:
     partner_id, now = order.account["partner_id"], order.now
-    each = brief.in_each_language(ids.new(now)) if brief.further_languages else [brief]
+    each = brief.split_by_language(ids.make_id(now)) if brief.further_languages else [brief]
     screenings = screenings or screen_brief(order.account["id"], brief, order.prices)
     digest = brief.digest(order.account["id"]) if key else b""
     with db.transaction(partner=partner_id):
@@ -185,9 +185,9 @@ def screen_brief(
 
     Call it before the transaction that triggers.
     """
-    warnings = brief_warnings.warnings_as_json(brief, account_id, prices.has_script_model)
+    warnings = brief_warnings.serialise_warnings(brief, account_id, prices.has_script_model)
     screened = gates.screen_each_language(
-        briefs.find_account(brief, account_id), brief.in_each_language(ids.NIL)
+        briefs.find_account(brief, account_id), brief.split_by_language(ids.NIL)
     )
     return (
         [screening._replace(warnings=warnings) for screening in screened] if warnings else screened
@@ -215,7 +215,7 @@ def _insert(
     held_in = states.QUEUED if is_awaited else scenario and scenario.hold_in
     columns = {
         **_UNSET,
-        "id": ids.new(now),
+        "id": ids.make_id(now),
         "partner_id": account["partner_id"],
         "account_id": account["id"],
         "customer_id": account["customer_id"],

@@ -206,7 +206,7 @@ def _await_approval(
     seconds = sum(file.duration_seconds or 0.0 for file in files if file.type == "Video")
     columns = {
         "rendered_seconds": seconds,
-        "gate_warnings": gate_warnings.warnings_as_json(warnings),
+        "gate_warnings": gate_warnings.serialise_warnings(warnings),
     }
     row = _move(claim, Cause.LAST_STEP_COMPLETED, now, **columns)
     error = estimates.record_error(row, now)

@@ -77,7 +77,7 @@ def list_page(search: Search, page: Page) -> dict[str, Any]:
     """
     if search.words:
         page = Page(MOST_FOUND)
-    return page.envelope(_rows(search, page), lambda row: row)
+    return page.make_envelope(_rows(search, page), lambda row: row)
 
 
 def list_page_before(search: Search, page: Page) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def list_page_before(search: Search, page: Page) -> dict[str, Any]:
 
 def _first(search: Search, limit: int) -> dict[str, Any]:
     first = Page(limit)
-    return {**first.envelope(_rows(search, first), lambda row: row), "isFirst": True}
+    return {**first.make_envelope(_rows(search, first), lambda row: row), "isFirst": True}
 
 
 def _rows(search: Search, page: Page) -> list[Any]:

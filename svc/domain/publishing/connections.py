@@ -110,7 +110,7 @@ def list_connections(viewer: Viewer, account_id: str) -> list[ConnectionRow]:
     return _OF_ACCOUNT.rows(account_id=account_id)
 
 
-def upload_percentages(account_id: str) -> dict[str, int]:
+def list_upload_percentages(account_id: str) -> dict[str, int]:
     """Return how many percent of a post are sent, by the id of each connection of an account that
     sends one at the moment.
     """
@@ -177,7 +177,7 @@ def draft_connection(
     if len(there) >= MOST:
         raise Conflict(f"An account may have {MOST} connections; remove one first.")
     empty = Connection(
-        ids.new(now),
+        ids.make_id(now),
         account_id,
         account["partner_id"],
         name,

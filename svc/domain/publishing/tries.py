@@ -54,7 +54,7 @@ _END = Prepared(
 
 def begin_try(account_id: str, production_id: str | None, title: str, now: int) -> str:
     """Enter an exchange that goes on; return its id."""
-    try_id = ids.new(now)
+    try_id = ids.make_id(now)
     with db.transaction():
         _FORGET.execute(account_id=account_id, before=now - _SHOWN)
         _BEGIN.execute(

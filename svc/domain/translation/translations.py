@@ -147,7 +147,7 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
         for name, target in kept.items()
         if (problem := _check_target(name, target, pieces))
     }:
-        raise InvalidRequest.naming(wrong)
+        raise InvalidRequest.from_fields(wrong)
     with db.transaction(partner=lifecycle.find_partner(production_id)):
         draft = json.dumps(kept, ensure_ascii=False)
         if _DRAFT.execute(production_id=production_id, draft=draft, version=version):
@@ -265,7 +265,7 @@ def _begin_with(
         "title": briefs.make_title(account, brief),
         "estimated_at": ready_at,
         "promised_at": ready_at,
-        "warnings": brief_warnings.warnings_as_json(
+        "warnings": brief_warnings.serialise_warnings(
             brief, row["account_id"], prices.has_script_model
         ),
     }
@@ -315,7 +315,7 @@ def _translate_texts(
             if (too_long := _check_length(name, text))
         }
     if wrong:
-        raise InvalidRequest.naming(wrong)
+        raise InvalidRequest.from_fields(wrong)
     return texts
 
 

@@ -7,7 +7,7 @@ from svc.domain import tiers
 from svc.domain.caller import Caller
 from svc.domain.productions import gates
 from svc.domain.tables.partners import AccountWithCeilings
-from svc.domain.usage.counters import REACHED_ACCOUNTS, reach_slots
+from svc.domain.usage.counters import REACHED_ACCOUNTS, list_reach_slots
 from svc.store.expressions import JOIN, fn
 from svc.store.models.partners import Account, Customer
 from svc.store.models.usage import SpendMonth
@@ -42,7 +42,7 @@ def compare_with_ceilings(caller: Caller, now: int) -> list[dict[str, Any]]:
     month, day = clock.format_month(now), clock.format_day(now)
     most_a_day = tiers.TIERS[caller.tier].daily_productions_per_account
     listed = []
-    for account in _ACCOUNTS.rows(**reach_slots(caller.partner_id, caller), month=month):
+    for account in _ACCOUNTS.rows(**list_reach_slots(caller.partner_id, caller), month=month):
         if account["customer_id"] not in customers:
             customers[account["customer_id"]] = (
                 None if caller.permitted_text else _customer_ceilings(account, month)

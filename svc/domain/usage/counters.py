@@ -168,7 +168,7 @@ def report(
     names = _months(months, now)
     since = f"{names[-1]}-01"
     answers = _sum_answers(partner_id, since, caller)
-    reached = reach_slots(partner_id, caller)
+    reached = list_reach_slots(partner_id, caller)
     accounts: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in names}
     for row in _BY_ACCOUNT.rows(**reached, since=since):
         entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
@@ -200,7 +200,7 @@ def report(
     }
 
 
-def reach_slots(partner_id: str, caller: Caller | None) -> dict[str, Any]:
+def list_reach_slots(partner_id: str, caller: Caller | None) -> dict[str, Any]:
     """Return the values of REACHED_ACCOUNTS: the accounts that ``caller`` may address;
     None: all of the partner.
     """

@@ -182,7 +182,7 @@ def list_page(
         requests = _BY_CORRELATION[status_class].rows(**values, correlation=correlation_id)
     else:
         requests = _PAGES[status_class].rows(**values)
-    return page.envelope(requests, represent, key=lambda row: (row["at"], row["id"]))
+    return page.make_envelope(requests, represent, key=lambda row: (row["at"], row["id"]))
 
 
 def represent(row: Request) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class Prices:
         speech = settings.speech_price if settings.speech_url else Decimal(0)
         return cls(*script, speech, bool(settings.script_url))
 
-    def cost(self, purpose: str, units_in: int, units_out: int) -> int:
+    def compute_cost(self, purpose: str, units_in: int, units_out: int) -> int:
         """Return the cost in millionths, rounded up. ``purpose``: ``script`` or ``speech``."""
         if purpose == "speech":
             return _round_up(self.speech * units_in)
@@ -68,11 +68,13 @@ class Prices:
         if not (self.script_input or self.script_output or self.speech):
             return 0
         read = _INSTRUCTION_TOKENS + characters // _CHARACTERS_A_TOKEN
-        written = self.cost("script", read, _ANSWER_TOKENS + characters // _CHARACTERS_A_TOKEN)
+        written = self.compute_cost(
+            "script", read, _ANSWER_TOKENS + characters // _CHARACTERS_A_TOKEN
+        )
         spoken = _SPOKEN_BESIDES + _SPOKEN_SHARE * characters
         tokens = spoken // _CHARACTERS_A_TOKEN
-        captions = caption_languages * self.cost("script", _CAPTION_TOKENS + tokens, tokens)
-        return written + captions + self.cost("speech", spoken, 0)
+        captions = caption_languages * self.compute_cost("script", _CAPTION_TOKENS + tokens, tokens)
+        return written + captions + self.compute_cost("speech", spoken, 0)
 
 
 FREE = Prices()
@@ -85,7 +87,7 @@ def record(production_id: str, charge: dict[str, Any], prices: Prices, now: int)
     It may be called again after a commit whose answer was lost: the same charge of the same
     millisecond is recorded once.
     """
-    cost = prices.cost(charge["purpose"], charge["units_in"], charge["units_out"])
+    cost = prices.compute_cost(charge["purpose"], charge["units_in"], charge["units_out"])
     row = (
         production_id,
         now,

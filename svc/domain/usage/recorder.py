@@ -269,7 +269,7 @@ class Recorder:
                 entered = [entry for entry in begun if not counted.count(entry)]
                 again = {entry.row[0] for entry in late if counted.count(entry)}
                 for entry in entered:
-                    entry.row[1] = entry.row[1] or ids.new(entry.row[3])
+                    entry.row[1] = entry.row[1] or ids.make_id(entry.row[3])
                 rows, answers = (
                     [tuple(entry.row) for entry in entered],
                     [tuple(entry.row) for entry in begun],
@@ -406,7 +406,7 @@ def _row(line: bytes) -> list[Any] | None:
     number, partner_id, at, counted, *request = fields
     return [
         int(number),
-        ids.new(int(at)),
+        ids.make_id(int(at)),
         partner_id,
         int(at),
         int(counted),

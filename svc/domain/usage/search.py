@@ -134,7 +134,7 @@ def list_page(
         requests = _all_partners_query(status_class, *wanted, oldest_first=page.ascending).rows(
             **values, floor=floor
         )
-    return page.envelope(requests, lambda row: row, key=lambda row: (row["at"], row["id"]))
+    return page.make_envelope(requests, lambda row: row, key=lambda row: (row["at"], row["id"]))
 
 
 def _time_conditions(request: Any) -> list[Any]:

@@ -140,7 +140,7 @@ def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str
             return str(running["id"])
         if address:
             _starts.count(address, now)
-        play_id = ids.new(now)
+        play_id = ids.make_id(now)
         _START.execute(
             id=play_id,
             platform_post_id=platform_post_id,

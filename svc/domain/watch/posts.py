@@ -288,7 +288,7 @@ def list_page_of_account(account_id: str, page: Page) -> dict[str, Any]:
         for columns in query.rows(account_id=account_id, **page.params)
     ]
     newest = sorted(posts, key=_place, reverse=True)
-    return page.envelope(newest[: page.limit + 1], lambda post: post, key=_place)
+    return page.make_envelope(newest[: page.limit + 1], lambda post: post, key=_place)
 
 
 def _place(post: WatchPost) -> tuple[int, str]:

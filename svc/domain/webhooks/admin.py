@@ -133,7 +133,7 @@ def list_page(partner_id: str | None, page: Page, standing: str | None = None) -
     query = _page_query(
         of_partner, standing, page.of if of_partner else "", page.ascending, page.is_first
     )
-    return page.envelope(
+    return page.make_envelope(
         query.rows(**query.select_values(values)),
         lambda row: row,
         lambda row: (_key(page.of, row), row["id"]),
@@ -201,12 +201,12 @@ def find(partner_id: str | None, subscription_id: str) -> ListedSubscription:
     return row
 
 
-def newest_deliveries(subscription: Subscription) -> dict[str, Any]:
+def represent(subscription: Subscription) -> dict[str, Any]:
     """Return a subscription as in the API."""
     return subscriptions.represent(subscription)
 
 
-def list_queued(partner_id: str | None) -> int:
+def count_queued(partner_id: str | None) -> int:
     """Return how many deliveries are queued for all subscriptions that :func:`list_page` lists,
     at most MOST_QUEUED.
     """
@@ -216,7 +216,7 @@ def list_queued(partner_id: str | None) -> int:
 
 @functools.cache
 def _queued_of(*columns: str) -> Prepared[Row]:
-    """Return the query of :func:`list_queued` for subscriptions with these columns given."""
+    """Return the query of :func:`count_queued` for subscriptions with these columns given."""
     some = (
         _DELIVERY.select(SQL("1"))
         .join(_SUBSCRIPTION, on=_SUBSCRIPTION.id == _DELIVERY.subscription_id)
@@ -295,7 +295,7 @@ def delete(viewer: Viewer, subscription_id: str, now: int) -> None:
 
 def list_form_values(subscription: Subscription) -> dict[str, Any]:
     """Return what of a subscription :func:`change` changes, as a form shows it."""
-    seen = newest_deliveries(subscription)
+    seen = represent(subscription)
     return {"endpointUrl": seen["endpointUrl"], "eventTypes": sorted(seen["eventTypes"])}
 
 

@@ -118,7 +118,7 @@ def list_page(
     """
     subscriptions.find(caller, subscription_id)
     deliveries = _PAGE.rows(subscription_id=subscription_id, status=status, **page.params)
-    return page.envelope(deliveries, represent)
+    return page.make_envelope(deliveries, represent)
 
 
 def report_production(caller: Caller, production_id: str, page: Page) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def report_production(caller: Caller, production_id: str, page: Page) -> dict[st
     for row in _OF_PRODUCTION.rows(production_id=production_id):
         deliveries.setdefault(row["subscription_id"], []).append(row)
     receivers = subscriptions.find_among(caller, list(deliveries), page)
-    return page.envelope(
+    return page.make_envelope(
         receivers, lambda row: _view_report(row, production_id, deliveries[row["id"]])
     )
 
@@ -382,7 +382,7 @@ def search(criteria: Search, page: Page) -> dict[str, Any]:
             (max(since, place), until) if page.ascending else (since, min(until, place, 2**47))
         )
         values |= {"low": ids.make_lowest_id(first), "high": ids.make_lowest_id(last + 1)}
-    return page.envelope(
+    return page.make_envelope(
         query.rows(**values, since=since, until=until, **page.params), lambda row: row
     )
 

@@ -47,7 +47,7 @@ class WaitingRoom:
         deadline = time.monotonic() + seconds
         with threads.thread_shares.admit_wait(partner_id) as may_wait:
             while True:
-                version = db.shared().events_version()
+                version = db.shared().read_events_version()
                 result = look()
                 if (
                     result is not None
@@ -62,7 +62,7 @@ class WaitingRoom:
         with self._told:
             self._sleeping += 1
             try:
-                while db.shared().events_version() == version and not self._closed:
+                while db.shared().read_events_version() == version and not self._closed:
                     left = deadline - time.monotonic()
                     if left <= 0:
                         return
@@ -76,5 +76,5 @@ room = WaitingRoom()
 
 def wake() -> None:
     """Notify every process that events have been committed."""
-    db.shared().events_changed()
+    db.shared().record_events()
     room.wake()

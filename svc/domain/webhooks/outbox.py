@@ -230,10 +230,10 @@ def enqueue(
     is recorded and can be replayed.
     """
     rest = json_text.text(envelope)[1:]
-    event_ids = [ids.new(now) for _ in subscriptions]
+    event_ids = [ids.make_id(now) for _ in subscriptions]
     _INSERT.execute_many(
         {
-            "id": ids.new(now),
+            "id": ids.make_id(now),
             "subscription_id": row["id"],
             "partner_id": row["partner_id"],
             "event_id": event_id,

@@ -187,7 +187,7 @@ def register(
     accounts, scope = _accounts(caller, account_ids, account_scope_id)
     types = check_event_types(event_types)
     check_url(endpoint_url)  # resolves the name, so before the transaction
-    subscription_id, permitted = ids.new(now), _listed(caller.permitted)
+    subscription_id, permitted = ids.make_id(now), _listed(caller.permitted)
     with first.transaction(caller.partner_id) as keep:
         _needs_room(caller.partner_id)
         _require_few(caller.partner_id, now)
@@ -217,7 +217,7 @@ def get(caller: Caller, subscription_id: str) -> dict[str, Any]:
 
 def list_page(caller: Caller, page: Page) -> dict[str, Any]:
     """Return a page of the subscriptions that the key may see, newest first."""
-    return page.envelope(_PAGE.rows(**make_owner_slots(caller), **page.params), represent)
+    return page.make_envelope(_PAGE.rows(**make_owner_slots(caller), **page.params), represent)
 
 
 def find_among(caller: Caller, subscription_ids: list[str], page: Page) -> list[Subscription]:
@@ -371,7 +371,7 @@ def ping(
         event = _test_event(
             PING_EVENT if event_type == PING else event_type,
             now,
-            correlation_id or ids.new(now),
+            correlation_id or ids.make_id(now),
         )
         [event_id] = outbox.enqueue([subscription], event, now)
     return {"subscriptionId": subscription_id, "eventId": event_id, "eventType": event["eventType"]}

@@ -1,6 +1,6 @@
 """What agendas are headed by."""
 
-from svc.media.languages import Agendas, words_of
+from svc.media.languages import Agendas, read_words
 
 _MARKS = " .,:;!?…،؛۔।¿¡\u00a0"
 
@@ -9,7 +9,7 @@ def is_surely_agenda(heading: str, language: str) -> bool | None:
     """Return whether a list under ``heading`` is surely an agenda,
     or only one if its points have times; None: neither.
     """
-    name, known = normalise_text(heading), words_of(language, Agendas)
+    name, known = normalise_text(heading), read_words(language, Agendas)
     if name in known.sure:
         return True
     return False if name in known.perhaps else None

@@ -9,9 +9,9 @@ from math import ceil
 from svc.media import fonts
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, contrast, make_legible, mix
+from svc.media.drawing.colour import Colour, compute_contrast, make_legible, mix
 from svc.media.drawing.frame_layout import Box, FrameLayout
-from svc.media.drawing.palette import Palette, ink_on
+from svc.media.drawing.palette import Palette, choose_ink
 from svc.media.drawing.typesetting import TextBlock
 from svc.media.model import Timeline, VideoBrief
 from svc.media.motion import easing
@@ -90,7 +90,7 @@ def lay_out_panel(canvas: Canvas, brief: VideoBrief, beneath: Iterable[Box]) -> 
             if text[1] < bottom and text[3] > top and text[0] < right and text[2] > left
         ]
         widths += [right - text[0] if canvas.right_to_left else text[2] - left for text in covered]
-        left, right = canvas.start_edge(plan.label, min(right - left, ceil(max(widths))))
+        left, right = canvas.find_start_edge(plan.label, min(right - left, ceil(max(widths))))
     return (left // 2 * 2, top // 2 * 2, (right + 1) // 2 * 2, (bottom + 1) // 2 * 2)
 
 
@@ -103,8 +103,8 @@ def draw_panel(canvas: Canvas, brief: VideoBrief, ground: Colour) -> None:
     width, height = canvas.image.size
     stripe, inset = plan.px(_STRIPE), _inset(plan)
     colour, ink, edge = _colours(canvas.palette, ground)
-    canvas.rule((0, 0, width, height), colour)
-    canvas.rule(
+    canvas.draw_rule((0, 0, width, height), colour)
+    canvas.draw_rule(
         (width - stripe, 0, width, height) if canvas.right_to_left else (0, 0, stripe, height), edge
     )
     left, right = (
@@ -112,19 +112,19 @@ def draw_panel(canvas: Canvas, brief: VideoBrief, ground: Colour) -> None:
     )
     name, role = _blocks(canvas, brief, (width, height))
     top = (height - name.height - role.height) // 2
-    canvas.block(name, (left, top, right, height), ink, part=PART)
-    canvas.block(role, (left, top + name.height, right, height), ink, part=PART)
+    canvas.draw_block(name, (left, top, right, height), ink, part=PART)
+    canvas.draw_block(role, (left, top + name.height, right, height), ink, part=PART)
 
 
 def _colours(palette: Palette, ground: Colour) -> tuple[Colour, Colour, Colour]:
     """Return the colours of panel, text and stripe: the brand's,
     or on a ground of the brand's colour, the inverse.
     """
-    if contrast(palette.solid, ground) < _DISTINCT:
-        colour = ink_on(ground)
+    if compute_contrast(palette.solid, ground) < _DISTINCT:
+        colour = choose_ink(ground)
         return colour, make_legible(ground, colour), mix(ground, colour, 0.4)
     edge = palette.second
-    if contrast(edge, palette.solid) < _DISTINCT:
+    if compute_contrast(edge, palette.solid) < _DISTINCT:
         edge = mix(palette.solid, palette.on_solid, 0.5)
     return palette.solid, palette.on_solid, edge
 
@@ -136,11 +136,15 @@ def _blocks(
     plan, (name, role) = canvas.plan, _lines(brief)
     width, height, sizes = max(1, size[0] - _around(plan)), size[1], plan.sizes
     first = typesetting.fit_text(
-        name, width, round(height * _NAME_SHARE), canvas.text_face(sizes.label, 700), sizes.least
+        name,
+        width,
+        round(height * _NAME_SHARE),
+        canvas.make_text_face(sizes.label, 700),
+        sizes.least,
     )
     left = height - first.height - plan.px(_AIR)
     return first, typesetting.fit_text(
-        role, width, left, canvas.text_face(sizes.small, 560), sizes.least
+        role, width, left, canvas.make_text_face(sizes.small, 560), sizes.least
     )
 
 

@@ -14,7 +14,7 @@ from svc.base.text.languages import find_language, is_right_to_left, is_unspaced
 from svc.media.captions import limits
 from svc.media.captions.limits import GAP_IN_FILES
 from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
-from svc.media.text import columns, direction, line_breaks, long_words, tokens
+from svc.media.text import bonds, columns, direction, line_breaks, long_words, tokens
 
 SHORTEST_CUE = 1.0  # seconds that a viewer needs to notice a cue and read it
 # seconds: 5/6, and a margin; shorter cues are joined with their neighbours wherever they fit
@@ -49,8 +49,8 @@ _ACROSS_CUT = 30.0  # the cost of a cue that stays while its scene is framed ane
 # what each costs more within a line
 _MIXED, _RUN_ON = 1.5, 6.0
 _MIXED_IN_LINE, _RUN_ON_IN_LINE = 2.0, 6.5
-# the cost of the first words of a sentence in the cue of the one before; up to which share of a
-# line they look torn off
+# the cost of the first words of a sentence in the cue of the one before, or of its last ones in
+# that of the next; up to which share of a line they look torn off
 _TORN, _TORN_OFF = 4.0, 0.6
 _WIDE_STOPS = ("。", "！", "？", "।")  # which end nothing but sentences
 _STOPS = (".", "!", "?", "…", "।", "؟", "۔", ":", "。", "！", "？", "：")
@@ -163,7 +163,7 @@ def _directed(lines: list[str], language: str) -> list[str]:
 
 def find_reading_speed(language: str) -> int:
     """Return how many characters a second can be read in ``language`` (BCP 47),
-    counted as by tokens.display_length.
+    counted as by tokens.measure_display_length.
     """
     return limits.WIDE_READING_SPEED if _is_wide(language) else limits.READING_SPEED
 
@@ -268,6 +268,7 @@ class _CueSplitter:
         }
         self._cuts = cuts
         self.words, self.timing = words, timing
+        self._bound = bonds.find_bonds(words, language)
         self.read = long_words.shorten_for_pictures(
             scene.words
         )  # of an address nobody reads more than its host
@@ -325,7 +326,7 @@ class _CueSplitter:
         cost = _UNEVEN * abs(one - other) / self.line_length + self._cost_of_lines(ends, at)
         if at in ends:
             return cost
-        return cost + _phrase_cost(self.words[at], self.words[at + 1]) / 1.5
+        return cost + self._phrase_cost(at) / 1.5
 
     def _cost_of_lines(self, ends: list[int], at: int | None) -> float:
         """Return what the ``ends`` of sentences cost that are not ``at`` a break of lines."""
@@ -358,7 +359,7 @@ class _CueSplitter:
         seconds = max(until, spoken[last].end) - spoken[first].start
         length = _length(self.read, first, last)
         cost = _CUE + self._break_cost(last) + self._cost_of_mixed_lines(first, last)
-        cost += self._cost_of_tearing(first, last)
+        cost += self._cost_of_tearing(first, last) + self._cost_of_bonds(first, last)
         cost += _ACROSS_CUT * sum(first < cut <= last for cut in self._cuts)
         missing = LEAST_CUE - (until - spoken[first].start)
         cost += 4 * max(0.0, SHORTEST_CUE - seconds) + (
@@ -381,21 +382,52 @@ class _CueSplitter:
 
     def _cost_of_tearing(self, first: int, last: int) -> float:
         """Return the cost of a sentence's first words in the cue of a heading, or of a row, that is
-        too short to be one alone: they look torn off, the less the more they are.
+        too short to be one alone, and of its last ones in that of the next row: they look torn off,
+        the less the more they are.
         """
         ends = self._list_ends(first, last)
-        if not ends or last in self.ends or self.words[last].endswith(_CLAUSE_ENDS):
+        if not ends:
             return 0.0
-        share = _count_columns(self.words, ends[-1] + 1, last) / self.line_length
+        cost = 0.0
+        if not (last in self.ends or self.words[last].endswith(_CLAUSE_ENDS)):
+            cost += self._cost_of_torn_off(ends[-1] + 1, last)
+        if first and not (first - 1 in self.ends or self.words[first - 1].endswith(_CLAUSE_ENDS)):
+            cost += self._cost_of_torn_off(first, ends[0])
+        return cost
+
+    def _cost_of_bonds(self, first: int, last: int) -> float:
+        """Return the cost of a cue on two lines that can be broken only between words that belong
+        together.
+        """
+        is_short = _count_columns(self.words, first, last) <= self.line_length
+        if self.lines < 2 or is_short or not any(self._bound[first:last]):
+            return 0.0
+        breaks = [at for at in range(first, last) if self._can_break(first, at, last)]
+        return _WITHIN_WORD if breaks and all(self._bound[at] for at in breaks) else 0.0
+
+    def _cost_of_torn_off(self, first: int, last: int) -> float:
+        share = _count_columns(self.words, first, last) / self.line_length
         return _TORN * max(0.0, 1 - share / _TORN_OFF)
 
     def _break_cost(self, last: int) -> float:
-        following = self.words[last + 1] if last + 1 < len(self.words) else ""
         if last + 1 < len(self.read) and self.read[last + 1] == tokens.GLUE:
             return _WITHIN_ADDRESS
-        if tokens.is_glued(following) and not self._is_unspaced:
+        is_glued = last + 1 < len(self.words) and tokens.is_glued(self.words[last + 1])
+        if is_glued and not self._is_unspaced:
             return _WITHIN_WORD
-        return 0.0 if last in self.ends else _phrase_cost(self.words[last], following)
+        return 0.0 if last in self.ends else self._phrase_cost(last)
+
+    def _phrase_cost(self, at: int) -> float:
+        """Return the cost of a break after the word ``at``."""
+        word, following = self.words[at], self.words[at + 1]
+        if self._bound[at] or line_breaks.is_joined(word, following):
+            return _WITHIN_WORD
+        if word.endswith(_WIDE_STOPS):
+            return 0.0
+        if word.endswith(_CLAUSE_ENDS):
+            return _CLAUSE
+        is_short = len(word) <= _SHORT and word.isalpha()
+        return _CUT + (_ORPHANED if is_short or line_breaks.belongs_to_next(word) else 0.0)
 
 
 def _walk_back(start_of: list[int]) -> list[tuple[int, int]]:
@@ -411,35 +443,26 @@ def _fill_lines(texts, first: int, last: int, line_length: int) -> tuple[tuple[i
     lines: list[list[int]] = []
     width = line_length
     for index in range(first, last + 1):
-        width += (not tokens.is_glued(texts[index])) + columns.line_columns(texts[index])
+        width += (not tokens.is_glued(texts[index])) + columns.count_columns(texts[index])
         if width > line_length or not lines:
             lines.append([])
-            width = columns.line_columns(texts[index])
+            width = columns.count_columns(texts[index])
         lines[-1].append(index)
     return tuple(tuple(line) for line in lines)
-
-
-def _phrase_cost(word: str, following: str) -> float:
-    """Return the cost of a break between two words."""
-    if line_breaks.is_joined(word, following):
-        return _WITHIN_WORD
-    if word.endswith(_WIDE_STOPS):
-        return 0.0
-    if word.endswith(_CLAUSE_ENDS):
-        return _CLAUSE
-    return _CUT + (_ORPHANED if len(word) <= _SHORT and word.isalpha() else 0.0)
 
 
 def _length(texts, first: int, last: int) -> int:
     """Return the number of characters to be read of the words first to last, with the spaces
     between them.
     """
-    return sum(map(columns.display_length, texts[first : last + 1])) + _spaces(texts, first, last)
+    return sum(map(columns.measure_display_length, texts[first : last + 1])) + _spaces(
+        texts, first, last
+    )
 
 
 def _count_columns(texts, first: int, last: int) -> int:
     """Return the columns of a line with the words first to last."""
-    return sum(map(columns.line_columns, texts[first : last + 1])) + _spaces(texts, first, last)
+    return sum(map(columns.count_columns, texts[first : last + 1])) + _spaces(texts, first, last)
 
 
 def _spaces(texts, first: int, last: int) -> int:

@@ -56,7 +56,7 @@ def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
     last_heading = script.title
     for scene, timing in zip(script.scenes, timeline.scenes, strict=True):
         # its prose leaves it out
-        is_said = scene.layout not in CARDS and scene_prose.words_of_heading(scene) > 0
+        is_said = scene.layout not in CARDS and scene_prose.count_heading_words(scene) > 0
         heading = (
             scene.heading if is_said or scene.heading not in (last_heading, script.title) else ""
         )

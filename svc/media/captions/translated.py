@@ -53,7 +53,7 @@ def translate_scene(
     for (first, last), (begins, until), text in zip(
         find_sentence_bounds(scene), find_sentence_times(scene, timing), said, strict=True
     ):
-        whole = [token.written for token in tokens.tokens(text, language)]
+        whole = [token.written for token in tokens.tokenize_text(text, language)]
         written = [
             word for word in long_words.split_for_files(whole, language) if word != tokens.GLUE
         ]
@@ -109,7 +109,7 @@ def find_sentence_times(scene: Scene, timing: SceneTiming) -> Iterator[tuple[flo
 def _time_words(written: list[str], begins: float, ends: float) -> list[Word]:
     shares = list(
         accumulate(
-            (tokens.display_length(word) + (not tokens.is_glued(word)) for word in written),
+            (tokens.measure_display_length(word) + (not tokens.is_glued(word)) for word in written),
             initial=0,
         )
     )
@@ -120,4 +120,7 @@ def _time_words(written: list[str], begins: float, ends: float) -> list[Word]:
 
 
 def _length(written: list[str]) -> int:
-    return sum(tokens.display_length(word) + (not tokens.is_glued(word)) for word in written) - 1
+    return (
+        sum(tokens.measure_display_length(word) + (not tokens.is_glued(word)) for word in written)
+        - 1
+    )

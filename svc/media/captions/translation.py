@@ -179,7 +179,7 @@ def _find_problem(parts: Sequence[_Part], said: list[str], texts: list[str], lan
 
 
 def _problem_of(number: int, said: str, text: str, language: str) -> str:
-    if not tokens.tokens(text, language):
+    if not tokens.tokenize_text(text, language):
         return f"Sentence {number} says nothing."
     if len(text) > _LONGEST * len(said) + _ALWAYS:
         return f"Sentence {number} has {len(text)} characters, of an original with {len(said)}."

@@ -215,7 +215,7 @@ def check_reading_speed(captions: Captions) -> Measurement:
     between = "" if captions.is_unspaced else " "
     texts = [subtitles.collapse_spaces(between.join(cue.lines)) for cue in cues]
     lengths = (
-        tokens.display_length(" ".join(map(addresses.shorten_to_host, text.split(" "))))
+        tokens.measure_display_length(" ".join(map(addresses.shorten_to_host, text.split(" "))))
         for text in texts
     )
     speeds = [
@@ -247,7 +247,7 @@ def check_line_length(captions: Captions) -> Measurement:
     """Check that each line fits into the width of players."""
     cues, most = captions.cues, limits.WIDE_LINE if captions.is_wide else limits.LINE
     longest, cue = max(
-        ((columns.line_columns(line), cue) for cue in cues for line in cue.lines),
+        ((columns.count_columns(line), cue) for cue in cues for line in cue.lines),
         key=lambda line: line[0],
     )
     measured, limit, over = f"{longest} characters", f"at most {most}", longest - most

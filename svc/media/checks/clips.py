@@ -23,7 +23,7 @@ from svc.media.clips.clip_choice import INTRO, OUTRO
 from svc.media.clips.fitting import Fitting
 from svc.media.clips.in_scenes import PART_NAME, Moves, MovingVisuals
 from svc.media.clips.player import open_player
-from svc.media.drawing.frame_layout import Box, frame_size
+from svc.media.drawing.frame_layout import Box, find_frame_size
 from svc.media.errors import MediaError
 from svc.media.model import QualityFinding
 from svc.media.speech import audio
@@ -99,7 +99,7 @@ def find_moving_parts(
         frames = max(1, math.floor(seconds * rate) - 1)
         clip = Clip(PART_NAME, folder / each.file, "")
         numbers = tuple(
-            moves.at(each.scene, frame, round((scene.end - scene.runs) * rate), rate)
+            moves.find_picture(each.scene, frame, round((scene.end - scene.runs) * rate), rate)
             for frame in range(frames)
         )
         found.append(
@@ -149,7 +149,7 @@ class ClipPictures:
             self._done.append(comparison)
             self._advance(comparison)
 
-    def look(self, end: int, frame: av.VideoFrame) -> None:
+    def compare_frame(self, end: int, frame: av.VideoFrame) -> None:
         """Compare ``frame``, which is shown until the frame number ``end``,
         with what the clips show until then.
         """
@@ -238,8 +238,10 @@ def _sample_clip(where: PlacedClip, film: Film) -> Iterator[tuple[int, Picture]]
     if where.box:
         yield from _play_clip(where, where.box)
         return
-    fitting = Fitting(where.clip.size(), frame_size(film.rendition))
-    for number, frame in enumerate(where.clip.pictures(where.frames, film.rendition.frame_rate)):
+    fitting = Fitting(where.clip.find_size(), find_frame_size(film.rendition))
+    for number, frame in enumerate(
+        where.clip.read_pictures(where.frames, film.rendition.frame_rate)
+    ):
         if number % _EVERY == 0:
             yield number, fitting.picture(frame)
 

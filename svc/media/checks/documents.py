@@ -225,7 +225,7 @@ def check_described_text(document: Document) -> Measurements:
     meant = {
         index: scene.description
         for index, scene in enumerate(script.scenes)
-        if tokens.tokens(scene.description, script.language)
+        if tokens.tokenize_text(scene.description, script.language)
     }
     spoken = {cue.scene: cue.text for cue in document.described.cues}
     wrong = [

@@ -10,7 +10,7 @@ from svc.media.checks.av_sync import Lag
 from svc.media.checks.film_timeline import Film, format_clock, format_position
 from svc.media.checks.probe import ProbeResult
 from svc.media.checks.quality_gates import Measurement, measure_subject, quality_gate
-from svc.media.drawing.frame_layout import frame_size
+from svc.media.drawing.frame_layout import find_frame_size
 from svc.media.model import QualityFinding
 
 DURATION_TOLERANCE = 0.5  # seconds
@@ -75,7 +75,7 @@ def check_decoding(file: DecodedFilm) -> Measurement:
 def check_format(file: FilmFile) -> Measurement:
     """Compare codecs, size, pixel format and frame rate with those of the rendition."""
     film, result = file.film, file.result
-    width, height = frame_size(film.rendition)
+    width, height = find_frame_size(film.rendition)
     expected = (
         f"h264 and aac, {width}×{height}, yuv420p, {film.rendition.frame_rate} frames a second"
     )

@@ -134,7 +134,7 @@ class PictureStats:
             self._blacks.append((float(self._dark_since / self._rate), float(number / self._rate)))
             self._dark_since = None
 
-    def results(self, count: int) -> dict:
+    def summarise(self, count: int) -> dict:
         """Return the fields of a ProbeResult that describe the picture.
 
         ``count``: frames, with the repeated ones.
@@ -197,7 +197,7 @@ class SoundStats:
         else:
             self._kept.append(small)
 
-    def results(self) -> dict:
+    def summarise(self) -> dict:
         """Return the fields of a ProbeResult that describe the sound."""
         self._measure()
         silent = find_silences(np.concatenate(self._levels), Fraction(self._rate, self._window))

@@ -128,7 +128,7 @@ def _read(container, fields: dict, pictures: "_Decoded | _Copied", kept: Path | 
                     sound_stats.add(frame)
                     meter.push(frame)
     finally:
-        fields |= pictures.results() | sound_stats.results()
+        fields |= pictures.summarise() | sound_stats.summarise()
     fields["loudness"], fields["true_peak"] = meter.result()
 
 
@@ -143,9 +143,9 @@ class _Decoded:
         for shown in self._decoder.decode(packet):
             self._stats.add(shown.number, shown.frame)
 
-    def results(self) -> dict:
+    def summarise(self) -> dict:
         """Return the fields of a ProbeResult that describe the picture."""
-        found = self._stats.results(self._decoder.shown)
+        found = self._stats.summarise(self._decoder.shown)
         return found | {"picture_start": self._decoder.start, "trace": self._decoder.trace}
 
 
@@ -158,7 +158,7 @@ class _Copied:
     def add(self, packet: av.Packet) -> None:
         self._decoder.skim(packet)
 
-    def results(self) -> dict:
+    def summarise(self) -> dict:
         """Return the fields of a ProbeResult that describe the picture.
 
         Raises ValueError if it is no copy.

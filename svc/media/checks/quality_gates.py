@@ -65,7 +65,7 @@ class QualityGate:
     failure: str
     measure: Callable[[Any], Measurements]
 
-    def findings(self, subject: Subject) -> list[QualityFinding]:
+    def list_findings(self, subject: Subject) -> list[QualityFinding]:
         """Return what the gate finds in a subject."""
         measured = self.measure(subject)
         each = [measured] if isinstance(measured, Measurement) else measured
@@ -113,11 +113,11 @@ def measure_subject(subject: Subject) -> list[QualityFinding]:
         finding
         for gate in list_gates()
         if gate.subject is type(subject)
-        for finding in gate.findings(subject)
+        for finding in gate.list_findings(subject)
     ]
 
 
-def table_as_markdown() -> str:
+def format_table() -> str:
     """Return the table of all gates for the documentation."""
     rows = ["| checked | gate | beyond this, a warning | beyond this, certainly broken |"]
     rows.append("|---|---|---|---|")

@@ -150,17 +150,17 @@ class PictureDecoder:
             return content
         if kinds != [_SLICE]:
             raise ValueError("a picture of several slices")
-        if units[0] != numbering.with_frame_number(units[0], self._source):
+        if units[0] != numbering.set_frame_number(units[0], self._source):
             raise ValueError("a picture is missing")
         self._source += 1
-        plain = numbering.with_frame_number(units[0], 0)
+        plain = numbering.set_frame_number(units[0], 0)
         self.trace.pictures.append(_digest(plain))
         if len(content) <= _LARGEST:
             if plain in self._proven:
                 return None
             self._candidates[number] = plain
         self._sent += 1
-        return _join_units([numbering.with_frame_number(units[0], self._sent - 1)])
+        return _join_units([numbering.set_frame_number(units[0], self._sent - 1)])
 
 
 def find_copied_groups(trace: Trace, original: Trace) -> tuple[Group, ...]:

@@ -27,7 +27,7 @@ from svc.media.clips import clip_choice, in_scenes
 from svc.media.clips.in_scenes import MovingVisuals
 from svc.media.deliverables import name_captions_file
 from svc.media.drawing import looks
-from svc.media.drawing.frame_layout import Box, FrameLayout, frame_size, lay_out
+from svc.media.drawing.frame_layout import Box, FrameLayout, find_frame_size, lay_out
 from svc.media.errors import MediaError
 from svc.media.model import (
     Descriptions,
@@ -121,7 +121,7 @@ class _Production:
         return {cast.scene: cast.box for cast in self._load_moving_visuals(film).casts}
 
     def _load_moving_visuals(self, film: Film) -> MovingVisuals:
-        path = self.folder / in_scenes.record_of(film.rendition.name)
+        path = self.folder / in_scenes.name_record_file(film.rendition.name)
         return load(MovingVisuals, path) if path.is_file() else MovingVisuals()
 
     def _list_framed_words(self) -> tuple[list[frozenset[int]], list[frozenset[int]]]:
@@ -131,8 +131,8 @@ class _Production:
         is_composed = looks.find_look(self.brief.look).is_composed
         scenes = script_as_shown(self.brief, self.script).scenes if is_composed else ()
         return (
-            [framings.words_without_captions(scene) for scene in scenes],
-            [framings.words_at_cuts(scene) for scene in scenes],
+            [framings.find_words_without_captions(scene) for scene in scenes],
+            [framings.find_words_at_cuts(scene) for scene in scenes],
         )
 
     def _film(self, name: str, rendition: Rendition, descriptions: Descriptions | None) -> Film:
@@ -172,7 +172,7 @@ def measure_layout(brief: VideoBrief, rendition: Rendition) -> FrameLayout:
     """Return where content, captions and presenter are in the pictures of a rendition."""
     right_to_left = languages.is_right_to_left(brief.language)
     return lay_out(
-        *frame_size(rendition),
+        *find_frame_size(rendition),
         right_to_left,
         looks.find_look(brief.look),
         rendition.safe,
@@ -275,7 +275,12 @@ def _measure_film(
             shown.take(first.result().shown)
             clips.take(first.result().clips)
         else:
-            result = probe_film(path, plan.strip, _observe_with_both(shown.look, clips.look), sound)
+            result = probe_film(
+                path,
+                plan.strip,
+                _observe_with_both(shown.compare_frame, clips.compare_frame),
+                sound,
+            )
     finally:
         shown.close()
     decoding = film_checks.list_decoding_findings(film, result)
@@ -328,7 +333,7 @@ def _text_findings(rendition: Rendition, folder: Path, script: Script) -> list[Q
 
 
 def _require_all(findings: list[QualityFinding]) -> None:
-    failed = [finding.sentence() for finding in findings if finding.fails]
+    failed = [finding.describe() for finding in findings if finding.fails]
     if failed:
         raise MediaError("; ".join(failed), "QUALITY_GATE_FAILED")
 

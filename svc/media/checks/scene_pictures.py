@@ -78,7 +78,7 @@ class ScenePictures:
         except (OSError, ValueError) as error:
             self.error = getattr(error, "strerror", None) or str(error)
 
-    def look(self, end: int, frame: av.VideoFrame) -> None:
+    def compare_frame(self, end: int, frame: av.VideoFrame) -> None:
         """Compare ``frame``, which is shown until the frame number ``end``,
         if it is one of those that matter.
         """

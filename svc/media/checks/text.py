@@ -11,7 +11,7 @@ from svc.media.checks.quality_gates import (
     measure_subject,
     quality_gate,
 )
-from svc.media.drawing.colour import contrast, parse_colour
+from svc.media.drawing.colour import compute_contrast, parse_colour
 from svc.media.model import DrawnText, Lettering, QualityFinding, Script
 from svc.media.text.tokens import make_drawable
 
@@ -56,7 +56,7 @@ def check_contrast(drawn: DrawnTexts) -> Measurement:
     short_side = max(1, min(lettering.width, lettering.height))
     ratios = [
         (
-            contrast(parse_colour(text.ink), parse_colour(text.ground)),
+            compute_contrast(parse_colour(text.ink), parse_colour(text.ground)),
             _limit(text, short_side),
             text,
         )

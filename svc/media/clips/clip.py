@@ -30,18 +30,18 @@ class Clip:
     file: Path
     licence: str
 
-    def count(self) -> int:
+    def count_pictures(self) -> int:
         """Return the number of pictures."""
         with _open_clip(self.file) as container:
             return container.streams.video[0].frames
 
-    def size(self) -> tuple[int, int]:
+    def find_size(self) -> tuple[int, int]:
         """Return width and height in pixels."""
         with _open_clip(self.file) as container:
             codec = container.streams.video[0].codec_context
             return codec.width, codec.height
 
-    def pictures(self, frames: int, frame_rate: int) -> Iterator[av.VideoFrame]:
+    def read_pictures(self, frames: int, frame_rate: int) -> Iterator[av.VideoFrame]:
         """Yield the picture of each of ``frames`` frames of a film;
         the last one is repeated where the clip has fewer.
         """
@@ -62,7 +62,7 @@ class Clip:
             container.streams.video[0].codec_context.thread_count = 1  # films are made side by side
             yield from container.decode(video=0)
 
-    def sound(self, count: int) -> np.ndarray:
+    def read_sound(self, count: int) -> np.ndarray:
         """Return ``count`` samples (mono, int16, at audio.SAMPLE_RATE) at audio.TARGET,
         with silence where it has none.
         """

@@ -40,8 +40,8 @@ def _key(clip: Clip, frames: int, video_format: VideoFormat) -> str:
 
 def _shots(clip: Clip, frames: int, video_format: VideoFormat) -> Iterator[Shot]:
     """Yield a shot for each picture that differs from the one before."""
-    fitting, last = Fitting(clip.size(), (video_format.width, video_format.height)), None
-    for number, frame in enumerate(clip.pictures(frames, video_format.frame_rate)):
+    fitting, last = Fitting(clip.find_size(), (video_format.width, video_format.height)), None
+    for number, frame in enumerate(clip.read_pictures(frames, video_format.frame_rate)):
         picture = fitting.picture(frame)
         if last is None or not np.array_equal(picture.samples, last.samples):
             yield Shot(number, picture, number == 0)

@@ -51,7 +51,7 @@ class Fitting:
             _round_to_even(self._height * scale, part.height),
         )
         left, top = _centre(part.width, width), _centre(part.height, height)
-        middle = part.crop(left, top, left + width, top + height).frame()
+        middle = part.crop(left, top, left + width, top + height).to_frame()
         coarse = _round_to_even(self._width / _COARSE), _round_to_even(self._height / _COARSE)
         small = _picture(_resize(VideoReformatter(), middle, *coarse, Interpolation.AREA))
         for plane, scale, zero, share in zip(
@@ -62,7 +62,7 @@ class Fitting:
             )
             plane[:] = np.rint((np.maximum(blurred, _DARKEST) - zero) * share + zero)
         enlarged = _resize(
-            self._ground_maker, small.frame(), self._width, self._height, Interpolation.BICUBIC
+            self._ground_maker, small.to_frame(), self._width, self._height, Interpolation.BICUBIC
         )
         return _picture(enlarged)
 

@@ -25,7 +25,7 @@ class Moves:
     clips: dict[int, int] = field(default_factory=dict)
     pictures: frozenset[int] = frozenset()
 
-    def at(self, scene: int, frame: int, frames: int, frame_rate: int) -> int:
+    def find_picture(self, scene: int, frame: int, frames: int, frame_rate: int) -> int:
         """Return the number of the picture that a clip shows ``frame`` frames after its scene began
         (after its last, the first again), or the camera's step of CAMERA_POSITIONS. ``frames``: how
         many the scene has."""
@@ -61,7 +61,7 @@ class MovingVisuals:
     casts: tuple[MovingCast, ...] = ()
 
 
-def record_of(rendition: str) -> str:
+def name_record_file(rendition: str) -> str:
     """Return the name of the file with the :class:`MovingVisuals` of a rendition."""
     return f"moving-{rendition}.json"
 
@@ -102,7 +102,7 @@ def _count_pictures(files: dict[int, Path]) -> Iterator[tuple[int, int]]:
     for number, file in files.items():
         if file.suffix == images.CLIP:
             try:
-                yield number, Clip(PART_NAME, file, "").count()
+                yield number, Clip(PART_NAME, file, "").count_pictures()
             except MediaError:
                 continue
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from svc.media.drawing.colour import Colour, luminance
+from svc.media.drawing.colour import Colour, compute_luminance
 
 DISC_POSITIONS = 72  # places on the way round; the discs are back where they began after the last
 _DEPTH = 7  # of 255: how much darker or lighter a disc is than the ground
@@ -28,7 +28,7 @@ def shade_ground(ground: np.ndarray, base: Colour) -> np.ndarray:
     """Return ``ground``, an RGB array of shape ``(height, width, 3)``, as it is under a disc;
     ``base``: its main colour.
     """
-    if luminance(base) > 0.3:
+    if compute_luminance(base) > 0.3:
         return np.minimum(ground, np.uint8(255 - _DEPTH)) + np.uint8(_DEPTH)
     return np.maximum(ground, np.uint8(_DEPTH)) - np.uint8(_DEPTH)
 

@@ -38,11 +38,11 @@ class Pose:
     sway: int = 0  # -3 to 3: to the left or right
     nod: int = 0  # 0 to 4: down
 
-    def down(self, size: int) -> int:
+    def measure_drop(self, size: int) -> int:
         """Return how much lower the head is, in pixels of a figure of ``size``."""
         return round((self.nod * _DIP - self.breath * _RISE) * size / SPAN)
 
-    def lift(self, size: int) -> int:
+    def measure_lift(self, size: int) -> int:
         """Return how much higher the body is, likewise."""
         return round(self.breath * _LIFT * size / SPAN)
 
@@ -104,7 +104,7 @@ def draw_moving_parts(avatar: Presenter, accent: Colour, size: int, face: Face) 
             _part(avatar, accent, size, area, state, pose.sway),
             _corner(area, size, pose.sway),
         )
-        parts.append((area, state, (part, left, top + pose.down(size))))
+        parts.append((area, state, (part, left, top + pose.measure_drop(size))))
     return parts
 
 
@@ -140,9 +140,9 @@ def _draw_posed(
         draw_heads(avatar, accent, size, pose.sway),
     )
     drawn = layers.ground.copy()
-    _paste_lowered(drawn, back, pose.down(size))
-    _paste_lowered(drawn, layers.body, -pose.lift(size))
-    _paste_lowered(drawn, front, pose.down(size))
+    _paste_lowered(drawn, back, pose.measure_drop(size))
+    _paste_lowered(drawn, layers.body, -pose.measure_lift(size))
+    _paste_lowered(drawn, front, pose.measure_drop(size))
     return _crop_to_frame(drawn.convert("RGB"), accent, frame)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from PIL import Image, ImageDraw
 
 from svc.media.drawing import typesetting
-from svc.media.drawing.colour import Colour, contrast, luminance, to_hex
+from svc.media.drawing.colour import Colour, compute_contrast, compute_luminance, to_hex
 from svc.media.drawing.frame_layout import Box, FrameLayout
 from svc.media.drawing.host import Host
 from svc.media.drawing.looks import Look
@@ -108,11 +108,11 @@ class Canvas:
         """A drawing context for the image."""
         return ImageDraw.Draw(self.image)
 
-    def heading_face(self, size: int, weight: int, leading: float) -> Typeface:
+    def make_heading_face(self, size: int, weight: int, leading: float) -> Typeface:
         """Return the look's typeface for titles and headings."""
         return Typeface(size, weight, leading, self.look.display, self.language)
 
-    def text_face(self, size: int, weight: int, leading: float = 1.2) -> Typeface:
+    def make_text_face(self, size: int, weight: int, leading: float = 1.2) -> Typeface:
         """Return the look's typeface for all other text."""
         return Typeface(size, weight, leading, self.look.text, self.language)
 
@@ -154,23 +154,23 @@ class Canvas:
         self.alive.append(part)
         self.image.paste(part.draw_lowered(0), box[:2])
 
-    def rule(self, box: Box, colour: Colour) -> None:
+    def draw_rule(self, box: Box, colour: Colour) -> None:
         """Draw a plain, sharp-edged box."""
         self.image.paste(colour, box)
 
-    def start_edge(self, box: Box, length: int, inset: int = 0) -> tuple[int, int]:
+    def find_start_edge(self, box: Box, length: int, inset: int = 0) -> tuple[int, int]:
         """Return the left and right edge of an element of ``length`` at the side of ``box``
         where reading begins.
         """
         left = box[2] - inset - length if self.right_to_left else box[0] + inset
         return left, left + length
 
-    def block(
+    def draw_block(
         self, block: TextBlock, box: Box, ink: Colour, align: str = "start", part: str = "text"
     ) -> None:
         """Draw ``block`` from the top of ``box`` down."""
         face, ordered_left = block.face, self.is_ordered_left(block)
-        self.lines(
+        self.draw_lines(
             [
                 TextLine(
                     typesetting.place_runs(
@@ -185,7 +185,7 @@ class Canvas:
             ]
         )
 
-    def block_as_said(
+    def draw_block_as_said(
         self,
         block: TextBlock,
         box: Box,
@@ -194,7 +194,7 @@ class Canvas:
         part: str,
         said_by: Callable[[list[str]], list[int]],
     ) -> None:
-        """Draw ``block`` as :meth:`block` does; its words enter as they are said.
+        """Draw ``block`` as :meth:`draw_block` does; its words enter as they are said.
 
         ``said_by``: returns for each piece of the text in order by which word of the scene it is
         said.
@@ -212,12 +212,12 @@ class Canvas:
             ):
                 left, right = (
                     run.x - face.size * _BESIDE_WORD,
-                    run.x + typesetting.word_width(run.text, face),
+                    run.x + typesetting.measure_word(run.text, face),
                 )
                 place = (int(left), top - high, round(right + face.size * _BESIDE_WORD), top + high)
                 self.entering.append(EnteringWord(words[run.word], place))
         if self.entered != NONE:
-            self.block(
+            self.draw_block(
                 block, box, self.palette.bright if self.entered == SAID else ink, align, part
             )
 
@@ -227,7 +227,7 @@ class Canvas:
             [word for line in block.lines for word in line], self.right_to_left
         )
 
-    def line(
+    def draw_line(
         self,
         runs: Sequence[PlacedRun],
         middle: float,
@@ -236,9 +236,9 @@ class Canvas:
         part: str = "text",
     ) -> None:
         """Draw ``runs`` at their places, capitals centred on ``middle``."""
-        self.lines([TextLine(runs, middle, face, ink, part)])
+        self.draw_lines([TextLine(runs, middle, face, ink, part)])
 
-    def lines(self, lines: list["TextLine"]) -> None:
+    def draw_lines(self, lines: list["TextLine"]) -> None:
         """Draw lines as one group: the text of one line does not count as the ground of another."""
         lines = [line for line in lines if line.runs]
         for line in lines:
@@ -253,7 +253,7 @@ class Canvas:
     def _record(self, line: "TextLine") -> None:
         """Record the text with the least favourable colour that is under it now."""
         face, (x, y) = line.face, self.origin
-        ends = (run.x + typesetting.word_width(run.text, face) for run in line.runs)
+        ends = (run.x + typesetting.measure_word(run.text, face) for run in line.runs)
         left, right, half = (
             round(min(run.x for run in line.runs)),
             round(max(ends)),
@@ -286,7 +286,7 @@ class Canvas:
                 face.weight,
                 to_hex(line.ink),
                 to_hex(ground),
-                round(contrast(line.ink, ground), 2),
+                round(compute_contrast(line.ink, ground), 2),
                 emoji.undrawable_characters(text),
             )
         )
@@ -314,4 +314,4 @@ def paste_panel(image: Image.Image, box: Box, radius: int, colour: Colour, opaci
 
 def _closeness(ink: Colour, ground: Colour) -> float:
     """Return the difference in luminance: the smaller, the less legible."""
-    return abs(luminance(ink) - luminance(ground))
+    return abs(compute_luminance(ink) - compute_luminance(ground))

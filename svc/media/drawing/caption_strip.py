@@ -4,7 +4,7 @@ from itertools import groupby
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.palette import Surface, ink_on
+from svc.media.drawing.palette import Surface, choose_ink
 from svc.media.drawing.typesetting import PlacedRun, Typeface
 
 _LEADING = {"colour": 1.3, "pill": 1.42, "underline": 1.36}
@@ -28,7 +28,7 @@ def draw_strip(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
         )
         at = next((number for number, (index, _) in enumerate(line) if index == spoken), None)
         if at is None:
-            canvas.line(runs, y, face, canvas.palette.caption.ink, "caption")
+            canvas.draw_line(runs, y, face, canvas.palette.caption.ink, "caption")
         else:
             _draw_marked(canvas, runs, at, y, face)
         y += face.line_height
@@ -49,27 +49,27 @@ def _draw_marked(canvas: Canvas, runs: list[PlacedRun], at: int, y: float, face:
     )
     palette, mark = canvas.palette, canvas.look.captions.mark
     ink = palette.caption.ink
-    canvas.line([run for run in runs if run not in spoken], y, face, ink, "caption")
+    canvas.draw_line([run for run in runs if run not in spoken], y, face, ink, "caption")
     if not spoken:
         return
     left, right = (
         round(spoken[0].x),
-        round(spoken[-1].x + typesetting.word_width(spoken[-1].text, face)),
+        round(spoken[-1].x + typesetting.measure_word(spoken[-1].text, face)),
     )
     if mark == "pill":
-        edge, half = round(typesetting.word_width(" ", face) * 0.42), round(face.size * 0.7)
+        edge, half = round(typesetting.measure_word(" ", face) * 0.42), round(face.size * 0.7)
         canvas.draw_panel(
             (left - edge, round(y) - half, right + edge, round(y) + half),
             canvas.plan.px(12),
-            Surface(palette.highlight, 1.0, ink_on(palette.highlight)),
+            Surface(palette.highlight, 1.0, choose_ink(palette.highlight)),
         )
-        ink = ink_on(palette.highlight)
+        ink = choose_ink(palette.highlight)
     if mark == "colour":
         ink = palette.highlight
-    canvas.line(spoken, y, face, ink, "caption")
+    canvas.draw_line(spoken, y, face, ink, "caption")
     if mark == "underline":
         top = round(y + face.size * 0.58)
-        canvas.rule((left, top, right, top + canvas.plan.px(6)), palette.highlight)
+        canvas.draw_rule((left, top, right, top + canvas.plan.px(6)), palette.highlight)
 
 
 def _room(canvas: Canvas) -> tuple[int, int]:
@@ -99,11 +99,11 @@ def _face(canvas: Canvas, lines: list[list[str]]) -> Typeface:
         canvas.plan.sizes.caption,
         int((canvas.image.height - canvas.plan.px(24)) / (leading * most)),
     )
-    face = canvas.text_face(size, look.captions.weight, leading)
-    widest = max(typesetting.line_width(line, face) for line in lines)
+    face = canvas.make_text_face(size, look.captions.weight, leading)
+    widest = max(typesetting.measure_line(line, face) for line in lines)
     if widest <= right - left:
         return face
-    return canvas.text_face(
+    return canvas.make_text_face(
         max(1, int(size * (right - left) / widest)), look.captions.weight, leading
     )
 
@@ -111,7 +111,7 @@ def _face(canvas: Canvas, lines: list[list[str]]) -> Typeface:
 def _draw_box(canvas: Canvas, lines: list[list[str]], face: Typeface) -> None:
     """Draw the background of a caption, as wide as its longest line."""
     image, plan = canvas.image, canvas.plan
-    widest = max(typesetting.line_width(line, face) for line in lines)
+    widest = max(typesetting.measure_line(line, face) for line in lines)
     half = min(image.width / 2, widest / 2 + plan.px(36))
     tall = min(image.height / 2, len(lines) * face.line_height / 2 + plan.px(12))
     middle = (image.width / 2, image.height / 2)

@@ -10,9 +10,9 @@ from PIL import Image, ImageStat
 from svc.media import fonts
 from svc.media.drawing import images, typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, contrast, mix
+from svc.media.drawing.colour import Colour, compute_contrast, mix
 from svc.media.drawing.frame_layout import Box
-from svc.media.drawing.palette import Surface, ink_on
+from svc.media.drawing.palette import Surface, choose_ink
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import VideoBrief
 
@@ -55,7 +55,7 @@ def draw_progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None
         dash = (x, middle - thick // 2, max(x + 1, end), middle - thick // 2 + thick)
         colour = _dash_colour(canvas, number, scene, under_masthead)
         radius = thick // 2 if canvas.look.corner else 0
-        canvas.rule(dash, colour) if line else canvas.draw_panel(
+        canvas.draw_rule(dash, colour) if line else canvas.draw_panel(
             dash, radius, Surface(colour, 1.0, palette.ink)
         )
 
@@ -100,9 +100,9 @@ def _draw_logo(canvas: Canvas, logo: Image.Image, quiet: bool) -> int:
         fitted = _watermark(fitted, ground)
     else:
         opacity = _QUIET if quiet else 1.0
-        if contrast(_mean_colour(fitted), palette.ground) < _MIN_LOGO_CONTRAST:
+        if compute_contrast(_mean_colour(fitted), palette.ground) < _MIN_LOGO_CONTRAST:
             pad = plan.px(10)
-            plate = Surface(ink_on(palette.ground), 0.94 * opacity, palette.ground)
+            plate = Surface(choose_ink(palette.ground), 0.94 * opacity, palette.ground)
             x += pad if canvas.right_to_left else -pad
             canvas.draw_panel(
                 (x - pad, y - pad, x + fitted.width + pad, y + fitted.height + pad),
@@ -118,13 +118,13 @@ def _watermark(logo: Image.Image, ground: Colour) -> Image.Image:
     """Return the shape of ``logo`` in the ink of ``ground``,
     as translucent as it can be and yet be seen.
     """
-    ink = ink_on(ground)
+    ink = choose_ink(ground)
     shares = (share / 100 for share in range(10, 100, 5))
     opacity = next(
         (
             share
             for share in shares
-            if contrast(mix(ground, ink, share), ground) >= _WATERMARK_CONTRAST
+            if compute_contrast(mix(ground, ink, share), ground) >= _WATERMARK_CONTRAST
         ),
         1.0,
     )
@@ -164,16 +164,18 @@ def _draw_band(canvas: Canvas) -> None:
     """
     plan = canvas.plan
     foot = plan.height if plan.height - plan.strip[3] < plan.height // 10 else plan.strip[3]
-    canvas.rule((0, plan.strip[1], plan.width, foot), canvas.palette.caption.colour)
-    canvas.rule((0, plan.strip[1] - plan.px(4), plan.width, plan.strip[1]), canvas.palette.solid)
+    canvas.draw_rule((0, plan.strip[1], plan.width, foot), canvas.palette.caption.colour)
+    canvas.draw_rule(
+        (0, plan.strip[1] - plan.px(4), plan.width, plan.strip[1]), canvas.palette.solid
+    )
 
 
 def _draw_names_together(canvas: Canvas, brief: VideoBrief) -> None:
     """Draw the presenter's name, if one is shown, with the account's below it."""
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.label
-    name = _line(brief.avatar.name, right - left, canvas.text_face(plan.sizes.label, 650))
-    account = _line(brief.account_name, right - left, canvas.text_face(plan.sizes.small, 500))
+    name = _line(brief.avatar.name, right - left, canvas.make_text_face(plan.sizes.label, 650))
+    account = _line(brief.account_name, right - left, canvas.make_text_face(plan.sizes.small, 500))
     half = (bottom - top) // 2 if brief.avatar.is_shown else 0
     # in a small picture, whose type is as small as it may be
     if half and name.height + account.height > 2 * half:
@@ -191,14 +193,16 @@ def _draw_names_apart(canvas: Canvas, brief: VideoBrief) -> None:
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.brand
     solid = Surface(palette.solid, 1.0, palette.on_solid)
-    face = canvas.text_face(plan.sizes.small, 700)
+    face = canvas.make_text_face(plan.sizes.small, 700)
     account = _line(brief.account_name, (right - left) * 2 // 3, face)
     if account.lines:
         _draw_tab(canvas, account, (left, top, right, bottom - plan.px(12)), solid)
     if not brief.avatar.is_shown:
         return
     left, top, right, bottom = plan.label
-    name = _line(brief.avatar.name, right - left, canvas.heading_face(plan.sizes.label, 650, 1.2))
+    name = _line(
+        brief.avatar.name, right - left, canvas.make_heading_face(plan.sizes.label, 650, 1.2)
+    )
     _draw_text(canvas, name, (left, top, right, top + name.height), palette.ink)
 
 
@@ -208,23 +212,25 @@ def _draw_names_as_folio(canvas: Canvas, brief: VideoBrief) -> None:
     """
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.label
-    ink = palette.ink if plan.stacked else ink_on(palette.lights[0])
-    face = canvas.heading_face(round(plan.sizes.label * (1 if plan.stacked else 1.35)), 760, 1.2)
+    ink = palette.ink if plan.stacked else choose_ink(palette.lights[0])
+    face = canvas.make_heading_face(
+        round(plan.sizes.label * (1 if plan.stacked else 1.35)), 760, 1.2
+    )
     short = fonts.drop_undrawable(brief.account_name)[:_LONGEST_NAME]
     room = (bottom - top) // 2
     account = typesetting.fit_text(
         short, right - left, room, face, max(4, face.size // 2), balanced=True
     )
-    canvas.block(account, (left, top, right, top + room), ink, part="name")
+    canvas.draw_block(account, (left, top, right, top + room), ink, part="name")
     size = plan.sizes.small if plan.stacked else plan.sizes.label
-    name = _line(brief.avatar.name, right - left, canvas.text_face(size, 560))
-    canvas.block(name, (left, bottom - name.height, right, bottom), ink, part="name")
+    name = _line(brief.avatar.name, right - left, canvas.make_text_face(size, 560))
+    canvas.draw_block(name, (left, bottom - name.height, right, bottom), ink, part="name")
 
 
 def _draw_tab(canvas: Canvas, text: TextBlock, box: Box, surface: Surface) -> None:
     inset = canvas.plan.px(16)
-    left, right = canvas.start_edge(box, round(text.width) + 2 * inset)
-    canvas.rule((left, box[1], right, box[3]), surface.colour)
+    left, right = canvas.find_start_edge(box, round(text.width) + 2 * inset)
+    canvas.draw_rule((left, box[1], right, box[3]), surface.colour)
     _draw_text(canvas, text, (left + inset, box[1], right - inset, box[3]), surface.ink)
 
 
@@ -237,7 +243,7 @@ def _draw_text(
     canvas: Canvas, block: TextBlock, box: Box, ink: Colour, align: str = "start"
 ) -> None:
     left, top, right, bottom = box
-    canvas.block(
+    canvas.draw_block(
         block, (left, top + (bottom - top - block.height) // 2, right, bottom), ink, align, "name"
     )
 

@@ -5,9 +5,17 @@
 import colorsys
 from functools import lru_cache
 
-from svc.base.text.colours import BLACK, WHITE, Colour, contrast, luminance, mix, to_hex
+from svc.base.text.colours import (
+    BLACK,
+    WHITE,
+    Colour,
+    compute_contrast,
+    compute_luminance,
+    mix,
+    to_hex,
+)
 
-__all__ = ["BLACK", "WHITE", "Colour", "contrast", "luminance", "mix", "to_hex"]
+__all__ = ["BLACK", "WHITE", "Colour", "compute_contrast", "compute_luminance", "mix", "to_hex"]
 
 LEGIBLE = 4.5  # WCAG level AA for text of any size
 AMBER: Colour = (255, 196, 61)
@@ -50,10 +58,10 @@ def make_legible(colour: Colour, ground: Colour, ratio: float = LEGIBLE) -> Colo
     """Return ``colour`` mixed with the least white (on a dark ground) or black that gives it
     ``ratio`` against ``ground``.
     """
-    end = WHITE if contrast(WHITE, ground) >= contrast(BLACK, ground) else BLACK
+    end = WHITE if compute_contrast(WHITE, ground) >= compute_contrast(BLACK, ground) else BLACK
     for step in range(41):
         mixed = mix_towards(colour, end, step / 40)
-        if contrast(mixed, ground) >= ratio:
+        if compute_contrast(mixed, ground) >= ratio:
             return mixed
     return end
 

@@ -65,7 +65,7 @@ class FrameLayout:
         return max(1, round(measure * self.unit))
 
 
-def frame_size(rendition: Rendition) -> tuple[int, int]:
+def find_frame_size(rendition: Rendition) -> tuple[int, int]:
     """Return width and height of the pictures of ``rendition``: even,
     because 4:2:0 allows no odd sizes.
     """

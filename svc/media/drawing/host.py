@@ -87,7 +87,7 @@ def list_layers(
     across = round(SPAN * scale)  # of the bust
     left, top = round(-BOX[0] * scale), round(-BOX[1] * scale)
     back, front = bust.draw_heads(avatar, accent, across, pose.sway)
-    down, up = pose.down(across), -pose.lift(across)
+    down, up = pose.measure_drop(across), -pose.measure_lift(across)
     name = (avatar, accent, size)
     layers: list[Layer] = [
         (("back", *name, pose.sway), back, left, top + down),
@@ -196,7 +196,7 @@ def _draw_desk(accent: Colour, size: int) -> Image.Image:
         ((top, bottom), mix(accent, BLACK, 0.3)),
         ((top, top + _LIP), mix(accent, WHITE, 0.34)),
     ):
-        edges = [*pen.place(left, above), *pen.place(right, below)]
+        edges = [*pen.to_pixels(left, above), *pen.to_pixels(right, below)]
         pen.draw.rounded_rectangle(edges, min(radius, _LIP * pen.scale / 2), fill=fill)
     return pen.image.reduce(OVERSAMPLING)
 

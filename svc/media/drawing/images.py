@@ -75,7 +75,7 @@ def crop_to_fill(
     )
 
 
-def rounded_mask(picture: Image.Image, radius: int) -> Image.Image:
+def draw_rounded_mask(picture: Image.Image, radius: int) -> Image.Image:
     """Return the mask of ``picture`` (RGBA) with rounded corners of ``radius`` pixels."""
     mask = Image.new("L", (picture.width * _OVERSAMPLING, picture.height * _OVERSAMPLING))
     ImageDraw.Draw(mask).rounded_rectangle(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc.base import looks
-from svc.media.drawing.colour import contrast, parse_colour, to_hex
+from svc.media.drawing.colour import compute_contrast, parse_colour, to_hex
 
 #: Grounds whose colours are made of the brand's: their looks have none of their own.
 GROUNDS_OF_THE_BRAND = ("shapes", "horizon")
@@ -129,7 +129,7 @@ def _find_wrong_colours(look: Look) -> str | None:
         ground, ink = map(parse_colour, pair)
         if (max(ground) < 128) != (theme == "dark"):
             return f"the ground {pair[0]} is not {theme}"
-        if contrast(ground, ink) < LEAST_CONTRAST:
+        if compute_contrast(ground, ink) < LEAST_CONTRAST:
             return f"{theme}: ink and ground have a contrast of less than {LEAST_CONTRAST:g}"
     return None
 

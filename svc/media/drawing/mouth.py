@@ -49,7 +49,7 @@ def find_mouth_shapes(
     return changes
 
 
-def shape_of(phoneme: str) -> int:
+def find_shape(phoneme: str) -> int:
     """Return the mouth shape of ``phoneme`` (IPA); ``SHUT`` for silence."""
     bare = phoneme.strip(_MARKS)
     return _SHAPES.get(bare[0], PARTED) if bare else SHUT
@@ -57,7 +57,7 @@ def shape_of(phoneme: str) -> int:
 
 def _make_phoneme_reader(timing: SceneTiming):
     starts = [sound.start for sound in timing.sounds]
-    spoken = [shape_of(sound.phoneme) for sound in timing.sounds]
+    spoken = [find_shape(sound.phoneme) for sound in timing.sounds]
 
     def read(start: float, end: float) -> int:
         """Prefer lips that close, however briefly; otherwise take the phoneme in the middle."""

@@ -22,7 +22,7 @@ _WAVE = 0.55  # of its length: the height of a wave
 def draw_rule(canvas: Canvas, box: Box, heavy: bool) -> None:
     """Draw a line in ink across the top of ``box``."""
     left, top, right, _ = box
-    canvas.rule(
+    canvas.draw_rule(
         (left, top, right, top + canvas.plan.px(_THICK if heavy else _THIN)), canvas.palette.ink
     )
 

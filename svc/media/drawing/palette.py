@@ -13,10 +13,10 @@ from svc.media.drawing.colour import (
     LEGIBLE,
     WHITE,
     Colour,
-    contrast,
+    compute_contrast,
+    compute_luminance,
     is_vivid,
     is_warm,
-    luminance,
     make_legible,
     mix,
     mix_towards,
@@ -122,9 +122,9 @@ def build_palette(look: Look, theme: str, accent: Colour, second: Colour | None 
     return _ON_A_BASIS[look.ground](is_dark, basis, accent, second)
 
 
-def ink_on(surface: Colour) -> Colour:
+def choose_ink(surface: Colour) -> Colour:
     """Return white if it is legible on ``surface``, else black."""
-    return WHITE if contrast(WHITE, surface) >= LEGIBLE else BLACK
+    return WHITE if compute_contrast(WHITE, surface) >= LEGIBLE else BLACK
 
 
 def _glow(dark: bool, basis: Basis, accent: Colour, second: Colour) -> Palette:
@@ -236,7 +236,7 @@ def _poster(dark: bool, basis: Basis, accent: Colour, second: Colour) -> Palette
         if accents["on_solid"] == WHITE
         else accents["solid"]
     )
-    field = field if ink_on(field) == WHITE else _mix_until_legible(field, WHITE, BLACK, 6.0)
+    field = field if choose_ink(field) == WHITE else _mix_until_legible(field, WHITE, BLACK, 6.0)
     spoken, waiting = mix(ink, ground, 0.2), make_legible(mix(ink, ground, 0.52), ground, 4.9)
     now, past, ahead = (Surface(ground, 0.0, colour) for colour in (ink, spoken, waiting))
     return Palette(
@@ -264,9 +264,9 @@ def _confetti(dark: bool, basis: Basis, accent: Colour, second: Colour) -> Palet
     spoken, waiting = mix(ink, ground, 0.12), make_legible(mix(ink, ground, 0.42), pale, 6.0)
     accents = _accents(ground, ground, accent, second)
     # an outline makes it visible enough
-    own = accent if contrast(accent, ground) > 1.1 else accents["solid"]
+    own = accent if compute_contrast(accent, ground) > 1.1 else accents["solid"]
     accents["fields"] = (
-        Surface(own, 1.0, ink_on(own), edge=line),
+        Surface(own, 1.0, choose_ink(own), edge=line),
         replace(accents["fields"][1], edge=line),
     )
     return Palette(
@@ -340,11 +340,11 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
     """
     night = _mix_until_legible(accent, BLACK, WHITE, 15.5)
     night = mix(night, NIGHT, 0.35) if min(night) < _DARKEST else night
-    night = NIGHT if luminance(night) < luminance(NIGHT) else night
+    night = NIGHT if compute_luminance(night) < compute_luminance(NIGHT) else night
     if dark:
         return _make_night_theme(night, accent, second)
     ink = night
-    own = is_vivid(accent) and contrast(accent, ink) >= _OWN_SKY
+    own = is_vivid(accent) and compute_contrast(accent, ink) >= _OWN_SKY
     ground = accent if own else _mix_until_legible(accent, WHITE, ink, 13.5)
     ground = ground if own else mix(ground, WHITE, 0.25)
     hues = (accent, *_neighbours(accent, second, _NEAR / 3 if own else _BESIDE))
@@ -352,10 +352,10 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
         _mix_until_legible(mix(hue, WHITE, 0.5), WHITE, ink, 9.0 if own else 10.5) for hue in hues
     )
     near = _mix_until_legible(mix_towards(accent, BLACK, 0.1) if own else accent, WHITE, ink, 7.0)
-    near = near if contrast(near, ground) >= _EDGE else mix(ground, ink, 0.1)
+    near = near if compute_contrast(near, ground) >= _EDGE else mix(ground, ink, 0.1)
     far = _mix_until_legible(mix_towards(near, BLACK, 0.12), WHITE, ink, 6.6)
     grounds = (ground, *lights, near, far)
-    worst = min(grounds, key=lambda each: contrast(ink, each))
+    worst = min(grounds, key=lambda each: compute_contrast(ink, each))
     worst = mix(worst, BLACK, _GRAINY)
     card = Surface(WHITE, 0.9, ink)
     spoken, waiting = (
@@ -368,7 +368,7 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
     chip = (
         Surface(ink, 1.0, make_legible(accent, ink, 5.0))
         if own
-        else Surface(fill, 1.0, ink_on(fill))
+        else Surface(fill, 1.0, choose_ink(fill))
     )
     accents["fields"] = (chip, accents["fields"][1])
     return Palette(
@@ -380,7 +380,7 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
         mix(ground, ink, 0.25),
         **accents,
         panel=card,
-        now=Surface(fill, 1.0, ink_on(fill)),
+        now=Surface(fill, 1.0, choose_ink(fill)),
         past=Surface(WHITE, 0.86, spoken),
         ahead=Surface(WHITE, 0.55, waiting),
         caption=Surface(WHITE, 0.96, ink),
@@ -403,8 +403,8 @@ def _make_night_theme(night: Colour, accent: Colour, second: Colour) -> Palette:
     near, far = (
         mix(_mix_until_legible(hues[0], BLACK, WHITE, ratio), NIGHT, 0.3) for ratio in (13.0, 17.0)
     )
-    near = near if contrast(near, night) >= _EDGE else mix(near, WHITE, 0.05)
-    lit = mix(max((night, *lights, near), key=luminance), WHITE, _GRAINY)
+    near = near if compute_contrast(near, night) >= _EDGE else mix(near, WHITE, 0.05)
+    lit = mix(max((night, *lights, near), key=compute_luminance), WHITE, _GRAINY)
     card = mix(night, mix(accent, WHITE, 0.45), 0.15)
     under = mix(mix(lit, card, 0.62), WHITE, _BADGE)
     spoken, waiting = (
@@ -447,7 +447,7 @@ def _cool(accent: Colour, *hues: Colour) -> Iterator[Colour]:
 def _make_glow(hue: Colour) -> Colour:
     """Return ``hue`` as a light at night: under white text, and seen on black."""
     light = _mix_until_legible(hue, BLACK, WHITE, _LIT)
-    return light if contrast(light, NIGHT) >= 1.35 else mix(light, WHITE, 0.16)
+    return light if compute_contrast(light, NIGHT) >= 1.35 else mix(light, WHITE, 0.16)
 
 
 def _turn_hue(colour: Colour, turn: float) -> Colour:
@@ -482,12 +482,12 @@ def _accents(ground: Colour, lit: Colour, accent: Colour, second: Colour) -> dic
     solid, other = _surface(accent, ground), _surface(second, ground)
     return {
         "solid": solid,
-        "on_solid": ink_on(solid),
+        "on_solid": choose_ink(solid),
         "second": other,
-        "on_second": ink_on(other),
+        "on_second": choose_ink(other),
         "bright": make_legible(accent, lit, 4.9),
         "fields": (
-            Surface(solid, 1.0, ink_on(solid)),
+            Surface(solid, 1.0, choose_ink(solid)),
             _field(second if second != accent else mix(solid, ground, 0.35), ground),
         ),
     }
@@ -501,13 +501,17 @@ def _surface(colour: Colour, ground: Colour) -> Colour:
     if is_warm(colour):
         return seen
     darker = _mix_until_legible(seen, BLACK, WHITE, 4.5)
-    return darker if contrast(WHITE, seen) >= 3 and contrast(darker, ground) >= 3 else seen
+    return (
+        darker
+        if compute_contrast(WHITE, seen) >= 3 and compute_contrast(darker, ground) >= 3
+        else seen
+    )
 
 
 def _field(colour: Colour, ground: Colour) -> Surface:
     """Return ``colour`` as a surface, adjusted only if it is invisible on the ground."""
     seen = make_legible(colour, ground, 1.5)
-    return Surface(seen, 1.0, ink_on(seen))
+    return Surface(seen, 1.0, choose_ink(seen))
 
 
 def _highlight(accent: Colour, ground: Colour, ink: Colour) -> Colour:
@@ -517,7 +521,7 @@ def _highlight(accent: Colour, ground: Colour, ink: Colour) -> Colour:
     highlight = make_legible(accent, ground, 5.0)
     for step in range(20):
         tried = mix(highlight, ground, step / 20)
-        if contrast(tried, ground) < 5.0:
+        if compute_contrast(tried, ground) < 5.0:
             break
         if is_vivid(tried) and stands_out(tried, ink):
             return tried
@@ -527,12 +531,12 @@ def _highlight(accent: Colour, ground: Colour, ink: Colour) -> Colour:
 def stands_out(colour: Colour, ink: Colour) -> bool:
     """Return whether a word in ``colour`` is seen among those in ``ink``."""
     apart = max(abs(one - other) for one, other in zip(colour, ink, strict=True))
-    return contrast(colour, ink) >= _DARKER or apart >= _OTHER
+    return compute_contrast(colour, ink) >= _DARKER or apart >= _OTHER
 
 
 def _find_brightest(first: Colour, second: Colour, ink: Colour) -> Colour:
     """Return the ground on which ``ink`` is harder to read."""
-    return min(first, second, key=lambda ground: contrast(ink, ground))
+    return min(first, second, key=lambda ground: compute_contrast(ink, ground))
 
 
 def _mix_until_legible(colour: Colour, end: Colour, ink: Colour, ratio: float) -> Colour:
@@ -541,6 +545,6 @@ def _mix_until_legible(colour: Colour, end: Colour, ink: Colour, ratio: float) -
     """
     for step in range(41):
         mixed = mix_towards(colour, end, step / 40)
-        if contrast(ink, mixed) >= ratio:
+        if compute_contrast(ink, mixed) >= ratio:
             return mixed
     return end

@@ -21,10 +21,10 @@ from svc.media.drawing.backdrop import draw_backdrop
 from svc.media.drawing.canvas import ALL, FLOAT, AlivePart, Canvas, EnteringWord, MovingPart
 from svc.media.drawing.chrome import draw_chrome, draw_progress
 from svc.media.drawing.colour import Colour, parse_colour
-from svc.media.drawing.frame_layout import Box, FrameLayout, frame_size, lay_out
+from svc.media.drawing.frame_layout import Box, FrameLayout, find_frame_size, lay_out
 from svc.media.drawing.host import Host
 from svc.media.drawing.looks import Look
-from svc.media.drawing.palette import build_palette, ink_on
+from svc.media.drawing.palette import build_palette, choose_ink
 from svc.media.drawing.sprites import Sprite
 from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
 from svc.media.motion.casts import Cast, Casts
@@ -64,7 +64,7 @@ class SceneRenderer:
         self.look = _apply_brand_font(
             _fit_look(looks.find_look(brief.look), script), brief.brand, folder
         )
-        width, height = frame_size(rendition)
+        width, height = find_frame_size(rendition)
         self.plan: FrameLayout = lay_out(
             width, height, self.right_to_left, self.look, rendition.safe, self.shows_figure
         )
@@ -103,7 +103,7 @@ class SceneRenderer:
         self._logo = draw_chrome(canvas, brief, folder)
         self._upload = self._portrait()
         self._hosted = (
-            hosting.hosted_scenes(self.script, self.is_composed)
+            hosting.find_hosted_scenes(self.script, self.is_composed)
             if self.look.host and self.shows_figure and not self._upload
             else frozenset()
         )
@@ -122,7 +122,7 @@ class SceneRenderer:
         """Return the box of the tile with the presenter."""
         return self._presenter_tile()
 
-    def grounds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def draw_grounds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the ground of every picture, its backdrop without discs,
         and the backdrop as if a disc covered all of it.
         """
@@ -144,7 +144,8 @@ class SceneRenderer:
         ``(height, width, 3)`` RGB, uint8.
 
         ``growth``: how far the element of the stage has grown (0.0 to 1.0). ``with_sprites``: with
-        those of :meth:`cast`. ``entered``: of the words that enter as they are said, as in Canvas.
+        those of :meth:`find_cast`. ``entered``: of the words that enter as they are said, as in
+        Canvas.
         """
         canvas = self._draw_stage(scene, stage, growth, entered)
         if with_sprites:
@@ -167,7 +168,7 @@ class SceneRenderer:
         nothing in other looks.
         """
         return (
-            [framings.words_without_captions(scene) for scene in self.script.scenes]
+            [framings.find_words_without_captions(scene) for scene in self.script.scenes]
             if self.is_composed
             else []
         )
@@ -175,16 +176,16 @@ class SceneRenderer:
     def list_cuts(self) -> list[frozenset[int]]:
         """Return for each scene the words with which it is framed anew; nothing in other looks."""
         return (
-            [framings.words_at_cuts(scene) for scene in self.script.scenes]
+            [framings.find_words_at_cuts(scene) for scene in self.script.scenes]
             if self.is_composed
             else []
         )
 
-    def stages(self, scene: int) -> tuple[int, ...]:
+    def list_stages(self, scene: int) -> tuple[int, ...]:
         """Return the index of the word at which each stage of a scene begins."""
-        return slide.stages(self.script.scenes[scene], self.is_composed)
+        return slide.list_stages(self.script.scenes[scene], self.is_composed)
 
-    def drawn_stage(self, scene: int, stage: int) -> int:
+    def find_drawn_stage(self, scene: int, stage: int) -> int:
         """Return the stage that is drawn as ``stage`` is: a framing is there before its first
         word is said.
         """
@@ -194,7 +195,7 @@ class SceneRenderer:
         """Return whether a scene is shown in framings, each of which replaces the text of
         the one before.
         """
-        return self.is_composed and bool(framings.framings_of(self.script.scenes[scene]))
+        return self.is_composed and bool(framings.list_framings(self.script.scenes[scene]))
 
     def depends_on_growth(self, scene: int, stage: int) -> bool:
         """Return whether the drawing of a stage may depend on how far its element has grown."""
@@ -207,7 +208,7 @@ class SceneRenderer:
             and hosting.has_room(self.script.scenes[scene], self.plan, self.is_composed)
             and (
                 not self.is_framed(scene)
-                or self.drawn_stage(scene, stage)
+                or self.find_drawn_stage(scene, stage)
                 < hosting.count_framings(self.script.scenes[scene])
             )
         )
@@ -216,7 +217,7 @@ class SceneRenderer:
         """Return the scenes that the presenter hosts, if only until their second framing."""
         return frozenset(scene for scene in self._hosted if self.is_hosted(scene, 0))
 
-    def standing_host(self, scene: int) -> Sprite | None:
+    def find_standing_host(self, scene: int) -> Sprite | None:
         """Return the host of a scene in looks that do not compose theirs, where nothing moves in
         it but the host; None if there is none.
         """
@@ -227,23 +228,23 @@ class SceneRenderer:
             self._standing[scene] = next(each for each in drawn if each.host)
         return self._standing[scene]
 
-    def cast(self, scene: int) -> Cast | None:
+    def find_cast(self, scene: int) -> Cast | None:
         """Return the pictures of a composed scene; None in other looks."""
         if not self.is_composed:
             return None
         if scene not in self._casts:
             content = self.script.scenes[scene]
-            count = len(framings.framings_of(content)) or 1
+            count = len(framings.list_framings(content)) or 1
             stages = [self._lay_out(scene, stage).sprites for stage in range(count)]
             is_still = all(
                 sprite.name in (sprites.BALL, sprites.HOST) for stage in stages for sprite in stage
             )
-            self._casts[scene] = Cast.of(stages, is_still)
+            self._casts[scene] = Cast.from_stages(stages, is_still)
         return self._casts[scene]
 
-    def casts(self) -> Casts:
+    def list_casts(self) -> Casts:
         """Return the pictures of all composed scenes."""
-        each = ((scene, self.cast(scene)) for scene in range(len(self.script.scenes)))
+        each = ((scene, self.find_cast(scene)) for scene in range(len(self.script.scenes)))
         return Casts({scene: cast for scene, cast in each if cast}, self.plan.unit)
 
     @property
@@ -251,7 +252,7 @@ class SceneRenderer:
         """Whether the look composes its scenes of pictures that move."""
         return bool(self.palette.sky)
 
-    def screen(self, part: MovingPart) -> Screen:
+    def make_screen(self, part: MovingPart) -> Screen:
         """Return what shows one of :attr:`moving`."""
         return Screen((self._folder or Path()) / part.file, part.box[0], part.box[1], part.mask)
 
@@ -272,7 +273,7 @@ class SceneRenderer:
         """
         return round(self.plan.px(FLOAT) * np.sin(6 * np.pi * step / ambience.DISC_POSITIONS))
 
-    def portrait_step(self, step: int) -> int:
+    def find_portrait_step(self, step: int) -> int:
         """Return the step of the drift that an uploaded portrait shows;
         a drawn one does not drift.
         """
@@ -302,7 +303,7 @@ class SceneRenderer:
         self._texts.update(dict.fromkeys(canvas.lettering))
         return canvas
 
-    def poster(self) -> np.ndarray:
+    def draw_poster(self) -> np.ndarray:
         """Return the first scene without presenter and captions, for thumbnails:
         the picture fills the frame.
         """
@@ -313,16 +314,18 @@ class SceneRenderer:
         canvas = replace(
             self._canvas(self._backdrop.copy()), plan=replace(plan, content=box, sizes=larger)
         )
-        face = canvas.text_face(plan.sizes.label, 650)
+        face = canvas.make_text_face(plan.sizes.label, 650)
         name = typesetting.fit_text(
             self._account, right - left, face.line_height, face, plan.sizes.least
         )
-        canvas.block(name, (left, plan.brand[1], right, bottom), self.palette.bright, part="name")
+        canvas.draw_block(
+            name, (left, plan.brand[1], right, bottom), self.palette.bright, part="name"
+        )
         slide.draw(canvas, self.script.scenes[0], slide.NOTHING_YET, self._folder)
         sprites.paste_sprites(canvas.image, canvas.sprites)
         return np.asarray(canvas.image)
 
-    def caption(self, cue: Cue | None, word: int | None = None) -> Tile:
+    def draw_caption(self, cue: Cue | None, word: int | None = None) -> Tile:
         """Return the strip with ``cue`` on it and ``word`` (index into the scene's words)
         highlighted; empty without a cue.
         """
@@ -346,7 +349,9 @@ class SceneRenderer:
             self._texts.update(dict.fromkeys(canvas.lettering))
         return Tile(left, top, np.asarray(image))
 
-    def presenter(self, face: avatar_drawing.Face = avatar_drawing.Face(), step: int = 0) -> Tile:
+    def draw_presenter(
+        self, face: avatar_drawing.Face = avatar_drawing.Face(), step: int = 0
+    ) -> Tile:
         """Return the square around the presenter, small.
 
         ``step``: of the drift, for an uploaded portrait.
@@ -356,7 +361,7 @@ class SceneRenderer:
         self._paste_avatar(image, (left, top), face, step)
         return Tile(left, top, np.asarray(image))
 
-    def badge(self) -> Tile:
+    def draw_badge(self) -> Tile:
         """Return the same square with the account's initial, while the presenter hosts; empty if
         the host has this place.
         """
@@ -368,21 +373,21 @@ class SceneRenderer:
         drawn = avatar_drawing.draw_badge(self.palette.solid, size, self.look.frame)
         image.paste(drawn, (first - left, above - top), drawn)
         canvas = self._canvas(image, origin=(left, top))
-        face = canvas.heading_face(round(size * 0.46), 700, 1.0)
+        face = canvas.make_heading_face(round(size * 0.46), 700, 1.0)
         initial = next((letter for letter in self._account if letter.isalnum()), "").upper()
         if initial:
             block = typesetting.fit_text(initial, size, face.line_height, face, face.size)
             over = above - top + (size - block.height) // 2
             box = (first - left, over, last - left, over + block.height)
-            canvas.block(block, box, self._badge_ink(image), "centre", "name")
+            canvas.draw_block(block, box, self._badge_ink(image), "centre", "name")
             self._texts.update(dict.fromkeys(canvas.lettering))
         return Tile(left, top, np.asarray(image))
 
     def _badge_ink(self, image: Image.Image) -> Colour:
         middle: Any = image.getpixel((image.width // 2, image.height // 2))
-        return ink_on(middle)
+        return choose_ink(middle)
 
-    def lower_third(self) -> Tile:
+    def draw_lower_third(self) -> Tile:
         """Return the panel with the presenter's name and role, which covers all of its box."""
         names = [text.box for text in self._chrome if text.part == "name"]
         left, top, right, bottom = lower_third.lay_out_panel(
@@ -403,7 +408,7 @@ class SceneRenderer:
         texts, self._texts = tuple(self._texts), {}
         return texts
 
-    def lettering(self, texts) -> Lettering:
+    def record_lettering(self, texts) -> Lettering:
         """Return the record of ``texts``, from :meth:`drain_texts`,
         with the texts that are the same in every scene.
         """
@@ -487,7 +492,7 @@ def _fit_look(look: Look, script: Script) -> Look:
         for text in (scene.heading, *scene.words)
     }
     letters = {letter for text in drawn for letter in text}
-    text = "".join(letter for letter in letters if is_wide or not columns.wide_signs(letter))
+    text = "".join(letter for letter in letters if is_wide or not columns.count_wide_signs(letter))
     families = {
         role: fonts.choose_family(text, getattr(look, role)) for role in ("display", "text")
     }

@@ -86,7 +86,7 @@ class Brightness:
         self._first = _light_sky(*self._coarse, base, lights, 0)
         self._step: tuple[int, np.ndarray] = (0, np.zeros((height, width), np.uint8))
 
-    def at(self, step: int) -> np.ndarray:
+    def compute_differences(self, step: int) -> np.ndarray:
         """Return the differences modulo 256, uint8, of shape ``(height, width)``, which are shared:
         do not change them.
         """

@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw
 from svc.media import fonts
 from svc.media.drawing.colour import Colour
 from svc.media.pictures import emoji
-from svc.media.text import addresses, direction, line_breaks
+from svc.media.text import addresses, bonds, direction, line_breaks
 from svc.media.text.direction import reads_left
 from svc.media.text.line_breaks import GLUE
 
@@ -70,7 +70,7 @@ class TextBlock:
 
     @property
     def width(self) -> float:
-        return max((line_width(line, self.face) for line in self.lines), default=0.0)
+        return max((measure_line(line, self.face) for line in self.lines), default=0.0)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class PlacedRun:
     at: int = 0
 
 
-def pieces(text: str, language: str = "") -> list[str]:
+def split_pieces(text: str, language: str = "") -> list[str]:
     """Return the words of ``text``; for scripts without spaces, the pieces between possible line
     breaks: words, in a ``language`` that is written so."""
     return [
@@ -99,21 +99,27 @@ def pieces(text: str, language: str = "") -> list[str]:
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
-def word_width(word: str, face: Typeface) -> float:
+def measure_word(word: str, face: Typeface) -> float:
     """Return the advance width of ``word`` in pixels."""
     return sum(font.getlength(run) for font, run in _fonts(word.removeprefix(GLUE), face))
 
 
-def line_width(words, face: Typeface) -> float:
+def measure_line(words, face: Typeface) -> float:
     """Return the width of ``words`` in pixels, including the spaces between them."""
-    return sum(word_width(word, face) for word in words) + sum(
+    return sum(measure_word(word, face) for word in words) + sum(
         _gap(word, face) for word in words[1:]
     )
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
 def fit_text(
-    text: str, width: int, height: int, face: Typeface, smallest: int, balanced: bool = False
+    text: str,
+    width: int,
+    height: int,
+    face: Typeface,
+    smallest: int,
+    balanced: bool = False,
+    hyphenated: bool = False,
 ) -> TextBlock:
     """Return ``text`` in the largest size, from ``face`` down to ``smallest`` pixels, that fits
     into ``width`` × ``height``.
@@ -121,41 +127,66 @@ def fit_text(
     A word that is too wide makes the type smaller at first, then is broken at its marks or
     hyphenated. If no size fits, addresses are shortened to their hosts, and then the text is cut,
     with an ellipsis. In a text from right to left, where the parts of an address would change
-    places, none is broken. ``balanced``: lines of even length, for headings.
+    places, none is broken. ``balanced``: lines of even length, for headings. ``hyphenated``: such a
+    word is broken in the largest size already.
     """
-    words, size = pieces(text, face.language), face.size
+    words, size = split_pieces(text, face.language), face.size
     with_hosts = " ".join(map(addresses.shorten_to_host, text.split(" ")))
     stays = with_hosts != text and any(map(reads_left, text.split(" ")))
     while True:
         tried = replace(face, size=size)
-        breaking = _WHOLE if stays else _breaking(size / face.size, size <= smallest)
+        is_last = hyphenated or size <= smallest
+        breaking = _WHOLE if stays else _breaking(size / face.size, is_last)
         block = _fit_words(words, width, height, tried, breaking, balanced)
         if block:
             return block
         if size <= smallest and with_hosts != text:
-            return fit_text(with_hosts, width, height, face, smallest, balanced)
+            return fit_text(with_hosts, width, height, face, smallest, balanced, hyphenated)
         if size <= smallest:
             return TextBlock(tried, _cut(words, width, max(1, height // tried.line_height), tried))
         size = max(smallest, int(size * _SHRINK))
 
 
-def fit_display(text: str, width: int, height: int, face: Typeface, smallest: int) -> TextBlock:
-    """Return ``text`` as :func:`fit_text` does, on even lines: in somewhat smaller type on no more
-    lines if its lines are less torn in it.
+def fit_display(
+    text: str, width: int, height: int, face: Typeface, smallest: int, hyphenated: bool = False
+) -> TextBlock:
+    """Return ``text`` as :func:`fit_text` does, on even lines. Where what belongs together is torn,
+    it is on one line more if that mends it; where not, and where a short word is alone, in somewhat
+    smaller type on no more lines if they are less torn in it.
     """
-    block = fit_text(text, width, height, face, smallest, balanced=True)
-    words, size = pieces(text, face.language), block.face.size
-    best, torn, least = block, _tear(block), math.ceil(block.face.size * _LEAST_EVEN)
+    block = fit_text(text, width, height, face, smallest, True, hyphenated)
+    best, torn = block, _tear(block)
+    if torn and (more := _add_line(block, width, height)):
+        return more
+    words, size = split_pieces(text, face.language), block.face.size
+    least = math.ceil(block.face.size * _LEAST_EVEN)
     while torn and size > max(smallest, least):
         size = max(smallest, least, int(size * _SHRINK))
         tried = _fit_words(
-            words, width, block.height, replace(block.face, size=size), _WHOLE, balanced=True
+            words,
+            width,
+            block.height,
+            replace(block.face, size=size),
+            _AT_SYLLABLES if hyphenated else _WHOLE,
+            balanced=True,
         )
         if tried and len(tried.lines) <= len(block.lines):
             left = _tear(tried)
             if not left or left <= torn - _LESS_TORN:
                 best, torn = tried, left
     return best
+
+
+def _add_line(block: TextBlock, width: int, height: int) -> TextBlock | None:
+    """Return the words of ``block``, which are torn from what they belong to, on one line more;
+    None if they are not, if there is no room for it, or if other lines would be torn.
+    """
+    words, count = [word for line in block.lines for word in line], len(block.lines) + 1
+    is_parted = line_breaks.count_torn_lines(block.lines, block.face.language) > 0
+    if not is_parted or count > len(words) or count * block.face.line_height > height:
+        return None
+    more = replace(block, lines=_balance_lines(words, count, width, block.face))
+    return None if is_torn(more) else more
 
 
 def is_torn(block: TextBlock) -> bool:
@@ -171,7 +202,7 @@ def _tear(block: TextBlock) -> float:
     if len(block.lines) < 2:
         return 0.0
     shares = (
-        (line[0], line_width(line, block.face) / block.width)
+        (line[0], measure_line(line, block.face) / block.width)
         for line in block.lines
         if len(line) == 1
     )
@@ -180,7 +211,7 @@ def _tear(block: TextBlock) -> float:
         for word, share in shares
         if share < (_NARROW_WIDE if word[-1] >= _WIDE else _NARROW)
     )
-    return alone + _TORN_LINE * line_breaks.count_torn_lines(block.lines)
+    return alone + _TORN_LINE * line_breaks.count_torn_lines(block.lines, block.face.language)
 
 
 def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:
@@ -226,15 +257,13 @@ def place_runs(
     ``align``: "start" (left, or right in a right-to-left language), "centre" or "end".
     ``ordered_left``: whether the words go from right to left, if that is not so by the language.
     """
-    slack = right - left - line_width(words, face)
+    slack = right - left - measure_line(words, face)
     share = 0.5 if align == "centre" else float(right_to_left != (align == "end"))
     x, placed = left + slack * share, []
-    for run in direction.runs_of_line(
-        words, right_to_left if ordered_left is None else ordered_left
-    ):
+    for run in direction.order_runs(words, right_to_left if ordered_left is None else ordered_left):
         if not run.is_space:
             placed.append(PlacedRun(run.text, x, run.leftwards, run.word, run.at))
-        x += word_width(run.text, face)
+        x += measure_word(run.text, face)
     return placed
 
 
@@ -346,31 +375,48 @@ def _split_off_signs(text: str, family: str) -> list[str]:
 
 def _gap(word: str, face: Typeface) -> float:
     """Return the space before ``word``, which is not the first of its line."""
-    return 0.0 if word.startswith(GLUE) else word_width(" ", face)
+    return 0.0 if word.startswith(GLUE) else measure_word(" ", face)
 
 
 def _measure_widest(lines, face: Typeface) -> float:
-    return max((line_width(line, face) for line in lines), default=0.0)
+    return max((measure_line(line, face) for line in lines), default=0.0)
 
 
 def _wrap(words, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
-    """Fill each line as far as possible; a word wider than a line gets one of its own."""
+    """Fill each line as far as possible; a word wider than a line gets one of its own. Words that
+    belong together go to the next line together, where it can hold them.
+    """
     lines: list[list[str]] = []
-    used = width + 1.0
-    for word in words:
-        advance = word_width(word, face)
-        used += _gap(word, face) + advance
-        if used > width:
+    bound = bonds.find_bonds(tuple(words), face.language)
+    for at, word in enumerate(words):
+        if not lines or measure_line((*lines[-1], word), face) > width:
+            carried = _count_bound(bound, at, len(lines[-1])) if lines else 0
+            together = words[at - carried : at + 1]
+            if carried and measure_line(together, face) <= width:
+                del lines[-1][-carried:]
+                lines.append(list(together))
+                continue
             lines.append([])
-            used = advance
         lines[-1].append(word)
     return tuple(tuple(line) for line in lines)
 
 
+def _count_bound(bound, at: int, on_line: int) -> int:
+    """Return how many of the last ``on_line`` words before ``at`` belong to it; 0 if all do, as no
+    line is left empty."""
+    carried = 0
+    while carried < on_line and bound[at - carried - 1]:
+        carried += 1
+    return carried % on_line
+
+
 def _balance_lines(words, count: int, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
     """Return ``words`` on ``count`` lines of even length."""
-    widths, gaps = [word_width(word, face) for word in words], [_gap(word, face) for word in words]
-    return line_breaks.balance_lines(words, widths, gaps, width, count)
+    widths, gaps = (
+        [measure_word(word, face) for word in words],
+        [_gap(word, face) for word in words],
+    )
+    return line_breaks.balance_lines(words, widths, gaps, width, count, face.language)
 
 
 def _cut(words, width: int, most_lines: int, face: Typeface):
@@ -382,7 +428,7 @@ def _cut(words, width: int, most_lines: int, face: Typeface):
     if len(lines) <= most_lines:
         return lines
     last = list(lines[most_lines - 1])
-    while len(last) > 1 and line_width([*last[:-1], last[-1] + ELLIPSIS], face) > width:
+    while len(last) > 1 and measure_line([*last[:-1], last[-1] + ELLIPSIS], face) > width:
         last.pop()
     last[-1] = _shorten_word(last[-1], width, face)
     return (*lines[: most_lines - 1], tuple(last))
@@ -419,7 +465,7 @@ def _break_word(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) 
     """Return ``word`` in parts of at most ``width`` pixels where ``manner`` allows that:
     as few and as long as possible.
     """
-    if manner == _WHOLE or word_width(word, face) <= width:
+    if manner == _WHOLE or measure_word(word, face) <= width:
         return [word]
     if _NO_BREAK in word.strip(_NO_BREAK):
         return [
@@ -433,14 +479,24 @@ def _break_word(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) 
         units = [
             part
             for unit in units
-            for part in ([unit] if word_width(unit + line_breaks.HYPHEN, face) <= width else unit)
+            for part in ([unit] if measure_word(unit + line_breaks.HYPHEN, face) <= width else unit)
         ]
+    lines = _join_units(units, word, width, face)
+    if manner == _AT_SYLLABLES:  # of even length, as the parts of a compound are
+        while (even := int(max(measure_word(line, face) for line in lines)) - 1) > 0:
+            tried = _join_units(units, word, even, face)
+            if len(tried) > len(lines) or any(measure_word(line, face) > even for line in tried):
+                break
+            lines = tried
+    return lines
+
+
+def _join_units(units: list[str], word: str, width: int, face: Typeface) -> list[str]:
+    """Return the parts of ``word`` on as few lines of ``width`` pixels as its units allow."""
     lines = [units[0]]
     for unit in units[1:]:
-        if (
-            word_width(line_breaks.end_line(lines[-1] + unit, word), face) <= width
-            or lines[-1] == GLUE
-        ):
+        whole = line_breaks.end_line(lines[-1] + unit, word)
+        if measure_word(whole, face) <= width or lines[-1] == GLUE:
             lines[-1] += unit
         else:
             lines.append(GLUE + unit)
@@ -449,6 +505,6 @@ def _break_word(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) 
 
 def _shorten_word(word: str, width: int, face: Typeface) -> str:
     kept = word.rstrip(".,;:،؛")
-    while kept and word_width(kept + ELLIPSIS, face) > width:
+    while kept and measure_word(kept + ELLIPSIS, face) > width:
         kept = kept[:-1]
     return kept + ELLIPSIS

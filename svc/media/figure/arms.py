@@ -6,7 +6,7 @@ A gesture is a few numbers for each arm, so that half way between two is a gestu
 import math
 from dataclasses import astuple, dataclass
 
-from svc.media.drawing.colour import BLACK, WHITE, Colour, luminance, mix
+from svc.media.drawing.colour import BLACK, WHITE, Colour, compute_luminance, mix
 from svc.media.figure.pen import Pen, Point
 
 REST, WELCOME, POINT, COUNT, WAVE, WAVE_BACK = range(6)
@@ -106,7 +106,9 @@ def draw_arms(
 
 
 def _draw_arm(pen: Pen, skin: Colour, clothes: Colour, outfit: str, arm: _Arm, side: int) -> None:
-    edge = mix(clothes, BLACK, 0.3) if luminance(clothes) > 0.02 else mix(clothes, WHITE, 0.2)
+    edge = (
+        mix(clothes, BLACK, 0.3) if compute_luminance(clothes) > 0.02 else mix(clothes, WHITE, 0.2)
+    )
     shoulder, elbow, wrist = (_mirror(point, side) for point in (_SHOULDER, arm.elbow, arm.wrist))
     cuff = _interpolate(elbow, wrist, 0.86)
     for colour, more in ((edge, _OUTLINE), (clothes, 0.0)):

@@ -2,7 +2,7 @@
 glasses and the marks of age.
 """
 
-from svc.media.drawing.colour import BLACK, WHITE, Colour, luminance, mix
+from svc.media.drawing.colour import BLACK, WHITE, Colour, compute_luminance, mix
 from svc.media.figure.pen import Pen
 
 OUTFITS = ("jumper", "shirt", "blazer", "hoodie")
@@ -194,7 +194,7 @@ def draw_glasses(pen: Pen, glasses: str, hair: Colour) -> None:
     """Draw the frame of glasses; the eyes are drawn within it."""
     if glasses not in ("round", "square"):
         return
-    colour = _FRAME if luminance(hair) < 0.35 else mix(_FRAME, hair, 0.3)
+    colour = _FRAME if compute_luminance(hair) < 0.35 else mix(_FRAME, hair, 0.3)
     for side in (-1, 1):
         x = 100 + side * 18.5
         if glasses == "round":

@@ -4,7 +4,7 @@ and a mouth that passes from one shape to the next.
 
 from dataclasses import astuple, dataclass, replace
 
-from svc.media.drawing.colour import WHITE, Colour, luminance, mix
+from svc.media.drawing.colour import WHITE, Colour, compute_luminance, mix
 from svc.media.drawing.mouth import BITE, OPEN, PARTED, ROUND, SHUT, WIDE
 from svc.media.figure.pen import Pen
 
@@ -98,7 +98,9 @@ def draw_mouth(pen: Pen, skin: Colour, mouth: int, before: int, cheeks: int = SM
     """
     first, second = (_shape_of(each, cheeks) for each in (before, mouth))
     shape = _Shape(*((a + b) / 2 for a, b in zip(astuple(first), astuple(second), strict=True)))
-    lips = mix(_LIPS, skin, 0.12) if luminance(skin) > 0.25 else mix(skin, (70, 12, 24), 0.6)
+    lips = (
+        mix(_LIPS, skin, 0.12) if compute_luminance(skin) > 0.25 else mix(skin, (70, 12, 24), 0.6)
+    )
     left, right = (100 - shape.half, shape.corner), (100 + shape.half, shape.corner)
     upper = _curve(shape, shape.upper, right)
     if shape.lower - shape.upper > _GAP:

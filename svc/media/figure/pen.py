@@ -34,25 +34,26 @@ class Pen:
     def ellipse(self, x: float, y: float, across: float, down: float, fill: Colour) -> None:
         """Draw an ellipse centred on x, y with half axes ``across`` and ``down``."""
         self.draw.ellipse(
-            [*self.place(x - across, y - down), *self.place(x + across, y + down)], fill=fill
+            [*self.to_pixels(x - across, y - down), *self.to_pixels(x + across, y + down)],
+            fill=fill,
         )
 
     def ring(
         self, x: float, y: float, across: float, down: float, colour: Colour, width: float
     ) -> None:
         """Draw the outline of an ellipse."""
-        edges = [*self.place(x - across, y - down), *self.place(x + across, y + down)]
+        edges = [*self.to_pixels(x - across, y - down), *self.to_pixels(x + across, y + down)]
         self.draw.ellipse(edges, outline=colour, width=max(1, round(width * self.scale)))
 
     def shape(self, start: Point, *curves: Curve, fill: Colour) -> None:
         """Fill a closed outline of cubic Bézier curves, each given by two handles and
         an end point.
         """
-        self.draw.polygon([self.place(x, y) for x, y in _outline(start, curves)], fill=fill)
+        self.draw.polygon([self.to_pixels(x, y) for x, y in _outline(start, curves)], fill=fill)
 
     def polygon(self, points: Sequence[Point], fill: Colour) -> None:
         """Fill an outline of straight lines."""
-        self.draw.polygon([self.place(x, y) for x, y in points], fill=fill)
+        self.draw.polygon([self.to_pixels(x, y) for x, y in points], fill=fill)
 
     def stroke(self, start: Point, *curves: Curve, fill: Colour, width: float) -> None:
         """Draw a line with round ends along cubic Bézier curves."""
@@ -80,7 +81,7 @@ class Pen:
         self.ellipse(*start, first, first, fill)
         self.ellipse(*end, last, last, fill)
 
-    def place(self, x: float, y: float) -> Point:
+    def to_pixels(self, x: float, y: float) -> Point:
         """Return where a point of the drawing is, in pixels of the large canvas."""
         return x * self.scale - self._left, y * self.scale - self._top
 

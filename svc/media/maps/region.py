@@ -26,7 +26,7 @@ class Region(NamedTuple):
     countries: tuple[Image.Image, ...]
 
 
-def height_of(codes: tuple[str, ...], width: int, most: int) -> int:
+def choose_height(codes: tuple[str, ...], width: int, most: int) -> int:
     """Return how many pixels, at most ``most``, a map of ``codes`` should be high:
     one of the world is a wide one.
     """

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from svc.base.text import latex
 from svc.base.text.latex import BIG, Node
-from svc.media.languages import Formulas, words_of
+from svc.media.languages import Formulas, read_words
 from svc.media.text import signs
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
@@ -37,7 +37,7 @@ def read_formula(source: str, language: str) -> list[Token]:
     ]
 
 
-def formula_words(source: str, language: str) -> str:
+def caption_formula(source: str, language: str) -> str:
     """Return the words of the formula ``source`` as captions have them."""
     return " ".join(token.written for token in read_formula(source, language))
 
@@ -45,7 +45,7 @@ def formula_words(source: str, language: str) -> str:
 class _Reader:
     def __init__(self, language: str) -> None:
         self._language = language
-        self._said = words_of(language, Formulas).said
+        self._said = read_words(language, Formulas).said
 
     def row(self, row: Node) -> list[Part]:
         return [part for node in row.parts for part in self._node(node)]
@@ -105,12 +105,12 @@ class _Reader:
         return (
             ""
             if sign in _SILENT
-            else self._said.get(sign) or signs.name_of_sign(sign, self._language) or sign
+            else self._said.get(sign) or signs.name_sign(sign, self._language) or sign
         )
 
     def _number(self, text: str) -> str:
         return (
-            " ".join(token.spoken for token in words.tokens(text, self._language))
+            " ".join(token.spoken for token in words.tokenize_text(text, self._language))
             .rstrip(".。")
             .lower()
             or text

@@ -19,7 +19,7 @@ _HEAD = (
 )
 
 
-def formula_mask(
+def draw_formula(
     source: str, width: int, height: int, size: float, least: float
 ) -> Image.Image | None:
     """Return the formula ``source`` as a mask (mode "L"): in type of ``size`` pixels, or as much

@@ -53,7 +53,7 @@ class Cast:
     is_still: bool = False
 
     @classmethod
-    def of(cls, stages: Sequence[Sequence[Sprite]], is_still: bool = False) -> "Cast":
+    def from_stages(cls, stages: Sequence[Sequence[Sprite]], is_still: bool = False) -> "Cast":
         """Return the cast whose pictures are at ``stages``;
         the same picture is known by its name and colour.
         """
@@ -77,7 +77,7 @@ class Casts:
     by_scene: dict[int, Cast] = field(default_factory=dict)
     unit: float = 1.0
 
-    def movement(
+    def find_movement(
         self,
         scene: int,
         stages: Sequence[int],
@@ -94,7 +94,7 @@ class Casts:
             Movement(cast, stages, starts, changes, frames, frame_rate, self.unit) if cast else None
         )
 
-    def reach(self, scene: int) -> Box:
+    def find_reach(self, scene: int) -> Box:
         """Return the box, with even edges, that a scene's pictures do not leave after they have
         come to their last places.
         """
@@ -161,7 +161,7 @@ class Movement:
         # the frames at which something begins to change, by design
         self.changes = tuple(sorted({*known, *self._hops}))
 
-    def at(self, frame: int) -> tuple[SpritePosition, ...]:
+    def find_positions(self, frame: int) -> tuple[SpritePosition, ...]:
         """Return the places of all sprites, in the order of the cast,
         ``frame`` frames after the scene began.
         """

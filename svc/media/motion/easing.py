@@ -17,7 +17,7 @@ def ease_in_out(share: float) -> float:
     return share * share * (3 - 2 * share)
 
 
-def share_of_part(share: float, start: float, end: float) -> float:
+def compute_share_of_part(share: float, start: float, end: float) -> float:
     """Return how much of the part between ``start`` and ``end`` has passed at ``share``."""
     return _clamp((share - start) / (end - start))
 

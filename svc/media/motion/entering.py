@@ -31,7 +31,7 @@ class EnteringWords:
         self._bare: tuple[int, np.ndarray] | None = None
         self._rise = round(_RISE * min(whole.width, whole.height) / 1080 / 2) * 2
 
-    def at(self, said: int, share: float) -> Picture:
+    def draw_at(self, said: int, share: float) -> Picture:
         """Return the picture in which ``said`` is the last word that has been said, and has entered
         by ``share`` (0.0 to 1.0).
 

@@ -57,14 +57,14 @@ class Entrance:
             self._replaced = {scale: _spread(cells.replaced, after, scale) for scale in set(SCALES)}
             self._travel = round(_TRAVEL * min(after.width, after.height) / 1080 / 2) * 2
 
-    def at(self, share: float) -> Picture:
+    def draw_at(self, share: float) -> Picture:
         """Return the picture at ``share`` (0.0 to 1.0) of the time; at 1.0 the picture after it."""
         if share >= 1:
             return self._after
         if self._leaves:
             if share < LEAVING:
                 return self.draw_leaving(share / LEAVING)
-            share = easing.share_of_part(share, LEAVING, 1)
+            share = easing.compute_share_of_part(share, LEAVING, 1)
         if not self.changes:
             return self._after
         picture = self._before.copy()
@@ -76,7 +76,9 @@ class Entrance:
                 picture,
                 box,
                 easing.ease_out(
-                    easing.share_of_part(share, start, start + 1 - lag * (len(self._parts) - 1))
+                    easing.compute_share_of_part(
+                        share, start, start + 1 - lag * (len(self._parts) - 1)
+                    )
                 ),
             )
         return picture
@@ -91,7 +93,7 @@ class Entrance:
         way = (
             easing.ease_in(share / LEAVING)
             if leaves
-            else easing.ease_out(easing.share_of_part(share, LEAVING, 1))
+            else easing.ease_out(easing.compute_share_of_part(share, LEAVING, 1))
         )
         for plane, scale in enumerate(SCALES):
             part = _slices(self._area, scale)

@@ -37,7 +37,7 @@ class Lights:
         if self._seen[0] is not bare:
             self._seen = (bare, self._sky[part] * bare.view(np.uint8))
         luma = picture.planes()[0][part]
-        luma += self._brightness.at(step)[part] * self._seen[1]
+        luma += self._brightness.compute_differences(step)[part] * self._seen[1]
 
 
 def _luma(colour: Colour) -> float:

@@ -43,7 +43,7 @@ class Presence:
         self._blinks = _blinks(scene, frames, frame_rate, self._step)
         self._nods = self._series(full_stops)
 
-    def at(self, frame: int) -> Face:
+    def find_face(self, frame: int) -> Face:
         """Return the face at ``frame``."""
         frame = self._frames.start + (frame - self._frames.start) // self._step * self._step
         if frame >= self._frames.stop - 2 * self._step:

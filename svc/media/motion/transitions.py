@@ -45,7 +45,7 @@ class Transition:
             id(picture): _find_difference(picture, ground, moving) for picture in (before, after)
         }
 
-    def at(self, share: float) -> Picture:
+    def draw_at(self, share: float) -> Picture:
         """Return the picture at ``share`` (0.0 to 1.0) of the time; at 1.0 the picture after it."""
         if share >= 1:
             return self._after
@@ -57,7 +57,7 @@ class Transition:
             way = easing.ease_in(share / _LEFT)
             self._draw(picture, self._before, 1 - way, -way)
         else:
-            way = easing.ease_out(easing.share_of_part(share, _LEFT, 1))
+            way = easing.ease_out(easing.compute_share_of_part(share, _LEFT, 1))
             self._draw(picture, self._after, way, 1 - way)
         return picture
 

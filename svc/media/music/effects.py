@@ -68,7 +68,7 @@ class PlacedEffect:
     gain: float
     variant: int
 
-    def samples(self) -> np.ndarray:
+    def make_samples(self) -> np.ndarray:
         """Return its sound (float32, full scale 1)."""
         return np.float32(self.gain) * make_effect_sound(self.kind, self.variant)
 
@@ -137,7 +137,7 @@ def add_to_block(effects: Iterable[PlacedEffect], block: np.ndarray, first: int)
     of the speech.
     """
     for effect in effects:
-        samples = effect.samples()
+        samples = effect.make_samples()
         begins, ends = (
             max(effect.first, first),
             min(effect.first + len(samples), first + len(block)),

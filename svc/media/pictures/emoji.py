@@ -81,7 +81,7 @@ def strip_selectors(text: str) -> str:
 
 def undrawable_characters(text: str) -> str:
     """Return the characters of ``text``, each once, that neither a font nor a picture can draw."""
-    return fonts.undrawable_characters(
+    return fonts.find_undrawable_characters(
         "".join(part for part, name in split_emoji(text) if not name)
     )
 
@@ -99,4 +99,4 @@ def replace_unknown(text: str) -> str:
 
 
 def _needs_picture(grapheme: str) -> bool:
-    return _SELECTOR in grapheme or bool(fonts.undrawable_characters(grapheme))
+    return _SELECTOR in grapheme or bool(fonts.find_undrawable_characters(grapheme))

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import BLACK, WHITE, Colour, contrast, mix, to_hex
+from svc.media.drawing.colour import BLACK, WHITE, Colour, compute_contrast, mix, to_hex
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.pictures import collection, plinths, rims
@@ -110,7 +110,7 @@ def _outline(canvas: Canvas, box: Box, size: int) -> Colour:
         (
             shade
             for shade in shades
-            if all(contrast(shade, ground) >= _VISIBLE for ground in grounds)
+            if all(compute_contrast(shade, ground) >= _VISIBLE for ground in grounds)
         ),
         WHITE,
     )
@@ -162,8 +162,8 @@ def _draw_sheet(canvas: Canvas, box: Box, name: str) -> None:
     outer, inner = _tints(canvas)
     inset = round((box[2] - box[0]) * 0.04)
     field = (box[0] + inset, box[1] + inset, box[2] - inset, box[3] - inset)
-    canvas.rule(field, inner)
-    canvas.rule((field[0], field[3] - canvas.plan.px(10), field[2], field[3]), outer)
+    canvas.draw_rule(field, inner)
+    canvas.draw_rule((field[0], field[3] - canvas.plan.px(10), field[2], field[3]), outer)
 
 
 _SHAPES = {"glow": _draw_disc, "horizon": _draw_disc, "shapes": _draw_blob, "paper": _draw_sheet}

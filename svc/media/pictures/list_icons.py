@@ -6,7 +6,7 @@ from pathlib import Path
 
 import regex
 
-from svc.media.languages import Pictures, words_of
+from svc.media.languages import Pictures, read_words
 from svc.media.pictures import meaning, naming
 from svc.media.pictures.forms import UNSPACED, Form, find_word_forms
 
@@ -119,7 +119,7 @@ def _phrases(code: str) -> dict[Phrase, str]:
         tuple(form.word for form in find_word_forms(text, code)): icon
         for icon, text in _load_icons(code)
     }
-    if words_of(code, Pictures).plural_s:
+    if read_words(code, Pictures).plural_s:
         plurals = {
             (*phrase[:-1], f"{phrase[-1]}s"): icon
             for phrase, icon in listed.items()

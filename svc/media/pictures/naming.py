@@ -7,7 +7,7 @@ from functools import cache
 
 import regex
 
-from svc.media.languages import Everywhere, Pictures, words_of, words_of_all
+from svc.media.languages import Everywhere, Pictures, merge_words, read_words
 from svc.media.pictures import collection, themes
 from svc.media.pictures.forms import UNSPACED, Form, find_word_forms, is_in_text
 
@@ -128,7 +128,7 @@ def remove_people(text: str, code: str) -> str:
     """Return ``text`` without names: in scripts with capitals without every capitalised word within
     a sentence, as far as the language keeps capitals for names, and without what follows a title
     such as "Mrs"."""
-    if words_of(code, Pictures).person:
+    if read_words(code, Pictures).person:
         return _names_of_people(code).sub(GAP_MARK, text)
     words = _names_of_people("").sub(GAP_MARK, text).split()
     kept = [
@@ -142,9 +142,9 @@ def remove_people(text: str, code: str) -> str:
 def _names_of_people(code: str) -> regex.Pattern[str]:
     """Return what finds names with their titles; of a language without a pattern of its own, those
     that are known everywhere."""
-    if own := words_of(code, Pictures).person:
+    if own := read_words(code, Pictures).person:
         return regex.compile(own)
-    title = f"(?:{'|'.join(sorted(words_of_all(Everywhere).person_titles))})"
+    title = f"(?:{'|'.join(sorted(merge_words(Everywhere).person_titles))})"
     return regex.compile(
         rf"\b{title}\b\.?(?:\s+{title}\b\.?)*(?:\s+(?:{_CAPITAL}|\p{{Lu}}\.))+|"
         rf"\b(?:\p{{Lu}}\.\s*)+{_CAPITAL}"
@@ -159,7 +159,7 @@ def find_names(texts: Iterable[str], code: str) -> set[str]:
     "Bath is small". A heading that has capitals throughout says nothing; nor do languages that do
     not keep capitals for names.
     """
-    if words_of(code, Pictures).person:
+    if read_words(code, Pictures).person:
         return set()
     lines = [text.split() for text in texts]
     plain = {word.strip(AROUND) for words in lines for word in words}

@@ -2,7 +2,7 @@
 unless the text speaks of the flag itself.
 """
 
-from svc.media.languages import Everywhere, Pictures, words_of, words_of_all
+from svc.media.languages import Everywhere, Pictures, merge_words, read_words
 from svc.media.pictures import collection, countries
 from svc.media.pictures.forms import UNSPACED, find_word_forms
 
@@ -29,7 +29,7 @@ def find_country_at_end(text: str, language: str) -> str:
     flag, before = countries.find_flag_at_end(" ".join(words), language)
     return (
         _picture(flag, text, language)
-        if before and before[-1] not in words_of_all(Everywhere).of_a_country
+        if before and before[-1] not in merge_words(Everywhere).of_a_country
         else ""
     )
 
@@ -48,7 +48,7 @@ def _picture(flag: str, text: str, language: str) -> str:
 
 def _is_about_flags(text: str, language: str) -> bool:
     code = language.lower().partition("-")[0]
-    listed = words_of(code, Pictures).flags
+    listed = read_words(code, Pictures).flags
     if code in UNSPACED:
         return any(word in text for word in listed)
     words = find_word_forms(text, code)

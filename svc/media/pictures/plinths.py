@@ -17,7 +17,7 @@ _SHARE_OF_TILE = 0.62
 def _draw_poster(canvas: Canvas, box: Box, name: str) -> float:
     """Draw a field in the brand's colour with a pale disc, as on a Swiss poster."""
     left, top, right, bottom = box
-    canvas.rule(box, canvas.palette.lights[0])
+    canvas.draw_rule(box, canvas.palette.lights[0])
     reach = round(min(right - left, bottom - top) * 0.42)
     x, y = (left + right) // 2, (top + bottom) // 2
     pale = mix(canvas.palette.solid, WHITE, 0.84)

@@ -5,7 +5,7 @@ on, so that they are seen.
 import numpy as np
 from PIL import Image, ImageFilter, ImageStat
 
-from svc.media.drawing.colour import BLACK, luminance, make_legible, mix
+from svc.media.drawing.colour import BLACK, compute_luminance, make_legible, mix
 
 # the distance of two colours (RGB) from which a part needs no rim, and over which the rim fades
 _ALIKE, _RAMP = 78.0, 30.0
@@ -23,7 +23,7 @@ def paste_with_rim(image: Image.Image, picture: Image.Image, place: tuple[int, i
     under = image.crop((x, y, x + picture.width, y + picture.height)).convert("RGB")
     red, green, blue = ImageStat.Stat(under).median
     ground = (red, green, blue)
-    if luminance(ground) >= _PALE:
+    if compute_luminance(ground) >= _PALE:
         image.paste(
             make_legible(mix(ground, BLACK, _SHADE), ground, _CONTRAST), place, _rim(picture, under)
         )

@@ -42,7 +42,7 @@ class PublicIdentity:
     key: bytes
     authority: str
 
-    def pem(self) -> str:
+    def to_pem(self) -> str:
         """Return the key and the certificate as PEM, for a file that a partner keeps."""
         key = Ed25519PublicKey.from_public_bytes(self.key)
         return (
@@ -137,7 +137,7 @@ def is_signed(key: bytes, signature: bytes, content: bytes) -> bool:
 
 
 def from_pem(text: str) -> PublicIdentity:
-    """Return the identity that :meth:`PublicIdentity.pem` wrote. Raises ValueError."""
+    """Return the identity that :meth:`PublicIdentity.to_pem` wrote. Raises ValueError."""
     key, begin, certificate = text.partition("-----BEGIN CERTIFICATE-----")
     loaded = load_pem_public_key(key.encode())
     if not isinstance(loaded, Ed25519PublicKey):

@@ -292,7 +292,7 @@ def main() -> int:
         return 0
     if job["task"] == "identity":
         json.dump(
-            {"pem": known[0].pem(), "fingerprint": compute_fingerprint(known[0].key)}, sys.stdout
+            {"pem": known[0].to_pem(), "fingerprint": compute_fingerprint(known[0].key)}, sys.stdout
         )
         return 0
     certificate = Path(job["certificate"]) if job.get("certificate") else None

@@ -107,8 +107,8 @@ def _scene(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Scene |
     )
     parts: list[ScriptPart] = [*spoken, *_make_points(brief, edit, written)]
     # a new scene says its heading, too
-    if written is None or scene_prose.words_of_heading(written):
-        parts = [ScriptPart(tuple(tokens.tokens(edit.heading, brief.language))), *parts]
+    if written is None or scene_prose.count_heading_words(written):
+        parts = [ScriptPart(tuple(tokens.tokenize_text(edit.heading, brief.language))), *parts]
     if not any(part.tokens for part in parts):
         return None
     sight = written.sight if written else NO_VISUAL
@@ -145,7 +145,7 @@ def _make_points(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> I
         if written is not None and old is not None and old.text == text:
             said = _find_spoken(written, old)
         else:
-            said = tuple(tokens.tokens(text, brief.language))
+            said = tuple(tokens.tokenize_text(text, brief.language))
         if said:
             yield ScriptPart(said, tokens.clean(text), sight, label, level)
 

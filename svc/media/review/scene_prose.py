@@ -15,12 +15,12 @@ def find_prose_words(scene: Scene) -> str:
     }
     kept = [index for index in range(len(scene.words)) if index not in listed]
     if scene.layout not in CARDS:
-        spoken_heading = words_of_heading(scene)
+        spoken_heading = count_heading_words(scene)
         kept = [index for index in kept if index >= spoken_heading]
     return tokens.join_words(scene.words[index] + _stop(scene, index, kept) for index in kept)
 
 
-def words_of_heading(scene: Scene) -> int:
+def count_heading_words(scene: Scene) -> int:
     """Return how many words at the start of the scene speak its heading, as a sentence of its own;
     0 if none do.
     """
@@ -36,4 +36,4 @@ def _stop(scene: Scene, index: int, kept: list[int]) -> str:
     last = scene.words[index][-1]
     if index not in scene.sentence_ends or index == kept[-1] or not last.isalnum():
         return ""
-    return "。" if tokens.wide_signs(last) and not "가" <= last <= "힣" else "."
+    return "。" if tokens.count_wide_signs(last) and not "가" <= last <= "힣" else "."

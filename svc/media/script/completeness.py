@@ -275,7 +275,7 @@ def _list_visible(brief: VideoBrief) -> Iterator[_Visible]:
         if token.type == "table_open":
             cells = []
         texts = (
-            [reading.formula_words(formula, brief.language)]
+            [reading.caption_formula(formula, brief.language)]
             if (formula := _formula(tokens, at))
             else list(_block(token))
         )
@@ -364,7 +364,7 @@ def _read_token(child: Token) -> str:
     if child.type in ("sup_open", "sup_close", "sub_open", "sub_close"):
         return " "
     if child.type in inline_marks.FORMULAS:
-        return reading.formula_words(
+        return reading.caption_formula(
             child.content, "en"
         )  # signs, which are the same in every language
     return child.content if child.type in ("text", "code_inline") else ""

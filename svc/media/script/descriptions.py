@@ -1,7 +1,7 @@
 """Describing in one sentence what a scene shows, for people who cannot see it."""
 
 from svc.base.text import links
-from svc.media.languages import Phrases, words_of
+from svc.media.languages import Phrases, read_words
 from svc.media.maps import named
 from svc.media.model import NO_VISUAL, Point, Presenter, Visual
 from svc.media.text import tokens
@@ -36,7 +36,7 @@ def describe_scene(
     name = tokens.shorten(tokens.clean(presenter.name), _LONGEST_NAME)
     if role and name and layout == "title" and presenter.is_shown:
         name = f"{name}, {tokens.shorten(tokens.clean(role), _LONGEST_ROLE)}"
-    phrases = words_of(language, Phrases).descriptions if name else {}
+    phrases = read_words(language, Phrases).descriptions if name else {}
     phrase = phrases.get(_kind(layout, points, sight, language)) if phrases else None
     if phrase is None:
         named = [name] if role and layout == "title" and presenter.is_shown else []
@@ -50,7 +50,7 @@ def describe_scene(
 def _link(sight: Visual, language: str) -> str:
     """Return what says that the close shows a link; empty if it shows none."""
     address = links.display_address(sight.note)
-    phrase = words_of(language, Phrases).descriptions.get("close", "{address}.")
+    phrase = read_words(language, Phrases).descriptions.get("close", "{address}.")
     return phrase.format(address=address) if address else ""
 
 
@@ -95,4 +95,4 @@ def _sentences(parts: list[str]) -> str:
 
 
 def _stop_after(text: str) -> str:
-    return "。" if tokens.wide_signs(text[-1]) and not "가" <= text[-1] <= "힣" else "."
+    return "。" if tokens.count_wide_signs(text[-1]) and not "가" <= text[-1] <= "힣" else "."

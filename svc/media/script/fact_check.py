@@ -10,8 +10,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from svc.media.languages import Facts, Numbers, words_by_language, words_of
-from svc.media.text.numerals import cardinal
+from svc.media.languages import Facts, Numbers, read_words, read_words_by_language
+from svc.media.text.numerals import spell_cardinal
 
 _FIGURE = re.compile(r"\d+")
 _GROUPS = re.compile(r"(?<=\d)[.,'’\u00a0\u202f ](?=\d{3}(?!\d))")  # 1,000 is 1.000
@@ -75,7 +75,7 @@ def find_reversed_sentence(said: str, brief: str, language: str) -> str:
     """Return a sentence of ``said`` in which something falls that rises in the brief,
     or the other way round.
     """
-    if not words_of(language, Facts).rising:
+    if not read_words(language, Facts).rising:
         return ""
     known: dict[str, set[bool]] = {}
     for _, subject, rises in _movements(brief, language):
@@ -94,11 +94,11 @@ def find_wrong_language(said: str, language: str) -> str:
     """
     base = language.partition("-")[0]
     spoken = _strip_to_words(said).split()
-    if not words_of(base, Facts).common or len(spoken) < _FEWEST_WORDS:
+    if not read_words(base, Facts).common or len(spoken) < _FEWEST_WORDS:
         return ""
     shares = {
         name: sum(word in facts.common for word in spoken) / len(spoken)
-        for name, facts in words_by_language(Facts).items()
+        for name, facts in read_words_by_language(Facts).items()
     }
     best = max(shares, key=lambda name: shares[name])
     if shares[base] < _OWN_SHARE and shares[best] > _OTHER_SHARE:
@@ -120,9 +120,9 @@ def _figures(text: str) -> set[str]:
 
 def _forms(figure: int, language: str) -> Iterator[str]:
     """Yield a figure in words: as a number, and as a year in two halves ("nineteen fifty")."""
-    yield cardinal(figure, language)
+    yield spell_cardinal(figure, language)
     if 1100 <= figure <= 2099 and figure % 100:
-        yield f"{cardinal(figure // 100, language)} {cardinal(figure % 100, language)}"
+        yield f"{spell_cardinal(figure // 100, language)} {spell_cardinal(figure % 100, language)}"
 
 
 def _find_spelled_numbers(text: str, language: str) -> Iterator[list[str]]:
@@ -142,9 +142,11 @@ def _number_words(language: str) -> re.Pattern[str] | None:
     as in German.
     """
     words = {
-        word for number in _SPELLED for word in _strip_to_words(cardinal(number, language)).split()
+        word
+        for number in _SPELLED
+        for word in _strip_to_words(spell_cardinal(number, language)).split()
     }
-    words |= words_of(language, Numbers).pieces
+    words |= read_words(language, Numbers).pieces
     pieces = sorted(
         (word for word in words if len(word) > 1 and not word.isdecimal()), key=len, reverse=True
     )
@@ -155,7 +157,9 @@ def _number_words(language: str) -> re.Pattern[str] | None:
 @cache
 def _list_small_numbers(language: str) -> frozenset[str]:
     """Return the words of the numbers up to _SMALL, alone or one beside another."""
-    return frozenset(_strip_to_words(cardinal(number, language)) for number in range(_SMALL + 1))
+    return frozenset(
+        _strip_to_words(spell_cardinal(number, language)) for number in range(_SMALL + 1)
+    )
 
 
 def _strip_to_words(text: str) -> str:
@@ -175,7 +179,7 @@ def _movements(text: str, language: str) -> Iterator[tuple[str, str, bool]]:
     """Yield each sentence in one direction, once for each of its figures and for the subject
     before its verb.
     """
-    facts = words_of(language, Facts)
+    facts = read_words(language, Facts)
     for sentence in _SENTENCE.findall(text):
         words = _strip_to_words(sentence).split()
         up, down = (

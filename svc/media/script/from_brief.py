@@ -61,7 +61,7 @@ def check_title(title: str, language: str) -> None:
         raise ScriptError(
             f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN"
         )
-    if not words.tokens(title, language):
+    if not words.tokenize_text(title, language):
         raise ScriptError(
             "The topic has no words that can be spoken and shown in this language.", "SCRIPT_EMPTY"
         )
@@ -136,7 +136,7 @@ def _call(brief: VideoBrief, content: list[Section], link: links.LastLink) -> li
     It stays where it is if nothing else is said, or if the writer did not take it from the notes.
     """
     said, last = (
-        tuple(words.tokens(link.call, brief.language)),
+        tuple(words.tokenize_text(link.call, brief.language)),
         content[-1].parts if content else [],
     )
     if (
@@ -153,7 +153,9 @@ def _call(brief: VideoBrief, content: list[Section], link: links.LastLink) -> li
 
 def _card(brief: VideoBrief, layout: str, heading: str, sight: Visual, *sentences: str) -> Scene:
     """Return a scene that shows the title and ``sight`` while ``sentences`` are spoken."""
-    parts = [ScriptPart(tuple(words.tokens(sentence, brief.language))) for sentence in sentences]
+    parts = [
+        ScriptPart(tuple(words.tokenize_text(sentence, brief.language))) for sentence in sentences
+    ]
     return build_scene(brief, layout, heading, parts, sight)
 
 
@@ -188,6 +190,7 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
     """
     scenes: list[Scene] = []
     spoken_heading, pages = section.spoken_heading, 0
+    before: tuple[Token, ...] = ()
     for group in scene_split.group_into_scenes(
         section.parts, scene_split.find_longest_scene(brief.avatar)
     ) or [[]]:
@@ -201,13 +204,16 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
                 if sight.kind == "code"
                 else section.heading or title
             )
-            lead = [ScriptPart(tuple(words.tokens(silent, brief.language)))]
+            lead = [ScriptPart(tuple(words.tokenize_text(silent, brief.language)))]
         heading = section.heading or _introduction(group)
         if scenes and sight.kind == "contact":
             heading = ""  # it is of the whole text, and not of the section that happens to be last
         scenes.append(
-            build_scene(brief, layout, heading, [*lead, *group], sight, group, section.picture)
+            build_scene(
+                brief, layout, heading, [*lead, *group], sight, group, section.picture, before
+            )
         )
+        before = group[-1].tokens if group else ()
         spoken_heading = []  # spoken once, shown on every scene of the section
     return (
         [_add_small_print(scene, section.small_print, len(scenes)) for scene in scenes]
@@ -223,7 +229,7 @@ def _introduction(group: Sequence[ScriptPart]) -> str:
     if not leads or len(leads) == len(group) or not scene_split.leads_in(leads[-1]):
         return ""
     text = words.join_words(token.written for token in leads[-1].tokens).rstrip(":：")
-    return text if words.display_length(text) <= _LONGEST_INTRODUCTION else ""
+    return text if words.measure_display_length(text) <= _LONGEST_INTRODUCTION else ""
 
 
 def _add_small_print(scene: Scene, text: str, scenes: int) -> Scene:
@@ -243,9 +249,11 @@ def build_scene(
     sight: Visual = NO_VISUAL,
     content: list[ScriptPart] | None = None,
     picture: str = "",
+    before: Sequence[Token] = (),
 ) -> Scene:
     """Return a scene. ``content``: those of ``parts`` that do not only speak the heading.
-    ``picture``: what its illustration should show; empty: by its words."""
+    ``picture``: what its illustration should show; empty: by its words. ``before``: the last words
+    of its section before it."""
     tokens = words.join_texts([token for part in parts for token in part.tokens], brief.language)
     points, first = [], 0
     for part in parts:
@@ -263,7 +271,7 @@ def build_scene(
         first += len(part.tokens)
     prose = layout == "prose" and not brief.full_text
     prose_tokens = [part.tokens for part in content or ()]
-    phrase = key_phrases.choose_key_phrase(prose_tokens, heading, brief) if prose else ""
+    phrase = key_phrases.choose_key_phrase(prose_tokens, heading, brief, before) if prose else ""
     shown = phrase or heading if prose else ""
     role = brief.avatar.role if brief.brand.lower_third else ""
     illustration = _illustration(picture, shown, prose_tokens, heading, brief)

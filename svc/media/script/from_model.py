@@ -141,7 +141,7 @@ def _problem_of(scene: dict, number: int, language: str, pictures: set[str]) -> 
         scene.get("narration", ""),
         scene.get("points", []),
     )
-    if not any(tokens.tokens(text, language) for text in (heading, narration, *points)):
+    if not any(tokens.tokenize_text(text, language) for text in (heading, narration, *points)):
         return f"Scene {number} says nothing that can be spoken in this language."
     if len(points) > _MOST_POINTS or any(
         len(point) > scene_split.LONGEST_POINT for point in points

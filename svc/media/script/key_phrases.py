@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from svc.media.languages import Everywhere, Grammar, words_of, words_of_all
+from svc.media.languages import Everywhere, Grammar, merge_words, read_words
 from svc.media.meaning import encoder
 from svc.media.model import VideoBrief
-from svc.media.script.grammar import clauses, small_words
+from svc.media.script.grammar import clauses, leaning, small_words
 from svc.media.script.grammar.negations import find_indispensable, is_negation, is_of_the_past
 from svc.media.text import abbreviations, addresses
 from svc.media.text import tokens as words
@@ -27,6 +27,7 @@ _LONGEST_MAIN = 88  # characters of a clause of the scene's first sentence, if i
 _FEWEST_LETTERS = 3  # of a word, in a phrase that says something
 _SHORT = 4  # words that are no clause beside an address unless they certainly have a verb
 _BEFORE_A_NAME = 4  # words among which a title is: "Frau Dr. Brandt", "L'arch. Bruni"
+_REST_OF_ADDRESS = 4  # words after a comma that an address may go on with: "rue Voltaire"
 _FULL = 28  # characters of a phrase that is no mere shred
 # what counts besides the nearness to the scene
 _OF_HEADING, _OF_SENTENCE, _OF_LENGTH, _FIGURE = 0.7, 0.15, 0.25, 0.05
@@ -42,8 +43,9 @@ _CALL = re.compile(
     r"\+\d[\d ()/.-]{6,}\d|\b0\d[\d ()/.-]{4,}\d|\b\d{4}(?: \d{3}){2,}\b|"
     r"\b\d{2,3}(?: \d{2,3}){3,}\b"
 )
+# of a telephone, in three groups, none of which is only noughts as in a large number
+_NINE_DIGITS = re.compile(r"(?<![\d ]\d)(?<!\d )\b[2-9]\d\d(?: (?!000)\d{3}){2}\b(?! ?[\d%€$£])")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}")
-_CLAUSE_END = re.compile("(?<=,)|[;:]")  # the comma stays: "dafür," goes on with what it is for
 _GROUPS = re.compile(r"(?<![\d+])(?<!\d )[1-9]\d{0,2}(?: \d{3})+(?! ?\d)")  # of a large number
 
 
@@ -54,11 +56,17 @@ class _Phrase:
     text: str
     share: float  # of its sentence
     sentence: int  # the number of its sentence in the scene
+    is_whole: bool = False  # whether it is its sentence, or a quotation, which leans on nothing
 
 
-def choose_key_phrase(parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) -> str:
+def choose_key_phrase(
+    parts: Sequence[Sequence[Token]],
+    heading: str,
+    brief: VideoBrief,
+    before: Sequence[Token] = (),
+) -> str:
     """Return the key phrase of a scene's ``parts``; empty if there is none that could
-    stand for them.
+    stand for them. ``before``: the last words of the section in front of them.
     """
     sentences = list(_sentences(parts))
     emphasised = _find_emphasised(sentences, brief.language)
@@ -67,7 +75,9 @@ def choose_key_phrase(parts: Sequence[Sequence[Token]], heading: str, brief: Vid
         phrases = [
             phrase
             for number, sentence in enumerate(sentences)
-            for phrase in _clauses(sentence, number, len(sentences), brief.language)
+            for phrase in _clauses(
+                sentence, number, len(sentences), brief.language, before if number == 0 else ()
+            )
             if phrase.text.casefold() != shown and phrase.text.casefold() not in title
         ]
         phrases = _remove_particulars(phrases, sentences, brief.language)
@@ -143,12 +153,12 @@ def _extra(phrase: _Phrase, language: str) -> float:
     begun = [
         word.strip(_STOPS + _OPENERS) for word in re.split("[ '’]", phrase.text.casefold())[:2]
     ]
-    first, known = begun[0], words_of(language, Grammar)
+    first, known = begun[0], read_words(language, Grammar)
     # "if it rains", "s’il"
     subject = begun[-1] if first in known.opens or len(first) == 1 else first
     return (
         _OF_SENTENCE * phrase.share
-        + _OF_LENGTH * min(1.0, words.display_length(phrase.text) / _FULL)
+        + _OF_LENGTH * min(1.0, words.measure_display_length(phrase.text) / _FULL)
         + _FIGURE * any(map(str.isdecimal, phrase.text))
         - _PRONOUN * (subject in known.pronouns)
         - _CONJUNCTION * (first in known.joins)
@@ -175,7 +185,8 @@ def _find_emphasised(sentences: Sequence[list[Token]], language: str) -> list[_P
         for run in _find_emphasised_runs(sentence):
             text = _phrase(run)
             fits = (
-                _says_something(run, language) and words.display_length(text) <= _LONGEST_EMPHASIS
+                _says_something(run, language)
+                and words.measure_display_length(text) <= _LONGEST_EMPHASIS
             )
             if fits and _keeps_nots(run, sentence, language):
                 found.append(_Phrase(text, 1.0, number))
@@ -184,7 +195,7 @@ def _find_emphasised(sentences: Sequence[list[Token]], language: str) -> list[_P
 
 def _says_something(run: Sequence[Token], language: str) -> bool:
     """Return whether emphasised words are more than one, and not only such as "only if"."""
-    small = small_words.opening_words() | small_words.leaning_words()
+    small = small_words.list_opening_words() | small_words.list_leaning_words()
     said = [strip_token(token) for token in run]
     return len(run) > 1 and any(
         word.casefold() not in small and not find_indispensable([word], language) for word in said
@@ -214,7 +225,8 @@ def _prefer_emphasis(
         for number, run, text in texts
         if re.search(r"[^\W_]{3}", text)
         and not find_indispensable([strip_token(token) for token in run], language)
-        if words.display_length(text) <= LONGEST and _keeps_nots(run, sentences[number], language)
+        if words.measure_display_length(text) <= LONGEST
+        and _keeps_nots(run, sentences[number], language)
     ]
     named = [phrase for phrase in alone if not phrase.text[:1].islower()]
     return within or named or phrases or alone[: len(alone) == 1]
@@ -234,7 +246,7 @@ def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) 
     if any(is_negation(strip_token(token), language) for token in run):
         return True
     last = next(at for at, token in enumerate(sentence) if token is run[-1])
-    only_after = words_of(language, Grammar).negates_after
+    only_after = read_words(language, Grammar).negates_after
     words_ = [strip_token(token).lower() for token in sentence]
     return not any(
         is_negation(word, language) and not (at > last and word in only_after)
@@ -242,53 +254,51 @@ def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) 
     )
 
 
-def _clauses(sentence: list[Token], number: int, count: int, language: str) -> Iterator[_Phrase]:
+def _clauses(
+    sentence: list[Token], number: int, count: int, language: str, before: Sequence[Token]
+) -> Iterator[_Phrase]:
     """Yield the whole of a sentence and its clauses, as far as they may be shown.
 
-    ``number``: of the ``count`` sentences.
+    ``number``: of the ``count`` sentences. ``before``: the last words before the first of them.
     """
     length, last = len(words.join_words(token.written for token in sentence)), len(sentence) - 1
+    begun = bool(before) and not before[-1].ends
     found: list[_Phrase] = []
-    for first, end in clauses.split_clauses([token.written for token in sentence], language):
+    for first, end in clauses.split_clauses(
+        [token.written for token in sentence], language, is_whole=sentence[-1].ends
+    ):
         tokens = sentence[first : end + 1]
         text = _phrase(tokens)
-        is_torn = (first == 0 and _begins_mid_sentence(text)) or (
+        is_torn = (first == 0 and (begun or _begins_mid_sentence(text))) or (
             end == last and not sentence[-1].ends
         )
         if (
             not text
             or is_torn
-            or words.display_length(text) > _LONGEST_MAIN
+            or words.measure_display_length(text) > _LONGEST_MAIN
             or (len(tokens) < 2 <= count)
         ):
             continue
-        if number and _refers_back(text, language):
+        is_later = bool(number or before or first)
+        if is_later and leaning.leans_on_before(text, language):
             continue
         if (
-            not _is_address(tokens)
+            not _is_address(sentence[first : end + _REST_OF_ADDRESS], language)
             and not _is_name(text, language)
             and not clauses.is_list(text, language)
         ):
-            found.append(_Phrase(text, len(text) / length, number))
+            is_whole = (first == 0 and end == last) or text[:1] in f"»{_OPENERS}"
+            found.append(_Phrase(text, len(text) / length, number, is_whole))
     yield from [phrase for phrase in found if not _is_long(phrase)] or found
 
 
 def _is_long(phrase: _Phrase) -> bool:
-    return words.display_length(phrase.text) > LONGEST
+    return words.measure_display_length(phrase.text) > LONGEST
 
 
 def _has_verb(text: str, language: str) -> bool:
-    verb = words_of(language, Grammar).verb
+    verb = read_words(language, Grammar).verb
     return verb is not None and verb.search(text) is not None
-
-
-def _refers_back(text: str, language: str) -> bool:
-    """Return whether ``text`` goes on from the sentence before it:
-    "The sun has an influence, too".
-    """
-    pattern = words_of(language, Grammar).refers
-    start = _CLAUSE_END.split(text.lstrip(_OPENERS + "\u00a0 "), maxsplit=1)[0]
-    return pattern is not None and pattern.search(start) is not None
 
 
 def _remove_remarks(phrases: list[_Phrase], subject: str, language: str) -> list[_Phrase]:
@@ -306,14 +316,21 @@ def _remove_asides(
     phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str
 ) -> list[_Phrase]:
     """Return ``phrases`` without what is said beside the first sentence, if that is the scene's
-    main one but has no short phrase: its long ones, or none at all. Only in languages whose clauses
-    are known; elsewhere, those that are short.
+    main one but has no short phrase: its long ones, or else whole sentences. Only in languages
+    whose clauses are known; elsewhere, those that are short.
     """
     short = [phrase for phrase in phrases if not _is_long(phrase)]
-    if words_of(language, Grammar).verb is None or any(phrase.sentence == 0 for phrase in short):
+    if read_words(language, Grammar).verb is None or any(phrase.sentence == 0 for phrase in short):
         return short
     long = [phrase for phrase in phrases if phrase.sentence == 0]
-    return long or (short if sentences and _is_introduction(sentences[0], language) else [])
+    whole = [each for each in phrases if each.is_whole and _count_words(each.text) >= _SHORT]
+    is_beside = not long and bool(sentences) and _is_introduction(sentences[0], language)
+    may_stand = read_words(language, Grammar).leans is not None  # else what leans is not known
+    return long or (short if is_beside and short else whole if may_stand else [])
+
+
+def _count_words(text: str) -> int:
+    return sum(any(map(str.isalnum, piece)) for piece in text.split())
 
 
 def _is_introduction(sentence: Sequence[Token], language: str) -> bool:
@@ -322,7 +339,7 @@ def _is_introduction(sentence: Sequence[Token], language: str) -> bool:
     """
     text = _text(sentence)
     is_list = clauses.is_list(text, language) or _is_name(text, language)
-    is_beside = _is_address(sentence) or is_list or len(sentence) <= _SHORT
+    is_beside = _is_address(sentence, language) or is_list or len(sentence) <= _SHORT
     return is_beside or text[:1] in _OPENERS or text.endswith("?")
 
 
@@ -343,7 +360,7 @@ def _remove_particulars(
     """
     if any(_lists_people(sentence, language) for sentence in sentences):
         return [phrase for phrase in phrases if not _names_somebody(phrase.text, language)]
-    if any(map(_is_address, sentences)):
+    if any(_is_address(sentence, language) for sentence in sentences):
         return [
             each
             for each in phrases
@@ -355,7 +372,7 @@ def _remove_particulars(
 def _lists_people(sentence: Sequence[Token], language: str) -> bool:
     """Return whether a sentence lists who was there: "Present: A. Khan, Mrs Lee"."""
     text = _text(sentence)
-    attends = words_of(language, Grammar).attends
+    attends = read_words(language, Grammar).attends
     if attends is not None and attends.search(text) and _names_somebody(text, language):
         return True
     _, colon, names = text.partition(":")
@@ -376,7 +393,9 @@ def _names_somebody(text: str, language: str) -> bool:
 def _is_title(word: str, language: str) -> bool:
     """Return whether ``word`` stands before a name: a title, short or in full, or an initial."""
     is_known = (
-        abbreviations.is_title(word, language) or word.lower() in words_of(language, Grammar).titles
+        abbreviations.is_title(word, language)
+        or word.lower() in read_words(language, Grammar).titles
+        or abbreviations.is_given_name(word, "X", language)
     )
     return is_known or re.fullmatch(r"[^\W\d_]\.", word) is not None
 
@@ -389,21 +408,22 @@ def _begins_mid_sentence(text: str) -> bool:
     return word.isalpha() and word.islower()
 
 
-def _is_address(tokens: Sequence[Token]) -> bool:
+def _is_address(tokens: Sequence[Token], language: str) -> bool:
     """Return whether ``tokens`` have a web or mail address, the address of a place,
     or a telephone number in them.
     """
+    house = read_words(language, Grammar).house
     for token in tokens:
         word = token.written.strip(addresses.AROUND)
-        host = addresses.host_or_mail(word)
+        host = addresses.find_host_or_mail(word)
         if addresses.begins_address(token.written) or (
             host is not None and ("@" in word or "/" in word or host.islower())
         ):
             return True
-    text = _GROUPS.sub(
-        "",
-        _DATE.sub("", words.join_words(token.written for token in tokens).replace("\u00a0", " ")),
-    )
+    whole = words.join_words(token.written for token in tokens).replace("\u00a0", " ")
+    if (house is not None and house.search(whole)) or _NINE_DIGITS.search(whole):
+        return True
+    text = _GROUPS.sub("", _DATE.sub("", whole))
     return bool(_POSTAL.search(text) or _CALL.search(text))
 
 
@@ -422,9 +442,7 @@ def _is_name(text: str, language: str) -> bool:
     small = [
         word
         for word in said
-        if word[:1].islower()
-        and len(word) > 1
-        and word not in words_of_all(Everywhere).within_names
+        if word[:1].islower() and len(word) > 1 and word not in merge_words(Everywhere).within_names
         if not abbreviations.is_title(word, language)
         and not abbreviations.is_day_or_month(word, language)
     ]
@@ -454,17 +472,13 @@ def _phrase(tokens: Sequence[Token]) -> str:
     for opener, closer in ("「」", "『』", "（）", "()", "[]", "{}", "«»", "“”"):
         if opener == "“" and "„" in text:
             continue
-        if text.count(opener) != text.count(closer):
+        if opener in "([{（" and text.count(opener) != text.count(closer):
             text = text.strip(opener + closer)
         if text.count(opener) != text.count(closer):
             return ""
     if text[:1] == "(" and text[-1:] == ")" and text.count("(") == 1:
         text = text[1:-1]
     text = text.replace(_DOT, ".")
-    if text.count("„") > text.count("“") + text.count("”"):
-        text = text.lstrip("„")
-    if text.count('"') % 2:
-        text = text.strip('"')
     return (
         ""
         if text.count('"') % 2 or text.count("„") > text.count("“") + text.count("”")

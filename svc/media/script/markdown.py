@@ -349,8 +349,8 @@ def _read_fence(token: Token) -> Block:
     if mermaid.is_mermaid(token.info):
         if slices := mermaid.parse_pie(token.content):
             return Block("table", "", rows=slices)
-        if chart := mermaid.flowchart(token.content):
-            return Block("flow", token.content, rows=chart.steps())
+        if chart := mermaid.parse_flowchart(token.content):
+            return Block("flow", token.content, rows=chart.list_steps())
     language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
     return Block("code", token.content.strip("\n"), language)
 

@@ -5,14 +5,14 @@ They make no claims about the topic. Names stand after a colon or a preposition 
 they are, in every language.
 """
 
-from svc.media.languages import Phrases, words_of
+from svc.media.languages import Phrases, read_words
 
 
 def sign_off_sentence(account: str, language: str) -> str:
     """Return the closing sentence, which names the account;
     empty without a name or a phrase in ``language``.
     """
-    phrase = words_of(language, Phrases).sign_off
+    phrase = read_words(language, Phrases).sign_off
     return phrase.format(account.rstrip(" .")) if phrase and account.strip() else ""
 
 
@@ -21,7 +21,7 @@ def choose_code_sentence(page: int, language: str) -> str:
 
     ``page``: which screen of the section it is, from 1.
     """
-    noun = words_of(language, Phrases).code or "Code"
+    noun = read_words(language, Phrases).code or "Code"
     return noun if page == 1 else f"{noun}, {page}"
 
 
@@ -29,4 +29,4 @@ def alert_title(kind: str, language: str) -> str:
     """Return the title of an alert of a ``kind`` (svc.base.text.alerts);
     empty without one in ``language``.
     """
-    return words_of(language, Phrases).alerts.get(kind, "")
+    return read_words(language, Phrases).alerts.get(kind, "")

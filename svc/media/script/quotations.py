@@ -2,7 +2,7 @@
 
 import re
 
-from svc.media.languages import Everywhere, words_of_all
+from svc.media.languages import Everywhere, merge_words
 from svc.media.text.tokens import STRESS, UNSTRESS
 
 DASHES = ("—", "–", "--", "―", "-")  # before the source of a quotation
@@ -51,7 +51,7 @@ def _is_name(text: str) -> bool:
     or join such words: ``Marie de France``.
     """
     words = text.strip(STRESS + UNSTRESS).partition(",")[0].split()
-    joining = words_of_all(Everywhere).within_sources
+    joining = merge_words(Everywhere).within_sources
     return all(
         not word[:1].islower() or word in joining or word[1:2] in ("'", "’") for word in words
     )

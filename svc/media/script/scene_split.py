@@ -10,7 +10,7 @@ from svc.base.text.languages import is_unspaced
 from svc.media.model import NO_VISUAL, Presenter, Visual
 from svc.media.text import long_words
 from svc.media.text import tokens as words
-from svc.media.text.pronunciation.pieces import even_bounds
+from svc.media.text.pronunciation.pieces import divide_evenly
 
 MOST_POINTS = 5  # on one screen
 LONGEST_POINT = 120  # characters of a list item that fits a screen; a longer one is read as prose
@@ -53,7 +53,7 @@ def measure_token(token: words.Token) -> int:
     written = long_words.shorten_for_pictures((token.written,))[0]
     return (
         len(written.removeprefix(words.GLUE))
-        + 2 * words.wide_signs(written)
+        + 2 * words.count_wide_signs(written)
         + (not words.is_glued(written))
     )
 
@@ -70,7 +70,7 @@ def split_sentences(text: str, language: str, limit: int) -> list[ScriptPart]:
     after a comma if one is near.
     """
     parts, sentence = [], []
-    for token in words.tokens(text, language):
+    for token in words.tokenize_text(text, language):
         sentence.append(token)
         if token.ends:
             parts += _pieces(sentence, limit, is_unspaced(language))
@@ -202,7 +202,7 @@ def _split_into_runs(parts: list[ScriptPart]) -> list[list[ScriptPart]]:
 
 def _split_evenly(parts: list[ScriptPart], count: int) -> list[list[ScriptPart]]:
     """Split into ``count`` groups of nearly the same number of parts."""
-    return [parts[first:last] for first, last in even_bounds(len(parts), count) if first < last]
+    return [parts[first:last] for first, last in divide_evenly(len(parts), count) if first < last]
 
 
 def _split_by_length(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:

@@ -47,8 +47,8 @@ def add_block(sections: list[Section], block: Block, title: str, brief: VideoBri
         brief.language,
         scene_split.find_longest_scene(brief.avatar),
     )
-    spoken = words.tokens(block.text, language)
-    if block.kind == "heading" and text and words.display_length(text) <= LONGEST_TITLE:
+    spoken = words.tokenize_text(block.text, language)
+    if block.kind == "heading" and text and words.measure_display_length(text) <= LONGEST_TITLE:
         is_title = text.casefold() == title.casefold()
         sections.append(Section(text, [] if is_title else spoken, [], block.level))
     elif not spoken:
@@ -68,7 +68,7 @@ def _add_small_print(sections: list[Section], text: str) -> bool:
     section = next((section for section in reversed(sections) if section.parts), None)
     if (
         section is None
-        or words.display_length(f"{section.small_print} {text}") > LONGEST_SMALL_PRINT
+        or words.measure_display_length(f"{section.small_print} {text}") > LONGEST_SMALL_PRINT
     ):
         return False
     section.small_print = f"{section.small_print} {text}".strip()
@@ -142,8 +142,8 @@ def _add_item(parts: list[ScriptPart], block: Block, limit: int, language: str) 
     """
     first, *rest = scene_split.split_sentences(block.text, language, limit)
     text = words.clean(block.text)
-    if words.display_length(text) <= scene_split.LONGEST_POINT:
-        first, rest = ScriptPart(tuple(words.tokens(block.text, language))), []
+    if words.measure_display_length(text) <= scene_split.LONGEST_POINT:
+        first, rest = ScriptPart(tuple(words.tokenize_text(block.text, language))), []
         text = words.bind_figures(text, language)
     else:
         text = words.shorten(
@@ -174,7 +174,11 @@ def join_signs(sections: list[Section], language: str) -> list[Section]:
     joined: list[Section] = []
     waiting = ""
     for section in sections:
-        if section.heading and not section.parts and not words.tokens(section.heading, language):
+        if (
+            section.heading
+            and not section.parts
+            and not words.tokenize_text(section.heading, language)
+        ):
             waiting = (
                 f"{waiting} {section.heading}".strip()
                 if section.heading.strip(_RULERS)
@@ -184,7 +188,7 @@ def join_signs(sections: list[Section], language: str) -> list[Section]:
         if waiting and section.heading:
             section.heading = f"{waiting} {section.heading}"
             section.spoken_heading = (
-                words.tokens(section.heading, language) if section.spoken_heading else []
+                words.tokenize_text(section.heading, language) if section.spoken_heading else []
             )
             waiting = ""
         joined.append(section)

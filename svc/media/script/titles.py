@@ -15,7 +15,7 @@ def split_title(title: str, language: str) -> list[str]:
     """Return ``title``, or the parts of a long one, each for a card of its own: sentences,
     or else even parts of them.
     """
-    if words.display_length(title) <= LONGEST:
+    if words.measure_display_length(title) <= LONGEST:
         return [title]
     parts = scene_split.split_sentences(title, language, LONGEST)
     shown = [
@@ -24,7 +24,7 @@ def split_title(title: str, language: str) -> list[str]:
     ]
     joined = shown[:1]
     for text in shown[1:]:
-        if words.display_length(joined[-1]) + words.display_length(text) < LONGEST:
+        if words.measure_display_length(joined[-1]) + words.measure_display_length(text) < LONGEST:
             joined[-1] = words.join_sentences((joined[-1], text))
         else:
             joined.append(text)
@@ -35,7 +35,7 @@ def choose_closing_words(title: str, address: str, is_alone: bool) -> str:
     """Return what is said at the end of a film without an account's name: its title, unless that
     alone has been said or is too long to be said twice; then the address that the card shows. Empty
     if there is nothing to say."""
-    if not is_alone and words.display_length(title) <= LONGEST:
+    if not is_alone and words.measure_display_length(title) <= LONGEST:
         return title
     return links.display_address(address)
 

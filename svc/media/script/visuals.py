@@ -11,7 +11,7 @@ from math import ceil
 from babel import Locale
 
 from svc.base.text import alerts
-from svc.media.languages import Everywhere, Sentences, words_of, words_of_all
+from svc.media.languages import Everywhere, Sentences, merge_words, read_words
 from svc.media.maths import reading
 from svc.media.model import VideoBrief, Visual
 from svc.media.pictures import emoji
@@ -21,7 +21,7 @@ from svc.media.script.scene_split import ScriptPart
 from svc.media.text import addresses
 from svc.media.text import tokens as words
 from svc.media.text.amounts import LONG_UNIT, parse_amount
-from svc.media.text.pronunciation.pieces import even_bounds
+from svc.media.text.pronunciation.pieces import divide_evenly
 from svc.media.text.tokens import STRESS, UNSTRESS
 
 MOST_ROWS = 6  # of a table on one screen
@@ -86,7 +86,7 @@ def _make_quote_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | Non
     if spoken is None:
         return None
     return spoken + (
-        [ScriptPart(tuple(words.tokens(source, brief.language)), sight=spoken[0].sight)]
+        [ScriptPart(tuple(words.tokenize_text(source, brief.language)), sight=spoken[0].sight)]
         if source
         else []
     )
@@ -142,7 +142,9 @@ def _pictures(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     ]
     files = tuple(_file(address, brief) for _, address in block.pictures)
     visual = Visual("pictures", columns=tuple(heads), files=files)
-    parts = [ScriptPart(tuple(words.tokens(name, brief.language)), name, visual) for name in names]
+    parts = [
+        ScriptPart(tuple(words.tokenize_text(name, brief.language)), name, visual) for name in names
+    ]
     if (
         all(files)
         and all(part.tokens for part in parts)
@@ -256,7 +258,7 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     ) / scene_split.find_longest_scene(brief.avatar)
     scenes = 1 if kind in ("bars", "line") else max(ceil(len(rows) / most), ceil(length / _STRETCH))
     parts = []
-    for first, end in even_bounds(len(rows), scenes):
+    for first, end in divide_evenly(len(rows), scenes):
         visual = _visual(kind, columns, rows[first:end])
         parts += [ScriptPart(tuple(spoken[at]), rows[at][0], visual) for at in range(first, end)]
     return parts
@@ -302,7 +304,7 @@ def _make_points(
 
 def _row_parts(shown: str, spoken: str, whole: str, brief: VideoBrief) -> list[ScriptPart]:
     """Return a list item; or ``whole`` as sentences, if it is too long for one."""
-    tokens = words.tokens(spoken, brief.language)
+    tokens = words.tokenize_text(spoken, brief.language)
     if tokens and len(shown) <= scene_split.LONGEST_POINT:
         return [ScriptPart(tuple(tokens), shown)]
     return scene_split.split_sentences(
@@ -314,7 +316,7 @@ def _narrow_tables(rows: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...
     """Yield tables of fewer columns, as many in each as possible, each with the first column."""
     others = len(rows[0]) - 1
     count = ceil(others / (MOST_COLUMNS - 1))
-    for first, end in even_bounds(others, count):
+    for first, end in divide_evenly(others, count):
         yield tuple((row[0], *row[first + 1 : end + 1]) for row in rows)
 
 
@@ -329,9 +331,9 @@ def _row_tokens(
     text = _speak_row(kind, columns, row, number, language)
     for cell in (cell for cell in (*columns, *row) if cell in read):
         text = text.replace(cell, read[cell], 1)
-    spoken = words.tokens(text, language)
+    spoken = words.tokenize_text(text, language)
     named = (f"{column} {cell}" for column, cell in zip(columns, row, strict=True))
-    return spoken or words.tokens(_join_list(named, language), language)
+    return spoken or words.tokenize_text(_join_list(named, language), language)
 
 
 def _kind(columns, rows, language: str) -> tuple[str, int]:
@@ -386,7 +388,7 @@ def _visual(kind: str, columns, rows) -> Visual:
 def _join_list(texts: Iterable[str], language: str, stop: int = 0) -> str:
     """Return ``texts`` with commas of the language between them, or semicolons (``stop`` 1), and
     spaces, at which captions may break."""
-    return f"{words_of(language, Sentences).separators[stop]} ".join(filter(None, texts))
+    return f"{read_words(language, Sentences).separators[stop]} ".join(filter(None, texts))
 
 
 def _speak_row(kind: str, columns, row, number: int, language: str) -> str:
@@ -413,7 +415,7 @@ def _is_a_name(heading: str, *cells: str) -> bool:
     """Return whether the figures of a column name something (a year, a room, a telephone),
     so that their sizes mean nothing.
     """
-    names = "|".join(words_of_all(Everywhere).figure_columns)
+    names = "|".join(merge_words(Everywhere).figure_columns)
     if re.fullmatch(names, heading.strip(), re.IGNORECASE):
         return True
     return all(
@@ -457,7 +459,7 @@ def _is_sequence(labels: list[str], language: str) -> bool:
 
 def _is_a_place(name: str) -> bool:
     """Return whether a number after ``name`` counts no time: "Ward 3", but not "Week 3" or "Q3"."""
-    return len(name) > _LONGEST_SHORT_NAME and name not in words_of_all(Everywhere).stages
+    return len(name) > _LONGEST_SHORT_NAME and name not in merge_words(Everywhere).stages
 
 
 def _prose(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
@@ -495,7 +497,7 @@ def _alert(block: Block, brief: VideoBrief) -> list[ScriptPart]:
         words.clean(block.note) or phrases.alert_title(block.tone, brief.language),
     )
     sentences = scene_split.split_sentences(block.text, brief.language, limit)
-    said = tuple(words.tokens(block.note or title, brief.language))
+    said = tuple(words.tokenize_text(block.note or title, brief.language))
     parts: list[ScriptPart] = []
     for chunk in _chunks(sentences, limit, len(sentences)) or [[]]:
         shown = words.bind_figures(
@@ -515,7 +517,7 @@ def _chunks(parts: list[ScriptPart], limit: int, most: int) -> list[list[ScriptP
         ceil(len(parts) / max(1, most)),
     )
     return (
-        [parts[first:end] for first, end in even_bounds(len(parts), count) if first < end]
+        [parts[first:end] for first, end in divide_evenly(len(parts), count) if first < end]
         if parts
         else []
     )
@@ -545,12 +547,14 @@ def _verse(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     if len(spoken) < len(points):
         return None
     parts = _make_list_parts("verse", spoken, MOST_LINES_OF_VERSE, brief, note=source)
-    last = replace(parts[-1], tokens=(*parts[-1].tokens, *words.tokens(source, brief.language)))
+    last = replace(
+        parts[-1], tokens=(*parts[-1].tokens, *words.tokenize_text(source, brief.language))
+    )
     return [*parts[:-1], last]
 
 
 def _verse_line(line: str, is_last: bool, language: str) -> ScriptPart:
-    tokens = words.tokens(line, language)
+    tokens = words.tokenize_text(line, language)
     text = words.clean(line)
     if tokens and not is_last and not text.endswith(_ENDS) and tokens[-1].ends:
         tokens[-1] = replace(tokens[-1], spoken=f"{tokens[-1].spoken.rstrip('.')},", ends=False)
@@ -564,11 +568,11 @@ def _dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     points = []
     for who, said in block.rows:
         name, turns = words.clean(who), [said]
-        if words.display_length(words.clean(said)) > LONGEST_TURN:
+        if words.measure_display_length(words.clean(said)) > LONGEST_TURN:
             sentences = scene_split.split_sentences(said, brief.language, LONGEST_TURN)
             turns = [words.join_words(token.written for token in part.tokens) for part in sentences]
         for at, text in enumerate(turns):
-            spoken = words.tokens(text if at else f"{who}: {text}", brief.language)
+            spoken = words.tokenize_text(text if at else f"{who}: {text}", brief.language)
             points.append(
                 ScriptPart(
                     tuple(spoken), words.bind_figures(words.clean(text), brief.language), label=name
@@ -585,7 +589,7 @@ def _dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
 
 
 def _contact(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
-    rows = [(text, icon, words.tokens(text, brief.language)) for text, icon in block.rows]
+    rows = [(text, icon, words.tokenize_text(text, brief.language)) for text, icon in block.rows]
     shown = (" ".join(map(addresses.drop_scheme, text.split(" "))) for text, _, _ in rows)
     points = [
         ScriptPart(tuple(tokens), words.bind_figures(text, brief.language), icon=icon)
@@ -603,7 +607,7 @@ def _flow(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     steps = [(words.clean(label), words.clean(text)) for label, text in block.rows]
     points = [
         ScriptPart(
-            tuple(words.tokens(f"{label}: {text}" if label else text, brief.language)),
+            tuple(words.tokenize_text(f"{label}: {text}" if label else text, brief.language)),
             text,
             label=label,
         )

@@ -44,27 +44,29 @@ def draw(canvas: Canvas, scene: Scene, _: Path | None) -> None:
         make_legible(palette.ink, ground, 7.0),
     )
     width = right - left - 2 * pad - edge
-    face = canvas.heading_face(round(plan.sizes.heading * 0.9), canvas.look.heading_weight, 1.15)
+    face = canvas.make_heading_face(
+        round(plan.sizes.heading * 0.9), canvas.look.heading_weight, 1.15
+    )
     title = typesetting.fit_text(
         sight.note, width - sign - gap, 2 * face.line_height, face, plan.sizes.least, balanced=True
     )
     head = max(sign, title.height)
     below = gap if sight.text else 0
     room = bottom - top - 2 * pad - head - below
-    body = canvas.text_face(round(plan.sizes.body * _LARGEST), canvas.look.body_weight, 1.3)
+    body = canvas.make_text_face(round(plan.sizes.body * _LARGEST), canvas.look.body_weight, 1.3)
     text = typesetting.fit_text(sight.text, width, room, body, plan.sizes.least, balanced=True)
     height = 2 * pad + head + below + (text.height if sight.text else 0)
     y = top + max(0, (bottom - top - height) // 2)
     canvas.draw_panel(
         (left, y, right, y + height), plan.px(canvas.look.corner), Surface(ground, 1.0, ink)
     )
-    bar, end = canvas.start_edge((left, y, right, y), edge)
+    bar, end = canvas.find_start_edge((left, y, right, y), edge)
     canvas.draw_panel(
         (bar, y, end, y + height),
         min(edge // 2, plan.px(canvas.look.corner)),
         Surface(strong, 1.0, ground),
     )
-    x, _end = canvas.start_edge((left, y, right, y), sign, edge + pad)
+    x, _end = canvas.find_start_edge((left, y, right, y), sign, edge + pad)
     picture = pictures.draw_picture(_SIGNS[sight.tone], sign, to_hex(strong))
     canvas.image.paste(picture, (x, y + pad + (head - sign) // 2), picture)
     inner = (
@@ -77,7 +79,7 @@ def draw(canvas: Canvas, scene: Scene, _: Path | None) -> None:
         if canvas.right_to_left
         else (inner[0] + sign + gap, inner[1])
     )
-    canvas.block(
+    canvas.draw_block(
         title,
         (beside[0], y + pad + (head - title.height) // 2, beside[1], bottom),
         strong,
@@ -86,10 +88,10 @@ def draw(canvas: Canvas, scene: Scene, _: Path | None) -> None:
     if sight.text:
         box, words = (
             (inner[0], y + pad + head + below, inner[1], bottom),
-            framings.words_of_one_text(scene),
+            framings.find_words_of_one_text(scene),
         )
         if palette.sky and words:
-            canvas.block_as_said(
+            canvas.draw_block_as_said(
                 text,
                 box,
                 ink,
@@ -98,4 +100,4 @@ def draw(canvas: Canvas, scene: Scene, _: Path | None) -> None:
                 lambda pieces: framings.match_pieces_to_words(pieces, scene, words),
             )
         else:
-            canvas.block(text, box, ink, part="text")
+            canvas.draw_block(text, box, ink, part="text")

@@ -73,7 +73,7 @@ def draw_bars(canvas: Canvas, scene: Scene, stage: int) -> None:
     most = max(map(len, pages))
     tall = min((bottom - top - gap * (most - 1)) // most, round(rows.height * _SPREAD))
     y = top + (bottom - top - tall * most - gap * (most - 1)) // 2
-    for number in paging.current_page(pages, stage):
+    for number in paging.find_current_page(pages, stage):
         _draw_row(canvas, scene, number, (left, y, right, y + tall), rows, number - stage)
         y += tall + gap
 
@@ -112,7 +112,7 @@ def _measure_rows(
     canvas: Canvas, scene: Scene, width: int, height: int, size: int, above: bool
 ) -> _Rows:
     plan, sight = canvas.plan, scene.sight
-    face = canvas.text_face(size, canvas.look.body_weight, 1.2)
+    face = canvas.make_text_face(size, canvas.look.body_weight, 1.2)
     figure = _figure_face(canvas, scene, round(width * _FIGURES), size)
     lane = max(round(size * _LANE), round(figure.size * _LANE)) + plan.px(3)
     lanes = lane * len(sight.values[0])
@@ -147,9 +147,9 @@ def _name(text: str, width: int, height: int, face: Typeface, above: bool) -> Te
 
 def _figure_face(canvas: Canvas, scene: Scene, room: int, size: int) -> Typeface:
     """Return the typeface in which the widest figure fits ``room``."""
-    face = canvas.text_face(size, 700, 1.2)
+    face = canvas.make_text_face(size, 700, 1.2)
     widest = max(_measure_widest(cell, face) for row in scene.sight.rows for cell in row[1:])
-    return canvas.text_face(max(4, int(size * min(1.0, room / max(1.0, widest)))), 700, 1.2)
+    return canvas.make_text_face(max(4, int(size * min(1.0, room / max(1.0, widest)))), 700, 1.2)
 
 
 def _measure_widest(text: str, face: Typeface) -> float:
@@ -158,7 +158,7 @@ def _measure_widest(text: str, face: Typeface) -> float:
         "8" if character.isascii() and character.isdecimal() else character for character in text
     )
     return max(
-        typesetting.line_width(text.split(), face), typesetting.line_width(wide.split(), face)
+        typesetting.measure_line(text.split(), face), typesetting.measure_line(wide.split(), face)
     )
 
 
@@ -194,22 +194,22 @@ def _draw_label(canvas: Canvas, name: TextBlock, box: Box, rows: _Rows, ink: Col
     left, top, right, bottom = box
     if not rows.beside:
         slack = max(0, bottom - top - rows.height) // 4
-        canvas.block(
+        canvas.draw_block(
             name,
             (left, top + slack + rows.above - name.height - canvas.plan.px(4), right, bottom),
             ink,
             part="point",
         )
         return top + slack + rows.above
-    x, end = canvas.start_edge(box, rows.beside - canvas.plan.px(24))
-    canvas.block(name, (x, (top + bottom - name.height) // 2, end, bottom), ink, part="point")
+    x, end = canvas.find_start_edge(box, rows.beside - canvas.plan.px(24))
+    canvas.draw_block(name, (x, (top + bottom - name.height) // 2, end, bottom), ink, part="point")
     return top
 
 
 def _draw_axis(canvas: Canvas, box: Box, rows: _Rows, span: tuple[int, int]) -> None:
     """Draw the line at which the bars begin."""
     x = _place(canvas, box, rows, rows.scale.zero)
-    canvas.rule(
+    canvas.draw_rule(
         (x - canvas.plan.px(1), span[0], x + canvas.plan.px(1), span[1]), canvas.palette.faint
     )
 
@@ -236,13 +236,13 @@ def _draw_bar(canvas: Canvas, series: int, value: float, lane: Box, rows: _Rows,
     thick = max(1, min(round((lane[3] - lane[1]) * 0.8), plan.px(72)))
     y = (lane[1] + lane[3] - thick) // 2
     radius = min(thick // 2, (ends[1] - ends[0]) // 2, plan.px(canvas.look.corner // 2))
-    now = legend.series_surface(canvas, series)
+    now = legend.choose_series_surface(canvas, series)
     surface = (
         now
         if ahead == 0
-        else legend.colour_of_spoken(canvas, series)
+        else legend.choose_spoken_colour(canvas, series)
         if ahead < 0
-        else legend.colour_of_unspoken(canvas)
+        else legend.choose_unspoken_colour(canvas)
     )
     canvas.draw_panel((ends[0], y, ends[1], y + thick), radius, surface)
     return ends[0] if canvas.right_to_left else ends[1]
@@ -252,7 +252,7 @@ def _draw_figure(
     canvas: Canvas, text: str, end: int, middle: int, face: Typeface, ink: Colour
 ) -> None:
     words, gap = tuple(text.split()), canvas.plan.px(16)
-    wide = typesetting.line_width(words, face)
+    wide = typesetting.measure_line(words, face)
     x = end - gap - wide if canvas.right_to_left else end + gap
     runs = typesetting.place_runs(words, face, x, x + wide, "start", canvas.right_to_left)
-    canvas.line(runs, middle, face, ink, "number")
+    canvas.draw_line(runs, middle, face, ink, "number")

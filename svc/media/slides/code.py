@@ -213,16 +213,18 @@ def _break_costs(line: Line) -> list[float]:
 
 def _columns(face: Typeface, width: int) -> int:
     """Return how many columns fit into ``width`` pixels."""
-    return max(8, int(width / typesetting.word_width("0", face)))
+    return max(8, int(width / typesetting.measure_word("0", face)))
 
 
 def _count_columns(text: str, face: Typeface) -> int:
     """Return how many columns ``text`` takes: each word whole ones, as many as hold it."""
     if text.isascii():
         return len(text)
-    advance = typesetting.word_width("0", face)
+    advance = typesetting.measure_word("0", face)
     return sum(
-        len(word) if word.isascii() else ceil(typesetting.word_width(word, face) / advance - _OVER)
+        len(word)
+        if word.isascii()
+        else ceil(typesetting.measure_word(word, face) / advance - _OVER)
         for word in text.split(" ")
     ) + text.count(" ")
 
@@ -236,12 +238,12 @@ def _columns_of_sign(sign: str, face: Typeface) -> int:
         return 1
     if unicodedata.category(sign) in _PARTS_OF_SIGNS:
         return 0
-    advance = typesetting.word_width("0", face)
-    return max(1, ceil(typesetting.word_width(sign, face) / advance - _OVER))
+    advance = typesetting.measure_word("0", face)
+    return max(1, ceil(typesetting.measure_word(sign, face) / advance - _OVER))
 
 
 def _face(canvas: Canvas, size: int, leading: float = _LEADING) -> Typeface:
-    return replace(canvas.text_face(size, 500, leading), family=FAMILY)
+    return replace(canvas.make_text_face(size, 500, leading), family=FAMILY)
 
 
 def _draw_title_bar(canvas: Canvas, language: str, box: Box, panel: Surface) -> None:
@@ -253,13 +255,13 @@ def _draw_title_bar(canvas: Canvas, language: str, box: Box, panel: Surface) -> 
         canvas.draw_panel((x, middle - radius, x + 2 * radius, middle + radius), radius, dot)
     if not language:
         return
-    face = canvas.text_face(plan.sizes.small, 600)
+    face = canvas.make_text_face(plan.sizes.small, 600)
     block = typesetting.fit_text(
         language, (box[2] - box[0]) // 2, face.line_height, face, plan.sizes.least
     )
     ink = make_legible(mix(panel.colour, (128, 128, 128), 0.8), panel.colour, 4.6)
     words = block.lines[0] if block.lines else ()
-    canvas.line(
+    canvas.draw_line(
         typesetting.place_runs(words, block.face, box[0], box[2], "end", False),
         middle,
         block.face,
@@ -270,7 +272,7 @@ def _draw_title_bar(canvas: Canvas, language: str, box: Box, panel: Surface) -> 
 
 def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, left: int, top: int) -> None:
     """Draw each run where its column is, so that indents and alignment stay as written."""
-    advance = typesetting.word_width("0", face)
+    advance = typesetting.measure_word("0", face)
     drawn = []
     for number, line in enumerate(lines):
         column, middle = 0, top + (number + 0.5) * face.line_height
@@ -281,7 +283,7 @@ def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, left: int, to
             ]
             drawn.append(TextLine(runs, middle, face, ink, "code"))
             column += _count_columns(text, face)
-    canvas.lines(drawn)
+    canvas.draw_lines(drawn)
 
 
 def _words(text: str, face: Typeface) -> list[tuple[int, str]]:

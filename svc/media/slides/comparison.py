@@ -41,8 +41,8 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
             "heading",
         )
     face, heights, pages = _arrange(canvas, scene, half, bottom - below - gap, gap)
-    rows = paging.current_page(pages, stage)
-    more = max(0, (bottom - below - gap - paging.total_height(heights, rows, gap)) // len(rows))
+    rows = paging.find_current_page(pages, stage)
+    more = max(0, (bottom - below - gap - paging.sum_heights(heights, rows, gap)) // len(rows))
     y = below + gap
     for number in rows:
         tall = heights[number] + min(more, plan.px(150))
@@ -80,13 +80,15 @@ def _lines(text: str, half: int, canvas: Canvas, face: Typeface) -> int:
 def _head(canvas: Canvas, columns, half: int) -> Typeface:
     """Return the typeface in which both headings take at most two lines."""
     look, size = canvas.look, round(canvas.plan.sizes.heading * 0.72)
-    face = canvas.heading_face(size, look.heading_weight, 1.16)
+    face = canvas.make_heading_face(size, look.heading_weight, 1.16)
     room = 2 * face.line_height
     fitting = (
         typesetting.fit_text(name, _room(canvas, half), room, face, canvas.plan.sizes.least)
         for name in columns
     )
-    return canvas.heading_face(min(block.face.size for block in fitting), look.heading_weight, 1.16)
+    return canvas.make_heading_face(
+        min(block.face.size for block in fitting), look.heading_weight, 1.16
+    )
 
 
 def _arrange(
@@ -101,7 +103,7 @@ def _arrange(
     pages = paging.split_pages(heights, height, gap)
     while size > least:
         tried = _heights(canvas, scene, half, round(size))
-        if all(paging.total_height(tried, rows, gap) <= height for rows in pages):
+        if all(paging.sum_heights(tried, rows, gap) <= height for rows in pages):
             return _face(canvas, round(size)), tried, pages
         size *= _STEP
     return _face(canvas, least), [min(tall, height) for tall in heights], pages
@@ -117,7 +119,7 @@ def _heights(canvas: Canvas, scene: Scene, half: int, size: int) -> list[int]:
 
 
 def _face(canvas: Canvas, size: int) -> Typeface:
-    return canvas.text_face(size, canvas.look.body_weight, 1.2)
+    return canvas.make_text_face(size, canvas.look.body_weight, 1.2)
 
 
 def _draw_card(
@@ -129,4 +131,4 @@ def _draw_card(
         text, box[2] - box[0] - 2 * pad, tall, face, canvas.plan.sizes.least, balanced=True
     )
     top = box[1] + (tall - block.height) // 2
-    canvas.block(block, (box[0] + pad, top, box[2] - pad, box[3]), ground.ink, part=part)
+    canvas.draw_block(block, (box[0] + pad, top, box[2] - pad, box[3]), ground.ink, part=part)

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 
 from svc.media.drawing import sprites, typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import WHITE, luminance, mix, to_hex
+from svc.media.drawing.colour import WHITE, compute_luminance, mix, to_hex
 from svc.media.drawing.frame_layout import Box, FrameLayout
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.sprites import Sprite
-from svc.media.drawing.typesetting import TextBlock, Typeface
+from svc.media.drawing.typesetting import TextBlock
 from svc.media.model import Scene
 from svc.media.pictures import collection, illustration
 from svc.media.slides import headings, hosting, key_phrases, small_print
@@ -27,19 +27,22 @@ from svc.media.slides.framings import (
     TYPE,
     Framing,
     end_of,
-    framings_of,
+    find_words_without_captions,
     is_without_captions,
+    list_framings,
+    list_pictures_until,
     match_pieces_to_words,
-    pictures_until,
-    words_without_captions,
 )
+from svc.media.text import line_breaks
 
 MOST = 5  # pictures of one scene
 # of the content's width, for text beside pictures; of its height, for text above them
 _WIDTH, _TEXT = 0.54, 0.42
 _LEADING = 1.1
 _ALONE = 1.42  # times the title's size, without pictures
-_LEAST_WHOLE = 0.5  # times the title's size, in which a long word is still set whole
+# times the title's size, in which a long word is still set whole, and an address, which is read
+# more easily in one piece; the share of two lines' widths that the parts of a longer word take
+_LEAST_WHOLE, _LEAST_OF_ADDRESS, _IN_TWO = 0.8, 0.65, 0.92
 _LARGEST_TYPE = 1.9  # times the title's size, where it has the frame: it is set as large as it fits
 _FREE = 1.3  # likewise, above pictures that have the captions' place
 _FIGURE, _FIGURE_ALONE = 1.9, 2.9  # times the title's size: a figure beside pictures, and alone
@@ -156,7 +159,7 @@ def is_composed(canvas: Canvas) -> bool:
     return bool(canvas.palette.sky)
 
 
-def picture_names(scene: Scene) -> list[str]:
+def list_picture_names(scene: Scene) -> list[str]:
     """Return the names of the scene's pictures, the main one first, each once."""
     known = (
         name for name in (scene.illustration, *scene.companions) if illustration.can_draw(name)
@@ -169,7 +172,7 @@ def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bo
 
     ``kicker``: its heading stands above the text.
     """
-    shown = picture_names(scene)
+    shown = list_picture_names(scene)
     is_beside = bool(shown or canvas.host)
     room = _find_text_box(canvas, is_beside)
     heading = _kicker(canvas, scene, text, room[2] - room[0]) if kicker else None
@@ -180,7 +183,7 @@ def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bo
     start = _start(canvas, room, above + block.height, is_beside)
     if heading:
         _draw_chip(canvas, heading, start, (room[0], room[2]))
-    canvas.block(
+    canvas.draw_block(
         block, (room[0], start + above, room[2], room[3]), canvas.palette.ink, "start", part
     )
     if is_beside:
@@ -192,8 +195,8 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
 
     Its heading stays at the top.
     """
-    shown = picture_names(scene)
-    asked = pictures_until(scene, end_of(scene, framing))
+    shown = list_picture_names(scene)
+    asked = list_pictures_until(scene, end_of(scene, framing))
     shown = [name for name in (*shown[framing.main :], *shown[: framing.main]) if name in asked]
     if canvas.host and framing.kind == PICTURES:
         framing = replace(framing, kind=HEADING)
@@ -211,7 +214,7 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
     room = _find_text_box(canvas, is_beside)
     text = "" if framing.kind == PICTURES else framing.text
     text = key_phrases.capitalise(text) if framing.kind == CLAUSE else text
-    text = headings.numbered_heading(scene) if text == scene.heading else text
+    text = headings.number_heading(scene) if text == scene.heading else text
     heading = _kicker(
         canvas,
         scene,
@@ -231,7 +234,7 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
         start = _start(canvas, (left, top, right, bottom), block.height, is_beside)
         box, foot = (left, start, right, bottom), start + block.height
         if framing.words:
-            canvas.block_as_said(
+            canvas.draw_block_as_said(
                 block,
                 box,
                 canvas.palette.ink,
@@ -247,9 +250,9 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
                 block.face,
                 block.face.size,
             )
-            canvas.block(counting, box, canvas.palette.bright, "start", "number")
+            canvas.draw_block(counting, box, canvas.palette.bright, "start", "number")
         else:
-            canvas.block(block, box, canvas.palette.ink, "start", "text")
+            canvas.draw_block(block, box, canvas.palette.ink, "start", "text")
     if is_beside:
         canvas.sprites += _place_beside_text(canvas, beside, foot, captioned, is_free, is_free_now)
     elif framing.kind == PICTURES and shown:
@@ -285,7 +288,7 @@ def _join_hosted(canvas: Canvas, scene: Scene, framing: Framing) -> list[Framing
     """Return the framings in which a host is there, who does not grow from one to the next;
     without a host, ``framing``.
     """
-    hosted = framings_of(scene)[: hosting.count_framings(scene)]
+    hosted = list_framings(scene)[: hosting.count_framings(scene)]
     return list(hosted) if canvas.host else [framing]
 
 
@@ -293,7 +296,7 @@ def _is_free(canvas: Canvas, scene: Scene, shown: list[Framing]) -> bool:
     """Return whether a tall frame has no captions while framings are ``shown``; with small print,
     which stays where it is, in all of the scene.
     """
-    whole = framings_of(scene) if scene.small_print else shown
+    whole = list_framings(scene) if scene.small_print else shown
     return canvas.plan.stacked and all(is_without_captions(scene, each) for each in whole)
 
 
@@ -301,7 +304,7 @@ def take_captions_place(canvas: Canvas, scene: Scene) -> None:
     """Let the content of a tall frame reach down to the balls, if all that is said in ``scene`` is
     shown, and no caption repeats it.
     """
-    is_bare = 0 < len(words_without_captions(scene)) == len(scene.words)
+    is_bare = 0 < len(find_words_without_captions(scene)) == len(scene.words)
     if canvas.plan.stacked and is_bare:
         canvas.plan = replace(canvas.plan, content=_extend_to_balls(canvas))
 
@@ -346,7 +349,7 @@ def _ball(canvas: Canvas, number: int) -> str:
     or a light's, brighter.
     """
     own = canvas.palette.fields[0].colour
-    if number == 0 and luminance(own) > _BRIGHT:
+    if number == 0 and compute_luminance(own) > _BRIGHT:
         return to_hex(own)
     return to_hex(mix(canvas.palette.sky[number], WHITE, 0.4))
 
@@ -389,11 +392,19 @@ def _size(canvas: Canvas, pictures: bool, part: str) -> float:
 def _type(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:
     """Return ``text`` as it is set in ``room``."""
     width, height = room[2] - room[0], room[3] - room[1]
-    face = canvas.heading_face(round(size), canvas.look.title_weight, _LEADING)
-    face = _fit_longest_word(text, width, face, canvas.plan.sizes.title * _LEAST_WHOLE)
-    return typesetting.fit_display(
-        text, width, height, face, min(face.size, canvas.plan.sizes.label)
-    )
+    face = canvas.make_heading_face(round(size), canvas.look.title_weight, _LEADING)
+    words = typesetting.split_pieces(text, face.language)
+    longest = max(words, key=lambda word: typesetting.measure_word(word, face), default="")
+    whole = int(face.size * width / max(1, typesetting.measure_word(longest, face)))
+    is_address = line_breaks.has_address(longest)
+    least = _LEAST_OF_ADDRESS if is_address else _LEAST_WHOLE
+    is_long = whole < min(face.size, canvas.plan.sizes.title * least)
+    is_hyphenated = is_long and not is_address
+    if is_hyphenated or not is_long:
+        most = whole if not is_long else int(2 * whole * _IN_TWO)
+        face = replace(face, size=min(face.size, most))
+    smallest = min(face.size, canvas.plan.sizes.label)
+    return typesetting.fit_display(text, width, height, face, smallest, is_hyphenated)
 
 
 def _start(canvas: Canvas, room: Box, height: int, pictures: bool) -> int:
@@ -408,38 +419,23 @@ def _start(canvas: Canvas, room: Box, height: int, pictures: bool) -> int:
     )
 
 
-def _fit_longest_word(text: str, width: int, face: Typeface, least: float) -> Typeface:
-    """Return ``face`` in the size in which the longest word is not broken,
-    if that is at least ``least``.
-    """
-    widest = max(
-        (typesetting.word_width(piece, face) for piece in typesetting.pieces(text)), default=0
-    )
-    share = width / max(1, widest)
-    return (
-        replace(face, size=int(face.size * share))
-        if least <= face.size * share < face.size
-        else face
-    )
-
-
 def _kicker(canvas: Canvas, scene: Scene, text: str, width: int) -> TextBlock | None:
     """Return the scene's heading in small type; None if there is none, or the text repeats it."""
     heading = scene.heading.strip()
     if not heading or heading.strip(" .,:;!?").casefold() == text.strip(" .,:;!?").casefold():
         return None
-    face = canvas.text_face(round(canvas.plan.sizes.label * 1.06), 680, 1.2)
+    face = canvas.make_text_face(round(canvas.plan.sizes.label * 1.06), 680, 1.2)
     block = typesetting.fit_text(
-        headings.numbered_heading(scene),
+        headings.number_heading(scene),
         width - 2 * canvas.plan.px(_CHIP[0]),
         face.line_height,
         face,
         face.size,
     )
-    if not headings.is_cut(block, headings.numbered_heading(scene)):
+    if not headings.is_cut(block, headings.number_heading(scene)):
         return block
     return typesetting.fit_text(
-        headings.numbered_heading(scene),
+        headings.number_heading(scene),
         width - 2 * canvas.plan.px(_CHIP[0]),
         2 * face.line_height,
         face,
@@ -457,13 +453,13 @@ def _draw_chip(canvas: Canvas, block: TextBlock, top: int, edges: tuple[int, int
     """Draw the heading on a field of the brand's colour as it is."""
     plan, field = canvas.plan, canvas.palette.fields[0]
     across, down = (plan.px(each) for each in _CHIP)
-    left, right = canvas.start_edge(
+    left, right = canvas.find_start_edge(
         (*edges[:1], top, edges[1], top), round(block.width) + 2 * across
     )
     foot = top + block.height + 2 * down
     radius = min((block.face.line_height + 2 * down) // 2, (foot - top) // 2)
     canvas.draw_panel((left, top, right, foot), radius, Surface(field.colour, 1.0, field.ink))
-    canvas.block(
+    canvas.draw_block(
         block, (left + across, top + down, right - across, foot), field.ink, "start", "heading"
     )
 

@@ -32,10 +32,10 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     left, _, right, bottom = canvas.plan.content
     top, gap = headings.draw_heading(canvas, scene, 0.3), canvas.plan.px(_GAP)
     bubbles, pages = _arrange(canvas, scene, right - left, bottom - top, gap)
-    page = paging.current_page(pages, stage)
+    page = paging.find_current_page(pages, stage)
     y = top + max(
         0,
-        (bottom - top - paging.total_height([bubble.height for bubble in bubbles], page, gap)) // 2,
+        (bottom - top - paging.sum_heights([bubble.height for bubble in bubbles], page, gap)) // 2,
     )
     for number in page:
         _draw(canvas, bubbles[number], (left, y, right, y + bubbles[number].height), number - stage)
@@ -53,7 +53,7 @@ def _arrange(
     while size > least:
         tried = _bubbles(canvas, scene, width, round(size))
         if all(
-            paging.total_height([bubble.height for bubble in tried], page, gap) <= height
+            paging.sum_heights([bubble.height for bubble in tried], page, gap) <= height
             for page in pages
         ):
             return tried, pages
@@ -63,8 +63,8 @@ def _arrange(
 
 def _bubbles(canvas: Canvas, scene: Scene, width: int, size: int) -> list[_Bubble]:
     plan = canvas.plan
-    face = canvas.text_face(size, canvas.look.body_weight, 1.24)
-    small = canvas.text_face(max(plan.sizes.least, round(size * 0.7)), 700, 1.2)
+    face = canvas.make_text_face(size, canvas.look.body_weight, 1.24)
+    small = canvas.make_text_face(max(plan.sizes.least, round(size * 0.7)), 700, 1.2)
     # A long dialogue has several scenes, in which each speaker keeps side and colour.
     speakers = list(
         dict.fromkeys(
@@ -94,9 +94,11 @@ def _draw(canvas: Canvas, bubble: _Bubble, box: Box, ahead: int) -> None:
     canvas.draw_panel(panel, plan.px(min(36, canvas.look.corner + 12)), surface)
     align = "start" if at_start else "end"
     ink = palette.bright if ahead <= 0 else palette.waiting_on_ground
-    canvas.block(bubble.name, (left + pad, box[1], left + wide - pad, panel[1]), ink, align, "name")
+    canvas.draw_block(
+        bubble.name, (left + pad, box[1], left + wide - pad, panel[1]), ink, align, "name"
+    )
     top = panel[1] + (panel[3] - panel[1] - bubble.text.height) // 2
-    canvas.block(
+    canvas.draw_block(
         bubble.text, (left + pad, top, left + wide - pad, box[3]), surface.ink, part="point"
     )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from svc.media.model import Scene
-from svc.media.review.scene_prose import words_of_heading
+from svc.media.review.scene_prose import count_heading_words
 from svc.media.slides import key_figures, sentence_parts
 from svc.media.text import addresses, tokens
 
@@ -38,7 +38,7 @@ class Framing:
 
 
 @lru_cache(maxsize=512)
-def framings_of(scene: Scene) -> tuple[Framing, ...]:
+def list_framings(scene: Scene) -> tuple[Framing, ...]:
     """Return the framings of a prose scene, in order, the first from its first word on;
     none for other scenes.
     """
@@ -46,7 +46,7 @@ def framings_of(scene: Scene) -> tuple[Framing, ...]:
         return ()
     phrase = scene.key_phrase
     clause = (
-        words_that_say(scene, phrase)
+        find_words_that_say(scene, phrase)
         if phrase and _letters(phrase) != _letters(scene.heading)
         else range(0)
     )
@@ -57,20 +57,20 @@ def framings_of(scene: Scene) -> tuple[Framing, ...]:
 
 
 def is_without_captions(scene: Scene, framing: Framing) -> bool:
-    """Return whether no caption is shown in one of :func:`framings_of`: all that is said in it
+    """Return whether no caption is shown in one of :func:`list_framings`: all that is said in it
     enters in large type, or is the heading.
     """
     spoken = range(framing.first, end_of(scene, framing))
-    return words_without_captions(scene) >= set(spoken)
+    return find_words_without_captions(scene) >= set(spoken)
 
 
 def end_of(scene: Scene, framing: Framing) -> int:
-    """Return the word before which one of :func:`framings_of` ends."""
-    following = (each.first for each in framings_of(scene) if each.first > framing.first)
+    """Return the word before which one of :func:`list_framings` ends."""
+    following = (each.first for each in list_framings(scene) if each.first > framing.first)
     return next(following, len(scene.words))
 
 
-def pictures_until(scene: Scene, end: int) -> list[str]:
+def list_pictures_until(scene: Scene, end: int) -> list[str]:
     """Return the names of the scene's pictures, each once, that are spoken of before the word
     ``end``: a picture does not come before what asks for it.
     """
@@ -79,54 +79,56 @@ def pictures_until(scene: Scene, end: int) -> list[str]:
     return [name for name in dict.fromkeys(names) if name and firsts.get(name, 0) < end]
 
 
-def words_in_type(scene: Scene) -> frozenset[int]:
+def find_words_in_type(scene: Scene) -> frozenset[int]:
     """Return the words of a composed scene that enter in large type as they are said."""
-    framed = (word for framing in framings_of(scene) for word in framing.words)
-    return frozenset(framed) | frozenset(words_of_one_text(scene))
+    framed = (word for framing in list_framings(scene) for word in framing.words)
+    return frozenset(framed) | frozenset(find_words_of_one_text(scene))
 
 
-def words_without_captions(scene: Scene) -> frozenset[int]:
+def find_words_without_captions(scene: Scene) -> frozenset[int]:
     """Return the words of a composed scene that no caption repeats: those that enter in large type,
     and its heading, if it stands above them or is all that its framing shows; with a quotation, an
     alert or a figure all, if they say nothing else.
 
     The caption of a heading alone would be gone after a second, and leave its place bare.
     """
-    framed, heading = framings_of(scene), range(words_of_heading(scene))
-    if text := words_of_one_text(scene):
+    framed, heading = list_framings(scene), range(count_heading_words(scene))
+    if text := find_words_of_one_text(scene):
         label = scene.sight.text if scene.sight.kind == "number" else scene.sight.note
-        shown = {*text, *heading, *(words_that_say(scene, label) if label else ())}
+        shown = {*text, *heading, *(find_words_that_say(scene, label) if label else ())}
         others = (word for at, word in enumerate(scene.words) if at not in shown)
         is_all = not any(map(_letters, others))
         return frozenset(range(len(scene.words)) if is_all else text)
     alone = framed and (framed[0].words.start or end_of(scene, framed[0])) == len(heading)
-    return words_in_type(scene) | frozenset(heading if alone else ())
+    return find_words_in_type(scene) | frozenset(heading if alone else ())
 
 
-def words_at_cuts(scene: Scene) -> frozenset[int]:
+def find_words_at_cuts(scene: Scene) -> frozenset[int]:
     """Return the words of a composed scene with which it is framed anew."""
-    return frozenset(framing.first for framing in framings_of(scene)[1:])
+    return frozenset(framing.first for framing in list_framings(scene)[1:])
 
 
-def words_of_one_text(scene: Scene) -> range:
+def find_words_of_one_text(scene: Scene) -> range:
     """Return the words of the quotation, the alert or the explanation of a figure that ``scene``
     shows; none in others.
     """
     return (
-        words_that_say(scene, getattr(scene.sight, _SAID[scene.sight.kind]))
+        find_words_that_say(scene, getattr(scene.sight, _SAID[scene.sight.kind]))
         if scene.sight.kind in _SAID
         else range(0)
     )
 
 
-def words_of_figure(scene: Scene) -> range:
+def find_words_of_figure(scene: Scene) -> range:
     """Return the words that say the figure of ``scene``; none: it has none,
     or not as it is written.
     """
-    return words_that_say(scene, scene.sight.text) if scene.sight.kind == "number" else range(0)
+    return (
+        find_words_that_say(scene, scene.sight.text) if scene.sight.kind == "number" else range(0)
+    )
 
 
-def words_that_say(scene: Scene, text: str) -> range:
+def find_words_that_say(scene: Scene, text: str) -> range:
     """Return the words of ``scene`` that say ``text``; none if it is not said as it is written."""
     wanted, starts, spoken = _letters(text), [], ""
     for word in scene.words:
@@ -161,12 +163,12 @@ def match_pieces_to_words(pieces: Sequence[str], scene: Scene, words: range) -> 
 
 def _make_framings(scene: Scene, parts: list[range], clause: range) -> tuple[Framing, ...]:
     """Return a framing for each of ``parts``, of which no two that follow each other look alike."""
-    pictures, has_figure = pictures_until(scene, len(scene.words)), False
+    pictures, has_figure = list_pictures_until(scene, len(scene.words)), False
     shown: set[str] = set()  # those that have been the main one
     framings: list[Framing] = []
     for part in parts:
         before = framings[-1].kind if framings else ""
-        known = pictures_until(scene, part.stop)
+        known = list_pictures_until(scene, part.stop)
         fresh = [picture for picture in known if picture not in shown]
         no_figure = has_figure or not framings or scene.small_print
         number = "" if no_figure else key_figures.find_figure(scene, part)
@@ -179,7 +181,7 @@ def _make_framings(scene: Scene, parts: list[range], clause: range) -> tuple[Fra
             framing = opening
             shown.update(known[:1])
         elif scene.small_print:  # which stays in the captions' place
-            said = range(max(part.start, words_of_heading(scene)), part.stop) or part
+            said = range(max(part.start, count_heading_words(scene)), part.stop) or part
             main = pictures.index(fresh[0]) if fresh else 0
             framing = Framing(TYPE, part.start, _text(scene, said), said, main)
             shown.update(fresh[:1])
@@ -202,7 +204,7 @@ def _opening(scene: Scene, part: range, has_clause: bool, has_pictures: bool) ->
     if has_clause and has_pictures and text and not scene.small_print:
         return Framing(PICTURES, part.start, text)
     is_own = _letters(text) != _letters(scene.heading)  # a reviewer's, in words of their own
-    said = words_that_say(scene, text)
+    said = find_words_that_say(scene, text)
     # with small print, a heading that is said with more does not stand alone: that needs a caption
     is_said = said == part if scene.small_print else bool(set(said) & set(part))
     return Framing(HEADING, part.start, text) if is_said or is_own else None

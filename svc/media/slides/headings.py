@@ -9,9 +9,9 @@ from PIL import Image
 from svc.base.text import links
 from svc.media.drawing import images, ornaments, typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import BLACK, WHITE, Colour, contrast
+from svc.media.drawing.colour import BLACK, WHITE, Colour, compute_contrast
 from svc.media.drawing.frame_layout import Box
-from svc.media.drawing.palette import Surface, ink_on
+from svc.media.drawing.palette import Surface, choose_ink
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.pictures import illustration
@@ -48,7 +48,7 @@ def draw_title(canvas: Canvas, scene: Scene) -> None:
     """Draw the title with the illustration of the topic."""
     for scale in _SCALES:
         text, picture = illustration.split_content(canvas, scene.illustration, scale)
-        if _statement_block(canvas, scene.heading, text).face.size >= minimum_size(
+        if _statement_block(canvas, scene.heading, text).face.size >= find_minimum_size(
             _title_face(canvas)
         ):
             break
@@ -92,7 +92,9 @@ def draw_close(canvas: Canvas, scene: Scene) -> None:
             )
             continue
         ink = canvas.palette.bright if part == "link" else canvas.palette.spoken
-        canvas.block(block, (left, foot, right, bottom), ink, choose_alignment(canvas, code), part)
+        canvas.draw_block(
+            block, (left, foot, right, bottom), ink, choose_alignment(canvas, code), part
+        )
         foot += block.height
 
 
@@ -121,7 +123,7 @@ def draw_statement(
         return start, start + block.height
     end = start + head + block.height + foot
     _draw_ornament(canvas, start, end, box)
-    canvas.block(
+    canvas.draw_block(
         block, (left, start + head, right, bottom), canvas.palette.ink, align or look.align, "title"
     )
     return start, end
@@ -133,10 +135,10 @@ def _statement_block(canvas: Canvas, text: str, box: Box, share: float = 1.0) ->
     face = _title_face(canvas)
     room = (box[2] - box[0] - 2 * inset, box[3] - box[1] - sum(_ornaments(canvas)))
     block = typesetting.fit_display(
-        text, *room, replace(face, size=round(face.size * share)), minimum_size(face)
+        text, *room, replace(face, size=round(face.size * share)), find_minimum_size(face)
     )
     if share != 1.0 and typesetting.is_torn(block):
-        block = typesetting.fit_display(text, *room, face, minimum_size(face))
+        block = typesetting.fit_display(text, *room, face, find_minimum_size(face))
     if not is_cut(block, text):
         return block
     # no title is cut, however long it is
@@ -144,7 +146,7 @@ def _statement_block(canvas: Canvas, text: str, box: Box, share: float = 1.0) ->
 
 
 def _title_face(canvas: Canvas) -> Typeface:
-    return canvas.heading_face(
+    return canvas.make_heading_face(
         canvas.plan.sizes.title, canvas.look.title_weight, _TITLE_LEADING[canvas.look.statement]
     )
 
@@ -170,7 +172,7 @@ def _draw_ornament(canvas: Canvas, top: int, bottom: int, box: Box) -> None:
 
 
 def _draw_squiggle(canvas: Canvas, top: int, box: Box, length: float) -> None:
-    left, _ = canvas.start_edge(box, canvas.plan.px(length) + canvas.plan.px(18))
+    left, _ = canvas.find_start_edge(box, canvas.plan.px(length) + canvas.plan.px(18))
     ornaments.underline(canvas, left, top, canvas.plan.px(length))
 
 
@@ -183,7 +185,7 @@ def is_cut(block: TextBlock, text: str) -> bool:
     )
 
 
-def numbered_heading(scene: Scene) -> str:
+def number_heading(scene: Scene) -> str:
     """Return the heading of a section, with its number if an agenda announces it."""
     return (
         f"{scene.number}. {scene.heading}"
@@ -200,13 +202,13 @@ def draw_heading(canvas: Canvas, scene: Scene, share: float) -> int:
     if not scene.heading:
         return plan.content[1]
     left, top, right, bottom = plan.content
-    face = canvas.heading_face(plan.sizes.heading, look.heading_weight, 1.18)
+    face = canvas.make_heading_face(plan.sizes.heading, look.heading_weight, 1.18)
     block = typesetting.fit_display(
-        numbered_heading(scene),
+        number_heading(scene),
         right - left,
         round((bottom - top) * share),
         face,
-        minimum_size(face),
+        find_minimum_size(face),
     )
     if look.statement == "masthead":
         draw_bar(canvas, top)
@@ -214,7 +216,7 @@ def draw_heading(canvas: Canvas, scene: Scene, share: float) -> int:
     if look.statement == "rule":
         ornaments.draw_rule(canvas, (left, top, right, bottom), heavy=False)
         top += plan.px(22)
-    canvas.block(block, (left, top, right, bottom), canvas.palette.ink, look.align, "heading")
+    canvas.draw_block(block, (left, top, right, bottom), canvas.palette.ink, look.align, "heading")
     foot = top + block.height
     if look.statement == "squiggle":
         _draw_squiggle(canvas, foot + plan.px(6), plan.content, 180)
@@ -230,7 +232,7 @@ def draw_bar(
     """
     plan = canvas.plan
     thick = plan.px(10)
-    left, right = canvas.start_edge(box or plan.content, plan.px(104))
+    left, right = canvas.find_start_edge(box or plan.content, plan.px(104))
     surface = Surface(colour or canvas.palette.solid, 1.0, canvas.palette.on_solid)
     canvas.draw_panel(
         (left, top, right, top + thick), thick // 2 if canvas.look.corner > 8 else 0, surface
@@ -252,7 +254,7 @@ def draw_mark(canvas: Canvas, top: int, box: Box) -> None:
         draw_bar(canvas, top, box=box)
 
 
-def minimum_size(face: Typeface) -> int:
+def find_minimum_size(face: Typeface) -> int:
     """Return the minimum size of ``face`` in pixels."""
     return max(1, round(face.size * MIN_SCALE))
 
@@ -261,8 +263,8 @@ def _draw_masthead(canvas: Canvas, top: int, bottom: int, box: Box) -> None:
     """Draw lines above and below the title, as around a newspaper's name."""
     plan = canvas.plan
     left, _, right, _ = box
-    canvas.rule((left, top, right, top + plan.px(2)), canvas.palette.faint)
-    canvas.rule((left, bottom, right, bottom + plan.px(2)), canvas.palette.faint)
+    canvas.draw_rule((left, top, right, top + plan.px(2)), canvas.palette.faint)
+    canvas.draw_rule((left, bottom, right, bottom + plan.px(2)), canvas.palette.faint)
     draw_bar(canvas, top, box=box)
 
 
@@ -272,8 +274,8 @@ def _draw_blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:
     left, top, right, _ = box
     for number, line in enumerate(block.lines):
         y = top + number * face.line_height
-        wide = round(typesetting.line_width(line, face)) + 2 * inset
-        x, end = canvas.start_edge((left, y, right, y), wide)
+        wide = round(typesetting.measure_line(line, face)) + 2 * inset
+        x, end = canvas.find_start_edge((left, y, right, y), wide)
         surface = Surface(palette.solid, 1.0, palette.on_solid)
         canvas.draw_panel(
             (x, y, end, y + face.line_height + canvas.plan.px(2)), canvas.plan.px(14), surface
@@ -283,7 +285,7 @@ def _draw_blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:
         runs = typesetting.place_runs(
             line, face, left + inset, right - inset, "start", canvas.right_to_left, ordered_left
         )
-        canvas.line(runs, middle, face, palette.on_solid, "title")
+        canvas.draw_line(runs, middle, face, palette.on_solid, "title")
 
 
 def _rest(canvas: Canvas, scene: Scene, link: str, width: int):
@@ -301,7 +303,7 @@ def _rest(canvas: Canvas, scene: Scene, link: str, width: int):
         rows.append((links.display_address(link), sizes.label, 650, 2, "link"))
     blocks = []
     for text, size, weight, lines, part in rows:
-        face = canvas.text_face(size, weight, 1.25)
+        face = canvas.make_text_face(size, weight, 1.25)
         room = width - 2 * canvas.plan.px(_BUTTON[0]) if part == "button" else width
         block = typesetting.fit_text(
             text, room, lines * face.line_height, face, sizes.least, balanced=True
@@ -320,12 +322,16 @@ def _draw_button(canvas: Canvas, block: TextBlock, box: Box, align: str) -> int:
     """Draw a call to action on a button at the top of ``box``, and return its foot."""
     across, down = (canvas.plan.px(each) for each in _BUTTON)
     left, top, right, _ = box
-    wide = max(round(typesetting.line_width(line, block.face)) for line in block.lines) + 2 * across
-    x, end = canvas.start_edge(box, wide, (right - left - wide) // 2 if align == "centre" else 0)
+    wide = (
+        max(round(typesetting.measure_line(line, block.face)) for line in block.lines) + 2 * across
+    )
+    x, end = canvas.find_start_edge(
+        box, wide, (right - left - wide) // 2 if align == "centre" else 0
+    )
     foot = top + block.height + 2 * down
     surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)
     canvas.draw_panel((x, top, end, foot), canvas.plan.px(min(28, canvas.look.corner + 8)), surface)
-    canvas.block(
+    canvas.draw_block(
         block,
         (x + across, top + down, end - across, foot),
         canvas.palette.on_solid,
@@ -351,13 +357,13 @@ def _draw_logo(canvas: Canvas, logo: Image.Image, box: Box, align: str) -> None:
     pixel: Any = (
         logo.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))
     )
-    plated = contrast(pixel[:3], palette.ground) < _MIN_LOGO_CONTRAST
-    left, right = canvas.start_edge(box, logo.width, pad if plated else 0)
+    plated = compute_contrast(pixel[:3], palette.ground) < _MIN_LOGO_CONTRAST
+    left, right = canvas.find_start_edge(box, logo.width, pad if plated else 0)
     if align == "centre":
-        left, right = canvas.start_edge(box, logo.width, (box[2] - box[0] - logo.width) // 2)
+        left, right = canvas.find_start_edge(box, logo.width, (box[2] - box[0] - logo.width) // 2)
     top = box[3] - logo.height
     if plated:
-        plate = Surface(ink_on(palette.ground), 0.94, palette.ground)
+        plate = Surface(choose_ink(palette.ground), 0.94, palette.ground)
         canvas.draw_panel(
             (left - pad, top - pad, right + pad, box[3] + pad),
             canvas.plan.px(canvas.look.corner),

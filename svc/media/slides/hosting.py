@@ -28,7 +28,7 @@ _LEAST = 8  # words: while fewer are said, nobody comes and goes
 _DEPTH = 0.1  # with which they move with the camera: hardly, so that they stay clear of the host
 
 
-def hosted_scenes(script: Script, is_composed: bool = True) -> frozenset[int]:
+def find_hosted_scenes(script: Script, is_composed: bool = True) -> frozenset[int]:
     """Return the scenes that the presenter hosts: the title, the close, and prose with which a
     chapter begins, of which they host the first framings if the look composes its scenes.
     """
@@ -47,7 +47,7 @@ def count_framings(scene: Scene) -> int:
     """Return how many framings of prose the presenter hosts where a chapter begins with it: one, or
     two if the first is short; 0 if no other would be left for its pictures.
     """
-    framed = framings.framings_of(scene)
+    framed = framings.list_framings(scene)
     if len(framed) > 1 and framed[1].first >= _LEAST:
         return 1
     return 2 if len(framed) > 2 else 0
@@ -130,7 +130,7 @@ def place_host(
     return placed
 
 
-def reach_of_hands(sprite: Sprite) -> list[tuple[int, int, int, int]]:
+def find_reach_of_hands(sprite: Sprite) -> list[tuple[int, int, int, int]]:
     """Return where the hands of a host can be, in pixels of the frame."""
     left, top = sprite.square[:2]
     is_mirrored = bool(sprite.host and sprite.host.mirrored)

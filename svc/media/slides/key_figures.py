@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import permutations
 
-from svc.media.languages import Everywhere, words_of_all
+from svc.media.languages import Everywhere, merge_words
 from svc.media.model import Scene
 from svc.media.script.grammar import small_words
 from svc.media.slides.sentence_parts import AROUND, COMMAS, STOPS, is_rate, leads, opens_phrase
@@ -106,12 +106,12 @@ def _is_basis(scene: Scene, word: int) -> bool:
     """Return whether the number ``word`` is what others are a share of: "Of 640 loans, three", "of
     the 602 households, 71 %", "one fault in 53 loans"."""
     before = [each.strip(AROUND).casefold() for each in scene.words[:word]]
-    of = small_words.words_of_belonging()
+    of = small_words.list_words_of_belonging()
     at = next((at for at in range(word - 1, max(-1, word - 3), -1) if before[at] in of), None)
     if at is not None:
         begins = at == 0 or at - 1 in scene.sentence_ends
         return begins or scene.words[at - 1].endswith((*STOPS, *COMMAS))
-    shares = small_words.number_words().intersection(before[-_SPAN:-1])
+    shares = small_words.list_number_words().intersection(before[-_SPAN:-1])
     return bool(shares) and leads(scene.words[word - 1])
 
 
@@ -134,7 +134,7 @@ def _names_something(scene: Scene, word: int) -> bool:
 def _is_day(scene: Scene, word: int) -> bool:
     """Return whether the number ``word`` is the day of a month: "31 January", "March 3"."""
     beside = (*scene.words[max(0, word - 1) : word], *scene.words[word + 1 : word + 2])
-    months = small_words.month_words()
+    months = small_words.list_month_words()
     return any(each.strip(AROUND).casefold() in months for each in beside)
 
 
@@ -142,10 +142,10 @@ def _is_house(scene: Scene, word: int) -> bool:
     """Return whether the number ``word`` is that of a house: "Av. Paulista, 900"."""
     if not scene.words[word].strip(AROUND).isdecimal():
         return False
-    small = words_of_all(Everywhere).within_names
+    small = merge_words(Everywhere).within_names
     for at in range(word - 1, max(-1, word - 1 - _LONGEST_STREET), -1):
         written = scene.words[at]
-        if written.lower() in abbreviations.street_words():
+        if written.lower() in abbreviations.list_street_words():
             return at < word - 1
         if not (written[:1].isupper() or written in small):
             return False
@@ -162,7 +162,7 @@ def _unit_after(scene: Scene, word: int, part: range) -> str:
     unit = following.strip(AROUND)
     if unit and all(sign in _UNITS or unicodedata.category(sign) == "Sc" for sign in unit):
         return unit
-    if unit.casefold() in small_words.scale_words():
+    if unit.casefold() in small_words.list_scale_words():
         return unit
     if word + 2 in part and is_rate(scene, word):  # "£31 a week"
         return f"{unit}\u00a0{scene.words[word + 2].strip(AROUND)}"
@@ -214,9 +214,9 @@ def _begins_figure(texts: Sequence[str]) -> bool:
 def _joins(texts: Sequence[str], word: int) -> bool:
     """Return whether ``word`` stands between the ends of a range: "to", or a dash."""
     is_within = 0 < word < len(texts) - 1
-    return is_within and (texts[word] in small_words.span_words() or texts[word] in _DASHES)
+    return is_within and (texts[word] in small_words.list_span_words() or texts[word] in _DASHES)
 
 
 def _is_scaled(text: str) -> bool:
     """Return whether the word for a scale ends ``text``, as in "1.4 million"."""
-    return re.split(_SPACES, text)[-1].casefold() in small_words.scale_words()
+    return re.split(_SPACES, text)[-1].casefold() in small_words.list_scale_words()

@@ -31,7 +31,7 @@ def draw(canvas: Canvas, scene: Scene) -> None:
         0 if picture and canvas.plan.width < canvas.plan.height else headings.mark_height(canvas)
     )
     above = ornament + (kicker.height + canvas.plan.px(18) if kicker else 0)
-    face = canvas.heading_face(
+    face = canvas.make_heading_face(
         round(canvas.plan.sizes.title * (_LARGEST if picture else _ALONE)),
         canvas.look.title_weight,
         _LEADING,
@@ -45,9 +45,9 @@ def draw(canvas: Canvas, scene: Scene) -> None:
         headings.draw_mark(canvas, y, (left, y, right, bottom))
     y += ornament
     if kicker:
-        canvas.block(kicker, (left, y, right, bottom), canvas.palette.bright, align, "heading")
+        canvas.draw_block(kicker, (left, y, right, bottom), canvas.palette.bright, align, "heading")
         y += kicker.height + canvas.plan.px(18)
-    canvas.block(block, (left, y, right, bottom), canvas.palette.ink, align, "text")
+    canvas.draw_block(block, (left, y, right, bottom), canvas.palette.ink, align, "text")
 
 
 def capitalise(phrase: str) -> str:
@@ -67,7 +67,8 @@ def _fit_longest_word(phrase: str, width: int, face: Typeface) -> Typeface:
     if that is at least half as large.
     """
     widest = max(
-        (typesetting.word_width(piece, face) for piece in typesetting.pieces(phrase)), default=0
+        (typesetting.measure_word(piece, face) for piece in typesetting.split_pieces(phrase)),
+        default=0,
     )
     share = width / max(1, widest)
     return replace(face, size=int(face.size * share)) if _LEAST_WHOLE <= share < 1 else face
@@ -80,9 +81,9 @@ def _kicker(canvas: Canvas, scene: Scene, width: int) -> TextBlock | None:
     heading = scene.heading.strip()
     if not heading or heading.strip(_MARKS).casefold() == scene.key_phrase.strip(_MARKS).casefold():
         return None
-    face = canvas.text_face(round(canvas.plan.sizes.label * 1.15), 650, 1.25)
+    face = canvas.make_text_face(round(canvas.plan.sizes.label * 1.15), 650, 1.25)
     return typesetting.fit_text(
-        headings.numbered_heading(scene),
+        headings.number_heading(scene),
         width,
         2 * face.line_height,
         face,

@@ -2,8 +2,8 @@
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, contrast, make_legible, mix
-from svc.media.drawing.palette import Surface, ink_on
+from svc.media.drawing.colour import Colour, compute_contrast, make_legible, mix
+from svc.media.drawing.palette import Surface, choose_ink
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 
@@ -23,7 +23,7 @@ def draw(canvas: Canvas, scene: Scene, top: int) -> int:
     if len(names) == 1 and names[0].strip().casefold() == scene.heading.strip().casefold():
         return top
     left, _, right, _ = plan.content
-    face = canvas.text_face(max(plan.sizes.least, plan.sizes.label), 600)
+    face = canvas.make_text_face(max(plan.sizes.least, plan.sizes.label), 600)
     indent = plan.px(_KEY) + plan.px(_TO_NAME)
     used, drawn = 0, False
     for series, name in enumerate(names):
@@ -39,7 +39,7 @@ def draw(canvas: Canvas, scene: Scene, top: int) -> int:
     return top + face.line_height + plan.px(28) if drawn else top
 
 
-def series_colour(canvas: Canvas, series: int) -> Colour:
+def choose_series_colour(canvas: Canvas, series: int) -> Colour:
     """Return the colour of a series: the brand's two, or shades that differ in lightness from
     those before them.
     """
@@ -47,7 +47,7 @@ def series_colour(canvas: Canvas, series: int) -> Colour:
     first, second = palette.solid, palette.second
     if palette.sky:  # of the brand's hue itself: its surface would hardly be seen on it
         worst = min(
-            (palette.ground, *palette.sky), key=lambda ground: contrast(palette.ink, ground)
+            (palette.ground, *palette.sky), key=lambda ground: compute_contrast(palette.ink, ground)
         )
         first, second = (make_legible(shade, worst, _VISIBLE) for shade in (first, second))
     pale = make_legible(mix(first, palette.ground, 0.6), palette.ground, _VISIBLE)
@@ -61,25 +61,25 @@ def _choose_distinct(shades: tuple[Colour, ...], *taken: Colour) -> Colour:
     """Return the first of ``shades`` that can be told from those that are ``taken``,
     else the most different.
     """
-    steps = [min(contrast(shade, other) for other in taken) for shade in shades]
+    steps = [min(compute_contrast(shade, other) for other in taken) for shade in shades]
     return next(
         (shade for shade, step in zip(shades, steps, strict=True) if step >= _STEP),
         shades[steps.index(max(steps))],
     )
 
 
-def series_surface(canvas: Canvas, series: int, opacity: float = 1.0) -> Surface:
+def choose_series_surface(canvas: Canvas, series: int, opacity: float = 1.0) -> Surface:
     """Return the colour of a series as a ground for text."""
-    shade = series_colour(canvas, series)
-    return Surface(shade, opacity, ink_on(shade))
+    shade = choose_series_colour(canvas, series)
+    return Surface(shade, opacity, choose_ink(shade))
 
 
-def colour_of_spoken(canvas: Canvas, series: int) -> Surface:
+def choose_spoken_colour(canvas: Canvas, series: int) -> Surface:
     """Return the colour of a series whose row has been spoken."""
-    return series_surface(canvas, series, _PAST_ON_SKY if canvas.palette.sky else _PAST)
+    return choose_series_surface(canvas, series, _PAST_ON_SKY if canvas.palette.sky else _PAST)
 
 
-def colour_of_unspoken(canvas: Canvas) -> Surface:
+def choose_unspoken_colour(canvas: Canvas) -> Surface:
     """Return the colour of a series whose row has not been spoken yet."""
     palette = canvas.palette
     return (
@@ -96,13 +96,13 @@ def _name(name: str, width: int, face: Typeface, least: int) -> TextBlock:
 def _draw_entry(canvas: Canvas, series: int, block: TextBlock, box) -> None:
     plan = canvas.plan
     left, top, right, bottom = box
-    key, end = canvas.start_edge(box, plan.px(_KEY))
+    key, end = canvas.find_start_edge(box, plan.px(_KEY))
     middle, half = (top + bottom) // 2, plan.px(9)
     canvas.draw_panel(
-        (key, middle - half, end, middle + half), plan.px(5), series_surface(canvas, series)
+        (key, middle - half, end, middle + half), plan.px(5), choose_series_surface(canvas, series)
     )
     indent = plan.px(_KEY) + plan.px(_TO_NAME)
     start, stop = (left, right - indent) if canvas.right_to_left else (left + indent, right)
-    canvas.block(
+    canvas.draw_block(
         block, (start, middle - block.height // 2, stop, bottom), canvas.palette.spoken, part="name"
     )

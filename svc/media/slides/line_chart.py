@@ -45,7 +45,7 @@ def draw_line_chart(canvas: Canvas, scene: Scene, stage: int) -> None:
     )
     points, zero = _place_points(sight.values, field, canvas.right_to_left)
     axis = foot if zero is None else round(zero)
-    canvas.rule((left, axis, right, axis + plan.px(3)), palette.faint)
+    canvas.draw_rule((left, axis, right, axis + plan.px(3)), palette.faint)
     _draw_names(
         canvas,
         [row[0] for row in sight.rows],
@@ -63,12 +63,12 @@ def draw_line_chart(canvas: Canvas, scene: Scene, stage: int) -> None:
                 canvas,
                 [*places[:shown], tips[series]],
                 axis,
-                legend.series_colour(canvas, series),
+                legend.choose_series_colour(canvas, series),
                 len(points),
             )
     for series, places in enumerate(points):
         _draw_path(
-            canvas, places, legend.series_colour(canvas, series), shown, tips[series], growth
+            canvas, places, legend.choose_series_colour(canvas, series), shown, tips[series], growth
         )
     if shown >= 0:
         texts = [_count_up_figure(scene, shown, series, growth) for series in range(len(points))]
@@ -84,21 +84,21 @@ def _count_up_figure(scene: Scene, row: int, series: int, growth: float) -> str:
 
 def _name_face(canvas: Canvas, scene: Scene, width: int) -> Typeface:
     plan = canvas.plan
-    face = canvas.text_face(max(plan.sizes.least, plan.sizes.label), 600)
+    face = canvas.make_text_face(max(plan.sizes.least, plan.sizes.label), 600)
     sizes = (
         typesetting.fit_text(row[0], width, face.line_height, face, plan.sizes.least).face.size
         for row in scene.sight.rows
     )
-    return canvas.text_face(min(sizes), 600)
+    return canvas.make_text_face(min(sizes), 600)
 
 
 def _figure_face(canvas: Canvas, scene: Scene, width: int, height: int) -> Typeface:
     sizes = canvas.plan.sizes
-    face = canvas.text_face(max(sizes.least, min(sizes.body, height)), 700)
+    face = canvas.make_text_face(max(sizes.least, min(sizes.body, height)), 700)
     widest = max(
-        typesetting.line_width(cell.split(), face) for row in scene.sight.rows for cell in row[1:]
+        typesetting.measure_line(cell.split(), face) for row in scene.sight.rows for cell in row[1:]
     )
-    return canvas.text_face(max(4, int(face.size * min(1.0, width / max(1.0, widest)))), 700)
+    return canvas.make_text_face(max(4, int(face.size * min(1.0, width / max(1.0, widest)))), 700)
 
 
 def _place_points(
@@ -231,7 +231,7 @@ def _draw_names(
             if number < stage
             else palette.waiting
         )
-        canvas.line(runs, middle, face, ink, "point")
+        canvas.draw_line(runs, middle, face, ink, "point")
 
 
 def _half_height(face: Typeface) -> int:
@@ -282,7 +282,7 @@ def _flag_span(
     canvas: Canvas, text: str, at: float, field: Box, face: Typeface
 ) -> tuple[float, float]:
     """Return the left and right edges of a figure's flag at x ``at``."""
-    wide, pad = typesetting.line_width(tuple(text.split()), face), canvas.plan.px(20)
+    wide, pad = typesetting.measure_line(tuple(text.split()), face), canvas.plan.px(20)
     x = min(max(at - wide / 2, field[0] + pad), field[2] - wide - pad)
     return x - pad, x + wide + pad
 
@@ -294,12 +294,12 @@ def _draw_flag(
     (left, right), pad, surface = (
         _flag_span(canvas, text, at[0], field, face),
         plan.px(20),
-        legend.series_surface(canvas, series),
+        legend.choose_series_surface(canvas, series),
     )
     x, wide, middle = left + pad, right - left - 2 * pad, round(at[1])
     box = (round(x) - pad, middle - half, round(x + wide) + pad, middle + half)
     canvas.draw_panel(box, min(half, plan.px(canvas.look.corner // 2)), surface)
-    canvas.line(
+    canvas.draw_line(
         typesetting.place_runs(words, face, x, x + wide, "start", canvas.right_to_left),
         middle,
         face,

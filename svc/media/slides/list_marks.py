@@ -30,7 +30,7 @@ def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
     positive for later ones.
     """
     number, sign = _split(point.label)
-    if own := own_sign(point):
+    if own := find_own_sign(point):
         size = canvas.plan.px(_EMOJI)
         emoji.Sprite(own, size).paste(
             canvas.image, (box[0] + box[2] - size * emoji.WIDTH) / 2, (box[1] + box[3]) / 2
@@ -58,16 +58,16 @@ def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
         _draw_badge(canvas, point.label, _centre_square(canvas, box, 64), ahead)
 
 
-def own_sign(point: Point) -> str:
+def find_own_sign(point: Point) -> str:
     """Return the name of the picture of the emoji that the writer set before ``point`` as its mark;
     empty if there is none.
     """
     return "" if point.label else emoji.split_leading(point.text)[0]
 
 
-def text_of(point: Point) -> str:
+def strip_own_sign(point: Point) -> str:
     """Return the text of ``point`` without the emoji that is its mark."""
-    return emoji.split_leading(point.text)[1] if own_sign(point) else point.text
+    return emoji.split_leading(point.text)[1] if find_own_sign(point) else point.text
 
 
 def indent(canvas: Canvas, points: Collection[Point]) -> int:
@@ -75,7 +75,7 @@ def indent(canvas: Canvas, points: Collection[Point]) -> int:
     in 1/1080 of the short side.
     """
     ruled = canvas.look.rows == "rules"
-    wide = any(point.label or point.icon or own_sign(point) for point in points)
+    wide = any(point.label or point.icon or find_own_sign(point) for point in points)
     mark = (104 if ruled else 126) if wide else (64 if ruled else 92)
     return mark + (_NUMBER if any(all(_split(point.label)) for point in points) else 0)
 
@@ -95,14 +95,14 @@ def _split(label: str) -> tuple[str, str]:
 def _number_box(canvas: Canvas, box: Box) -> Box:
     """Return the part of ``box`` for the number of a task, at the side where reading begins."""
     gap = canvas.plan.px(_GAP)
-    left, right = canvas.start_edge(box, canvas.plan.px(_NUMBER), gap)
+    left, right = canvas.find_start_edge(box, canvas.plan.px(_NUMBER), gap)
     return left, box[1], right, box[3]
 
 
 def _text_box(canvas: Canvas, box: Box) -> Box:
     """Return the part of ``box`` after :func:`_number_box`."""
     width = box[2] - box[0] - canvas.plan.px(_NUMBER)
-    left, right = canvas.start_edge(box, width, canvas.plan.px(_NUMBER))
+    left, right = canvas.find_start_edge(box, width, canvas.plan.px(_NUMBER))
     return left, box[1], right, box[3]
 
 
@@ -160,7 +160,7 @@ def _draw_badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
 
 def _draw_number(canvas: Canvas, label: str, box: Box, ink: Colour, display: bool = False) -> None:
     size = max(4, (box[3] - box[1]) * (70 if display else 50) // 100)
-    face = canvas.heading_face(size, 700, 1.2) if display else canvas.text_face(size, 700)
+    face = canvas.make_heading_face(size, 700, 1.2) if display else canvas.make_text_face(size, 700)
     block = typesetting.fit_text(
         _mirror_label(label) if canvas.right_to_left else label,
         max(4, (box[2] - box[0]) * 92 // 100),
@@ -169,7 +169,7 @@ def _draw_number(canvas: Canvas, label: str, box: Box, ink: Colour, display: boo
         4,
     )
     middle = (box[1] + box[3]) // 2
-    canvas.block(
+    canvas.draw_block(
         block, (box[0], middle - block.height // 2, box[2], box[3]), ink, "centre", "number"
     )
 

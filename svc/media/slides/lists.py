@@ -36,7 +36,7 @@ def draw_rows(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     left, top, right, bottom = box
     gap = canvas.plan.px(18)
     blocks, pages = _arrange(canvas, scene, right - left, bottom - top, gap)
-    page = paging.current_page(pages, stage)
+    page = paging.find_current_page(pages, stage)
     heights = _spread(
         [_height(canvas, block) for block in blocks[page.start : page.stop]], bottom - top, gap
     )
@@ -61,7 +61,7 @@ def _arrange(
     while size > least:
         tried = _blocks(canvas, scene, width, _UNLIMITED, round(size))
         heights = [_height(canvas, block) for block in tried]
-        if all(paging.total_height(heights, rows, gap) <= height for rows in pages):
+        if all(paging.sum_heights(heights, rows, gap) <= height for rows in pages):
             fitting.append(tried)
             if may_break or not _count_breaks(tried):
                 break
@@ -75,13 +75,13 @@ def _count_breaks(blocks: list[TextBlock]) -> int:
 
 
 def _blocks(canvas: Canvas, scene: Scene, width: int, height: int, size: int) -> list[TextBlock]:
-    face = canvas.text_face(size, canvas.look.body_weight, 1.24)
+    face = canvas.make_text_face(size, canvas.look.body_weight, 1.24)
     pad = canvas.plan.px(_PAD)
     blocks = []
     for point in scene.points:
         room = width - _indent(canvas, scene, point) - canvas.plan.px(32)
         block = typesetting.fit_text(
-            list_marks.text_of(point), room, height - pad, face, size, balanced=True
+            list_marks.strip_own_sign(point), room, height - pad, face, size, balanced=True
         )
         blocks.append(replace(block, face=face))
     return blocks
@@ -117,17 +117,17 @@ def _draw_row(
     )
     canvas.draw_panel(box, min(plan.px(canvas.look.corner), (box[3] - box[1]) // 2), surface)
     if canvas.look.rows == "rules":
-        canvas.rule((box[0], box[3] + plan.px(8), box[2], box[3] + plan.px(10)), palette.faint)
+        canvas.draw_rule((box[0], box[3] + plan.px(8), box[2], box[3] + plan.px(10)), palette.faint)
         draw_edge(canvas, box, number == stage)
     middle = (box[1] + box[3]) // 2
-    start, end = canvas.start_edge(box, indent - level)
+    start, end = canvas.find_start_edge(box, indent - level)
     list_marks.draw(
         canvas, (start, middle - plan.px(32), end, middle + plan.px(32)), point, number - stage
     )
     left, right = box[0] + indent - level, box[2] - plan.px(32)
     if canvas.right_to_left:
         left, right = box[0] + plan.px(32), box[2] - indent + level
-    canvas.block(
+    canvas.draw_block(
         block, (left, middle - block.height // 2, right, box[3]), surface.ink, part="point"
     )
 
@@ -135,8 +135,8 @@ def _draw_row(
 def draw_edge(canvas: Canvas, box: Box, current: bool) -> None:
     """Draw a rule beside the row being spoken, where reading begins."""
     if current:
-        left, right = canvas.start_edge(box, canvas.plan.px(6))
+        left, right = canvas.find_start_edge(box, canvas.plan.px(6))
         surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)
-        canvas.rule(
+        canvas.draw_rule(
             (left, box[1] + canvas.plan.px(12), right, box[3] - canvas.plan.px(12)), surface.colour
         )

@@ -34,7 +34,7 @@ class _Page:
     lines: list[Line]
 
 
-def sentence_starts(scene: Scene) -> tuple[int, ...]:
+def find_sentence_starts(scene: Scene) -> tuple[int, ...]:
     """Return the index of the word at which each sentence of ``scene`` begins."""
     if not scene.words:
         return ()
@@ -85,7 +85,7 @@ def _draw_lines(
         ]
         for ink, group in groupby(placed, key=lambda item: item[0]):
             drawn.append(TextLine([run for _, run in group], middle, face, ink))
-    canvas.lines(drawn)
+    canvas.draw_lines(drawn)
 
 
 def _ink(canvas: Canvas, sentence: int, stage: int) -> Colour:
@@ -103,7 +103,7 @@ def _draw_edge(canvas: Canvas, box: Box) -> None:
     """Draw the accent bar along the side of a panel where reading begins."""
     plan = canvas.plan
     thick, inset = plan.px(8), plan.px(28) if canvas.palette.panel.opacity else plan.px(10)
-    left, right = canvas.start_edge(box, thick)
+    left, right = canvas.find_start_edge(box, thick)
     surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)
     canvas.draw_panel(
         (left, box[1] + inset, right, box[3] - inset),
@@ -117,7 +117,7 @@ def _sentences(scene: Scene) -> list[tuple[str, ...]]:
     heading is empty.
     """
     starts, words = (
-        [*sentence_starts(scene), len(scene.words)],
+        [*find_sentence_starts(scene), len(scene.words)],
         long_words.shorten_for_full_text(scene.words),
     )
     sentences = [
@@ -214,20 +214,22 @@ def _is_whole(sentences: list[tuple[str, ...]], width: int, face: Typeface) -> b
 
 def _measure_widest(sentences: list[tuple[str, ...]], face: Typeface) -> int:
     """Return the width of the widest word."""
-    pieces = (piece for words in sentences for piece in typesetting.pieces(" ".join(words)))
-    return ceil(max((typesetting.word_width(piece, face) for piece in pieces), default=0.0))
+    pieces = (piece for words in sentences for piece in typesetting.split_pieces(" ".join(words)))
+    return ceil(max((typesetting.measure_word(piece, face) for piece in pieces), default=0.0))
 
 
 def _is_torn(lines: list[Line], face: Typeface) -> bool:
     """Return whether a line is much shorter than the others."""
-    wide = [typesetting.line_width([word for _, word in line], face) for line in lines]
+    wide = [typesetting.measure_line([word for _, word in line], face) for line in lines]
     return min(wide) < _SHORT_LINE * max(wide)
 
 
 def _face(canvas: Canvas, share: float) -> Typeface:
     sizes, look = canvas.plan.sizes, canvas.look
     leading = 1.24 if look.one_sentence else 1.36
-    return canvas.text_face(max(sizes.least, round(sizes.body * share)), look.body_weight, leading)
+    return canvas.make_text_face(
+        max(sizes.least, round(sizes.body * share)), look.body_weight, leading
+    )
 
 
 def _page(
@@ -250,7 +252,7 @@ def _page(
     if len(lines) > most:
         sentence, word = lines[most - 1][-1]
         kept, word = [text for _, text in lines[most - 1][:-1]], word[:-1]
-        while word and typesetting.line_width([*kept, word + ELLIPSIS], face) > width:
+        while word and typesetting.measure_line([*kept, word + ELLIPSIS], face) > width:
             word = word[:-1]
         lines = [*lines[: most - 1], [*lines[most - 1][:-1], (sentence, word + ELLIPSIS)]]
     return _Page(first, end, lines)

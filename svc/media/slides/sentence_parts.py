@@ -44,8 +44,8 @@ def split_words(scene: Scene, clause: range = range(0)) -> list[range]:
     part of its own at either end of the scene does.
     """
     count = len(scene.words)
-    first = clause.start if length_of(scene, range(clause.start)) >= SHORTEST else 0
-    last = clause.stop if length_of(scene, range(clause.stop, count)) >= SHORTEST else count
+    first = clause.start if measure_part(scene, range(clause.start)) >= SHORTEST else 0
+    last = clause.stop if measure_part(scene, range(clause.stop, count)) >= SHORTEST else count
     whole = range(first, last) if clause else range(0)
     costs, starts = [0.0, *[float("inf")] * count], [0] * (count + 1)
     for start in range(count):
@@ -53,9 +53,9 @@ def split_words(scene: Scene, clause: range = range(0)) -> list[range]:
         for stop in range(start + 1, count + 1 if costs[start] < float("inf") else start):
             part = range(start, stop)
             has_clause = bool(whole) and start <= whole.start and whole.stop <= stop
-            longest = max(_LONGEST_CLAUSE, length_of(scene, whole)) if has_clause else _LONGEST
+            longest = max(_LONGEST_CLAUSE, measure_part(scene, whole)) if has_clause else _LONGEST
             if stop not in whole[1:]:  # no part ends within the clause
-                if length_of(scene, part) > longest and len(part) > 1:
+                if measure_part(scene, part) > longest and len(part) > 1:
                     break
                 beside = (start < whole.start) + (whole.stop < stop) if has_clause else 0
                 cost = (
@@ -76,10 +76,10 @@ def split_words(scene: Scene, clause: range = range(0)) -> list[range]:
     return parts
 
 
-def length_of(scene: Scene, part: range) -> int:
+def measure_part(scene: Scene, part: range) -> int:
     """Return the characters of ``part``, a wide sign, which takes as long to say, as three."""
     return sum(
-        len(scene.words[word]) + 1 + 2 * tokens.wide_signs(scene.words[word]) for word in part
+        len(scene.words[word]) + 1 + 2 * tokens.count_wide_signs(scene.words[word]) for word in part
     )
 
 
@@ -88,17 +88,17 @@ def opens_phrase(word: str) -> bool:
     auxiliary verbs: phrases end before such words (M. Liberman and K. Church, "Text Analysis and
     Word Pronunciation", 1992)."""
     letters = word.strip(AROUND).casefold()
-    if letters in small_words.words_of_belonging():
+    if letters in small_words.list_words_of_belonging():
         return False
     is_short = (
         len(letters) == _SHORT_PREPOSITION
         and letters.isalpha()
-        and letters not in small_words.leaning_words()
+        and letters not in small_words.list_leaning_words()
     )
     return (
         is_short
-        or letters in small_words.opening_words()
-        or letters in small_words.auxiliary_verbs()
+        or letters in small_words.list_opening_words()
+        or letters in small_words.list_auxiliary_verbs()
     )
 
 
@@ -107,7 +107,7 @@ def leads(word: str) -> bool:
     auxiliary verbs and words for numbers do.
     """
     letters = word.strip(AROUND).casefold()
-    is_short = len(letters) <= _SMALL and letters.isalpha() and not tokens.wide_signs(letters)
+    is_short = len(letters) <= _SMALL and letters.isalpha() and not tokens.count_wide_signs(letters)
     return is_short or _is_known(letters)
 
 
@@ -119,8 +119,8 @@ def is_rate(scene: Scene, word: int) -> bool:
     )
     before = scene.words[max(0, word - 1) : word + 1]
     is_number = any(is_amount(each.strip(AROUND)) for each in before)
-    is_each = after in small_words.words_of_periods() or (is_number and after in _UNITS)
-    return (is_number and following in small_words.words_of_rates()) or (
+    is_each = after in small_words.list_words_of_periods() or (is_number and after in _UNITS)
+    return (is_number and following in small_words.list_words_of_rates()) or (
         leads(following) and is_each
     )
 
@@ -128,23 +128,23 @@ def is_rate(scene: Scene, word: int) -> bool:
 def _is_known(letters: str) -> bool:
     """Return whether a word in small letters is known to belong to the next one."""
     return (
-        letters in small_words.opening_words()
-        or letters in small_words.leaning_words()
-        or letters in small_words.binding_words()
-        or letters in small_words.words_of_belonging()
-        or letters in small_words.auxiliary_verbs()
+        letters in small_words.list_opening_words()
+        or letters in small_words.list_leaning_words()
+        or letters in small_words.list_binding_words()
+        or letters in small_words.list_words_of_belonging()
+        or letters in small_words.list_auxiliary_verbs()
     )
 
 
 def _cost_of(scene: Scene, part: range) -> float:
     """Return the cost of a part that is short, or says nothing."""
-    short = max(0.0, 1 - length_of(scene, part) / (2 * SHORTEST))
+    short = max(0.0, 1 - measure_part(scene, part) / (2 * SHORTEST))
     return short + (0.0 if _says_something(scene, part) else _FRAGMENT)
 
 
 def _cost_of_length(scene: Scene, part: range) -> float:
     """Return the cost of the characters that a part has too many."""
-    more = length_of(scene, part) - _LONG
+    more = measure_part(scene, part) - _LONG
     return _TOO_LONG + _CHARACTER * more if more > 0 else 0.0
 
 
@@ -163,7 +163,7 @@ def _cost_of_end(scene: Scene, word: int) -> float:
         return after + more + _BEFORE_FIGURE * is_date
     if tokens.is_glued(following):
         return 2 * _AFTER_LEADING
-    completes = following.casefold() in small_words.completing_words()
+    completes = following.casefold() in small_words.list_completing_words()
     is_verb = completes and len(text) <= _SMALL and not _is_known(text.casefold())  # "say | that"
     if not is_verb and (
         leads(text) or text.isdecimal() or _is_counted(scene, word) or is_rate(scene, word)
@@ -171,11 +171,11 @@ def _cost_of_end(scene: Scene, word: int) -> float:
         return _AFTER_LEADING + more
     if completes:
         return _BEFORE_CLAUSE + more
-    if following.casefold() in small_words.auxiliary_verbs():
+    if following.casefold() in small_words.list_auxiliary_verbs():
         return _AFTER_SUBJECT + more
     if opens_phrase(following):
         return _AFTER_PHRASE + more
-    is_object = following.casefold() in small_words.leaning_words()
+    is_object = following.casefold() in small_words.list_leaning_words()
     return _WITHIN_PHRASE + _BEFORE_OBJECT * is_object + more
 
 
@@ -192,7 +192,7 @@ def _only_leads(scene: Scene, comma: int) -> bool:
 def _is_counted(scene: Scene, word: int) -> bool:
     """Return whether ``word`` is an amount of what follows it: "3.4 million | litres"."""
     text, following = scene.words[word].strip(AROUND), scene.words[word + 1]
-    is_number = is_amount(text) or text.casefold() in small_words.scale_words()
+    is_number = is_amount(text) or text.casefold() in small_words.list_scale_words()
     return is_number and not opens_phrase(following)
 
 
@@ -215,5 +215,5 @@ def _says_something(scene: Scene, part: range) -> bool:
     return (
         len(part) >= _MANY
         or sum(not leads(scene.words[word]) for word in part) > 1
-        or any(tokens.wide_signs(scene.words[word]) for word in part)
+        or any(tokens.count_wide_signs(scene.words[word]) for word in part)
     )

@@ -68,17 +68,17 @@ def _close(canvas: Canvas, scene: Scene) -> None:
 _CARDS = {"title": _draw_title, "close": _close}
 
 
-def stages(scene: Scene, is_composed: bool = False) -> tuple[int, ...]:
+def list_stages(scene: Scene, is_composed: bool = False) -> tuple[int, ...]:
     """Return the index of the word at which each stage of ``scene`` begins: a list item, a table
     row, a sentence of prose that is shown in full; where the look composes its scenes, a framing or
     a figure."""
-    if is_composed and (framed := framings.framings_of(scene)):
+    if is_composed and (framed := framings.list_framings(scene)):
         return tuple(framing.first for framing in framed)
-    if is_composed and (figure := framings.words_of_figure(scene)):
+    if is_composed and (figure := framings.find_words_of_figure(scene)):
         return (figure.start,)
     if scene.points or scene.layout in _STILL or scene.key_phrase:
         return tuple(point.first_word for point in scene.points)
-    return prose.sentence_starts(scene)
+    return prose.find_sentence_starts(scene)
 
 
 def depends_on_growth(scene: Scene, stage: int, is_composed: bool = False) -> bool:
@@ -90,13 +90,13 @@ def depends_on_growth(scene: Scene, stage: int, is_composed: bool = False) -> bo
 
 def is_figure(scene: Scene, stage: int) -> bool:
     """Return whether a stage of a composed scene is a figure that counts up."""
-    framed = framings.framings_of(scene)
+    framed = framings.list_framings(scene)
     return framed[stage].kind == framings.FIGURE if framed else scene.sight.kind == "number"
 
 
 def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -> None:
-    """Draw ``scene`` into the content box as it is at ``stage`` (an index into :func:`stages`, or
-    ``NOTHING_YET``).
+    """Draw ``scene`` into the content box as it is at ``stage`` (an index into
+    :func:`list_stages`, or ``NOTHING_YET``).
 
     ``folder``: where the image files are.
     """
@@ -110,7 +110,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
         canvas.plan = whole
         return
     composed.add_balls(canvas)
-    if framed := framings.framings_of(scene):
+    if framed := framings.list_framings(scene):
         framing = framed[max(0, min(stage, len(framed) - 1))]
         composed.draw_framing(canvas, scene, framing)
     else:

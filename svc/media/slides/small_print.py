@@ -14,13 +14,13 @@ def draw(canvas: Canvas, text: str) -> FrameLayout:
     """Draw ``text`` and return the layout with what is left of the content."""
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.content
-    face = canvas.text_face(plan.sizes.label, canvas.look.body_weight, 1.3)
+    face = canvas.make_text_face(plan.sizes.label, canvas.look.body_weight, 1.3)
     block = typesetting.fit_text(
         text, right - left, round((bottom - top) * _SHARE), face, plan.sizes.small, balanced=True
     )
     start, gap = bottom - block.height, plan.px(_GAP)
-    canvas.rule((left, start - gap, right, start - gap + plan.px(2)), palette.faint)
-    canvas.block(
+    canvas.draw_rule((left, start - gap, right, start - gap + plan.px(2)), palette.faint)
+    canvas.draw_block(
         block, (left, start, right, bottom), palette.spoken, canvas.look.align, "small print"
     )
     return replace(plan, content=(left, top, right, start - 2 * gap))

@@ -32,9 +32,9 @@ def draw_quote(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
     left, top, right, bottom = _draw_beside_picture(
         canvas, sight, _draw_heading(canvas, scene), folder
     )
-    mark = canvas.heading_face(plan.px(210), 800, 1.0)
+    mark = canvas.make_heading_face(plan.px(210), 800, 1.0)
     indent, room = plan.px(28), bottom - top - plan.px(110) - (plan.px(84) if sight.note else 0)
-    face = canvas.heading_face(
+    face = canvas.make_heading_face(
         round(plan.sizes.heading * _LARGEST_QUOTE), max(500, canvas.look.heading_weight - 180), 1.28
     )
     if canvas.look.quotation and fonts.has_all(sight.text, canvas.look.quotation):
@@ -45,11 +45,11 @@ def draw_quote(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
         + (bottom - top - block.height - plan.px(190 if sight.note else 106)) // 2
         + plan.px(100)
     )
-    wide, align = round(typesetting.word_width("“", mark)), canvas.look.align
-    x, _ = canvas.start_edge(
+    wide, align = round(typesetting.measure_word("“", mark)), canvas.look.align
+    x, _ = canvas.find_start_edge(
         (left, 0, right, 0), wide, (right - left - wide) // 2 if align == "centre" else 0
     )
-    canvas.line([PlacedRun("“", x)], start - plan.px(4), mark, palette.bright, "ornament")
+    canvas.draw_line([PlacedRun("“", x)], start - plan.px(4), mark, palette.bright, "ornament")
     if align != "centre":
         left, right = (left, right - indent) if canvas.right_to_left else (left + indent, right)
     _block_as_said(canvas, scene, block, (left, start, right, bottom), align, "quote")
@@ -84,11 +84,13 @@ def _draw_beside_picture(canvas: Canvas, sight: Visual, box: Box, folder: Path |
     rest, place = illustration.split_box(canvas, box, _ABOVE if tall else _BESIDE)
     side = min(place[2] - place[0], place[3] - place[1])
     free = place[2] - place[0] - side
-    x, _ = canvas.start_edge(place, side, 0 if tall and canvas.look.align == "start" else free // 2)
+    x, _ = canvas.find_start_edge(
+        place, side, 0 if tall and canvas.look.align == "start" else free // 2
+    )
     y = (place[1] + place[3] - side) // 2
     cropped = images.crop_to_fill(picture, side, side)
     canvas.image.paste(
-        cropped, (x, y), images.rounded_mask(cropped, canvas.plan.px(canvas.look.corner))
+        cropped, (x, y), images.draw_rounded_mask(cropped, canvas.plan.px(canvas.look.corner))
     )
     return rest
 
@@ -99,14 +101,14 @@ def draw_number(canvas: Canvas, scene: Scene, _: Path | None) -> None:
     """
     plan, palette, sight = canvas.plan, canvas.palette, scene.sight
     left, top, right, bottom = _draw_heading(canvas, scene)
-    face = canvas.heading_face(
+    face = canvas.make_heading_face(
         round(plan.sizes.title * canvas.look.figure * (2.7 if plan.stacked else 2.1)),
         max(700, canvas.look.title_weight),
         1.04,
     )
     room = (bottom - top) * (7 if canvas.look.figure > 1 else 6) // 10
     figure = typesetting.fit_text(sight.text, right - left, room, face, plan.sizes.heading)
-    note_face = canvas.text_face(
+    note_face = canvas.make_text_face(
         round(plan.sizes.body * (1.4 if plan.stacked else 1.16)), canvas.look.body_weight, 1.3
     )
     room = bottom - top - figure.height - plan.px(28)
@@ -119,7 +121,7 @@ def draw_number(canvas: Canvas, scene: Scene, _: Path | None) -> None:
         text, right - left, figure.height, figure.face, figure.face.size
     )
     if not (canvas.entered == NONE and canvas.stage < 0):  # it has not been said
-        canvas.block(
+        canvas.draw_block(
             counting, (left, start, right, bottom), palette.bright, canvas.look.align, "number"
         )
     below = (left, start + figure.height + plan.px(28), right, bottom)
@@ -130,9 +132,9 @@ def _block_as_said(
     canvas: Canvas, scene: Scene, block: TextBlock, box: Box, align: str, part: str
 ) -> None:
     """Draw a text whose words enter as they are said, where the look composes its scenes."""
-    words = framings.words_of_one_text(scene) if canvas.palette.sky else range(0)
+    words = framings.find_words_of_one_text(scene) if canvas.palette.sky else range(0)
     if words:
-        canvas.block_as_said(
+        canvas.draw_block_as_said(
             block,
             box,
             canvas.palette.ink,
@@ -141,7 +143,7 @@ def _block_as_said(
             lambda pieces: framings.match_pieces_to_words(pieces, scene, words),
         )
     else:
-        canvas.block(block, box, canvas.palette.ink, align, part)
+        canvas.draw_block(block, box, canvas.palette.ink, align, part)
 
 
 def draw_image(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
@@ -156,9 +158,9 @@ def draw_image(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
     # 4:2:0 has one colour for 2 × 2 pixels
     width, height = (max(2, side // 2 * 2) for side in fitted.size)
     fitted = fitted.crop((0, 0, width, height))
-    x, _ = canvas.start_edge((left, top, right, bottom), fitted.width)
+    x, _ = canvas.find_start_edge((left, top, right, bottom), fitted.width)
     x, y = x // 2 * 2, (top + (bottom - top - fitted.height) // 2) // 2 * 2
-    mask = images.rounded_mask(fitted, canvas.plan.px(canvas.look.corner))
+    mask = images.draw_rounded_mask(fitted, canvas.plan.px(canvas.look.corner))
     canvas.image.paste(fitted, (x, y), mask)
     if picture.getchannel("A").getextrema()[0] == _OPAQUE:
         canvas.moving = MovingPart(
@@ -172,7 +174,7 @@ def _draw_card(canvas: Canvas, sight: Visual, box: Box) -> None:
     left, top, right, bottom = box
     canvas.draw_panel(box, plan.px(canvas.look.corner), Surface(palette.ink, 0.07, palette.ink))
     icon = min(plan.px(170), (bottom - top) // 3)
-    face = canvas.text_face(round(plan.sizes.body * 1.05), canvas.look.body_weight, 1.3)
+    face = canvas.make_text_face(round(plan.sizes.body * 1.05), canvas.look.body_weight, 1.3)
     pad = plan.px(60)
     room = bottom - top - icon - 3 * plan.px(44)
     block = typesetting.fit_text(
@@ -188,7 +190,7 @@ def _draw_card(canvas: Canvas, sight: Visual, box: Box) -> None:
             start + icon,
         ),
     )
-    canvas.block(
+    canvas.draw_block(
         block,
         (left + pad, start + icon + plan.px(44), right - pad, bottom),
         palette.ink,
@@ -209,21 +211,23 @@ def _draw_icon(canvas: Canvas, box: Box) -> None:
     canvas.image.paste(
         small,
         box[:2],
-        images.rounded_mask(small.convert("RGBA"), canvas.plan.px(min(20, canvas.look.corner))),
+        images.draw_rounded_mask(
+            small.convert("RGBA"), canvas.plan.px(min(20, canvas.look.corner))
+        ),
     )
 
 
 def draw_attribution(canvas: Canvas, source: str, box: Box) -> None:
     """Draw the source of a quotation or a verse, after a short line, at the top of ``box``."""
     plan = canvas.plan
-    face: Typeface = canvas.text_face(plan.sizes.label, 650)
+    face: Typeface = canvas.make_text_face(plan.sizes.label, 650)
     left, top, right, _ = box
     dash, gap = plan.px(44), plan.px(18)
     block = typesetting.fit_text(
         source, right - left - dash - gap, face.line_height, face, plan.sizes.least
     )
     if canvas.look.align == "centre":
-        canvas.block(
+        canvas.draw_block(
             block,
             (left, top, right, top + face.line_height),
             canvas.palette.bright,
@@ -231,11 +235,11 @@ def draw_attribution(canvas: Canvas, source: str, box: Box) -> None:
             "name",
         )
         return
-    x, end = canvas.start_edge((left, 0, right, 0), dash)
+    x, end = canvas.find_start_edge((left, 0, right, 0), dash)
     middle = top + face.line_height // 2
-    canvas.rule((x, middle - plan.px(2), end, middle + plan.px(2)), canvas.palette.solid)
+    canvas.draw_rule((x, middle - plan.px(2), end, middle + plan.px(2)), canvas.palette.solid)
     left, right = (left, right - dash - gap) if canvas.right_to_left else (left + dash + gap, right)
-    canvas.block(
+    canvas.draw_block(
         block, (left, top, right, top + face.line_height), canvas.palette.bright, part="name"
     )
 

@@ -30,7 +30,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     left, top, right, bottom = box
     gap = canvas.plan.px(18)
     cards, pages = _arrange(canvas, scene, right - left, bottom - top, gap)
-    rows = paging.current_page(pages, stage)
+    rows = paging.find_current_page(pages, stage)
     free = bottom - top - sum(cards[row].height for row in rows) - gap * (len(rows) - 1)
     more = max(0, min(free // len(rows), canvas.plan.px(80)))
     top += max(0, (free - more * len(rows)) // 2)
@@ -52,7 +52,7 @@ def _arrange(
     while size > least:
         tried = [_card(canvas, scene, row, width, round(size)) for row in scene.sight.rows]
         if all(
-            paging.total_height([card.height for card in tried], rows, gap) <= height
+            paging.sum_heights([card.height for card in tried], rows, gap) <= height
             for rows in pages
         ):
             return tried, pages
@@ -82,10 +82,10 @@ def _card(canvas: Canvas, scene: Scene, row, width: int, size: int) -> _Card:
     ]
     columns = max(1, min(len(named), inner // max(1, size * 9)))
     room = (inner - plan.px(28) * (columns - 1)) // columns
-    small = canvas.text_face(max(plan.sizes.least, round(size * 0.68)), 600, 1.2)
+    small = canvas.make_text_face(max(plan.sizes.least, round(size * 0.68)), 600, 1.2)
     face, title = (
-        canvas.text_face(size, look.body_weight, 1.2),
-        canvas.text_face(round(size * 1.08), 700, 1.2),
+        canvas.make_text_face(size, look.body_weight, 1.2),
+        canvas.make_text_face(round(size * 1.08), 700, 1.2),
     )
     cells = tuple((_block(name, room, small), _block(cell, room, face)) for name, cell in named)
     heading = _block(row[0], inner, title)
@@ -117,8 +117,10 @@ def _draw(canvas: Canvas, card: _Card, box: Box, ahead: int) -> None:
     pad, gap = plan.px(32), plan.px(28)
     left, right = box[0] + pad, box[2] - pad
     y = box[1] + max(plan.px(18), (box[3] - box[1] - card.height) // 2 + plan.px(18))
-    canvas.block(card.name, (left, y, right, box[3]), surface.ink, part="name")
-    canvas.block(card.title, (left, y + card.name.height, right, box[3]), surface.ink, part="point")
+    canvas.draw_block(card.name, (left, y, right, box[3]), surface.ink, part="name")
+    canvas.draw_block(
+        card.title, (left, y + card.name.height, right, box[3]), surface.ink, part="point"
+    )
     y += card.name.height + card.title.height + plan.px(14)
     width = (right - left - gap * (card.columns - 1)) // card.columns
     for first in range(0, len(card.cells), card.columns):
@@ -130,6 +132,8 @@ def _draw(canvas: Canvas, card: _Card, box: Box, ahead: int) -> None:
                 if canvas.right_to_left
                 else left + place * (width + gap)
             )
-            canvas.block(name, (at, y, at + width, box[3]), surface.ink, part="name")
-            canvas.block(cell, (at, y + tallest, at + width, box[3]), surface.ink, part="point")
+            canvas.draw_block(name, (at, y, at + width, box[3]), surface.ink, part="name")
+            canvas.draw_block(
+                cell, (at, y + tallest, at + width, box[3]), surface.ink, part="point"
+            )
         y += _line_height(line) + plan.px(14)

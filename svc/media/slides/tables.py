@@ -12,14 +12,16 @@ from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Scene
 from svc.media.slides import headings, paging, table_cards
-from svc.media.text import line_breaks
+from svc.media.text import bonds
 from svc.media.text.amounts import is_amount
 
 _STEP = 0.95  # from one tried size to the next
 _LEAST = 0.68  # of the body size: below it, cards are more legible than columns
+_EVEN = 0.88  # of the size: how far type shrinks so that all rows are of one height
 _MOST_COLUMNS, _MOST_STACKED = 5, 4  # beside one another in a wide and in a tall picture
 _SPREAD = 1.7  # how much higher than necessary a row becomes to fill the picture
 _MISSING = ("", "-", "–", "—", "?", "n/a")  # where a figure is not known
+_GAP = 10  # in 1/1080 of the short side: between rows
 _GUTTER = 44  # in 1/1080 of the short side: between columns
 
 
@@ -36,11 +38,14 @@ def draw_table(canvas: Canvas, scene: Scene, stage: int) -> None:
         table_cards.draw(canvas, scene, stage, (left, top, right, bottom))
         return
     y = _draw_head(canvas, scene, grid, (left, top, right, bottom))
-    gap, rows = plan.px(10), paging.current_page(grid.pages, stage)
+    gap, rows = plan.px(_GAP), paging.find_current_page(grid.pages, stage)
+    # all pages begin at the same height, and have the space of the fullest
+    used = max(paging.sum_heights(grid.rows, page, gap) for page in grid.pages)
     most = max(map(len, grid.pages))
-    tall = min((bottom - y - gap * (most - 1)) // most, round(grid.row * _SPREAD))
-    y += (bottom - y - tall * most - gap * (most - 1)) // 3
+    more = min((bottom - y - used) // most, round(used / most * (_SPREAD - 1)))
+    y += (bottom - y - used - more * most) // 3
     for number in rows:
+        tall = grid.rows[number] + more
         _draw_row(canvas, scene, grid, (left, y, right, y + tall), number, stage)
         y += tall + gap
 
@@ -53,23 +58,30 @@ class _Grid:
 
     def __init__(self, canvas: Canvas, scene: Scene, width: int, size: int):
         plan, sight = canvas.plan, scene.sight
-        self.face = canvas.text_face(size, canvas.look.body_weight, 1.2)
-        self.head = canvas.text_face(max(plan.sizes.least, round(size * 0.78)), 650, 1.2)
+        self.face = canvas.make_text_face(size, canvas.look.body_weight, 1.2)
+        self.head = canvas.make_text_face(max(plan.sizes.least, round(size * 0.78)), 650, 1.2)
         self.gutter, self.pad = plan.px(_GUTTER), plan.px(24)
         room = width - 2 * self.pad - self.gutter * (len(sight.columns) - 1)
         self.widths = _widths(scene, room, self.face, self.head)
         self.head_height = self._tallest([sight.columns], self.head)
-        self.row = self._tallest(sight.rows, self.face) + plan.px(20)
+        self.rows = [self._tallest([row], self.face) + plan.px(20) for row in sight.rows]
         self.pages: list[range] = []
+
+    def share_out(self, height: int, gap: int) -> None:
+        """Set the pages of ``height`` pixels. Rows are of one height if that adds no page."""
+        even = [max(self.rows)] * len(self.rows)
+        self.pages = paging.split_pages(self.rows, height, gap)
+        if len(pages := paging.split_pages(even, height, gap)) == len(self.pages):
+            self.rows, self.pages = even, pages
 
     def fits(self, scene: Scene) -> bool:
         """Return whether no word has to be broken."""
         rows = [(scene.sight.columns, self.head), *((row, self.face) for row in scene.sight.rows)]
         return all(
-            typesetting.line_width((piece,), face) <= width
+            typesetting.measure_line((piece,), face) <= width
             for row, face in rows
             for cell, width in zip(row, self.widths, strict=True)
-            for piece in _split_unbroken(cell)
+            for piece in _split_unbroken(cell, face.language)
         )
 
     def _tallest(self, rows, face: Typeface) -> int:
@@ -81,21 +93,20 @@ class _Grid:
         return max(blocks, default=0)
 
 
-def _split_unbroken(cell: str) -> list[str]:
+def _split_unbroken(cell: str, language: str) -> list[str]:
     """Return the parts of ``cell`` that stay on one line: its words,
     or all of a figure with its unit.
     """
-    return [cell] if is_amount(cell) else typesetting.pieces(line_breaks.bind(cell))
+    return [cell] if is_amount(cell) else typesetting.split_pieces(bonds.bind(cell, language))
 
 
 def _block(cell: str, width: int, face: Typeface):
-    return typesetting.fit_text(
-        line_breaks.bind(cell), width, 1 << 20, face, face.size, balanced=True
-    )
+    text = bonds.bind(cell, face.language)
+    return typesetting.fit_text(text, width, 1 << 20, face, face.size, balanced=True)
 
 
 def _fit_grid(canvas: Canvas, scene: Scene, width: int, height: int) -> _Grid | None:
-    """Return the grid in the largest size in which all rows fit, or fit pages;
+    """Return the grid in the largest size in which all rows fit, or fit the fewest pages;
     None if columns would be too narrow.
     """
     plan, sight = canvas.plan, scene.sight
@@ -105,18 +116,19 @@ def _fit_grid(canvas: Canvas, scene: Scene, width: int, height: int) -> _Grid | 
         float(plan.sizes.body * 1.1),
         max(plan.sizes.least, round(plan.sizes.body * _LEAST)),
     )
-    gap, grid = plan.px(10), None
-    while size >= least:
-        tried = _Grid(canvas, scene, width, round(size))
-        if tried.fits(scene):
-            grid = tried
-            grid.pages = paging.split_pages(
-                [grid.row] * len(sight.rows), height - _head_room(canvas, grid), gap
-            )
-            if len(grid.pages) == 1:
+    best: _Grid | None = None
+    while size >= (least if best is None or len(best.pages) > 1 else best.face.size * _EVEN):
+        grid = _Grid(canvas, scene, width, round(size))
+        if grid.fits(scene):
+            room = height - _head_room(canvas, grid)
+            grid.share_out(room, plan.px(_GAP))
+            is_better = best is None or len(grid.pages) < len(best.pages)
+            if len(grid.pages) == 1 and len(set(grid.rows)) == 1:
                 return grid
+            if is_better and (len(grid.pages) == 1 or max(grid.rows) * 2 <= room):
+                best = grid
         size *= _STEP
-    return grid if grid and grid.row * 2 <= height - _head_room(canvas, grid) else None
+    return best
 
 
 def _head_room(canvas: Canvas, grid: _Grid) -> int:
@@ -137,7 +149,7 @@ def _draw_head(canvas: Canvas, scene: Scene, grid: _Grid, box: Box) -> int:
         canvas.palette.bright,
     )
     y = top + grid.head_height + plan.px(10)
-    canvas.rule((left, y, right, y + plan.px(3)), canvas.palette.solid)
+    canvas.draw_rule((left, y, right, y + plan.px(3)), canvas.palette.solid)
     return y + plan.px(3) + plan.px(12)
 
 
@@ -145,12 +157,12 @@ def _draw_row(canvas: Canvas, scene: Scene, grid: _Grid, box: Box, number: int, 
     plan, row = canvas.plan, choose_row_surface(canvas, number, stage)
     canvas.draw_panel(box, plan.px(min(canvas.look.corner, 18)), row)
     if canvas.look.rows == "rules":
-        canvas.rule(
+        canvas.draw_rule(
             (box[0], box[3] + plan.px(4), box[2], box[3] + plan.px(6)), canvas.palette.faint
         )
         if number == stage:
-            left, right = canvas.start_edge(box, plan.px(6))
-            canvas.rule(
+            left, right = canvas.find_start_edge(box, plan.px(6))
+            canvas.draw_rule(
                 (left, box[1] + plan.px(8), right, box[3] - plan.px(8)), canvas.palette.solid
             )
     _draw_cells(canvas, scene, scene.sight.rows[number], box, grid, grid.face, row.ink)
@@ -173,15 +185,15 @@ def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int
         least.append(
             max(
                 (
-                    typesetting.line_width((word,), used)
+                    typesetting.measure_line((word,), used)
                     for cell, used in cells
-                    for word in _split_unbroken(cell)
+                    for word in _split_unbroken(cell, used.language)
                 ),
                 default=0,
             )
             + 1
         )
-        widest.append(max(typesetting.line_width(cell.split(), used) for cell, used in cells) + 1)
+        widest.append(max(typesetting.measure_line(cell.split(), used) for cell, used in cells) + 1)
     if sum(widest) <= room:
         return [int(width + (room - sum(widest)) / len(widest)) for width in widest]
     if sum(least) >= room:
@@ -200,7 +212,7 @@ def _draw_cells(
         block = _block(cell, width, face)
         top = box[1] + (box[3] - box[1] - block.height) // 2
         align = "end" if column and _is_numeric(scene, column) else "start"
-        canvas.block(block, (x, top, x + width, box[3]), ink, align, "point")
+        canvas.draw_block(block, (x, top, x + width, box[3]), ink, align, "point")
         x += width + grid.gutter
 
 

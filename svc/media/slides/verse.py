@@ -49,12 +49,12 @@ def _draw_line(canvas: Canvas, block: TextBlock, box: Box, ink: Colour) -> None:
     """Draw a line of verse; what is turned over is indented, so that it is no line of its own."""
     left, top, right, bottom = box
     first, rest = replace(block, lines=block.lines[:1]), replace(block, lines=block.lines[1:])
-    canvas.block(first, box, ink, canvas.look.align, "point")
+    canvas.draw_block(first, box, ink, canvas.look.align, "point")
     if rest.lines:
         indent = _indent(canvas, block.face)
         inner = (left, right - indent) if canvas.right_to_left else (left + indent, right)
         below = (inner[0], top + first.height, inner[1], bottom)
-        canvas.block(rest, below, ink, canvas.look.align, "point")
+        canvas.draw_block(rest, below, ink, canvas.look.align, "point")
 
 
 def _indent(canvas: Canvas, face: Typeface) -> int:
@@ -67,7 +67,7 @@ def _arrange(canvas: Canvas, scene: Scene, width: int, height: int) -> list[Text
     in which all are seen.
     """
     sizes = canvas.plan.sizes
-    face = canvas.heading_face(
+    face = canvas.make_heading_face(
         round(sizes.heading * _LARGEST), max(500, canvas.look.heading_weight - 180), _LEADING
     )
     size, least = (

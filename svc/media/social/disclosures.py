@@ -1,6 +1,6 @@
 """The sentence that says how a video was made, in every language of the narration."""
 
-from svc.media.languages import Phrases, Sentences, words_of
+from svc.media.languages import Phrases, Sentences, read_words
 
 
 def find_disclosure(language: str, models: list[str]) -> str:
@@ -8,7 +8,7 @@ def find_disclosure(language: str, models: list[str]) -> str:
 
     ``models``: the trained models that took part.
     """
-    code = language if words_of(language, Phrases).disclosure else "en"
+    code = language if read_words(language, Phrases).disclosure else "en"
     named = f" ({', '.join(models)})" if models else ""
-    full_stop = words_of(code, Sentences).full_stop
-    return f"{words_of(code, Phrases).disclosure}{named}{full_stop}"
+    full_stop = read_words(code, Sentences).full_stop
+    return f"{read_words(code, Phrases).disclosure}{named}{full_stop}"

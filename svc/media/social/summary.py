@@ -74,7 +74,7 @@ def _is_tag(word: str) -> bool:
     return (
         plain
         and any(map(str.isalpha, word))
-        and _SHORTEST_TAG <= tokens.display_length(word) <= _LONGEST_TAG
+        and _SHORTEST_TAG <= tokens.measure_display_length(word) <= _LONGEST_TAG
     )
 
 

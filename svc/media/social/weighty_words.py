@@ -33,7 +33,7 @@ def find_weighty_words(text: str, language: str) -> list[str]:
     found = find_language(language)
     if found is not None and found.is_unspaced:
         return _CONTENT[found.script].findall(text)
-    said = [token.written.strip(_STOPS) for token in tokens.tokens(text, language)]
+    said = [token.written.strip(_STOPS) for token in tokens.tokenize_text(text, language)]
     return [
         word
         for at, word in enumerate(said)

@@ -41,10 +41,10 @@ class Espeak:
         """
         self._for_alignment = for_alignment
 
-    def model(self, language: str, avatar: Presenter) -> str:
+    def find_model(self, language: str, avatar: Presenter) -> str:
         return ""
 
-    def identity(self, language: str, avatar: Presenter) -> list:
+    def identify_sound(self, language: str, avatar: Presenter) -> list:
         return ["espeak-ng", version("espeakng-loader"), *self._settings(language, avatar).values()]
 
     def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
@@ -67,7 +67,7 @@ class Espeak:
             "data": espeakng_loader.get_data_path(),
             **self._settings(language, avatar),
             "texts": [
-                (text, bool(passage.stressed_runs()))
+                (text, bool(passage.find_stressed_runs()))
                 for passage, (text, _) in zip(passages, marked, strict=True)
             ],
         }
@@ -107,7 +107,7 @@ def _markup(passage: SpokenPassage) -> tuple[str, list[int]]:
     """Return the text for the voice, as SSML if a word is stressed,
     and the position of each word in it.
     """
-    runs = passage.stressed_runs()
+    runs = passage.find_stressed_runs()
     opens, closes = {run.start for run in runs}, {run.stop - 1 for run in runs}
     text, places = "", []
     for index, word in enumerate(passage.words):

@@ -35,7 +35,7 @@ from svc.media.model import (
     save,
 )
 from svc.media.resources import Resources
-from svc.media.review.scene_prose import words_of_heading
+from svc.media.review.scene_prose import count_heading_words
 from svc.media.speech import audio, dialogues
 from svc.media.speech.dialogues import Turn
 from svc.media.speech.espeak import FASTEST, Espeak
@@ -90,7 +90,8 @@ def _record(brief: VideoBrief, folder: Path, progress, resources: Resources) -> 
         [turn for turns in scenes for turn in turns], script.language, progress, resources, longest
     )
     spoken_by = voices.list_model_names(
-        voice.model(script.language, presenter) for presenter in dialogues.list_presenters(scenes)
+        voice.find_model(script.language, presenter)
+        for presenter in dialogues.list_presenters(scenes)
     )
     intro, outro = clip_choice.store_choice(brief.brand, folder)
     before, after, whole = _length(intro), _length(outro), folder / _WHOLE
@@ -101,7 +102,7 @@ def _record(brief: VideoBrief, folder: Path, progress, resources: Resources) -> 
             audio.Stored(whole, 0, whole.stat().st_size // 2), folder / _LIMITED
         )
         sounds = [
-            clip.sound(length) if clip else speech[:0]
+            clip.read_sound(length) if clip else speech[:0]
             for clip, length in ((intro, before), (outro, after))
         ]
         audio.write_wav(folder / "narration.wav", sounds[0], speech, sounds[1])
@@ -156,7 +157,7 @@ def _write_scenes(
 
 def _length(clip: Clip | None) -> int:
     """Return the length of a clip in samples: a whole number of frames."""
-    return clip.count() * FRAME if clip else 0
+    return clip.count_pictures() * FRAME if clip else 0
 
 
 def speak(
@@ -184,7 +185,7 @@ def _speak_once(
     """``longest``: seconds of speech; None: LONGEST_PROGRAMME."""
     voice = resources.voice or Espeak()
     identities = {
-        presenter: voice.identity(language, presenter)
+        presenter: voice.identify_sound(language, presenter)
         for presenter in dialogues.list_presenters([turns])
     }
     names = [_key(turn, identities[turn.presenter], language) for turn in turns]
@@ -262,7 +263,7 @@ def _pause_after_heading(scene: Scene, speech: TimedSpeech) -> TimedSpeech:
     its caption needs: a shorter one would have to share it with the first words of the next
     sentence, which look torn off there.
     """
-    count = words_of_heading(scene)
+    count = count_heading_words(scene)
     if scene.layout in CARDS and scene.sentence_ends:
         count = scene.sentence_ends[0] + 1
     if not 0 < count < len(speech.times):

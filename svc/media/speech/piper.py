@@ -52,18 +52,18 @@ class Piper:
         self._models = [_read(path) for path in sorted(folder.glob("*.onnx"))]
         self._fallback = fallback or Espeak()
 
-    def model(self, language: str, avatar: Presenter) -> str:
+    def find_model(self, language: str, avatar: Presenter) -> str:
         model = self._find(language, avatar)
         if model is None:
-            return self._fallback.model(language, _make_fallback_presenter(avatar))
+            return self._fallback.find_model(language, _make_fallback_presenter(avatar))
         return model.path.stem + (
             f", voice {avatar.speaker}" if avatar.speaker in model.speakers else ""
         )
 
-    def identity(self, language: str, avatar: Presenter) -> list:
+    def identify_sound(self, language: str, avatar: Presenter) -> list:
         model = self._find(language, avatar)
         if model is None:
-            return self._fallback.identity(language, _make_fallback_presenter(avatar))
+            return self._fallback.identify_sound(language, _make_fallback_presenter(avatar))
         stat = model.path.stat()
         file = [model.path.name, stat.st_size, stat.st_mtime_ns]
         return [

@@ -44,10 +44,10 @@ class RemoteVoice:
     def __init__(self, speech: SpeechModel):
         self._speech = speech
 
-    def model(self, language: str, avatar: Presenter) -> str:
+    def find_model(self, language: str, avatar: Presenter) -> str:
         return self._speech.name
 
-    def identity(self, language: str, avatar: Presenter) -> list:
+    def identify_sound(self, language: str, avatar: Presenter) -> list:
         return [
             "endpoint",
             self._speech.name,

@@ -25,7 +25,7 @@ _SILENCE = 0.3  # seconds before and after
 def main(name: str, language: str, target: str) -> None:
     lost: list[str] = []
     try:
-        words = tokens.tokens(sys.stdin.read(), language)
+        words = tokens.tokenize_text(sys.stdin.read(), language)
         if not words:
             raise NarrationError("There is nothing to say in the text.")
         passage = SpokenPassage(

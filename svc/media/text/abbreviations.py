@@ -15,12 +15,12 @@ from svc.media.languages import (
     Everywhere,
     Numbers,
     Sentences,
-    words_by_language,
-    words_of,
-    words_of_all,
+    merge_words,
+    read_words,
+    read_words_by_language,
 )
 from svc.media.text.figures import labels
-from svc.media.text.numerals import OPENERS, SPACE, base_language, locale
+from svc.media.text.numerals import OPENERS, SPACE, base_language, find_locale
 
 # U.S., J.-C., EE.UU., and no numeral
 _INITIALS = re.compile(r"(?:[^\W\d_]\.(?:-|(?=.)|$)){2,}|(?:([^\W\d_IXix])\1\.){1,2}")
@@ -45,7 +45,7 @@ _ELIDED = re.compile(r"([^\W\d_]{1,5}['’])([^\W\d_]{2,5}\.)")  # l'Avv., dell'
 def read_street(words: Sequence[str], index: int, language: str) -> str | None:
     """Return the word for a street of which only a letter is written, ``R. Augusta, 1500``; None:
     it is an initial, unless a house has a number there, or a word of place is before it."""
-    known = words_of(base_language(language), Abbreviations)
+    known = read_words(base_language(language), Abbreviations)
     bare = words[index].lstrip(OPENERS)
     if bare not in known.street_letters or index + 1 == len(words):
         return None
@@ -64,7 +64,7 @@ def read_street(words: Sequence[str], index: int, language: str) -> str | None:
 def _has_house_number(following: Sequence[str], language: str) -> bool:
     """Return whether a name with the number of a house begins a text, and no person with an age:
     ``Augusta, 1500``, not ``Silva, 45 anos``."""
-    small = words_of(base_language(language), Everywhere).within_names
+    small = read_words(base_language(language), Everywhere).within_names
     for place, word in enumerate(following):
         if _HOUSE.fullmatch(word) or word.lower() in _BEFORE_HOUSE:
             after = following[place + 1] if place + 1 < len(following) else ""
@@ -99,15 +99,15 @@ def expand_abbreviation(bare: str, language: str, before: str, after: str) -> st
     None: it is not an abbreviation here.
     """
     base = base_language(language)
-    spelled = words_of_all(Everywhere).spelled_letters
-    if words_of(base, Abbreviations).caseless and (
+    spelled = merge_words(Everywhere).spelled_letters
+    if read_words(base, Abbreviations).caseless and (
         _INITIAL.fullmatch(bare) or (bare[-1:] == "." and bare[:-1] in spelled)
     ):
         return _speak_caseless_initial(bare[:-1], base, before, after)
-    if words_of(base, Sentences).elides and (parts := _ELIDED.fullmatch(bare)):
+    if read_words(base, Sentences).elides and (parts := _ELIDED.fullmatch(bare)):
         said = _speak_abbreviation(parts[2], language, before, after)
         return said and parts[1] + said
-    inflected = words_of(base, Abbreviations).after_a_word.get(f"{before} {bare}".lower())
+    inflected = read_words(base, Abbreviations).after_a_word.get(f"{before} {bare}".lower())
     return inflected or _speak_abbreviation(bare, language, before, after)
 
 
@@ -118,14 +118,14 @@ def _speak_abbreviation(bare: str, language: str, before: str, after: str) -> st
     if (
         before_number
         and not is_name
-        and (full := words_of(base, Abbreviations).before_a_number.get(name))
+        and (full := read_words(base, Abbreviations).before_a_number.get(name))
     ):
         return full
     dotted = name.endswith(".")
     if (
         (dotted or base == "en")
         and (before_number or before[:1].isdecimal())
-        and (month := months(base).get(name.rstrip(".")))
+        and (month := list_months(base).get(name.rstrip(".")))
     ):
         return month
     if (named := _expand(bare, base, before, after)) is not None:
@@ -143,12 +143,17 @@ def _speak_abbreviation(bare: str, language: str, before: str, after: str) -> st
     if name == "г." and not before[:1].isdecimal():
         # Г. Иванов, an initial
         return "Г" if bare[0].isupper() and after[:1].isupper() else "город"
-    everywhere = words_of_all(Everywhere)
+    everywhere = merge_words(Everywhere)
     if name in everywhere.before_a_number and not before_number:
         return None
     if (full := _load_known(base).get(name)) is not None:
         return full or " ".join(bare.replace(".", "").split())
-    if name in everywhere.abbreviations or (dotted and _is_title(bare[:-1], base)):
+    is_name_in_short = is_given_name(bare, after, language)
+    if (
+        name in everywhere.abbreviations
+        or is_name_in_short
+        or (dotted and _is_title(bare[:-1], base))
+    ):
         return bare.replace(".", " ").strip()
     if _INITIAL.fullmatch(bare) and (bare[0].isupper() or after[:1].islower()):
         return None if labels.ends_sentence(bare[0], before, after, language) else bare[0]
@@ -160,21 +165,34 @@ def never_ends(bare: str, language: str, after: str) -> bool:
     is written: it is that of a title, or of a letter of a script without capitals."""
     base, name = base_language(language), bare.lower()
     is_initial = (
-        words_of(base, Abbreviations).caseless
+        read_words(base, Abbreviations).caseless
         and _INITIAL.fullmatch(bare) is not None
         and not labels.names_letter(after)
     )
     return bool(after) and name.endswith(".") and (is_initial or _is_title(bare[:-1], base))
 
 
+def is_given_name(bare: str, after: str, language: str) -> bool:
+    """Return whether ``bare`` (with its dot) is a given name in short before a surname: Wm. Reid;
+    ``after`` is no word that begins a sentence."""
+    name, follows = bare.removesuffix("."), after.lstrip(OPENERS)
+    return (
+        bare.endswith(".")
+        and name[:1].isupper()
+        and name.casefold() in merge_words(Everywhere).given_names
+        and follows[:1].isupper()
+        and not labels.is_sentence_start(follows, language)
+    )
+
+
 def is_listed(bare: str, language: str) -> bool:
     """Return whether ``bare`` (with its dot) stands in one of the lists of a language, or is an
     initial or several, so that the rules here know what its dot means."""
     name, base = bare.lower().replace(SPACE, ""), base_language(language)
-    everywhere = words_of_all(Everywhere)
+    everywhere = merge_words(Everywhere)
     lists = (
         _load_known(base),
-        words_of(base, Abbreviations).before_a_number,
+        read_words(base, Abbreviations).before_a_number,
         everywhere.abbreviations,
         everywhere.counted,
         everywhere.may_end,
@@ -182,7 +200,7 @@ def is_listed(bare: str, language: str) -> bool:
     )
     if (
         any(name in listed for listed in lists)
-        or name.rstrip(".") in _titles(base) | months(base).keys() | days(base).keys()
+        or name.rstrip(".") in _titles(base) | list_months(base).keys() | list_days(base).keys()
     ):
         return True
     return _INITIAL.fullmatch(bare) is not None or _INITIALS.fullmatch(name) is not None
@@ -196,7 +214,7 @@ def is_title(word: str, language: str) -> bool:
 def is_day_or_month(word: str, language: str) -> bool:
     """Return whether ``word`` is a day or a month, or short for one: 5 p.m. Monday."""
     base, name = base_language(language), word.strip(f"{OPENERS},;:.").casefold()
-    known = {**days(base), **months(base)}
+    known = {**list_days(base), **list_months(base)}
     return len(name) > 2 and (name in known or name in {full.casefold() for full in known.values()})
 
 
@@ -206,7 +224,7 @@ def _speak_caseless_initial(letter: str, base: str, before: str, after: str) -> 
     """
     if not after[:1].isalpha() or before[-1:].isdecimal() or labels.names_letter(before):
         return None
-    return words_of(base, Abbreviations).letter_titles.get(letter, letter)
+    return read_words(base, Abbreviations).letter_titles.get(letter, letter)
 
 
 def _expand(bare: str, base: str, before: str, after: str) -> str | None:
@@ -215,7 +233,7 @@ def _expand(bare: str, base: str, before: str, after: str) -> str | None:
     """
     name = bare.lower()
     follows, beside_number = after[:1], bool(_NUMBER.match(after))
-    known = words_of(base, Abbreviations)
+    known = read_words(base, Abbreviations)
     if name == "c/" and known.with_slash:
         is_street = base == "es" and (bare[0] == "C" or follows.isupper())
         return "calle" if is_street else known.with_slash
@@ -241,7 +259,7 @@ def _expand(bare: str, base: str, before: str, after: str) -> str | None:
     if is_woman and (woman := known.before_a_woman.get(name)):
         return woman
     is_capital = bare.isupper() and _INITIAL.fullmatch(bare) is not None  # П. Иванов, an initial
-    small = words_of(base, Everywhere).within_names
+    small = read_words(base, Everywhere).within_names
     is_named = follows.isupper() or (len(name) > 2 and after in small)  # Av. de América
     return (
         known.before_a_capital.get(bare if is_capital else name)
@@ -255,7 +273,7 @@ def _day(bare: str, base: str, before: str, after: str) -> str | None:
     a small letter or the word for "to" in full.
     """
     name = bare.lower().removesuffix(".")
-    dates = words_of(base, Dates)
+    dates = read_words(base, Dates)
     if (
         not dates.reads_days
         or name in dates.days_like_words
@@ -275,11 +293,15 @@ def _day(bare: str, base: str, before: str, after: str) -> str | None:
     beside = with_dot and (
         follows.islower()
         or follows == ","
-        or (before != "" and before == words_of(base, Numbers).to)
-        or after.strip(",.").lower() in months(base)
+        or (before != "" and before == read_words(base, Numbers).to)
+        or after.strip(",.").lower() in list_months(base)
         or (before.lower() in dates.before and bare.islower())  # du lun. au ven.
     )
-    return days(base).get(name) if (beside_number and (with_dot or without_dot)) or beside else None
+    return (
+        list_days(base).get(name)
+        if (beside_number and (with_dot or without_dot)) or beside
+        else None
+    )
 
 
 def _compound(bare: str, base: str) -> str | None:
@@ -288,7 +310,7 @@ def _compound(bare: str, base: str) -> str | None:
     """
     if base == "de" and bare.lower().endswith("nr."):
         return bare[:-3] + "nummer"
-    end, full = words_of(base, Abbreviations).street_end
+    end, full = read_words(base, Abbreviations).street_end
     is_street = bare.lower().endswith(end) and len(bare) > _LONGEST and bare[:1].isupper()
     return bare[: -len(end)] + full if is_street else None
 
@@ -304,7 +326,7 @@ def also_ends_sentence(bare: str, language: str, before: str, after: str) -> boo
         return False
     if _INITIALS.fullmatch(name) and labels.is_sentence_start(after, language):
         return True
-    everywhere = words_of_all(Everywhere)
+    everywhere = merge_words(Everywhere)
     if name in everywhere.counted and bare != "R.":
         return after[:1].isupper() and (
             base_language(language) != "de" or labels.is_sentence_start(after, language)
@@ -312,7 +334,7 @@ def also_ends_sentence(bare: str, language: str, before: str, after: str) -> boo
     if name in everywhere.of_a_price:  # IVA incl. Reservas; but incl. IVA
         return after[:1].isupper() and not after.rstrip(".,").isupper()
     closing = name in everywhere.closing and (name != "vs." or base_language(language) == "tr")
-    is_title = name.removesuffix(".") in words_of(language, Abbreviations).titles
+    is_title = name.removesuffix(".") in read_words(language, Abbreviations).titles
     may_end = closing or (name in everywhere.may_end and not is_title)
     return may_end and after.lstrip(OPENERS)[:1].isupper()
 
@@ -336,10 +358,10 @@ def is_shortened(word: str, language: str, before: str) -> bool:
     if len(word) == 1 and labels.names_letter(before):
         return False
     name, base = word.lower(), base_language(language)
-    everywhere = words_of_all(Everywhere)
+    everywhere = merge_words(Everywhere)
     is_word = f"{name}." in everywhere.before_a_number or _is_like_a_day(word, base)
     is_known = is_listed(f"{word}.", language) or name in _load_library_list(base)
-    is_street = f"{name}." in words_of(base, Abbreviations).after_a_capital
+    is_street = f"{name}." in read_words(base, Abbreviations).after_a_capital
     if name in everywhere.shortened or is_street or (is_known and not is_word):
         return True
     letters = unicodedata.normalize("NFD", name)
@@ -348,22 +370,22 @@ def is_shortened(word: str, language: str, before: str) -> bool:
 
 
 @cache
-def street_words() -> frozenset[str]:
+def list_street_words() -> frozenset[str]:
     """Return what stands before the names of streets in all languages, short and in full, in small
     letters; titles before other names are among them."""
     listed = [
         table
-        for each in words_by_language(Abbreviations).values()
+        for each in read_words_by_language(Abbreviations).values()
         for table in (each.before_a_capital, each.street_letters)
     ]
     return frozenset(word.lower() for table in listed for pair in table.items() for word in pair)
 
 
 @cache
-def months(base: str) -> dict[str, str]:
+def list_months(base: str) -> dict[str, str]:
     """Return the full name of each abbreviated month, without dots, in small letters."""
     short, wide = (
-        get_month_names(width, "format", locale(base)) for width in ("abbreviated", "wide")
+        get_month_names(width, "format", find_locale(base)) for width in ("abbreviated", "wide")
     )
     named = {
         short[number].lower().rstrip("."): wide[number]
@@ -378,12 +400,12 @@ def months(base: str) -> dict[str, str]:
 
 
 @cache
-def days(base: str) -> dict[str, str]:
+def list_days(base: str) -> dict[str, str]:
     """Return the full name of each abbreviated day of the week, without dots, in small letters."""
-    wide = get_day_names("wide", "format", locale(base))
-    names = [get_day_names(width, "format", locale(base)) for width in _WIDTHS]
+    wide = get_day_names("wide", "format", find_locale(base))
+    names = [get_day_names(width, "format", find_locale(base)) for width in _WIDTHS]
     short = {each[day].lower().rstrip("."): full for each in names for day, full in wide.items()}
-    short |= {name: wide[day] for name, day in words_of(base, Dates).days.items()}
+    short |= {name: wide[day] for name, day in read_words(base, Dates).days.items()}
     return {
         name: full
         for name, full in short.items()
@@ -394,8 +416,8 @@ def days(base: str) -> dict[str, str]:
 def _is_like_a_day(word: str, base: str) -> bool:
     """Return whether ``word``, short for a day, is a common word as well: German so, French mer."""
     name = word.lower()
-    is_common = name in words_of(base, Dates).days_like_words or (base == "de" and word == name)
-    return is_common and name in days(base)
+    is_common = name in read_words(base, Dates).days_like_words or (base == "de" and word == name)
+    return is_common and name in list_days(base)
 
 
 @cache
@@ -414,7 +436,7 @@ def _load_library_list(base: str) -> frozenset[str]:
 
 @cache
 def _load_known(base: str) -> dict[str, str]:
-    known = words_of(base, Abbreviations)
+    known = read_words(base, Abbreviations)
     return {**known.in_pieces, **known.spoken}
 
 
@@ -425,10 +447,10 @@ def _is_title(word: str, base: str) -> bool:
     """
     name = word.lower()
     return name in _titles(base) and (
-        word[:1].isupper() or name not in words_of_all(Everywhere).titles_like_words
+        word[:1].isupper() or name not in merge_words(Everywhere).titles_like_words
     )
 
 
 @cache
 def _titles(base: str) -> frozenset[str]:
-    return words_of_all(Everywhere).titles | words_of(base, Abbreviations).titles
+    return merge_words(Everywhere).titles | read_words(base, Abbreviations).titles

@@ -4,8 +4,8 @@ the words of an identifier.
 
 import re
 
-from svc.media.languages import Addresses, words_of
-from svc.media.text.numerals import CLOSERS, OPENERS, STOPS, cardinal
+from svc.media.languages import Addresses, read_words
+from svc.media.text.numerals import CLOSERS, OPENERS, STOPS, spell_cardinal
 
 _LISTED = (
     "com org net edu gov info io dev app ai eu me tv co uk de fr es it pt br nl be ch at se no dk "
@@ -48,7 +48,7 @@ _AFTER = re.compile(rf"[{re.escape(CLOSERS + STOPS)}>\u3000-\u9fff\uac00-\ud7af\
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
-def host_or_mail(piece: str) -> str | None:
+def find_host_or_mail(piece: str) -> str | None:
     """Return the host of the URL that ``piece`` is, with its user that of a repository, or the
     e-mail address; None if it is neither."""
     bare = piece.rstrip(".")
@@ -77,7 +77,7 @@ def shorten_to_host(piece: str) -> str:
         piece[start : end - 1], piece[end - 1]
     ):
         end -= 1
-    host = host_or_mail(piece[start:end])
+    host = find_host_or_mail(piece[start:end])
     return piece if host is None else piece[:start] + host + piece[end:]
 
 
@@ -117,14 +117,14 @@ def speak_address(address: str, language: str) -> str:
     """Return a host or an e-mail address as it is spoken, with "dot" and "at" in
     the language's words.
     """
-    words = words_of(language, Addresses)
+    words = read_words(language, Addresses)
     plain = (
         re.sub(r"[-_+…]", " ", address[:_LONGEST_SPOKEN])
         .replace(".", f" {words.dot} ")
         .replace("@", f" {words.at} ")
     )
     said = [
-        cardinal(int(word), language) if word.isdecimal() and len(word) < 4 else word
+        spell_cardinal(int(word), language) if word.isdecimal() and len(word) < 4 else word
         for word in plain.split()
     ]
     return " ".join(said) or address
@@ -137,13 +137,13 @@ def is_code(piece: str) -> bool:
 
 def speak_code(piece: str, language: str) -> str:
     """Return the words of code: identifiers apart, "dot" between names, no brackets."""
-    dot = words_of(language, Addresses).dot
+    dot = read_words(language, Addresses).dot
     named = re.sub(r"(?<=\w)\.(?=\w)", f" {dot} ", piece.replace("==", " = "))
     words = _CAMEL.sub(
         " ",
         re.sub(r"[^\w\s=+%&@'’.,:;!?-]|(?<!\w)[-@.:]+|_|:(?=\w)", " ", named.replace("=", " = ")),
     ).split()
     return " ".join(
-        cardinal(int(word), language) if word.isdecimal() and len(word) < 5 else word
+        spell_cardinal(int(word), language) if word.isdecimal() and len(word) < 5 else word
         for word in words
     )

@@ -7,7 +7,7 @@ Voices of other languages read words in capitals as words.
 import re
 from collections.abc import Sequence
 
-from svc.media.languages import Abbreviations, words_of
+from svc.media.languages import Abbreviations, read_words
 from svc.media.text.numerals import base_language
 
 _CAPITALS = re.compile(r"\W*([A-Z]{2,})(?:['’](?:s|[A-Z]{1,2}))?\W*")
@@ -26,7 +26,7 @@ def read_capitals(words: Sequence[str], index: int, language: str) -> str | None
     if match is None:
         return None
     name = match[1]
-    known = words_of(language, Abbreviations).as_words
+    known = read_words(language, Abbreviations).as_words
     said = known.get(name) or (name.lower() if _is_word(words, index, name) else None)
     return words[index].replace(name, said, 1) if said else None
 

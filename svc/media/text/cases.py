@@ -17,20 +17,21 @@ from typing import Any
 from babel.numbers import format_decimal
 from babel.units import format_unit
 
-from svc.media.languages import Abbreviations, Everywhere, Numbers, Roman, words_of, words_of_all
+from svc.media.languages import Abbreviations, Everywhere, Numbers, Roman, merge_words, read_words
 from svc.media.text.numerals import (
     OPENERS,
     PAUSES,
     base_language,
-    cardinal,
-    cardinal_in_case,
-    locale,
+    find_locale,
     parse_number,
+    spell_cardinal,
+    spell_cardinal_in_case,
 )
 
 _LONGEST_COUNTED = 12  # digits of a number that is inflected
 _YEAR = re.compile(r"(?:1[1-9]|20)\d\d")
 _SHORTEST_NOUN = 3  # letters
+_FORMS_WITHOUT_DUAL = 3
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,12 @@ class Form:
 PLAIN = Form()
 
 
-def form_of(
+def find_form(
     digits: str, before: str, after: str, language: str, *, is_counted: bool = False
 ) -> Form:
     """Return how a number is inflected between the word ``before`` it and what it counts,
     which may be the word ``after`` it. ``is_counted``: it counts something else, and is no year."""
-    words = words_of(base_language(language), Numbers)
+    words = read_words(base_language(language), Numbers)
     word = before.lower().lstrip(OPENERS)
     noun = after.rstrip(f"{PAUSES}.…)»”\"'").lower()
     if not (words.governs or words.case_by_noun or words.gender_by_noun):
@@ -64,42 +65,47 @@ def form_of(
         noun = ""
     if _is_name(word, language) or (not noun and not is_counted and _YEAR.fullmatch(digits)):
         return PLAIN
-    case = _case(word, noun, words)
+    case = _case(word, noun, digits, language)
     return Form(case, _gender(digits, case, noun, language))
 
 
-def word_before(words: Sequence[str], index: int, language: str) -> str:
+def find_word_before(words: Sequence[str], index: int, language: str) -> str:
     """Return the word before the figure at ``index``, in full where the one before that inflects
     it, ``o godz.``; or before the figure to which "and" joins it: ``между 5 и 10 км``."""
     before = words[index - 1] if index else ""
-    joins = words_of(base_language(language), Numbers).joins
+    joins = read_words(base_language(language), Numbers).joins
     if index > 2 and before in joins and words[index - 2][:1].isdecimal():
         return words[index - 3]
     if index > 1 and before.endswith("."):
-        known = words_of(base_language(language), Abbreviations).after_a_word
+        known = read_words(base_language(language), Abbreviations).after_a_word
         return known.get(f"{words[index - 2]} {before}".lower(), before)
     return before
 
 
-def range_in_words(
+def spell_range(
     first: str, last: str, unit: str, before: str, after: str, language: str
 ) -> str | None:
     """Return two whole numbers and what lies between them in words, in the cases that the language
     has for them; None: it has none. ``unit``: CLDR's name, or empty."""
-    words = words_of(base_language(language), Numbers)
+    words = read_words(base_language(language), Numbers)
     if not (words.to_case or words.governs) or (_YEAR.fullmatch(first) and _YEAR.fullmatch(last)):
         return None
-    form, end = form_of(last, before, "" if unit else after, language), _parse_whole(last, language)
+    form, end = (
+        find_form(last, before, "" if unit else after, language),
+        _parse_whole(last, language),
+    )
     if end is None or _parse_whole(first, language) is None:
         return None
 
     def count(digits: str, case: str) -> str:
+        case = _case_for(digits, case, language)
         return _inflect_number(
             int(parse_number(digits, language) or 0), Form(case, gender), language
         )
 
     def with_unit(case: str) -> str:
-        return (unit and quantity_in_words(last, unit, case, language)) or (
+        case = _case_for(last, case, language)
+        return (unit and spell_quantity(last, unit, case, language)) or (
             f"{count(last, case)} {_nominative(unit, end, language) if unit else ''}"
         )
 
@@ -108,11 +114,11 @@ def range_in_words(
         is_opened = before.lower() == words.opens  # no 5–10 min, beside около 5–10 минут
         to = words.to if is_opened or not words.to_case else ""
         return f"{count(first, form.case)} {to} {with_unit(form.case)}"
-    is_few = locale(language).plural_form(end) in ("one", "few")
+    is_few = find_locale(language).plural_form(end) in ("one", "few")
     if not words.to_case:
         return None
     if is_few and not unit and not form.case and _is_counted(after):  # 2–3 минуты
-        gender = form_of("2", before, after, language).gender
+        gender = find_form("2", before, after, language).gender
         return f"{count(first, '')} {count(last, '')}"
     if words.from_case and not words.opens:  # Finnish: the unit stays as it is
         name = _nominative(unit, end, language) if unit else ""
@@ -133,36 +139,47 @@ def count_in_words(digits: str, form: Form, language: str) -> str | None:
     return _inflect_number(int(number), form, language)
 
 
-def quantity_in_words(digits: str, unit: str, case: str, language: str) -> str | None:
+def spell_quantity(digits: str, unit: str, case: str, language: str) -> str | None:
     """Return a whole number with its unit in words; None: the nominative will do, or CLDR has no
     such form. ``unit``: CLDR's name."""
     number = _parse_whole(digits, language)
     known = _load_cases(language).get("units", {}).get(unit)
     if number is None or known is None:
         return None
-    form = Form(case, known.get("gender", "masculine"))
-    if form == PLAIN or (case and case not in known):
+    # an accusative that is not listed is the nominative, but for that of a thousand
+    is_listed = case in known
+    words = read_words(base_language(language), Numbers)
+    keeps_case = is_listed or (case == "accusative" and words.num2words_has_cases)
+    form = Form(case if keeps_case else "", known.get("gender", "masculine"))
+    if form == PLAIN or not (is_listed or case in ("", "accusative")):
         return None
     # к тысяче километров, ниже нуля градусов
-    takes_genitive = case and number % 1000 == 0 and "genitive" in known
-    case_of_name = "genitive" if takes_genitive else case
+    takes_genitive = is_listed and number % 1000 == 0 and "genitive" in known
     name = (
-        known[case_of_name][not is_one(number, language)]
-        if case
+        name_of_several(known["genitive" if takes_genitive else case], number, language)
+        if is_listed
         else _nominative(unit, number, language)
     )
     return f"{_inflect_number(int(number), form, language)} {name}"
 
 
+def name_of_several(names: Sequence[str], number: Decimal, language: str) -> str:
+    """Return which of the ``names`` of a unit or a currency the ``number`` requires: they are those
+    for one and other, for one, few and other, or for one, two, few and other."""
+    plurals = ("one", "two", "few") if len(names) > _FORMS_WITHOUT_DUAL else ("one", "few")
+    listed = dict(zip(plurals[: len(names) - 1], names, strict=False))
+    return listed.get(str(find_locale(language).plural_form(number)), names[-1])
+
+
 def _nominative(unit: str, number: Decimal, language: str) -> str:
-    figure = format_decimal(number, "0", locale(language))
-    return format_unit(number, unit, "long", "0", locale(language)).replace(figure, "").strip()
+    figure = format_decimal(number, "0", find_locale(language))
+    return format_unit(number, unit, "long", "0", find_locale(language)).replace(figure, "").strip()
 
 
 def is_one(number: Decimal, language: str) -> bool:
     """Return whether what ``number`` counts stands in the singular: after 1, and in some languages
     after 21."""
-    return str(locale(language).plural_form(number)) == "one"
+    return str(find_locale(language).plural_form(number)) == "one"
 
 
 def _parse_whole(digits: str, language: str) -> Decimal | None:
@@ -172,13 +189,23 @@ def _parse_whole(digits: str, language: str) -> Decimal | None:
     return number if is_whole else None
 
 
-def _case(word: str, noun: str, words: Numbers) -> str:
+def _case(word: str, noun: str, digits: str, language: str) -> str:
     """Return the case that the form of the ``noun`` shows, or else the ``word`` before takes."""
-    beside = f"{word} {noun}"
+    words, beside = read_words(base_language(language), Numbers), f"{word} {noun}"
     for case, pattern in words.case_by_noun.items():
         if noun and pattern is not None and pattern.search(beside):
             return case
-    return next((case for case, taking in words.governs.items() if word in taking.split()), "")
+    case = next((case for case, taking in words.governs.items() if word in taking.split()), "")
+    return _case_for(digits, case, language)
+
+
+def _case_for(digits: str, case: str, language: str) -> str:
+    """Return the case in which a number stands after a word that takes ``case``: in Latvian the
+    dative, if it is of several."""
+    of_several = read_words(base_language(language), Numbers).governs_several
+    number = _parse_whole(digits, language)
+    is_other = case and of_several and number is not None and not is_one(number, language)
+    return of_several if is_other else case
 
 
 def _gender(digits: str, case: str, noun: str, language: str) -> str:
@@ -186,10 +213,12 @@ def _gender(digits: str, case: str, noun: str, language: str) -> str:
     last = _agreeing_digit(digits)
     if not noun or last not in ("1", "2"):
         return "masculine"
-    words = words_of(base_language(language), Numbers)
+    words = read_words(base_language(language), Numbers)
     for gender in ("feminine", "neuter"):
         name = f"{'one' if last == '1' else 'two'} {gender}"
         pattern = words.gender_by_noun.get(f"{name} {case}".strip())
+        if pattern is None and case == "accusative":  # mostly the nominative
+            pattern = words.gender_by_noun.get(name)
         if pattern is not None and pattern.search(noun):
             return gender
     return "masculine"
@@ -197,18 +226,18 @@ def _gender(digits: str, case: str, noun: str, language: str) -> str:
 
 def _is_name(word: str, language: str) -> bool:
     """Return whether a number after ``word`` names one of several, and counts nothing: "part"."""
-    roman = words_of(base_language(language), Roman)
-    return word in words_of_all(Everywhere).number_names | roman.parts | roman.kinds
+    roman = read_words(base_language(language), Roman)
+    return word in merge_words(Everywhere).number_names | roman.parts | roman.kinds
 
 
 def _inflect_number(number: int, form: Form, language: str) -> str:
-    words = words_of(base_language(language), Numbers)
+    words = read_words(base_language(language), Numbers)
     # later ones agree with what they count by no more than their case, but in Latvian
     agrees = words.all_agree or _agreeing_digit(str(number)) in ("1", "2")
     gender = form.gender if agrees else "masculine"
     if words.num2words_has_cases:
-        return cardinal_in_case(number, language, form.case, gender)
-    said, one = cardinal(number, language), cardinal(1, language)
+        return spell_cardinal_in_case(number, language, form.case, gender)
+    said, one = spell_cardinal(number, language), spell_cardinal(1, language)
     listed = _load_cases(language).get("numbers", {})
     in_cases = {
         case: {**listed.get(case, {}), **words.in_cases.get(case, {})}
@@ -216,15 +245,17 @@ def _inflect_number(number: int, form: Form, language: str) -> str:
     }
     general = in_cases.get(form.case, {})
     if words.numbers_are_one_word:
-        parts = "|".join(sorted(general, key=len, reverse=True)) or "(?!)"
-        return re.sub(parts, lambda part: str(general[part[0]]), said)
+        forms = "|".join(sorted(general, key=len, reverse=True)) or "(?!)"
+        return re.sub(forms, lambda part: str(general[part[0]]), said)
     general = {**(in_cases.get("oblique", {}) if general else {}), **general}
     if number % 100 > 20 and number % 10:  # Slovak writes as one word what it inflects as two
-        said = f"{cardinal(number - number % 10, language)} {cardinal(number % 10, language)}"
+        parts = [spell_cardinal(part, language) for part in (number - number % 10, number % 10)]
+        said = said.replace("".join(parts), " ".join(parts))
     *first, last = said.split()
-    if first:  # dwudziestu jeden
+    special = in_cases.get(f"{form.case} {gender}".strip(), {})
+    if first and last == one and not is_one(Decimal(number), language):  # dwudziestu jeden
+        special = {}
         general = {word: inflected for word, inflected in general.items() if word != one}
-    special = in_cases.get(f"{form.case} {gender}".strip(), {}) if last != one or not first else {}
     return " ".join(
         [*(_inflect_word(word, general) for word in first), _inflect_word(last, general | special)]
     )
@@ -245,7 +276,7 @@ def _agreeing_digit(digits: str) -> str:
 
 @cache
 def _not_counted() -> frozenset[str]:
-    return words_of_all(Everywhere).not_counted
+    return merge_words(Everywhere).not_counted
 
 
 @cache

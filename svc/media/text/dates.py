@@ -1,27 +1,28 @@
 """Dates, times of day and ordinals in words."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache
-from typing import Literal
+from typing import Literal, TypeVar
 
 from babel.dates import format_date, get_month_names
 from babel.numbers import get_decimal_symbol
 
-from svc.media.languages import Dates, Everywhere, Numbers, Roman, Times, words_of, words_of_all
+from svc.media.languages import Dates, Everywhere, Numbers, Roman, Times, merge_words, read_words
 from svc.media.text import abbreviations, cases
 from svc.media.text.figures import centuries, labels
 from svc.media.text.numerals import (
     PAUSES,
     SPACE,
     base_language,
-    cardinal,
-    locale,
-    number_in_words,
-    ordinal,
+    find_locale,
+    spell_cardinal,
+    spell_number,
+    spell_ordinal,
 )
 
+_Form = TypeVar("_Form")
 _DAY_SLASH_MONTH = re.compile(r"(\d\d?)/(\d\d?)")
 _VERSIONED = frozenset(("version", "release", "build", "ubuntu"))
 _PADDED = re.compile(r"(?:0?[1-9]|[12]\d|3[01])/0[1-9]")
@@ -42,7 +43,10 @@ _MEASURED = re.compile(
     r"euro|dollar|cent|met|mèt|mét|prozent|percent|procent|kilo|gram|lit|kr|zł|kč|[€$%]|"
     r"[kcm]?[mgl]\b|million|mio"
 )
-_RUSSIAN_ENDINGS = {  # case and gender
+_RUSSIAN_NEUTER = re.compile(r"\w{2}[оеё]$")
+_RUSSIAN_ENDINGS = {  # by their last letters: case and gender
+    "ой": ("g", "f"),  # шестой sounds like it
+    "ей": ("g", "f"),
     "й": ("n", "m"),
     "я": ("n", "f"),
     "е": ("n", "n"),
@@ -51,9 +55,9 @@ _RUSSIAN_ENDINGS = {  # case and gender
     "м": ("p", "m"),
     "ю": ("a", "f"),
 }
-_UKRAINIAN_ENDINGS = {  # of an ordinal, by what is written of them
-    "й": "ий", "а": "а", "е": "е", "го": "ого", "му": "ому", "х": "их", "ї": "ої", "м": "им",
-    "ту": "у", "у": "у", "ті": "і", "і": "і", "их": "их", "ми": "ими",
+_UKRAINIAN_ENDINGS = {  # of an ordinal, by the last letters of what is written of them
+    "го": "ого", "му": "ому", "ми": "ими", "ій": "ій", "й": "ий", "а": "а", "я": "а", "е": "е",
+    "є": "е", "х": "их", "ї": "ої", "м": "им", "у": "у", "ю": "у", "і": "і",
 }  # fmt: skip
 # after 3°, which is no degree
 _COUNTED = frozenset(("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado"))
@@ -79,7 +83,7 @@ def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool
         return read_date(text, language, "", "") is not None and not labels.is_sentence_start(
             after, language
         )
-    if not words_of(language, Dates).ordinals_by_dot or not (
+    if not read_words(language, Dates).ordinals_by_dot or not (
         _DOTTED.fullmatch(text) or _is_hungarian_year(text, language, after)
     ):
         return False
@@ -94,7 +98,7 @@ def read_decade(text: str, language: str, before: str) -> str | None:
     """Return a decade with a dot after a word for years, in the form that this requires: Polish
     ``w latach 90.``; None: ``text`` is none."""
     match = _DECADE.fullmatch(text)
-    endings = words_of(language, Dates).before_decades
+    endings = read_words(language, Dates).before_decades
     ending = next((end for end, words in endings.items() if before.lower() in words), None)
     return centuries.polish(int(match[1]), ending) if match and ending else None
 
@@ -102,7 +106,7 @@ def read_decade(text: str, language: str, before: str) -> str | None:
 def is_counted_by_dot(number: str, language: str) -> bool:
     """Return whether a number with a dot before a small letter is an ordinal, and ends no sentence:
     ``3. edycja``, ``2024. godine``."""
-    dates = words_of(language, Dates)
+    dates = read_words(language, Dates)
     if len(number.removesuffix(".")) > _LONGEST_ORDINAL:
         return dates.years_by_dot
     return dates.ordinals_by_dot or dates.ordinals_by_dot_unread
@@ -121,7 +125,7 @@ def _counts_in_german(before: str, after: str) -> bool:
 
     Jahrhundert``.
     """
-    german = words_of("de", Dates)
+    german = read_words("de", Dates)
     counted = german.counted is not None and german.counted.match(after) is not None
     return before.lower() in german.articles or counted
 
@@ -130,7 +134,7 @@ def is_spaced(first: str, following: list[str], language: str) -> bool:
     """Return whether three pieces are a date with spaces: ``13. 2. 2027``."""
     text = SPACE.join((first, *following)).rstrip(",;:!?)")
     return (
-        words_of(language, Dates).ordinals_by_dot
+        read_words(language, Dates).ordinals_by_dot
         and bool(_DATE.fullmatch(text))
         and read_date(text, language, "", "") is not None
     )
@@ -138,12 +142,12 @@ def is_spaced(first: str, following: list[str], language: str) -> bool:
 
 def is_time_word(text: str, language: str) -> bool:
     """Return whether ``text`` may follow a time of day and is spoken with it."""
-    return text in words_of(language, Times).hour_words
+    return text in read_words(language, Times).hour_words
 
 
 def follows_minutes(text: str, language: str) -> bool:
     """Return whether ``text`` may follow hours and minutes: ``18:00 h`` in Spanish."""
-    return text in words_of(language, Times).after_minutes
+    return text in read_words(language, Times).after_minutes
 
 
 def read_date(text: str, language: str, before: str, after: str) -> str | None:
@@ -153,7 +157,7 @@ def read_date(text: str, language: str, before: str, after: str) -> str | None:
         return None
     year, month, day, form = found
     try:
-        long_form = format_date(date(year, month, day), form, locale(language))
+        long_form = format_date(date(year, month, day), form, find_locale(language))
     except ValueError:
         return None
     pieces = [piece.rstrip(",") for piece in _OF_THE_YEAR.sub("", long_form).split()]
@@ -161,10 +165,10 @@ def read_date(text: str, language: str, before: str, after: str) -> str | None:
         pieces[-1] = pieces[-1].rstrip(".")  # november 24.
     said = [_date_piece(pieces, index, language, before) for index in range(len(pieces))]
     if base_language(language) == "de" and before[-1:] in ("", ":"):
-        said[0] = f"{ordinal(day, 'de')}r"  # Erster Februar
+        said[0] = f"{spell_ordinal(day, 'de')}r"  # Erster Februar
     words = " ".join(said)
-    named = after.rstrip(",;:!?)") in words_of(language, Dates).year_cases  # 25.12.2026 г.
-    return words.removesuffix(f" {words_of(language, Dates).of_year}") if named else words
+    named = after.rstrip(",;:!?)") in read_words(language, Dates).year_cases  # 25.12.2026 г.
+    return words.removesuffix(f" {read_words(language, Dates).of_year}") if named else words
 
 
 def _parsed(text: str, language: str, before: str, after: str) -> tuple[int, int, int, str] | None:
@@ -181,7 +185,7 @@ def _parsed(text: str, language: str, before: str, after: str) -> tuple[int, int
     if (match := _DAY_SLASH_MONTH.fullmatch(text)) and _is_day(text, language, before):
         day, month = int(match[1]), int(match[2])
         day, month = (month, day) if base == "en" else (day, month)
-        return _LEAP_YEAR, month, day, words_of(language, Dates).day_form
+        return _LEAP_YEAR, month, day, read_words(language, Dates).day_form
     return None
 
 
@@ -203,10 +207,10 @@ def _day_first(
 def _may_be_short_date(text: str, language: str, before: str, after: str) -> bool:
     """Return whether three numbers between dots are a date with two digits of its year, and not a
     version or a section: ``am 1.2.26``."""
-    if not words_of(language, Dates).ordinals_by_dot:
+    if not read_words(language, Dates).ordinals_by_dot:
         return False
     word = before.lower()
-    if word in _VERSIONED or word in words_of_all(Everywhere).number_names:
+    if word in _VERSIONED or word in merge_words(Everywhere).number_names:
         return False
     if _PADDED_DATE.fullmatch(text):
         return True
@@ -219,32 +223,32 @@ def _is_day(text: str, language: str, before: str) -> bool:
     """Return whether two numbers around a slash are a day and a month: ``04/01``,
     or ``4/1`` after a word for it.
     """
-    days = abbreviations.days(base_language(language))
+    days = abbreviations.list_days(base_language(language))
     if text not in _PARTS and before.lower().strip(".,") in {*days, *map(str.lower, days.values())}:
         return True
-    words = words_of(language, Dates).before
+    words = read_words(language, Dates).before
     return before.lower() in words or (bool(words) and _PADDED.fullmatch(text) is not None)
 
 
 def _date_piece(pieces: list[str], index: int, language: str, before: str) -> str:
     piece = pieces[index]
     if piece.isdecimal() and int(piece) > 31:
-        of_year = words_of(language, Dates).of_year
+        of_year = read_words(language, Dates).of_year
         year = of_year and read_year(piece, language, "", of_year)
-        return f"{year} {of_year}" if year else number_in_words(piece, language)
+        return f"{year} {of_year}" if year else spell_number(piece, language)
     around = (
         pieces[index - 1] if index else before,
         pieces[index + 1] if index + 1 < len(pieces) else "",
     )
     number = piece if piece.isdecimal() else ""
     return read_day(piece, language, *around) or (
-        cardinal(int(number), language) if number else piece
+        spell_cardinal(int(number), language) if number else piece
     )
 
 
 def read_year(text: str, language: str, before: str, after: str) -> str | None:
     """Return a year as an ordinal before the Russian word for year."""
-    words = words_of(language, Dates)
+    words = read_words(language, Dates)
     noun, year = after.rstrip(f"{PAUSES})"), text.removesuffix(".")
     is_year = year.isdecimal() and len(year) == _DIGITS_OF_YEAR
     if is_year and (said := centuries.inflect_ordinal(int(year), language, before, noun)):
@@ -255,14 +259,14 @@ def read_year(text: str, language: str, before: str, after: str) -> str | None:
     if not case and after.lower() in words.year_pairs.get(before.lower(), "").split():
         case = words.year_cases[words.of_year]
     if case and base_language(language) == "uk" and text.isdecimal() and len(text) == 4:
-        return centuries.ukrainian_ordinal(int(text), case)
+        return centuries.spell_ukrainian_ordinal(int(text), case)
     if case and base_language(language) == "pl" and text.isdecimal() and len(text) == 4:
-        is_locative = case == "ego" and before.lower() in words_of("pl", Roman).locative
+        is_locative = case == "ego" and before.lower() in read_words("pl", Roman).locative
         return centuries.polish(int(text), "ym" if is_locative else case)
-    if case == "p" and before.lower() in words_of(language, Numbers).governs["dative"].split():
+    if case == "p" and before.lower() in read_words(language, Numbers).governs["dative"].split():
         case = "d"
     return (
-        ordinal(int(text), language, case=case, gender="m")
+        spell_ordinal(int(text), language, case=case, gender="m")
         if case and text.isdecimal() and len(text) == 4
         else None
     )
@@ -280,13 +284,13 @@ def read_year_word(words: Sequence[str], index: int, language: str) -> str | Non
 def _year_locative(before: str, after: str, language: str) -> str | None:
     if before.lower() not in _IN:
         return None
-    return words_of(language, Dates).year_locatives.get(after.rstrip(f"{PAUSES})"))
+    return read_words(language, Dates).year_locatives.get(after.rstrip(f"{PAUSES})"))
 
 
 def read_time(text: str, language: str, before: str, after: str) -> str | None:
     """Return a time of day in words: ``14:30``, ``14:30 Uhr``, ``14h30``, ``2:30 pm``."""
     name = base_language(language)
-    times = words_of(language, Times)
+    times = read_words(language, Times)
     words, late = (
         "|".join(map(re.escape, forms)) or "(?!)"
         for forms in (times.hour_words, times.after_minutes)
@@ -321,20 +325,20 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     one = times.hours[hour] if times.hours else times.one_oclock if hour == 1 else ""
     phrase = times.with_minutes if minutes else times.full_hour
     said = [
-        cases.count_in_words(digits, cases.form_of(digits, before, "", language), language)
-        or cardinal(number, language)
+        cases.count_in_words(digits, cases.find_form(digits, before, "", language), language)
+        or spell_cardinal(number, language)
         for number in (hour, minutes)
         for digits in [str(number)]
     ]
     return phrase.format(one or said[0], said[1]).replace("une heures", "une heure")
 
 
-def word_after(words: Sequence[str], index: int, language: str) -> str:
+def find_word_after(words: Sequence[str], index: int, language: str) -> str:
     """Return the word after the figure at ``index``, or the measure of the second of a pair, which
     no times have: ``tra 9.30 e 11.20 kg``."""
     before = words[index - 1].lower() if index else ""
     after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
-    if after and words_of(language, Times).pairs.get(before) == after.lower():
+    if after and read_words(language, Times).pairs.get(before) == after.lower():
         measure = second.partition(SPACE)[2] or third
         return measure if _MEASURED.match(measure.lower()) else after
     return after
@@ -351,7 +355,7 @@ def read_dotted_time(
     match = _DOTTED_TIME.fullmatch(text)
     if (
         match is None
-        or get_decimal_symbol(locale(language)) != ","
+        or get_decimal_symbol(find_locale(language)) != ","
         or _MEASURED.match(after.lower())
     ):
         return None
@@ -363,21 +367,23 @@ def read_dotted_time(
 def _time_by_ordinal(hour: int, minutes: int, before: str, language: str) -> str:
     """Return a time of day whose hour is a feminine ordinal, in the case that the word before
     takes: ``o czternastej trzydzieści``."""
-    times, name = words_of(language, Times), base_language(language)
+    times, name = read_words(language, Times), base_language(language)
     inflect, midnight = (
-        (centuries.polish, "zerow") if name == "pl" else (centuries.ukrainian_ordinal, "нульов")
+        (centuries.polish, "zerow")
+        if name == "pl"
+        else (centuries.spell_ukrainian_ordinal, "нульов")
     )
     ending = next(
         (ending for ending, words in times.inflecting.items() if before.lower() in words), ""
     )
     if hour == 0:
-        said = midnight + ending if ending else cardinal(0, language)
+        said = midnight + ending if ending else spell_cardinal(0, language)
     else:
         said = inflect(hour, ending or times.hour_ending)
     if minutes == 0:
         return said
-    zero = f"{cardinal(0, language)} " if minutes < 10 else ""
-    return f"{said} {zero}{cardinal(minutes, language)}"
+    zero = f"{spell_cardinal(0, language)} " if minutes < 10 else ""
+    return f"{said} {zero}{spell_cardinal(minutes, language)}"
 
 
 def _english_time(hour: int, minutes: int, half: str) -> str:
@@ -385,41 +391,47 @@ def _english_time(hour: int, minutes: int, half: str) -> str:
     suffix = " " + " ".join(letters) if letters in ("am", "pm") else ""
     if minutes:
         return (
-            f"{cardinal(hour, 'en')} "
-            f"{'oh ' if minutes < 10 else ''}{cardinal(minutes, 'en')}{suffix}"
+            f"{spell_cardinal(hour, 'en')} "
+            f"{'oh ' if minutes < 10 else ''}{spell_cardinal(minutes, 'en')}{suffix}"
         )
     if suffix:
-        return cardinal(hour, "en") + suffix
+        return spell_cardinal(hour, "en") + suffix
     if hour in range(1, 13):
-        return f"{cardinal(hour, 'en')} o'clock"
-    return f"{cardinal(hour, 'en')} hundred" if hour else "midnight"
+        return f"{spell_cardinal(hour, 'en')} o'clock"
+    return f"{spell_cardinal(hour, 'en')} hundred" if hour else "midnight"
 
 
 def read_ordinal(text: str, language: str, before: str, after: str) -> str | None:
     """Return an ordinal in words: ``21st``, ``1er``, ``3º``."""
     name = base_language(language)
-    pattern = words_of(language, Dates).ordinal
+    pattern = read_words(language, Dates).ordinal
     match = pattern.fullmatch(text) if pattern else None
     if (
-        not match
+        not (match and pattern)
         or len(match[1]) > 6
         or (text.endswith("°") and not _counts_with_degree(match[1], after, language))
     ):
         return None
-    if name == "fr" and match[1] == "1":
-        return "premier" if text.endswith("er") else "première"
     if name == "ru":
-        return _russian_ordinal(int(match[1]), match[2])
+        return _russian_ordinal(int(match[1]), match[2], after.rstrip(f"{PAUSES}."))
     if name == "uk":
-        return centuries.ukrainian_ordinal(int(match[1]), _UKRAINIAN_ENDINGS[match[2]])
+        return centuries.spell_ukrainian_ordinal(
+            int(match[1]), _by_last_letters(_UKRAINIAN_ENDINGS, match[2])
+        )
     if name == "hu":  # harmadikán, elsején
-        return "elsején" if match[1] == "1" else ordinal(int(match[1]), "hu") + match[2]
+        return "elsején" if match[1] == "1" else spell_ordinal(int(match[1]), "hu") + match[2]
     if name == "ro":
-        return centuries.romanian_ordinal(int(match[1]), match[2])
-    words = ordinal(int(match[1]), language)
-    if name == "es" and text.endswith("er"):
-        return words.removesuffix("o")
-    return re.sub("o$", "a", words) if text.endswith("ª") else words
+        return centuries.spell_romanian_ordinal(int(match[1]), match[2])
+    said = centuries.compose_ordinal(int(match[1]), language)
+    ending = match[2] if pattern.groups > 1 else ""
+    ends = read_words(name, Dates).ordinal_forms.get(ending, {})
+    return said and " ".join(_replace_end(word, ends) for word in said.split())
+
+
+def _replace_end(word: str, ends: dict[str, str]) -> str:
+    is_joiner = len(word) == 1  # двадесет и първи
+    end = "" if is_joiner else next((end for end in ends if word.endswith(end)), "")
+    return word.removesuffix(end) + ends[end] if end else word
 
 
 def _counts_with_degree(number: str, after: str, language: str) -> bool:
@@ -428,12 +440,17 @@ def _counts_with_degree(number: str, after: str, language: str) -> bool:
     return noun in _COUNTED or (number == "1" and (is_month(after, language) or noun == "de"))
 
 
-def _russian_ordinal(number: int, ending: str) -> str:
+def _by_last_letters(endings: Mapping[str, _Form], ending: str) -> _Form:
+    return next(form for last, form in endings.items() if ending.endswith(last))
+
+
+def _russian_ordinal(number: int, ending: str, noun: str) -> str:
     """Return ``5-й``, ``5-я``, ``1990-е`` or ``90-х``; decades are in the plural."""
-    if ending[-1] == "х" or ending == "ые" or (ending == "е" and number % 10 == 0 and number >= 10):
-        return ordinal(number, "ru", case="p" if ending[-1] == "х" else "n", plural=True)
-    case, gender = _RUSSIAN_ENDINGS[ending]
-    return ordinal(number, "ru", case=case, gender=gender)
+    is_decade = number % 10 == 0 and not _RUSSIAN_NEUTER.search(noun)  # 10-е годы, 10-е место
+    if ending[-1] == "х" or ending == "ые" or (ending == "е" and is_decade):
+        return spell_ordinal(number, "ru", case="p" if ending[-1] == "х" else "n", plural=True)
+    case, gender = _by_last_letters(_RUSSIAN_ENDINGS, ending)
+    return spell_ordinal(number, "ru", case=case, gender=gender)
 
 
 def read_day(text: str, language: str, before: str, after: str) -> str | None:
@@ -443,21 +460,21 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     name = base_language(language)
     if is_dotted_ordinal(text, language, before, after):
         if name == "de":
-            words = ordinal(int(text[:-1]), "de")
+            words = spell_ordinal(int(text[:-1]), "de")
             if before.lower() in ("der", "die", "das"):
                 return words
             return words + ("n" if before[-1:].isalnum() else _decline_strongly(after))
         if name == "hu" and after in _HOUSES:
-            return cardinal(int(text[:-1]), name)
+            return spell_cardinal(int(text[:-1]), name)
         if name == "hu" and after.startswith("nap"):  # május harmadik napján
-            return ordinal(int(text[:-1]), name)
+            return spell_ordinal(int(text[:-1]), name)
         if name == "hu" and (len(text) > _LONGEST_ORDINAL + 1 or _month_before(before, language)):
             return _hungarian(text.removesuffix("."))
         counted = "day" if is_month(after, language) else after.rstrip(",;:!?).")
         if said := centuries.inflect_ordinal(int(text[:-1]), language, before, counted):
             return said
-        in_words = words_of(language, Dates).ordinals_in_words
-        return ordinal(int(text[:-1]), name) if in_words else text
+        in_words = read_words(language, Dates).ordinals_in_words
+        return spell_ordinal(int(text[:-1]), name) if in_words else text
     # ulica 3 Maja 15
     beside_month = is_month(after, language) or (
         name not in _DAY_COMES_FIRST and _month_before(before, language)
@@ -465,24 +482,24 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     if not text.isdecimal() or not 1 <= int(text) <= 31 or not beside_month:
         return None
     if name == "ru" and before.lower() == "по" and is_month(after, language):  # up to that day
-        return ordinal(int(text), "ru", case="n", gender="n")
+        return spell_ordinal(int(text), "ru", case="n", gender="n")
     return _day_of(int(text), name, is_month(after, language))
 
 
 def _hungarian(digits: str) -> str:
     """Return a year before a month, or a day after one: ``kétezer-huszonhat``, ``harmadika``."""
     if len(digits) > _LONGEST_ORDINAL:
-        return cardinal(int(digits), "hu")
+        return spell_cardinal(int(digits), "hu")
     if digits == "1":
         return "elseje"
-    words = ordinal(int(digits), "hu")
+    words = spell_ordinal(int(digits), "hu")
     return words + ("e" if _FRONT.search(words) else "a")
 
 
 def _decline_strongly(noun: str) -> str:
     """Return the ending of a German ordinal without an article: ``zwanzigstes Jahrhundert``."""
     bare = noun.rstrip(".,;:!?)")
-    for ending, nouns in words_of("de", Dates).strong_endings.items():
+    for ending, nouns in read_words("de", Dates).strong_endings.items():
         if bare in nouns.split():
             return ending
     return "n"
@@ -491,17 +508,19 @@ def _decline_strongly(noun: str) -> str:
 def _day_of(day: int, name: str, month_follows: bool) -> str | None:
     match name:
         case "en":
-            return f"the {ordinal(day, 'en')} of" if month_follows else ordinal(day, "en")
+            return (
+                f"the {spell_ordinal(day, 'en')} of" if month_follows else spell_ordinal(day, "en")
+            )
         case "fr" | "it" if day == 1:
             return "premier" if name == "fr" else "primo"
         case "ru":
-            return ordinal(day, "ru", case="g", gender="n")
+            return spell_ordinal(day, "ru", case="g", gender="n")
         case "uk":
-            return centuries.ukrainian_ordinal(day, "ого")
+            return centuries.spell_ukrainian_ordinal(day, "ого")
         case "bg":
-            return ordinal(day, "bg")
+            return spell_ordinal(day, "bg")
         case "sv" if month_follows:
-            return ordinal(day, "sv")
+            return spell_ordinal(day, "sv")
         case "hu" if not month_follows:
             return _hungarian(str(day))
         case "ro" if day == 1:
@@ -516,7 +535,7 @@ def is_month(text: str, language: str) -> bool:
     name, base = text.rstrip(",;:!?").lower(), base_language(language)
     is_short = name.endswith(".") or (base == "en" and text[:1].isupper())
     return name.rstrip(".") in _months(base) or (
-        is_short and name.rstrip(".") in abbreviations.months(base)
+        is_short and name.rstrip(".") in abbreviations.list_months(base)
     )
 
 
@@ -533,6 +552,6 @@ def _months(language: str) -> frozenset[str]:
     names = (
         name
         for context in contexts
-        for name in get_month_names("wide", context, locale(language)).values()
+        for name in get_month_names("wide", context, find_locale(language)).values()
     )
     return frozenset(name.lower() for name in names)

@@ -41,7 +41,7 @@ class Run:
         return self.level % 2 == 1
 
 
-def runs_of_line(words: Sequence[str], right_to_left: bool) -> tuple[Run, ...]:
+def order_runs(words: Sequence[str], right_to_left: bool) -> tuple[Run, ...]:
     """Return the runs of a line from its left to its right, with the spaces between words.
     ``right_to_left``: of the line; it decides where a mark stands that ends it."""
     return _split_into_runs(tuple(words), right_to_left)

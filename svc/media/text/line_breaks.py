@@ -20,8 +20,7 @@ import pyphen
 from budoux.parser import Parser
 
 from svc.base.text.languages import Language, find_language
-from svc.media.text import columns
-from svc.media.text.units import CURRENCIES, UNITS
+from svc.media.text import bonds, columns
 from svc.media.voice import GLUE
 
 HYPHEN = "-"
@@ -32,6 +31,9 @@ _AROUND_ADDRESS_MARKS = re.compile(r"\.?[^@./]+[@/]*|[@./]+")
 _AFTER_HYPHENS = re.compile("[^-\u2010\u2013\u2014]*[-\u2010\u2013\u2014]+|[^-\u2010\u2013\u2014]+")
 _LETTERS = re.compile(r"[^\W\d_]{6,}")
 _LEAST = 3  # letters before and after a break
+# where there are no patterns, as for Finnish and Turkish: a consonant before a vowel begins one
+_VOWELS = "aeiouyäöåüıаеёиоуыэюяіїє"
+_SYLLABLE = re.compile(rf"(?<=[^\W\d_])(?=[^\W\d_{_VOWELS}][{_VOWELS}])", re.IGNORECASE)
 _UNSPACED = (
     "\u0e01-\u0e2e\u0e40-\u0e44\u2e80-\u2fdf\u3041-\u30fa\u3105-\u312f\u3190-\u4dbf"
     "\u4e00-\u9fff\uf900-\ufaff"
@@ -66,21 +68,16 @@ _BREAKS_AFTER = "/\\-_.?&=+,;:~"  # in a word of letters and signs
 _VISIBLE = tuple("@./-\u2010\u2013\u2014")
 
 
-# letters; the costs of a line's end after so short a word, and a figure
+# letters; the costs of a line's end after so short a word, and a figure or an article
 _SHORT, _AFTER_SHORT, _AFTER_FIGURE = 3, 0.05, 0.3
+# between words that belong together: more than any lines of uneven length
+_IN_BOND, _AFTER_AMPERSAND = 4.0, 6.0
 _AFTER_CLAUSE, _CLAUSE_ENDS = (
     -0.05,
     (",", ";", ":", "،", "؛", "、", "，", "；", "：", "。", "！", "？"),
 )
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
-_INITIAL, _DAY = re.compile(r"\(?[^\W\d_]\."), re.compile(r"\d{1,2}\.")
-_COLONS = (":", "：")
-_AMOUNT = re.compile(r"[^\w]?\d+(?:[.,]\d+)*(?:\u00a0[^\W\d_]+)?")  # also a scaled one
-_UNITS, _AROUND_UNIT = frozenset((*UNITS, *CURRENCIES)), ".,;:!?)"
 _DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
-_COUNT = re.compile(r"\d+(?:[.,]\d+)*[.,;]")  # a figure that is all that is said
-_BEFORE_NUMBER = re.compile(r"\(?(?:§{1,2}|[^\W\d_]{1,4}\.)")
-_NO_BREAK = "\u00a0"
 _ARTICLES = frozenset(("a", "an", "the"))
 # in a script without spaces: what is in brackets explains what is before them
 _BEFORE_BRACKET = 0.15
@@ -92,11 +89,16 @@ _PARTICLES = frozenset((
 
 
 def balance_lines(
-    words: Sequence[str], widths: Sequence[float], gaps: Sequence[float], room: float, count: int
+    words: Sequence[str],
+    widths: Sequence[float],
+    gaps: Sequence[float],
+    room: float,
+    count: int,
+    language: str = "",
 ) -> tuple[tuple[str, ...], ...]:
     """Return ``words`` on ``count`` lines of at most ``room``, as even as possible; a line ends
     rather after a clause, and not after a figure or a word of three letters, such as an article,
-    which belongs to what follows.
+    which belongs to what follows; least of all within what ``bonds`` keep together.
 
     ``widths`` and ``gaps``: of each word, and before it. There must be a way to set them on so many
     lines; a word that is wider than ``room`` has a line of its own.
@@ -106,11 +108,12 @@ def balance_lines(
     ends = [0.0, *accumulate(gap + width for gap, width in zip(gaps, widths, strict=True))]
     mean = max(1.0, ends[-1] / count)
     unreachable = float("inf")
+    bound = bonds.find_bonds(tuple(words), language)
     best, starts = [0.0] + [unreachable] * len(words), []
     for _ in range(count):
         costs, starts_of = [unreachable] * (len(words) + 1), [0] * (len(words) + 1)
         for last in range(1, len(words) + 1):
-            after = _cost_of_end(words, last)
+            after = _cost_of_end(words, last, bound)
             for first in range(last - 1, -1, -1):
                 wide = ends[last] - ends[first] - gaps[first]
                 if wide > room and last - first > 1:
@@ -126,44 +129,19 @@ def balance_lines(
     return tuple(tuple(words[first:last]) for first, last in pairwise(bounds))
 
 
-def count_torn_lines(lines: Sequence[Sequence[str]]) -> int:
-    """Return how many lines end after a figure, an abbreviation or an English article,
-    which belongs to the first word of the next line.
+def count_torn_lines(lines: Sequence[Sequence[str]], language: str = "") -> int:
+    """Return how many lines end after a figure, an English article, or another word that belongs
+    to the first one of the next line.
     """
-    return sum(
-        bool(_FIGURE.fullmatch(line[-1]))
-        or line[-1].casefold() in _ARTICLES
-        or is_bound(line[-1], *following[:2])
-        for line, following in pairwise(lines)
-    )
+    words = tuple(word for line in lines for word in line)
+    bound = bonds.find_bonds(words, language)
+    ends = accumulate(len(line) for line in lines[:-1])
+    return sum(belongs_to_next(words[end - 1]) or bound[end - 1] for end in ends)
 
 
-def is_bound(word: str, following: str, after: str = "") -> bool:
-    """Return whether ``word`` belongs to the one ``following`` it: an initial to a name
-    ("A. Khan"), an abbreviation or a section sign to its number ("Abs. 2", "§ 558"), the day of a
-    date to its month ("1. Oktober"), a figure to its unit ("40 cm", "1.3 billion km"), what is
-    counted to its count ("Against: 2."), unless the word
-    ``after`` that belongs to it, too ("Stand: 1. Oktober").
-    """
-    begins = following[:1]
-    return bool(
-        (_INITIAL.fullmatch(word) and begins.isupper())
-        or (_BEFORE_NUMBER.fullmatch(word) and begins.isdecimal())
-        or (_AMOUNT.fullmatch(word) and following.rstrip(_AROUND_UNIT) in _UNITS)
-        or (_DAY.fullmatch(word) and begins.isalpha() and following[-1] not in _COLONS)
-        or (
-            word.endswith(_COLONS)
-            and _COUNT.fullmatch(following)
-            and not (after and is_bound(following, after))
-        )
-    )
-
-
-def bind(text: str) -> str:
-    """Return ``text`` with no-break spaces after words that :func:`is_bound`."""
-    words = text.split(" ")
-    gaps = [_NO_BREAK if is_bound(*words[at : at + 3]) else " " for at in range(len(words) - 1)]
-    return "".join(word + gap for word, gap in zip(words, [*gaps, ""], strict=True))
+def belongs_to_next(word: str) -> bool:
+    """Return whether ``word`` is a figure or an English article, after which no line should end."""
+    return _FIGURE.fullmatch(word) is not None or word.casefold() in _ARTICLES
 
 
 def is_joined(before: str, after: str) -> bool:
@@ -175,13 +153,15 @@ def is_joined(before: str, after: str) -> bool:
     )
 
 
-def _cost_of_end(words: Sequence[str], end: int) -> float:
-    """Return the cost of a line that ends before the word ``end``."""
+def _cost_of_end(words: Sequence[str], end: int, bound: Sequence[bool]) -> float:
+    """Return the cost of a line that ends before the word ``end``. ``bound``: the words that belong
+    to the next one."""
     if end == len(words):
         return 0.0
     word, following = words[end - 1], words[end]
-    torn = _FIGURE.fullmatch(word) or is_bound(word, *words[end : end + 2])
-    if torn or following in _DASHES:
+    if bound[end - 1]:
+        return _AFTER_AMPERSAND if word == "&" else _IN_BOND
+    if belongs_to_next(word) or following in _DASHES:
         return _AFTER_FIGURE
     if word.endswith(_CLAUSE_ENDS):
         return _AFTER_CLAUSE
@@ -211,7 +191,7 @@ def split_unspaced(word: str, language: str = "") -> tuple[str, ...]:
     )
 
 
-def stressed_words(
+def split_stressed_words(
     letters: list[tuple[str, bool]], language: Language
 ) -> Iterator[tuple[str, bool]]:
     """Yield the words of a run of characters without a space, and whether each is stressed.
@@ -235,6 +215,11 @@ def stressed_words(
             for stressed, run in groupby(islice(closed, length), key=itemgetter(1)):
                 yield glue + "".join(character for character, _ in run), stressed
                 glue = GLUE
+
+
+def has_address(word: str) -> bool:
+    """Return whether ``word`` breaks as an address does: at its marks, and without a hyphen."""
+    return _ADDRESS.search(word) is not None
 
 
 def has_unspaced(text: str) -> bool:
@@ -320,7 +305,7 @@ def split_at_breaks(word: str, language: str, syllables: bool) -> tuple[str, ...
     """Return the parts of ``word`` between which a line may end. ``syllables``: between these as
     well; in addresses, which have none, at every mark instead of after the ``@`` alone.
 
-    ``language``: a BCP 47 code; without patterns for it there are no breaks between syllables.
+    ``language``: a BCP 47 code; without patterns for it, syllables begin with one consonant.
     """
     if _SIGN.search(word) and not _ADDRESS.search(word):
         return tuple(_split_signs(word.removeprefix(GLUE)))
@@ -363,7 +348,7 @@ def split_into_chunks(word: str, longest: int, language: str) -> list[str]:
 
 def _count_columns(sign: str) -> int:
     """Return the columns of one character, a mark or a joiner as a letter."""
-    return max(1, columns.line_columns(sign))
+    return max(1, columns.count_columns(sign))
 
 
 def _tears_signs(word: str, at: int) -> bool:
@@ -399,9 +384,14 @@ def end_line(part: str, word: str) -> str:
 def _syllables(part: str, language: str) -> tuple[str, ...]:
     patterns = _patterns(language)
     letters = _LETTERS.search(part)
-    if patterns is None or letters is None:
+    if letters is None:
         return (part,)
-    edges = [letters.start() + at for at in patterns.positions(letters[0])]
+    if patterns is None:
+        found = (match.start() for match in _SYLLABLE.finditer(letters[0]))
+        positions = [at for at in found if _LEAST <= at <= len(letters[0]) - _LEAST]
+    else:
+        positions = list(patterns.positions(letters[0]))
+    edges = [letters.start() + at for at in positions]
     bounds = [0, *edges, len(part)]
     return tuple(part[first:end] for first, end in pairwise(bounds))
 

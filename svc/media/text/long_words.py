@@ -45,9 +45,9 @@ def shorten_for_full_text(words: Sequence[str]) -> tuple[str, ...]:
 def cut_word(word: str) -> str:
     """Return a long ``word`` by its host, or else, as a row of signs, by its beginning."""
     if (shown := addresses.shorten_to_host(word)) != word:
-        is_short = columns.line_columns(shown) <= _LONGEST_ON_A_LINE
+        is_short = columns.count_columns(shown) <= _LONGEST_ON_A_LINE
         host = shown if is_short else shown.strip(addresses.AROUND)
-        if columns.line_columns(host) <= _LONGEST_ON_A_LINE:
+        if columns.count_columns(host) <= _LONGEST_ON_A_LINE:
             return host
         return "…" + _begin(host[::-1], _LONGEST_ON_A_LINE - 1)[::-1]
     return _begin(word, LONGEST_WORD - 1) + "…"
@@ -55,7 +55,7 @@ def cut_word(word: str) -> str:
 
 def _begin(word: str, most: int) -> str:
     """Return as much of ``word`` as has at most so many columns."""
-    ends = accumulate(map(columns.line_columns, word[:most]))
+    ends = accumulate(map(columns.count_columns, word[:most]))
     return word[: sum(end <= most for end in ends)]
 
 
@@ -68,7 +68,7 @@ def _shorten_words(words: tuple[str, ...], longest: int) -> tuple[str, ...]:
             GLUE * words[first].startswith(GLUE),
             "".join(word.removeprefix(GLUE) for word in words[first:end]),
         )
-        length = columns.line_columns(whole)
+        length = columns.count_columns(whole)
         is_long = end - first == 1 and length > LONGEST_IN_PIECES
         if is_long or (length > longest and addresses.shorten_to_host(whole) != whole):
             result += [glue + cut_word(whole), *[GLUE] * (end - first - 1)]

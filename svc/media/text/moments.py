@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from babel import Locale, UnknownLocaleError
 
-from svc.media.languages import Everywhere, words_of_all
+from svc.media.languages import Everywhere, merge_words
 
 # points; a single one, which may be the last of a list, is a timeline only with its year or hour
 _FEWEST = 2
@@ -174,7 +174,7 @@ def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """
     month = f"(?P<month>{_make_alternatives('months', language)})\\.?"
     day, year = rf"(?P<day>\d{{1,2}})(?:{_TO}\d{{1,2}})?{_NTH}", _YEAR
-    stages = "|".join(map(re.escape, sorted(words_of_all(Everywhere).stages)))
+    stages = "|".join(map(re.escape, sorted(merge_words(Everywhere).stages)))
     forms = [
         ("date", r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"),
         ("date", r"(?P<day>\d{1,2})[./](?P<month>\d{1,2})[./](?P<year>\d{4})"),

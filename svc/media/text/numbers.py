@@ -7,7 +7,7 @@ import unicodedata
 from decimal import Decimal
 from functools import cache
 
-from svc.media.languages import Abbreviations, Money, Numbers, Units, words_of
+from svc.media.languages import Abbreviations, Money, Numbers, Units, read_words
 from svc.media.text import abbreviations, cases, dates, sequences
 from svc.media.text.figures import counted, joined, money, pairs, quantities, ranges, sums
 from svc.media.text.numerals import (
@@ -18,8 +18,8 @@ from svc.media.text.numerals import (
     agree,
     base_language,
     groups_by_spaces,
-    number_in_words,
     sign_in_words,
+    spell_number,
 )
 
 _LONGEST = 60  # characters
@@ -28,6 +28,7 @@ _NUMBER = re.compile(f"({SIGN})({DIGITS})")
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
 _COUNTED = re.compile(f"[±≈~<>≤≥]?{SIGN}{DIGITS}(?:[-–—][-−]?{DIGITS})?")
 _FRACTION = re.compile(quantities.FRACTION)
+_SIDES = re.compile(sums.SIDES)
 _COUNTED_PER = re.compile(rf"{SIGN}{DIGITS}{SPACE}(?:{quantities.UNIT})/\d+")  # 5.3 l/100 km
 _MEASURE = f"(?:{quantities.UNIT}|{money.CURRENCY})"
 _COUNTED_FROM = re.compile(f"{SIGN}{DIGITS}{SPACE}{_MEASURE}[-–—]{DIGITS}")  # 5 €–10 €
@@ -61,8 +62,8 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
         said = read_figure(part[2], language)
         return said and f"{part[1]}-{said}"
     if plain[-1] == "+" and (words := read_figure(plain[:-1], language, before)) is not None:
-        return f"{words} {words_of(language, Numbers).plus}".strip()
-    has_endings = words_of(language, Numbers).ending_marks != ""
+        return f"{words} {read_words(language, Numbers).plus}".strip()
+    has_endings = read_words(language, Numbers).ending_marks != ""
     if has_endings and (word := joined.read_joined(plain, language, before, after)) is not None:
         return word
     if match := _match_ending(plain, language):
@@ -85,12 +86,12 @@ def _match_ending(text: str, language: str) -> re.Match[str] | None:
 
 @cache
 def _ending_pattern(language: str) -> re.Pattern[str] | None:
-    marks = words_of(language, Numbers).ending_marks
+    marks = read_words(language, Numbers).ending_marks
     return re.compile(rf"(.*\d[^\d{marks}]{{0,8}})[{marks}]([^\W\d_]{{1,9}})") if marks else None
 
 
 def _read_with_ending(text: str, ending: str, language: str, before: str) -> str | None:
-    words = words_of(language, Numbers)
+    words = read_words(language, Numbers)
     if (amount := money.read_with_ending(text, ending, language)) is not None:
         return amount
     if case := words.endings.get(ending):
@@ -109,7 +110,10 @@ def _read_alternatives(text: str, language: str) -> str | None:
     None: ``text`` is none.
     """
     parts = text.split("/")
-    if len(parts) not in (2, 3) or len({quantities.measured_quantity(part) for part in parts}) != 1:
+    if (
+        len(parts) not in (2, 3)
+        or len({quantities.find_measured_quantity(part) for part in parts}) != 1
+    ):
         return None
     reads = (quantities.read_quantity, quantities.read_part, quantities.read_coordinate)
     said = [
@@ -129,23 +133,23 @@ def read_rate(text: str, language: str) -> str | None:
     ):
         return None
     if money.is_currency(head, language):
-        amount: str | None = money.currency_name(head, Decimal(2), language)
+        amount: str | None = money.name_currency(head, Decimal(2), language)
     else:
         amount = money.read_amount(head.rstrip("."), language) or _read_rate(head, rest, language)
     if amount is None:
         return quantities.read_unit_alone(text, language)
     for part in rest:
-        template = words_of(language, Units).per_thing
+        template = read_words(language, Units).per_thing
         amount = (
             template.format(amount, _name_unit(part, language))
-            if template and part not in words_of(language, Units).per_period
+            if template and part not in read_words(language, Units).per_period
             else f"{amount} {_per(part, language)}"
         )
     return " ".join(amount.split())
 
 
 def _per(unit: str, language: str) -> str:
-    words = words_of(language, Units)
+    words = read_words(language, Units)
     return words.per_period.get(unit) or f"{words.per} {_name_unit(unit, language)}"
 
 
@@ -153,7 +157,7 @@ def _read_rate(head: str, rest: list[str], language: str) -> str | None:
     """Return what is counted per hour, day, week, month or year, or a quantity per anything,
     in words; None: it is neither.
     """
-    words = words_of(language, Units)
+    words = read_words(language, Units)
     is_known = (
         (rest[0] in words.periods or rest[0] in words.per_period)
         and head.removesuffix(".").isalpha()
@@ -164,7 +168,7 @@ def _read_rate(head: str, rest: list[str], language: str) -> str | None:
     quantity = (
         quantities.read_quantity(head, language) if quantities.is_thing(rest[0], language) else None
     )
-    if quantity or not (is_known or rest[0] in quantities.periods(language)):
+    if quantity or not (is_known or rest[0] in quantities.list_periods(language)):
         return quantity
     return (
         abbreviations.expand_abbreviation(head, language, "", "")
@@ -176,12 +180,12 @@ def _read_rate(head: str, rest: list[str], language: str) -> str | None:
 def read_unit_after(unit: str, language: str, before: str) -> str | None:
     """Return a unit without a number in words after "per", or the article of another language that
     says it: ``3 € le kg``; None: it is none."""
-    words = words_of(language, Units)
+    words = read_words(language, Units)
     if len(unit) == 1 or not quantities.is_unit(unit, language):
         return None
     if before.lower() not in {words.per, *words.before_alone} - {""}:
         return None
-    name = words.periods.get(unit) or quantities.unit_name(unit, language) or ""
+    name = words.periods.get(unit) or quantities.name_unit(unit, language) or ""
     return " ".join(name.split()) or None
 
 
@@ -189,9 +193,9 @@ def _name_unit(unit: str, language: str) -> str:
     """Return the name of what an amount is paid for: one gigabyte, one month,
     or a word as it is written.
     """
-    if (period := words_of(language, Units).periods.get(unit)) is not None:
+    if (period := read_words(language, Units).periods.get(unit)) is not None:
         return period
-    return quantities.unit_name(unit, language) or read_figure(unit, language) or unit
+    return quantities.name_unit(unit, language) or read_figure(unit, language) or unit
 
 
 def is_one_figure(first: str, second: str, language: str, before: str = "") -> bool:
@@ -213,7 +217,10 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
     if _GROUPS.fullmatch(first) and groups_by_spaces(language) and re.match(r"\d{3}(?!\d)", second):
         return True
     if _is_measure(first, core, language) and (
-        _COUNTED.fullmatch(first) or _COUNTED_FROM.fullmatch(first) or _COUNTED_PER.fullmatch(first)
+        _COUNTED.fullmatch(first)
+        or _COUNTED_FROM.fullmatch(first)
+        or _COUNTED_PER.fullmatch(first)
+        or _SIDES.fullmatch(first)
     ):
         return True
     if _NUMBER.fullmatch(first) and _TO_COUNTED.fullmatch(core):
@@ -234,7 +241,7 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
 
 def _strip_ending(text: str, language: str) -> str:
     """Return a unit without the ending that a mark adds: ``km`` of ``km:n``."""
-    marks = words_of(language, Numbers).ending_marks
+    marks = read_words(language, Numbers).ending_marks
     unit, _, ending = re.sub(f"[{marks}]", "\n", text).partition("\n") if marks else (text, "", "")
     return (
         unit
@@ -255,14 +262,14 @@ def _is_before_number(text: str, language: str) -> bool:
 
 def _is_measure(number: str, text: str, language: str) -> bool:
     """Return whether ``text`` after ``number`` is a unit, a currency or a rate."""
-    if "/" in text and text in words_of(language, Abbreviations).spoken:  # Dutch t/m
+    if "/" in text and text in read_words(language, Abbreviations).spoken:  # Dutch t/m
         return False
     if text.rstrip(".") == "г" and _YEAR.fullmatch(number):  # 2026 г., which is года
         return False
     return (
         quantities.is_unit(text, language)
         or money.is_currency(text.partition("/")[0].rstrip("."), language)
-        or text.rstrip(".") in words_of(language, Money).cent_signs
+        or text.rstrip(".") in read_words(language, Money).cent_signs
         or quantities.PER_UNIT.fullmatch(text) is not None
         or quantities.is_per_period(text, language)
     )
@@ -272,8 +279,8 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
     match = _NUMBER.fullmatch(text)
     if match is None:
         return None
-    form = cases.form_of(match[2], before, after, language)
-    words = cases.count_in_words(match[2], form, language) or number_in_words(match[2], language)
+    form = cases.find_form(match[2], before, after, language)
+    words = cases.count_in_words(match[2], form, language) or spell_number(match[2], language)
     return f"{sign_in_words(match[1], language)} {words}"
 
 
@@ -281,6 +288,7 @@ _OF_DIGITS = (sequences.read_phone, sequences.read_code)  # which count nothing
 _READERS = (
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
     dates.read_date, sequences.read_phone, dates.read_time, pairs.read_pair, sums.read_multiple,
+    sums.read_sides,
     sums.read_sum, sequences.read_decade, sequences.read_fraction, sequences.read_compound,
     joined.read_joined, sequences.read_fiscal_year, sequences.read_code, money.read_amount,
     money.read_compound, ranges.read_range, dates.read_ordinal, quantities.read_quantity,

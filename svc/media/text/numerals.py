@@ -12,7 +12,7 @@ from babel import Locale
 from babel.numbers import get_decimal_symbol, get_group_symbol
 from num2words import num2words
 
-from svc.media.languages import Addresses, Numbers, words_of
+from svc.media.languages import Addresses, Numbers, read_words
 
 SPACE = "\u00a0"  # joins the parts of a figure that is written with spaces
 DIGITS = rf"\d+(?:[.,'’٫٬{SPACE}]\d+)*"
@@ -28,7 +28,7 @@ _YEARS = range(1100, 2100)
 _YEARS_OF_HUNDREDS = range(1100, 2000)
 
 
-def stops(text: str) -> str:
+def extract_stops(text: str) -> str:
     """Return the full stops and pauses among the marks of ``text``."""
     return "".join(mark for mark in text if mark in STOPS)
 
@@ -39,7 +39,7 @@ def base_language(language: str) -> str:
 
 
 @cache
-def locale(language: str) -> Locale:
+def find_locale(language: str) -> Locale:
     """Return the CLDR locale of a language."""
     return Locale.parse(_CLDR_NAMES.get(language, language), sep="-")
 
@@ -48,7 +48,8 @@ def locale(language: str) -> Locale:
 def groups_by_spaces(language: str) -> bool:
     """Return whether thousands may be separated by spaces: ``1 000``."""
     return (
-        get_group_symbol(locale(language)).isspace() or words_of(language, Numbers).groups_by_spaces
+        get_group_symbol(find_locale(language)).isspace()
+        or read_words(language, Numbers).groups_by_spaces
     )
 
 
@@ -56,7 +57,7 @@ def parse_number(digits: str, language: str) -> Decimal | None:
     """Return the value of ``digits`` as written in ``language``;
     None for a sequence such as a version number.
     """
-    decimal_sign = get_decimal_symbol(locale(language))
+    decimal_sign = get_decimal_symbol(find_locale(language))
     plain = re.sub(f"[{SPACE}٬'’]", "", digits).replace("٫", decimal_sign)
     group, point = (",", ".") if decimal_sign == "." else (".", ",")
     if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(group)}\d{{3}})+(?:{re.escape(point)}\d+)?", plain):
@@ -69,7 +70,9 @@ def parse_number(digits: str, language: str) -> Decimal | None:
         rf"[1-9]\d{{0,2}}(?:{re.escape(point)}\d{{3}})*(?:{re.escape(point)}000){{2}}", plain
     ):
         return Decimal(plain.replace(point, ""))
-    both_ways = words_of(language, Numbers).groups_both_ways  # 1,500 in Mexico, 1.500 in Argentina
+    both_ways = read_words(
+        language, Numbers
+    ).groups_both_ways  # 1,500 in Mexico, 1.500 in Argentina
     if both_ways and re.fullmatch(r"[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?", plain):
         return Decimal(plain.replace(".", "").replace(",", "."))
     # 1,23,456, as in India
@@ -80,10 +83,10 @@ def parse_number(digits: str, language: str) -> Decimal | None:
     return None
 
 
-def cardinal(number: int, language: str) -> str:
+def spell_cardinal(number: int, language: str) -> str:
     """Return ``number`` in words, or in digits for the voice to read."""
-    code = words_of(language, Numbers).num2words
-    if not code and 0 <= number < _MOST_COMPOSED and words_of(language, Numbers).words:
+    code = read_words(language, Numbers).num2words
+    if not code and 0 <= number < _MOST_COMPOSED and read_words(language, Numbers).words:
         return _compose_words(number, language)
     if not code or abs(number) >= 10**_MOST_DIGITS:
         return str(number)
@@ -93,14 +96,14 @@ def cardinal(number: int, language: str) -> str:
 
 def _respelled(words: str, language: str) -> str:
     """Return the ``words`` of num2words as the language spells them."""
-    for pattern, instead in words_of(language, Numbers).respelled.items():
+    for pattern, instead in read_words(language, Numbers).respelled.items():
         words = re.sub(pattern, instead, words)
     return words
 
 
 def _compose_words(number: int, language: str) -> str:
     """Return ``number`` in the words of the language's file."""
-    known = words_of(language, Numbers)
+    known = read_words(language, Numbers)
     if number == 0:
         return known.words["0"]
     said: list[str] = []
@@ -109,7 +112,7 @@ def _compose_words(number: int, language: str) -> str:
         alone, *forms = known.scales[str(scale)]
         if count:
             form = dict(zip(("one", "few", "other"), forms, strict=True))
-            name = form.get(locale(language).plural_form(count), form["other"])
+            name = form.get(find_locale(language).plural_form(count), form["other"])
             several = f"{_compose_below_thousand(count, language)} {name}"
             said.append(alone if count == 1 else agree(several, "", language))
     if number:
@@ -121,7 +124,7 @@ def _compose_words(number: int, language: str) -> str:
 
 
 def _compose_below_thousand(number: int, language: str) -> str:
-    known = words_of(language, Numbers)
+    known = read_words(language, Numbers)
     tens = number % 100
     parts = (
         [number - tens, tens]
@@ -135,7 +138,7 @@ def _compose_below_thousand(number: int, language: str) -> str:
 def agree(words: str, after: str, language: str) -> str:
     """Return a number in words in the gender of what it counts, which stands in ``words`` behind it
     or is the word ``after`` them: ``veintiún kilómetros``, ``duas horas``."""
-    patterns = words_of(base_language(language), Numbers).agrees
+    patterns = read_words(base_language(language), Numbers).agrees
     # a capital letter begins a name; a script without capitals has none
     is_noun = after[:1].isalpha() and not after[:1].isupper()
     noun = after.rstrip(f"{PAUSES}.…)»”\"'") if patterns and is_noun else ""
@@ -145,10 +148,10 @@ def agree(words: str, after: str, language: str) -> str:
     return said.removesuffix(f" {noun}") if noun else said
 
 
-def cardinal_in_case(number: int, language: str, case: str, gender: str) -> str:
+def spell_cardinal_in_case(number: int, language: str, case: str, gender: str) -> str:
     """Return ``number`` in words, in a case and a gender, where num2words knows them. ``case``:
     empty for the nominative."""
-    code = words_of(language, Numbers).num2words
+    code = read_words(language, Numbers).num2words
     if code == "ru":
         letter = "p" if case == "locative" else (case or "nominative")[0]
         said = num2words(number, lang=code, case=letter, gender=gender[0], animate=False)
@@ -158,9 +161,9 @@ def cardinal_in_case(number: int, language: str, case: str, gender: str) -> str:
     )
 
 
-def ordinal(number: int, language: str, **form: str | bool) -> str:
+def spell_ordinal(number: int, language: str, **form: str | bool) -> str:
     """Return ``number`` as an ordinal in words. ``form``: num2words' options for some languages."""
-    numbers = words_of(base_language(language), Numbers)
+    numbers = read_words(base_language(language), Numbers)
     if number <= len(numbers.ordinals):
         return numbers.ordinals[number - 1]
     if said := numbers.round_ordinals.get(str(number)):
@@ -168,40 +171,40 @@ def ordinal(number: int, language: str, **form: str | bool) -> str:
     return num2words(number, lang=numbers.num2words, to="ordinal", **form)
 
 
-def number_in_words(digits: str, language: str, *, alone: bool = True) -> str:
+def spell_number(digits: str, language: str, *, alone: bool = True) -> str:
     """Return an unsigned number in words.
 
     ``alone``: no counted thing follows, so that it may be a year.
     """
     number = parse_number(digits, language)
     if number is None:
-        dot = words_of(language, Addresses).dot
+        dot = read_words(language, Addresses).dot
         return f" {dot} ".join(
-            cardinal(int(part), language) for part in re.findall(r"\d+", digits)[:8]
+            spell_cardinal(int(part), language) for part in re.findall(r"\d+", digits)[:8]
         )
     plain = digits.isdecimal()
     if plain and (len(digits) > _MOST_DIGITS or (len(digits) > 1 and digits[0] == "0")):
-        return " ".join(cardinal(int(digit), language) for digit in digits)
-    numbers = words_of(base_language(language), Numbers)
+        return " ".join(spell_cardinal(int(digit), language) for digit in digits)
+    numbers = read_words(base_language(language), Numbers)
     if alone and plain and int(digits) in _YEARS and numbers.years_in_hundreds:
         return num2words(int(digits), lang=numbers.num2words, to="year")
     if alone and plain and numbers.hundreds and int(digits) in _YEARS_OF_HUNDREDS:
         first, rest = divmod(int(digits), 100)
-        said = cardinal(rest, language) if rest else ""
-        return f"{cardinal(first, language)}{numbers.hundreds}{said}"
+        said = spell_cardinal(rest, language) if rest else ""
+        return f"{spell_cardinal(first, language)}{numbers.hundreds}{said}"
     integer, _, decimals = f"{number:f}".partition(".")
-    words = cardinal(int(integer), language)
+    words = spell_cardinal(int(integer), language)
     return f"{words} {_decimals(decimals, language)}" if decimals else words
 
 
 def sign_in_words(sign: str, language: str) -> str:
     """Return how the sign before a number is spoken."""
-    numbers = words_of(language, Numbers)
+    numbers = read_words(language, Numbers)
     return (numbers.plus if sign == "+" else numbers.minus) if sign else ""
 
 
 def _decimals(digits: str, language: str) -> str:
-    numbers = words_of(language, Numbers)
+    numbers = read_words(language, Numbers)
     if numbers.decimals_as_a_number and len(digits) <= 2 and digits[0] != "0":
-        return f"{numbers.decimal} {cardinal(int(digits), language)}"
-    return " ".join([numbers.decimal, *(cardinal(int(digit), language) for digit in digits)])
+        return f"{numbers.decimal} {spell_cardinal(int(digits), language)}"
+    return " ".join([numbers.decimal, *(spell_cardinal(int(digit), language) for digit in digits)])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from svc.media.model import Pronunciation
 from svc.media.text.pronunciation import lexicon
-from svc.media.text.tokens import join_words, tokens
+from svc.media.text.tokens import join_words, tokenize_text
 
 
 def read(text: str, language: str, entries: Sequence[tuple[str, str]] = ()) -> str:
@@ -15,11 +15,11 @@ def read(text: str, language: str, entries: Sequence[tuple[str, str]] = ()) -> s
 
     ``language``: BCP 47; ``entries``: written and spoken.
     """
-    listed = tokens(text, language)
+    listed = tokenize_text(text, language)
     said: Sequence[str] = [token.spoken for token in listed]
     if entries:
         words = [token.written for token in listed]
-        said = lexicon.spoken_words(
+        said = lexicon.replace_words(
             words, said, tuple(Pronunciation(*entry) for entry in entries), language
         )
     return join_words(said)

@@ -5,10 +5,18 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from svc.media.languages import Numbers, Sentences, words_of
+from svc.media.languages import Numbers, Sentences, read_words
 from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, units
 from svc.media.text.figures import centuries, formulas, labels, spans, sums
-from svc.media.text.numerals import CLOSERS, OPENERS, PAUSES, SPACE, STOPS, base_language, stops
+from svc.media.text.numerals import (
+    CLOSERS,
+    OPENERS,
+    PAUSES,
+    SPACE,
+    STOPS,
+    base_language,
+    extract_stops,
+)
 
 _SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
 _CLOSERS = f"{CLOSERS}“«‘"  # the last three close in German, Danish and others
@@ -56,7 +64,7 @@ def is_speakable(piece: str) -> bool:
 def as_written(piece: str) -> str:
     """Return ``piece`` as a voice gets it that reads the written text: an address by its host, and
     without pictures and marks that it would read by name."""
-    address = addresses.host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
+    address = addresses.find_host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
     seen = "".join(" " if _is_picture(character) else character for character in address or piece)
     said = _UNSPOKEN.sub(lambda sign: sign[0] if _is_of_figure(sign) else " ", seen)
     return " ".join(said.split())
@@ -95,7 +103,7 @@ def is_opening(piece: str, following: Sequence[str], starts: bool, language: str
         starts
         and piece in ("–", "—")
         and after[:1].isupper()
-        and not words_of(language, Sentences).quotes_speech
+        and not read_words(language, Sentences).quotes_speech
     )
     opens = set(piece) <= _OPENING or speaks
     return opens and bool(after)
@@ -148,7 +156,7 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     if (expansion := _abbreviation(piece, bare, language, before, after)) is not None:
         return expansion
     if (
-        address := addresses.host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
+        address := addresses.find_host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
     ) is not None:
         last = piece.rstrip(CLOSERS + ">")[-1:]
         stop = last if last in STOPS else ""
@@ -168,7 +176,7 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         return said + "".join(character for character in tail if character in PAUSES), False
     if (operator := _speak_between_numbers(piece, language, before, after)) is not None:
         return operator, False
-    if bare == "§§" and (sections := words_of(language, Numbers).sections):
+    if bare == "§§" and (sections := read_words(language, Numbers).sections):
         return sections, False
     is_short = abbreviations.dot_is_inside(bare, language, before, after)
     inside = is_short or _sentence_goes_on(bare, language, before, after)
@@ -183,7 +191,9 @@ def _speak_between_numbers(piece: str, language: str, before: str, after: str) -
     """Return what is said for ``=`` or ``+`` between two numbers; None: it is something else."""
     is_between = before.rstrip(f"{CLOSERS}%")[-1:].isnumeric() and _OPERAND.match(after) is not None
     return (
-        sums.word_between(piece, language) or None if piece in ("=", "+") and is_between else None
+        sums.find_word_between(piece, language) or None
+        if piece in ("=", "+") and is_between
+        else None
     )
 
 
@@ -192,7 +202,10 @@ def _sentence_goes_on(bare: str, language: str, before: str, after: str) -> bool
     ``9 a.m. EST``, ``Mo.–Fr. 9–12 Uhr``, or after a unit with one: ``2 tsp. salt``."""
     if not bare.endswith("."):
         return False
-    if _WITH_SHORT_UNIT.search(bare) is not None and words_of(language, Sentences).full_stop != ".":
+    if (
+        _WITH_SHORT_UNIT.search(bare) is not None
+        and read_words(language, Sentences).full_stop != "."
+    ):
         return bool(after)  # 5 कि.मी. है
     if _MEASURE.search(f"{before}{SPACE}{bare}") is not None:
         return after[:1].islower() or (bare.endswith("ft.") and after[:1].isdecimal())
@@ -234,7 +247,7 @@ def _abbreviation(
     expansion = abbreviations.expand_abbreviation(bare, language, before, beside) if bare else None
     if expansion is None:
         return None
-    head, bracket, tail = "(" * piece.startswith("("), ")" * (")" in tail), stops(tail)[:1]
+    head, bracket, tail = "(" * piece.startswith("("), ")" * (")" in tail), extract_stops(tail)[:1]
     ends = ends_like_sentence(tail) or (
         not tail and abbreviations.also_ends_sentence(bare, language, before, after)
     )
@@ -245,7 +258,7 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
     """Return ``piece`` spoken, with the punctuation around it."""
     core = piece.strip(CLOSERS + OPENERS + STOPS)
     first, _, last = piece.partition(core) if core else ("", "", "")
-    marks = stops(last)
+    marks = extract_stops(last)
     # of an abbreviation, such as a unit's: 5 Min., 3 Std.;
     if len(marks) > 1 and marks[0] == "." and marks[1] in PAUSES:
         last, marks = last.replace(".", "", 1), marks[1:]
@@ -268,8 +281,8 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
         or formulas.read_formula(core, language)
         or spans.read_span(core, language, before)
         or numbers.read_unit_after(core, language, before)
-        or sums.words_for_x(core, language, before, after)
-        or (words_of(language, Numbers).number if core == "№" else None)
+        or sums.find_words_for_x(core, language, before, after)
+        or (read_words(language, Numbers).number if core == "№" else None)
         or None
     )
     if named is not None:
@@ -286,18 +299,18 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
         core[:1] in _RELATIONS
         and (figure := numbers.read_figure(core[1:], language, before, after)) is not None
     ):
-        return f"{signs.name_of_sign(_RELATIONS[core[0]], language)} {figure}{marks}"
+        return f"{signs.name_sign(_RELATIONS[core[0]], language)} {figure}{marks}"
     if core[:1] == "§" and core[1:].strip("§")[:1].isalnum():
-        several = words_of(language, Numbers).sections if core[1] == "§" else ""
+        several = read_words(language, Numbers).sections if core[1] == "§" else ""
         number = _speak_with_stops(core.lstrip("§"), language, "", "")
         return (
-            f"{remove_signs(first, language, '')}{several or signs.name_of_sign('§', language)} "
+            f"{remove_signs(first, language, '')}{several or signs.name_sign('§', language)} "
             f"{number}{remove_signs(last, language, '')}"
         )
     parts = signs.split_signs(core)
     if len(parts) > 1 or signs.is_sign(core):
         said = (
-            signs.name_of_sign(part, language)
+            signs.name_sign(part, language)
             if signs.is_sign(part)
             else _speak_with_stops(part, language, "", "")
             for part in parts
@@ -314,7 +327,7 @@ def _speak_mark(core: str, language: str) -> str | None:
     """Return how ``C#``, ``#1``, ``10^6`` and ``5'10"`` are spoken;
     None if ``core`` is nothing of the kind.
     """
-    match, known = _MARKED.fullmatch(core), words_of(language, Numbers)
+    match, known = _MARKED.fullmatch(core), read_words(language, Numbers)
     if match is None:
         return None
     if match["note"]:
@@ -328,7 +341,7 @@ def _speak_mark(core: str, language: str) -> str | None:
     elif match["base"]:
         pair, word = (match["base"], match["power"]), known.to_the_power
     elif match["mantissa"]:
-        ten = f"{signs.name_of_sign('×', language)} {numbers.read_figure('10', language)}"
+        ten = f"{signs.name_sign('×', language)} {numbers.read_figure('10', language)}"
         pair = (match["mantissa"], match["exponent"].removeprefix("+"))
         word = known.to_the_power and f"{ten} {known.to_the_power}"
     elif match["feet"]:

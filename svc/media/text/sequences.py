@@ -6,8 +6,8 @@ import re
 
 from num2words import num2words
 
-from svc.media.languages import Addresses, Everywhere, Numbers, words_of, words_of_all
-from svc.media.text.numerals import SPACE, base_language, cardinal, ordinal
+from svc.media.languages import Addresses, Everywhere, Numbers, merge_words, read_words
+from svc.media.text.numerals import SPACE, base_language, spell_cardinal, spell_ordinal
 
 _FRENCH_GROUP = 2  # digits that are said as a number
 _FRENCH_PHONE = 10  # digits, which are said in such groups
@@ -81,13 +81,15 @@ def read_phone(text: str, language: str, before: str, after: str) -> str | None:
         and _GROUPS.fullmatch(text)
         and digits >= (_SHORTEST_WITH_ZERO if text[:1] == "0" else _SHORTEST_NAMED)
     )
-    is_called = _CALLED.fullmatch(text) and before.lower() in words_of(language, Addresses).calling
+    is_called = (
+        _CALLED.fullmatch(text) and before.lower() in read_words(language, Addresses).calling
+    )
     if not (known or named or is_called or _is_numbered(text)):
         return None
     if base_language(language) == "fr" and len(groups) == 1 and len(groups[0]) == _FRENCH_PHONE:
         groups = re.findall(r"\d\d", groups[0])
     said = ", ".join(_group(part, language) for group in groups for part in _parts_of(group))
-    return f"{words_of(language, Numbers).plus or '+'} {said}" if plus else said
+    return f"{read_words(language, Numbers).plus or '+'} {said}" if plus else said
 
 
 def _group(digits: str, language: str) -> str:
@@ -95,8 +97,8 @@ def _group(digits: str, language: str) -> str:
     two of them as a number: ``zéro un, vingt-trois``.
     """
     if base_language(language) == "fr" and len(digits) == _FRENCH_GROUP and digits[0] != "0":
-        return cardinal(int(digits), language)
-    return " ".join(cardinal(int(digit), language) for digit in digits)
+        return spell_cardinal(int(digits), language)
+    return " ".join(spell_cardinal(int(digit), language) for digit in digits)
 
 
 def _parts_of(group: str) -> list[str]:
@@ -109,7 +111,7 @@ def _parts_of(group: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def phone_groups(pieces: list[str], language: str) -> int:
+def count_phone_groups(pieces: list[str], language: str) -> int:
     """Return how many of ``pieces`` are the groups of a telephone number: ``91 555 01 99``; 0: they
     are none.
 
@@ -151,12 +153,12 @@ def _is_numbered(text: str) -> bool:
 def is_phone_word(text: str) -> bool:
     """Return whether a telephone number follows ``text``: ``Tel.:``."""
     word = text.lower().rstrip(f".:{SPACE}").lstrip("(")
-    known, has_mark = words_of_all(Everywhere), text[-1:] in (".", ":")
+    known, has_mark = merge_words(Everywhere), text[-1:] in (".", ":")
     return word in known.telephone or (has_mark and word in known.telephone_with_mark)
 
 
 def _is_english_call(word: str) -> bool:
-    return word.lower() in words_of("en", Addresses).calling
+    return word.lower() in read_words("en", Addresses).calling
 
 
 def is_country_code(text: str) -> bool:
@@ -196,7 +198,7 @@ def continues_phone(first: str, second: str, before: str = "") -> bool:
 def read_decade(text: str, language: str, before: str, after: str) -> str | None:
     """Return a decade in words: ``1990s``, ``'90s``, ``1990er``, ``1990-talet``."""
     base = base_language(language)
-    pattern = words_of(language, Numbers).decade
+    pattern = read_words(language, Numbers).decade
     match = pattern.fullmatch(text) if pattern else None
     if match is None:
         return None
@@ -209,12 +211,12 @@ def read_decade(text: str, language: str, before: str, after: str) -> str | None
 
 
 def _year(number: int, base: str) -> str:
-    hundreds = words_of(base, Numbers).hundreds
+    hundreds = read_words(base, Numbers).hundreds
     if hundreds and number < 2000 and number >= 1100:
-        rest = cardinal(number % 100, base) if number % 100 else ""
-        return f"{cardinal(number // 100, base)}{hundreds}{rest}"
+        rest = spell_cardinal(number % 100, base) if number % 100 else ""
+        return f"{spell_cardinal(number // 100, base)}{hundreds}{rest}"
     if number < 100 or base in ("sv", "nb", "fi"):
-        return cardinal(number, base)
+        return spell_cardinal(number, base)
     return num2words(number, lang=base, to="year")
 
 
@@ -227,16 +229,18 @@ def read_fraction(text: str, language: str, before: str, after: str) -> str | No
     if match is None or ("-" in text and int(match[2]) >= int(match[3])):
         return None
     base, whole, above, below = base_language(language), match[1], int(match[2]), int(match[3])
-    named = words_of(language, Numbers).fractions
+    named = read_words(language, Numbers).fractions
     if part := named.get(f"{above}/{below}", ""):
         if base == "en" and whole:
             part = re.sub("^one", "a", part)
         if base == "de" and whole and part == "ein halb":
-            return "eineinhalb" if whole == "1" else f"{cardinal(int(whole), language)}einhalb"
+            return (
+                "eineinhalb" if whole == "1" else f"{spell_cardinal(int(whole), language)}einhalb"
+            )
         joiner = named.get("and", "")
-        return f"{cardinal(int(whole), language)} {joiner} {part}" if whole else part
+        return f"{spell_cardinal(int(whole), language)} {joiner} {part}" if whole else part
     over = _speak_fraction(above, below, base)
-    return f"{cardinal(int(whole), language)} {over}" if whole else over
+    return f"{spell_cardinal(int(whole), language)} {over}" if whole else over
 
 
 def read_compound(text: str, language: str, before: str, after: str) -> str | None:
@@ -259,18 +263,20 @@ def _write_fractions_with_slash(text: str) -> str:
 
 def _speak_fraction(above: int, below: int, base: str) -> str:
     if base == "en" and above < below and below in (6, 8, 16, 32, 64):
-        return f"{cardinal(above, 'en')} {ordinal(below, 'en')}{'s' if above > 1 else ''}"
+        return (
+            f"{spell_cardinal(above, 'en')} {spell_ordinal(below, 'en')}{'s' if above > 1 else ''}"
+        )
     if above == below == _HALF_AND_HALF:
-        return f"{cardinal(above, base)} {cardinal(below, base)}"
+        return f"{spell_cardinal(above, base)} {spell_cardinal(below, base)}"
     counts = 0 <= above <= below and (below in (5, 10, 20, 100) or below > _MOST_DAYS)
     if base == "en" and counts:
-        return f"{cardinal(above, 'en')} out of {cardinal(below, 'en')}"
+        return f"{spell_cardinal(above, 'en')} out of {spell_cardinal(below, 'en')}"
     if base == "de" and 0 < above < below <= 19 and below > 4:
-        stem = {7: "sieb", 8: "ach"}.get(below, cardinal(below, "de"))
-        return f"{'ein' if above == 1 else cardinal(above, 'de')} {stem.capitalize()}tel"
-    numbers = words_of(base, Numbers)
+        stem = {7: "sieb", 8: "ach"}.get(below, spell_cardinal(below, "de"))
+        return f"{'ein' if above == 1 else spell_cardinal(above, 'de')} {stem.capitalize()}tel"
+    numbers = read_words(base, Numbers)
     joiner = numbers.out_of if counts else numbers.over if _is_pressure(above, below) else ""
-    return f"{cardinal(above, base)} {joiner} {cardinal(below, base)}"
+    return f"{spell_cardinal(above, base)} {joiner} {spell_cardinal(below, base)}"
 
 
 def _is_called(before: str, after: str, base: str) -> bool:
@@ -279,7 +285,7 @@ def _is_called(before: str, after: str, base: str) -> bool:
     """
     if base == "en" and (before.rstrip(":") in ("", "emergency")) and after in _AFTER_A_CALL:
         return True
-    if before.rstrip(":") not in words_of(base, Addresses).calling:
+    if before.rstrip(":") not in read_words(base, Addresses).calling:
         return False
     is_noun = (
         after[:1].isupper()
@@ -311,15 +317,15 @@ def read_code(text: str, language: str, before: str, after: str) -> str | None:
     """
     base = base_language(language)
     if text in _EMERGENCY and _is_called(before.lower(), after, base):
-        return " ".join(cardinal(int(digit), language) for digit in text)
+        return " ".join(spell_cardinal(int(digit), language) for digit in text)
     if base != "en" or not _CODE.fullmatch(text):
         return None
     words = {word.strip(",.;:!?()\"'“”").lower() for word in (before, after)}
     if not words & _CODE_WORDS or text in ("911", "999", "988"):
         return None
-    first, rest = cardinal(int(text[0]), "en"), int(text[1:])
+    first, rest = spell_cardinal(int(text[0]), "en"), int(text[1:])
     return (
         f"{first} hundred"
         if rest == 0
-        else f"{first} {'oh ' if rest < 10 else ''}{cardinal(rest, 'en')}"
+        else f"{first} {'oh ' if rest < 10 else ''}{spell_cardinal(rest, 'en')}"
     )

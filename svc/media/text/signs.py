@@ -8,7 +8,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from svc.media.languages import Numbers, Signs, words_of
+from svc.media.languages import Numbers, Signs, read_words
 from svc.media.text.numerals import base_language
 
 _FILE = Path(__file__).with_name("signs.json")
@@ -31,15 +31,15 @@ _ARROWS = ("->", "-->")  # of a keyboard, too
 def is_sign(piece: str) -> bool:
     """Return whether ``piece`` is one sign that is spoken by name."""
     bare = piece.removesuffix("\ufe0f")
-    return bare in _ALIKE or bare in _ARROWS or (len(bare) == 1 and bare in names_of_signs("en"))
+    return bare in _ALIKE or bare in _ARROWS or (len(bare) == 1 and bare in list_sign_names("en"))
 
 
-def name_of_sign(sign: str, language: str) -> str:
+def name_sign(sign: str, language: str) -> str:
     """Return what is said for ``sign``; empty if it has no name in ``language``."""
     bare = sign.removesuffix("\ufe0f")
     if bare in _ARROWS:
-        return words_of(language, Numbers).to or "–"
-    return names_of_signs(language).get(_ALIKE.get(bare, bare), "")
+        return read_words(language, Numbers).to or "–"
+    return list_sign_names(language).get(_ALIKE.get(bare, bare), "")
 
 
 def split_signs(piece: str) -> list[str]:
@@ -50,10 +50,10 @@ def split_signs(piece: str) -> list[str]:
 
 
 @cache
-def names_of_signs(language: str) -> dict[str, str]:
+def list_sign_names(language: str) -> dict[str, str]:
     """Return the name of each sign in ``language`` (BCP 47)."""
     base, listed = base_language(language), _load_signs()
-    return {**listed.get(language, listed.get(base, {})), **words_of(language, Signs).names}
+    return {**listed.get(language, listed.get(base, {})), **read_words(language, Signs).names}
 
 
 @cache
@@ -68,5 +68,5 @@ def _make_sign_pattern() -> re.Pattern[str]:
     """Return a pattern for a sign within a word; < and > are not,
     since there they belong to markup and code.
     """
-    single = {sign for sign in (*names_of_signs("en"), *_ALIKE) if len(sign) == 1} - set("<>§")
+    single = {sign for sign in (*list_sign_names("en"), *_ALIKE) if len(sign) == 1} - set("<>§")
     return re.compile(f"([{''.join(single)}]\ufe0f?)")

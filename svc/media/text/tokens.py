@@ -12,7 +12,7 @@ import regex
 
 from svc.base.text.languages import Language, find_language
 from svc.media import fonts
-from svc.media.languages import Numbers, words_of
+from svc.media.languages import Numbers, read_words
 from svc.media.pictures import emoji
 from svc.media.text import (
     abbreviations,
@@ -26,7 +26,7 @@ from svc.media.text import (
     reading,
     sentence_ends,
 )
-from svc.media.text.columns import display_length, line_columns, wide_signs
+from svc.media.text.columns import count_columns, count_wide_signs, measure_display_length
 from svc.media.text.figures import centuries, joining, roman
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
@@ -88,7 +88,7 @@ def clean(text: str) -> str:
 
 def mark_as_read(words: Iterable["Token"]) -> str:
     """Return ``words``, whose spoken form is known, as they stand within a text for
-    :func:`tokens` and :func:`clean`.
+    :func:`tokenize_text` and :func:`clean`.
     """
     return (
         _READ + _SAID.join(part for word in words for part in (word.written, word.spoken)) + _END
@@ -108,7 +108,7 @@ def make_drawable(text: str) -> str:
     return _remove_undrawable(text, _romanise)
 
 
-def tokens(text: str, language: str) -> list[Token]:
+def tokenize_text(text: str, language: str) -> list[Token]:
     """Return the words of ``text``, without characters that have no form; the last one ends a
     sentence. ``language``: BCP 47. Empty if nothing is speakable.
 
@@ -121,7 +121,9 @@ def tokens(text: str, language: str) -> list[Token]:
     """
     if given := _GIVEN.findall(text):
         return list(
-            _restore_given(tokens(_GIVEN.sub(_PLACE, text.replace(_PLACE, "")), language), given)
+            _restore_given(
+                tokenize_text(_GIVEN.sub(_PLACE, text.replace(_PLACE, "")), language), given
+            )
         )
     result: list[Token] = []
     found = find_language(language)
@@ -211,7 +213,7 @@ def take_signs(signs: str, most: int = _LONGEST_WITH_SIGN) -> str:
     No sign of several characters is cut in two.
     """
     clusters = regex.findall(r"\X", signs)
-    ends = accumulate(map(line_columns, clusters))
+    ends = accumulate(map(count_columns, clusters))
     return "".join(clusters[: sum(end <= most for end in ends)]).strip()
 
 
@@ -219,7 +221,7 @@ def bind_figures(text: str, language: str) -> str:
     """Return ``text``, which is clean, with no-break spaces within its figures,
     as captions have them: ``18 %``.
     """
-    bound = join_words(token.written for token in tokens(text, language))
+    bound = join_words(token.written for token in tokenize_text(text, language))
     return bound if bound.replace(SPACE, " ") == text else text
 
 
@@ -229,12 +231,12 @@ def shorten(text: str, length: int) -> str:
 
     Addresses are shortened to their hosts before, since a part of one leads nowhere.
     """
-    if len(text) + wide_signs(text) <= length:
+    if len(text) + count_wide_signs(text) <= length:
         return text
     text = " ".join(map(addresses.shorten_to_host, text.split(" ")))
-    if len(text) + wide_signs(text) <= length:
+    if len(text) + count_wide_signs(text) <= length:
         return text
-    while len(text) + wide_signs(text) >= length and wide_signs(text):
+    while len(text) + count_wide_signs(text) >= length and count_wide_signs(text):
         text = text[:-1]
     return (text[: length - 1].rsplit(" ", 1)[0])[: length - 1].rstrip(" ,;:-–、，；：") + "…"
 
@@ -266,7 +268,7 @@ def _is_written(sign: str) -> bool:
 
 def _romanise(word: str) -> str:
     return "".join(
-        foreign.romanise(run) if fonts.undrawable_characters(run) else run
+        foreign.romanise(run) if fonts.find_undrawable_characters(run) else run
         for run in re.findall(r"\w+|\W+", word)
     )
 
@@ -363,7 +365,7 @@ def _words_as_written(text: str, language: Language) -> Iterator[tuple[str, bool
                 within = character == STRESS
             else:
                 letters.append((character, within))
-        yield from line_breaks.stressed_words(letters, language)
+        yield from line_breaks.split_stressed_words(letters, language)
 
 
 def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
@@ -374,8 +376,8 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
     ):
         return numeral, reading.ends_like_sentence(numeral)
     before, after = (
-        cases.word_before(words, index, language),
-        dates.word_after(words, index, language),
+        cases.find_word_before(words, index, language),
+        dates.find_word_after(words, index, language),
     )
     if (year := dates.read_year_word(words, index, language)) is not None:
         ends = not after or after.lstrip(OPENERS)[:1].isupper()
@@ -390,7 +392,7 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
 def _agree_with_later(spoken: str, words: list[str], index: int, language: str) -> str:
     """Return the first of two numbers in the gender of what stands after the second: ``no 2 līdz 3
     stundām``, ``entre 200 y 300 personas``."""
-    numbers = words_of(language, Numbers)
+    numbers = read_words(language, Numbers)
     joiner, second, noun = (*words[index + 1 : index + 4], "", "", "")[:3]
     is_pair = words[index].isdecimal() and second[:1].isdecimal()
     if not (numbers.agrees and is_pair and joiner in numbers.joins | {numbers.to} - {""}):
@@ -451,7 +453,7 @@ def _add_sign(result: list[Token], waiting: str, sign: str, goes_on: bool = Fals
     space, sign = "" if is_glued(sign) else SPACE, take_signs(sign.removeprefix(GLUE))
     last = replace(result[-1], spoken=reading.add_pause(result[-1].spoken, sign))
     ends = last.ends or (reading.ends_like_sentence(sign) and not goes_on)
-    if line_columns(last.written) + line_columns(sign) < _LONGEST_WITH_SIGN:
+    if count_columns(last.written) + count_columns(sign) < _LONGEST_WITH_SIGN:
         result[-1] = replace(last, written=f"{last.written}{space}{sign}", ends=ends)
     else:
         result[-1:] = [
@@ -484,7 +486,7 @@ def _add_unsaid(
         result
         and not waiting
         and not is_glued(piece)
-        and display_length(result[-1].written) + len(piece) < LONGEST_WORD
+        and measure_display_length(result[-1].written) + len(piece) < LONGEST_WORD
     ):
         last = result[-1]
         spoken = reading.add_pause(last.spoken, tail)
@@ -499,7 +501,7 @@ def _add_unsaid(
 
 def _prefix_sign(sign: str, token: Token) -> Token:
     space = "" if is_glued(token.written) else SPACE
-    sign = take_signs(sign, max(0, _LONGEST_WITH_SIGN - line_columns(token.written)))
+    sign = take_signs(sign, max(0, _LONGEST_WITH_SIGN - count_columns(token.written)))
     return (
         replace(token, written=f"{sign}{space}{token.written.removeprefix(GLUE)}")
         if sign
@@ -511,7 +513,7 @@ def _split_long(piece: str, spoken: str, ends: bool, stressed: bool, language: s
     """Return the token of ``piece``, or several if it is longer than a caption line can hold; one,
     although it is long, of what is hardly spoken, since it is shown otherwise
     (:mod:`svc.media.text.long_words`)."""
-    if line_columns(piece) <= LONGEST_WORD or (
+    if count_columns(piece) <= LONGEST_WORD or (
         len(piece) > LONGEST_IN_PIECES and len(piece) > len(spoken) * _MOST_UNSPOKEN
     ):
         return [Token(piece, spoken, ends, stressed)]

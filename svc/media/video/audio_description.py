@@ -65,11 +65,11 @@ def record_voice(
 
 def _list_spoken_words(tokens: list[words.Token], brief: VideoBrief) -> tuple[str, ...]:
     written, said = [token.written for token in tokens], [token.spoken for token in tokens]
-    return lexicon.spoken_words(written, said, brief.lexicon, brief.language)
+    return lexicon.replace_words(written, said, brief.lexicon, brief.language)
 
 
 def _tokens(script: Script):
-    return [words.tokens(scene.description, script.language) for scene in script.scenes]
+    return [words.tokenize_text(scene.description, script.language) for scene in script.scenes]
 
 
 def _list_sentence_ends(tokens: list[words.Token]) -> tuple[int, ...]:

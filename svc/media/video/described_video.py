@@ -21,7 +21,7 @@ from svc.media.music import mixing
 from svc.media.speech import audio
 from svc.media.video import chapters, encoding, mp4, render
 from svc.media.video.encoding import VideoFormat
-from svc.media.video.storyboard import frame_at
+from svc.media.video.storyboard import find_frame
 
 NAME = "described.mp4"
 _SPEECH = "described.pcm"  # its sound without music, while it is made
@@ -81,11 +81,11 @@ def _freeze_frames(
     freezes, before = [], 0.0
     for cue in sorted(descriptions.cues, key=lambda cue: cue.scene):
         after = before + cue.duration
-        frames = frame_at(after, video_format.frame_rate) - frame_at(
+        frames = find_frame(after, video_format.frame_rate) - find_frame(
             before, video_format.frame_rate
         )
         recording = mp4.read_wav(folder / f"description-{cue.scene}.wav")
-        at = frame_at(timeline.scenes[cue.scene].start, video_format.frame_rate)
+        at = find_frame(timeline.scenes[cue.scene].start, video_format.frame_rate)
         freezes.append(
             _FreezeFrame(at, frames, _fit_length(recording, _sample(frames, video_format)))
         )
@@ -148,7 +148,9 @@ def _pictures(
         if number in lengths:
             if not packet.is_keyframe:
                 raise MediaError(f"Frame {number} of the programme is not a keyframe.")
-            for repeat, content in enumerate(encoder.packets(bytes(packet), lengths[number])):
+            for repeat, content in enumerate(
+                encoder.encode_packets(bytes(packet), lengths[number])
+            ):
                 yield encoding.make_packet(
                     content, stream, at + repeat, video_format, keyframe=repeat == 0
                 )

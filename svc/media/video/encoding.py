@@ -126,7 +126,7 @@ class FreezeFrameEncoder:
         self._format, self._extradata = video_format, extradata
         self._counter = _counter(video_format)
 
-    def packets(self, keyframe: bytes, frames: int) -> Iterator[bytes]:
+    def encode_packets(self, keyframe: bytes, frames: int) -> Iterator[bytes]:
         """Yield ``frames`` packets that show ``keyframe``; the first is a keyframe, and another
         keyframe may follow the last."""
         if self._counter is None:
@@ -207,7 +207,7 @@ def _pair_with_ends(shots: Iterable[Shot], frames: int) -> Iterator[tuple[Shot, 
 
 
 def _frame(picture: Picture, number: int, keyframe: bool = False) -> av.VideoFrame:
-    frame = picture.frame()
+    frame = picture.to_frame()
     frame.pts = number
     frame.pict_type = PictureType.I if keyframe else PictureType.NONE
     return frame

@@ -18,7 +18,7 @@ from svc.media.captions import captions
 from svc.media.clips import clip_choice, clip_packets, in_scenes
 from svc.media.clips.in_scenes import MovingCast, MovingVisual, MovingVisuals
 from svc.media.drawing.canvas import SAID
-from svc.media.drawing.frame_layout import frame_size
+from svc.media.drawing.frame_layout import find_frame_size
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
 from svc.media.music import effects as sound_effects
@@ -86,7 +86,7 @@ def count_clip_samples(timeline: Timeline) -> tuple[int, int]:
     return round(timeline.intro * audio.SAMPLE_RATE), round(timeline.outro * audio.SAMPLE_RATE)
 
 
-def frame_count(timeline: Timeline, rendition: Rendition) -> int:
+def count_frames(timeline: Timeline, rendition: Rendition) -> int:
     """Return the number of frames of the programme in ``rendition``."""
     return max(1, round(timeline.duration * rendition.frame_rate))
 
@@ -94,7 +94,7 @@ def frame_count(timeline: Timeline, rendition: Rendition) -> int:
 def choose_format(brief: VideoBrief, script: Script, rendition: Rendition) -> VideoFormat:
     """Return the format of the mp4 of ``rendition``."""
     return VideoFormat(
-        *frame_size(rendition),
+        *find_frame_size(rendition),
         rendition.frame_rate,
         audio.SAMPLE_RATE,
         script.title,
@@ -140,7 +140,7 @@ class _Plan:
             motion,
             narration,
             self._moves,
-            renderer.casts(),
+            renderer.list_casts(),
         )
 
     def effects(self) -> tuple[Effect, ...]:
@@ -149,7 +149,7 @@ class _Plan:
         """
         changes = self.changes(replace(self.motion, words=False, face=False, drift=False))
         return entrance_sounds.list_effects(
-            changes, self.renderer.script, self._frame_rate, self.renderer.casts()
+            changes, self.renderer.script, self._frame_rate, self.renderer.list_casts()
         )
 
 
@@ -171,10 +171,13 @@ def _render_one(
     narration, sound = sounds
     plan = plan or _Plan(brief, script, timeline, rendition, folder)
     renderer, cues, motion = plan.renderer, plan.cues, plan.motion
-    video_format, frames = choose_format(brief, script, rendition), frame_count(timeline, rendition)
+    video_format, frames = (
+        choose_format(brief, script, rendition),
+        count_frames(timeline, rendition),
+    )
     changes = plan.changes(motion, narration)
     keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)
-    poster = renderer.poster()
+    poster = renderer.draw_poster()
     _write_poster(folder / f"poster-{rendition.name}.jpg", poster)
     thumbnail.write_thumbnail(folder / deliverables.name_thumbnail_file(rendition), poster)
     spare_core = (os.cpu_count() or 1) > min(_PARALLEL, len(brief.renditions))
@@ -196,7 +199,7 @@ def _render_one(
         )
         packets = encoding.make_packets(writer.video, encoded, frames, video_format)
         writer.mux(packets, sound, rendition.loudness)
-    save(renderer.lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
+    save(renderer.record_lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
     named = (
         lower_third.find_shown_window(timeline, rendition.frame_rate)
         if motion.lower_third
@@ -205,7 +208,7 @@ def _render_one(
     key_pictures.write(
         folder / key_pictures.name_file(rendition.name), _key_pictures(renderer, named)
     )
-    save(_find_moving(renderer), folder / in_scenes.record_of(rendition.name))
+    save(_find_moving(renderer), folder / in_scenes.name_record_file(rendition.name))
     progress(1.0)
 
 
@@ -214,10 +217,10 @@ def _find_moving(renderer: SceneRenderer) -> MovingVisuals:
     visuals = tuple(
         MovingVisual(scene, part.file, part.box) for scene, part in sorted(renderer.moving.items())
     )
-    casts = renderer.casts()
-    reaches = [MovingCast(scene, casts.reach(scene)) for scene in sorted(casts.by_scene)]
+    casts = renderer.list_casts()
+    reaches = [MovingCast(scene, casts.find_reach(scene)) for scene in sorted(casts.by_scene)]
     for scene in range(len(renderer.script.scenes)):
-        if host := renderer.standing_host(scene):
+        if host := renderer.find_standing_host(scene):
             reaches.append(MovingCast(scene, host.square))
     return MovingVisuals(visuals, tuple(reaches))
 
@@ -244,7 +247,10 @@ def _key_pictures(
     for number in range(len(renderer.script.scenes)):
         yield _draw_last_picture(renderer, number)
     if named:
-        picture, panel = _draw_last_picture(renderer, named.scene).copy(), renderer.lower_third()
+        picture, panel = (
+            _draw_last_picture(renderer, named.scene).copy(),
+            renderer.draw_lower_third(),
+        )
         height, width = panel.pixels.shape[:2]
         picture[panel.top : panel.top + height, panel.left : panel.left + width] = panel.pixels
         yield picture
@@ -254,7 +260,7 @@ def _draw_last_picture(renderer: SceneRenderer, number: int) -> np.ndarray:
     """Return a scene's picture at its end; the last word that has entered in large type
     still stands out.
     """
-    stage = len(renderer.stages(number)) - 1
+    stage = len(renderer.list_stages(number)) - 1
     picture, entering = renderer.picture(number, stage), renderer.list_entering_words(number, stage)
     if not entering or not renderer.marks_words:
         return picture
@@ -303,7 +309,7 @@ class _SegmentEncoder:
             progress(segment.end / frames)
 
     def _find_or_encode(self, segment: VideoSegment, progress) -> EncodedSegment:
-        key = self._keys.key_of(segment)
+        key = self._keys.compute_key(segment)
         cached = self._cache.find(key)
         if cached is not None:
             return EncodedSegment.from_bytes(cached)
@@ -312,7 +318,7 @@ class _SegmentEncoder:
         return encoded
 
     def _encode_one(self, segment: VideoSegment, progress) -> EncodedSegment:
-        shots = self._shots.shots(segment.changes, progress)
+        shots = self._shots.render_shots(segment.changes, progress)
         if self._spare_core:
             shots = prefetch(shots)
         packets = tuple(

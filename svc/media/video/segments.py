@@ -125,7 +125,7 @@ class SegmentKeys:
             families,
         ]
 
-    def key_of(self, segment: VideoSegment) -> str:
+    def compute_key(self, segment: VideoSegment) -> str:
         """Return the cache key of ``segment``, a hash of everything that its pictures depend on."""
         changes = [
             (change.frame - segment.first, change.opens, self._describe_shown(change.shown))

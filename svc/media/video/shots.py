@@ -73,7 +73,7 @@ class ShotRenderer:
         self._texts: dict[DrawnText, None] = {}  # an ordered set
         self._sprites = SpriteLayers()
 
-    def shots(self, changes: tuple[FrameChange, ...], progress) -> Iterator[Shot]:
+    def render_shots(self, changes: tuple[FrameChange, ...], progress) -> Iterator[Shot]:
         """Yield the shots of one segment, which the first one opens;
         a change that cannot be seen yields none.
         """
@@ -174,7 +174,7 @@ class ShotRenderer:
         if part is None:
             return
         if self._screen is None or self._screen[0] != state.scene:
-            self._screen = (state.scene, self._renderer.screen(part))
+            self._screen = (state.scene, self._renderer.make_screen(part))
         self._screen[1].show(state.moved, picture)
 
     def _draw_captions(self, state: State) -> Picture:
@@ -228,7 +228,7 @@ class ShotRenderer:
     def _draw_entering(self, state: State) -> Picture:
         """Return the picture of a stage that is still entering."""
         if not self._is_growing(state):
-            picture = self._find_entrance(state).at(state.entrance)
+            picture = self._find_entrance(state).draw_at(state.entrance)
             words = self._find_entering_words(state.scene, state.stage)
             if words and state.said != NOT_YET:
                 picture = picture.copy()
@@ -241,7 +241,9 @@ class ShotRenderer:
             if state.entrance < _CLEARED:
                 return self._find_entrance(state).draw_leaving(state.entrance / _CLEARED)
             before = self._find_entrance(state).cleared
-            way = easing.ease_out(easing.share_of_part(state.entrance, _CLEARED, _CLEARED + 0.5))
+            way = easing.ease_out(
+                easing.compute_share_of_part(state.entrance, _CLEARED, _CLEARED + 0.5)
+            )
         growth = easing.ease_out(state.entrance)
         drawn = self._renderer.picture(state.scene, state.stage, growth, False, NONE)[
             top:bottom, left:right
@@ -258,16 +260,20 @@ class ShotRenderer:
     def _draw_settled(self, state: State) -> Picture:
         """Return the picture of a stage that has entered, with the words that have."""
         words = self._find_entering_words(state.scene, state.stage)
-        return words.at(state.said, state.fresh) if words else self._stage(state.scene, state.stage)
+        return (
+            words.draw_at(state.said, state.fresh)
+            if words
+            else self._stage(state.scene, state.stage)
+        )
 
     def _draw_without_words(self, scene: int, stage: int) -> Picture:
         """Return the picture of a stage without the words that enter in it."""
         words = self._find_entering_words(scene, stage)
-        return words.at(NOT_YET, 1.0) if words else self._stage(scene, stage)
+        return words.draw_at(NOT_YET, 1.0) if words else self._stage(scene, stage)
 
     def _find_entering_words(self, scene: int, stage: int) -> EnteringWords | None:
         """Return the words that enter in a stage; None if there are none."""
-        key = (scene, self._renderer.drawn_stage(scene, stage))
+        key = (scene, self._renderer.find_drawn_stage(scene, stage))
         if key not in self._words:
             while len(self._words) > 1:
                 del self._words[next(iter(self._words))]
@@ -350,7 +356,7 @@ class ShotRenderer:
         ends = (fade.before, fade.after)
         if self._fading is None or self._fading[0] != ends:
             self._fading = (ends, self._transition(fade), self._host_places(fade))
-        picture = self._fading[1].at(fade.share)
+        picture = self._fading[1].draw_at(fade.share)
         after = replace(fade.after, drift=0)
         tiles = self._presenter(after)
         before = self._presenter(replace(fade.before, face=after.face, drift=0))
@@ -374,14 +380,14 @@ class ShotRenderer:
         it.
         """
         states = (fade.before, fade.after)
-        hosts = (self._renderer.standing_host(state.scene) for state in states)
+        hosts = (self._renderer.find_standing_host(state.scene) for state in states)
         boxes = [host.square for host in hosts if host]
         if not boxes or self._renderer.plan.stacked:
             return []
         whole = []
         for state in states:
             picture = self._play_parts(state)
-            if not self._renderer.standing_host(state.scene):
+            if not self._renderer.find_standing_host(state.scene):
                 self._paste(picture, self._presenter(replace(state, drift=0)))
             whole.append(picture)
         if len(boxes) == 1:
@@ -415,10 +421,10 @@ class ShotRenderer:
 
     def _show_host(self, picture: Picture, state: State) -> None:
         """Show the presenter who hosts a scene."""
-        cast = self._renderer.cast(state.scene) if state.places else None
+        cast = self._renderer.find_cast(state.scene) if state.places else None
         if cast:
             self._sprites.paste_host(picture, cast.sprites, state.places, state.face, state.gesture)
-        standing = self._renderer.standing_host(state.scene)
+        standing = self._renderer.find_standing_host(state.scene)
         if standing:
             self._paste(picture, [self._badge])
             place = (SpritePosition(0, 0, standing.size),)
@@ -427,12 +433,12 @@ class ShotRenderer:
 
     def _show_cast(self, picture: Picture, state: State) -> None:
         """Show the pictures of a composed scene where they are."""
-        cast = self._renderer.cast(state.scene) if state.places else None
+        cast = self._renderer.find_cast(state.scene) if state.places else None
         if cast:
             self._sprites.paste(picture, cast.sprites, state.places)
 
     def _stage(self, scene: int, stage: int) -> Picture:
-        key = (scene, self._renderer.drawn_stage(scene, stage))
+        key = (scene, self._renderer.find_drawn_stage(scene, stage))
         if key not in self._stages:
             while len(self._stages) > 1:
                 del self._stages[next(iter(self._stages))]
@@ -465,8 +471,8 @@ class ShotRenderer:
         return [_ConvertedTile(part, panel.left + skipped, panel.top, panel.texts)]
 
     def _face(self, face: Face, drift: int) -> _ConvertedTile:
-        key = (face, self._renderer.portrait_step(drift))
-        tile = self._faces.pop(key, None) or self._convert(self._renderer.presenter(*key))
+        key = (face, self._renderer.find_portrait_step(drift))
+        tile = self._faces.pop(key, None) or self._convert(self._renderer.draw_presenter(*key))
         if len(self._faces) >= _MOST_FACES:
             del self._faces[next(iter(self._faces))]  # the one that was used longest ago
         self._faces[key] = tile
@@ -476,23 +482,25 @@ class ShotRenderer:
         if self._caption is None or self._caption[0] != (cue, word):
             self._caption = (
                 (cue, word),
-                self._convert(self._renderer.caption(self._cues[cue], word)),
+                self._convert(self._renderer.draw_caption(self._cues[cue], word)),
             )
         return self._caption[1]
 
     @cached_property
     def _ground(self) -> Ground:
-        whole, plain, under = (Picture.from_rgb(picture) for picture in self._renderer.grounds())
+        whole, plain, under = (
+            Picture.from_rgb(picture) for picture in self._renderer.draw_grounds()
+        )
         fixed = (0, 0, 0, 0) if self._renderer.palette.sky else self._renderer.presenter_box
         return Ground(whole, plain, under, fixed)
 
     @cached_property
     def _badge(self) -> _ConvertedTile:
-        return self._convert(self._renderer.badge())
+        return self._convert(self._renderer.draw_badge())
 
     @cached_property
     def _panel(self) -> _ConvertedTile:
-        return self._convert(self._renderer.lower_third())
+        return self._convert(self._renderer.draw_lower_third())
 
     @cached_property
     def _drift(self) -> Drift | Lights:

@@ -41,7 +41,7 @@ class FrameNumbering:
         _check_pps(_Bits(units[_PPS][1:]))
         return cls(_read_sps(_Bits(units[_SPS][1:])))
 
-    def with_frame_number(self, unit: bytes, number: int) -> bytes:
+    def set_frame_number(self, unit: bytes, number: int) -> bytes:
         """Return the slice ``unit`` with ``frame_num`` set to ``number``, modulo its range."""
         end = _HEADER_BYTES
         # where no escape lies across the edge, the rest stays as it is
@@ -88,14 +88,14 @@ class FrameCounter:
             return packet
         number, self._next = self._next, self._next + 1
         return _join_units(
-            self._numbering.with_frame_number(unit, number) if unit[0] & 31 == _SLICE else unit
+            self._numbering.set_frame_number(unit, number) if unit[0] & 31 == _SLICE else unit
             for unit in units
         )
 
     def repeat(self) -> bytes:
         """Return a packet that repeats the last picture."""
         number, self._next = self._next, self._next + 1
-        return _join_units([self._numbering.with_frame_number(self._slice, number)])
+        return _join_units([self._numbering.set_frame_number(self._slice, number)])
 
 
 def split(packet: bytes) -> list[bytes]:

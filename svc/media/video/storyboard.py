@@ -53,9 +53,10 @@ class State:
     """One state of the picture. ``cue``: index into the cues; ``word``: index into the scene's
     words; ``entrance``: how much of the time has passed in which the stage enters (0.0 to 1.0);
     ``drift``: a step of svc.media.drawing.ambience; ``lower_third``: how much of it is to be seen
-    (0.0 to 1.0); ``moved``: how far its clip or picture has (Moves.at); ``places``: where the
-    pictures of a composed scene are, of those that have entered; ``said``: the last word that has
-    entered in large type, and ``fresh`` how far it has (0.0 to 1.0); ``gesture``: of a host."""
+    (0.0 to 1.0); ``moved``: how far its clip or picture has (Moves.find_picture); ``places``:
+    where the pictures of a composed scene are, of those that have entered; ``said``: the last word
+    that has entered in large type, and ``fresh`` how far it has (0.0 to 1.0); ``gesture``: of a
+    host."""
 
     scene: int
     stage: int = slide.NOTHING_YET
@@ -91,7 +92,7 @@ class FrameChange:
     opens: bool = False
 
 
-def frame_at(seconds: float, frame_rate: int) -> int:
+def find_frame(seconds: float, frame_rate: int) -> int:
     """Return the frame nearest to a time."""
     return round(seconds * frame_rate)
 
@@ -115,9 +116,9 @@ def plan_changes(
     named = lower_third.find_shown_window(timeline, frame_rate) if motion.lower_third else None
     calm = gestures.find_calm_scenes(script)
     for scene, timing in enumerate(timeline.scenes):
-        first, last = frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate)
+        first, last = find_frame(timing.start, frame_rate), find_frame(timing.end, frame_rate)
         if scene == len(timeline.scenes) - 1:
-            last = max(first + 1, frame_at(timeline.closes, frame_rate))
+            last = max(first + 1, find_frame(timeline.closes, frame_rate))
         shapes = (
             mouths.find_mouth_shapes(timing, frame_rate, narration, timeline.sample_rate)
             if motion.face
@@ -132,7 +133,7 @@ def plan_changes(
         reader.named = named if named and named.scene == scene else None
         opening = State(scene, face=reader.presence.still)
         yield FrameChange(
-            frame_at(timeline.intro, frame_rate) if scene == 0 else first, opening, opens=True
+            find_frame(timeline.intro, frame_rate) if scene == 0 else first, opening, opens=True
         )
         fade_from = (
             _fade_start(reader, last, round(motion.fade * frame_rate))
@@ -195,9 +196,9 @@ class _SceneReader:
         self.named: lower_third.Window | None = None  # when the lower third is shown
         self.moves = Moves()
         self.movement: Movement | None = None  # of the pictures of a composed scene
-        frames = range(frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate))
-        self.starts = [frame_at(word.start, frame_rate) for word in words]
-        self.ends = [frame_at(word.end, frame_rate) for word in words]
+        frames = range(find_frame(timing.start, frame_rate), find_frame(timing.end, frame_rate))
+        self.starts = [find_frame(word.start, frame_rate) for word in words]
+        self.ends = [find_frame(word.end, frame_rate) for word in words]
         full_stops = [
             self.ends[end]
             for end in {*script.scenes[scene].sentence_ends, len(words) - 1}
@@ -217,13 +218,13 @@ class _SceneReader:
             else 0
         )
         content = script.scenes[scene]
-        self.stages = slide.stages(content, motion.is_composed)
-        self.entering = framings.words_in_type(content) if motion.is_composed else frozenset()
+        self.stages = slide.list_stages(content, motion.is_composed)
+        self.entering = framings.find_words_in_type(content) if motion.is_composed else frozenset()
         self.begins = self._find_stage_frames(content)
         self.entrances = self._entrances(content, round(motion.entrance * frame_rate))
         self.gestures = self._gestures(script, is_calm) if scene in motion.hosted else []
         self.cues = [
-            (index, frame_at(cue.start, frame_rate), frame_at(cue.end, frame_rate))
+            (index, find_frame(cue.start, frame_rate), find_frame(cue.end, frame_rate))
             for index, cue in enumerate(cues)
             if cue.scene == scene
         ]
@@ -234,14 +235,14 @@ class _SceneReader:
         cue = next((index for index, start, end in self.cues if start <= frame < end), None)
         stage = bisect_right(self.begins, frame) - 1
         spoken = word if cue is not None and self.motion.words else None
-        face = self.presence.at(frame) if self.motion.face else self.presence.still
+        face = self.presence.find_face(frame) if self.motion.face else self.presence.still
         named = self.named.share(frame, self.frame_rate) if self.named else 0.0
         entrance, drift, moved = (
             self._entrance(stage, frame),
             self._drift(frame),
             self.moved_at(frame),
         )
-        places = self.movement.at(frame - self.frames.start) if self.movement else ()
+        places = self.movement.find_positions(frame - self.frames.start) if self.movement else ()
         said, fresh = self._find_last_word(stage, word, frame)
         gesture = gestures.find_gesture(self.gestures, frame - self.frames.start, self.frame_rate)
         parts = (stage, cue, spoken, face, entrance, drift, named, moved, places, said, fresh)
@@ -255,7 +256,7 @@ class _SceneReader:
         changes += [first for first, length in self.entrances if length]
         within = [frame - self.frames.start for frame in changes if frame < self.frames.stop]
         begins = [frame - self.frames.start for frame in self.begins]
-        return casts.movement(
+        return casts.find_movement(
             self.scene, [0, *begins[1:]], self.sentence_starts, within, frames, self.frame_rate
         )
 
@@ -274,7 +275,7 @@ class _SceneReader:
 
     def moved_at(self, frame: int) -> int:
         """Return how far the scene's clip or picture has moved."""
-        return self.moves.at(
+        return self.moves.find_picture(
             self.scene, frame - self.frames.start, len(self.frames), self.frame_rate
         )
 
@@ -291,7 +292,7 @@ class _SceneReader:
         ]
         lead = (
             round(_LEAD * self.frame_rate)
-            if self.motion.is_composed and framings.framings_of(scene)
+            if self.motion.is_composed and framings.list_framings(scene)
             else 0
         )
         return [max(self.frames.start, first - lead) for first in firsts]

@@ -76,7 +76,7 @@ class Picture:
             mine[:, columns] = theirs[:, columns]
         return wiped
 
-    def frame(self) -> av.VideoFrame:
+    def to_frame(self) -> av.VideoFrame:
         """Return a frame for the encoder, which shares the samples:
         do not change them while it is in use.
         """

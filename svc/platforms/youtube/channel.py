@@ -56,7 +56,7 @@ class Channel:
         self._api, self._tokens, self._given, self._tools = api, tokens, given, tools
         self._token, self._token_until = "", 0
 
-    def uploads(self) -> str:
+    def find_uploads_playlist(self) -> str:
         """Return the playlist of the channel's uploads. PublishError: there is no channel."""
         items = self.items("/youtube/v3/channels", {"part": "contentDetails", "mine": "true"})
         details = items[0].get("contentDetails") if items else None
@@ -76,7 +76,11 @@ class Channel:
         """Return the id of the video with a tag, among the newest 50; None: there is none."""
         listed = self.items(
             "/youtube/v3/playlistItems",
-            {"part": "contentDetails", "maxResults": "50", "playlistId": self.uploads()},
+            {
+                "part": "contentDetails",
+                "maxResults": "50",
+                "playlistId": self.find_uploads_playlist(),
+            },
         )
         details = [each.get("contentDetails") for each in listed]
         newest = [

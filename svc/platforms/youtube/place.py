@@ -88,7 +88,7 @@ class YouTube:
         return wrong
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
-        self._channel(connection, tools).uploads()
+        self._channel(connection, tools).find_uploads_playlist()
         return {}
 
     def publish(

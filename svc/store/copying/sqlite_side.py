@@ -9,7 +9,7 @@ from typing import Any
 from svc.base import atomic_file
 from svc.base.errors import CommandError
 from svc.store import schema
-from svc.store.compiling import for_sqlite
+from svc.store.compiling import compile_for_sqlite
 from svc.store.copying import layout
 from svc.store.copying.layout import StepFiles, Table
 from svc.store.expressions import named_table
@@ -20,7 +20,7 @@ _MARK = (
     "NULL) STRICT"
 )
 
-_SET_FILES, _ = for_sqlite(layout.SET_FILES)
+_SET_FILES, _ = compile_for_sqlite(layout.SET_FILES)
 
 
 class _Side:
@@ -28,7 +28,7 @@ class _Side:
         self._connection = connection
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
-        return iter(self._connection.execute(for_sqlite(table.rows)[0]))
+        return iter(self._connection.execute(compile_for_sqlite(table.rows)[0]))
 
 
 class _Target(_Side):
@@ -43,12 +43,12 @@ class _Target(_Side):
     def begin_anew(self, tables: list[Table]) -> None:
         with _transaction(self._connection):
             for name in ("copied", *(table.name for table in tables)):
-                self._connection.execute(for_sqlite(named_table(name).delete())[0])
+                self._connection.execute(compile_for_sqlite(named_table(name).delete())[0])
 
     def fill(
         self, table: Table, rows: Iterable[tuple[Any, ...]], record: Callable[[], tuple[int, str]]
     ) -> None:
-        insert, _ = for_sqlite(table.insertion)
+        insert, _ = compile_for_sqlite(table.insertion)
         with _transaction(self._connection):
             self._connection.executemany(insert, rows)
             self._connection.execute(

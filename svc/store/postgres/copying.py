@@ -8,7 +8,7 @@ import psycopg
 from psycopg import sql
 
 from svc.base.errors import CommandError
-from svc.store.compiling import for_postgres
+from svc.store.compiling import compile_for_postgres
 from svc.store.copying import layout
 from svc.store.copying.layout import StepFiles, Table, list_tables
 from svc.store.models.service import NamedValue
@@ -27,8 +27,8 @@ _COUNT_ON = (
     "SELECT setval(pg_get_serial_sequence({name}, {column}), max({key})) FROM {table} "
     "HAVING max({key}) IS NOT NULL"
 )
-_SET_FILES, _ = for_postgres(layout.SET_FILES)
-_FORGET, _ = for_postgres(NamedValue.delete())
+_SET_FILES, _ = compile_for_postgres(layout.SET_FILES)
+_FORGET, _ = compile_for_postgres(NamedValue.delete())
 
 Connection = psycopg.Connection[Any]
 
@@ -40,7 +40,7 @@ class _Side:
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         with self._connection.transaction(), self._connection.cursor(name="copied_rows") as cursor:
             cursor.itersize = _BATCH
-            cursor.execute(for_postgres(table.rows)[0])
+            cursor.execute(compile_for_postgres(table.rows)[0])
             yield from cursor
 
 
@@ -193,7 +193,7 @@ def _require_empty(connection: Connection) -> None:
             f"The database of PostgreSQL has schema {version}: copy into an empty database."
         )
     for table in list_tables():
-        if connection.execute(for_postgres(table.rows.limit(1))[0]).fetchone():
+        if connection.execute(compile_for_postgres(table.rows.limit(1))[0]).fetchone():
             raise CommandError(
                 f"The PostgreSQL database is not empty: {table.name} has rows. Copy into an empty "
                 "database."

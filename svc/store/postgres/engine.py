@@ -77,7 +77,7 @@ class _Open(engine.OpenTransaction):
 
 
 def compile_query(query: peewee.Node) -> tuple[str, list[str]]:
-    sql, names = compiling.for_postgres(query)
+    sql, names = compiling.compile_for_postgres(query)
     return Compiled(sql, tuple(names)), names
 
 
@@ -167,7 +167,7 @@ class PostgresEngine(engine.Database):
     ) -> queue_jobs.Jobs:
         return queue_jobs.Jobs(self._address, periodic, services, ready)
 
-    def job_counts(self) -> list[JobCount]:
+    def count_jobs(self) -> list[JobCount]:
         with self.connected() as connection:
             return queue_jobs.count_jobs(connection)
 

@@ -15,7 +15,7 @@ from psycopg import sql
 
 from svc.base import clock
 from svc.base.errors import StartRefused
-from svc.store.compiling import for_postgres, slot
+from svc.store.compiling import compile_for_postgres, slot
 from svc.store.models.service import Worker
 from svc.store.postgres import invalidation
 
@@ -34,7 +34,7 @@ _TABLES = 0.8
 _MOMENT = 2.0  # seconds that a migration may take while others wait for it
 _GROWS = re.compile(r"\bALTER TABLE (\w+)")
 _PLACE = (Worker.role, Worker.hostname, Worker.pid)
-_LIVING, _ = for_postgres(
+_LIVING, _ = compile_for_postgres(
     Worker.select(*_PLACE).where(Worker.seen_at >= slot("")).order_by(*_PLACE).limit(1)
 )
 

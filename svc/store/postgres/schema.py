@@ -13,7 +13,7 @@ from psycopg.conninfo import make_conninfo
 from psycopg.pq import PGconn, Ping
 
 from svc.base.errors import StartRefused
-from svc.store.compiling import for_postgres, slot
+from svc.store.compiling import compile_for_postgres, slot
 from svc.store.models.service import NamedValue
 from svc.store.postgres import invalidation, migrating, queue
 from svc.store.schema import (
@@ -43,10 +43,10 @@ _PATIENCE = 5  # seconds
 _PATIENCE_FOR_TABLES = 30.0
 _PAUSE = 1.0  # between two attempts, in which others go on
 _NAMES = ("schema_version", "oldest_program")
-_RECORDED, _ = for_postgres(
+_RECORDED, _ = compile_for_postgres(
     NamedValue.select(NamedValue.name, NamedValue.value).where(NamedValue.name.in_(_NAMES))
 )
-_RECORD, _ = for_postgres(
+_RECORD, _ = compile_for_postgres(
     NamedValue.insert_many([{"name": name, "value": slot(name)} for name in _NAMES]).on_conflict(
         conflict_target=[NamedValue.name], preserve=[NamedValue.value]
     )

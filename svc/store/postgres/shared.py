@@ -76,7 +76,7 @@ class SharedTables:
             self._mine.places[owner][:] = row[0]
         return None if row is None else bytes(row[0])
 
-    def counters_of(self, owner: str) -> memoryview | None:
+    def find_counters(self, owner: str) -> memoryview | None:
         row = self._ask("SELECT cells FROM service.places WHERE owner = %s", owner)
         self._mine.places = {} if row is None else {owner: bytearray(row[0])}
         return None if row is None else self._view(owner)
@@ -94,7 +94,7 @@ class SharedTables:
     def _view(self, owner: str) -> memoryview:
         return memoryview(self._mine.places[owner]).cast("q")
 
-    def next_request(self) -> int:
+    def number_request(self) -> int:
         return int(self._ask("SELECT nextval('service.request_numbers')")[0])
 
     def number_requests_after(self, last: int) -> None:
@@ -110,10 +110,10 @@ class SharedTables:
             return None  # what it changed may be undone
         return int(now)
 
-    def events_changed(self) -> None:
+    def record_events(self) -> None:
         self._ask("SELECT nextval('service.event_changes')")
 
-    def events_version(self) -> int:
+    def read_events_version(self) -> int:
         return int(
             self._ask("SELECT last_value + CAST(is_called AS integer) FROM service.event_changes")[
                 0

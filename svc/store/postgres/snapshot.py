@@ -13,7 +13,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from svc.base.errors import CommandError
 from svc.store import meta
 from svc.store.backup.dumps import Server
-from svc.store.compiling import for_postgres
+from svc.store.compiling import compile_for_postgres
 from svc.store.database import Connection
 from svc.store.expressions import SQL, fn, named_table
 from svc.store.postgres import keepalives, schema, values
@@ -110,7 +110,8 @@ def _facts(connection: psycopg.Connection[Any]) -> tuple[int | None, dict[str, i
     if not names:
         return None, {}
     counting = {
-        name: for_postgres(named_table(name).select(fn.count(SQL("*"))))[0] for name in names
+        name: compile_for_postgres(named_table(name).select(fn.count(SQL("*"))))[0]
+        for name in names
     }
     rows = {name: connection.execute(query).fetchall()[0][0] for name, query in counting.items()}
     return schema.read_versions(connection).schema if "meta" in names else None, rows

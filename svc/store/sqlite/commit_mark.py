@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from svc.base.errors import StartRefused
-from svc.store.compiling import for_sqlite, slot
+from svc.store.compiling import compile_for_sqlite, slot
 from svc.store.expressions import larger
 from svc.store.models.service import NamedValue
 from svc.store.sqlite import sqlite3
@@ -25,7 +25,7 @@ _FORMAT = struct.Struct(">Q")
 _EVERY = 1.0  # seconds
 # The name belongs to svc.store.meta. A number grows by one at least, also where the clock was set
 # back.
-_NUMBER, _ = for_sqlite(
+_NUMBER, _ = compile_for_sqlite(
     NamedValue.insert(name="commit", value=slot("now"))
     .on_conflict(
         conflict_target=[NamedValue.name],
@@ -37,7 +37,9 @@ _NUMBER, _ = for_sqlite(
     )
     .returning(NamedValue.value)
 )
-_NEWEST, _ = for_sqlite(NamedValue.select(NamedValue.value).where(NamedValue.name == "commit"))
+_NEWEST, _ = compile_for_sqlite(
+    NamedValue.select(NamedValue.value).where(NamedValue.name == "commit")
+)
 
 
 class CommitMark:

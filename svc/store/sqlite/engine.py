@@ -146,7 +146,7 @@ class SqliteEngine(Database):
             self._sync.require_same()
 
     def compiled(self, query: peewee.Node) -> tuple[str, list[str]]:
-        return compiling.for_sqlite(query)
+        return compiling.compile_for_sqlite(query)
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         with self.turn:

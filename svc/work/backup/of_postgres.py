@@ -162,7 +162,9 @@ def restore_backup(
                 raise CommandError(
                     "The restored database has other numbers of rows than the backup says."
                 )
-            lacking = _send(settings, manifest, deliverables.download_names(restored.connection))
+            lacking = _send(
+                settings, manifest, deliverables.list_download_names(restored.connection)
+            )
         postgres.disown_bucket(settings.database_url)
         shutil.rmtree(settings.data_dir / _BUCKET, ignore_errors=True)
         (settings.data_dir / DUMP).unlink()
@@ -191,7 +193,7 @@ def _send(settings: Settings, manifest: Manifest, names: dict[str, str]) -> list
     }
     try:
         bucket_files.send(files, held, manifest.bucket, names)
-        there = set(files.names(""))
+        there = set(files.list_names(""))
     except FileStoreUnavailable as failed:
         raise CommandError(
             f"The files could not be sent: {failed}. Run the command again: it continues "

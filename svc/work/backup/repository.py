@@ -142,7 +142,7 @@ class Repository:
         """Return the manifests, oldest first. CommandError: a manifest is damaged."""
         ids = (
             name.removeprefix("manifests/").removesuffix(".json")
-            for name in self.objects.names("manifests")
+            for name in self.objects.list_names("manifests")
         )
         return sorted(
             (self.find_entry(identity) for identity in ids), key=lambda entry: (entry.at, entry.id)
@@ -192,7 +192,7 @@ class Repository:
         """
         written, here = (
             Written(),
-            {name.rpartition("/")[2] for name in self.objects.names("objects")},
+            {name.rpartition("/")[2] for name in self.objects.list_names("objects")},
         )
         names = sorted(
             path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
@@ -336,7 +336,7 @@ class Repository:
         a private key.
         """
         return set(entry.objects) - {
-            name.rpartition("/")[2] for name in self.objects.names("objects")
+            name.rpartition("/")[2] for name in self.objects.list_names("objects")
         }
 
     def prune(self, keep: int, now: int) -> Counter[str]:
@@ -353,13 +353,13 @@ class Repository:
                 self.objects.delete(f"manifests/{entry.id}.json")
                 removed["backups"] += 1
         named = {name for entry in kept for name in entry.objects}
-        for path in list(self.objects.names("objects")):
+        for path in list(self.objects.list_names("objects")):
             if path.rpartition("/")[2] not in named:
                 self.objects.delete(path)
                 removed["objects"] += 1
         streams = {entry.id for entry in kept if entry.kind == BASE}
         newest = max(streams, default="")  # the base of a newer stream has not been sent yet
-        for path in list(self.objects.names("wal")):
+        for path in list(self.objects.list_names("wal")):
             if path.split("/")[1] not in streams and path.split("/")[1] < newest:
                 self.objects.delete(path)
                 removed["segments"] += 1

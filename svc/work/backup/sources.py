@@ -49,7 +49,7 @@ class Source:
         """The comment at the end of a command line that explains its placeholders."""
         return "  # PRIVATE-KEY: the file of `age-keygen`" if self.encrypted else ""
 
-    def restore(self, data_dir: Path, place: Path | str, *options: str) -> str:
+    def make_restore_command(self, data_dir: Path, place: Path | str, *options: str) -> str:
         """Return the command that restores this backup. ``place``: its location at that time."""
         words = [shlex.quote(str(place)), *([_IDENTITY] if self.encrypted else []), *options]
         return f"SVC_DATA_DIR={shlex.quote(str(data_dir))} python app.py restore {' '.join(words)}"
@@ -117,7 +117,8 @@ def make_continuation_command(settings: Settings, aside: Path, mark: str) -> str
         if source.entry and source.entry.id == identity
     ]
     return (
-        sources[0].restore(settings.data_dir, sources[0].place, option) + sources[0].note
+        sources[0].make_restore_command(settings.data_dir, sources[0].place, option)
+        + sources[0].note
         if sources
         else None
     )

@@ -81,7 +81,7 @@ class Writer:
 def list_segments(objects: Objects, base: str) -> list[Segment]:
     """Return the segments after a base, in order. CommandError: a segment is missing."""
     result = []
-    for name in objects.names(f"wal/{base}"):
+    for name in objects.list_names(f"wal/{base}"):
         number, separator, at = name.rpartition("/")[2].partition("-")
         if separator:
             result.append(Segment(int(number), int(at), name))

@@ -179,8 +179,8 @@ class Dispatcher:
         ready = claiming.find_ready_lanes()
         elsewhere = claiming.count_in_flight_elsewhere(self._driver) if ready else Elsewhere()
         for lane in ready:
-            room = self._flights.room(lane)
-            limits = self._flights.limits(lane, elsewhere)
+            room = self._flights.count_room(lane)
+            limits = self._flights.compute_limits(lane, elsewhere)
             batch = (
                 claiming.claim(self._driver, now, lane, room, limits, self._after[lane])
                 if room

@@ -138,7 +138,7 @@ class RequestsInFlight:
             start = self._shares[flight.lane]
             self._capacity.record_success(key, endpoint_url, flight.crowd, flight.began, now, start)
 
-    def room(self, lane: int) -> int:
+    def count_room(self, lane: int) -> int:
         """Return how many more requests of a lane may be sent."""
         with self._lock:
             return max(0, min(self._slots[lane] - len(self._list_young(lane)), self._free(lane)))
@@ -150,7 +150,7 @@ class RequestsInFlight:
         with self._lock:
             return self._free(lane) > 0
 
-    def limits(self, lane: int, elsewhere: Elsewhere = _NOTHING) -> Limits:
+    def compute_limits(self, lane: int, elsewhere: Elsewhere = _NOTHING) -> Limits:
         """Return how many more requests of a lane may begin, by subscription, and by partner.
 
         ``elsewhere``: what other senders have in flight.

@@ -266,7 +266,7 @@ def _secret_mend(settings: Settings, recorded: list[MasterKey]) -> str:
         file = quote(Path(backup.place)) if backup else "FILE"
         extracts = f"tar --extract --file {file} --directory {quote(settings.data_dir)} secret"
         return extracts if backup else f"{extracts}  # FILE: a backup of this installation"
-    restores = backup.restore(settings.data_dir, backup.place, "--secret-only")
+    restores = backup.make_restore_command(settings.data_dir, backup.place, "--secret-only")
     if os.path.lexists(settings.secret):  # the other one is kept under a numbered name
         beside = quote(settings.secret.with_name(RESTORED))
         restores += f" && mv --backup=numbered {beside} {quote(settings.secret)}"

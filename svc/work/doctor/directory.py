@@ -281,7 +281,7 @@ def list_replacement_commands(settings: Settings) -> str:
         place = backup.place
         if isinstance(place, Path) and place.is_relative_to(folder):
             place = aside / place.relative_to(folder)
-        restores, note = backup.restore(folder, place, *backup.whole), backup.note
+        restores, note = backup.make_restore_command(folder, place, *backup.whole), backup.note
     user, _, group = owned_by.names.partition(":")
     install = f"install --directory --mode 0710 --owner {user} --group {group} {quote(folder)}"
     return f"mv {quote(folder)} {quote(aside)} && {install} && {restores}{note}"

@@ -25,7 +25,7 @@ def examine(settings: Settings, connection: Connection, deep: bool, now: int) ->
     bucket, also look for files that no row names."""
     try:
         files = open_store(settings)
-        problem = files.problem()
+        problem = files.find_problem()
     except SettingsError as error:
         problem = str(error)
     if problem:

@@ -227,9 +227,9 @@ def _run_health_checks(installation: Installation) -> Iterator[Finding]:
             continue
         problems = check.find_problems(installation)
         for problem in problems:
-            is_warning = check.alert and check.severity(problem) == "warning"
+            is_warning = check.alert and check.find_severity(problem) == "warning"
             verdict = WARNING if is_warning else PROBLEM
-            yield Finding(check.name, verdict, check.message(problem), check.hint)
+            yield Finding(check.name, verdict, check.describe_problem(problem), check.hint)
         if not problems:
             yield Finding(check.name, OK, "Nothing is wrong.")
 

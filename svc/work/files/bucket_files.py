@@ -33,7 +33,7 @@ def list_files_of_database(
     named = named_files.list_bucket_files(connection)
     for name, size in uploads.read_recorded_sizes_by(connection, None).items():
         named[name] = Part(size, name.split("/")[1])
-    known, there = named_files.list_productions(connection), set(files.names(""))
+    known, there = named_files.list_productions(connection), set(files.list_names(""))
     missing = named.keys() - there
     for name in missing:
         del named[name]

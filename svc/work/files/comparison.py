@@ -95,7 +95,7 @@ def _list_unknown(files: Files, connection: Connection) -> Iterator[str]:
     known = deliverables.list_productions_by(connection) | file_removal.list_scheduled_by(
         connection
     )
-    folders = {name.split("/")[0] for name in files.names("") if "/" in name}
+    folders = {name.split("/")[0] for name in files.list_names("") if "/" in name}
     yield from sorted(folders - known - _NOT_OF_PRODUCTIONS)
 
 

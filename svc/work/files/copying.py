@@ -63,7 +63,7 @@ def to_bucket(settings: Settings) -> Moved:
         elsewhere = {name: part for name, part in wanted.items() if name not in sources}
         missing = bucket_files.find_missing(files, elsewhere)
         copied, there = bucket_files.send(
-            files, sources, wanted, deliverables.download_names(connection)
+            files, sources, wanted, deliverables.list_download_names(connection)
         )
         said = work.send(files)
         found = there + len(elsewhere) - len(missing) + work.there

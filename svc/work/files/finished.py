@@ -118,4 +118,4 @@ def _voices(names: str) -> str | None:
     """Return the names of the voices, which the step's process wrote, for a page;
     None: there are none.
     """
-    return display.shorten(display.one_line(names, ""), _LONGEST_VOICES) or None
+    return display.shorten(display.to_one_line(names, ""), _LONGEST_VOICES) or None

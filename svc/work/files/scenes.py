@@ -32,7 +32,7 @@ class SharedScenes:
         self._storage, self._folder, self._most_bytes = storage, folder, most_bytes
         self._pool = ThreadPoolExecutor(_AT_ONCE, "scenes")
 
-    def for_step(self, name: str, partner_id: str) -> "StepScenes | None":
+    def prepare_for_step(self, name: str, partner_id: str) -> "StepScenes | None":
         """Return the scenes for one run of a step; None: it shares none."""
         if name != "video" or not self._storage.files.is_remote or self._most_bytes <= 0:
             return None
@@ -77,7 +77,7 @@ class StepScenes:
         if not self._failed and self._sent <= MOST_SCENES:
             self._submit(self._keep, name)
 
-    def answers(self) -> list[str]:
+    def take_answers(self) -> list[str]:
         found = []
         while not self._answers.empty():
             found.append(self._answers.get())

@@ -74,7 +74,7 @@ class Uploads:
         if not self._files.is_remote:
             return
         rows = lost_uploads.read_hashes()
-        there = {name.split("/")[1] for name in self._files.names(FOLDER)}
+        there = {name.split("/")[1] for name in self._files.list_names(FOLDER)}
         for name, digest in rows.items():
             if digest not in there and (self._folder / name).is_file():
                 self.keep((self._folder / name).read_bytes())

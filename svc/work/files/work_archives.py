@@ -164,7 +164,7 @@ class WorkArchives:
         """
         if not self._storage.files.is_remote:
             return
-        found = {name.split("/")[1] for name in self._storage.files.names(WORK_FOLDER)}
+        found = {name.split("/")[1] for name in self._storage.files.list_names(WORK_FOLDER)}
         for production_id in found - render_queue.list_unfinished_of(list(found)):
             self.finish(production_id)
 

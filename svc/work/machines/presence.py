@@ -17,7 +17,7 @@ from svc.store.jobs import BEAT_SECONDS
 
 
 class Presence:
-    """Gives signs of life from the first :meth:`show` to :meth:`stop`, by a thread of its own.
+    """Gives signs of life from the first :meth:`start` to :meth:`stop`, by a thread of its own.
 
     Without other machines, none.
     """
@@ -41,7 +41,7 @@ class Presence:
         """Why this program can no longer work, as of the last sign of life; None: it can."""
         return self._newer_schema
 
-    def show(self, driver: Driver, role: Role, steps: int, sick: str | None = None) -> None:
+    def start(self, driver: Driver, role: Role, steps: int, sick: str | None = None) -> None:
         """Give a sign of life at once, and go on.
 
         ``steps``: how many it runs at the same time; ``sick``: why it takes none.

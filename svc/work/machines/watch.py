@@ -45,9 +45,9 @@ class Watch:
         """Look at all processes, and free the work of lost ones;
         return how many steps the others run at the same time.
         """
-        return sum(row["steps"] for row in self.look() if self._is_alive(row))
+        return sum(row["steps"] for row in self.list_workers() if self._is_alive(row))
 
-    def look(self) -> list[Worker]:
+    def list_workers(self) -> list[Worker]:
         """Look at all processes, and return their rows."""
         now = self._seconds()
         # While this process slept, or the database was away, nothing could be seen: that is no

@@ -131,7 +131,7 @@ class Connections:
             self._clock(),
         )
 
-    def account_of_draft(self, viewer: Viewer, sealed: str, state: str) -> str:
+    def find_account_of_draft(self, viewer: Viewer, sealed: str, state: str) -> str:
         return sign_in.open_draft(
             self._ring, viewer.own_id, sealed, state, self._clock()
         ).account_id
@@ -149,7 +149,7 @@ class Connections:
             self.add(viewer, draft.account_id, draft.connector, {**draft.given, **given})
         return draft.account_id
 
-    def try_it(self, viewer: Viewer, connection_id: str) -> None:
+    def try_connection(self, viewer: Viewer, connection_id: str) -> None:
         connections.require_change(viewer, connections.find(viewer, connection_id)["account_id"])
         present = self._open_connection(connection_id)
         try:

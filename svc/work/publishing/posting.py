@@ -51,7 +51,7 @@ class Pace:
         """
         self._rate, self._steady, self._free_at = bytes_per_second, steady, 0.0
 
-    def next_time_after(self, number: int) -> float:
+    def find_next_time(self, number: int) -> float:
         """Count bytes that were sent, and return the time of ``steady`` at which more may be."""
         if self._rate:
             self._free_at = max(self._free_at, self._steady()) + number / self._rate
@@ -108,7 +108,7 @@ class StoredUploadState:
         )
 
     def count_sent(self, number: int) -> None:
-        free_at = self._pace.next_time_after(number)
+        free_at = self._pace.find_next_time(number)
         self._sent += number
         self._hold()
         while (left := free_at - (began := self._steady())) > 0:
@@ -265,7 +265,7 @@ def _post(
 def _files(found: list[Deliverable], storage: Storage, now: int) -> list[PostFile]:
     files = []
     for row in found:
-        link, ends = storage.link(row["id"], now)
+        link, ends = storage.make_link(row["id"], now)
         files.append(
             PostFile(
                 _name(row, found[0]["language"]),

@@ -116,7 +116,7 @@ class Publisher:
         if self._draining.is_set():  # one pool is waited for after the other
             return None
         claim = publications.claim_next(
-            self._driver, self._clock(), at_places=True, running=self._running.claims()
+            self._driver, self._clock(), at_places=True, running=self._running.list_claims()
         )
         if claim is not None:
             self._running.add(claim, is_aborted)

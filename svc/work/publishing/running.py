@@ -50,7 +50,7 @@ class Running:
         self._stops = False
         self._ended: Exception | None = None
 
-    def claims(self) -> list[Claim]:
+    def list_claims(self) -> list[Claim]:
         """Return the claims whose exchanges run, whether or not their leases hold."""
         return [attempt.claim for attempt in list(self._attempts.values())]
 

@@ -40,7 +40,7 @@ def main(name: str, folder: str) -> int:
     if config.cache:
         # the confinement can only name existing paths
         Path(config.cache).mkdir(parents=True, exist_ok=True, mode=0o700)
-    confinement.apply(config.confinement(name, folder))
+    confinement.apply(config.make_confinement(name, folder))
     heartbeat.set_receiver(lambda seconds: _write_message({"alive": seconds}))
     asking = Asking(_write_message)
     resources = build_resources(

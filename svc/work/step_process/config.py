@@ -57,7 +57,7 @@ class StepConfig:
             seconds=settings.step_timeout_seconds * (os.cpu_count() or 1),
         )
 
-    def for_step(
+    def prepare_for_step(
         self, name: str, seed: bytes = b"", shared: bool = False, translates: bool = False
     ) -> "StepConfig":
         """Return the part that a step needs. ``seed``: of the signing keys. ``shared``: whether its
@@ -72,7 +72,7 @@ class StepConfig:
             seed=seed.hex() if name in _SIGNING else "",
         )
 
-    def confinement(self, name: str, folder: str) -> Confinement:
+    def make_confinement(self, name: str, folder: str) -> Confinement:
         """Return the confinement of a step's child. ``folder``: of the production."""
         keys = [
             endpoint["key_file"]

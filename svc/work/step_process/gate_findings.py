@@ -47,7 +47,7 @@ def _warning(finding: QualityFinding, folder: Path) -> QualityWarning:
         if _PICTURE.fullmatch(picture) and file.is_file() and not file.is_symlink()
         else None
     )
-    sentence = display.one_line(finding.sentence(), "")
+    sentence = display.to_one_line(finding.describe(), "")
     return QualityWarning(
         display.shorten(f"{sentence[:1].upper()}{sentence[1:]}.", LONGEST), scene, shown
     )

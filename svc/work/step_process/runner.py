@@ -65,7 +65,7 @@ class Scenes(Protocol):
     def keep(self, name: str) -> None:
         """Begin to send a scene of this machine's cache."""
 
-    def answers(self) -> list[str]:
+    def take_answers(self) -> list[str]:
         """Return the scenes that were looked up since the last call."""
         ...
 
@@ -235,7 +235,7 @@ class _Messages:
 
         One that does not read gets no answer.
         """
-        for name in self._scenes.answers() if self._scenes is not None else ():
+        for name in self._scenes.take_answers() if self._scenes is not None else ():
             with suppress(BrokenPipeError, BlockingIOError):
                 os.write(pipes.end_of_pipe(child.stdin).fileno(), f"{name}\n".encode())
 

@@ -289,9 +289,9 @@ class Running:
         def alert(sentence: str) -> None:
             self._retry(progress.record_voice_lost, claim, sentence, self._clock())
 
-        scenes = self._scenes.for_step(name, claim.partner_id)
+        scenes = self._scenes.prepare_for_step(name, claim.partner_id)
         seed = self._seed() if name == "certificate" else b""
-        config = self._step_config.for_step(name, seed, scenes is not None, translates)
+        config = self._step_config.prepare_for_step(name, seed, scenes is not None, translates)
         report = self._progress_callback(run)
 
         def hear(fraction: float) -> None:

@@ -34,7 +34,7 @@ def warned(app, busy, tmp_path) -> str:
             "UPDATE productions SET gate_warnings = ?, status = 'AwaitingApproval', released_at = "
             "NULL WHERE id = ?"
         )
-        plain_sql.execute(sql, (gate_warnings.warnings_as_json(WARNINGS), busy["done"]))
+        plain_sql.execute(sql, (gate_warnings.serialise_warnings(WARNINGS), busy["done"]))
     return busy["done"]
 
 

@@ -10,7 +10,7 @@ import pytest
 from support.sampling import sampled
 
 from svc.media.text import sentence_ends
-from svc.media.text.tokens import join_words, tokens
+from svc.media.text.tokens import join_words, tokenize_text
 
 FOLDER = Path(__file__).parent
 # before the kind of a line that is still wrong: it becomes none silently, and none is added
@@ -29,7 +29,7 @@ def lines(name: str) -> Iterator[tuple[str, str, list[str]]]:
 def split(text: str, language: str) -> list[str]:
     """Return the sentences of a text without spaces: where they end is what counts."""
     result, words = [], []
-    for token in tokens(text, language):
+    for token in tokenize_text(text, language):
         words.append(token.written)
         if token.ends:
             result.append(squeezed(join_words(words)))
@@ -84,7 +84,7 @@ def test_a_long_quotation_has_ends_of_its_own_and_a_short_one_has_none() -> None
 
 
 def test_a_number_that_begins_an_item_is_parted_from_its_text_by_a_comma() -> None:
-    spoken = [token.spoken for token in tokens("1. Open the box. 2. Take it out.", "en")]
+    spoken = [token.spoken for token in tokenize_text("1. Open the box. 2. Take it out.", "en")]
     assert spoken == ["One,", "Open", "the", "box.", "Two,", "Take", "it", "out."]
 
 
@@ -100,7 +100,7 @@ def test_a_number_that_begins_an_item_is_parted_from_its_text_by_a_comma() -> No
     ],
 )
 def test_a_german_ordinal_at_the_beginning_is_no_item_of_a_list(text: str, spoken: str) -> None:
-    assert " ".join(token.spoken for token in tokens(text, "de")) == spoken
+    assert " ".join(token.spoken for token in tokenize_text(text, "de")) == spoken
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_german_ordinal_at_the_beginning_is_no_item_of_a_list(text: str, spoke
     ],
 )
 def test_a_full_stop_before_a_small_letter_is_heard(text: str, spoken: str) -> None:
-    said = [token.spoken for token in tokens(text, "en")]
+    said = [token.spoken for token in tokenize_text(text, "en")]
     assert " ".join(said) == spoken
 
 
@@ -121,7 +121,7 @@ def test_a_full_stop_before_a_small_letter_is_heard(text: str, spoken: str) -> N
     "text", ["« Tu viens ? » dit-elle. « Non ! » répondit-il.", "Elle part. — Non ! dit-il."]
 )
 def test_marks_that_open_stand_with_the_word_after_them(text: str) -> None:
-    written = [token.written for token in tokens(text, "fr")]
+    written = [token.written for token in tokenize_text(text, "fr")]
     assert not [word for word in written if word.endswith(("«", "—"))]
 
 

@@ -6,11 +6,12 @@ on which the sense hangs ("not", "if", "only") stays.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from svc.media.languages import Grammar, words_of
+from svc.media.languages import Grammar, read_words
 from svc.media.script.grammar.negations import find_indispensable, is_of_the_past
 
+_PARTICIPLE = "ed"  # with which English ones end, and verbs of the past as well
 FEWEST = 3  # words of a clause that is not the whole sentence
 _NOUN = 3  # words before a noun, among which the one is that makes it definite
 _LONGEST_GREETING = 5  # words of one without a comma: "Liebe Nachbarn!"
@@ -32,6 +33,7 @@ class _Words:
     bare: tuple[str, ...]
     grammar: Grammar
     staying: frozenset[int]  # the places of words that no clause may drop
+    is_whole: bool  # whether the sentence ends with the last of them
 
     def text(self, first: int, last: int) -> str:
         return " ".join(self.written[first : last + 1]).strip(_AROUND)
@@ -39,6 +41,18 @@ class _Words:
     def begins(self, at: int) -> str:
         """Return the word at ``at`` in small letters, up to an apostrophe: "qu" of "qu’il"."""
         return self.bare[at].lower().replace("’", "'").partition("'")[0]
+
+    def has_finite_verb(self, first: int, last: int) -> bool:
+        """Return whether there is a verb that is no participle: not in "the boat moored there"."""
+        return any(
+            word.lower() in self.grammar.auxiliaries
+            or (
+                self.grammar.verb is not None
+                and self.grammar.verb.fullmatch(word) is not None
+                and not word.endswith(_PARTICIPLE)
+            )
+            for word in self.bare[first : last + 1]
+        )
 
     def has_verb(self, first: int, last: int) -> bool:
         return (
@@ -52,19 +66,22 @@ def strip_word(word: str) -> str:
     return word.strip(_AROUND)
 
 
-def split_clauses(written: Sequence[str], language: str) -> Iterator[tuple[int, int]]:
+def split_clauses(
+    written: Sequence[str], language: str, *, is_whole: bool = True
+) -> Iterator[tuple[int, int]]:
     """Yield the first and the last word of each clause of a sentence that can stand alone; the
     whole of it is one, unless it says who says it or greets the reader.
 
-    ``written``: its words, with their punctuation.
+    ``written``: its words, with their punctuation. ``is_whole``: the sentence ends with them.
     """
     bares = tuple(map(strip_word, written))
     whole = len(written) - 1
     words = _Words(
         tuple(written),
         bares,
-        words_of(language, Grammar),
+        read_words(language, Grammar),
         frozenset(find_indispensable(bares, language)),
+        is_whole,
     )
     is_past = is_of_the_past(bares, language)
     quoted, first = [*_find_quotations(words)], _skip_greeting(words)
@@ -87,9 +104,7 @@ def split_clauses(written: Sequence[str], language: str) -> Iterator[tuple[int, 
         if last == whole or _mark(written[last]) in _SEMICOLONS:
             within = frozenset(range(first, last + 1))  # semicolons part what could be sentences
             staying = words.staying if is_past else words.staying & within
-            found += _clauses(
-                _Words(words.written, bares, words.grammar, staying), first, last, first > 0
-            )
+            found += _clauses(replace(words, staying=staying), first, last, first > 0)
             first = last + 1
     yield from dict.fromkeys(found)
 
@@ -99,7 +114,7 @@ def is_list(text: str, language: str) -> bool:
     "Present: A. Khan", "Price: 5 €".
     """
     label, colon, rest = text.partition(":")
-    known = words_of(language, Grammar)
+    known = read_words(language, Grammar)
     return (
         _is_list(rest, 1, known) and len(label.split()) <= FEWEST
         if colon
@@ -196,6 +211,7 @@ def _first_end(words: _Words, first: int, last: int) -> int | None:
             is_complete = True
         else:
             is_complete = _is_complete(words, first, at, last, len(commas) == 1)
+        is_complete = is_complete and not _is_limited(words, first, at)
         return at if is_complete and _stands_alone(words, first, at) else None
     return None
 
@@ -255,13 +271,16 @@ def _is_complete(words: _Words, first: int, at: int, last: int, is_only_comma: b
         following in words.grammar.relatives and not _is_known(words, at)
     ):
         return False
+    if following in words.grammar.relating or following in words.grammar.relatives:
+        is_complete = is_only_comma if words.is_whole else False
+        return is_complete or words.has_finite_verb(first, at)
     if following in words.grammar.goes_on:
-        return is_only_comma or words.has_verb(first, at)
+        return (is_only_comma and words.is_whole) or words.has_verb(first, at)
     joined = next(
         (later for later in range(at + 1, last) if words.begins(later) in words.grammar.joins), None
     )
     is_list = joined is not None and (
-        joined - at - 1 <= _ONE_OF_A_LIST or not words.has_verb(at + 1, last)
+        joined - at - 1 <= _ONE_OF_A_LIST or not words.has_finite_verb(at + 1, last)
     )
     return is_only_comma and words.has_verb(first, at) and not is_list
 
@@ -280,12 +299,32 @@ def _is_known(words: _Words, at: int) -> bool:
 def _stands_alone(words: _Words, first: int, last: int) -> bool:
     """Return whether the words say by themselves what the sentence says: they are enough, they
     begin something, and no "not" is left outside."""
-    leans = words.begins(first) in words.grammar.opens
     return (
         last - first + 1 >= FEWEST
-        and not leans
+        and not _is_subordinate(words, first, last)
         and all(first <= at <= last for at in words.staying)
     )
+
+
+def _is_subordinate(words: _Words, first: int, last: int) -> bool:
+    """Return whether the words begin like a clause that hangs on another: "if it rains",
+    "wer das Haus verlassen hat"."""
+    known, begins = words.grammar, words.begins(first)
+    if begins in known.opens or begins in known.completes or begins in known.relating:
+        return True
+    return (
+        known.opens_with is not None
+        and known.opens_with.search(words.text(first, last)) is not None
+    )
+
+
+def _is_limited(words: _Words, first: int, at: int) -> bool:
+    """Return whether the clause up to ``at`` has an "only" that may be about what follows:
+    "Solo se puede subir, en grupos, …"; not in front of "and" or a reason."""
+    following = words.begins(at + 1)
+    if following in words.grammar.joins or following in words.grammar.reasons:
+        return False
+    return any(word.lower() in words.grammar.limits for word in words.bare[first : at + 1])
 
 
 def _is_capital(words: _Words, at: int) -> bool:
@@ -297,7 +336,9 @@ def _is_capital(words: _Words, at: int) -> bool:
 
 
 def _find_quotations(words: _Words) -> Iterator[tuple[int, int]]:
-    """Yield each sentence that somebody is quoted with, between its quotation marks."""
+    """Yield each sentence that somebody is quoted with, between its quotation marks; none of which
+    only a half stands before its speaker: "Nobody told us," said Ann, "and we never asked."
+    """
     for first, word in enumerate(words.written):
         opener = _opening(word)
         if not opener or not _is_capital(words, first):
@@ -311,11 +352,22 @@ def _find_quotations(words: _Words) -> Iterator[tuple[int, int]]:
             is_sentence = rest[:at].rstrip()[-1:] in tuple(",.!?…؟،") or rest[at + 1 :].startswith(
                 (",", "،")
             )
-            if is_sentence and (
-                last - first + 1 >= FEWEST or rest[:at].rstrip()[-1:] in tuple("!?؟")
+            if (
+                is_sentence
+                and not _goes_on_quoted(words, last)
+                and (last - first + 1 >= FEWEST or rest[:at].rstrip()[-1:] in tuple("!?؟"))
             ):
                 yield first, last
             break
+
+
+def _goes_on_quoted(words: _Words, last: int) -> bool:
+    """Return whether a quotation that ends at ``last`` goes on after its speaker, with a small
+    letter."""
+    return any(
+        _opening(words.written[at]) != "" and words.bare[at][:1].islower()
+        for at in range(last + 1, len(words.written))
+    )
 
 
 def _opening(word: str) -> str:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from svc.media.languages import Grammar, words_of
+from svc.media.languages import Grammar, read_words
 
 _BEFORE_USED = frozenset(
     (
@@ -35,7 +35,7 @@ def is_negation(word: str, language: str) -> bool:
     """Return whether a word turns its statement round; in languages that negate by the verb's form,
     whether it may.
     """
-    words, small = words_of(language, Grammar), word.lower()
+    words, small = read_words(language, Grammar), word.lower()
     return small in words.negations or (
         words.negation_form is not None and words.negation_form.search(small) is not None
     )
@@ -45,14 +45,15 @@ def reverses_sentence(word: str, language: str) -> bool:
     """Return whether a sentence with this word may say something else than any part of it:
     "if", "claims", "only".
     """
-    return word != "May" and word.lower() in words_of(language, Grammar).turns
+    known = read_words(language, Grammar)
+    return word != "May" and word.lower() in known.turns | known.limits
 
 
 def is_of_the_past(words: Sequence[str], language: str) -> bool:
     """Return whether a sentence says what is no longer so, in English also by "used to"; something
     that "is used to" do is another matter."""
     folded = [word.lower() for word in words]
-    known = words_of(language, Grammar)
+    known = read_words(language, Grammar)
     if any(
         word in known.former and not _says_before(word, after, known)
         for word, after in pairwise([*folded, ""])

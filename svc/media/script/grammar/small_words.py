@@ -5,8 +5,8 @@ from functools import cache
 from babel.dates import get_month_names
 from babel.units import format_unit
 
-from svc.media.languages import Grammar, Money, Numbers, Units, words_by_language, words_of_all
-from svc.media.text.numerals import cardinal, locale
+from svc.media.languages import Grammar, Money, Numbers, Units, merge_words, read_words_by_language
+from svc.media.text.numerals import find_locale, spell_cardinal
 
 _SMALL = range(1, 13)  # numbers that are written in words
 _PERIODS = ("second", "minute", "hour", "day", "week", "month", "year")
@@ -14,96 +14,100 @@ _LONGEST_SHORT = 2  # letters of a scale that may be a unit or a name as well: "
 
 
 @cache
-def opening_words() -> frozenset[str]:
+def list_opening_words() -> frozenset[str]:
     """Return the words with which a clause or a phrase begins that goes on from another."""
-    known = words_of_all(Grammar)
+    known = merge_words(Grammar)
     begins = known.goes_on | known.reasons | known.opens | known.joins | known.prepositions
     return (begins - (known.definite | known.articles | known.pronouns)) | known.completes
 
 
 @cache
-def leaning_words() -> frozenset[str]:
+def list_leaning_words() -> frozenset[str]:
     """Return the words that belong to what follows or precedes them: those before a noun, and
     pronouns.
     """
-    known = words_of_all(Grammar)
+    known = merge_words(Grammar)
     return known.relatives | known.definite | known.articles | known.pronouns
 
 
 @cache
-def binding_words() -> frozenset[str]:
+def list_binding_words() -> frozenset[str]:
     """Return further words that belong to the next one, with which no phrase begins: those of
     quantity, and numbers in words."""
-    return words_of_all(Grammar).quantities | number_words()
+    return merge_words(Grammar).quantities | list_number_words()
 
 
 @cache
-def auxiliary_verbs() -> frozenset[str]:
+def list_auxiliary_verbs() -> frozenset[str]:
     """Return verbs that belong to what follows, and with which what is said of a subject begins:
     "will"; not those that are other words elsewhere, such as the French "a"."""
-    known = (word for word in words_of_all(Grammar).auxiliaries if len(word) > _LONGEST_SHORT)
-    return frozenset(known) - leaning_words()
+    known = (word for word in merge_words(Grammar).auxiliaries if len(word) > _LONGEST_SHORT)
+    return frozenset(known) - list_leaning_words()
 
 
 @cache
-def completing_words() -> frozenset[str]:
+def list_completing_words() -> frozenset[str]:
     """Return the words with which a clause begins that completes another: "that"."""
-    return words_of_all(Grammar).completes
+    return merge_words(Grammar).completes
 
 
 @cache
-def words_of_belonging() -> frozenset[str]:
+def list_words_of_belonging() -> frozenset[str]:
     """Return the words between a thing and what it is of, before which no phrase ends: "of"."""
-    return words_of_all(Grammar).belongs
+    return merge_words(Grammar).belongs
 
 
 @cache
-def number_words() -> frozenset[str]:
+def list_number_words() -> frozenset[str]:
     """Return the numbers up to twelve in words, where a library or a file has them."""
-    known = (cardinal(number, code) for code in words_by_language(Grammar) for number in _SMALL)
+    known = (
+        spell_cardinal(number, code)
+        for code in read_words_by_language(Grammar)
+        for number in _SMALL
+    )
     return frozenset(word for word in known if not word.isdecimal())
 
 
 def is_verb(word: str) -> bool:
     """Return whether ``word`` is certainly a verb in some language: "named"."""
-    known = (grammar.verb for grammar in words_by_language(Grammar).values())
+    known = (grammar.verb for grammar in read_words_by_language(Grammar).values())
     return any(verb is not None and verb.fullmatch(word) for verb in known)
 
 
 @cache
-def words_of_rates() -> frozenset[str]:
+def list_words_of_rates() -> frozenset[str]:
     """Return the words between an amount and what it is for: "per"."""
-    known = (units.per.casefold() for units in words_by_language(Units).values())
+    known = (units.per.casefold() for units in read_words_by_language(Units).values())
     return frozenset(filter(None, known))
 
 
 @cache
-def words_of_periods() -> frozenset[str]:
+def list_words_of_periods() -> frozenset[str]:
     """Return the names of times for which something is paid or done, as after "a": "week"."""
     named = (
-        format_unit(1, f"duration-{period}", locale=locale(code))
-        for code in words_by_language(Grammar)
+        format_unit(1, f"duration-{period}", locale=find_locale(code))
+        for code in read_words_by_language(Grammar)
         for period in _PERIODS
     )
     return frozenset(text.split()[-1].casefold() for text in named)
 
 
 @cache
-def scale_words() -> frozenset[str]:
+def list_scale_words() -> frozenset[str]:
     """Return the words, in small letters, that scale the number before them: "million"."""
-    scales = (scale for money in words_by_language(Money).values() for scale in money.scales)
+    scales = (scale for money in read_words_by_language(Money).values() for scale in money.scales)
     return frozenset(scale.casefold() for scale in scales if len(scale) > _LONGEST_SHORT)
 
 
 @cache
-def month_words() -> frozenset[str]:
+def list_month_words() -> frozenset[str]:
     """Return the names of the months, in small letters, as they stand beside a day."""
-    known = (get_month_names("wide", "format", code) for code in words_by_language(Grammar))
+    known = (get_month_names("wide", "format", code) for code in read_words_by_language(Grammar))
     return frozenset(name.casefold() for names in known for name in names.values())
 
 
 @cache
-def span_words() -> frozenset[str]:
+def list_span_words() -> frozenset[str]:
     """Return the words between the two ends of a range of numbers: "to"."""
-    known = (numbers.to.casefold() for numbers in words_by_language(Numbers).values())
+    known = (numbers.to.casefold() for numbers in read_words_by_language(Numbers).values())
     return frozenset(filter(None, known))

@@ -34,12 +34,12 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     left, _, right, bottom = canvas.plan.content
     top = headings.draw_heading(canvas, scene, 0.34)
     rows, pages = _arrange(canvas, _entries(scene), right - left, bottom - top)
-    page = paging.current_page(pages, stage)
+    page = paging.find_current_page(pages, stage)
     heights = _spread([rows[number].height for number in page], bottom - top, canvas.plan.px(_ROW))
     for number, height in zip(page, heights, strict=True):
         box = (left, top, right, top + height)
         if number != page[0] and (stage not in (number, number - 1) or canvas.look.rows == "rules"):
-            canvas.rule(
+            canvas.draw_rule(
                 (left, top, right, top + max(1, canvas.plan.px(_LINE))), canvas.palette.faint
             )
         _draw_row(canvas, rows[number], box, number - stage)
@@ -86,7 +86,7 @@ def _arrange(
     while size > least:
         rows = _set(canvas, entries, width, _UNLIMITED, round(size))
         if all(
-            paging.total_height([row.height for row in rows], page, 0) <= height for page in pages
+            paging.sum_heights([row.height for row in rows], page, 0) <= height for page in pages
         ):
             return rows, pages
         size *= _STEP
@@ -98,12 +98,12 @@ def _set(
 ) -> list[_Row]:
     plan = canvas.plan
     numbered = all(entry.when.isdecimal() for entry in entries)
-    figures = canvas.heading_face(
+    figures = canvas.make_heading_face(
         round(size * _FIGURE) if numbered else size, canvas.look.heading_weight, 1.1
     )
-    face = canvas.text_face(size, canvas.look.body_weight, 1.24)
+    face = canvas.make_text_face(size, canvas.look.body_weight, 1.24)
     widest = max(
-        typesetting.line_width(typesetting.pieces(entry.when), figures) for entry in entries
+        typesetting.measure_line(typesetting.split_pieces(entry.when), figures) for entry in entries
     )
     column = round(widest) + plan.px(8) if widest <= width * _BESIDE else 0
     room = width - 2 * plan.px(_INSET) - (column + plan.px(_GUTTER) if column else 0)
@@ -149,19 +149,19 @@ def _draw_row(canvas: Canvas, row: _Row, box: Box, ahead: int) -> None:
         lists.draw_edge(canvas, box, ahead == 0)
     middle = (box[1] + box[3]) // 2
     inner = (box[0] + inset, box[1], box[2] - inset, box[3])
-    start, end = canvas.start_edge(inner, row.column or inner[2] - inner[0])
+    start, end = canvas.find_start_edge(inner, row.column or inner[2] - inner[0])
     if row.column:
         before = row.column + plan.px(_GUTTER)
-        left, right = canvas.start_edge(inner, inner[2] - inner[0] - before, before)
+        left, right = canvas.find_start_edge(inner, inner[2] - inner[0] - before, before)
         when, what = middle - row.when.height // 2, middle - row.what.height // 2
     else:
         left, right = inner[0], inner[2]
         when = middle - (row.when.height + row.what.height) // 2
         what = when + row.when.height
-    canvas.block(
+    canvas.draw_block(
         row.when, (start, when, end, box[3]), _figure_ink(canvas, surface, ahead), part="number"
     )
-    canvas.block(row.what, (left, what, right, box[3]), surface.ink, part="point")
+    canvas.draw_block(row.what, (left, what, right, box[3]), surface.ink, part="point")
 
 
 def _figure_ink(canvas: Canvas, surface: Surface, ahead: int) -> Colour:

@@ -42,7 +42,7 @@ def draw(canvas: Canvas, scene: Scene, codes: tuple[str, ...], stage: int) -> No
 
 def _draw_map(canvas: Canvas, codes: tuple[str, ...], stage: int, box: Box) -> None:
     palette, (left, top, right, bottom) = canvas.palette, box
-    height = region.height_of(codes, right - left, bottom - top)
+    height = region.choose_height(codes, right - left, bottom - top)
     top += (bottom - top - height) // 2
     bottom = top + height
     drawn = region.draw_region(codes, right - left, height)
@@ -59,7 +59,7 @@ def _draw_map(canvas: Canvas, codes: tuple[str, ...], stage: int, box: Box) -> N
     canvas.image.paste(
         picture,
         (left, top),
-        images.rounded_mask(picture.convert("RGBA"), canvas.plan.px(canvas.look.corner)),
+        images.draw_rounded_mask(picture.convert("RGBA"), canvas.plan.px(canvas.look.corner)),
     )
 
 

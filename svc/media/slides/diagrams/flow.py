@@ -63,7 +63,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     """
     left, _, right, bottom = canvas.plan.content
     box = left, headings.draw_heading(canvas, scene, 0.3), right, bottom
-    chart = mermaid.flowchart(scene.sight.text)
+    chart = mermaid.parse_flowchart(scene.sight.text)
     drawn = _find_largest(canvas, chart, box) if chart else None
     if chart is None or drawn is None:
         lists.draw_rows(canvas, scene, stage, box)
@@ -117,7 +117,7 @@ def _place_chart(
 ) -> _Drawn | None:
     """Return the chart in type of ``size`` pixels; None if it does not fit ``box``."""
     plan, layered = canvas.plan, _layer_chart(chart)
-    face = canvas.text_face(size, 600, 1.18)
+    face = canvas.make_text_face(size, 600, 1.18)
     texts = [make_drawable(clean(text)) for text in chart.nodes]
     blocks = [
         typesetting.fit_text(text, size * _WIDEST, 1 << 20, face, size, balanced=True)
@@ -273,7 +273,7 @@ def _draw_node(canvas: Canvas, block: TextBlock, box: Box, ahead: int) -> None:
         box, min(plan.px(max(8, canvas.look.corner)), (box[3] - box[1]) // 2), surface
     )
     top = (box[1] + box[3] - block.height) // 2
-    canvas.block(block, (box[0], top, box[2], box[3]), surface.ink, "centre", "point")
+    canvas.draw_block(block, (box[0], top, box[2], box[3]), surface.ink, "centre", "point")
 
 
 def _draw_edge(
@@ -294,7 +294,7 @@ def _draw_edge(
     inset = plan.px(6)
     box = (left - inset, top, round(left + block.width) + inset, top + block.height)
     canvas.draw_panel(box, inset, Surface(palette.ground, 1.0, palette.spoken))
-    canvas.block(
+    canvas.draw_block(
         block,
         (box[0], top, box[2], box[3]),
         palette.spoken if is_said else palette.waiting,
@@ -304,7 +304,7 @@ def _draw_edge(
 
 
 def _label(canvas: Canvas, label: str, size: int) -> TextBlock:
-    face = canvas.text_face(max(canvas.plan.sizes.least, round(size * 0.78)), 600, 1.2)
+    face = canvas.make_text_face(max(canvas.plan.sizes.least, round(size * 0.78)), 600, 1.2)
     return typesetting.fit_text(
         make_drawable(label),
         size * _WIDEST,

@@ -23,7 +23,7 @@ def draw(canvas: Canvas, scene: Scene, _folder: Path | None = None) -> None:
     top, inset = headings.draw_heading(canvas, scene, 0.3), plan.px(_INSET)
     width, height = right - left - 2 * inset, bottom - top - 2 * inset
     size = plan.sizes.heading * _LARGEST
-    mask = typeset.formula_mask(
+    mask = typeset.draw_formula(
         scene.sight.text, width, height, size, max(plan.sizes.least, plan.px(_LEAST))
     )
     if mask is None:
@@ -39,10 +39,10 @@ def draw(canvas: Canvas, scene: Scene, _folder: Path | None = None) -> None:
 
 def _draw_words(canvas: Canvas, source: str, box: Box) -> None:
     """Draw the formula as captions have it."""
-    face = canvas.text_face(canvas.plan.sizes.heading, canvas.look.body_weight, 1.3)
-    text = reading.formula_words(source, canvas.language)
+    face = canvas.make_text_face(canvas.plan.sizes.heading, canvas.look.body_weight, 1.3)
+    text = reading.caption_formula(source, canvas.language)
     block = typesetting.fit_text(
         text, box[2] - box[0], box[3] - box[1], face, canvas.plan.sizes.least, balanced=True
     )
     top = (box[1] + box[3] - block.height) // 2
-    canvas.block(block, (box[0], top, box[2], box[3]), canvas.palette.ink, canvas.look.align)
+    canvas.draw_block(block, (box[0], top, box[2], box[3]), canvas.palette.ink, canvas.look.align)

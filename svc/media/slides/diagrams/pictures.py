@@ -95,7 +95,9 @@ def _arrange(
     ``titles``: what is said of each, and its column's heading alone.
     """
     plan = canvas.plan
-    face = canvas.heading_face(round(plan.sizes.heading * _SIZE), canvas.look.heading_weight, 1.22)
+    face = canvas.make_heading_face(
+        round(plan.sizes.heading * _SIZE), canvas.look.heading_weight, 1.22
+    )
     width = min(right - left for left, _, right, _ in boxes)
     height = min(bottom - top for _, top, _, bottom in boxes)
     room = width - 2 * plan.px(_PAD)
@@ -142,11 +144,11 @@ def _draw(
     )
     canvas.draw_panel(panel, plan.px(canvas.look.corner), surface)
     start = top + (arranged.above - head.height) // 2
-    canvas.block(head, (left, start, right, bottom), surface.ink, "centre", "point")
+    canvas.draw_block(head, (left, start, right, bottom), surface.ink, "centre", "point")
     if picture is None:
         return
     fitted = picture.resize((width, height), Image.Resampling.LANCZOS)
-    mask = images.rounded_mask(fitted, plan.px(canvas.look.corner))
+    mask = images.draw_rounded_mask(fitted, plan.px(canvas.look.corner))
     if ahead > 0:
         mask = mask.point(lambda level: round(level * _MUTED))
     canvas.image.paste(

@@ -45,7 +45,7 @@ def draw(canvas: Canvas, scene: Scene, shown: Sequence[Entry], stage: int) -> No
     top = _draw_columns(canvas, scene, top)
     gap = canvas.plan.px(_GAP)
     rows, pages = _arrange(canvas, shown, right - left, bottom - top, gap)
-    page = paging.current_page(pages, stage)
+    page = paging.find_current_page(pages, stage)
     heights = _spread([rows[number].height for number in page], bottom - top, gap)
     top += (bottom - top - sum(heights) - gap * (len(page) - 1)) // 2
     for number, height in zip(page, heights, strict=True):
@@ -60,11 +60,11 @@ def _draw_columns(canvas: Canvas, scene: Scene, top: int) -> int:
     if not titles:
         return top
     left, _, right, bottom = canvas.plan.content
-    face = canvas.text_face(canvas.plan.sizes.label, 650)
+    face = canvas.make_text_face(canvas.plan.sizes.label, 650)
     block = typesetting.fit_text(
         " · ".join(titles), right - left, face.line_height, face, canvas.plan.sizes.least
     )
-    canvas.block(
+    canvas.draw_block(
         block, (left, top, right, bottom), canvas.palette.spoken, canvas.look.align, "column"
     )
     return top + block.height + canvas.plan.px(_GAP)
@@ -95,7 +95,7 @@ def _arrange(
     while size > least:
         rows = _set(canvas, shown, width, _UNLIMITED, round(size))
         if all(
-            paging.total_height([row.height for row in rows], page, gap) <= height for page in pages
+            paging.sum_heights([row.height for row in rows], page, gap) <= height for page in pages
         ):
             return rows, pages
         size *= _STEP
@@ -104,10 +104,10 @@ def _arrange(
 
 def _set(canvas: Canvas, shown: Sequence[Entry], width: int, height: int, size: int) -> list[_Row]:
     plan = canvas.plan
-    date_face = canvas.heading_face(size, 700, 1.2)
-    face = canvas.text_face(size, canvas.look.body_weight, 1.24)
+    date_face = canvas.make_heading_face(size, 700, 1.2)
+    face = canvas.make_text_face(size, canvas.look.body_weight, 1.24)
     widest = max(
-        typesetting.line_width(typesetting.pieces(entry.when), date_face) for entry in shown
+        typesetting.measure_line(typesetting.split_pieces(entry.when), date_face) for entry in shown
     )
     date = round(widest) + plan.px(8) if widest <= width * _BESIDE else 0
     room = width - date - plan.px(_RAIL) - 2 * plan.px(_INSET)
@@ -134,19 +134,22 @@ def _draw_row(canvas: Canvas, row: _Row, box: Box, ahead: int, ends: tuple[bool,
     whether it is the first, the last."""
     plan, palette = canvas.plan, canvas.palette
     surface = palette.now if ahead == 0 else palette.past if ahead < 0 else palette.ahead
-    left, right = canvas.start_edge(
+    left, right = canvas.find_start_edge(
         box, box[2] - box[0] - row.date - plan.px(_RAIL), row.date + plan.px(_RAIL)
     )
     panel = (left, box[1], right, box[3])
     canvas.draw_panel(panel, min(plan.px(canvas.look.corner), (box[3] - box[1]) // 2), surface)
     _draw_rail(
-        canvas, (*canvas.start_edge(box, plan.px(_RAIL), row.date), box[1], box[3]), ahead, ends
+        canvas,
+        (*canvas.find_start_edge(box, plan.px(_RAIL), row.date), box[1], box[3]),
+        ahead,
+        ends,
     )
     inset = plan.px(_INSET)
     text = (left + inset, box[1], right - inset, box[3])
     middle = (box[1] + box[3]) // 2
     if row.date:
-        start, end = canvas.start_edge(box, row.date)
+        start, end = canvas.find_start_edge(box, row.date)
         _draw_date(
             canvas,
             row.when,
@@ -159,7 +162,7 @@ def _draw_row(canvas: Canvas, row: _Row, box: Box, ahead: int, ends: tuple[bool,
         top = middle - (row.when.height + row.what.height) // 2
         _draw_date(canvas, row.when, (text[0], top, text[2], box[3]), surface, ahead)
         top += row.when.height
-    canvas.block(row.what, (text[0], top, text[2], box[3]), surface.ink, part="point")
+    canvas.draw_block(row.what, (text[0], top, text[2], box[3]), surface.ink, part="point")
 
 
 def _draw_date(canvas: Canvas, block: TextBlock, box: Box, surface: Surface, ahead: int) -> None:
@@ -170,7 +173,7 @@ def _draw_date(canvas: Canvas, block: TextBlock, box: Box, surface: Surface, ahe
         if ahead > 0
         else make_legible(canvas.palette.bright, behind, _READABLE)
     )
-    canvas.block(block, box, surface.ink if ahead == 0 and surface.edge else ink, part="point")
+    canvas.draw_block(block, box, surface.ink if ahead == 0 and surface.edge else ink, part="point")
 
 
 def _draw_rail(
@@ -187,9 +190,11 @@ def _draw_rail(
     filled = make_legible(palette.solid, palette.ground, _VISIBLE)
     empty = palette.faint
     if not ends[0]:
-        canvas.rule((x - half, top - gap // 2 - 1, x + half, y), filled if ahead <= 0 else empty)
+        canvas.draw_rule(
+            (x - half, top - gap // 2 - 1, x + half, y), filled if ahead <= 0 else empty
+        )
     if not ends[1]:
-        canvas.rule(
+        canvas.draw_rule(
             (x - half, y, x + half, bottom + gap - gap // 2 + 1), filled if ahead < 0 else empty
         )
     _draw_dot(canvas, (x, y), ahead, filled, empty)

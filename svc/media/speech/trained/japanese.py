@@ -13,7 +13,7 @@ from itertools import accumulate, zip_longest
 import kanalizer
 import pyopenjtalk
 
-from svc.media.languages import Readings, words_of
+from svc.media.languages import Readings, read_words
 from svc.media.speech.trained.writing import (
     InWords,
     Part,
@@ -75,7 +75,7 @@ class Japanese:
 
     def _write_out(self, words: list[str]) -> Signs:
         signs = to_signs(words).substitute(_DEGREES, "度").substitute(_TO, "から")
-        for written, kana in words_of("ja", Readings).words.items():
+        for written, kana in read_words("ja", Readings).words.items():
             signs = signs.substitute(re.compile(re.escape(written)), kana)
         return self._in_words.write(signs)
 

@@ -15,7 +15,7 @@ from pypinyin import Style, lazy_pinyin
 from pypinyin.contrib.tone_convert import to_finals, to_initials
 from wetext import Normalizer
 
-from svc.media.languages import Readings, words_of
+from svc.media.languages import Readings, read_words
 from svc.media.speech.trained.reading import English
 from svc.media.speech.trained.writing import InWords, Part, Signs, add_mark, parse_table, to_signs
 
@@ -112,7 +112,7 @@ def _find_known_syllables(run: str, places: Collection[int]) -> dict[int, str]:
     where one of the dictionary's words does. ``places``: where those begin."""
     return {
         found.start() + index: syllable
-        for written, pinyin in words_of("zh", Readings).words.items()
+        for written, pinyin in read_words("zh", Readings).words.items()
         for found in re.finditer(re.escape(written), run)
         if found.start() in places
         for index, syllable in enumerate(pinyin.split())

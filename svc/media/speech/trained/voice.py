@@ -51,14 +51,14 @@ class Trained:
         self._lost: set[str] = set()  # models
         self._models = frozenset(model for model in voices.TITLES if weights.is_installed(model))
 
-    def model(self, language: str, avatar: Presenter) -> str:
+    def find_model(self, language: str, avatar: Presenter) -> str:
         voice = self._find(language, avatar)
-        return voice.title if voice else self._fallback.model(language, avatar)
+        return voice.title if voice else self._fallback.find_model(language, avatar)
 
-    def identity(self, language: str, avatar: Presenter) -> list:
+    def identify_sound(self, language: str, avatar: Presenter) -> list:
         voice = self._find(language, avatar)
         if voice is None:
-            return self._fallback.identity(language, avatar)
+            return self._fallback.identify_sound(language, avatar)
         return [
             "trained",
             _VERSION,

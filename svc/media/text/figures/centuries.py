@@ -7,8 +7,16 @@ Voices of other languages read such numerals well.
 import re
 from collections.abc import Sequence
 
-from svc.media.languages import Dates, Numbers, Roman, words_of
-from svc.media.text.numerals import OPENERS, PAUSES, STOPS, base_language, cardinal, ordinal, stops
+from svc.media.languages import Dates, Numbers, Roman, read_words
+from svc.media.text.numerals import (
+    OPENERS,
+    PAUSES,
+    STOPS,
+    base_language,
+    extract_stops,
+    spell_cardinal,
+    spell_ordinal,
+)
 
 # to 99; a longer one would be a size, a name or a word
 NUMERAL = r"(?:X[LC]|L?X{0,3})(?:I[XV]|V?I{0,3})"
@@ -17,7 +25,17 @@ _WORD = re.compile(
     rf"ᵉ)?)?(?P<closes>[\"'”’»)\]{PAUSES}.…]*)"
 )
 # of the Ukrainian third
-_SOFT = {"і": "і", "их": "іх", "е": "є", "им": "ім", "ий": "ій", "а": "я", "ої": "ьої"}
+_SOFT = {
+    "і": "і",
+    "их": "іх",
+    "е": "є",
+    "им": "ім",
+    "ий": "ій",
+    "ій": "ій",
+    "а": "я",
+    "у": "ю",
+    "ої": "ьої",
+}
 _ROMANIAN_FEMININE = {"doi": "doua", "trei": "treia"}
 _WITH_CENTURY = 2  # words before the word for a century: В XX
 _DOTTED = re.compile(r"(?:[1-9]|1\d|2[01])\.")
@@ -32,28 +50,48 @@ _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 def inflect_ordinal(number: int, language: str, before: str, noun: str) -> str | None:
     """Return an ordinal in the form that what it counts, and the word before, require:
     ``devatenáctém``; None: it is not known. ``noun``: "day" for a month, "queen" for one."""
-    forms = words_of(language, Dates).inflected
+    forms = read_words(language, Dates).inflected
     endings = forms.get(f"{before.lower()} {noun}") or forms.get(noun)
     if endings is None:
         return None
-    is_round = str(number) in words_of(language, Numbers).round_ordinals
-    if number > _LAST_LISTED and not (is_round or words_of(language, Dates).ordinals_in_words):
+    is_round = str(number) in read_words(language, Numbers).round_ordinals
+    if number > _LAST_LISTED and not (is_round or read_words(language, Dates).ordinals_in_words):
         return _inflect_last_word(number, language, endings)
-    return " ".join(_replace_ending(word, *endings) for word in ordinal(number, language).split())
+    return " ".join(
+        _replace_ending(word, *endings) for word in spell_ordinal(number, language).split()
+    )
+
+
+def compose_ordinal(number: int, language: str) -> str | None:
+    """Return an ordinal in words; None: neither num2words nor the language's file has them."""
+    known = read_words(base_language(language), Numbers)
+    ones = number % 10
+    if not known.ordinals or number <= _LAST_LISTED or str(number) in known.round_ordinals:
+        return spell_ordinal(number, language) if number else None
+    if known.ordinals_in_each_word and ones and str(number - ones) in known.round_ordinals:
+        return f"{spell_ordinal(number - ones, language)} {spell_ordinal(ones, language)}"
+    first, hyphen, _ = spell_cardinal(number, language).rpartition("-")
+    if hyphen and ones:  # setanta-cinquè, as vint-i-cinquè
+        return f"{first}-{spell_ordinal(_LAST_IN_ONE_WORD + ones, language).rpartition('-')[2]}"
+    last = number % 100 if number % 100 <= _LAST_IN_ONE_WORD else ones
+    if not (known.words and last):
+        return None
+    *several, _ = spell_cardinal(number, language).split()
+    return " ".join([*several, spell_ordinal(last, language)])
 
 
 def _inflect_last_word(number: int, language: str, endings: tuple[str, ...]) -> str | None:
     """Return an ordinal of whose words only the last is one, where the language's file has all
     words: ``dvije tisuće dvadeset pete``; None: its last word is not listed."""
     last = number % 100 if number % 100 <= _LAST_IN_ONE_WORD else number % 10
-    dates = words_of(language, Dates)
-    is_listed = words_of(language, Numbers).words or (
+    dates = read_words(language, Dates)
+    is_listed = read_words(language, Numbers).words or (
         dates.years_by_dot and not dates.ordinals_in_words
     )
     if not last or not is_listed:
         return None
-    *first, _ = cardinal(number, language).split()
-    return " ".join([*first, _replace_ending(ordinal(last, language), *endings)])
+    *first, _ = spell_cardinal(number, language).split()
+    return " ".join([*first, _replace_ending(spell_ordinal(last, language), *endings)])
 
 
 def _replace_ending(word: str, hard: str, soft: str) -> str:
@@ -71,7 +109,7 @@ def expand_centuries(words: Sequence[str], language: str) -> list[str]:
     """Return ``words`` with the short word for a century after its number in full, ``XX в.``, in
     the form that the word before the number requires."""
     base = base_language(language)
-    known = words_of(base, Roman)
+    known = read_words(base, Roman)
     result = list(words)
     for index, word in enumerate(words if known.short_centuries else ()):
         bare = word.rstrip(f"{PAUSES})]»”\"'")
@@ -97,7 +135,7 @@ def _numbers_century(word: str, base: str) -> bool:
     match = _WORD.fullmatch(word.lstrip(OPENERS).translate(_CYRILLIC))
     if match is not None and match["first"]:
         return True
-    return words_of(base, Dates).ordinals_by_dot and _DOTTED.fullmatch(word) is not None
+    return read_words(base, Dates).ordinals_by_dot and _DOTTED.fullmatch(word) is not None
 
 
 def read_century(pieces: Sequence[str], index: int, language: str) -> str | None:
@@ -113,20 +151,20 @@ def read_century(pieces: Sequence[str], index: int, language: str) -> str | None
         pieces[index + 1] if index + 1 < len(pieces) else "",
     )
     numbers = [parse_numeral(match[name]) for name in ("first", "last") if match[name]]
-    marks = stops(match["closes"])
-    known = words_of(base, Roman)
+    marks = extract_stops(match["closes"])
+    known = read_words(base, Roman)
     if known.ordinals_by_dot:  # as after digits
         said = inflect_ordinal(numbers[-1], base, before, after.rstrip(PAUSES))
-        has_genders = bool(words_of(base, Dates).inflected)
+        has_genders = bool(read_words(base, Dates).inflected)
         is_counted = after.rstrip(PAUSES) in known.kings or (
             after[:1].islower() and not has_genders
         )
         if marks[:1] != "." or not (said or is_counted):
             return None
-        return f"{said or ordinal(numbers[-1], base)}{marks[1:]}"
+        return f"{said or spell_ordinal(numbers[-1], base)}{marks[1:]}"
     if not match["ending"] and _is_after_century(pieces, index, base):
         ranks = (rank_in_words(number, language) for number in numbers)
-        return f" {words_of(language, Numbers).to} ".join(ranks) + marks
+        return f" {read_words(language, Numbers).to} ".join(ranks) + marks
     after = _speak_century(pieces, index, base) or after
     read = _READERS.get(base, _keep_digits)
     following = after.rstrip(f'{PAUSES}.…)»”"')
@@ -137,7 +175,7 @@ def read_century(pieces: Sequence[str], index: int, language: str) -> str | None
 def _is_after_century(pieces: Sequence[str], index: int, base: str) -> bool:
     """Return whether the word for a century is before a numeral, or before another one that is
     joined to it: ``siglos XVI y XVII``."""
-    known = words_of(base, Roman)
+    known = read_words(base, Roman)
     if not known.before_centuries or not index:
         return False
     if pieces[index - 1].lower().lstrip(OPENERS) in known.before_centuries:
@@ -150,7 +188,7 @@ def _speak_century(pieces: Sequence[str], index: int, base: str) -> str:
     """Return the word for a century after another numeral that is joined to the one at ``index``:
     ``XIX и XX веков``; empty: there is none."""
     first, *rest = (*pieces[index + 1 : index + 4], "", "", "")
-    return rest[1] if is_numeral(rest[0]) and first in words_of(base, Roman).joiners else ""
+    return rest[1] if is_numeral(rest[0]) and first in read_words(base, Roman).joiners else ""
 
 
 def is_numeral(word: str) -> bool:
@@ -161,27 +199,31 @@ def is_numeral(word: str) -> bool:
 def rank_in_words(number: int, language: str) -> str:
     """Return what stands after a century or a ruler: an ordinal, or a cardinal where later ones
     are said so."""
-    last = words_of(language, Roman).last_ordinal
-    return cardinal(number, language) if last and number > last else ordinal(number, language)
+    last = read_words(language, Roman).last_ordinal
+    return (
+        spell_cardinal(number, language)
+        if last and number > last
+        else spell_ordinal(number, language)
+    )
 
 
 def _french(number: int, ending: str, before: str, after: str, base: str) -> str | None:
-    if not ending and after in words_of(base, Roman).centuries:
-        return ordinal(number, "fr")
+    if not ending and after in read_words(base, Roman).centuries:
+        return spell_ordinal(number, "fr")
     if not ending or (number, ending) == (50, "e"):  # Le, the article
         return None
     if number == 1:
         return "première" if ending in ("re", "ère") else "premier"
-    return ordinal(number, "fr")
+    return spell_ordinal(number, "fr")
 
 
 def _russian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
-    case, gender = words_of(base, Roman).centuries.get(after, " ").split(" ")
-    return ordinal(number, "ru", case=case, gender=gender) if case and not ending else None
+    case, gender = read_words(base, Roman).centuries.get(after, " ").split(" ")
+    return spell_ordinal(number, "ru", case=case, gender=gender) if case and not ending else None
 
 
 def _polish(number: int, ending: str, before: str, after: str, base: str) -> str | None:
-    known = words_of(base, Roman)
+    known = read_words(base, Roman)
     form = known.centuries.get(after)
     form = "ym" if form == "ego" and before.lower() in known.locative else form
     return polish(number, form) if form and not ending else None
@@ -191,7 +233,7 @@ def polish(number: int, form: str) -> str:
     """Return a Polish ordinal with another ending: dwudziesty, dwudziestego; trzeci,
     trzeciego, trzecim, trzecia.
     """
-    return " ".join(_inflect(word, form) for word in ordinal(number, "pl").split())
+    return " ".join(_inflect(word, form) for word in spell_ordinal(number, "pl").split())
 
 
 def _inflect(word: str, form: str) -> str:
@@ -203,15 +245,15 @@ def _inflect(word: str, form: str) -> str:
 
 
 def _ukrainian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
-    form = words_of(base, Roman).centuries.get(after)
+    form = read_words(base, Roman).centuries.get(after)
     # at the beginning of a sentence it is the subject
     form = "е" if after == "століття" and not before else form
-    return None if form is None or ending else ukrainian_ordinal(number, form)
+    return None if form is None or ending else spell_ukrainian_ordinal(number, form)
 
 
-def ukrainian_ordinal(number: int, form: str) -> str:
+def spell_ukrainian_ordinal(number: int, form: str) -> str:
     """Return a Ukrainian ordinal with another ending: двадцяте, двадцятого, третього."""
-    *first, last = ordinal(number, "uk").split()
+    *first, last = spell_ordinal(number, "uk").split()
     soft = last.endswith("ій")  # третій
     return " ".join([*first, last[:-2] + (_SOFT.get(form, f"ь{form}") if soft else form)])
 
@@ -219,12 +261,12 @@ def ukrainian_ordinal(number: int, form: str) -> str:
 def _romanian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     if not ending.startswith("-"):
         return None
-    return romanian_ordinal(number, ending)
+    return spell_romanian_ordinal(number, ending)
 
 
-def romanian_ordinal(number: int, ending: str) -> str:
+def spell_romanian_ordinal(number: int, ending: str) -> str:
     """Return a Romanian ordinal after its article, al or a: ``douăzecilea``, ``doua``."""
-    said = "întâilea" if number == 1 else ordinal(number, "ro").removeprefix("al ")
+    said = "întâilea" if number == 1 else spell_ordinal(number, "ro").removeprefix("al ")
     if ending == "-lea":
         return said
     stem = said.removesuffix("lea")
@@ -234,30 +276,30 @@ def romanian_ordinal(number: int, ending: str) -> str:
 
 
 def _dutch(number: int, ending: str, before: str, after: str, base: str) -> str | None:
-    return ordinal(number, base) if after in words_of(base, Roman).centuries else None
+    return spell_ordinal(number, base) if after in read_words(base, Roman).centuries else None
 
 
 def _lithuanian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     """Return ``dvidešimto`` or ``devyniolikto``, whose stems no library has."""
-    known, form = words_of(base, Numbers), words_of(base, Roman).centuries.get(after)
+    known, form = read_words(base, Numbers), read_words(base, Roman).centuries.get(after)
     stems = known.in_compounds.get("ordinal", {})
     if form is None or ending:
         return None
     if number > _LAST_IN_ONE_WORD and number % 10:
-        return f"{cardinal(number - number % 10, base)} {stems[str(number % 10)]}{form}"
-    return stems.get(str(number), cardinal(number, base)) + form
+        return f"{spell_cardinal(number - number % 10, base)} {stems[str(number % 10)]}{form}"
+    return stems.get(str(number), spell_cardinal(number, base)) + form
 
 
 def _speak_as_ordinal(number: int, ending: str, before: str, after: str, base: str) -> str | None:
-    known = words_of(base, Roman).centuries
-    return ordinal(number, base) if after in known and not ending else None
+    known = read_words(base, Roman).centuries
+    return spell_ordinal(number, base) if after in known and not ending else None
 
 
 def _keep_digits(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     """Return a numeral in digits for a language whose voice reads them in front of this word, and
     would say "Roman twenty" or "X X".
     """
-    known = words_of(base, Roman).centuries_in_digits
+    known = read_words(base, Roman).centuries_in_digits
     return str(number) if after in known and not ending else None
 
 
@@ -270,7 +312,7 @@ _READERS = {
 
 def parse_numeral(numeral: str) -> int:
     """Return the number that a Roman numeral is."""
-    values = [_VALUES[letter] for letter in numeral]
+    values = [_VALUES[letter] for letter in numeral.translate(_CYRILLIC)]
     return sum(
         -value if value < following else value
         for value, following in zip(values, [*values[1:], 0], strict=True)

@@ -2,8 +2,8 @@
 
 import re
 
-from svc.media.languages import Articles, Everywhere, Numbers, words_of, words_of_all
-from svc.media.text.numerals import DIGITS, base_language, number_in_words
+from svc.media.languages import Articles, Everywhere, Numbers, merge_words, read_words
+from svc.media.text.numerals import DIGITS, base_language, spell_number
 
 _STARS = re.compile(f"({DIGITS})★+")
 _BEFORE_ONE = frozenset(("a", "an", "each", "every", "another", "this", "that", "one", "per"))
@@ -30,20 +30,20 @@ def read_one(text: str, language: str, before: str = "", after: str = "") -> str
     or 1 is a name there.
     """
     base, noun = base_language(language), after.rstrip(".,;:!?)")
-    everywhere = words_of_all(Everywhere)
+    everywhere = merge_words(Everywhere)
     if text != "1" or not noun.isalpha() or noun.lower() in everywhere.not_counted:
         return None
     is_name = before.lower().strip("(") in everywhere.number_names
-    said = None if is_name else article_for(noun, base)
-    articles = words_of(base, Articles)
+    said = None if is_name else find_article(noun, base)
+    articles = read_words(base, Articles)
     if said and before.lower() in articles.before_dative and said in articles.indefinite:
         return articles.dative[articles.indefinite.index(said)]
     return said
 
 
-def article_for(noun: str, base: str) -> str | None:
+def find_article(noun: str, base: str) -> str | None:
     """Return the article for one ``noun`` that its ending suggests; None: it is not known."""
-    known = words_of(base, Articles)
+    known = read_words(base, Articles)
     if not known.indefinite:
         return None
     masculine, feminine = known.indefinite
@@ -67,11 +67,11 @@ def is_adjective(before: str, after: str, language: str) -> bool:
     )
 
 
-def half_of(noun: str) -> str:
+def name_half(noun: str) -> str:
     """Return German for half of one ``noun``, such as a unit."""
     return (
         "eine halbe"
-        if article_for(noun, "de") == "eine"
+        if find_article(noun, "de") == "eine"
         else "ein halbes"
         if _NEUTER.search(noun)
         else "ein halber"
@@ -80,7 +80,5 @@ def half_of(noun: str) -> str:
 
 def read_stars(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """Return a number of stars in words; None: ``text`` is none."""
-    match, stars = _STARS.fullmatch(text), words_of(language, Numbers).stars
-    return (
-        f"{number_in_words(match[1], language, alone=False)} {stars}" if match and stars else None
-    )
+    match, stars = _STARS.fullmatch(text), read_words(language, Numbers).stars
+    return f"{spell_number(match[1], language, alone=False)} {stars}" if match and stars else None

@@ -4,7 +4,7 @@
 
 import re
 
-from svc.media.text.numerals import cardinal
+from svc.media.text.numerals import spell_cardinal
 
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _DIGIT = re.compile("[2-9₂-₉]")  # in the numbers of a formula; 1 is not written
@@ -44,7 +44,7 @@ def read_formula(text: str, language: str) -> str | None:
         re.sub(r"\d+", lambda number: f" {number[0]}", formula),
     )
     words = [
-        cardinal(int(part), language) if part.isdecimal() else part
+        spell_cardinal(int(part), language) if part.isdecimal() else part
         for part in f"{spelled} {match[2]}".split()
     ]
     return " ".join(words) + match[3]

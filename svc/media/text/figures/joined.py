@@ -4,9 +4,15 @@
 
 import re
 
-from svc.media.languages import Numbers, Roman, words_of
+from svc.media.languages import Numbers, Roman, read_words
 from svc.media.text.figures import quantities
-from svc.media.text.numerals import DIGITS, base_language, cardinal, number_in_words, parse_number
+from svc.media.text.numerals import (
+    DIGITS,
+    base_language,
+    parse_number,
+    spell_cardinal,
+    spell_number,
+)
 
 _HYPHENS = "‑-"
 _JOINED = re.compile(
@@ -21,7 +27,7 @@ _NUMBER = "number"  # stands for the cardinal in a template
 def read_joined(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """Return a number, or two, in one word with what follows; None: ``text`` is none, or the
     language joins no such word. A number whose word comes later has a hyphen: ``2- bis 3-mal``."""
-    words = words_of(base_language(language), Numbers)
+    words = read_words(base_language(language), Numbers)
     if not words.joined:
         return None
     match = _JOINED.fullmatch(text)
@@ -55,8 +61,8 @@ def _tail(word: str, *, is_apart: bool) -> str:
 def _read_suspended(text: str, language: str, after: str) -> str | None:
     """Return a number whose word stands after the next one: ``2-`` of ``2- bis 3-mal``."""
     match = _SUSPENDED.fullmatch(text)
-    numbers = words_of(base_language(language), Numbers)
-    joiners = {numbers.to, *numbers.joins, *words_of(base_language(language), Roman).joiners}
+    numbers = read_words(base_language(language), Numbers)
+    joiners = {numbers.to, *numbers.joins, *read_words(base_language(language), Roman).joiners}
     if match is None or after not in joiners - {""}:
         return None
     kind = next(iter(numbers.in_compounds), _NUMBER)
@@ -70,9 +76,9 @@ def _form(digits: str, kind: str, language: str) -> str | None:
     number = parse_number(digits, language) if len(digits) <= _LONGEST else None
     if number is None:
         return None
-    forms = words_of(base_language(language), Numbers).in_compounds.get(kind, {})
+    forms = read_words(base_language(language), Numbers).in_compounds.get(kind, {})
     if number != number.to_integral_value() or digits[0] == "0":
-        said = number_in_words(digits, language, alone=False)
+        said = spell_number(digits, language, alone=False)
     else:
         said = _inflect(int(number), forms, language)
     return None if any(map(str.isdecimal, said)) else said
@@ -86,7 +92,7 @@ def _inflect(number: int, forms: dict[str, str], language: str) -> str:
         if rest and number > least and str(number - rest) in forms:
             return forms[str(number - rest)] + _inflect(rest, forms, language)
     *first, last = (
-        quantities.count("1", language) if number == 1 else cardinal(number, language)
+        quantities.spell_count("1", language) if number == 1 else spell_cardinal(number, language)
     ).split()
     ends = number % 100 if number % 100 <= _LAST_IN_ONE_WORD else number % 10 or number % 100
     return " ".join([*first, forms.get(str(ends), last) if first else last])

@@ -1,6 +1,6 @@
 """Joining the pieces of each figure and of each abbreviation that is written with spaces."""
 
-from svc.media.languages import Numbers, words_of
+from svc.media.languages import Numbers, read_words
 from svc.media.text import abbreviations, dates, numbers, reading, sequences
 from svc.media.text.figures import money, quantities, ranges, spans, sums
 from svc.media.text.numerals import OPENERS, PAUSES, SPACE
@@ -20,7 +20,7 @@ def join_figures(pieces: list[Piece], language: str, longest: int) -> list[Piece
     index = 0
     while index < len(pieces):
         following = [piece for piece, _ in pieces[index : index + _MOST_PIECES]]
-        whole = abbreviations.count_joined(following, language) or sequences.phone_groups(
+        whole = abbreviations.count_joined(following, language) or sequences.count_phone_groups(
             following, language
         )
         if whole and result and sequences.is_country_code(result[-1][0]):
@@ -50,7 +50,7 @@ def _count_continuing(
     if (
         begun.endswith(".")
         and len(following) > 1
-        and following[0] == words_of(language, Numbers).to
+        and following[0] == read_words(language, Numbers).to
         and abbreviations.is_day_or_month(begun, language)
     ):
         span = SPACE.join((begun, *following[:2]))

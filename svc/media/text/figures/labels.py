@@ -2,7 +2,7 @@
 a full stop after them ends the sentence.
 """
 
-from svc.media.languages import Everywhere, Sentences, words_of, words_of_all
+from svc.media.languages import Everywhere, Sentences, merge_words, read_words
 from svc.media.text.numerals import OPENERS, PAUSES
 
 _CATALOGUES = frozenset("KD")  # of Mozart's and of Schubert's works: K. 550
@@ -10,7 +10,7 @@ _CATALOGUES = frozenset("KD")  # of Mozart's and of Schubert's works: K. 550
 
 def names_letter(word: str) -> bool:
     """Return whether a letter after ``word`` names one of several: ``opción``."""
-    return word.lower().strip(OPENERS) in words_of_all(Everywhere).letter_names
+    return word.lower().strip(OPENERS) in merge_words(Everywhere).letter_names
 
 
 def ends_sentence(letter: str, before: str, after: str, language: str) -> bool:
@@ -32,11 +32,11 @@ def may_be_surname(word: str, language: str) -> bool:
     """
     return (
         word[:1].isupper()
-        and bool(words_of(language, Sentences).starts)
+        and bool(read_words(language, Sentences).starts)
         and not is_sentence_start(word, language)
     )
 
 
 def is_sentence_start(word: str, language: str) -> bool:
     """Return whether ``word`` begins a sentence, and is not a name."""
-    return word.strip(f"{OPENERS}{PAUSES}.") in words_of(language, Sentences).starts
+    return word.strip(f"{OPENERS}{PAUSES}.") in read_words(language, Sentences).starts

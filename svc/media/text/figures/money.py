@@ -7,7 +7,7 @@ from functools import cache
 
 from babel.numbers import get_currency_name
 
-from svc.media.languages import Money, Numbers, words_by_language, words_of
+from svc.media.languages import Money, Numbers, read_words, read_words_by_language
 from svc.media.text import cases, units
 from svc.media.text.figures import counted
 from svc.media.text.numerals import (
@@ -15,16 +15,16 @@ from svc.media.text.numerals import (
     SIGN,
     SPACE,
     base_language,
-    cardinal,
-    locale,
-    number_in_words,
+    find_locale,
     parse_number,
     sign_in_words,
+    spell_cardinal,
+    spell_number,
 )
 
 _ALL_SIGNS = {
     *units.CURRENCIES,
-    *(sign for each in words_by_language(Money).values() for sign in each.signs),
+    *(sign for each in read_words_by_language(Money).values() for sign in each.signs),
 }
 CURRENCY = "|".join(sorted(map(re.escape, _ALL_SIGNS), key=len, reverse=True))
 _LETTERS = r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0963])*"  # with the vowels of Hindi, which are marks
@@ -81,17 +81,17 @@ def _scale(written: str, digits: str, currency: str, language: str, after: str) 
     base = base_language(language)
     number = parse_digits(digits, language)
     if currency and number is not None and (known := _scales_of_cldr(language).get(written)):
-        said = known.get(locale(language).plural_form(number), known["other"])
-        return f"{said} {words_of(base, Money).after_scale}".strip()
-    forms = words_of(base, Money).short_scales.get(written)
+        said = known.get(find_locale(language).plural_form(number), known["other"])
+        return f"{said} {read_words(base, Money).after_scale}".strip()
+    forms = read_words(base, Money).short_scales.get(written)
     counts = counts_things(written, after, language)
     if (
         forms
         and number is not None
-        and (currency or counts or written in words_of(base, Money).scales_alone)
+        and (currency or counts or written in read_words(base, Money).scales_alone)
     ):
         named = dict(zip(_FORMS if len(forms) > 2 else _FORMS[::3], forms, strict=True))
-        said = named.get(locale(language).plural_form(number), named["other"])
+        said = named.get(find_locale(language).plural_form(number), named["other"])
         return (
             said.rpartition(" ")[0]
             if counts and said.endswith((" de", " di")) and _is_of(after, base)
@@ -99,7 +99,7 @@ def _scale(written: str, digits: str, currency: str, language: str, after: str) 
         )
     if counts and not currency and base == "pt" and written == "mi":
         return "milhões"
-    return words_of(base, Money).scales.get(written.lower(), "")
+    return read_words(base, Money).scales.get(written.lower(), "")
 
 
 def counts_things(written: str, after: str, language: str) -> bool:
@@ -111,7 +111,7 @@ def counts_things(written: str, after: str, language: str) -> bool:
     base, noun = base_language(language), after.rstrip('.,;:!?)…"”’»')
     if not written or not noun or written[-1] == ".":
         return False
-    known = words_of(base, Money)
+    known = read_words(base, Money)
     if _is_of(after, base):
         return written in known.short_scales
     if written == "m" and known.counted_by_millions:
@@ -125,7 +125,7 @@ def _is_of(word: str, base: str) -> bool:
     return (
         word.startswith(("d’", "d'"))
         if word[:1] == "d" and word[1:2] in "’'"
-        else word in words_of(base, Money).of
+        else word in read_words(base, Money).of
     )
 
 
@@ -140,8 +140,8 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
         amount.currency or (amount.scale and _counts_alone(text, after, language))
     ):
         return None
-    case = cases.form_of(amount.digits, before, "", language, is_counted=True).case
-    words = amount_in_words(
+    case = cases.find_form(_whole(amount, language), before, "", language, is_counted=True).case
+    words = spell_amount(
         amount,
         language,
         is_adjective=counted.is_adjective(before, after, language),
@@ -150,13 +150,20 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
     return words and f"{sign_in_words(amount.sign, language)} {words}"
 
 
+def _whole(amount: Amount, language: str) -> str:
+    """Return the digits of an amount without its cents, which are not inflected."""
+    number = parse_digits(amount.digits, language)
+    has_cents = number is not None and number != int(number) and not amount.scale
+    return str(int(number or 0)) if has_cents else amount.digits
+
+
 def _read_cents(text: str, language: str) -> str | None:
     """Return an amount below one that has the sign of its cents: ``99p``; None: it is none."""
-    match, money = _CENTS.fullmatch(text), words_of(language, Money)
+    match, money = _CENTS.fullmatch(text), read_words(language, Money)
     forms = match and money.cents.get(money.cent_signs.get(match[2], ""))
     if not match or not forms:
         return None
-    return f"{number_in_words(match[1], language, alone=False)} {forms[match[1] != '1']}"
+    return f"{spell_number(match[1], language, alone=False)} {forms[match[1] != '1']}"
 
 
 def read_compound(text: str, language: str, before: str = "", after: str = "") -> str | None:
@@ -172,7 +179,7 @@ def read_compound(text: str, language: str, before: str = "", after: str = "") -
         or (words := read_amount(match[1], language)) is None
     ):
         return None
-    rest = words_of(language, Numbers).plus if match[2] == "+" else match[2].replace("-", " ")
+    rest = read_words(language, Numbers).plus if match[2] == "+" else match[2].replace("-", " ")
     return f"{words} {rest}"
 
 
@@ -182,15 +189,15 @@ def read_with_ending(text: str, ending: str, language: str) -> str | None:
     amount = parse(text, language)
     if amount is None or not amount.currency or amount.scale or amount.sign:
         return None
-    if said := words_of(language, Money).with_endings.get(amount.currency, {}).get(ending):
-        return f"{count(amount, language)} {said}"
-    case = words_of(language, Numbers).endings.get(ending)
+    if said := read_words(language, Money).with_endings.get(amount.currency, {}).get(ending):
+        return f"{spell_count(amount, language)} {said}"
+    case = read_words(language, Numbers).endings.get(ending)
     number = case and cases.count_in_words(amount.digits, cases.Form(case), language)
-    name = currency_name(amount.currency, Decimal(1), language)
+    name = name_currency(amount.currency, Decimal(1), language)
     return f"{number} {name}{ending}" if number else None
 
 
-def amount_in_words(
+def spell_amount(
     amount: Amount, language: str, *, is_adjective: bool = False, case: str = ""
 ) -> str | None:
     """Return an amount without its sign in words; None if its number has no value.
@@ -202,46 +209,44 @@ def amount_in_words(
     units, _, cents = f"{number:f}".partition(".")
     if amount.scale or not amount.currency or len(cents) > 2:
         name = (
-            currency_name(amount.currency, Decimal(1) if is_adjective else _SEVERAL, language)
+            name_currency(amount.currency, Decimal(1) if is_adjective else _SEVERAL, language)
             if amount.currency
             else ""
         )
-        words = f"{count(amount, language, case=case)} {name}"
+        words = f"{spell_count(amount, language, case=case)} {name}"
         return words.replace(" de euros", " d’euros") if base_language(language) == "fr" else words
     hundredths = int(cents.ljust(2, "0"))
     if (
         units == "0"
         and hundredths
-        and (cent := words_of(language, Money).cents.get(amount.currency))
+        and (cent := read_words(language, Money).cents.get(amount.currency))
     ):
         return (
-            f"{count(Amount('', str(hundredths), amount.currency, ''), language)} "
+            f"{spell_count(Amount('', str(hundredths), amount.currency, ''), language)} "
             f"{cent[hundredths > 1]}"
         )
-    if (
-        case
-        and not hundredths
-        and (said := _inflect_amount(units, amount.currency, case, language))
-    ):
-        return said
+    tail = spell_cardinal(hundredths, language) if hundredths else ""
+    tail = f"{read_words(language, Money).joins_cents} {tail}" if tail else ""
+    if case and (said := _inflect_amount(units, amount.currency, case, language)):
+        return f"{said} {tail}"
     gender = _gender(amount.currency, language)
-    whole = cases.count_in_words(units, cases.Form("", gender), language) or count(
+    whole = cases.count_in_words(units, cases.Form("", gender), language) or spell_count(
         Amount("", units, amount.currency, ""), language
     )
-    tail = cardinal(hundredths, language) if hundredths else ""
-    tail = f"{words_of(language, Money).joins_cents} {tail}" if tail else ""
-    name = currency_name(amount.currency, Decimal(1 if is_adjective else units), language)
+    name = name_currency(amount.currency, Decimal(1 if is_adjective else units), language)
     return f"{whole} {name} {tail}"
 
 
 def _inflect_amount(digits: str, currency: str, case: str, language: str) -> str | None:
     """Return a whole number with its currency in a case; None: no such form is known."""
     is_one = cases.is_one(Decimal(digits), language)
-    forms = words_of(language, Money).in_cases.get(case, {}).get(_code(currency, language))
+    forms = read_words(language, Money).in_cases.get(case, {}).get(_code(currency, language))
     if forms and int(digits) % 1000:
-        name = forms[not is_one]
+        name = cases.name_of_several(forms, Decimal(digits), language)
     elif forms or (case == "genitive" and not is_one):  # as after five; a thousand takes it, too
-        name = currency_name(currency, _SEVERAL, language)
+        name = name_currency(currency, _SEVERAL, language)
+    elif case == "accusative" and read_words(language, Numbers).num2words_has_cases:
+        name = name_currency(currency, Decimal(digits), language)
     else:
         return None
     form = cases.Form(case, _gender(currency, language))
@@ -250,18 +255,18 @@ def _inflect_amount(digits: str, currency: str, case: str, language: str) -> str
 
 
 def _gender(currency: str, language: str) -> str:
-    return words_of(language, Money).genders.get(_code(currency, language), "masculine")
+    return read_words(language, Money).genders.get(_code(currency, language), "masculine")
 
 
 def _code(sign: str, language: str) -> str:
     """Return ISO 4217's code of a currency by its sign."""
-    return words_of(language, Money).signs.get(sign) or units.CURRENCIES[sign]
+    return read_words(language, Money).signs.get(sign) or units.CURRENCIES[sign]
 
 
-def count(amount: Amount, language: str, *, case: str = "") -> str:
+def spell_count(amount: Amount, language: str, *, case: str = "") -> str:
     """Return the number of an amount with its scale in words, without sign and currency."""
     number = parse_digits(amount.digits, language)
-    numbers = words_of(language, Numbers)
+    numbers = read_words(language, Numbers)
     one = (numbers.one_with_scale if amount.scale else "") or numbers.one_with_unit
     is_one = number == 1 and (amount.scale or amount.currency)
     plain = (
@@ -269,7 +274,7 @@ def count(amount: Amount, language: str, *, case: str = "") -> str:
         if number is not None and parse_number(amount.digits, language) is None
         else amount.digits
     )
-    words = one if is_one and one else number_in_words(plain, language, alone=False)
+    words = one if is_one and one else spell_number(plain, language, alone=False)
     if case == "genitive" and (genitive := cases.count_in_words(plain, cases.Form(case), language)):
         return f"{genitive} {_inflect_scale(amount.scale, language)}".strip()
     return f"{words} {amount.scale}".strip()
@@ -277,10 +282,10 @@ def count(amount: Amount, language: str, *, case: str = "") -> str:
 
 def _inflect_scale(scale: str, language: str) -> str:
     """Return the form of a scale of several, which is the genitive of the plural: ``миллионов``."""
-    plural = locale(language).plural_form(_SEVERAL)
+    plural = find_locale(language).plural_form(_SEVERAL)
     listed = [
         dict(zip(_FORMS if len(forms) > 2 else _FORMS[::3], forms, strict=True))
-        for forms in words_of(base_language(language), Money).short_scales.values()
+        for forms in read_words(base_language(language), Money).short_scales.values()
     ]
     for forms in (*listed, *_scales_of_cldr(language).values()):
         if scale in forms.values() and len(set(forms.values())) > 1:
@@ -293,13 +298,13 @@ def _scales_of_cldr(language: str) -> dict[str, dict[str, str]]:
     """Return the scales from a million that the language's file does not have, as they are written,
     ``Mio`` or ``Millionen``: by the form of the plural, how they are said. One that is written in
     full stays as it is, and one of one letter may be a unit."""
-    formats = locale(language).compact_decimal_formats
+    formats = find_locale(language).compact_decimal_formats
 
     def named(width: str, plural: str, size: int) -> str:
         pattern = formats[width].get(plural, {}).get(str(size))
         return pattern.pattern.strip(f"0{SPACE} ").replace("'.'", "") if pattern else ""
 
-    listed = words_of(base_language(language), Money).short_scales
+    listed = read_words(base_language(language), Money).short_scales
     found: dict[str, dict[str, str]] = {}
     for size in (10**6, 10**9, 10**12):
         full = {plural: named("long", plural, size) for plural in (*_FORMS,)}
@@ -314,7 +319,7 @@ def _scales_of_cldr(language: str) -> dict[str, dict[str, str]]:
 
 def _list_short_scales(language: str) -> set[str]:
     """Return the scales that may stand before the sign of a currency, as they are written."""
-    return {*words_of(language, Money).short_scales, *_scales_of_cldr(language)}
+    return {*read_words(language, Money).short_scales, *_scales_of_cldr(language)}
 
 
 def parse_digits(digits: str, language: str) -> Decimal | None:
@@ -327,17 +332,17 @@ def parse_digits(digits: str, language: str) -> Decimal | None:
     return number
 
 
-def currency_name(sign: str, number: Decimal, language: str) -> str:
+def name_currency(sign: str, number: Decimal, language: str) -> str:
     """Return the name of a currency in the form that ``number`` requires."""
-    forms = words_of(language, Money).currencies.get(sign)
+    forms = read_words(language, Money).currencies.get(sign)
     if forms:
         return forms[0] if number == 1 else forms[1]
-    return get_currency_name(_code(sign, language), count=number, locale=locale(language))
+    return get_currency_name(_code(sign, language), count=number, locale=find_locale(language))
 
 
 def is_currency(sign: str, language: str) -> bool:
     """Return whether ``sign`` is that of a currency in ``language``."""
-    return sign in units.CURRENCIES or sign in words_of(language, Money).signs
+    return sign in units.CURRENCIES or sign in read_words(language, Money).signs
 
 
 def takes_scale(first: str, second: str, language: str) -> bool:
@@ -346,7 +351,7 @@ def takes_scale(first: str, second: str, language: str) -> bool:
     """
     if another := _TO_ANOTHER.fullmatch(second):
         return takes_scale(first, another[1], language)
-    known = words_of(language, Money)
+    known = read_words(language, Money)
     if second.lower() not in known.scales:
         return False
     alone = second in known.scales_alone
@@ -382,5 +387,5 @@ def _counts_alone(text: str, after: str, language: str) -> bool:
     or what follows is counted.
     """
     match = _AMOUNT.fullmatch(text)
-    is_scale_alone = text.endswith(words_of(language, Money).scales_alone)
+    is_scale_alone = text.endswith(read_words(language, Money).scales_alone)
     return is_scale_alone or bool(match and counts_things(match["scale"] or "", after, language))

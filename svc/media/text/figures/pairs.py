@@ -6,14 +6,15 @@ import re
 
 from num2words import num2words
 
-from svc.media.languages import Numbers, words_of
+from svc.media.languages import Numbers, read_words
+from svc.media.text.figures import sums
 from svc.media.text.numerals import (
     DIGITS,
     SPACE,
     base_language,
-    cardinal,
-    number_in_words,
     parse_number,
+    spell_cardinal,
+    spell_number,
 )
 
 # a time of day was read before; the second may be that of a scale: 1:25 000
@@ -28,25 +29,24 @@ def read_pair(text: str, language: str, before: str = "", after: str = "") -> st
     """Return a ratio, a season, a rating or dimensions in words; None: ``text`` is none,
     or no words are known for it.
     """
-    numbers = words_of(language, Numbers)
+    numbers = read_words(language, Numbers)
     if match := _SEASON.fullmatch(text):
         is_next = int(match[2]) == (int(match[1]) + 1) % 100
         return (
-            f"{number_in_words(match[1], language)} {cardinal(int(match[2]), language)}"
+            f"{spell_number(match[1], language)} {spell_cardinal(int(match[2]), language)}"
             if is_next
             else None
         )
     if (match := _RATIO.fullmatch(text)) and numbers.ratio:
         first, second = (
-            cardinal(int(re.sub(r"\D", "", part)), language) for part in match.groups()
+            spell_cardinal(int(re.sub(r"\D", "", part)), language) for part in match.groups()
         )
         return f"{first} {numbers.ratio} {second}"
     if (match := _RATING.fullmatch(text)) and numbers.out_of:
         return _rating(match[1], match[2], numbers.out_of, language)
     if _DIMENSIONS.fullmatch(text) and numbers.by:
-        return f" {numbers.by} ".join(
-            _length(part, base_language(language)) for part in re.split("[x×]", text)
-        )
+        sides = [_length(part, base_language(language)) for part in re.split("[x×]", text)]
+        return sums.join_sides(sides, language)
     return None
 
 
@@ -55,10 +55,10 @@ def _rating(digits: str, most: str, joiner: str, language: str) -> str | None:
     number = parse_number(digits, language)
     if number is None or digits.isdecimal() or number > int(most):
         return None
-    return f"{number_in_words(digits, language)} {joiner} {cardinal(int(most), language)}"
+    return f"{spell_number(digits, language)} {joiner} {spell_cardinal(int(most), language)}"
 
 
 def _length(digits: str, base: str) -> str:
     if base == "en" and _IN_HUNDREDS.fullmatch(digits):
         return num2words(int(digits), lang="en", to="year")
-    return cardinal(int(digits), base)
+    return spell_cardinal(int(digits), base)

@@ -8,7 +8,7 @@ from functools import cache
 from babel.numbers import format_decimal
 from babel.units import UnknownUnitError, format_compound_unit, format_unit
 
-from svc.media.languages import Numbers, Units, words_by_language, words_of
+from svc.media.languages import Numbers, Units, read_words, read_words_by_language
 from svc.media.text import cases, sequences, units
 from svc.media.text.figures import counted
 from svc.media.text.numerals import (
@@ -17,15 +17,15 @@ from svc.media.text.numerals import (
     SIGN,
     SPACE,
     base_language,
-    locale,
-    number_in_words,
+    find_locale,
     parse_number,
     sign_in_words,
+    spell_number,
 )
 
 _ALL_UNITS = {
     *units.UNITS,
-    *(unit for each in words_by_language(Units).values() for unit in (*each.own, *each.named)),
+    *(unit for each in read_words_by_language(Units).values() for unit in (*each.own, *each.named)),
 }
 UNIT = "|".join(sorted(map(re.escape, _ALL_UNITS), key=len, reverse=True))
 FRACTION = rf"(?:(?:\d{{1,3}}{SPACE}?)?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d{{1,3}}{SPACE})?[1-9]\d?/[1-9]\d?)"
@@ -53,22 +53,22 @@ def read_quantity(text: str, language: str, before: str = "", after: str = "") -
     of the kind.
     """
     if percentage := _PERCENT_FIRST.fullmatch(text):  # %20 in Turkish
-        words = number_with_unit(percentage[2], "%", language)
-        last = number_in_words(percentage[3], language, alone=False) if percentage[3] else ""
-        to = words_of(language, Numbers).to if last else ""
+        words = spell_quantity(percentage[2], "%", language)
+        last = spell_number(percentage[3], language, alone=False) if percentage[3] else ""
+        to = read_words(language, Numbers).to if last else ""
         return words and f"{sign_in_words(percentage[1], language)} {words} {to} {last}"
     match = QUANTITY.fullmatch(text)
     if match is None:
         return None
-    differs = match[3] == "%" and before.lower() in words_of(language, Numbers).differs_by
-    form = cases.form_of(match[2], "" if differs else before, "", language, is_counted=True)
-    words = number_with_unit(match[2], match[3], language, form.case)
+    differs = match[3] == "%" and before.lower() in read_words(language, Numbers).differs_by
+    form = cases.find_form(match[2], "" if differs else before, "", language, is_counted=True)
+    words = spell_quantity(match[2], match[3], language, form.case)
     if (
         counted.is_adjective(before, after, language)
-        and (one := unit_name(match[3], language)) is not None
+        and (one := name_unit(match[3], language)) is not None
         and one.strip()
     ):
-        words = f"{count(match[2], language)} {one}"
+        words = f"{spell_count(match[2], language)} {one}"
     return words and f"{sign_in_words(match[1], language)} {words}"
 
 
@@ -77,13 +77,13 @@ def read_in_case(text: str, case: str, ending: str, language: str) -> str | None
     gets: ``viiden kilometrin``; None: ``text`` is nothing of the kind."""
     digits, unit = text, ""
     if match := QUANTITY.fullmatch(text):
-        digits, unit = match[2], name_of(match[3], language) or ""
+        digits, unit = match[2], find_cldr_name(match[3], language) or ""
         if match[1] or not unit:
             return None
     count_in_case = cases.count_in_words(digits, cases.Form(case), language)
     if count_in_case is None or not unit:
         return count_in_case
-    genitive = (cases.quantity_in_words(digits, unit, "genitive", language) or "").split()
+    genitive = (cases.spell_quantity(digits, unit, "genitive", language) or "").split()
     stem = " ".join(genitive[1:]).removesuffix("n")
     name = stem + (ending[1:] if stem.endswith(ending[0]) and len(ending) > 1 else ending)
     return f"{count_in_case} {name}" if stem else None
@@ -92,33 +92,31 @@ def read_in_case(text: str, case: str, ending: str, language: str) -> str | None
 def read_hyphenated(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """Return a quantity that a hyphen joins to its noun: ``5-km run``, ``10-kg-Sack``; None:
     ``text`` is none, or no words are known for it."""
-    match = _HYPHENATED.fullmatch(text) if words_of(language, Units).hyphenates else None
-    one = unit_name(match[2], language) if match else None
+    match = _HYPHENATED.fullmatch(text) if read_words(language, Units).hyphenates else None
+    one = name_unit(match[2], language) if match else None
     if match is None or one is None or not one.strip():
         return None
     if base_language(language) != "en":
         one = (
-            (number_with_unit(match[1], match[2], language) or one)
+            (spell_quantity(match[1], match[2], language) or one)
             .removeprefix(" ")
             .split(" ", 1)[-1]
             if match[1] != "1"
             else one
         )
-    return f"{count(match[1], language)} {one} {(match[3] or '').removeprefix('-')}"
+    return f"{spell_count(match[1], language)} {one} {(match[3] or '').removeprefix('-')}"
 
 
 def read_blood_pressure(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """Return two pressures with their unit in words: ``120/80 mmHg``; None: ``text`` is none."""
-    match, over = _PRESSURES.fullmatch(text), words_of(language, Numbers).over
+    match, over = _PRESSURES.fullmatch(text), read_words(language, Numbers).over
     last = (
-        (number_with_unit(match[2], "mmHg", language) or "").replace("-kwikdruk", " kwik")
+        (spell_quantity(match[2], "mmHg", language) or "").replace("-kwikdruk", " kwik")
         if match and over
         else None
     )
     return (
-        f"{number_in_words(match[1], language, alone=False)} {over} {last}"
-        if match and last
-        else None
+        f"{spell_number(match[1], language, alone=False)} {over} {last}" if match and last else None
     )
 
 
@@ -130,7 +128,7 @@ def read_per_unit(text: str, language: str, before: str = "", after: str = "") -
     number = parse_number(match[2], language) if match else None
     if match is None or number is None:
         return None
-    unit, other = name_of(match[3], language), name_of(match[5], language)
+    unit, other = find_cldr_name(match[3], language), find_cldr_name(match[5], language)
     if not is_unit(match[3], language) or not is_unit(match[5], language):
         return None
     # CLDR's compound says millimoles for moles
@@ -138,14 +136,14 @@ def read_per_unit(text: str, language: str, before: str = "", after: str = "") -
         return _speak_two_parts(match, language)
     with suppress(UnknownUnitError, InvalidOperation):
         rate = format_compound_unit(
-            number, unit, int(match[4] or 1), other, "long", "0.########", locale(language)
+            number, unit, int(match[4] or 1), other, "long", "0.########", find_locale(language)
         )
-        figure = format_decimal(number, "0.########", locale(language))
+        figure = format_decimal(number, "0.########", find_locale(language))
         if rate and "/" not in rate and rate.startswith(figure):
             said = rate.removeprefix(figure)
             if match[4]:
-                said = said.replace(match[4], number_in_words(match[4], language, alone=False))
-            return f"{sign_in_words(match[1], language)} {count(match[2], language)} {said}"
+                said = said.replace(match[4], spell_number(match[4], language, alone=False))
+            return f"{sign_in_words(match[1], language)} {spell_count(match[2], language)} {said}"
     return _speak_two_parts(match, language)
 
 
@@ -153,8 +151,8 @@ def _speak_two_parts(match: re.Match[str], language: str) -> str | None:
     """Return a quantity for one of another unit, each with its own name;
     None if a word is missing.
     """
-    words, one = words_of(language, Units), unit_name(match[5], language)
-    quantity = number_with_unit(match[2], match[3], language)
+    words, one = read_words(language, Units), name_unit(match[5], language)
+    quantity = spell_quantity(match[2], match[3], language)
     known = words.per and one and quantity and not match[4] and words.counts_per
     return f"{sign_in_words(match[1], language)} {quantity} {words.per} {one}" if known else None
 
@@ -164,25 +162,23 @@ def read_feet(text: str, language: str, before: str = "", after: str = "") -> st
     match = _FEET.fullmatch(text) if base_language(language) == "en" else None
     if match is None:
         return None
-    return (
-        f"{number_with_unit(match[1], 'ft', language)} {number_with_unit(match[2], '″', language)}"
-    )
+    return f"{spell_quantity(match[1], 'ft', language)} {spell_quantity(match[2], '″', language)}"
 
 
 def read_unit_alone(text: str, language: str) -> str | None:
     """Return one unit for another without a number in words, as a column of a table has it:
     ``mol/L``; None: ``text`` is none, or may be a choice of two, such as ``kg/lb``."""
     unit, _, other = text.partition("/")
-    per, units_of = words_of(language, Units).per, (unit, other)
+    per, units_of = read_words(language, Units).per, (unit, other)
     kinds = {units.UNITS.get(each, "").partition("-")[0] for each in units_of}
     is_choice = len(kinds) == 1 and text not in _SAME_KIND
     if is_choice or not per or all(len(each) == 1 for each in units_of):
         return None
-    several = number_with_unit("2", unit, language) if is_unit(unit, language) else None
-    one = unit_name(other, language)
+    several = spell_quantity("2", unit, language) if is_unit(unit, language) else None
+    one = name_unit(other, language)
     if several is None or one is None or not one.strip():
         return None
-    two = number_in_words("2", language, alone=False)
+    two = spell_number("2", language, alone=False)
     return " ".join(f"{several.strip().removeprefix(two)} {per} {one}".split())
 
 
@@ -192,15 +188,15 @@ def read_part(text: str, language: str, before: str = "", after: str = "") -> st
     """
     match = _OF_FRACTION.fullmatch(text)
     part = sequences.read_fraction(match[1], language, "", "") if match else None
-    name = name_of(match[2], language) if match else None
+    name = find_cldr_name(match[2], language) if match else None
     if match is None or part is None or name is None:
         return None
     several = match[1][0].isdecimal() and "/" not in match[1].split(SPACE)[0]
     with suppress(UnknownUnitError):
-        noun = format_unit(2 if several else 1, name, "long", "0", locale(language)).strip(
+        noun = format_unit(2 if several else 1, name, "long", "0", find_locale(language)).strip(
             f"12 {SPACE}"
         )
-        return f"{counted.half_of(noun) if part == 'ein halb' else part} {noun}"
+        return f"{counted.name_half(noun) if part == 'ein halb' else part} {noun}"
     return None
 
 
@@ -212,71 +208,71 @@ def read_coordinate(text: str, language: str, before: str = "", after: str = "")
     if match and match[3]:
         if int(match[3]) < _COOLEST or before.lower() not in _BEFORE_HEAT:
             return None
-        return number_with_unit(match[3], f"°{match[4]}", language)
-    degrees = number_with_unit(match[1], "°", language) if match else None
+        return spell_quantity(match[3], f"°{match[4]}", language)
+    degrees = spell_quantity(match[1], "°", language) if match else None
     return f"{degrees} {_DIRECTIONS[match[2]]}" if match and degrees else None
 
 
-def number_with_unit(digits: str, unit: str, language: str, case: str = "") -> str | None:
+def spell_quantity(digits: str, unit: str, language: str, case: str = "") -> str | None:
     """Return a number with its unit, in the plural form that the number requires;
     None if it has no value. ``case``: empty for the nominative."""
     number = parse_number(digits, language)
     if number is None:
         return None
-    if forms := words_of(language, Units).named.get(unit):
+    if forms := read_words(language, Units).named.get(unit):
         form = _form(forms, number, language)
-        figure = count(digits, language)
+        figure = spell_count(digits, language)
         return form.format(figure) if "{0}" in form else f"{figure} {form}"
-    name = name_of(unit, language)
+    name = find_cldr_name(unit, language)
     if name is None:
         return None
-    if inflected := cases.quantity_in_words(digits, name, case, language):
+    if inflected := cases.spell_quantity(digits, name, case, language):
         return inflected
     # the latter: too many digits for CLDR's rules of plural forms
     with suppress(UnknownUnitError, InvalidOperation):
-        quantity = format_unit(number, name, "long", "0.########", locale(language))
-        figure = format_decimal(number, "0.########", locale(language))
+        quantity = format_unit(number, name, "long", "0.########", find_locale(language))
+        figure = format_decimal(number, "0.########", find_locale(language))
         if name not in quantity and figure in quantity and not quantity.endswith(_WITHOUT_WORDS):
             one = (
-                counted.article_for(
+                counted.find_article(
                     quantity.replace(figure, "").split()[0], base_language(language)
                 )
                 if number == 1
                 else None
             )
-            return quantity.replace(figure, f" {one or count(digits, language)} ", 1)
-    return f"{number_in_words(digits, language, alone=False)} {unit}"
+            return quantity.replace(figure, f" {one or spell_count(digits, language)} ", 1)
+    return f"{spell_number(digits, language, alone=False)} {unit}"
 
 
 def _form(forms: tuple[str, ...], number: Decimal, language: str) -> str:
     """Return the form of the name of a unit that ``number`` requires."""
-    plural = locale(language).plural_form(number)
+    plural = find_locale(language).plural_form(number)
     names = {1: ("other",), 2: ("one", "other"), 4: ("one", "few", "many", "other")}[len(forms)]
     named = dict(zip(names, forms, strict=True))
     return named.get(plural, named["other"])
 
 
-def count(digits: str, language: str) -> str:
+def spell_count(digits: str, language: str) -> str:
     """Return a number in words as it stands before a unit."""
-    one = words_of(language, Numbers).one_with_unit
+    one = read_words(language, Numbers).one_with_unit
     return (
         one
         if one and parse_number(digits, language) == 1
-        else number_in_words(digits, language, alone=False)
+        else spell_number(digits, language, alone=False)
     )
 
 
-def unit_name(unit: str, language: str) -> str | None:
+def name_unit(unit: str, language: str) -> str | None:
     """Return the name of one of ``unit``, without a number; None if it has none."""
-    if forms := words_of(language, Units).named.get(unit):
+    if forms := read_words(language, Units).named.get(unit):
         return _form(forms, Decimal(1), language).replace("{0}", "").strip()
-    if (name := name_of(unit, language)) is not None:
+    if (name := find_cldr_name(unit, language)) is not None:
         with suppress(UnknownUnitError):
-            return format_unit(1, name, "long", "0", locale(language)).replace("1", "")
+            return format_unit(1, name, "long", "0", find_locale(language)).replace("1", "")
     return None
 
 
-def measured_quantity(text: str) -> str:
+def find_measured_quantity(text: str) -> str:
     """Return what a number or a fraction with a unit measures, such as ``mass`` or ``duration``;
     empty: it is none.
     """
@@ -291,7 +287,7 @@ def is_per_period(text: str, language: str) -> bool:
     or per another word: ``g/slice``.
     """
     unit, _, period = text.partition("/")
-    is_counted = period in periods(language) or is_thing(period, language)
+    is_counted = period in list_periods(language) or is_thing(period, language)
     return is_counted and is_unit(unit.rstrip("."), language)
 
 
@@ -299,33 +295,33 @@ def is_thing(word: str, language: str) -> bool:
     """Return whether a quantity may be given for one of ``word``,
     which is too long for a unit: ``240 kcal/slice``.
     """
-    return word.isalpha() and len(word) > _LONGEST_UNIT and words_of(language, Units).counts_per
+    return word.isalpha() and len(word) > _LONGEST_UNIT and read_words(language, Units).counts_per
 
 
 @cache
-def periods(language: str) -> frozenset[str]:
+def list_periods(language: str) -> frozenset[str]:
     """Return what stands for an hour, a day, a week, a month or a year; where a count per one has
     another word, only what is short for them."""
-    words = words_of(language, Units)
+    words = read_words(language, Units)
     short = frozenset(words.periods)
     if not words.counts_per:
         return short
     return short | {
-        format_unit(1, f"duration-{name}", "long", "0", locale(language)).strip(f"1 {SPACE}")
+        format_unit(1, f"duration-{name}", "long", "0", find_locale(language)).strip(f"1 {SPACE}")
         for name in ("hour", "day", "week", "month", "year")
     }
 
 
 def is_unit(text: str, language: str) -> bool:
     """Return whether ``text`` is a unit as it is written in ``language``."""
-    return name_of(text, language) is not None or text in words_of(language, Units).named
+    return find_cldr_name(text, language) is not None or text in read_words(language, Units).named
 
 
 def puts_percent_first(language: str) -> bool:
     """Return whether the percent sign stands before its number: ``%20``."""
-    return str(locale(language).percent_formats[None].pattern).startswith("%")
+    return str(find_locale(language).percent_formats[None].pattern).startswith("%")
 
 
-def name_of(unit: str, language: str) -> str | None:
+def find_cldr_name(unit: str, language: str) -> str | None:
     """Return CLDR's name of a unit as it is written in ``language``; None: it is none there."""
-    return units.UNITS.get(unit) or words_of(language, Units).own.get(unit)
+    return units.UNITS.get(unit) or read_words(language, Units).own.get(unit)

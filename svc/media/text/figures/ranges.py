@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 
-from svc.media.languages import Everywhere, Numbers, Times, words_of, words_of_all
+from svc.media.languages import Everywhere, Numbers, Times, merge_words, read_words
 from svc.media.text import cases, dates, sequences
 from svc.media.text.figures import counted, money, quantities
 from svc.media.text.numerals import (
@@ -12,11 +12,11 @@ from svc.media.text.numerals import (
     SIGN,
     SPACE,
     base_language,
-    cardinal,
-    number_in_words,
-    ordinal,
     parse_number,
     sign_in_words,
+    spell_cardinal,
+    spell_number,
+    spell_ordinal,
 )
 
 _DASH = re.compile(rf"(?<!^){SPACE}?[-–—]{SPACE}?")
@@ -42,10 +42,10 @@ def read_range(text: str, language: str, before: str = "", after: str = "") -> s
     """Return a range of numbers, quantities, amounts, fractions or times of day in words;
     None: it is none.
     """
-    if _MODEL.fullmatch(text) and before.lower() in words_of_all(Everywhere).makers:
-        return " ".join(number_in_words(part, language) for part in text.split("-"))
+    if _MODEL.fullmatch(text) and before.lower() in merge_words(Everywhere).makers:
+        return " ".join(spell_number(part, language) for part in text.split("-"))
     words = _read(text, language, before, after)
-    opens = words_of(language, Times).opens
+    opens = read_words(language, Times).opens
     if words and opens and before.lower() == opens:
         words = words.removeprefix(f"{opens} ")
     return (
@@ -63,12 +63,12 @@ def _make_adjective(words: str, text: str, language: str) -> str:
     several, one = "", ""
     if currency:
         several, one = (
-            money.currency_name(currency[0], Decimal(number), language) for number in (2, 1)
+            money.name_currency(currency[0], Decimal(number), language) for number in (2, 1)
         )
     elif unit:
         two, one = (
-            quantities.number_with_unit("2", unit[1], language) or "",
-            quantities.unit_name(unit[1], language) or "",
+            quantities.spell_quantity("2", unit[1], language) or "",
+            quantities.name_unit(unit[1], language) or "",
         )
         several = two.split()[-1] if two else ""
     ends = several and one and words.rstrip().endswith(several)
@@ -138,7 +138,7 @@ def is_scaled(text: str, language: str) -> bool:
 
 
 def _word_for_to(language: str) -> str:
-    return words_of(language, Numbers).to
+    return read_words(language, Numbers).to
 
 
 def _read_number_range(match: re.Match[str], language: str, before: str, after: str) -> str | None:
@@ -147,34 +147,30 @@ def _read_number_range(match: re.Match[str], language: str, before: str, after: 
         return None
     are_whole = first.isdecimal() and last.isdecimal() and not other_sign
     era = after.lower().replace(SPACE, "").strip("),;:")
-    is_before = era in words_of_all(Everywhere).eras  # years fall
+    is_before = era in merge_words(Everywhere).eras  # years fall
     # 2026-118; a score, for which not every language says "to"
     longest = 0 if _is_from_to(language) else 2
     falls = are_whole and len(last) > longest and int(first) > int(last)
     if not unit and not is_before and (falls or (_MODEL.fullmatch(match[0]) and first > last)):
-        return f"{number_in_words(first, language)} {number_in_words(last, language)}"
+        return f"{spell_number(first, language)} {spell_number(last, language)}"
     years = [dates.read_year(part, language, before, after) for part in (first, last)]
     if all(years) and not (sign or other_sign or unit):  # в 2020–2024 годах
         return " ".join(map(str, years))
     if are_whole and not sign:
-        name = quantities.name_of(unit, language) if unit else ""
+        name = quantities.find_cldr_name(unit, language) if unit else ""
         if name is not None and (
-            said := cases.range_in_words(first, last, name, before, after, language)
+            said := cases.spell_range(first, last, name, before, after, language)
         ):
             return said
-    end = (
-        quantities.number_with_unit(last, unit, language)
-        if unit
-        else number_in_words(last, language)
-    )
-    start = quantities.count(first, language) if unit else number_in_words(first, language)
+    end = quantities.spell_quantity(last, unit, language) if unit else spell_number(last, language)
+    start = quantities.spell_count(first, language) if unit else spell_number(first, language)
     signs = sign_in_words(sign, language), sign_in_words(other_sign, language)
     return end and f"{signs[0]} {start} {_word_for_to(language)} {signs[1]} {end}"
 
 
 def _is_from_to(language: str) -> bool:
     """Return whether the word of a range means that it goes up: ``от 5 до 10``, ``3 ila 5``."""
-    numbers = words_of(language, Numbers)
+    numbers = read_words(language, Numbers)
     return bool(numbers.to_case) or numbers.to_goes_up
 
 
@@ -187,7 +183,7 @@ def _read_dates(first: str, last: str, language: str, after: str) -> tuple[str, 
         if base_language(language) == "de" and _DOTTED.fullmatch(first)
         else None
     )
-    return (f"{ordinal(int(first[:-1]), 'de')}n", end) if end else None
+    return (f"{spell_ordinal(int(first[:-1]), 'de')}n", end) if end else None
 
 
 def _read_decades(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
@@ -197,7 +193,7 @@ def _read_decades(first: str, last: str, language: str, after: str) -> tuple[str
 
 def _read_ordinals(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
     if base_language(language) == "de" and _DOTTED.fullmatch(first) and _DOTTED.fullmatch(last):
-        return f"{ordinal(int(first[:-1]), 'de')}n", f"{ordinal(int(last[:-1]), 'de')}n"
+        return f"{spell_ordinal(int(first[:-1]), 'de')}n", f"{spell_ordinal(int(last[:-1]), 'de')}n"
     start, end = (dates.read_ordinal(part, language, "", "") for part in (first, last))
     return (start, end) if start and end else None
 
@@ -218,8 +214,8 @@ def _read_amounts(first: str, last: str, language: str, after: str) -> tuple[str
     )
     once = one.currency == other.currency and not (with_cents and one.currency and not other.scale)
     start, end = (
-        money.count(one, language) if once else money.amount_in_words(one, language),
-        money.amount_in_words(other, language),
+        money.spell_count(one, language) if once else money.spell_amount(one, language),
+        money.spell_amount(other, language),
     )
     # cinq millions à dix millions d’euros
     start = start and start.removesuffix(" de").removesuffix(" di")
@@ -251,7 +247,7 @@ def _read_quantities(first: str, last: str, language: str, after: str) -> tuple[
         return None
     start, end = quantities.read_quantity(first, language), quantities.read_quantity(last, language)
     if one[3] == other[3] and not one[1]:
-        start = quantities.count(one[2], language)
+        start = quantities.spell_count(one[2], language)
     return (start, end) if start and end else None
 
 
@@ -264,7 +260,7 @@ def _read_fractions(first: str, last: str, language: str, after: str) -> tuple[s
     if not any(ends):
         return None
     start, end = (
-        said or (quantities.count(part, language) if part.isdecimal() else "")
+        said or (quantities.spell_count(part, language) if part.isdecimal() else "")
         for said, part in zip(ends, (first, last), strict=True)
     )
     return (start, end) if start and end else None
@@ -280,14 +276,14 @@ def _read_times(first: str, last: str, language: str, after: str) -> tuple[str, 
     start = dates.read_time(first, language, _word_for_to(language), "") or _hour(first, language)
     if start is None and (word := _HOUR_WORD.search(last)):
         start = dates.read_time(first + word[0], language, "", "")
-    opens = words_of(language, Times).opens
+    opens = read_words(language, Times).opens
     return (f"{opens} {start}".strip(), end) if start else None
 
 
 def _read_dotted_times(first: str, last: str, language: str, before: str, after: str) -> str | None:
     """Return two times of day with dots, ``9.30–16.00``, of which after a word for a time one may
     be an hour: ``kl. 10–17.30``; None: they may be something else."""
-    is_named = before.lower() in words_of(language, Times).before
+    is_named = before.lower() in read_words(language, Times).before
     said, digits = [], []
     for part in (first, last):
         hour, _, minutes = part.partition(".")
@@ -299,7 +295,7 @@ def _read_dotted_times(first: str, last: str, language: str, before: str, after:
             return None
         said.append(time)
         digits.append([number for number in (hour, minutes) if number.strip("0")])
-    numbers = words_of(language, Numbers)
+    numbers = read_words(language, Numbers)
     if numbers.opens or not (numbers.from_case and numbers.to_case):
         return f" {_word_for_to(language)} ".join(said)
     return " ".join(  # yhdeksästä kolmestakymmenestä kuuteentoista
@@ -313,5 +309,5 @@ def _hour(text: str, language: str) -> str | None:
     """Return an hour without a word in words."""
     if not _HOUR.fullmatch(text):
         return None
-    one = words_of(language, Times).one_oclock if int(text) == 1 else ""
-    return one or cardinal(int(text), language)
+    one = read_words(language, Times).one_oclock if int(text) == 1 else ""
+    return one or spell_cardinal(int(text), language)

@@ -6,9 +6,15 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from svc.media.languages import Dates, Roman, words_of
+from svc.media.languages import Dates, Roman, read_words
 from svc.media.text.figures import centuries, labels
-from svc.media.text.numerals import OPENERS, base_language, cardinal, ordinal, stops
+from svc.media.text.numerals import (
+    OPENERS,
+    base_language,
+    extract_stops,
+    spell_cardinal,
+    spell_ordinal,
+)
 
 _GERMAN_DATIVE = frozenset(
     ("von", "unter", "mit", "bei", "zu", "seit", "nach", "vor", "neben", "gegenüber", "aus")
@@ -30,10 +36,10 @@ def read_regnal(
     base = base_language(language)
     name = pieces[index - 1].lstrip(OPENERS) if index else ""
     after = pieces[index + 1] if index + 1 < len(pieces) else ""
-    closes = stops(match["closes"])
+    closes = extract_stops(match["closes"])
     if number > _MOST or (
         len(match["first"]) == 1
-        and not words_of(base, Dates).ordinals_by_dot
+        and not read_words(base, Dates).ordinals_by_dot
         and closes == "."
         and labels.may_be_surname(after, language)
     ):
@@ -43,7 +49,7 @@ def read_regnal(
     if base in _DECLINED:
         said = _DECLINED[base](name, number)
         return said and f"{said}{match['rest']}{closes}"
-    known = words_of(base, Roman)
+    known = read_words(base, Roman)
     is_queen = name in known.queens
     genitive = base == "de" and name.endswith("s") and name not in known.kings
     is_king = (name.removesuffix("s") if genitive else name) in known.kings
@@ -51,7 +57,7 @@ def read_regnal(
         base == "en" and pieces[index] == "I" and not _is_number(pieces, index)
     ):
         return None
-    if words_of(base, Dates).ordinals_by_dot and base not in _WITHOUT_DOT:
+    if read_words(base, Dates).ordinals_by_dot and base not in _WITHOUT_DOT:
         if not closes.startswith("."):
             return None
         ends = len(closes) == 1 and (not after or labels.is_sentence_start(after, language))
@@ -79,7 +85,7 @@ def _find_word_before_names(pieces: Sequence[str], index: int) -> str:
 def _ordinal(number: int, base: str, is_queen: bool, genitive: bool, dative: bool) -> str:
     match base:
         case "en":
-            return f"the {ordinal(number, 'en')}"
+            return f"the {spell_ordinal(number, 'en')}"
         case "de":
             article = (
                 "des"
@@ -90,15 +96,14 @@ def _ordinal(number: int, base: str, is_queen: bool, genitive: bool, dative: boo
                 if is_queen
                 else "der"
             )
-            return (
-                f"{article} {ordinal(number, 'de').capitalize()}{'n' if genitive or dative else ''}"
-            )
+            ordinal = spell_ordinal(number, "de").capitalize()
+            return f"{article} {ordinal}{'n' if genitive or dative else ''}"
         case "nl":
-            return f"de {ordinal(number, 'nl')}"
+            return f"de {spell_ordinal(number, 'nl')}"
         case "ro":
-            return "întâi" if number == 1 else ordinal(number, "ro")
+            return "întâi" if number == 1 else spell_ordinal(number, "ro")
         case "sv" | "da" | "nb":
-            return f"den {ordinal(number, base)}"
+            return f"den {spell_ordinal(number, base)}"
     said = centuries.rank_in_words(number, base)
     if is_queen and (feminine := centuries.inflect_ordinal(number, base, "", "queen")):
         return feminine
@@ -108,18 +113,18 @@ def _ordinal(number: int, base: str, is_queen: bool, genitive: bool, dative: boo
 @cache
 def _forms(base: str) -> dict[str, str]:
     """Return the form of the ordinal after each name of a ruler."""
-    listed = words_of(base, Roman).inflected_rulers
+    listed = read_words(base, Roman).inflected_rulers
     return {name: form for form, names in listed.items() for name in names.split()}
 
 
 def _french(name: str, number: int) -> str | None:
-    is_ruler = name in words_of("fr", Roman).kings
-    return cardinal(number, "fr") if is_ruler and number > 1 else None
+    is_ruler = name in read_words("fr", Roman).kings
+    return spell_cardinal(number, "fr") if is_ruler and number > 1 else None
 
 
 def _russian(name: str, number: int) -> str | None:
     gender, case = _forms("ru").get(name, " ").split(" ")
-    return ordinal(number, "ru", case=case, gender=gender).capitalize() if case else None
+    return spell_ordinal(number, "ru", case=case, gender=gender).capitalize() if case else None
 
 
 def _polish(name: str, number: int) -> str | None:
@@ -129,7 +134,7 @@ def _polish(name: str, number: int) -> str | None:
 
 def _ukrainian(name: str, number: int) -> str | None:
     form = _forms("uk").get(name)
-    return centuries.ukrainian_ordinal(number, form).title() if form else None
+    return centuries.spell_ukrainian_ordinal(number, form).title() if form else None
 
 
 _DECLINED = {"fr": _french, "ru": _russian, "pl": _polish, "uk": _ukrainian}

@@ -5,9 +5,10 @@ them: ``World War II``, ``Kapitel IV``.
 import re
 from collections.abc import Sequence
 
-from svc.media.languages import Roman, words_of
+from svc.media.languages import Roman, read_words
+from svc.media.text import dates
 from svc.media.text.figures import centuries, regnal
-from svc.media.text.numerals import OPENERS, PAUSES, cardinal, stops
+from svc.media.text.numerals import OPENERS, PAUSES, extract_stops, spell_cardinal
 
 _WORD = re.compile(
     rf"(?P<first>{centuries.NUMERAL})(?:[-–](?P<last>{centuries.NUMERAL}))?"
@@ -36,6 +37,8 @@ def read_roman(pieces: Sequence[str], index: int, language: str) -> str | None:
         pieces = [*pieces[:index], pieces[index].lstrip(OPENERS), *pieces[index + 1 :]]
     if (said := centuries.read_century(pieces, index, language)) is not None:
         return said
+    if (said := _read_with_ending(pieces[index], language)) is not None:
+        return said
     match = _WORD.fullmatch(pieces[index])
     if match is None or not match["first"]:
         return None
@@ -54,20 +57,29 @@ def read_roman(pieces: Sequence[str], index: int, language: str) -> str | None:
     ):
         return None
     numerals = [
-        cardinal(centuries.parse_numeral(match[name]), language)
+        spell_cardinal(centuries.parse_numeral(match[name]), language)
         for name in ("first", "last")
         if match[name]
     ]
-    joiners = words_of(language, Roman).joiners
+    joiners = read_words(language, Roman).joiners
     joiner = f" {joiners[2]} " if joiners else ", "
-    return f"{joiner.join(numerals)}{match['rest']}{stops(match['closes'])}"
+    return f"{joiner.join(numerals)}{match['rest']}{extract_stops(match['closes'])}"
+
+
+def _read_with_ending(piece: str, language: str) -> str | None:
+    """Return an ordinal of whose ending some is written: ``XIX-го``; None: it is none."""
+    numeral, hyphen, ending = piece.partition("-")
+    bare = ending.rstrip(f"{PAUSES}.…")
+    number = centuries.parse_numeral(numeral) if centuries.is_numeral(numeral) else 0
+    said = number and dates.read_ordinal(f"{number}-{bare}", language, "", "")
+    return f"{said}{ending[len(bare) :]}" if said and hyphen else None
 
 
 def _counts(pieces: Sequence[str], index: int, match: re.Match[str], language: str) -> bool:
     """Return whether the numeral belongs to the word before it,
     or to a numeral that does: ``Parts II and V``.
     """
-    known, before = words_of(language, Roman), pieces[index - 1] if index else ""
+    known, before = read_words(language, Roman), pieces[index - 1] if index else ""
     if not known.parts:
         return False
     alone = len(match["first"]) == 1 and not match["last"]
@@ -94,7 +106,7 @@ def _follows_name(pieces: Sequence[str], index: int, match: re.Match[str], langu
         and before.isalpha()
         and len(before) > _SHORTEST_NAME
     )
-    if not words_of(language, Roman).after_names or not is_name or match["last"]:
+    if not read_words(language, Roman).after_names or not is_name or match["last"]:
         return False
     return len(match["first"]) > 1 and match["first"] not in _MEAN_MORE
 

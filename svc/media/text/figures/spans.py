@@ -6,8 +6,8 @@ from typing import Literal
 
 from babel.dates import get_day_names, get_month_names
 
-from svc.media.languages import Dates, Numbers, words_of
-from svc.media.text.numerals import SPACE, base_language, locale
+from svc.media.languages import Dates, Numbers, read_words
+from svc.media.text.numerals import SPACE, base_language, find_locale
 
 # with the vowels of Indian scripts, which are marks and no letters
 _NAME = r"([^\s\d.,;:/–—-]+)\.?"
@@ -20,15 +20,15 @@ def read_span(text: str, language: str, before: str = "") -> str | None:
     """Return two names with the word between them, in the forms that it requires; None: they are
     no two days or months. Where those are not known, they are two names with a pause.
     ``before``: the word in front of them."""
-    numbers = words_of(language, Numbers)
+    numbers = read_words(language, Numbers)
     if numbers.to and text.count(f"{SPACE}{numbers.to}{SPACE}") == 1:  # seg. a sex.
         text = text.replace(f"{SPACE}{numbers.to}{SPACE}", "–")
     match = _SPAN.fullmatch(text) if len(text) <= _LONGEST else None
     to = f" {numbers.to}" if numbers.uninflected_after_to else ","
     if match is None:
         return None
-    dates = words_of(language, Dates)
-    days = get_day_names("wide", "format", locale(base_language(language)))
+    dates = read_words(language, Dates)
+    days = get_day_names("wide", "format", find_locale(base_language(language)))
     numbers_of = {name: number for number, name in days.items()}  # 0: Monday
     for names in _names(base_language(language)):
         if match[1] in names and match[2] in names:
@@ -47,15 +47,15 @@ def _names(base: str) -> tuple[dict[str, str], dict[str, str]]:
     """
     found = []
     for names_of in (get_day_names, get_month_names):
-        full = names_of("wide", "format", locale(base))
+        full = names_of("wide", "format", find_locale(base))
         written = {
-            names_of(width, "format", locale(base))[key].rstrip("."): full[key]
+            names_of(width, "format", find_locale(base))[key].rstrip("."): full[key]
             for width in _WIDTHS
             for key in full
         }
         if names_of is get_day_names:
             written |= {
-                name: full[key] for name, key in words_of(base, Dates).days_in_spans.items()
+                name: full[key] for name, key in read_words(base, Dates).days_in_spans.items()
             }
         found.append(
             {**{name[:1].upper() + name[1:]: whole for name, whole in written.items()}, **written}

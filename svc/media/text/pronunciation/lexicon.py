@@ -14,7 +14,7 @@ from svc.media.text.numerals import OPENERS, SPACE
 from svc.media.text.pronunciation import matches
 from svc.media.text.pronunciation.matches import Match, Text
 from svc.media.text.pronunciation.pieces import UNSPOKEN, split_evenly
-from svc.media.text.tokens import GLUE, is_glued, tokens
+from svc.media.text.tokens import GLUE, is_glued, tokenize_text
 
 _STOPS = f"{reading.STOPS}।۔。！？"
 _MARKS = re.compile(f"[{_STOPS}]*(?=[{re.escape(reading.CLOSERS)}]*$)")
@@ -31,7 +31,7 @@ def apply_lexicon(script: Script, entries: Sequence[Pronunciation]) -> Script:
     return replace(script, scenes=scenes, respoken=tuple(_respoken(script, scenes, entries)))
 
 
-def spoken_words(
+def replace_words(
     words: Sequence[str], said: Sequence[str], entries: Sequence[Pronunciation], language: str
 ) -> tuple[str, ...]:
     """Return what is spoken for written ``words``: ``said``, except for words that ``entries``
@@ -68,9 +68,9 @@ def _respoken(
     for before, after in zip(script.scenes, scenes, strict=True):
         if after.layout in CARDS and after.spoken != before.spoken:
             yield " ".join(after.spoken)
-        described = tokens(after.description, script.language)
+        described = tokenize_text(after.description, script.language)
         said = tuple(token.spoken for token in described)
-        changed = spoken_words(
+        changed = replace_words(
             [token.written for token in described], said, entries, script.language
         )
         if changed != said:
@@ -78,7 +78,7 @@ def _respoken(
 
 
 def _apply_to_scene(scene: Scene, entries: Sequence[Pronunciation], language: str) -> Scene:
-    return replace(scene, spoken=spoken_words(scene.words, scene.spoken, entries, language))
+    return replace(scene, spoken=replace_words(scene.words, scene.spoken, entries, language))
 
 
 def _units(words: Sequence[str], language: str) -> list[tuple[int, int]]:
@@ -113,7 +113,10 @@ def _speak_parts(written: str, offset: int, parts: Sequence[Match], language: st
     """Return how a word is spoken in which ``parts`` have a pronunciation,
     without the punctuation at its end.
     """
-    if addresses.host_or_mail(written.strip(OPENERS + reading.CLOSERS + reading.STOPS)) is not None:
+    if (
+        addresses.find_host_or_mail(written.strip(OPENERS + reading.CLOSERS + reading.STOPS))
+        is not None
+    ):
         return _speak_address(written, offset, parts, language)
     first, last = parts[0].start - offset, parts[-1].end - offset
     said = _speak_beginning(written[:first], language)
@@ -143,7 +146,7 @@ def _speak_beginning(written: str, language: str) -> str:
     core = written.lstrip(OPENERS)
     if not any(map(str.isalnum, core)):
         return "".join(
-            f"{signs.name_of_sign(part, language)} "
+            f"{signs.name_sign(part, language)} "
             for part in signs.split_signs(core)
             if signs.is_sign(part)
         )
@@ -156,7 +159,7 @@ def _speak_end(written: str, language: str) -> str:
     core = written.lstrip(_CLOSERS)
     if not any(map(str.isalnum, core)):
         return "".join(
-            f" {signs.name_of_sign(part, language)}"
+            f" {signs.name_sign(part, language)}"
             for part in signs.split_signs(core)
             if signs.is_sign(part)
         )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from svc.media.languages import Sentences, words_of
+from svc.media.languages import Sentences, read_words
 from svc.media.model import Pronunciation
 from svc.media.text import reading
 from svc.media.text.numerals import OPENERS, SPACE
@@ -179,7 +179,7 @@ def _begins_word(text: Text, at: int, language: str) -> bool:
     if right.isdecimal() and (at - 1 in text.gaps or _BEFORE_FIGURE.search(before)):
         return False
     if before[-1:] in ("'", "’") and before[-2:-1].isalnum():
-        elides = words_of(language, Sentences).elides
+        elides = read_words(language, Sentences).elides
         return elides and _ELISION.search(before) is not None
     return _divides_words(right, before[-1:], at in text.joints)
 

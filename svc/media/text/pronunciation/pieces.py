@@ -43,10 +43,10 @@ def split_evenly(spoken: str, count: int) -> list[str]:
         width = max(1, -(-len(spoken) // count))
         words = [spoken[at : at + width].strip() or UNSPOKEN for at in range(0, len(spoken), width)]
         words += [UNSPOKEN] * (count - len(words))
-    return [" ".join(words[first:end]) for first, end in even_bounds(len(words), count)]
+    return [" ".join(words[first:end]) for first, end in divide_evenly(len(words), count)]
 
 
-def even_bounds(total: int, count: int) -> list[tuple[int, int]]:
+def divide_evenly(total: int, count: int) -> list[tuple[int, int]]:
     """Return the first index and the end of each of ``count`` parts of ``total`` items,
     of nearly the same number.
     """

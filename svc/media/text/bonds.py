@@ -1,0 +1,202 @@
+"""Words that belong to the next one: no line ends between them that can hold both.
+
+A day belongs to its month, a figure to its unit, a house number to its street, an initial or a
+title to the name, an abbreviation or a section sign to its number, a sign of a currency to its
+amount, and both sides of a firm's "&" to each other. What months, units and titles are called is in
+the files of the languages, and in CLDR.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from functools import cache, lru_cache
+
+from babel.dates import format_date
+
+from svc.media.languages import (
+    Abbreviations,
+    Everywhere,
+    Money,
+    Numbers,
+    Times,
+    Units,
+    merge_words,
+    read_words,
+)
+from svc.media.text import dates
+from svc.media.text.numerals import CLOSERS, OPENERS, STOPS, base_language, find_locale
+from svc.media.text.units import CURRENCIES, TIME_ZONES, UNITS
+from svc.media.voice import GLUE
+
+_NO_BREAK = "\u00a0"
+_INITIAL = re.compile(r"\(?[^\W\d_]\.")
+_DOTTED_DAY = re.compile(r"\d{1,2}\.")
+_DAY = re.compile(r"(?:0?[1-9]|[12]\d|3[01])(?:[^\W\d_]{1,2}|[º°ª])?")  # 14, 1er, 12th
+_MONTH_FIRST = re.compile("M+ *d")  # CLDR's pattern of a day of a month
+_LONGEST_LINK = 3  # letters of a word between a day and its month, or two figures: 14 de junio
+_LINK = re.compile(rf"[^\W\d_]{{1,{_LONGEST_LINK}}}")
+_END_OF_RANGE = re.compile(r"(?:\d{1,2}:\d\d|\d{1,3}\.?)(?!\d)")
+_COLONS = (":", "：")
+_COUNT = re.compile(r"\d+(?:[.,]\d+)*[.,;]")  # a figure that is all that is said
+# an amount, also a scaled one; a range; a time of day
+_AMOUNT = re.compile(rf"\W?\d+(?:[.,:]\d+)*(?:[-–]\d+(?:[.,:]\d+)*)?(?:{_NO_BREAK}[^\W\d_]+)?")
+_ABBREVIATION, _SECTION = re.compile(r"\(?[^\W\d_]{1,4}\."), re.compile(r"\(?§{1,2}")
+_HOUSE = re.compile(rf"\d{{1,3}}[a-z]?[{re.escape(CLOSERS + STOPS)}]*")
+_LEAST_OF_A_STREET = 4  # letters
+_AMPERSAND = "&"
+_ANY_DAY = date(2000, 5, 1)
+
+
+@lru_cache(maxsize=8192)
+def find_bonds(words: tuple[str, ...], language: str = "") -> tuple[bool, ...]:
+    """Return for each of ``words`` whether it belongs to the next one, on whose line it stays.
+
+    ``language``: a BCP 47 code; without one, only what is written alike in all languages is known.
+    """
+    bare = ("", *(word.removeprefix(GLUE) for word in words), "", "")
+    return tuple(
+        not following.startswith(GLUE) and _is_bound(bare[at : at + 4], language)
+        for at, following in enumerate(words[1:])
+    ) + (False,) * bool(words)
+
+
+def bind(text: str, language: str = "") -> str:
+    """Return ``text`` with no-break spaces after words that belong to the next one."""
+    words = tuple(text.split(" "))
+    return "".join(
+        word + (_NO_BREAK if is_bound else " ")
+        for word, is_bound in zip(words, find_bonds(words, language), strict=True)
+    ).removesuffix(" ")
+
+
+def _is_bound(around: Sequence[str], language: str) -> bool:
+    """Return whether the second of four words belongs to the third."""
+    before, word, following, after = around
+    if not word or not following:
+        return False
+    return (
+        _AMPERSAND in (word[-1], following[0])
+        or _is_named(word, following, language)
+        or _is_numbered(word, following, after, language)
+        or _is_measured(before, word, following, after, language)
+        or _is_range(before, word, following, after, language)
+        or _is_dated(before, word, following, after, language)
+        or (
+            # what is counted, and its count, unless a month or a unit follows that
+            word.endswith(_COLONS)
+            and _COUNT.fullmatch(following) is not None
+            and not _is_bound((word, following, after, ""), language)
+        )
+    )
+
+
+def _is_named(word: str, following: str, language: str) -> bool:
+    """Return whether an initial or a title stands before a name: ``A. Khan``, ``Herr Yıldız``."""
+    first = following.lstrip(OPENERS)[:1]
+    if not first.isalpha() or first.islower():
+        return False
+    if _INITIAL.fullmatch(word) and first.isupper():
+        return True
+    bare = word.lstrip(OPENERS)
+    title = bare.removesuffix(".")
+    if title in merge_words(Everywhere).person_titles:
+        return True
+    return title != bare and not title.islower() and title.lower() in _list_titles(language)
+
+
+@cache
+def _list_titles(language: str) -> frozenset[str]:
+    return merge_words(Everywhere).titles | read_words(language, Abbreviations).titles
+
+
+def _is_numbered(word: str, following: str, after: str, language: str) -> bool:
+    """Return whether a number says which one is meant: ``Abs. 2``, ``§ 555d``, ``page 12``,
+    ``Lindenstraße 17``."""
+    if not following[:1].isdecimal():
+        return False
+    name = word.lstrip(OPENERS)
+    if _SECTION.fullmatch(word) or _ABBREVIATION.fullmatch(word) or name in CURRENCIES:
+        return True
+    everywhere = merge_words(Everywhere)
+    if name.lower() in everywhere.number_names:
+        return True
+    is_name = name.isalpha() and len(name) >= _LEAST_OF_A_STREET and name[:1].isupper()
+    ends = tuple(read_words(language, Abbreviations).street_end)
+    is_street = bool(ends) and len(name) > _LEAST_OF_A_STREET and name.lower().endswith(ends)
+    if not (is_name or is_street) or not _HOUSE.fullmatch(following):
+        return False
+    is_counted = following[-1].isalnum() and after[:1].isalpha()
+    return is_street or not is_counted or after.lower() in everywhere.not_counted
+
+
+def _is_measured(before: str, word: str, following: str, after: str, language: str) -> bool:
+    """Return whether a unit, a currency, the word for an hour, or one for a thousand and more
+    follows its figure: ``40 cm``, ``9 Uhr``, ``1.3 billion km``."""
+    if _AMOUNT.fullmatch(word):
+        scales = read_words(language, Money).scales
+        return _is_unit(following, language) or (
+            following.isalpha()
+            and (following in scales or (_is_scale(following) and _is_unit(after, language)))
+        )
+    return (
+        _is_scale(word) and _AMOUNT.fullmatch(before) is not None and _is_unit(following, language)
+    )
+
+
+def _is_scale(word: str) -> bool:
+    """Return whether a word between a figure and a unit may be one for a thousand and more, and is
+    none such as "per"."""
+    return word.isalpha() and len(word) > _LONGEST_LINK
+
+
+def _is_unit(word: str, language: str) -> bool:
+    bare, times = word.rstrip(f"{CLOSERS}{STOPS}"), read_words(language, Times)
+    return bare in _list_units(language) or any(
+        each in times.hour_words or each in times.after_minutes for each in (bare, word)
+    )
+
+
+def _is_range(before: str, word: str, following: str, after: str, language: str) -> bool:
+    """Return whether "to" stands between two short figures: ``7 bis 15``."""
+    to = read_words(language, Numbers).to
+    figures = (word, after) if following == to else (before, following)
+    return to in (word, following) and all(map(_END_OF_RANGE.match, figures))
+
+
+@cache
+def _list_units(language: str) -> frozenset[str]:
+    own = read_words(language, Units).own
+    return frozenset((*UNITS, *CURRENCIES, *TIME_ZONES, *own))
+
+
+def _is_dated(before: str, word: str, following: str, after: str, language: str) -> bool:
+    """Return whether a day and its month, in either order, would be torn."""
+    if _DOTTED_DAY.fullmatch(word) and following[:1].isalpha():
+        return not following.endswith(_COLONS)
+    if not language:
+        return False
+    month, other = (each.rstrip(f"{CLOSERS}{STOPS}") for each in (following, after))
+    if _is_day(word):
+        if dates.is_month(month, language):
+            return True
+        return _LINK.fullmatch(following) is not None and dates.is_month(other, language)
+    if _is_day(before) and _LINK.fullmatch(word):
+        return dates.is_month(month, language)
+    is_month = _is_month_first(language) and dates.is_month(word, language)
+    return is_month and _is_day(month) and (word[:1].isupper() or not _has_capitals(language))
+
+
+def _is_day(word: str) -> bool:
+    return _DAY.fullmatch(word.lstrip(OPENERS)) is not None
+
+
+@cache
+def _has_capitals(language: str) -> bool:
+    """Return whether months are written with a capital, which tells May from "may"."""
+    return format_date(_ANY_DAY, "MMMM", find_locale(base_language(language))).istitle()
+
+
+@cache
+def _is_month_first(language: str) -> bool:
+    pattern = find_locale(base_language(language)).datetime_skeletons["MMMMd"]
+    return _MONTH_FIRST.match(str(pattern)) is not None
