@@ -31,10 +31,11 @@ from svc.media.pictures import learnt, themes
 # over all scenes; scenes in one step, and sorted by length
 ROUNDS, TOGETHER, SORTED = 3, 128, 4096
 # by the name of what is learnt of a metric; the networks have paces of their own
-PACES = {"text": 0.0003, "title": 0.0003, "bias": 0.01}
+PACES = {"text": 0.0003, "title": 0.0003, "pictures": 0.0006, "bias": 0.01, "names": 0.01}
 PACES |= {"none_of_text": 0.025, "none_of_title": 0.025, "weights": 0.025}
 WARMING, LAST = 100, 0.05  # steps, and the share of the pace at the end
-SHRINKING = 0.001
+# what keeps what is learnt small
+SHRINKING = {"text": 0.001, "title": 0.001, "pictures": 0.0003, "names": 0.0003}
 NETWORKS = {
     learnt.TUNED: (picture_first, encoder.SIZE),
     learnt.SECOND: (picture_second, second_encoder.SIZE),
@@ -88,17 +89,20 @@ class Learner:
         likely = jax.nn.log_softmax(self._find_steepness(metric, text, title, known), 1)
         right = jnp.where(known["right"] > 0, likely, -1e9)
         loss = -jax.scipy.special.logsumexp(right, 1).mean()
-        large = (metric["text"] ** 2).sum() + (metric["title"] ** 2).sum()
-        return loss + SHRINKING / 2 * large
+        large = sum(share / 2 * (metric[name] ** 2).sum() for name, share in SHRINKING.items())
+        return loss + large
 
     def _find_steepness(self, metric: Values, text: Any, title: Any, known: Values) -> Any:
         moved = learnt.TEXT * text + learnt.TITLE * title
         moved += text @ metric["text"] + title @ metric["title"]
-        products = metric["weights"][2] * moved @ self._keys.T
+        query = metric["weights"][2] * moved
+        products = query @ self._keys.T
         best = jax.ops.segment_max(
             products.T, self._owners, num_segments=self._count, indices_are_sorted=True
         ).T
-        named = metric["weights"][0] * known["named"] + metric["weights"][1] * known["called"]
+        best += query @ metric["pictures"].T
+        named = (metric["weights"][0] + metric["names"]) * known["named"]
+        named += metric["weights"][1] * known["called"]
         none = text @ metric["none_of_text"] + title @ metric["none_of_title"]
         return best / learnt.SHARPNESS + metric["bias"] + jnp.c_[named, none]
 

@@ -29,7 +29,7 @@ _FURTHER = frozenset(
 # Log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts those that
 # nobody had noted. The second is for pictures that one encoder alone compares, or in a language
 # that only one was trained in.
-SURE_SCORE, SURE_SCORE_BY_ONE = 1.05, 1.5
+SURE_SCORE, SURE_SCORE_BY_ONE = 2.4, 2.5
 _MORE_IF_SOMBRE = 1.25  # the same, as a wrong picture hurts there
 _LEAST = 0.25  # of the nearness of the text alone, as heading and topic may say much
 _LEAST_UNSURE = 0.45  # the same, of a companion that is neither sure nor named

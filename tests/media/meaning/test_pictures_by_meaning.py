@@ -252,8 +252,14 @@ def test_a_picture_that_is_named_is_likelier():
     [
         ("No bicycles on the bridge.", "", "en", "bicycle", True),
         ("Ride your bicycle, but not at night.", "", "en", "bicycle", False),
-        ("Les chiens, même tenus en laisse, restent à la maison.", "Pas de chiens", "fr", "dog", True),
-        ("Les chiens, même tenus en laisse, restent à la maison.", "Chiens", "fr", "dog", False),
+        (
+            "Les chiens, même tenus en laisse, restent à la maison.",
+            "Pas de chiens",
+            "fr",
+            "dog",
+            True,
+        ),
+        ("Les chiens, même en laisse, restent à la maison.", "Chiens", "fr", "dog", False),
         ("Instead of flowers, we ask for gifts.", "", "en", "bouquet", True),
         ("We plant a tree rather than give flowers.", "", "en", "deciduous-tree", False),
         ("Statt eines Busses fährt hier ein Zug.", "", "de", "train", True),

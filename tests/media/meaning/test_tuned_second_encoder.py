@@ -83,7 +83,16 @@ def test_the_file_of_the_package_stays_as_it_is() -> None:
 
 def test_any_text_has_a_vector() -> None:
     """No text may end the process, or find numbers that are none."""
-    texts = ["", " ", "\x00a", "\ud800", "😀" * 2_000, "漢" * 2_000, "\ufdfa" * 1_000, "a" * 100_000]
+    texts = [
+        "",
+        " ",
+        "\x00a",
+        "\ud800",
+        "😀" * 2_000,
+        "漢" * 2_000,
+        "\ufdfa" * 1_000,
+        "a" * 100_000,
+    ]
     vectors = tuned_second_encoder.encode_texts(texts)
     assert np.isfinite(vectors).all() and vectors.shape == (len(texts), tuned_second_encoder.SIZE)
 
