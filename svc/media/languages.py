@@ -488,6 +488,9 @@ class Pictures:
     person: str = ""
     flags: Words = frozenset()  # words beside which a country's name means its flag or its team
     plural_s: bool = False  # whether plurals in -s need not be listed
+    # found before, and after, what something else takes the place of: "instead of"
+    instead_of: Pattern = None
+    instead_after: Pattern = None
 
 
 @dataclass(frozen=True)
