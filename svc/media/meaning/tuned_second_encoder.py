@@ -51,7 +51,7 @@ def encode_texts(texts: Sequence[str]) -> Vectors:
 def find_tensors(model: NDArray[np.uint8]) -> dict[str, Tensor]:
     """Return the tensors of a model by name, as its engine (e5.c of the package) reads them:
     "l0.q.w" are the weights of the first layer's queries, "l0.q.b" their biases."""
-    data = memoryview(model)
+    data = model.data
     at = VOCABULARY
     (pieces,) = struct.unpack_from("<i", data, at)
     at += 20  # with the numbers of four special tokens
@@ -77,11 +77,11 @@ def pack_changes(changes: Mapping[str, NDArray]) -> dict[str, NDArray]:
     ``changes``: by name of the tensor, the share by which each block's scale grows, or what is
     added to each number.
     """
-    stored = {}
+    stored: dict[str, NDArray[Any]] = {}
     for name, change in changes.items():
         step = max(float(np.abs(change).max()), 1e-9) / _STEPS
         stored[name] = np.rint(change.ravel() / step).astype(np.int8)
-        stored[f"step of {name}"] = np.float32(step)
+        stored[f"step of {name}"] = np.array(step, np.float32)
     return stored
 
 
