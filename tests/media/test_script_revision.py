@@ -168,6 +168,27 @@ def test_key_phrase_and_picture_are_those_that_the_reviewer_names():
         assert (made.scenes[1].key_phrase, made.scenes[1].illustration) == (phrase, shown)
 
 
+def test_a_changed_scene_leans_on_the_one_before_it():
+    """The sentence has no subject but in the scene before; under another heading it is the first,
+    which is not asked what it leans on."""
+    long = (
+        "La piscina de la ciudad seguirá abierta si el ayuntamiento paga una caldera nueva, un "
+        "techo, un suelo y ventanas, que costarán casi novecientos mil euros en total"
+    )
+    leaning = "Se restauró en 2017 con fondos de la Fundación Iberdrola y de varios mecenas"
+    brief = replace(BRIEF, language="es", metadata_md=f"## La piscina\n\n{long}. {leaning}.")
+    script = from_brief.write_script(brief)
+    *others, last = as_edits(script)
+    assert len(others) == 1
+    changed = replace(last, narration=f"{leaning} más.", key_phrase=None)
+    apart = replace(changed, heading="La torre")
+    phrases = [
+        revision.revise_script(replace(brief, edits=(*others, edit)), script).scenes[-2].key_phrase
+        for edit in (changed, apart)
+    ]
+    assert phrases == ["La piscina", f"{leaning} más"]
+
+
 def test_another_picture_or_none_is_the_scene_s_only_one():
     brief = replace(
         BRIEF,

@@ -28,14 +28,18 @@ Vectors = NDArray[np.float32]
 class Metric:
     """What is added to the products of vectors: learnt from scenes.
 
-    ``text``, ``title``: matrices that move the vectors of text and title; ``bias``: of each
-    picture, and last of none; ``none_of_text``, ``none_of_title``: the direction of texts that no
-    picture goes with; ``weights``: of a name in the text, of one in the title, and of the product.
+    ``text``, ``title``: matrices that move the vectors of text and title; ``pictures``: a vector of
+    each picture, and last of none, beside those of its phrases; ``bias``: of each; ``names``: how
+    much more, or less, a name in the text says for each picture than for others;
+    ``none_of_text``, ``none_of_title``: the direction of texts that no picture goes with;
+    ``weights``: of a name in the text, of one in the title, and of the product.
     """
 
     text: Vectors
     title: Vectors
+    pictures: Vectors
     bias: Vectors
+    names: Vectors
     none_of_text: Vectors
     none_of_title: Vectors
     weights: Vectors
@@ -47,10 +51,11 @@ TUNED, SECOND = "tuned", "second"  # encoders
 
 def start_metric(size: int = encoder.SIZE) -> Metric:
     """Return what nothing has been learnt by, for vectors of ``size`` numbers."""
-    count = len(themes.load_themes().pictures)
+    count = len(themes.load_themes().pictures) + 1
     square, row = np.zeros((size, size), np.float32), np.zeros(size, np.float32)
+    pictures, bias = np.zeros((count, size), np.float32), np.zeros(count, np.float32)
     weights = np.array([0.0, 0.0, 1.0], np.float32)
-    return Metric(square, square, np.zeros(count + 1, np.float32), row, row, weights)
+    return Metric(square, square, pictures, bias, bias[:-1], row, row, weights)
 
 
 @cache
@@ -76,8 +81,7 @@ def find_likelihoods(
 
     ``named``, ``called``: how clearly text and title name each picture.
     """
-    products = query_of(metric, text, title) @ list_keys(text.shape[1])[0].T
-    steep = find_steepness(metric, products, text, title, named, called)
+    steep = find_steepness(metric, text, title, named, called)
     likely = np.exp(steep - steep.max(1, keepdims=True))
     return likely / likely.sum(1, keepdims=True)
 
@@ -91,27 +95,16 @@ def combine_likelihoods(likely: Sequence[Vectors]) -> Vectors:
     return np.asarray(mean / mean.sum(1, keepdims=True), np.float32)
 
 
-def query_of(metric: Metric, text: Vectors, title: Vectors) -> Vectors:
-    """Return what is compared with the keys for each row of ``text`` and ``title``."""
-    moved = TEXT * text + TITLE * title + text @ metric.text + title @ metric.title
-    return metric.weights[2] * moved
-
-
 def find_steepness(
-    metric: Metric,
-    products: Vectors,
-    text: Vectors,
-    title: Vectors,
-    named: Vectors,
-    called: Vectors,
+    metric: Metric, text: Vectors, title: Vectors, named: Vectors, called: Vectors
 ) -> Vectors:
-    """Return the logarithm of how likely each picture is, and last none, but for a constant.
-
-    ``products``: of queries and keys.
-    """
-    best = np.maximum.reduceat(products, list_keys(text.shape[1])[2], axis=1)
+    """Return the logarithm of how likely each picture is, and last none, but for a constant."""
+    moved = TEXT * text + TITLE * title + text @ metric.text + title @ metric.title
+    query = metric.weights[2] * moved
+    keys, _, starts = list_keys(text.shape[1])
+    best = np.maximum.reduceat(query @ keys.T, starts, axis=1) + query @ metric.pictures.T
     steep: Vectors = np.asarray(best / SHARPNESS + metric.bias, np.float32)
-    steep[:, :-1] += metric.weights[0] * named + metric.weights[1] * called
+    steep[:, :-1] += (metric.weights[0] + metric.names) * named + metric.weights[1] * called
     steep[:, -1] += text @ metric.none_of_text + title @ metric.none_of_title
     return steep
 

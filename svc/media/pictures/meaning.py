@@ -15,7 +15,8 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from svc.media.meaning import encoder, second_encoder, tuned_encoder
+from svc.media.languages import Pictures, read_words
+from svc.media.meaning import encoder, second_encoder, tuned_encoder, tuned_second_encoder
 from svc.media.pictures import learnt, naming, places, themes
 from svc.media.pictures.forms import UNSPACED
 from svc.media.script.grammar.negations import is_negation
@@ -28,7 +29,7 @@ _FURTHER = frozenset(
 # Log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts those that
 # nobody had noted. The second is for pictures that one encoder alone compares, or in a language
 # that only one was trained in.
-SURE_SCORE, SURE_SCORE_BY_ONE = 1.05, 1.5
+SURE_SCORE, SURE_SCORE_BY_ONE = 2.4, 2.5
 _MORE_IF_SOMBRE = 1.25  # the same, as a wrong picture hurts there
 _LEAST = 0.25  # of the nearness of the text alone, as heading and topic may say much
 _LEAST_UNSURE = 0.45  # the same, of a companion that is neither sure nor named
@@ -75,7 +76,7 @@ _CURRENCIES = {  # banknotes show one, which has to be named
     "dollar-banknote": r"\$|d[oó]l+ar|ドル|دولار|доллар|美元|달러",
 }
 _FIRST = "first"  # encoder: the one that finds the pictures that are near
-_ENCODERS = {_FIRST: encoder, learnt.TUNED: tuned_encoder, learnt.SECOND: second_encoder}
+_ENCODERS = {_FIRST: encoder, learnt.TUNED: tuned_encoder, learnt.SECOND: tuned_second_encoder}
 # the latest ones, by text, of each encoder
 _vectors: dict[str, dict[str, themes.Vectors]] = {name: {} for name in _ENCODERS}
 
@@ -415,7 +416,7 @@ class _Ranking:
         why = ""
         if self.is_sombre and picture not in self._known.neutral:
             why = "sombre"
-        elif at in self._masked and self._is_negated(picture):
+        elif self._is_negated(picture):
             why = "negated"
         elif picture in _AT_WORK and at not in self._masked:
             why = "other work"
@@ -531,15 +532,20 @@ class _Ranking:
         return float(self._highest[pictures.index(picture)]) if picture in pictures else -1.0
 
     def _is_negated(self, picture: str) -> bool:
-        """Return whether each clause that names a picture is negated: "No dogs" shows no dog."""
-        code = self._scene.code
-        naming_it = [
-            text
-            for text in _CLAUSE_ENDS.split(self._scene.whole)
-            if naming.find_words(picture, text, code)
-        ]
-        negated = [_has_negation(text, code) for text in naming_it]
-        return bool(negated) and all(negated) and not picture.startswith(_PROHIBITIONS)
+        """Return whether the heading denies what a picture shows, or each part of the text that
+        names it does: "No dogs", "instead of flowers"."""
+        if picture.startswith(_PROHIBITIONS):
+            return False
+        scene, code = self._scene, self._scene.code
+        denied, named = (
+            [
+                is_denied
+                for part, is_denied in split_denials(text, code)
+                if naming.find_words(picture, part, code)
+            ]
+            for text in (scene.heading, scene.whole)
+        )
+        return any(denied) or (bool(named) and all(named))
 
     def _beside(self, at: int) -> tuple[float, float]:
         """Return the scores of text and title for a picture without the words that name it."""
@@ -552,6 +558,20 @@ def log_odds(signs: dict[str, float]) -> float:
     """Return the log odds that a picture with ``signs`` is right."""
     odds = learnt.load_odds(int(signs["encoders"]))
     return float(odds.find(np.array([signs[name] for name in odds.signs])))
+
+
+def split_denials(text: str, code: str) -> list[tuple[str, bool]]:
+    """Return the parts of a text, and whether each denies what it names: a clause with a negation,
+    and of another what something else takes the place of."""
+    known, parts = read_words(code, Pictures), []
+    for clause in filter(str.strip, _CLAUSE_ENDS.split(text)):
+        rest, replaced = clause, ""
+        if known.instead_of and (found := known.instead_of.search(clause)):
+            rest, replaced = clause[: found.start()], clause[found.start() :]
+        elif known.instead_after and (found := known.instead_after.search(clause)):
+            rest, replaced = clause[found.end() :], clause[: found.end()]
+        parts += [(replaced, True), (rest, _has_negation(rest, code))]
+    return parts
 
 
 def _has_negation(text: str, code: str) -> bool:

@@ -60,9 +60,11 @@ def revise_script(brief: VideoBrief, script: Script) -> Script:
     A scene that was not changed stays as it is, with its timing and its picture. One without a word
     that can be spoken in this language is left out.
     """
-    written, scenes = dict(enumerate(_content(script), 1)), []
+    written = dict(enumerate(_content(script), 1))
+    scenes: list[Scene] = []
     for edit in brief.edits:
-        scene = _scene(brief, edit, written.get(edit.scene))
+        before = scenes[-1] if scenes and scenes[-1].heading == tokens.clean(edit.heading) else None
+        scene = _scene(brief, edit, written.get(edit.scene), before)
         if scene is not None:
             scenes.append(scene)
     opening, closing = (
@@ -95,10 +97,13 @@ def _outlined(scene: Scene, number: int) -> dict[str, Any]:
     }
 
 
-def _scene(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Scene | None:
+def _scene(
+    brief: VideoBrief, edit: SceneEdit, written: Scene | None, before: Scene | None
+) -> Scene | None:
     """Return a scene as it was edited; None: nothing of it can be spoken.
 
-    ``written``: before; None: it is new.
+    ``written``: as it was; None: it is new. ``before``: the scene in front of it in its section;
+    None: it is the first.
     """
     if written is not None and _is_unchanged(edit, written):
         return written
@@ -114,11 +119,28 @@ def _scene(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Scene |
     sight = written.sight if written else NO_VISUAL
     layout = sight.kind or ("points" if edit.points else "prose")
     made = from_brief.build_scene(
-        brief, layout, tokens.clean(edit.heading), parts, sight, spoken or parts, edit.picture
+        brief,
+        layout,
+        tokens.clean(edit.heading),
+        parts,
+        sight,
+        spoken or parts,
+        edit.picture,
+        _last_words(before),
     )
     icons = {point.text: point.icon for point in (written.points if written else ())}
     points = tuple(replace(point, icon=icons.get(point.text, "")) for point in made.points)
     return replace(made, points=points, **_choose_visuals(brief, edit, written))
+
+
+def _last_words(scene: Scene | None) -> tuple[Token, ...]:
+    """Return the words of a scene as the choice of a key phrase reads what stands before it."""
+    if scene is None:
+        return ()
+    return tuple(
+        Token(written, spoken, ends=at in scene.sentence_ends)
+        for at, (written, spoken) in enumerate(zip(scene.words, scene.spoken, strict=True))
+    )
 
 
 def _is_unchanged(edit: SceneEdit, written: Scene) -> bool:

@@ -205,8 +205,9 @@ def _says_something(run: Sequence[Token], language: str) -> bool:
 def _prefer_emphasis(
     phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str
 ) -> list[_Phrase]:
-    """Return those of ``phrases`` that have emphasised words in them; else the emphasised words,
-    unless they are several terms, or one beside ``phrases``; else all of ``phrases``.
+    """Return those of ``phrases`` that have emphasised words in them; else the emphasised words
+    beside which a "not" stands that says nothing of them; else any, unless they are several terms,
+    or one beside ``phrases``; else all of ``phrases``.
     """
     runs = [
         (number, run)
@@ -228,8 +229,14 @@ def _prefer_emphasis(
         if words.measure_display_length(text) <= LONGEST
         and _keeps_nots(run, sentences[number], language)
     ]
+    beside = [
+        _Phrase(text, 1.0, number)
+        for number, run, text in texts
+        if words.measure_display_length(text) <= _LONGEST_EMPHASIS
+        and _stands_beside_nots(run, sentences[number], language)
+    ]
     named = [phrase for phrase in alone if not phrase.text[:1].islower()]
-    return within or named or phrases or alone[: len(alone) == 1]
+    return within or beside or named or phrases or alone[: len(alone) == 1]
 
 
 def _find_emphasised_runs(sentence: Sequence[Token]) -> list[list[Token]]:
@@ -252,6 +259,15 @@ def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) 
         is_negation(word, language) and not (at > last and word in only_after)
         for at, word in enumerate(words_)
     )
+
+
+def _stands_beside_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) -> bool:
+    """Return whether each "not" of ``sentence`` is in another part of it, and says nothing of what
+    is emphasised there."""
+    if not _says_something(run, language):
+        return False
+    at = next(at for at, token in enumerate(sentence) if token is run[0])
+    return clauses.keeps_nots([token.written for token in sentence], at, len(run), language)
 
 
 def _clauses(
@@ -322,11 +338,14 @@ def _remove_asides(
     short = [phrase for phrase in phrases if not _is_long(phrase)]
     if read_words(language, Grammar).verb is None or any(phrase.sentence == 0 for phrase in short):
         return short
-    long = [phrase for phrase in phrases if phrase.sentence == 0]
+    is_beside = bool(sentences) and _is_introduction(sentences[0], language)
+    main = 1 if is_beside and not any(phrase.sentence == 0 for phrase in phrases) else 0
+    long = [phrase for phrase in phrases if phrase.sentence == main]
     whole = [each for each in phrases if each.is_whole and _count_words(each.text) >= _SHORT]
-    is_beside = not long and bool(sentences) and _is_introduction(sentences[0], language)
     may_stand = read_words(language, Grammar).leans is not None  # else what leans is not known
-    return long or (short if is_beside and short else whole if may_stand else [])
+    if main and (short or not may_stand):
+        return short
+    return long or (whole if may_stand else [])
 
 
 def _count_words(text: str) -> int:
@@ -338,7 +357,11 @@ def _is_introduction(sentence: Sequence[Token], language: str) -> bool:
     a quotation or few words.
     """
     text = _text(sentence)
-    is_list = clauses.is_list(text, language) or _is_name(text, language)
+    is_list = (
+        clauses.is_list(text, language)
+        or _is_name(text, language)
+        or _lists_people(sentence, language)
+    )
     is_beside = _is_address(sentence, language) or is_list or len(sentence) <= _SHORT
     return is_beside or text[:1] in _OPENERS or text.endswith("?")
 
@@ -467,8 +490,9 @@ def _phrase(tokens: Sequence[Token]) -> str:
     if last.endswith(".") and (not tokens[-1].ends or _DOTTED.search(last)):
         text = f"{text.rstrip(',;:')[:-1]}{_DOT}"  # of an abbreviation
     text = text.rstrip(".,;:…।۔،؛–—- \u00a0、。，；：").lstrip("–—- \u00a0")
-    # within quotation marks, in front of who said it
-    text = re.sub('[,،](?=[\u00a0 ]?[”“»"]$)', "", text)
+    # within quotation marks, in front of who said it; in French, a dot and a space are before these
+    text = re.sub('[,،](?=[\u202f\u00a0 ]?[”“»"]$)', "", text)
+    text = re.sub("(?<![.…])[.](?=[\u202f\u00a0 ]»$)", "", text)
     for opener, closer in ("「」", "『』", "（）", "()", "[]", "{}", "«»", "“”"):
         if opener == "“" and "„" in text:
             continue

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, get_decimal_symbol
 from babel.units import format_unit
 
 from svc.media.languages import Abbreviations, Everywhere, Numbers, Roman, merge_words, read_words
@@ -161,6 +161,16 @@ def spell_quantity(digits: str, unit: str, case: str, language: str) -> str | No
         else _nominative(unit, number, language)
     )
     return f"{_inflect_number(int(number), form, language)} {name}"
+
+
+def name_after_decimals(digits: str, unit: str, language: str) -> str | None:
+    """Return the name of a unit after a number with decimals, ``3,5 kilometra``; None: CLDR's
+    plural is right, or there are none. ``unit``: CLDR's name."""
+    case = read_words(base_language(language), Numbers).after_decimals
+    names = _load_cases(language).get("units", {}).get(unit, {}).get(case)
+    if not names or get_decimal_symbol(find_locale(language)) not in digits:
+        return None
+    return str(names[0])
 
 
 def name_of_several(names: Sequence[str], number: Decimal, language: str) -> str:

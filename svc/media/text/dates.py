@@ -57,7 +57,7 @@ _RUSSIAN_ENDINGS = {  # by their last letters: case and gender
 }
 _UKRAINIAN_ENDINGS = {  # of an ordinal, by the last letters of what is written of them
     "го": "ого", "му": "ому", "ми": "ими", "ій": "ій", "й": "ий", "а": "а", "я": "а", "е": "е",
-    "є": "е", "х": "их", "ї": "ої", "м": "им", "у": "у", "ю": "у", "і": "і",
+    "є": "е", "х": "их", "ї": "ої", "м": "им", "у": "у", "ою": "ою", "ю": "у", "і": "і",
 }  # fmt: skip
 # after 3°, which is no degree
 _COUNTED = frozenset(("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado"))
@@ -65,7 +65,7 @@ _A_YEAR = re.compile(r"\d{4}(?:[-–]\d{2,4})?")
 _IN = ("в", "во", "у", "на")
 _DOTTED = re.compile(r"\d{1,3}\.")
 _LONGEST_ORDINAL = 3  # digits
-_DAY_COMES_FIRST = ("bg", "pl", "ru", "uk")
+_DAY_COMES_FIRST = ("bg", "mk", "pl", "ru", "uk")
 _DECADE = re.compile(r"((?:1[89]|20)?[1-9]0)\.")
 _FRONT = re.compile("[eéöőüű][^aáoóuúeéöőüűií]*ik$")  # of a Hungarian ordinal: negyedike
 _HOUSES = ("sz.", "szám")  # after the number of a house in Hungarian, which is no ordinal
@@ -425,12 +425,14 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
     said = centuries.compose_ordinal(int(match[1]), language)
     ending = match[2] if pattern.groups > 1 else ""
     ends = read_words(name, Dates).ordinal_forms.get(ending, {})
-    return said and " ".join(_replace_end(word, ends) for word in said.split())
+    if not said or read_words(name, Numbers).ordinals_in_each_word:
+        return said and " ".join(_replace_end(word, ends) for word in said.split())
+    *first, last = said.split()  # две хиляди двадесет и четвърта
+    return " ".join([*first, _replace_end(last, ends)])
 
 
 def _replace_end(word: str, ends: dict[str, str]) -> str:
-    is_joiner = len(word) == 1  # двадесет и първи
-    end = "" if is_joiner else next((end for end in ends if word.endswith(end)), "")
+    end = next((end for end in ends if word.endswith(end)), "")
     return word.removesuffix(end) + ends[end] if end else word
 
 
@@ -517,8 +519,8 @@ def _day_of(day: int, name: str, month_follows: bool) -> str | None:
             return spell_ordinal(day, "ru", case="g", gender="n")
         case "uk":
             return centuries.spell_ukrainian_ordinal(day, "ого")
-        case "bg":
-            return spell_ordinal(day, "bg")
+        case "bg" | "mk":
+            return spell_ordinal(day, name)
         case "sv" if month_follows:
             return spell_ordinal(day, "sv")
         case "hu" if not month_follows:

@@ -56,7 +56,7 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
         return several
     plain = "".join(
         str(unicodedata.decimal(character)) if character.isdecimal() else character
-        for character in text
+        for character in sums.close_up(text)
     )
     if base_language(language) == "en" and (part := _PART_OF.fullmatch(plain)):
         said = read_figure(part[2], language)
@@ -220,7 +220,7 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         _COUNTED.fullmatch(first)
         or _COUNTED_FROM.fullmatch(first)
         or _COUNTED_PER.fullmatch(first)
-        or _SIDES.fullmatch(first)
+        or _SIDES.fullmatch(sums.close_up(first))
     ):
         return True
     if _NUMBER.fullmatch(first) and _TO_COUNTED.fullmatch(core):
@@ -288,7 +288,7 @@ _OF_DIGITS = (sequences.read_phone, sequences.read_code)  # which count nothing
 _READERS = (
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
     dates.read_date, sequences.read_phone, dates.read_time, pairs.read_pair, sums.read_multiple,
-    sums.read_sides,
+    sums.read_multiples, sums.read_sides,
     sums.read_sum, sequences.read_decade, sequences.read_fraction, sequences.read_compound,
     joined.read_joined, sequences.read_fiscal_year, sequences.read_code, money.read_amount,
     money.read_compound, ranges.read_range, dates.read_ordinal, quantities.read_quantity,

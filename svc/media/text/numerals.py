@@ -63,7 +63,7 @@ def parse_number(digits: str, language: str) -> Decimal | None:
     if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(group)}\d{{3}})+(?:{re.escape(point)}\d+)?", plain):
         return Decimal(plain.replace(group, "").replace(point, "."))
     # 1.234,56 in English, 1,234.56 in German
-    if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(point)}\d{{3}})+{group}\d\d?", plain):
+    if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(point)}\d{{3}})+{re.escape(group)}\d\d?", plain):
         return Decimal(plain.replace(point, "").replace(group, "."))
     # 1.000.000 in English, which no version is
     if re.fullmatch(
@@ -205,6 +205,9 @@ def sign_in_words(sign: str, language: str) -> str:
 
 def _decimals(digits: str, language: str) -> str:
     numbers = read_words(language, Numbers)
+    if len(digits) <= len(numbers.decimal_places):
+        place = numbers.decimal_places[len(digits) - 1]
+        return f"{numbers.decimal} {spell_cardinal(int(digits), language)} {place}"
     if numbers.decimals_as_a_number and len(digits) <= 2 and digits[0] != "0":
         return f"{numbers.decimal} {spell_cardinal(int(digits), language)}"
     return " ".join([numbers.decimal, *(spell_cardinal(int(digit), language) for digit in digits)])

@@ -53,7 +53,7 @@ def test_no_character_outgrows_the_buffer_of_the_engine(monkeypatch: pytest.Monk
             given.extend(texts)
             return np.zeros((len(texts), second_encoder.SIZE))
 
-    monkeypatch.setattr(second_encoder, "_model", Model)
+    monkeypatch.setattr(second_encoder, "_engine", Model)
     signs = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
     second_encoder.encode_texts([sign * 100 for sign in ("\ufdfa", "\ufdfb", "㌀")] + signs)
     assert all(len(unicodedata.normalize("NFKC", text)) <= 4 * len(text.encode()) for text in given)
@@ -71,7 +71,7 @@ def test_the_number_of_threads_of_other_processes_stays(monkeypatch: pytest.Monk
             monkeypatch.setenv("OMP_NUM_THREADS", number)
         else:
             monkeypatch.delenv("OMP_NUM_THREADS")
-        second_encoder._model.cache_clear()
+        second_encoder._engine.cache_clear()
         second_encoder.encode_texts(["A ship"])
         assert second_encoder.os.environ.get("OMP_NUM_THREADS") == number
 
@@ -79,7 +79,7 @@ def test_the_number_of_threads_of_other_processes_stays(monkeypatch: pytest.Monk
 def test_another_model_than_the_measured_one_is_not_used(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setitem(second_encoder._FILES, "e5-small-q4.bin", "0" * 64)
+    monkeypatch.setattr(second_encoder, "_MODEL_DIGEST", "0" * 64)
     second_encoder.is_available.cache_clear()
     assert not second_encoder.is_available()
     assert "e5-small-q4.bin is not the expected one" in caplog.text

@@ -28,7 +28,7 @@ ROWS = [
 NUMBERS = ("5", "12", "37", "80", "112", "120", "911", "20000", "150000")
 ALIKE = 0.6  # of the phonemes: espeak-ng joins and stresses the words of a number in its own way
 _NEAREST = 3  # numbers whose sound may be as much like an ordinal
-BY_A_COMMA = ("bg", "de", "fr", "es", "hr", "it", "lt", "lv", "pt", "nl", "pl")
+BY_A_COMMA = ("bg", "de", "fr", "es", "hr", "it", "lt", "lv", "mk", "pt", "nl", "pl")
 CASES = ("genitive", "dative", "instrumental", "locative")
 
 
@@ -233,7 +233,8 @@ NAMED_SIGNS = json.loads(Path(signs.__file__).with_name("signs.json").read_text(
 def test_an_x_is_times_or_by_in_every_language(code: str) -> None:
     """Neither the letter nor CLDR's name of the sign is said, and one, two and three times have
     other words than each other."""
-    said = [read(text, code) for text in ("3x4 m", "3 x 4 m", "3×4", "2x 500 ml")]
+    together = ("3x4 m", "3 x 4 m", "3×4", "2x 500 ml", "2x100 €", "2–3x", "5x-10x")
+    said = [read(text, code) for text in together]
     times = [read(f"{number}x abc", code) for number in (1, 2, 3, 4, 5, 11, 21)]
     sign = NAMED_SIGNS.get(code, {}).get("×", "×")
     assert not [text for text in (*said, *times) if re.search(r"\b\d*x\b|×", text) or sign in text]
@@ -246,6 +247,13 @@ def test_an_x_is_times_or_by_in_every_language(code: str) -> None:
         ("de", "Zoom 1x", "Zoom 1x."),  # counts nothing
         ("de", "2x + 3 = 7", "2x + drei gleich sieben."),  # an unknown
         ("en", "0x1F", "0x1F."),
+        ("ru", "2х + 3 = 7", "2х + три равно семь."),
+        ("ru", "в 2х частях, в 2х больше", "В двух частях, в два раза больше."),  # an ending
+        ("ru", "3х разовое, 3х быстрое", "Трёх разовое, три раза быстрое."),
+        ("ru", "из 12х", "Из двенадцати раз."),  # no ending of twelve
+        ("uk", "до 3х років, до 5х", "До трьох років, до п'яти разів."),
+        ("pl", "2x, 5x, 2,5x", "Dwa razy, pięć razy, dwa przecinek pięć raza."),
+        ("hu", "3 x 4, 3 y 4", "Háromszor négy, három y négy."),
         ("en", "2 x 4 m", "Two by four meters."),  # sides
         ("en", "2 x 4 kg", "Two times four kilograms."),
         ("en", "2x4 kg", "Two times four kilograms."),
@@ -263,15 +271,25 @@ def test_an_x_is_told_apart_by_what_stands_beside_it(language: str, text: str, s
 @each_of(
     ("language", "text", "spoken"),
     [
-        ("bg", "2-ма души", "2-ма души."),  # two people, and no second one
+        ("bg", "2-ма души", "Двама души."),  # two people, and no second one
         ("bg", "7-ма глава", "Седма глава."),
-        ("bg", "100-та", "100-та."),  # no word is known
+        ("bg", "100-та, 100 000-та", "Стотна, 100 000-та."),  # of the latter no word is known
+        ("bg", "2-та отбора, 12-та глава", "Двата отбора, дванадесета глава."),
+        ("bg", "2024-та", "Две хиляди двадесет и четвърта."),  # only its last word is inflected
+        ("uk", "8-му, 8-ма, 10-ма", "Восьмому, восьма, десятьма."),
+        ("uk", "3-ьох, 3-ього", "Трьох, третього."),
+        ("ru", "4-х, 14-х", "Четырёх, четырнадцатых."),
+        ("pl", "2-ch, 12-ch", "Dwóch, 12-ch."),
+        ("el", "40ός, 40ος, 40ή, 40η", "Τεσσαρακοστός, τεσσαρακοστός, τεσσαρακοστή, τεσσαρακοστή."),
+        ("ca", "4t, 104è", "Quart, cent quatrè."),  # of another stem
+        ("ca", "XXIª, Va", "Vint-i-unena, Va."),  # a word
+        ("en", "XXIst, Lth", "Twenty-first, Lth."),
         ("ca", "4t lloc, 5 t", "Quart lloc, cinc tones mètriques."),
         ("ca", "3n", "3n."),
         ("ru", "10-е годы", "Десятые годы."),
         ("ru", "10-е издание", "Десятое издание."),
         ("ru", "V-й, V", "Пятый, V."),
-        ("el", "45ος, 145ος", "Τεσσαρακοστός πέμπτος, 145ος."),
+        ("el", "45ος, 3045ος", "Τεσσαρακοστός πέμπτος, 3045ος."),
         ("fr", "1er, 1re, 2nde, 22e", "Premier, première, seconde, vingt-deuxième."),
         ("es", "1.er, 1.ª, 1.º", "Primer, primera, primero."),
     ],
@@ -280,7 +298,7 @@ def test_the_ending_of_an_ordinal_decides_its_form(language: str, text: str, spo
     assert read(text, language) == spoken
 
 
-@pytest.mark.parametrize("language", ["bg", "hr", "lt", "lv"])
+@pytest.mark.parametrize("language", ["bg", "hr", "lt", "lv", "mk"])
 def test_words_of_numbers_differ_and_have_no_digit(language: str) -> None:
     """Every number below ten thousand has words of its own."""
     said = [numerals.spell_cardinal(number, language) for number in range(10_000)]
@@ -366,6 +384,56 @@ def test_a_dot_parts_hours_where_the_words_beside_say_so(
 )
 def test_cents_have_a_sign_of_their_own(language: str, text: str, spoken: str) -> None:
     assert read(text, language) == spoken
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_cyrillic_x_is_read_as_a_latin_one(code: str) -> None:
+    """Beside a digit, but where it is the ending of a number."""
+    texts = (
+        "3{0}4 m",
+        "3 {0} 4 m",
+        "2{0}500 ml",
+        "5{0} abc",
+        "2–5{0}",
+        "19{0}10",
+        "5{0}, 2 km",
+    )
+    assert [read(text.format("х"), code) for text in texts] == [
+        read(text.format("x"), code) for text in texts
+    ]
+
+
+@each_of(
+    ("language", "number", "value"),
+    [
+        ("de", "3,14159", "drei Komma eins vier eins fünf neun"),
+        ("de", "1,234.56", "eintausendzweihundertvierunddreißig Komma fünf sechs"),
+        ("en", "1.234,56", "one thousand, two hundred and thirty-four point five six"),
+        ("hu", "3,14159", "három egész egy négy egy öt kilenc"),
+        ("hu", "3,05", "három egész öt század"),
+        ("hu", "3,001", "három egész egy ezred"),
+    ],
+)
+def test_decimals_of_any_length_are_no_groups(language: str, number: str, value: str) -> None:
+    said = numerals.spell_number(number, language, alone=False).replace(",", "")
+    assert said == value.replace(",", "")
+
+
+@pytest.mark.parametrize("digits", ["0,5", "1,5", "2,0", "2,5", "3,25", "21,5", "1.234,5"])
+def test_a_slovenian_unit_after_decimals_is_of_one(digits: str) -> None:
+    """It stands in the genitive of the singular, as CLDR has it, whatever the number is."""
+    listed = [
+        ("km", "kilometra"),
+        ("kg", "kilograma"),
+        ("h", "ure"),
+        ("l", "litra"),
+        ("%", "odstotka"),
+        ("m²", "kvadratnega metra"),
+        ("km/h", "kilometra na uro"),
+        ("mg/l", "miligrama na liter"),
+    ]
+    said = {unit: read(f"{digits} {unit}", "sl").rstrip(".") for unit, _ in listed}
+    assert [unit for unit, one in listed if not said[unit].endswith(f" {one}")] == []
 
 
 DAYS = [code for code in LANGUAGES if read_words(code, Dates).days_from]

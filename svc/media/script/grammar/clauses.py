@@ -8,8 +8,8 @@ on which the sense hangs ("not", "if", "only") stays.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from svc.media.languages import Grammar, read_words
-from svc.media.script.grammar.negations import find_indispensable, is_of_the_past
+from svc.media.languages import Grammar, Pattern, read_words
+from svc.media.script.grammar.negations import denies, find_indispensable, is_of_the_past
 
 _PARTICIPLE = "ed"  # with which English ones end, and verbs of the past as well
 FEWEST = 3  # words of a clause that is not the whole sentence
@@ -109,6 +109,39 @@ def split_clauses(
     yield from dict.fromkeys(found)
 
 
+def keeps_nots(written: Sequence[str], first: int, count: int, language: str) -> bool:
+    """Return whether no "not" of a sentence is about the ``count`` words from ``first``, none of
+    which is one.
+
+    It is about them beside them, between the same commas. Elsewhere it is not if they are a clause
+    of their own with a verb, or if it only says until where something else holds ("unless"), or
+    if it is in a reason after them: "moved to **16 May**, as there is no bus".
+    """
+    bares, last = tuple(map(strip_word, written)), first + count - 1
+    words = _Words(tuple(written), bares, read_words(language, Grammar), frozenset(), True)
+    known, pieces = words.grammar, list(_list_pieces(words, 0, len(written) - 1))
+    own = {at for begin, end in pieces if begin <= last and first <= end for at in (begin, end)}
+    is_clause = (
+        first in own and words.has_verb(first, last) and not _is_subordinate(words, first, last)
+    )
+    text = words.text(0, len(written) - 1)
+    is_expletive = known.expletive is not None and known.expletive.search(text) is not None
+    for begin, end in pieces:
+        for at in range(begin, end + 1):
+            word = bares[at].lower()
+            if first <= at <= last or not denies(word, known):
+                continue
+            if at > last and word in known.negates_after:
+                continue
+            is_beside = min(own) <= at <= max(own)
+            goes_on = known.reasons | known.goes_on | known.opens | known.prepositions
+            is_reason = at > last and words.begins(begin) in goes_on - known.relating - known.joins
+            ends_here = word in known.negates_after or is_expletive
+            if is_beside or not (is_clause or is_reason or ends_here):
+                return False
+    return True
+
+
 def is_list(text: str, language: str) -> bool:
     """Return whether ``text`` only lists names or things, or has one after what it is:
     "Present: A. Khan", "Price: 5 €".
@@ -163,6 +196,11 @@ def _clauses(words: _Words, first: int, last: int, is_part: bool) -> Iterator[tu
         yield first, last
     if (end := _first_end(words, first, last)) is not None:
         yield first, end
+    if (main := _find_main(words, first, last)) is not None:
+        end = _first_end(words, main, last)
+        end = last if end is None else end
+        if _stands_alone(words, main, end):
+            yield main, end
     for at in range(first, last):
         mark = _mark(words.written[at])
         if mark in _COLONS or (mark in _DASHES and words.has_verb(first, at)):
@@ -196,7 +234,10 @@ def _first_end(words: _Words, first: int, last: int) -> int | None:
         ):
             return at  # "not … because" may deny the reason alone
         if mark in _COLONS:
-            return None  # it leads to what follows
+            after = frozenset(range(at + 1, last + 1))
+            is_said = _is_denied(words, first, at, last)
+            # else it leads to what follows
+            return at if is_said and _stands_alone(words, first, at, after) else None
         is_aside = mark in _DASHES or (following.startswith("(") and mark not in _COMMAS)
         if mark not in _COMMAS and not is_aside:
             continue
@@ -211,8 +252,14 @@ def _first_end(words: _Words, first: int, last: int) -> int | None:
             is_complete = True
         else:
             is_complete = _is_complete(words, first, at, last, len(commas) == 1)
+        is_concession = _begins_with(words.grammar.concedes, words, at + 1, last)
+        is_complete = is_complete or (is_concession and _is_main(words, first, at))
+        if words.begins(first) in words.grammar.fronts and not is_concession:
+            # "By the time the shop is open, …" has a verb, too
+            is_complete = is_complete and words.begins(at + 1) in words.grammar.relating
         is_complete = is_complete and not _is_limited(words, first, at)
-        return at if is_complete and _stands_alone(words, first, at) else None
+        free = _find_free(words, at, last)
+        return at if is_complete and _stands_alone(words, first, at, free) else None
     return None
 
 
@@ -285,6 +332,78 @@ def _is_complete(words: _Words, first: int, at: int, last: int, is_only_comma: b
     return is_only_comma and words.has_verb(first, at) and not is_list
 
 
+def _begins_with(pattern: Pattern, words: _Words, first: int, last: int) -> bool:
+    return pattern is not None and pattern.search(words.text(first, last)) is not None
+
+
+def _is_main(words: _Words, first: int, at: int) -> bool:
+    """Return whether the words up to ``at`` have nothing in front of the clause that a concession
+    follows: no comma."""
+    return at - first >= FEWEST and not any(
+        _mark(words.written[place]) in _COMMAS for place in range(first, at)
+    )
+
+
+def _is_denied(words: _Words, first: int, at: int, last: int) -> bool:
+    """Return whether what stands in front of the colon at ``at`` denies something, and is so no
+    mere lead into what follows, which is a sentence: "Never cover it at once: steam makes it wet".
+    """
+    known = words.grammar
+    is_lead = known.leads is None or known.leads.search(words.text(first, at)) is not None
+    denied = any(denies(word, known) for word in words.bare[first : at + 1])
+    return (
+        denied
+        and not is_lead
+        and at - first > FEWEST
+        and last - at > FEWEST
+        and not _is_list(words.text(at + 1, last), 2, known)
+    )
+
+
+def _find_free(words: _Words, at: int, last: int) -> frozenset[int]:
+    """Return the places after ``at`` of words that leave what stands up to there as it is: those
+    of a concession, of a relative clause that can be left out, and of one that goes on with a verb
+    of its own ("because nobody came")."""
+    known, free = words.grammar, set[int]()
+    for number, (first, end) in enumerate(_list_pieces(words, at + 1, last)):
+        begins = words.begins(first)
+        goes_on = begins in known.goes_on - known.joins - known.relating - known.relatives
+        is_free = _begins_with(known.concedes, words, first, end) or (
+            goes_on and words.has_finite_verb(first + 1, end)
+        )
+        is_relative = number == 0 and begins in known.relating and words.has_verb(first, end)
+        if not (is_free or is_relative):
+            break
+        free |= set(range(first, end + 1))
+    return frozenset(free)
+
+
+def _list_pieces(words: _Words, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last word of each piece between commas and dashes."""
+    for at in range(first, last + 1):
+        if at == last or _mark(words.written[at]) in _COMMAS + _DASHES + _COLONS:
+            yield first, at
+            first = at + 1
+
+
+def _find_main(words: _Words, first: int, last: int) -> int | None:
+    """Return the first word of the main clause after a cause or a purpose ("Owing to the frost, the
+    race is off"), which begins with its subject; None if there is no such clause."""
+    known, pieces = words.grammar, [*_list_pieces(words, first, last)]
+    if not _begins_with(known.causes, words, first, last) or words.staying & set(
+        range(pieces[0][0], pieces[0][1] + 1)
+    ):
+        return None
+    for number, (start, end) in enumerate(pieces[1:], 1):
+        follows = pieces[number + 1][0] if number + 1 < len(pieces) else None
+        if _begins_with(known.subject, words, start, end):
+            is_parted = follows is not None and words.begins(follows) in known.relating
+            return start if words.has_verb(start, end) or is_parted else None
+        if words.begins(start) not in known.relating:
+            return None
+    return None
+
+
 def _is_known(words: _Words, at: int) -> bool:
     """Return whether a relative clause after the noun at ``at`` can be left out: the noun is
     definite, and nothing is denied or supposed of it. "Er haftet nicht für Schäden, die …" says
@@ -296,13 +415,13 @@ def _is_known(words: _Words, at: int) -> bool:
     return is_definite and not words.staying
 
 
-def _stands_alone(words: _Words, first: int, last: int) -> bool:
+def _stands_alone(words: _Words, first: int, last: int, free: frozenset[int] = frozenset()) -> bool:
     """Return whether the words say by themselves what the sentence says: they are enough, they
-    begin something, and no "not" is left outside."""
+    begin something, and no "not" is left outside, but for those at the places ``free``."""
     return (
         last - first + 1 >= FEWEST
         and not _is_subordinate(words, first, last)
-        and all(first <= at <= last for at in words.staying)
+        and all(first <= at <= last for at in words.staying - free)
     )
 
 
@@ -310,11 +429,24 @@ def _is_subordinate(words: _Words, first: int, last: int) -> bool:
     """Return whether the words begin like a clause that hangs on another: "if it rains",
     "wer das Haus verlassen hat"."""
     known, begins = words.grammar, words.begins(first)
+    if begins in known.fronts:
+        return not _has_clause_of_its_own(words, first, last)
     if begins in known.opens or begins in known.completes or begins in known.relating:
         return True
     return (
         known.opens_with is not None
         and known.opens_with.search(words.text(first, last)) is not None
+    )
+
+
+def _has_clause_of_its_own(words: _Words, first: int, last: int) -> bool:
+    """Return whether a clause follows a preposition and its noun at ``first`` without a comma:
+    "From May the rent will rise"; not in "In the house that was sold"."""
+    known = words.grammar
+    tied = known.relating | known.completes | known.pronouns
+    return words.has_finite_verb(first, last) and not any(
+        _mark(words.written[at]) in _COMMAS or words.begins(at) in tied
+        for at in range(first + 1, last)
     )
 
 

@@ -35,9 +35,14 @@ def is_negation(word: str, language: str) -> bool:
     """Return whether a word turns its statement round; in languages that negate by the verb's form,
     whether it may.
     """
-    words, small = read_words(language, Grammar), word.lower()
-    return small in words.negations or (
-        words.negation_form is not None and words.negation_form.search(small) is not None
+    return denies(word, read_words(language, Grammar))
+
+
+def denies(word: str, known: Grammar) -> bool:
+    """Return what :func:`is_negation` does, by the grammar of a language."""
+    small = word.lower()
+    return small in known.negations or (
+        known.negation_form is not None and known.negation_form.search(small) is not None
     )
 
 

@@ -43,7 +43,9 @@ _LATVIAN = "ais"  # the end of a Latvian ordinal: trešais, trešā
 _SOFT_ENDS = ("í", "ći", "ji", "ћи")  # of Czech, Slovak, Croatian, Slovenian and Serbian ordinals
 _LAST_LISTED = 31
 _LAST_IN_ONE_WORD = 20  # of the numbers
-_CYRILLIC = str.maketrans("ХІС", "XIC")  # letters that look like those of numerals
+_LAST_OF_OTHER_STEMS = 4  # Catalan quart, beside quatrè of vint-i-quatrè
+_HUNDRED = 100
+CYRILLIC = str.maketrans("ХІС", "XIC")  # letters that look like those of numerals
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 
@@ -65,19 +67,49 @@ def inflect_ordinal(number: int, language: str, before: str, noun: str) -> str |
 def compose_ordinal(number: int, language: str) -> str | None:
     """Return an ordinal in words; None: neither num2words nor the language's file has them."""
     known = read_words(base_language(language), Numbers)
-    ones = number % 10
+    ones, below_hundred = number % 10, number % 100
     if not known.ordinals or number <= _LAST_LISTED or str(number) in known.round_ordinals:
         return spell_ordinal(number, language) if number else None
-    if known.ordinals_in_each_word and ones and str(number - ones) in known.round_ordinals:
-        return f"{spell_ordinal(number - ones, language)} {spell_ordinal(ones, language)}"
+    if known.ordinals_in_each_word:
+        return _compose_each_word(number, language)
+    if known.words:
+        last = below_hundred if below_hundred <= _LAST_IN_ONE_WORD else ones or below_hundred
+        *several, _ = spell_cardinal(number, language).split()
+        return " ".join([*several, spell_ordinal(last, language)]) if last else None
+    if number > _HUNDRED and below_hundred:  # cent vint-i-cinquè
+        hundreds = spell_cardinal(number - below_hundred, language)
+        last = (
+            below_hundred
+            if below_hundred > _LAST_OF_OTHER_STEMS
+            else below_hundred + _LAST_IN_ONE_WORD
+        )
+        said = compose_ordinal(last, language) or ""
+        return f"{hundreds} {said if last == below_hundred else said.rpartition('-')[2]}"
     first, hyphen, _ = spell_cardinal(number, language).rpartition("-")
     if hyphen and ones:  # setanta-cinquè, as vint-i-cinquè
         return f"{first}-{spell_ordinal(_LAST_IN_ONE_WORD + ones, language).rpartition('-')[2]}"
-    last = number % 100 if number % 100 <= _LAST_IN_ONE_WORD else ones
-    if not (known.words and last):
-        return None
-    *several, _ = spell_cardinal(number, language).split()
-    return " ".join([*several, spell_ordinal(last, language)])
+    return None
+
+
+def _compose_each_word(number: int, language: str) -> str | None:
+    """Return an ordinal of which thousands, hundreds, tens and ones are all ordinals: Greek
+    ``εκατοστός τεσσαρακοστός πέμπτος``."""
+    for scale in (1000, 100, 10):
+        rest = number % scale
+        if not rest or number < scale:
+            continue
+        first = _spell_round_ordinal(number - rest, language)
+        last = compose_ordinal(rest, language)
+        return f"{first} {last}" if first and last else None
+    return None
+
+
+def _spell_round_ordinal(number: int, language: str) -> str | None:
+    """Return the ordinal of a number that the language's file has; None: it has not."""
+    known = read_words(base_language(language), Numbers)
+    if number <= _LAST_LISTED:
+        return spell_ordinal(number, language)
+    return known.round_ordinals.get(str(number))
 
 
 def _inflect_last_word(number: int, language: str, endings: tuple[str, ...]) -> str | None:
@@ -132,7 +164,7 @@ def expand_centuries(words: Sequence[str], language: str) -> list[str]:
 
 def _numbers_century(word: str, base: str) -> bool:
     """Return whether ``word`` is the number of a century, or of the first and last of several."""
-    match = _WORD.fullmatch(word.lstrip(OPENERS).translate(_CYRILLIC))
+    match = _WORD.fullmatch(word.lstrip(OPENERS).translate(CYRILLIC))
     if match is not None and match["first"]:
         return True
     return read_words(base, Dates).ordinals_by_dot and _DOTTED.fullmatch(word) is not None
@@ -143,7 +175,7 @@ def read_century(pieces: Sequence[str], index: int, language: str) -> str | None
     with the punctuation after; None: it is none.
     """
     base = base_language(language)
-    match = _WORD.fullmatch(pieces[index].translate(_CYRILLIC))
+    match = _WORD.fullmatch(pieces[index].translate(CYRILLIC))
     if match is None or not match["first"]:
         return None
     before, after = (
@@ -193,7 +225,7 @@ def _speak_century(pieces: Sequence[str], index: int, base: str) -> str:
 
 def is_numeral(word: str) -> bool:
     """Return whether ``word`` is a Roman numeral, also one in Cyrillic letters: ``ХХ``."""
-    return bool(word) and re.fullmatch(NUMERAL, word.translate(_CYRILLIC)) is not None
+    return bool(word) and re.fullmatch(NUMERAL, word.translate(CYRILLIC)) is not None
 
 
 def rank_in_words(number: int, language: str) -> str:
@@ -312,7 +344,7 @@ _READERS = {
 
 def parse_numeral(numeral: str) -> int:
     """Return the number that a Roman numeral is."""
-    values = [_VALUES[letter] for letter in numeral.translate(_CYRILLIC)]
+    values = [_VALUES[letter] for letter in numeral.translate(CYRILLIC)]
     return sum(
         -value if value < following else value
         for value, following in zip(values, [*values[1:], 0], strict=True)

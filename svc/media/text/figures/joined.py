@@ -5,6 +5,7 @@
 import re
 
 from svc.media.languages import Numbers, Roman, read_words
+from svc.media.text import cases
 from svc.media.text.figures import quantities
 from svc.media.text.numerals import (
     DIGITS,
@@ -21,6 +22,7 @@ _JOINED = re.compile(
 _SUSPENDED = re.compile(rf"(\d{{1,4}})[{_HYPHENS}]")
 _LONGEST = 7  # digits of a number that is one word with another
 _LAST_IN_ONE_WORD = 20
+_CASES = ("genitive", "dative", "accusative", "instrumental", "locative")
 _NUMBER = "number"  # stands for the cardinal in a template
 
 
@@ -33,10 +35,16 @@ def read_joined(text: str, language: str, before: str = "", after: str = "") -> 
     match = _JOINED.fullmatch(text)
     if match is None:
         return _read_suspended(text, language, after)
-    rest = match["rest"].replace("‑", "-")
-    word = rest.removeprefix("-")
-    template = next((said for form, said in words.joined.items() if re.fullmatch(form, rest)), None)
-    if template is None or quantities.is_unit(word.partition("-")[0], language):
+    plain = text.replace("‑", "-")
+    forms = (
+        (re.compile(form).fullmatch(plain, match.start("rest")), said)
+        for form, said in words.joined.items()
+    )
+    found, template = next(((form, said) for form, said in forms if form), (None, ""))
+    if found is None:
+        return None
+    word = found.groupdict().get("word", found[0].removeprefix("-"))
+    if quantities.is_unit(word.partition("-")[0], language):
         return None
     kind = re.findall(r"{(\w+)}", template)[0]
     first, last = match["first"], match["last"] or match["first"]
@@ -51,6 +59,8 @@ def read_joined(text: str, language: str, before: str = "", after: str = "") -> 
         return said
     if words.to_case:  # dwu-trzydniowy
         return f"{ends[0]}-{said}"
+    if "{word}" not in template:  # двама до трима
+        return f"{ends[0]} {words.to} {said}"
     return f"{ends[0]}- {words.to} {said}"
 
 
@@ -77,6 +87,8 @@ def _form(digits: str, kind: str, language: str) -> str | None:
     if number is None:
         return None
     forms = read_words(base_language(language), Numbers).in_compounds.get(kind, {})
+    if kind in _CASES:
+        return cases.count_in_words(digits, cases.Form(kind), language)
     if number != number.to_integral_value() or digits[0] == "0":
         said = spell_number(digits, language, alone=False)
     else:

@@ -68,9 +68,11 @@ def _count_continuing(
 
 def _count_taken(before: str, begun: str, following: list[str], language: str, longest: int) -> int:
     """Return how many of the ``following`` pieces belong to the figure ``begun``, if their first is
-    a dash or a scale, or if it is a date with spaces: ``10:30 – 11:00``, ``9 am - 5 pm``,
-    ``2,5 Mrd. €``, ``13. 2. 2027``. ``before``: the word in front of it."""
-    if dates.is_spaced(begun, following[:2], language):
+    a dash or a scale, or if it is a date or a product with spaces: ``10:30 – 11:00``,
+    ``9 am - 5 pm``, ``2,5 Mrd. €``, ``13. 2. 2027``. ``before``: the word in front of it."""
+    if dates.is_spaced(begun, following[:2], language) or sums.are_sides(
+        begun, following[:2], language
+    ):
         return 2
     if money.counts_things(
         following[0], following[1] if len(following) > 1 else "", language

@@ -91,7 +91,7 @@ def _scale(written: str, digits: str, currency: str, language: str, after: str) 
         and (currency or counts or written in read_words(base, Money).scales_alone)
     ):
         named = dict(zip(_FORMS if len(forms) > 2 else _FORMS[::3], forms, strict=True))
-        said = named.get(find_locale(language).plural_form(number), named["other"])
+        said = named.get(_plural_form(number, language), named["other"])
         return (
             said.rpartition(" ")[0]
             if counts and said.endswith((" de", " di")) and _is_of(after, base)
@@ -100,6 +100,15 @@ def _scale(written: str, digits: str, currency: str, language: str, after: str) 
     if counts and not currency and base == "pt" and written == "mi":
         return "milhões"
     return read_words(base, Money).scales.get(written.lower(), "")
+
+
+def _plural_form(number: Decimal, language: str) -> str:
+    """Return which form of a scale ``number`` requires: that of a dual is Slovenian, and as after
+    decimals."""
+    plural = str(find_locale(language).plural_form(number))
+    has_decimals = number != number.to_integral_value()
+    after_decimals = has_decimals and read_words(language, Numbers).after_decimals
+    return "many" if plural == "two" or after_decimals else plural
 
 
 def counts_things(written: str, after: str, language: str) -> bool:
@@ -307,7 +316,7 @@ def _scales_of_cldr(language: str) -> dict[str, dict[str, str]]:
     listed = read_words(base_language(language), Money).short_scales
     found: dict[str, dict[str, str]] = {}
     for size in (10**6, 10**9, 10**12):
-        full = {plural: named("long", plural, size) for plural in (*_FORMS,)}
+        full = {plural: named("long", plural, size) for plural in (*_FORMS, "two")}
         full = {plural: name for plural, name in full.items() if name}
         for written in {named("short", "other", size), *full.values()}:
             is_one_word = written.isalpha() and len(written) > 1

@@ -21,7 +21,7 @@ from svc.media.text.numerals import (
 _RATIO = re.compile(rf"(\d{{1,3}}):(\d{{1,3}}(?:[.,'’{SPACE}]?\d{{3}})*)")
 _SEASON = re.compile(r"((?:19|20)\d\d)[/⁄](\d\d)")
 _RATING = re.compile(rf"({DIGITS})[/⁄](5|6|10|20|100)")
-_DIMENSIONS = re.compile(r"[1-9]\d{0,4}(?:x\d{1,5}){1,2}|\d{3,5}×\d{3,5}")  # 3×4 is a product
+_DIMENSIONS = re.compile(r"[1-9]\d{0,4}(?:[xх]\d{1,5}){1,2}|\d{3,5}×\d{3,5}")  # 3×4 is a product
 _IN_HUNDREDS = re.compile(r"[1-9]\d{3}")  # as speakers of English read 1920 and 1080
 
 
@@ -44,8 +44,10 @@ def read_pair(text: str, language: str, before: str = "", after: str = "") -> st
         return f"{first} {numbers.ratio} {second}"
     if (match := _RATING.fullmatch(text)) and numbers.out_of:
         return _rating(match[1], match[2], numbers.out_of, language)
-    if _DIMENSIONS.fullmatch(text) and numbers.by:
-        sides = [_length(part, base_language(language)) for part in re.split("[x×]", text)]
+    has_ending = numbers.by.startswith("-") and re.fullmatch(sums.SIDES, text)  # háromszor négy
+    if numbers.by and (has_ending or _DIMENSIONS.fullmatch(text)):
+        parts = re.split(f"[{sums.TIMES}]", text)
+        sides = [_length(part, base_language(language)) for part in parts]
         return sums.join_sides(sides, language)
     return None
 
@@ -59,6 +61,8 @@ def _rating(digits: str, most: str, joiner: str, language: str) -> str | None:
 
 
 def _length(digits: str, base: str) -> str:
+    if not digits.isdecimal():
+        return spell_number(digits, base)
     if base == "en" and _IN_HUNDREDS.fullmatch(digits):
         return num2words(int(digits), lang="en", to="year")
     return spell_cardinal(int(digits), base)

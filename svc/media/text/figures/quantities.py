@@ -141,6 +141,9 @@ def read_per_unit(text: str, language: str, before: str = "", after: str = "") -
         figure = format_decimal(number, "0.########", find_locale(language))
         if rate and "/" not in rate and rate.startswith(figure):
             said = rate.removeprefix(figure)
+            if one_part := cases.name_after_decimals(match[2], unit, language):
+                several = format_unit(number, unit, "long", "0.########", find_locale(language))
+                said = said.replace(several.removeprefix(figure).strip(), one_part, 1)
             if match[4]:
                 said = said.replace(match[4], spell_number(match[4], language, alone=False))
             return f"{sign_in_words(match[1], language)} {spell_count(match[2], language)} {said}"
@@ -228,6 +231,8 @@ def spell_quantity(digits: str, unit: str, language: str, case: str = "") -> str
         return None
     if inflected := cases.spell_quantity(digits, name, case, language):
         return inflected
+    if one := cases.name_after_decimals(digits, name, language):
+        return f"{spell_count(digits, language)} {one}"
     # the latter: too many digits for CLDR's rules of plural forms
     with suppress(UnknownUnitError, InvalidOperation):
         quantity = format_unit(number, name, "long", "0.########", find_locale(language))

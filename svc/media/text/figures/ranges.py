@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from svc.media.languages import Everywhere, Numbers, Times, merge_words, read_words
 from svc.media.text import cases, dates, sequences
-from svc.media.text.figures import counted, money, quantities
+from svc.media.text.figures import counted, joined, money, quantities
 from svc.media.text.numerals import (
     DIGITS,
     SIGN,
@@ -83,6 +83,8 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
             return times
         return _read_number_range(match, language, before, after)
     dashes = list(_DASH.finditer(text))
+    if len(dashes) != 1:  # 21-ва–22-ра
+        dashes = [dash for dash in dashes if dash[0] in "–—"]
     if len(dashes) != 1:
         return None
     first, last = text[: dashes[0].start()], text[dashes[0].end() :]
@@ -194,7 +196,10 @@ def _read_decades(first: str, last: str, language: str, after: str) -> tuple[str
 def _read_ordinals(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
     if base_language(language) == "de" and _DOTTED.fullmatch(first) and _DOTTED.fullmatch(last):
         return f"{spell_ordinal(int(first[:-1]), 'de')}n", f"{spell_ordinal(int(last[:-1]), 'de')}n"
-    start, end = (dates.read_ordinal(part, language, "", "") for part in (first, last))
+    start, end = (
+        dates.read_ordinal(part, language, "", "") or joined.read_joined(part, language)
+        for part in (first, last)
+    )
     return (start, end) if start and end else None
 
 

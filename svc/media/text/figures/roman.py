@@ -5,7 +5,7 @@ them: ``World War II``, ``Kapitel IV``.
 import re
 from collections.abc import Sequence
 
-from svc.media.languages import Roman, read_words
+from svc.media.languages import Numbers, Roman, read_words
 from svc.media.text import dates
 from svc.media.text.figures import centuries, regnal
 from svc.media.text.numerals import OPENERS, PAUSES, extract_stops, spell_cardinal
@@ -15,6 +15,11 @@ _WORD = re.compile(
     rf"(?P<rest>(?:['’]s|[-‑][a-z]\w*)?)(?P<closes>[\"'”’»)\]]*[{PAUSES}.…]*[\"'”’»)\]]*)"
 )
 LETTERS = frozenset("IVXLХІ")  # with which a numeral begins, the last two Cyrillic
+_WITH_ENDING = re.compile(
+    rf"(?P<numeral>{centuries.NUMERAL})(?P<ending>-[^\W\d_]+|\.?[ºª]|[èé]|\.?[a-z]+)"
+    rf"(?P<closes>[\"'”’»)\]]*[{PAUSES}.…]*)"
+)
+_SPAN_WITH_ENDINGS = re.compile(r"([^–—]+)[–—]([^–—]+)")
 # which have a full stop of their own
 _SHORT = frozenset(["chap", "ch", "pt", "vol", "art", "sec", "kap", "bd", "cap"])
 _MEAN_MORE = frozenset(("IV", "VI", "XX", "XL"))  # a drip, an editor, sizes
@@ -67,12 +72,19 @@ def read_roman(pieces: Sequence[str], index: int, language: str) -> str | None:
 
 
 def _read_with_ending(piece: str, language: str) -> str | None:
-    """Return an ordinal of whose ending some is written: ``XIX-го``; None: it is none."""
-    numeral, hyphen, ending = piece.partition("-")
-    bare = ending.rstrip(f"{PAUSES}.…")
-    number = centuries.parse_numeral(numeral) if centuries.is_numeral(numeral) else 0
-    said = number and dates.read_ordinal(f"{number}-{bare}", language, "", "")
-    return f"{said}{ending[len(bare) :]}" if said and hyphen else None
+    """Return an ordinal of whose ending some is written: ``XIX-го``, ``XXIª``; None: it is none."""
+    if span := _SPAN_WITH_ENDINGS.fullmatch(piece):
+        ends = [_read_with_ending(end, language) for end in span.groups()]
+        to = read_words(language, Numbers).to
+        return None if None in ends else f"{ends[0]} {to} {ends[1]}"
+    match = _WITH_ENDING.fullmatch(piece.translate(centuries.CYRILLIC))
+    if match is None or not match["numeral"]:
+        return None
+    if len(match["numeral"]) == 1 and "a" <= match["ending"][0] <= "z":  # Va, a word
+        return None
+    number = centuries.parse_numeral(match["numeral"])
+    said = dates.read_ordinal(f"{number}{match['ending']}", language, "", "")
+    return said and f"{said}{extract_stops(match['closes'])}"
 
 
 def _counts(pieces: Sequence[str], index: int, match: re.Match[str], language: str) -> bool:

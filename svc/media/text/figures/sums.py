@@ -4,11 +4,13 @@ import re
 from decimal import Decimal
 
 from svc.media.languages import Everywhere, Formulas, Numbers, read_words
-from svc.media.text import signs
-from svc.media.text.figures import quantities
+from svc.media.text import cases, signs
+from svc.media.text.figures import money, quantities
 from svc.media.text.numerals import (
     DIGITS,
+    PAUSES,
     SPACE,
+    agree,
     base_language,
     find_locale,
     parse_number,
@@ -17,14 +19,19 @@ from svc.media.text.numerals import (
 
 _NUMBER = re.compile(rf"[-−]?{DIGITS}")
 _DIFFERENCE = re.compile(rf"([-−]?)({DIGITS}){SPACE}[-–−]{SPACE}({DIGITS})")
-_MULTIPLE = re.compile(rf"({DIGITS})[x×]")
-SIDES = rf"{DIGITS}(?:[x×]{DIGITS}){{1,2}}"
+TIMES = "x×х"  # between sides or after a number of times; the last is a Cyrillic letter
+_MULTIPLE = re.compile(rf"({DIGITS})([{TIMES}])")
+SIDES = rf"{DIGITS}(?:[{TIMES}]{DIGITS}){{1,2}}"
 _MEASURED_SIDES = re.compile(rf"({SIDES}){SPACE}?({quantities.UNIT})")
 _OF_SIDES = ("length", "area", "graphics")  # what may have sides, and is not taken several times
 _MOST = 1000  # times, as they are written with an x
 _EQUATION = re.compile(rf"({DIGITS})(?:([+−×÷*-])({DIGITS}))?=([-−]?)({DIGITS})")
 _SUM = re.compile(r"\d{1,3}(?:\+\d{1,3}){1,2}")  # rooms: 3+1
 _STANDS_FOR = {"*": "×", "-": "−"}
+_SPACED = re.compile(rf"(?<=\d){SPACE}([{TIMES}]){SPACE}(?=\d)", re.IGNORECASE)
+_SEVERAL_AMOUNTS = re.compile(rf"({DIGITS})[{TIMES}]([^{TIMES}]+)")
+_MULTIPLES = re.compile(rf"({DIGITS})[{TIMES}]?[-–—]({DIGITS})[{TIMES}]")
+_SEVERAL = Decimal(10)
 RESULTS = ("=", "≈")
 _OPERATORS = ("+", "-", "−", "–", "^", *RESULTS)  # beside them, 2x has an unknown
 
@@ -110,35 +117,102 @@ def read_multiple(text: str, language: str, before: str = "", after: str = "") -
         return None
     if number == 1 and not (match[1] in numbers.times and after[:1].islower()):  # zoom 1x
         return None
+    if match[2] == "х" and (said := _read_as_ending(match[1], before, after, language)):
+        return said
     return _count_times(match[1], number, before, language)
+
+
+def read_multiples(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return from how many times to how many something is: ``2–3x``, ``5x-10x``; None: ``text`` is
+    nothing of the kind."""
+    match, numbers = _MULTIPLES.fullmatch(text), read_words(language, Numbers)
+    end = parse_number(match[2], language) if match else None
+    if match is None or end is None:
+        return None
+    last = read_multiple(f"{match[2]}x", language, before, after)
+    first = read_multiple(f"{match[1]}x", language, before, numbers.to or "x")  # also 1x
+    if first is None or last is None:
+        return None
+    form = _form_of_times(end, before, language)
+    to = numbers.to
+    if numbers.to_case and not numbers.governs_several:
+        said = cases.spell_range(match[1], match[2], "", before, form, language)
+        if said and numbers.opens in said.split()[:1]:
+            form = _form_of_times(_SEVERAL, before, language)  # от двух до пяти раз
+        if said:
+            return f"{said} {form}"
+        to = ""  # полтора два раза
+    # dvakrát až třikrát, as times are an ending there
+    return f"{agree(first, '', language).removesuffix(form).rstrip()} {to} {last}"
+
+
+def _read_as_ending(digits: str, before: str, after: str, language: str) -> str | None:
+    """Return a number whose х is the ending that the genitive and the locative of two, three and
+    four have in Russian and Ukrainian: ``из 2х частей``, ``3х разовое``; None: it says how many
+    times."""
+    ends = read_words(base_language(language), Numbers).ends_in_x
+    if ends is None:
+        return None
+    is_governed = cases.find_form(digits, before, after, language).case in ("genitive", "locative")
+    if not ends.search(digits if is_governed else f"{digits} {after.lower()}"):
+        return None
+    return cases.count_in_words(digits, cases.Form("genitive"), language)
 
 
 def _count_times(digits: str, number: Decimal, before: str, language: str) -> str:
     """Return how many times something is in words: ``dvakrát``, ``de trei ori``."""
     numbers = read_words(language, Numbers)
-    form = numbers.times_after.get(before.lower()) or numbers.times.get(
-        find_locale(language).plural_form(number), numbers.times["other"]
-    )
+    form = _form_of_times(number, before, language)
     count = spell_number(digits, language)
-    said = numbers.times.get(digits) or (
+    if cases.find_form(digits, before, "", language, is_counted=True).case == "genitive":
+        in_genitive = cases.count_in_words(digits, cases.Form("genitive"), language)
+        if in_genitive and form.isalpha():  # до десяти раз
+            return f"{in_genitive} {_form_of_times(_SEVERAL, before, language)}"
+    said = numbers.times.get(f"{number.normalize():f}") or (
         form.format(count) if "{0}" in form else f"{count} {form}".replace(" -", "")
     )
     return said.removeprefix(f"{before.lower()} ")  # de 2x
 
 
+def _form_of_times(number: Decimal, before: str, language: str) -> str:
+    numbers = read_words(language, Numbers)
+    return numbers.times_after.get(before.lower()) or numbers.times.get(
+        find_locale(language).plural_form(number), numbers.times["other"]
+    )
+
+
 def read_sides(text: str, language: str, before: str = "", after: str = "") -> str | None:
-    """Return the sides of something in words, or a quantity that is there several times:
-    ``3x4 m``, ``2×500 ml``; None: ``text`` is neither."""
+    """Return the sides of something in words, or a quantity or an amount that is there several
+    times: ``3x4 m``, ``2×500 ml``, ``2x100 €``; None: ``text`` is none."""
+    several = _SEVERAL_AMOUNTS.fullmatch(text)
+    amount = several and money.parse(several[2], language)
+    if several and amount and amount.currency:
+        times = read_multiple(f"{several[1]}x", language)
+        said = money.read_amount(several[2], language)
+        return times and said and f"{times} {said}"
     match, by = _MEASURED_SIDES.fullmatch(text), read_words(language, Numbers).by
     if match is None or not by or not quantities.is_unit(match[2], language):
         return None
-    *first, last = re.split("[x×]", match[1])
+    *first, last = re.split(f"[{TIMES}]", match[1])
     quantity = quantities.read_quantity(f"{last}{SPACE}{match[2]}", language)
     if quantities.find_measured_quantity(f"{last}{match[2]}") not in _OF_SIDES:
         times = read_multiple(f"{first[0]}x", language) if len(first) == 1 else None
         return times and quantity and f"{times} {quantity}"
     sides = [spell_number(side, language, alone=False) for side in first]
     return quantity and join_sides([*sides, quantity], language)
+
+
+def are_sides(first: str, following: list[str], language: str) -> bool:
+    """Return whether pieces of text are two numbers with an ``x`` between them, for which the first
+    gets an ending: Hungarian ``3 x 4``."""
+    is_ending = read_words(language, Numbers).by.startswith("-")
+    text = close_up(SPACE.join((first, *following)).rstrip(f"{PAUSES}.)"))
+    return is_ending and re.fullmatch(SIDES, text) is not None
+
+
+def close_up(text: str) -> str:
+    """Return a figure without the spaces around its ``x``."""
+    return _SPACED.sub(lambda sign: sign[1].lower(), text)
 
 
 def join_sides(sides: list[str], language: str) -> str:
@@ -149,8 +223,10 @@ def join_sides(sides: list[str], language: str) -> str:
 def find_words_for_x(sign: str, language: str, before: str, after: str) -> str:
     """Return what is said for an ``x`` between two numbers, which are sides unless the unit of
     the second is none of length; empty if ``sign`` is none."""
-    if sign not in ("x", "X") or not (_NUMBER.fullmatch(before) and re.match(r"\d", after)):
+    if sign.lower() not in ("x", "х") or not (_NUMBER.fullmatch(before) and re.match(r"\d", after)):
         return ""
-    counts = quantities.find_measured_quantity(after) not in ("", *_OF_SIDES)
+    amount = money.parse(after.rstrip(f"{PAUSES}."), language)
+    is_amount = amount is not None and bool(amount.currency)
+    counts = is_amount or quantities.find_measured_quantity(after) not in ("", *_OF_SIDES)
     by = read_words(language, Numbers).by.removeprefix("-")
     return (not counts and by) or signs.name_sign("×", language)
