@@ -48,8 +48,8 @@ class Everywhere:
     titles_like_words: Words = frozenset()
     person_titles: Words = frozenset()  # as they are written before a name that is no picture
     # with a capital: the first words of names of places, which stay with the next: "San", "New";
-    # those with which 15 and more places of 15,000 inhabitants begin (geonames.org) in languages
-    # that briefs are written in, and those of a few well-known places
+    # chosen by hand among the commonest of towns (geonames.org), in languages that briefs are
+    # written in
     place_starts: Words = frozenset()
     firm_kin: Words = frozenset()  # words after "and" that end the name of a firm: "sons"
     # abbreviations that close an enumeration: before a capital letter they end the sentence as well
