@@ -578,7 +578,7 @@ def split_denials(text: str, code: str) -> list[tuple[str, bool]]:
 def _split_clauses(text: str, code: str) -> list[str]:
     """Return the clauses of a text; the things of a list stay together up to its last two: "dogs,
     cats and snakes may not"."""
-    joins, clauses = read_words(code, Grammar).joins, []
+    joins, clauses = read_words(code, Grammar).joins, list[str]()
     for clause in reversed([part for part in _CLAUSE_ENDS.split(text) if part.strip()]):
         is_thing = len(clause.split()) <= _WORDS_OF_THING
         if is_thing and clauses and joins & {word.lower() for word in clauses[-1].split()}:
