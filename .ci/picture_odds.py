@@ -64,10 +64,12 @@ Rows = list[tuple[int, meaning.Candidate]]  # pictures of scenes, by number
 
 @dataclass(frozen=True)
 class Scene:
-    """A scene with the pictures that it may have; ``file``: in which it is written."""
+    """A scene with the pictures that it may have; ``may_have_none``: whether it is as well without;
+    ``file``: in which it is written."""
 
     said: meaning.Said
     right: frozenset[str]
+    may_have_none: bool
     file: str
 
 
@@ -80,13 +82,14 @@ def scenes() -> Iterator[Scene]:
                 language, topic, heading = (part.strip() for part in line[3:].split("|"))
             elif line and not line.startswith("#"):
                 fitting, text = line.split(" | ", 1)
-                right = frozenset(each.rstrip("*") for each in fitting.split(", ")) - {"-"}
-                yield Scene(meaning.Said((text,), heading, topic, language), right, file)
+                noted = [each.rstrip("*") for each in fitting.split(", ")]
+                said = meaning.Said((text,), heading, topic, language)
+                yield Scene(said, frozenset(noted) - {"-"}, "-" in noted, file)
     pictures = themes.read_phrases()
     for file in NOTED + FRESH:
         for scene in test_pictures_judged.scenes(f"pictures_{file}"):
             right = frozenset(name for name in pictures if not scene.is_wrong(name))
-            yield Scene(scene.said, right, file)
+            yield Scene(scene.said, right, not scene.is_possible or not right, file)
 
 
 def fit(signs: NDArray, is_right: NDArray, names: tuple[str, ...]) -> learnt.Odds:
@@ -186,7 +189,8 @@ def store_scenes(listed: list[Scene], is_held: NDArray[np.bool_], path: Path) ->
         rows = [[clear.get(picture, 0.0) for picture in pictures] for clear in found]
         stored[name] = np.array(rows, np.float16)
     right = np.array([[name in scene.right for name in pictures] for scene in listed], np.int8)
-    stored["right"] = np.c_[right, right.sum(1) == 0].astype(np.int8)
+    without = np.array([scene.may_have_none for scene in listed], np.int8)
+    stored["right"] = np.c_[right, without]
     np.savez(path, **stored)
 
 

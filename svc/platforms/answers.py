@@ -5,9 +5,10 @@ import html
 import json
 import re
 from collections.abc import Callable, Mapping
+from http import HTTPStatus
 from typing import Any
 
-from svc.adapters.transfers import Answer, NotAnswered, Part, Transfers
+from svc.adapters.transfers import MOST_ANSWER, Answer, NotAnswered, Part, Transfers
 from svc.platforms.base import PublishError
 
 _LONGEST_PAUSE = 6 * 3600  # seconds; a place that wants longer is asked again then
@@ -75,13 +76,32 @@ def make_request(
 
 
 def read_json(answer: Answer) -> Any:
-    """Return the JSON in an answer; None: there is none, or it was cut,
-    as only the beginning of a long one is read.
+    """Return the JSON in an answer; None: there is none, or only the beginning of it, as of a long
+    one no more is read.
+
+    Raises:
+        PublishError: A success ends before its JSON does. A server that tells no length and is
+            stopped seems to have said all.
     """
     try:
         return json.loads(answer.text)
+    except json.JSONDecodeError as invalid:
+        if answer.status in _SUCCESS and _ends_early(answer, invalid):
+            raise PublishError(
+                "The answer of the place ended early. It will be tried again.", True
+            ) from None
+        return None
     except (ValueError, RecursionError):
         return None
+
+
+def _ends_early(answer: Answer, invalid: json.JSONDecodeError) -> bool:
+    """Return whether what is ``invalid`` is the beginning of JSON, or nothing of it."""
+    if len(answer.body) >= MOST_ANSWER or invalid.msg == "Extra data":
+        return False
+    said = answer.text.lstrip()
+    is_promised = "json" in answer.headers.get("content-type", "")
+    return said[:1] in ("{", "[") if said else is_promised and answer.status == HTTPStatus.OK
 
 
 def read_json_object(answer: Answer) -> dict[str, Any]:

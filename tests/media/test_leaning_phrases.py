@@ -51,6 +51,13 @@ STANDING = [  # whole, short, and about what they name
 ]
 LEANING = [  # on what is not shown: a noun, a place, a subject that was left out
     ("en", "They were opened by the mayor in 1911"),
+    ("en", "Registered guide dogs are exempt"),
+    ("en", "The library stays open in the meantime"),
+    ("de", "Die Schüler essen unterdessen im Rathaus"),
+    ("fr", "Le marché se tient entre-temps sur le quai"),
+    ("es", "El muro se apuntalará entretanto"),
+    ("it", "Il mercato si tiene nel frattempo sul molo"),
+    ("pt", "O muro será escorado entretanto"),
     ("en", "Outside these hours the doors are locked"),
     ("en", "In 1903 he moved to a house by the sea"),
     ("en", "As long as they sign, children may swim alone"),

@@ -127,6 +127,13 @@ MET = [  # two of the rules meet
     # emphasis, and a short sentence around it
     ("de", "Salz kommt **erst ganz zum Schluss** hinein, weil sonst nichts weich wird.",
      "Salz kommt erst ganz zum Schluss hinein, weil sonst nichts weich wird"),
+    # emphasis from comma to comma whose verb is not known; up to a semicolon; a condition
+    ("pt", f"{LONG['pt']}. Ninguém ficou sem almoço: **houve atraso, por o fornecedor ter trocado "
+     "a morada**, e às 13h40 estavam todos servidos.",
+     "houve atraso, por o fornecedor ter trocado a morada"),
+    ("de", f"{LONG['de']}. **Eine Dicke von 15 cm reicht nur bei klarem Eis**; trübes trägt kaum "
+     "die Hälfte.", "Eine Dicke von 15\u00a0cm reicht nur bei klarem Eis"),
+    ("de", f"{LONG['de']}. **Wenn es am Samstag sehr stark regnet**, gibt es kein Konzert.", ""),
     # emphasis, and a colon
     ("en", "In the whole of the park and on all of the meadows by the river and the lake it is "
      "forbidden: **open fires on grass**.", ""),

@@ -22,7 +22,7 @@ from paramiko import (
 from support.places import NOON, Counterpart, MemoryUploadState, post_of, tools
 from support.receivers import answering, receiving
 
-from svc.adapters.transfers import Answer
+from svc.adapters.transfers import MOST_ANSWER, Answer
 from svc.platforms import PLACES, PublishError, answers
 
 
@@ -150,6 +150,48 @@ def test_a_web_server_that_drops_the_credentials_is_told():
         "does not accept the credentials"
         in tried("WordPress", raw(401, body), user="ada", password="kettle").message
     )
+
+
+JSON = {"content-type": "application/json; charset=utf-8"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "is_early"),
+    [
+        (Answer(200, {}, b'{"id": 12, "slug": "fil'), True),
+        (Answer(201, {}, b' [{"id"'), True),
+        (Answer(200, {}, b"{"), True),
+        (Answer(200, {}, b'{"id": 12,'), True),
+        (Answer(200, JSON, b""), True),
+        (Answer(200, {}, b""), False),
+        (Answer(204, JSON, b""), False),
+        (Answer(400, JSON, b'{"code": "rest_'), False),
+        (Answer(200, JSON, b"<html><body>"), False),
+        (Answer(200, JSON, b'{"id": 12}<!-- cached -->'), False),
+        (Answer(200, JSON, b"[" * MOST_ANSWER), False),
+        (Answer(200, JSON, b"[" * 9_000), False),
+    ],
+)
+def test_an_answer_that_ends_before_its_json_does_is_asked_for_again(reply, is_early):
+    """Nested too deeply, or longer than is read, it is none."""
+    if is_early:
+        with pytest.raises(PublishError, match="ended early") as failed:
+            answers.read_json(reply)
+        assert failed.value.retryable
+    else:
+        assert not isinstance(answers.read_json(reply), dict | list)
+        assert answers.read_json_object(reply) == {}
+
+
+@pytest.mark.parametrize(
+    ("connector", "values"),
+    [("WordPress", {"user": "ada", "password": "kettle"}), ("Mastodon", {"token": "t"})],
+)
+def test_a_place_that_is_stopped_while_it_answers_is_no_other_place(connector, values):
+    error = tried(connector, raw(200, b'{"capabilities": {"upload_fi'), **values)
+    assert "ended early" in error.message and error.retryable
+    error = tried(connector, raw(200, b"<html>A shop</html>"), **values)
+    assert "check its address" in error.message and not error.retryable
 
 
 class Disk(SFTPServerInterface):

@@ -15,7 +15,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from svc.media.languages import Pictures, read_words
+from svc.media.languages import Grammar, Pictures, read_words
 from svc.media.meaning import encoder, second_encoder, tuned_encoder, tuned_second_encoder
 from svc.media.pictures import learnt, naming, places, themes
 from svc.media.pictures.forms import UNSPACED
@@ -67,6 +67,7 @@ _AT_WORK = frozenset(
     | {"police-officer", "scientist", "singer", "student", "teacher", "technologist"}
 )
 _CLAUSE_ENDS = regex.compile(r"[,;:.!?…–—،؛。、，！？]+(?:\s+|$|(?<=[。、，！？]))")
+_WORDS_OF_THING = 2  # of a list, at most
 _UNSURE = ("", "weak", "far", "only its name")  # why a picture of the likeliest may not be shown
 _PROHIBITIONS = ("no-", "non-", "prohibited")  # such pictures may stand for a sentence with "not"
 _CURRENCIES = {  # banknotes show one, which has to be named
@@ -564,7 +565,7 @@ def split_denials(text: str, code: str) -> list[tuple[str, bool]]:
     """Return the parts of a text, and whether each denies what it names: a clause with a negation,
     and of another what something else takes the place of."""
     known, parts = read_words(code, Pictures), []
-    for clause in filter(str.strip, _CLAUSE_ENDS.split(text)):
+    for clause in _split_clauses(text, code):
         rest, replaced = clause, ""
         if known.instead_of and (found := known.instead_of.search(clause)):
             rest, replaced = clause[: found.start()], clause[found.start() :]
@@ -572,6 +573,19 @@ def split_denials(text: str, code: str) -> list[tuple[str, bool]]:
             rest, replaced = clause[found.end() :], clause[: found.end()]
         parts += [(replaced, True), (rest, _has_negation(rest, code))]
     return parts
+
+
+def _split_clauses(text: str, code: str) -> list[str]:
+    """Return the clauses of a text; the things of a list stay together up to its last two: "dogs,
+    cats and snakes may not"."""
+    joins, clauses = read_words(code, Grammar).joins, list[str]()
+    for clause in reversed([part for part in _CLAUSE_ENDS.split(text) if part.strip()]):
+        is_thing = len(clause.split()) <= _WORDS_OF_THING
+        if is_thing and clauses and joins & {word.lower() for word in clauses[-1].split()}:
+            clauses[-1] = f"{clause} {clauses[-1]}"
+        else:
+            clauses.append(clause)
+    return clauses[::-1]
 
 
 def _has_negation(text: str, code: str) -> bool:

@@ -41,7 +41,7 @@ class Figures(NamedTuple):
 
 FIGURES = {
     "pictures_judged": Figures(320, 253, 164, 155, 4, 2),
-    "pictures_judged_2": Figures(320, 220, 158, 144, 5, 2),
+    "pictures_judged_2": Figures(320, 220, 159, 145, 5, 2),
     "pictures_fresh_held_out": Figures(236, 209, 143, 140, 2, 1),  # the author's
     "pictures_judged_3": Figures(360, 217, 142, 139, 2, 2),
     "pictures_judged_4": Figures(360, 216, 131, 116, 4, 3),
@@ -51,8 +51,8 @@ FIGURES = {
     "pictures_judged_8": Figures(360, 215, 109, 106, 4, 2),
     "pictures_judged_9": Figures(360, 200, 145, 124, 14, 5),
     "pictures_judged_10": Figures(360, 197, 118, 108, 7, 5),
-    "pictures_judged_11": Figures(360, 221, 134, 128, 11, 6),
-    "pictures_judged_12": Figures(360, 218, 133, 123, 19, 11),
+    "pictures_judged_11": Figures(360, 221, 133, 127, 11, 6),
+    "pictures_judged_12": Figures(360, 218, 132, 123, 18, 10),
 }
 
 

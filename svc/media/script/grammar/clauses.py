@@ -7,12 +7,14 @@ on which the sense hangs ("not", "if", "only") stays.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from svc.media.languages import Grammar, Pattern, read_words
 from svc.media.script.grammar.negations import denies, find_indispensable, is_of_the_past
 
 _PARTICIPLE = "ed"  # with which English ones end, and verbs of the past as well
 FEWEST = 3  # words of a clause that is not the whole sentence
+_SURELY_WHOLE = 6  # words that a writer emphasises
 _NOUN = 3  # words before a noun, among which the one is that makes it definite
 _LONGEST_GREETING = 5  # words of one without a comma: "Liebe Nachbarn!"
 # words of one thing in a list, which may look like verbs: "sägen, bohren und löten"
@@ -119,10 +121,21 @@ def keeps_nots(written: Sequence[str], first: int, count: int, language: str) ->
     """
     bares, last = tuple(map(strip_word, written)), first + count - 1
     words = _Words(tuple(written), bares, read_words(language, Grammar), frozenset(), True)
-    known, pieces = words.grammar, list(_list_pieces(words, 0, len(written) - 1))
+    known, ends = words.grammar, [at for at, word in enumerate(written) if word.endswith(";")]
+    parts = pairwise([-1, *ends, len(written) - 1])
+    pieces = [
+        piece
+        for before, end in parts
+        if before < end
+        for piece in _list_pieces(words, before + 1, end)
+    ]
     own = {at for begin, end in pieces if begin <= last and first <= end for at in (begin, end)}
+    # so many words from comma to comma are a clause even if their verb is not known
+    is_whole = first in own and last in own and count >= _SURELY_WHOLE
     is_clause = (
-        first in own and words.has_verb(first, last) and not _is_subordinate(words, first, last)
+        first in own
+        and (is_whole or words.has_verb(first, last))
+        and not _is_subordinate(words, first, last)
     )
     text = words.text(0, len(written) - 1)
     is_expletive = known.expletive is not None and known.expletive.search(text) is not None
