@@ -162,7 +162,8 @@ def fit_display(
     if torn and (more := _add_line(block, width, height)):
         return more
     words, size = split_pieces(text, face.language), block.face.size
-    least = max(smallest, math.ceil(block.face.size * _LEAST_EVEN))
+    share = _LEAST_EVEN if _is_torn_by_more(block, width) else _LEAST_LOOSE
+    least = max(smallest, math.ceil(block.face.size * share))
     while torn and size > least:
         size = max(least, int(size * _SHRINK))
         tried = _fit_words(
@@ -192,6 +193,14 @@ def _add_line(block: TextBlock, width: int, height: int) -> TextBlock | None:
         return None
     more = replace(block, lines=_balance_lines(words, count, width, block.face))
     return None if is_torn(more) else more
+
+
+def _is_torn_by_more(block: TextBlock, width: int) -> bool:
+    """Return whether the lines of ``block`` would be torn also if they kept no loose bonds."""
+    words = [word for line in block.lines for word in line]
+    count = len(_wrap(words, width, block.face, Bond.TIGHT))
+    lines = _balance_lines(words, count, width, block.face, Bond.TIGHT)
+    return _tear(replace(block, lines=lines), Bond.TIGHT) > 0
 
 
 def is_torn(block: TextBlock) -> bool:
@@ -430,13 +439,16 @@ def _count_carried(words, bound, on_line: int, width: float, face: Typeface) -> 
     return best
 
 
-def _balance_lines(words, count: int, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
-    """Return ``words`` on ``count`` lines of even length."""
+def _balance_lines(
+    words, count: int, width: float, face: Typeface, least: Bond = Bond.LOOSE
+) -> tuple[tuple[str, ...], ...]:
+    """Return ``words`` on ``count`` lines of even length, which tear no bonds of ``least`` and
+    firmer ones if they need not."""
     widths, gaps = (
         [measure_word(word, face) for word in words],
         [_gap(word, face) for word in words],
     )
-    return line_breaks.balance_lines(words, widths, gaps, width, count, face.language)
+    return line_breaks.balance_lines(words, widths, gaps, width, count, face.language, least)
 
 
 def _cut(words, width: int, most_lines: int, face: Typeface):

@@ -95,10 +95,12 @@ def balance_lines(
     room: float,
     count: int,
     language: str = "",
+    least: Bond = Bond.LOOSE,
 ) -> tuple[tuple[str, ...], ...]:
     """Return ``words`` on ``count`` lines of at most ``room``, as even as possible; a line ends
     rather after a clause, and not after a figure or a word of three letters, such as an article,
-    which belongs to what follows; least of all within what ``bonds`` keep together.
+    which belongs to what follows; least of all within what ``bonds`` keep together by
+    ``least`` or a firmer bond.
 
     ``widths`` and ``gaps``: of each word, and before it. There must be a way to set them on so many
     lines; a word that is wider than ``room`` has a line of its own.
@@ -108,7 +110,8 @@ def balance_lines(
     ends = [0.0, *accumulate(gap + width for gap, width in zip(gaps, widths, strict=True))]
     mean = max(1.0, ends[-1] / count)
     unreachable = float("inf")
-    bound = bonds.find_bonds(tuple(words), language)
+    found = bonds.find_bonds(tuple(words), language)
+    bound = [bond if bond >= least else Bond.NONE for bond in found]
     best, starts = [0.0] + [unreachable] * len(words), []
     for _ in range(count):
         costs, starts_of = [unreachable] * (len(words) + 1), [0] * (len(words) + 1)
