@@ -174,3 +174,18 @@ def test_captions_tear_no_bond():
             # where a cue is short, a preposition may be torn off rather than a cue flash
             least = Bond.LOOSE if lines > 1 and length > 26 else Bond.TIGHT
             assert [words[end] for end in ends if bound[end] >= least] == [], (length, lines)
+
+
+@each_of(
+    ("language", "text", "size"),
+    [
+        ("el", "Η συνάντηση είναι στις 9:00, από τις 9 έως τις 17", 150),
+        ("ar", "الاجتماع في الساعة 9:30 يوم 16 نوفمبر من 9 إلى 17", 110),
+    ],
+)
+def test_loose_bonds_shrink_type_little_where_they_leave_a_word_alone(language, text, size):
+    """A word that would not be alone if a preposition ended a line meets type that shrinks for
+    such words."""
+    face = Typeface(size, 800, 1.1, language=language)
+    block = typesetting.fit_display(text, 1000, 900, face, 40)
+    assert block.face.size >= 0.88 * size

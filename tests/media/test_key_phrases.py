@@ -147,3 +147,21 @@ def test_no_long_word_of_a_key_phrase_is_hyphenated_in_a_tall_picture(look):
     )
     shown = [text.text for text in texts if text.part == "text"]
     assert shown in (["Berlin", "(Deutschland)"], ["Berlin (Deutschland)"])
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_very_long_word_goes_in_two_parts_rather_than_in_small_type(look):
+    renderer = _renderer(
+        replace(
+            _PROSE,
+            key_phrase="Das Bundesausbildungsförderungsgesetz gilt ab Mai",
+            illustration="",
+        ),
+        shape=TALL,
+        language="de",
+        look=look,
+    )
+    _, texts = _drawn(renderer)
+    phrase = [text for text in texts if text.part == "text"]
+    assert [text.text for text in phrase][:2] == ["Das Bundesausbildungs-", "förderungsgesetz"]
+    assert all(text.size >= 0.45 * renderer.plan.sizes.title for text in phrase)
