@@ -27,12 +27,13 @@ _SPREAD = 1.7  # how much higher than necessary a row becomes to fill the pictur
 _MISSING = ("", "-", "–", "—", "?", "n/a")  # where a figure is not known
 _GAP = 10  # in 1/1080 of the short side: between rows
 _GUTTER = 44  # in 1/1080 of the short side: between columns
+_Rows = tuple[tuple[str, ...], ...]  # of a scene's table: cells
 
 
-def list_parts(scenes: Sequence[Scene]) -> dict[int, tuple[tuple[tuple[str, ...], ...], ...]]:
+def list_parts(scenes: Sequence[Scene]) -> dict[int, tuple[_Rows, ...]]:
     """Return, by the index of each scene with a part of a table, the rows of all its parts: scenes
     one after another with the same headings."""
-    found = {}
+    found = dict[int, tuple[_Rows, ...]]()
     keyed = groupby(
         enumerate(scenes), key=lambda each: (each[1].layout, each[1].heading, each[1].sight.columns)
     )
