@@ -72,7 +72,9 @@ ATTACKS = {
     "nonsense": lambda what: os.write(1, what.encode() + b"\n") and time.sleep(60),
     "endless": lambda _: [os.write(1, b"x" * 65536) for _ in iter(int, 1)],
     "privileges": lambda _: _tell_privileges(),
-    "environment": lambda path: Path(path).write_text("\n".join(os.environ)),
+    "environment": lambda path: Path(path).write_text(
+        "\n".join(f"{name}={value}" for name, value in os.environ.items())
+    ),
     "priority": lambda path: Path(path).write_text(
         f"{os.getpriority(os.PRIO_PROCESS, 0)} {os.sched_getscheduler(0)}"
     ),

@@ -281,12 +281,23 @@ def test_a_step_gains_no_privileges(attack):
 def test_a_step_inherits_no_settings_and_no_secrets(attack, tmp_path, monkeypatch):
     monkeypatch.setenv("SVC_METRICS_TOKEN", "a" * 20)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "b" * 20)
-    target = tmp_path / "work" / "p" / "names"
-    assert attack(f"environment {target}") == Completed()
-    names = target.read_text().split("\n")
+    names = [line.partition("=")[0] for line in read_environment(attack, tmp_path)]
     assert (
         not [each for each in names if each.startswith(("SVC_", "AWS_"))] and "PYTHONPATH" in names
     )
+
+
+def test_a_step_calculates_in_one_thread(attack, tmp_path, monkeypatch):
+    """Idle threads of numpy's BLAS would wait actively, whatever the operator has set."""
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "4")
+    assert "OPENBLAS_NUM_THREADS=1" in read_environment(attack, tmp_path)
+
+
+def read_environment(attack, tmp_path) -> list[str]:
+    """Return the variables that a step sees, each with its value."""
+    target = tmp_path / "work" / "p" / "variables"
+    assert attack(f"environment {target}") == Completed()
+    return target.read_text().split("\n")
 
 
 @linux
