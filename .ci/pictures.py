@@ -62,6 +62,9 @@ LANGUAGES = (
     "vi",
     "zh",
 )
+# Other scripts of a language, whose words are recognised as well. Not those of other countries: a
+# tram is an "elétrico" in Portugal, as is whatever is electric.
+SCRIPTS = {"sr": ("sr-Latn",), "zh": ("zh-Hant", "zh-Hant-HK")}
 _SUBGROUPS = {  # of emojibase: those that show a thing, an animal, a place or a trade
     *(22, 25, 28),  # parts of the body, trades, sports
     *range(34, 57),  # animals, plants, food, places, vehicles
@@ -207,7 +210,22 @@ def _searchable(root: Path, characters: dict[str, str]) -> dict[str, str]:
 def _words(
     root: Path, language: str, shown: dict[str, str], stop: frozenset[str]
 ) -> dict[str, list[str]]:
-    """Return each picture's label followed by its keywords, without stop words."""
+    """Return each picture's label followed by its keywords, without stop words, and by those in
+    other scripts of the language."""
+    words = _annotations(root, language, shown, stop)
+    known = {word for listed in words.values() for word in listed}
+    for script in SCRIPTS.get(language, ()):
+        for name, further in _annotations(root, script, shown, stop).items():
+            # not what is written for two words in one: "naučnik/ca"
+            more = [word for word in further if word not in known and "/" not in word]
+            words[name] += [word for word in more if word not in words[name]]
+    return words
+
+
+def _annotations(
+    root: Path, language: str, shown: dict[str, str], stop: frozenset[str]
+) -> dict[str, list[str]]:
+    """Return each picture's label and keywords as CLDR has them."""
     content = _read(root / "cldr-annotations-full" / "annotations" / language / "annotations.json")
     words = {}
     for character, annotation in content["annotations"]["annotations"].items():

@@ -367,6 +367,21 @@ def test_how_clearly_a_text_names_pictures_depends_on_how_many_have_the_name():
     assert naming.find_named_pictures("", "en") == {} == naming.find_named_pictures("", "ja")
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "picture"),
+    [
+        ("zh", "学生骑自行车上学", "bicycle"),
+        ("zh", "學生騎腳踏車上學", "bicycle"),
+        ("zh-TW", "請用肥皂洗手", "soap"),
+        ("zh-HK", "巴士", "bus"),
+        ("sr", "аутобус", "bus"),
+        ("sr", "Autobus", "bus"),
+    ],
+)
+def test_a_picture_is_named_in_each_script_of_its_language(language, text, picture):
+    assert picture in naming.find_named_pictures(text, language.partition("-")[0])
+
+
 def test_the_surest_of_the_nearest_pictures_comes_first_and_nothing_if_the_nearest_is_excluded():
     texts = [
         "Test your blood sugar before breakfast and write it down.",

@@ -50,7 +50,7 @@ FIGURES = {
     "pictures_judged_7": Figures(360, 221, 115, 110, 8, 3),
     "pictures_judged_8": Figures(360, 215, 109, 106, 4, 2),
     "pictures_judged_9": Figures(360, 200, 145, 124, 14, 5),
-    "pictures_judged_10": Figures(360, 197, 118, 108, 7, 5),
+    "pictures_judged_10": Figures(360, 197, 119, 109, 7, 5),
     "pictures_judged_11": Figures(360, 221, 133, 127, 11, 6),
     "pictures_judged_12": Figures(360, 218, 132, 123, 18, 10),
     "pictures_judged_13": Figures(360, 244, 119, 110, 9, 6),
