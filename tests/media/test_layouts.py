@@ -315,6 +315,28 @@ def test_a_table_over_two_scenes_is_set_alike_in_both(shape, columns):
     assert _sizes(both, 0) == _sizes(both, 1) == min(alone)
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("few", [1, 2, 3])
+def test_the_last_part_of_a_table_stands_in_the_middle_of_its_frame(shape, few):
+    """Its headings with it, and its rows no lower than the full part's."""
+    row = ("Concert hall", "9:00", "1,250")
+    scenes = tuple(rows_scene("table", ("Hall", "Opens", "Seats"), [row] * n) for n in (6, few))
+    script = Script("Test", "en", scenes)
+    drawn = SceneRenderer(brief_of(script, look="explainer", theme="dark"), script, SHAPES[shape])
+    steps = []
+    for scene in (0, 1):
+        drawn.drain_texts()
+        drawn.picture(scene)
+        texts = drawn.drain_texts()
+        cells = [text.box for text in texts if text.text == "9:00"]
+        steps.append(min((b[1] - a[1] for a, b in pairwise(cells)), default=0))
+    heading = next(text.box for text in texts if text.text.startswith("Their"))
+    head = next(text.box for text in texts if text.text == "Opens")
+    above, below = head[1] - heading[3], drawn.plan.content[3] - cells[-1][3]
+    assert below - above < 0.12 * (drawn.plan.content[3] - drawn.plan.content[1])
+    assert few == 1 or steps[1] >= steps[0]
+
+
 def _sizes(drawn: SceneRenderer, scene: int) -> list[float]:
     """Return the sizes of the cells' type in a scene."""
     drawn.drain_texts()

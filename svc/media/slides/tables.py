@@ -66,13 +66,14 @@ def draw_table(canvas: Canvas, scene: Scene, stage: int) -> None:
         table_cards.draw(canvas, parts, stage, (left, top, right, bottom))
         return
     grid = grids[0]
-    y = _draw_head(canvas, scene, grid, (left, top, right, bottom))
     gap, rows = plan.px(_GAP), paging.find_current_page(grid.pages, stage)
-    # all pages begin at the same height, and have the space of the fullest
-    used = max(paging.sum_heights(each.rows, page, gap) for each in grids for page in each.pages)
-    most = max(len(page) for each in grids for page in each.pages)
-    more = min((bottom - y - used) // most, round(used / most * (_SPREAD - 1)))
-    y += (bottom - y - used - more * most) // 3
+    used = paging.sum_heights(grid.rows, rows, gap)
+    free = bottom - top - _head_room(canvas, grid) - used
+    # a last part's few rows are as much higher as fills their frame, or it stands in the middle
+    more = min(free // len(rows), round(used / len(rows) * (_SPREAD - 1)))
+    left_over = free - more * len(rows)
+    top += left_over // 2 if left_over >= len(rows) else 0  # full pages begin at one height
+    y = _draw_head(canvas, scene, grid, (left, top, right, bottom))
     for number in rows:
         tall = grid.rows[number] + more
         _draw_row(canvas, scene, grid, (left, y, right, y + tall), number, stage)
