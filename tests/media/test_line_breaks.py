@@ -3,6 +3,7 @@ still be read.
 """
 
 import pytest
+from support.tables import each_of
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.typesetting import GLUE, Typeface
@@ -129,3 +130,46 @@ def test_a_dash_ends_a_line_and_begins_none():
         block = typesetting.fit_text(text, width, 900, TITLE, 150, balanced=True)
         begun += [width for line in block.lines[1:] if line[0] == "—"]
     assert begun == []
+
+
+@each_of(
+    ("language", "text", "size", "width", "expected"),
+    [
+        (
+            "de",
+            "Sommerkonzert im Park – St. Pauli, Hamburg",
+            110,
+            1275,
+            ["Sommerkonzert im Park –", "St. Pauli, Hamburg"],
+        ),
+        (
+            "nl",
+            "Trein Amsterdam – Den Haag elke dag",
+            150,
+            1275,
+            ["Trein Amsterdam –", "Den Haag elke dag"],
+        ),
+        (
+            "de",
+            "Leitung des Museums – Anna Maria Berg",
+            110,
+            1175,
+            ["Leitung des", "Museums –", "Anna Maria Berg"],
+        ),
+        ("de", "Offen im Sommer 9 – 17 Uhr", 150, 900, ["Offen im", "Sommer", "9 – 17 Uhr"]),
+    ],
+)
+def test_a_dash_and_a_name_after_it_each_stay_where_they_belong(
+    language, text, size, width, expected
+):
+    """In somewhat smaller type, or on one line more."""
+    face = Typeface(size, 800, 1.1, language=language)
+    assert lines(typesetting.fit_display(text, width, 900, face, 40)) == expected
+
+
+def test_a_line_begins_with_a_dash_rather_than_within_a_name_after_it():
+    words = ["Abendkonzert", "–", "Dr.", "Lin"]
+    assert line_breaks.count_torn_lines((words[:1], words[1:]), "de") == 1
+    widths, gaps = [len(word) for word in words], [0] + [1] * (len(words) - 1)
+    lines = line_breaks.balance_lines(words, widths, gaps, 13, 2, "de")
+    assert lines[1] == ("–", "Dr.", "Lin")

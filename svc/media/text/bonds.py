@@ -49,6 +49,7 @@ _ABBREVIATION, _SECTION = re.compile(r"\(?[^\W\d_]{1,4}\."), re.compile(r"\(?§{
 _HOUSE = re.compile(rf"\d{{1,3}}[a-z]?[{re.escape(CLOSERS + STOPS)}]*")
 _LEAST_OF_A_STREET = 4  # letters
 _AMPERSAND, _PLUS = "&", "+"
+DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
 # English articles, which texts of every language quote
 ARTICLES = frozenset(("a", "an", "the"))
 _BEFORE_FIGURES = re.compile(rf"[{re.escape(OPENERS + ''.join(CURRENCIES))}+−±~≈<>#-]*(?=\d)")
@@ -70,9 +71,9 @@ def find_bonds(words: tuple[str, ...], language: str = "") -> tuple[Bond, ...]:
 
     ``language``: a BCP 47 code; without one, only what is written alike in all languages is known.
     """
-    bare = ("", *(word.removeprefix(GLUE) for word in words), "", "")
+    bare = ("", *(word.removeprefix(GLUE) for word in words), "", "", "")
     return tuple(
-        Bond.NONE if following.startswith(GLUE) else _find_bond(bare[at : at + 4], language)
+        Bond.NONE if following.startswith(GLUE) else _find_bond(bare[at : at + 5], language)
         for at, following in enumerate(words[1:])
     ) + (Bond.NONE,) * bool(words)
 
@@ -87,13 +88,13 @@ def bind(text: str, language: str = "") -> str:
 
 
 def _find_bond(around: Sequence[str], language: str) -> Bond:
-    """Return how firmly the second of four words belongs to the third."""
-    before, word, following, after = around
+    """Return how firmly the second of five words belongs to the third."""
+    before, word, following, after, last = around
     if not word or not following:
         return Bond.NONE
     if following[0] == _AMPERSAND or (following == _PLUS and _joins_names(word, after)):
         return Bond.SIGN
-    if _is_tight(before, word, following, after, language):
+    if _is_tight(before, word, following, after, last, language):
         return Bond.TIGHT
     is_loose = (
         _leads_to_figure(word, following, after, language)
@@ -119,12 +120,13 @@ def _is_firm(name: str, joint: str, kin: str) -> bool:
 
 
 def _leads_to_figure(word: str, following: str, after: str, language: str) -> bool:
-    """Return whether a preposition or an article stands before a figure, or before another one
-    that does: ``um 11``, ``a las 11:30``."""
+    """Return whether a preposition or an article stands before a figure, before another one
+    that does, or before a month with a figure: ``um 11``, ``a las 11:30``, ``in May 2028``."""
     leads = _list_leads(language)
     if word.lstrip(OPENERS).lower() not in leads:
         return False
-    figure = after if following.lower() in leads else following
+    is_before_month = bool(language) and dates.is_month(following, language)
+    figure = after if is_before_month or following.lower() in leads else following
     return _BEFORE_FIGURES.match(figure) is not None
 
 
@@ -160,14 +162,14 @@ def _begins_place(word: str, following: str) -> bool:
     return is_name and name.capitalize() in merge_words(Everywhere).place_starts
 
 
-def _is_tight(before: str, word: str, following: str, after: str, language: str) -> bool:
-    """Return whether the second of four words belongs firmly to the third."""
+def _is_tight(before: str, word: str, following: str, after: str, last: str, language: str) -> bool:
+    """Return whether the second of five words belongs firmly to the third."""
     return (
         word[-1] == _AMPERSAND
         or (word == _PLUS and _joins_names(before, following))
         or _is_firm(before, word, following)
         or _is_named(word, following, language)
-        or _is_numbered(word, following, after, language)
+        or _is_numbered(word, following, after, last, language)
         or _is_measured(before, word, following, after, language)
         or _is_range(before, word, following, after, language)
         or _is_dated(before, word, following, after, language)
@@ -175,7 +177,7 @@ def _is_tight(before: str, word: str, following: str, after: str, language: str)
             # what is counted, and its count, unless a month or a unit follows that
             word.endswith(_COLONS)
             and _COUNT.fullmatch(following) is not None
-            and not _find_bond((word, following, after, ""), language)
+            and not _find_bond((word, following, after, last, ""), language)
         )
     )
 
@@ -199,7 +201,7 @@ def _list_titles(language: str) -> frozenset[str]:
     return merge_words(Everywhere).titles | read_words(language, Abbreviations).titles
 
 
-def _is_numbered(word: str, following: str, after: str, language: str) -> bool:
+def _is_numbered(word: str, following: str, after: str, last: str, language: str) -> bool:
     """Return whether a number says which one is meant: ``Abs. 2``, ``§ 555d``, ``page 12``,
     ``Lindenstraße 17``."""
     if not following[:1].isdecimal():
@@ -215,6 +217,8 @@ def _is_numbered(word: str, following: str, after: str, language: str) -> bool:
     is_street = bool(ends) and len(name) > _LEAST_OF_A_STREET and name.lower().endswith(ends)
     if not (is_name or is_street) or not _HOUSE.fullmatch(following):
         return False
+    if after in DASHES and last[:1].isdecimal() and not is_street:
+        return False  # the first figure of a range: Open 9 – 17
     is_counted = following[-1].isalnum() and after[:1].isalpha()
     return is_street or not is_counted or after.lower() in everywhere.not_counted
 
@@ -247,10 +251,10 @@ def _is_unit(word: str, language: str) -> bool:
 
 
 def _is_range(before: str, word: str, following: str, after: str, language: str) -> bool:
-    """Return whether "to" stands between two short figures: ``7 bis 15``."""
-    to = read_words(language, Numbers).to
-    figures = (word, after) if following == to else (before, following)
-    return to in (word, following) and all(map(_END_OF_RANGE.match, figures))
+    """Return whether "to" or a dash stands between two short figures: ``7 bis 15``, ``7 – 15``."""
+    joints = (read_words(language, Numbers).to, *DASHES)
+    figures = (word, after) if following in joints else (before, following)
+    return (word in joints or following in joints) and all(map(_END_OF_RANGE.match, figures))
 
 
 @cache

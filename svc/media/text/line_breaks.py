@@ -78,7 +78,8 @@ _AFTER_CLAUSE, _CLAUSE_ENDS = (
     (",", ";", ":", "،", "؛", "、", "，", "；", "：", "。", "！", "？"),
 )
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
-_DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
+# before a dash: less than within a name after it
+_BEFORE_DASH = 1.0
 # in a script without spaces: what is in brackets explains what is before them
 _BEFORE_BRACKET = 0.15
 # Japanese particles and copulas: words of their own where emphasis ends before them.
@@ -135,13 +136,18 @@ def balance_lines(
 def count_torn_lines(
     lines: Sequence[Sequence[str]], language: str = "", least: Bond = Bond.LOOSE
 ) -> int:
-    """Return how many lines end after a figure, an English article, or another word that belongs
-    to the first one of the next line, by ``least`` or a firmer bond.
+    """Return how many lines end before a dash, after a figure, an English article, or another word
+    that belongs to the first one of the next line, by ``least`` or a firmer bond.
     """
     words = tuple(word for line in lines for word in line)
     bound = bonds.find_bonds(words, language)
     ends = accumulate(len(line) for line in lines[:-1])
-    return sum(belongs_to_next(words[end - 1]) or bound[end - 1] >= least for end in ends)
+    return sum(
+        belongs_to_next(words[end - 1])
+        or bound[end - 1] >= least
+        or (least == Bond.LOOSE and words[end] in bonds.DASHES)
+        for end in ends
+    )
 
 
 def belongs_to_next(word: str) -> bool:
@@ -166,7 +172,9 @@ def _cost_of_end(words: Sequence[str], end: int, bound: Sequence[Bond]) -> float
     word, following = words[end - 1], words[end]
     if bound[end - 1]:
         return _IN_BONDS[bound[end - 1]]
-    if belongs_to_next(word) or following in _DASHES:
+    if following in bonds.DASHES:
+        return _BEFORE_DASH
+    if belongs_to_next(word):
         return _AFTER_FIGURE
     if word.endswith(_CLAUSE_ENDS):
         return _AFTER_CLAUSE
