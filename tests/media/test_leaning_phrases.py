@@ -36,6 +36,7 @@ STANDING = [  # whole, short, and about what they name
     ("en", "Nobody needs to bring money for lunch"),
     ("en", "Visitors leave their coats at the door"),
     ("en", "The pool opens this year at seven"),
+    ("en", "A solar module costs 90 % less than it did fifteen years ago"),
     ("de", "Die Parkuhren werden abgebaut"),
     ("de", "Rufen Sie uns an, falls Fieber oder Schmerzen auftreten"),
     ("de", "Es gibt keine Umkleiden für Kinder"),
@@ -50,6 +51,7 @@ STANDING = [  # whole, short, and about what they name
     ("pt", "Em caso de chuva forte, a levada é encerrada"),
 ]
 LEANING = [  # on what is not shown: a noun, a place, a subject that was left out
+    ("en", "The old pump was louder than it"),
     ("en", "They were opened by the mayor in 1911"),
     ("en", "Registered guide dogs are exempt"),
     ("en", "The library stays open in the meantime"),
