@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from svc.media.languages import Numbers, Sentences, read_words
+from svc.media.languages import Dates, Numbers, Sentences, read_words
 from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, units
 from svc.media.text.figures import centuries, formulas, labels, spans, sums
 from svc.media.text.numerals import (
@@ -217,6 +217,9 @@ def _sentence_goes_on(bare: str, language: str, before: str, after: str) -> bool
         return after[:1].islower() or is_more
     if _ORDINALS.fullmatch(bare) is not None and base_language(language) == "de":
         return after[:1].isalpha() and not labels.is_sentence_start(after, language)
+    by_dot = read_words(language, Dates).ordinals_by_dot and after[:1].islower()
+    if by_dot and _ORDINALS.fullmatch(bare) is not None:
+        return numbers.read_figure(bare, language, before, after) is not None
     if _SHORT_UNIT.search(bare) is not None:
         is_noun = base_language(language) == "de" and not labels.is_sentence_start(after, language)
         return bool(after) and (is_noun or not after[:1].isupper())

@@ -21,8 +21,8 @@ from svc.media.text.numerals import (
 # to 99; a longer one would be a size, a name or a word
 NUMERAL = r"(?:X[LC]|L?X{0,3})(?:I[XV]|V?I{0,3})"
 _WORD = re.compile(
-    rf"(?P<first>{NUMERAL})(?P<ending>(?:e|ème|er|re|ère|ᵉ|-lea|-a)?)(?:[-–—](?P<last>{NUMERAL})(?:e|ème|"
-    rf"ᵉ)?)?(?P<closes>[\"'”’»)\]{PAUSES}.…]*)"
+    rf"(?P<first>{NUMERAL})(?P<ending>(?:e|ème|er|re|ère|ᵉ|-lea|-a)?)"
+    rf"(?:\.?[-–—](?P<last>{NUMERAL})(?:e|ème|ᵉ)?)?(?P<closes>[\"'”’»)\]{PAUSES}.…]*)"
 )
 # of the Ukrainian third
 _SOFT = {
@@ -186,22 +186,33 @@ def read_century(pieces: Sequence[str], index: int, language: str) -> str | None
     marks = extract_stops(match["closes"])
     known = read_words(base, Roman)
     if known.ordinals_by_dot:  # as after digits
-        said = inflect_ordinal(numbers[-1], base, before, after.rstrip(PAUSES))
+        ranks = [inflect_ordinal(number, base, before, after.rstrip(PAUSES)) for number in numbers]
         has_genders = bool(read_words(base, Dates).inflected)
         is_counted = after.rstrip(PAUSES) in known.kings or (
             after[:1].islower() and not has_genders
         )
-        if marks[:1] != "." or not (said or is_counted):
+        if marks[:1] != "." or not (ranks[-1] or is_counted):
             return None
-        return f"{said or spell_ordinal(numbers[-1], base)}{marks[1:]}"
+        said = [
+            rank or spell_ordinal(number, base) for rank, number in zip(ranks, numbers, strict=True)
+        ]
+        return _join_ordinals(said, base) + marks[1:]
     if not match["ending"] and _is_after_century(pieces, index, base):
-        ranks = (rank_in_words(number, language) for number in numbers)
-        return f" {read_words(language, Numbers).to} ".join(ranks) + marks
+        said = [rank_in_words(number, language) for number in numbers]
+        return f" {read_words(language, Numbers).to} ".join(said) + marks
     after = _speak_century(pieces, index, base) or after
     read = _READERS.get(base, _keep_digits)
     following = after.rstrip(f'{PAUSES}.…)»”"')
     words = [read(number, match["ending"], before, following, base) for number in numbers]
-    return None if None in words else " ".join(map(str, words)) + marks
+    return None if None in words else _join_ordinals(list(map(str, words)), base) + marks
+
+
+def _join_ordinals(ordinals: list[str], base: str) -> str:
+    """Return the first and the last of several centuries with the word for "to" between them, but
+    not where that would inflect them: ``dix-neuvième à vingtième``."""
+    numbers = read_words(base, Numbers)
+    joiner = f" {numbers.to} " if numbers.to and not numbers.to_case else " "
+    return joiner.join(ordinals)
 
 
 def _is_after_century(pieces: Sequence[str], index: int, base: str) -> bool:

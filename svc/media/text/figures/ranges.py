@@ -88,6 +88,8 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
     if len(dashes) != 1:
         return None
     first, last = text[: dashes[0].start()], text[dashes[0].end() :]
+    if said := _read_dotted_ordinals(first, last, language, before, after):
+        return said
     for read in (
         _read_dates,
         _read_decades,
@@ -191,6 +193,19 @@ def _read_dates(first: str, last: str, language: str, after: str) -> tuple[str, 
 def _read_decades(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
     start, end = (sequences.read_decade(part, language, "", "") for part in (first, last))
     return (start, end) if start and end else None
+
+
+def _read_dotted_ordinals(
+    first: str, last: str, language: str, before: str, after: str
+) -> str | None:
+    """Return two ordinals with dots in the form that what they count requires: ``v 19.–20.
+    století``; None: they are none, or the language's file has no such form."""
+    if base_language(language) == "de" or not all(map(_DOTTED.fullmatch, (first, last))):
+        return None
+    said = [dates.read_day(part, language, before, after) for part in (first, last)]
+    if any(words is None or re.search(r"\d", words) for words in said):
+        return None
+    return f" {_word_for_to(language)} ".join(map(str, said))
 
 
 def _read_ordinals(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
