@@ -399,7 +399,9 @@ def _agree_with_later(spoken: str, words: list[str], index: int, language: str) 
         return spoken
     if SPACE in second:  # 5 līdz 10 min
         noun = _read(words, index + 2, language)[0].split()[-1]
-    return numerals.agree(spoken, noun, language)
+    # a word that parts a number from its noun stays with the second: 20 și 30 de lei
+    said = numerals.agree(spoken, noun, language)
+    return " ".join(said.split()[: len(spoken.split())])
 
 
 def _pieces(text: str) -> list[tuple[str, bool]]:
