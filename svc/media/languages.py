@@ -136,7 +136,8 @@ class Numbers:
     # what a number is one word with, after its hyphen, if any (a regular expression, which may look
     # back at the digits): what is said, where {word} is that, or its group of this name, and
     # {number} the cardinal, or another name a list of in_compounds, which has the numbers that are
-    # no cardinals there, or the case of the cardinal: 3-mal, 5-letni, 5-ти
+    # no cardinals there, or the case of the cardinal: 3-mal, 5-letni, 5-ти; a space parts what is
+    # found at the beginning of the word after: 7-ма души
     joined: dict[str, str] = field(default_factory=dict)
     in_compounds: dict[str, dict[str, str]] = field(default_factory=dict)
     numbers_are_one_word: bool = False
@@ -145,6 +146,9 @@ class Numbers:
     endings: dict[str, str] = field(default_factory=dict)
     # ends of words of numbers that are otherwise before an ending with a vowel: három, hármas
     before_vowels: dict[str, str] = field(default_factory=dict)
+    before_consonants: dict[str, str] = field(default_factory=dict)  # likewise: nulla, nullás
+    # found in the endings that a decimal place takes; before others it is left out: 1,5-ös
+    place_endings: dict[str, Pattern] = field(default_factory=dict)
     uninflected_after_to: bool = False
     ratio: str = ""  # 3:1
     out_of: str = ""  # 4.5/5
@@ -154,6 +158,8 @@ class Numbers:
     # forms, what is said after the number, where {0} is the number if it is not in front, and a
     # hyphen begins an ending of it
     times: dict[str, str] = field(default_factory=dict)
+    # the same by case, where the word before takes one: līdz 10x
+    times_in_cases: dict[str, dict[str, str]] = field(default_factory=dict)
     # found in a number with a х, and the word after it, where this is the number's ending: 3х дней
     ends_in_x: Pattern = None
     # words before a number of times, after which it has another word: Turkish "günde 3x"
@@ -254,6 +260,9 @@ class Dates:
     ordinal: Pattern = None
     # by that: what the end of each word of the ordinal becomes, 1ª, 5-та, 5η
     ordinal_forms: dict[str, dict[str, str]] = field(default_factory=dict)
+    # the ending that is meant where others are written alike: found in the number with its ending,
+    # the word before and the one after, with spaces between them: "7-й о годині"
+    endings_meant: dict[str, Pattern] = field(default_factory=dict)
     ordinals_by_dot: bool = False  # 3. Mai
     ordinals_by_dot_unread: bool = False  # likewise, before a small letter; the voice reads them
     years_by_dot: bool = False

@@ -412,11 +412,14 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
         or (text.endswith("°") and not _counts_with_degree(match[1], after, language))
     ):
         return None
+    noun = after.rstrip(f"{PAUSES}.")
     if name == "ru":
-        return _russian_ordinal(int(match[1]), match[2], after.rstrip(f"{PAUSES}."))
+        ending = _ending_meant(text, before, noun, name) or match[2]
+        return _russian_ordinal(int(match[1]), ending, noun)
     if name == "uk":
+        ending = _ending_meant(text, before, noun, name) or match[2]
         return centuries.spell_ukrainian_ordinal(
-            int(match[1]), _by_last_letters(_UKRAINIAN_ENDINGS, match[2])
+            int(match[1]), _by_last_letters(_UKRAINIAN_ENDINGS, ending)
         )
     if name == "hu":  # harmadikán, elsején
         return "elsején" if match[1] == "1" else spell_ordinal(int(match[1]), "hu") + match[2]
@@ -440,6 +443,14 @@ def _counts_with_degree(number: str, after: str, language: str) -> bool:
     """Return whether the sign of a degree is that of an ordinal: ``1° maggio``, ``3° piano``."""
     noun = after.rstrip(f"{PAUSES}.")
     return noun in _COUNTED or (number == "1" and (is_month(after, language) or noun == "de"))
+
+
+def _ending_meant(text: str, before: str, noun: str, name: str) -> str:
+    """Return the ending that the words beside an ordinal show, where that which is written stands
+    for several: ``о 7-й годині``; empty: they show none."""
+    beside = f"{text} {before} {noun}".lower()
+    meant = read_words(name, Dates).endings_meant
+    return next((end for end, form in meant.items() if form and form.search(beside)), "")
 
 
 def _by_last_letters(endings: Mapping[str, _Form], ending: str) -> _Form:

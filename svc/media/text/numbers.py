@@ -19,6 +19,7 @@ from svc.media.text.numerals import (
     base_language,
     groups_by_spaces,
     sign_in_words,
+    spell_cardinal,
     spell_number,
 )
 
@@ -97,12 +98,31 @@ def _read_with_ending(text: str, ending: str, language: str, before: str) -> str
     if case := words.endings.get(ending):
         said = quantities.read_in_case(text, case, ending, language)
     else:
-        said = read_figure(text, language, before)
-        for end, other in words.before_vowels.items() if ending[0] in _VOWELS and said else ():
+        said = _spell_without_place(text, ending, language) or read_figure(text, language, before)
+        changed = words.before_vowels if ending[0] in _VOWELS else words.before_consonants
+        for end, other in changed.items() if said else ():
             if said is not None and said.endswith(end):
                 said = said.removesuffix(end) + other
         said = said and said + ending
     return said
+
+
+def _spell_without_place(text: str, ending: str, language: str) -> str | None:
+    """Return a number with decimals, whose place is left out as the ``ending`` is none of it:
+    ``1,5`` of ``1,5-ös``; None: it has none, or its place is said."""
+    words = read_words(language, Numbers)
+    whole, _, decimals = text.partition(",")
+    if not (whole.isdecimal() and decimals.isdecimal()) or not words.place_endings:
+        return None
+    if len(decimals) > len(words.decimal_places):
+        return None
+    form = words.place_endings.get(words.decimal_places[len(decimals) - 1])
+    if form is None or form.fullmatch(ending):
+        return None
+    rest = decimals.lstrip("0")
+    zeros = "0" * (len(decimals) - len(rest))
+    said = [spell_cardinal(int(part), language) for part in (*zeros, rest) if part]
+    return " ".join([spell_cardinal(int(whole), language), words.decimal, *said])
 
 
 def _read_alternatives(text: str, language: str) -> str | None:

@@ -9,6 +9,7 @@ from svc.media.text import cases
 from svc.media.text.figures import quantities
 from svc.media.text.numerals import (
     DIGITS,
+    PAUSES,
     base_language,
     parse_number,
     spell_cardinal,
@@ -36,9 +37,13 @@ def read_joined(text: str, language: str, before: str = "", after: str = "") -> 
     if match is None:
         return _read_suspended(text, language, after)
     plain = text.replace("‑", "-")
+    noun = after.rstrip(f"{PAUSES}.…)»”\"'")
     forms = (
         (re.compile(form).fullmatch(plain, match.start("rest")), said)
-        for form, said in words.joined.items()
+        for (form, _, counted), said in (
+            (pattern.partition(" "), said) for pattern, said in words.joined.items()
+        )
+        if re.match(counted, noun)
     )
     found, template = next(((form, said) for form, said in forms if form), (None, ""))
     if found is None:
@@ -60,7 +65,7 @@ def read_joined(text: str, language: str, before: str = "", after: str = "") -> 
     if words.to_case:  # dwu-trzydniowy
         return f"{ends[0]}-{said}"
     if "{word}" not in template:  # двама до трима
-        return f"{ends[0]} {words.to} {said}"
+        return f"{template.format(**{kind: ends[0]})} {words.to} {said}"
     return f"{ends[0]}- {words.to} {said}"
 
 

@@ -142,8 +142,11 @@ def read_multiples(text: str, language: str, before: str = "", after: str = "") 
         if said:
             return f"{said} {form}"
         to = ""  # полтора два раза
+    first = agree(first, "", language)
+    if numbers.times_in_cases and first.split()[-1] == last.split()[-1]:
+        form = last.split()[-1]
     # dvakrát až třikrát, as times are an ending there
-    return f"{agree(first, '', language).removesuffix(form).rstrip()} {to} {last}"
+    return f"{first.removesuffix(form).rstrip()} {to} {last}"
 
 
 def _read_as_ending(digits: str, before: str, after: str, language: str) -> str | None:
@@ -168,10 +171,30 @@ def _count_times(digits: str, number: Decimal, before: str, language: str) -> st
         in_genitive = cases.count_in_words(digits, cases.Form("genitive"), language)
         if in_genitive and form.isalpha():  # до десяти раз
             return f"{in_genitive} {_form_of_times(_SEVERAL, before, language)}"
+    if said := _count_times_in_case(digits, number, before, language):
+        return said
     said = numbers.times.get(f"{number.normalize():f}") or (
         form.format(count) if "{0}" in form else f"{count} {form}".replace(" -", "")
     )
     return said.removeprefix(f"{before.lower()} ")  # de 2x
+
+
+def _count_times_in_case(digits: str, number: Decimal, before: str, language: str) -> str | None:
+    """Return how many times something is in the case that the word before takes: ``līdz desmit
+    reizēm``; None: the language has no words for it."""
+    known = read_words(language, Numbers).times_in_cases
+    written = f"{number.normalize():f}"
+    is_named = any(written in names for names in known.values())
+    # of decimals, one and a half stand in the singular
+    whole = digits if written.isdecimal() else "1" if is_named else "2"
+    case = cases.find_form(whole, before, "", language, is_counted=True).case
+    if case not in known:
+        return None
+    plural = find_locale(language).plural_form(number)
+    count = cases.count_in_words(digits, cases.Form(case), language)
+    return known[case].get(written) or (
+        f"{count or spell_number(digits, language)} {known[case].get(plural, known[case]['other'])}"
+    )
 
 
 def _form_of_times(number: Decimal, before: str, language: str) -> str:
