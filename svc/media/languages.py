@@ -90,8 +90,10 @@ class Numbers:
     joins_last: str = ""
     # found in the words of num2words: what is written instead
     respelled: dict[str, str] = field(default_factory=dict)
-    # found in a number and what it counts: the words instead, in the gender of that
+    # found in a number and what it counts: the words instead, in the gender of that; a name in
+    # braces stands for one of named_patterns
     agrees: dict[str, str] = field(default_factory=dict)
+    named_patterns: dict[str, str] = field(default_factory=dict)
     decimal: str = ""  # between the whole part of a number and its decimals
     decimals_as_a_number: bool = False  # 3.25 is "three point twenty-five"
     # after the decimals, which are one number: tenths, hundredths, thousandths

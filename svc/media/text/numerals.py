@@ -138,14 +138,25 @@ def _compose_below_thousand(number: int, language: str) -> str:
 def agree(words: str, after: str, language: str) -> str:
     """Return a number in words in the gender of what it counts, which stands in ``words`` behind it
     or is the word ``after`` them: ``veintiún kilómetros``, ``duas horas``."""
-    patterns = read_words(base_language(language), Numbers).agrees
+    patterns = _list_agreements(base_language(language))
     # a capital letter begins a name; a script without capitals has none
     is_noun = after[:1].isalpha() and not after[:1].isupper()
     noun = after.rstrip(f"{PAUSES}.…)»”\"'") if patterns and is_noun else ""
     said = f"{words} {noun}" if noun else words
-    for pattern, instead in patterns.items():
-        said = re.sub(rf"\b{pattern}", instead, said)
+    for pattern, instead in patterns:
+        said = pattern.sub(instead, said)
     return said.removesuffix(f" {noun}") if noun else said
+
+
+@cache
+def _list_agreements(code: str) -> list[tuple[re.Pattern[str], str]]:
+    """Return what is found in numbers with what they count, and the words instead."""
+    known, agreements = read_words(code, Numbers), []
+    for pattern, instead in known.agrees.items():
+        for name, named in known.named_patterns.items():
+            pattern = pattern.replace(f"{{{name}}}", named)
+        agreements.append((re.compile(rf"\b{pattern}"), instead))
+    return agreements
 
 
 def spell_cardinal_in_case(number: int, language: str, case: str, gender: str) -> str:
