@@ -83,6 +83,18 @@ def test_figures_and_labels_of_every_kind_find_room(figures, labels):
     assert wrong == []
 
 
+@each_of("kind, rows", [("bars", 3), ("line", 5)])
+@each_of("accent, second", [("#808890", "#7a0000"), ("#7a0000", "#000000"), ("#ffe100", "")])
+def test_labels_of_rows_that_are_not_spoken_yet_are_legible_on_the_lower_ground(
+    kind, rows, accent, second
+):
+    """It is darker than the sky, and cards do not lie there."""
+    scene = chart(kind, rows, 2, LABELS, FIGURES["signed"])
+    for theme, shape in product(THEMES, ("landscape", "square")):
+        colours = {"accent": accent, "second_colour": second}
+        assert faults(scene, SHAPES[shape], "scenes", theme, (-1, 0), **colours) == []
+
+
 @pytest.mark.parametrize("accent", ODD)
 def test_a_chart_is_legible_in_every_colour_of_a_brand(accent):
     scene = chart("bars", 3, 2, LABELS, FIGURES["signed"])

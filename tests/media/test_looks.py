@@ -11,7 +11,14 @@ from small_programme import ENGLISH, brief_of, scene, timeline_of
 
 from svc.base.looks import THEMES
 from svc.media.captions import captions
-from svc.media.drawing.colour import LEGIBLE, compute_contrast, is_vivid, parse_colour
+from svc.media.drawing.colour import (
+    BLACK,
+    LEGIBLE,
+    compute_contrast,
+    is_vivid,
+    mix,
+    parse_colour,
+)
 from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette, stands_out
 from svc.media.drawing.scene import SceneRenderer
@@ -70,11 +77,15 @@ def test_every_text_can_be_read_whatever_the_brands_colour(dress, accent):
 
 @pytest.mark.parametrize("look, theme", DRESSED)
 def test_the_spoken_word_is_seen_among_the_others_whatever_the_brands_colour(look, theme):
-    for accent in (*ACCENTS, "#0a2540"):
+    for accent in (*ACCENTS, "#0a2540", "#000000"):
         colours = build_palette(find_look(look), theme, parse_colour(accent))
         # there the highlight is behind the word, or below it
         if find_look(look).ground not in ("shapes", "confetti"):
-            assert compute_contrast(colours.highlight, colours.caption.colour) >= 3
+            caption = colours.caption
+            assert compute_contrast(colours.highlight, caption.colour) >= 3
+            if colours.sky:  # it may lie over a picture that is black there
+                darkest = mix(BLACK, caption.colour, caption.opacity)
+                assert compute_contrast(colours.highlight, darkest) >= LEGIBLE
             assert stands_out(colours.highlight, colours.caption.ink), (
                 accent,
                 colours.highlight,

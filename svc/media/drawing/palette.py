@@ -371,6 +371,7 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
         else Surface(fill, 1.0, choose_ink(fill))
     )
     accents["fields"] = (chip, accents["fields"][1])
+    caption = Surface(WHITE, 0.96, ink)
     return Palette(
         ground,
         (lights[0], lights[1]),
@@ -383,8 +384,8 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
         now=Surface(fill, 1.0, choose_ink(fill)),
         past=Surface(WHITE, 0.86, spoken),
         ahead=Surface(WHITE, 0.55, waiting),
-        caption=Surface(WHITE, 0.96, ink),
-        highlight=_highlight(accent, WHITE, ink),
+        caption=caption,
+        highlight=_highlight(accent, _find_darkest(caption), ink),
         sky=(*lights, near, far),
     )
 
@@ -413,6 +414,7 @@ def _make_night_theme(night: Colour, accent: Colour, second: Colour) -> Palette:
     )
     accents = _accents(night, lit, accent, second)
     ink = night
+    caption = Surface(WHITE, 0.95, ink)
     return Palette(
         night,
         (lights[0], lights[1]),
@@ -425,8 +427,8 @@ def _make_night_theme(night: Colour, accent: Colour, second: Colour) -> Palette:
         now=Surface(accents["solid"], 1.0, accents["on_solid"]),
         past=Surface(card, 0.84, spoken),
         ahead=Surface(card, 0.62, waiting),
-        caption=Surface(WHITE, 0.95, ink),
-        highlight=_highlight(accent, WHITE, ink),
+        caption=caption,
+        highlight=_highlight(accent, _find_darkest(caption), ink),
         sky=(*lights, near, far),
     )
 
@@ -512,6 +514,11 @@ def _field(colour: Colour, ground: Colour) -> Surface:
     """Return ``colour`` as a surface, adjusted only if it is invisible on the ground."""
     seen = make_legible(colour, ground, 1.5)
     return Surface(seen, 1.0, choose_ink(seen))
+
+
+def _find_darkest(surface: Surface) -> Colour:
+    """Return the colour of a surface over a picture where that is black."""
+    return mix(BLACK, surface.colour, surface.opacity)
 
 
 def _highlight(accent: Colour, ground: Colour, ink: Colour) -> Colour:

@@ -168,7 +168,7 @@ def _draw_row(canvas: Canvas, scene: Scene, number: int, box: Box, rows: _Rows, 
     ``ahead``: 0 for the row being spoken, positive for later rows, negative for earlier ones.
     """
     palette = canvas.palette
-    ink = palette.ink if ahead == 0 else palette.spoken if ahead < 0 else palette.waiting
+    ink = palette.ink if ahead == 0 else palette.spoken if ahead < 0 else palette.waiting_on_ground
     values = scene.sight.values[number]
     top = _draw_label(canvas, rows.names[number], box, rows, ink)
     lane = min((box[3] - top) // len(values), round(rows.lane * _SPREAD))

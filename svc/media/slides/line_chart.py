@@ -229,7 +229,7 @@ def _draw_names(
             if number == stage
             else palette.spoken
             if number < stage
-            else palette.waiting
+            else palette.waiting_on_ground
         )
         canvas.draw_line(runs, middle, face, ink, "point")
 

@@ -138,7 +138,9 @@ def _draw_row(canvas: Canvas, row: _Row, box: Box, ahead: int) -> None:
     surface = (
         palette.now
         if ahead == 0
-        else Surface(palette.ground, 0.0, palette.spoken if ahead < 0 else palette.waiting)
+        else Surface(
+            palette.ground, 0.0, palette.spoken if ahead < 0 else palette.waiting_on_ground
+        )
     )
     if ahead == 0:
         panel = (box[0], box[1] + gap, box[2], box[3] - gap)

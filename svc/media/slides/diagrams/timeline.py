@@ -169,7 +169,7 @@ def _draw_date(canvas: Canvas, block: TextBlock, box: Box, surface: Surface, ahe
     """Draw a date in the account's colour, muted until it is spoken."""
     behind = mix(canvas.palette.ground, surface.colour, surface.opacity)
     ink = (
-        canvas.palette.waiting
+        canvas.palette.waiting_on_ground
         if ahead > 0
         else make_legible(canvas.palette.bright, behind, _READABLE)
     )
