@@ -683,3 +683,18 @@ def test_no_picture_of_a_film_stays_for_more_than_four_seconds(name, shape, tmp_
 
 def test_a_casts_movement_is_none_where_there_is_none():
     assert Casts().find_movement(0, (0,), (0,), (), 30, RATE) is None
+
+
+def test_a_text_that_fills_its_frame_stays_within_what_players_leave_free():
+    phrase = "Printer library village summit lantern 5\N{NO-BREAK SPACE}km?"
+    said = f"{phrase} Harbour budget coffee meadow market in 2024?"
+    alone = replace(scene("prose", "", said, ends=(5, 12)), key_phrase=phrase)
+    script = Script("Test", "de", (alone,))
+    drawn = SceneRenderer(
+        brief_of(script, look="scenes"), script, Rendition("portrait", 1080, 1920)
+    )
+    drawn.drain_texts()
+    drawn.picture(0)
+    boxes = [text.box for text in drawn.drain_texts() if text.part == "text"]
+    _, top, _, bottom = drawn.plan.safe
+    assert len(boxes) > 4 and all(top <= box[1] and box[3] <= bottom for box in boxes)

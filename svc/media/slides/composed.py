@@ -38,6 +38,7 @@ MOST = 5  # pictures of one scene
 # of the content's width, for text beside pictures; of its height, for text above them
 _WIDTH, _TEXT = 0.54, 0.42
 _LEADING = 1.1
+_BEYOND = 0.1  # of its size: by how much the letters of a text may be taller than its lines
 _ALONE = 1.42  # times the title's size, without pictures
 _LEAST_WHOLE = 0.8  # times the title's size, in which a long word is still set whole
 _LARGEST_TYPE = 1.9  # times the title's size, where it has the frame: it is set as large as it fits
@@ -390,6 +391,7 @@ def _type(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:
     """Return ``text`` as it is set in ``room``."""
     width, height = room[2] - room[0], room[3] - room[1]
     face = canvas.make_heading_face(round(size), canvas.look.title_weight, _LEADING)
+    height -= round(face.size * _BEYOND)
     return key_phrases.fit_phrase(canvas, text, width, height, face, _LEAST_WHOLE)
 
 
