@@ -372,6 +372,14 @@ class Articles:
 
 
 @dataclass(frozen=True)
+class Lines:
+    """Where lines of text end."""
+
+    # articles and short words that lead to the next one: a line ends rather before one of them
+    rarely_end_with: Words = frozenset()
+
+
+@dataclass(frozen=True)
 class Addresses:
     """Addresses and telephone numbers."""
 
@@ -521,7 +529,7 @@ class Readings:
 
 _KINDS = (
     Sentences, Everywhere, Numbers, Money, Units, Times, Dates, Abbreviations, Roman, Articles,
-    Addresses, Signs, Formulas, Phrases, Agendas, Facts, Grammar, Pictures, Readings,
+    Lines, Addresses, Signs, Formulas, Phrases, Agendas, Facts, Grammar, Pictures, Readings,
 )  # fmt: skip
 SECTIONS: dict[str, type] = {kind.__name__.lower(): kind for kind in _KINDS}
 

@@ -87,6 +87,8 @@ joiners = ["kaj", "aŭ", "ĝis"]
 
 [articles]
 
+[lines]
+
 [addresses]
 dot = "punkto"
 at = "ĉe"

@@ -154,9 +154,9 @@ def test_a_dash_ends_a_line_and_begins_none():
             "Leitung des Museums – Anna Maria Berg",
             110,
             1175,
-            ["Leitung des", "Museums –", "Anna Maria Berg"],
+            ["Leitung des Museums –", "Anna Maria Berg"],
         ),
-        ("de", "Offen im Sommer 9 – 17 Uhr", 150, 900, ["Offen im", "Sommer", "9 – 17 Uhr"]),
+        ("de", "Offen im Sommer 9 – 17 Uhr", 150, 900, ["Offen im Sommer", "9 – 17 Uhr"]),
     ],
 )
 def test_a_dash_and_a_name_after_it_each_stay_where_they_belong(
@@ -173,3 +173,26 @@ def test_a_line_begins_with_a_dash_rather_than_within_a_name_after_it():
     widths, gaps = [len(word) for word in words], [0] + [1] * (len(words) - 1)
     lines = line_breaks.balance_lines(words, widths, gaps, 13, 2, "de")
     assert lines[1] == ("–", "Dr.", "Lin")
+
+
+@each_of(
+    ("language", "text"),
+    [
+        ("es", "El gato | de la biblioteca"),
+        ("fr", "Les chats | de la bibliothèque"),
+        ("it", "La festa | della biblioteca"),
+        ("pt", "Os gatos | da biblioteca"),
+        ("ca", "El gat | de les veïnes"),
+        ("nl", "De kat van | de buren komt"),
+        ("cs", "Kočka | v knihovně spí"),
+        ("es", "El gato | de 1848 llegó"),  # beside a figure, which its preposition stays with
+        ("pt", "Os gatos, | os da biblioteca"),  # beside the end of a clause
+        ("en", "The end, | of which nobody"),
+    ],
+)
+def test_a_line_ends_rather_before_an_article_or_of(language, text):
+    first, last = text.split(" | ")
+    words = [*first.split(), *last.split()]
+    widths, gaps = [len(word) for word in words], [0] + [1] * (len(words) - 1)
+    found = line_breaks.balance_lines(words, widths, gaps, 20, 2, language)
+    assert [" ".join(line) for line in found] == [first, last]

@@ -271,7 +271,7 @@ class _CueSplitter:
         }
         self._cuts = cuts
         self.words, self.timing = words, timing
-        self._bound = bonds.find_bonds(words, language)
+        self._bound, self._language = bonds.find_bonds(words, language), language
         self.read = long_words.shorten_for_pictures(
             scene.words
         )  # of an address nobody reads more than its host
@@ -430,7 +430,7 @@ class _CueSplitter:
         if word.endswith(_CLAUSE_ENDS):
             return _CLAUSE
         is_short = len(word) <= _SHORT and word.isalpha()
-        is_orphaned = is_short or line_breaks.belongs_to_next(word)
+        is_orphaned = is_short or line_breaks.leads_to_next(word, self._language)
         return _CUT + max(_IN_BONDS[self._bound[at]], _ORPHANED if is_orphaned else 0.0)
 
 

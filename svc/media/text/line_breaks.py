@@ -20,8 +20,10 @@ import pyphen
 from budoux.parser import Parser
 
 from svc.base.text.languages import Language, find_language
+from svc.media.languages import Lines, read_words
 from svc.media.text import bonds, columns
 from svc.media.text.bonds import Bond
+from svc.media.text.numerals import OPENERS
 from svc.media.voice import GLUE
 
 HYPHEN = "-"
@@ -117,7 +119,7 @@ def balance_lines(
     for _ in range(count):
         costs, starts_of = [unreachable] * (len(words) + 1), [0] * (len(words) + 1)
         for last in range(1, len(words) + 1):
-            after = _cost_of_end(words, last, bound)
+            after = _cost_of_end(words, last, bound, language)
             for first in range(last - 1, -1, -1):
                 wide = ends[last] - ends[first] - gaps[first]
                 if wide > room and last - first > 1:
@@ -155,6 +157,13 @@ def belongs_to_next(word: str) -> bool:
     return _FIGURE.fullmatch(word) is not None or word.casefold() in bonds.ARTICLES
 
 
+def leads_to_next(word: str, language: str) -> bool:
+    """Return whether a line should rather end before ``word``: it belongs to the next one, as an
+    article, "of" or, in Slavic languages, a preposition of one letter does."""
+    leads = read_words(language, Lines).rarely_end_with if language else ()
+    return belongs_to_next(word) or word.lstrip(OPENERS).casefold() in leads
+
+
 def is_joined(before: str, after: str) -> bool:
     """Return whether a line that ended between two words would tear a name at its "&",
     or a Japanese particle off its word.
@@ -164,7 +173,7 @@ def is_joined(before: str, after: str) -> bool:
     )
 
 
-def _cost_of_end(words: Sequence[str], end: int, bound: Sequence[Bond]) -> float:
+def _cost_of_end(words: Sequence[str], end: int, bound: Sequence[Bond], language: str) -> float:
     """Return the cost of a line that ends before the word ``end``. ``bound``: how firmly each word
     belongs to the next one."""
     if end == len(words):
@@ -174,7 +183,7 @@ def _cost_of_end(words: Sequence[str], end: int, bound: Sequence[Bond]) -> float
         return _IN_BONDS[bound[end - 1]]
     if following in bonds.DASHES:
         return _BEFORE_DASH
-    if belongs_to_next(word):
+    if leads_to_next(word, language):
         return _AFTER_FIGURE
     if word.endswith(_CLAUSE_ENDS):
         return _AFTER_CLAUSE
