@@ -565,6 +565,32 @@ def test_small_print_is_a_strip_and_is_not_said(scenes, small):
     assert ("VAT" in second.description) is is_small
 
 
+def test_small_print_stands_with_what_its_heading_is_about(scenes):
+    """It may come first under a heading, or under one that only has subheadings."""
+    present, agenda = scenes(
+        "## Present\n\n- Ann\n\n## News\n\n*Taken from **issues** marked so.\n\n- No update."
+    )
+    assert present.small_print == "" and agenda.small_print == "*Taken from issues marked so."
+    before, rooms, halls, after = scenes(
+        "## Place\n\nWe are by the sea.\n\n## Prices*\n\n\\* With VAT.\n\n### Rooms\n\n- 30 €\n\n"
+        "### Halls\n\n- 90 €\n\n\\* A day.\n\n## Ways\n\nCome by bus."
+    )
+    assert (before.small_print, after.small_print) == ("", "")
+    assert (rooms.small_print, halls.small_print) == ("* With VAT.", "* A day.")
+
+
+def test_small_print_without_anything_under_its_heading_joins_what_was_said(scenes):
+    offer, *others = scenes("## Offer\n\nTea is cheap.\n\n## Terms\n\n<small>With VAT.</small>")
+    assert offer.small_print == "With VAT." and not any("VAT" in said(each) for each in others)
+    (terms,) = scenes("## Terms\n\n<small>Prices include VAT.</small>")
+    assert terms.small_print == "" and "VAT" in said(terms)
+    long = "Prices include VAT. " * 7
+    offer, terms = scenes(
+        f"## Offer\n\nTea.\n\n<small>{long}</small>\n\n## Terms\n\n<small>{long}</small>"
+    )
+    assert "VAT" in offer.small_print and terms.small_print == "" and "VAT" in said(terms)
+
+
 def test_the_tags_of_a_post_are_small_print(scenes):
     (scene,) = scenes("We are looking for an engineer in Lisbon.\n\n#hiring #golang #lisbon")
     assert scene.small_print == "#hiring #golang #lisbon" and "#" not in said(scene)

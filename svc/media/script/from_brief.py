@@ -170,6 +170,7 @@ def _sections(brief: VideoBrief, title: str) -> list[Section]:
         content[0].parts += scene_split.split_sentences(topic, brief.language, limit)
     for block in markdown.parse_blocks(brief.metadata_md, brief.language):
         sections.add_block(content, block, title, brief)
+    sections.place_small_print(content, brief.language, limit)
     if not any(section.parts or section.spoken_heading for section in content[1:]):
         shown = " ".join(section.heading for section in content[1:] if section.heading)
         signs = (

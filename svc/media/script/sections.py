@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from svc.media.model import VideoBrief
 from svc.media.script import scene_split, visuals
@@ -62,17 +63,45 @@ def add_block(sections: list[Section], block: Block, title: str, brief: VideoBri
 
 
 def _add_small_print(sections: list[Section], text: str) -> bool:
-    """Add small print to the last section that says something; return whether there is one,
-    and room for the text.
+    """Add small print to the last section that has a heading or says something; return whether
+    there is one, and room for the text.
     """
-    section = next((section for section in reversed(sections) if section.parts), None)
-    if (
-        section is None
-        or words.measure_display_length(f"{section.small_print} {text}") > LONGEST_SMALL_PRINT
-    ):
+    section = next((each for each in reversed(sections) if each.parts or each.heading), None)
+    return section is not None and _join_small_print(section, section.small_print, text)
+
+
+def _join_small_print(section: Section, *texts: str) -> bool:
+    """Make ``texts`` the small print of a section; return whether there is room for them."""
+    text = " ".join(texts).strip()
+    if words.measure_display_length(text) > LONGEST_SMALL_PRINT:
         return False
-    section.small_print = f"{section.small_print} {text}".strip()
+    section.small_print = text
     return True
+
+
+def place_small_print(sections: list[Section], language: str, limit: int) -> None:
+    """Move the small print of headings without content to what their subheadings say, else to what
+    was said before. It is said itself where neither is there or has room for it.
+    """
+    for at, section in enumerate(sections):
+        text = section.small_print
+        if section.parts or not text:
+            continue
+        section.small_print = ""
+        if below := _find_below(sections[at:]):
+            is_placed = _join_small_print(below, text, below.small_print)
+        else:
+            above = next((each for each in reversed(sections[:at]) if each.parts), None)
+            is_placed = above is not None and _join_small_print(above, above.small_print, text)
+        if not is_placed:
+            section.parts += scene_split.split_sentences(text, language, limit)
+
+
+def _find_below(sections: list[Section]) -> Section | None:
+    """Return the first section with content under the heading of the first of ``sections``."""
+    head, *rest = sections
+    deeper = takewhile(lambda each: each.level > head.level, rest)
+    return next((each for each in deeper if each.parts), None)
 
 
 def merge_headings(sections: list[Section]) -> list[Section]:
