@@ -568,7 +568,7 @@ def test_small_print_is_a_strip_and_is_not_said(scenes, small):
 def test_small_print_stands_with_what_its_heading_is_about(scenes):
     """It may come first under a heading, or under one that only has subheadings."""
     present, agenda = scenes(
-        "## Present\n\n- Ann\n\n## News\n\n*Taken from **issues** marked so.\n\n- No update."
+        "## Present\n\n- Ann\n\n## News\n\n\\*Taken from **issues** marked so.\n\n- No update."
     )
     assert present.small_print == "" and agenda.small_print == "*Taken from issues marked so."
     before, rooms, halls, after = scenes(
@@ -589,6 +589,15 @@ def test_small_print_without_anything_under_its_heading_joins_what_was_said(scen
         f"## Offer\n\nTea.\n\n<small>{long}</small>\n\n## Terms\n\n<small>{long}</small>"
     )
     assert "VAT" in offer.small_print and terms.small_print == "" and "VAT" in said(terms)
+
+
+@pytest.mark.parametrize("stars", ["*", "**"])
+def test_an_emphasis_without_an_end_is_said_unless_a_word_leads_to_it(scenes, stars):
+    note = f"{stars}Taken from **all** issues of May."
+    *_, last = scenes(f"## News\n\nWe have much to tell.\n\n{note}")
+    assert last.small_print == "" and "all issues" in said(last)
+    (only,) = scenes(f"## News\n\nWe have much to tell{stars}.\n\n{note}")
+    assert "all issues" in only.small_print and "all issues" not in said(only)
 
 
 def test_the_tags_of_a_post_are_small_print(scenes):

@@ -199,7 +199,9 @@ def _script(draft: dict, brief: VideoBrief, author: str) -> Script:
         for block in list_blocks(scene):
             sections.add_block(content, block, title, brief)
         content[-1].picture = scene.get("picture", "")
-    sections.place_small_print(content, brief.language, scene_split.find_longest_scene(brief.avatar))
+    sections.place_small_print(
+        content, brief.language, scene_split.find_longest_scene(brief.avatar)
+    )
     content = [section for section in content if section.parts or section.spoken_heading]
     script = from_brief.assemble_script(brief, title, content, author)
     return replace(script, summary=tokens.clean(draft.get("summary", "")))

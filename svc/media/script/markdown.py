@@ -26,8 +26,9 @@ _PARSER = build_brief_reader()
 _BESIDE = (2, 3)  # pictures that stand beside one another
 _LONGEST_LINE = 72  # characters of a line that is kept, as those of verse and of addresses are
 _FEWEST_BREAKS = 2  # of lines, in a verse that is quoted
-# what begins small print
+# what begins small print, and the asterisks that lead to one: after a word, a bracket or a sign
 _SMALL, _NOTE_SIGNS = "small", re.compile(r"(?:[*†‡＊]{1,3}|[¹²³])\s?[^\W\d_]")
+_ASTERISKS, _REFERENCE = re.compile(r"\*{1,3}(?=\S)"), re.compile(r"(?<=[^\s*])\*{1,3}(?=\W|$)")
 # the source of a verse, in a paragraph of its own; the tags that end a post
 _SOURCE, _TAGS = re.compile(r"(?:[—–―]|--)\s*[^\W\d_].{1,62}"), re.compile(r"#\w+(?:\s+#\w+)*")
 # the bracket around a release in a changelog: [1.2.0] - 2026-01-05
@@ -42,7 +43,7 @@ def parse_blocks(source: str, language: str = "en") -> list[Block]:
     """Return the blocks of ``source``, which is in ``language``, in order, without front matter.
     Lines of a quotation stay separate, and a footnote follows the block that cites it first."""
     tokens = _PARSER.parse(remove_front_matter(_CONTROLS.sub("", source[:LONGEST])))
-    reader = _BlockReader(_footnotes(tokens, language), language)
+    reader = _BlockReader(_footnotes(tokens, language), language, _find_references(tokens))
     for token in _remove_footnotes(tokens):
         reader.read(token)
     return list(gathering.gather_blocks(reader.blocks))
@@ -56,10 +57,11 @@ def remove_front_matter(source: str) -> str:
 class _BlockReader:
     """Turns the parser's tokens into blocks, one after the other."""
 
-    def __init__(self, footnotes: dict[int, str], language: str) -> None:
+    def __init__(self, footnotes: dict[int, str], language: str, references: set[str]) -> None:
         self.blocks: list[Block] = []
         self._language = language
         self._footnotes = footnotes
+        self._references = references
         self._open: list[Token] = []
         self._labels: list[str] = []  # of the open list items
         self._has_text: list[bool] = []  # of the open list items
@@ -179,11 +181,28 @@ class _BlockReader:
             self._add(Block("figure", text, figure))
         elif quotations.is_quotation(text):
             self._add(Block("quote", text))
-        elif _is_small(token) or _TAGS.fullmatch(text):
+        elif self._is_small(token) or _TAGS.fullmatch(text):
             self._add(Block("small", text))
         else:
             shown = [source for source in line.formulas if _WORTH_SEEING.search(source)]
             self._add(Block("prose", text, formula=shown[0] if len(shown) == 1 else ""))
+
+    def _is_small(self, inline: Token) -> bool:
+        """Return whether a paragraph is small print: between <small> and </small>, or after the
+        sign of a note.
+
+        Asterisks right before a word are one if a word leads to them or they are escaped: else
+        they are of an emphasis that has no end, and what it begins is said.
+        """
+        if _is_between_small_tags(inline):
+            return True
+        first = "".join(
+            child.content for child in _list_filled(inline)[:3] if child.type.startswith("text")
+        )
+        stars = _ASTERISKS.match(inline.content)
+        if stars and stars[0] not in self._references:
+            return False
+        return bool(_NOTE_SIGNS.match(first))
 
     def _add_alert(self, text: str, is_title: bool) -> None:
         """Add the title of an alert, or a paragraph of it, which goes on with the one before;
@@ -355,24 +374,26 @@ def _read_fence(token: Token) -> Block:
     return Block("code", token.content.strip("\n"), language)
 
 
-def _is_small(inline: Token) -> bool:
-    """Return whether a paragraph is small print: between <small> and </small>,
-    or after the sign of a note.
-    """
-    children = [
-        child for child in inline.children or () if child.type != "text" or child.content.strip()
-    ]
+def _is_between_small_tags(inline: Token) -> bool:
+    """Return whether a paragraph stands between <small> and </small>."""
+    children = _list_filled(inline)
     ends = [html_text.parse_tag(child.content) for child in children if child.type == "html_inline"]
-    if (
+    return (
         ends == [(_SMALL, False), (_SMALL, True)]
         and children[0].type == children[-1].type == "html_inline"
-    ):
-        return True
-    return bool(
-        _NOTE_SIGNS.match(
-            "".join(child.content for child in children[:3] if child.type.startswith("text"))
-        )
     )
+
+
+def _list_filled(inline: Token) -> list[Token]:
+    return [
+        child for child in inline.children or () if child.type != "text" or child.content.strip()
+    ]
+
+
+def _find_references(tokens: list[Token]) -> set[str]:
+    """Return the asterisks that lead to a note, such as those of "from 9 €*"."""
+    texts = (child.content for token in tokens for child in token.children or ())
+    return {found[0] for text in texts for found in _REFERENCE.finditer(text)}
 
 
 def _figure(inline: Token) -> str:
