@@ -39,3 +39,53 @@ def test_a_number_of_a_house_or_within_a_word_is_not_shown(
     language: str, text: str, figure: str
 ) -> None:
     assert _figure_of(text, language) == figure
+
+
+@each_of(
+    ("language", "text", "figure"),
+    [
+        ("en", "To help make the upgrade to React 19 easier, we've published a guide.", ""),
+        ("en", "It includes upgrades to Chromium 94, V8 9.4, and Node.js 16.5.0.", ""),
+        ("en", "The Boeing 747 flies again.", ""),
+        ("en", "Our iPhone 15 costs less, in any shop.", ""),
+        ("en", "The A320 lands, and Covid-19 patients, 5G and R2D2 wait.", ""),
+        ("en", "From 192.168.0.1 you reach it.", ""),
+        ("en", "Read RFC 9110 first, or see page 240 for more.", ""),
+        ("en", "The server answers on port 8080 only.", ""),
+        ("fr", "Le Boeing 747 décolle.", ""),
+        ("es", "La Ruta 340 está cerrada.", ""),
+        ("de", "In Zimmer 240 sitzt Frau Blum.", ""),
+        ("zh", "科技爱好者周刊（第377期）：贫困线", ""),
+        ("ja", "第120回大会です。", ""),
+    ],
+)
+def test_a_number_that_is_part_of_a_name_is_not_shown(
+    language: str, text: str, figure: str
+) -> None:
+    assert _figure_of(text, language) == figure
+
+
+@each_of(
+    ("language", "text", "figure"),
+    [
+        ("en", "In Berlin 3,200 people protested.", "3,200"),
+        ("en", "Anna ran 42 km, all alone.", "42\u00a0km"),
+        ("en", "We gave Anna £340 in all.", "£340"),
+        ("en", "Version 2.10.4 fixes 340 bugs.", "340\u00a0bugs"),
+        ("en", "Since the release of iOS 17.4 we sold 12,000 copies.", "12,000\u00a0copies"),
+        ("en", "A fee of Rs340, or R340, or CHF340 is due.", ""),  # each of them is needed
+        ("en", "A fee of R340 is due.", "R340"),
+        ("en", "It costs CHF340 in all.", "CHF340"),
+        ("de", "Es kamen in Bremen 3200 Besucher, mehr als je.", "3200\u00a0Besucher"),
+        ("de", "Der Umsatz stieg auf 1.234.567 Euro.", "1.234.567\u00a0Euro"),
+        ("en", "Each has a disk of 5GB for photos.", "5GB"),
+        ("de", "Wir trinken am Tag 640 Tassen.", "640\u00a0Tassen"),
+        ("zh", "每年发电4.5万度。", "4.5万度"),
+        ("ja", "来場者は3200人でした。", "3200人"),
+        ("ja", "予算は3.5万円です。", "3.5万円"),
+    ],
+)
+def test_a_number_beside_a_name_that_counts_something_is_shown(
+    language: str, text: str, figure: str
+) -> None:
+    assert _figure_of(text, language) == figure

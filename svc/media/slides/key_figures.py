@@ -9,8 +9,9 @@ from svc.media.languages import Everywhere, merge_words
 from svc.media.model import Scene
 from svc.media.script.grammar import small_words
 from svc.media.slides.sentence_parts import AROUND, COMMAS, STOPS, is_rate, leads, opens_phrase
-from svc.media.text import abbreviations
+from svc.media.text import abbreviations, tokens
 from svc.media.text.amounts import parse_amount
+from svc.media.text.units import CURRENCIES, UNITS
 
 _LONGEST_FIGURE = 10  # characters
 _SPAN = 3  # words between the two figures of a span: "from 9h in the morning to 17h"
@@ -18,6 +19,20 @@ _LEAST_ALONE = 100  # from which on a figure says something without what it coun
 _LONGEST_SCALED = 22  # characters of a figure with its scale: "4.25 thousand million"
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _SECTION = "§"  # a number after it, as after "Nr.", is the name of something, and counts nothing
+# several points, unless each parts thousands: a version, a date, or the address of a host
+_VERSION = re.compile(r"v?\d+(?:\.\d+){2,}")
+_GROUPED = re.compile(r"\d{1,3}(?:\.\d{3})+")
+# a name by the signs within it, also where a sentence begins: V8, iOS, Node.js
+_INNER = re.compile(r"(?=.*[^\W\d_])\w.*[A-Z\d.]\w*")
+# in a script without spaces, a number and what counts it: 发电4.5万度, 3200人でした
+_UNSPACED = re.compile(
+    r"(?P<number>\d[\d.,]*[万萬亿億兆千百만억]*)(?P<counted>[^\W\d_\u3041-\u309f]*)"
+)
+_ORDINAL, _LONGEST_COUNTER = "第", 2
+# names with a number: A320, V8, Covid-19, and those that begin with it: 5G, 4K
+_CODE = re.compile(r"(?P<before>[A-Z]+)\d+|[^\W\d_]+[-‑]\d+|\d(?P<after>[A-Z]\w*)")
+# what stands before an amount as signs do, such as R340 in South Africa
+_PRICED = frozenset({*CURRENCIES, "R", "RM"})
 _UNITS = "%‰°"
 _DASHES = ("–", "—")
 _JOINED = re.compile(r"\d[-‑][^\W\d]|\der[-‑]")  # to what it counts: 10er-Karte, 100-lecie
@@ -75,11 +90,12 @@ def _kind(figure: str) -> str:
 def _figure(scene: Scene, word: int, part: range) -> str:
     """Return the figure ``word`` with its unit; empty if it is none that may be shown alone.
 
-    A year is none, nor a day of a month, nor a number that names something, as in
-    "§ 543 Abs. 2", nor one of a span, as in "9h to 17h", nor what others are a share of, as in
-    "of 640 loans", nor a small number that counts what is not shown with it, as in "11 in favour".
+    A year is none, nor a day of a month, nor a version, nor a number that names something, as in
+    "§ 543 Abs. 2" and "React 19", nor one of a span, as in "9h to 17h", nor what others are a share
+    of, as in "of 640 loans", nor a small number that counts what is not shown with it, as in "11 in
+    favour".
     """
-    text = scene.words[word].strip(AROUND).rstrip(_HANGING)
+    text = _read_number(scene.words[word].strip(AROUND).rstrip(_HANGING))
     if (
         len(text) > (_LONGEST_SCALED if _is_scaled(text) else _LONGEST_FIGURE)
         or _YEAR.fullmatch(text)
@@ -89,17 +105,41 @@ def _figure(scene: Scene, word: int, part: range) -> str:
         or _names_something(scene, word)
         or _is_day(scene, word)
         or _JOINED.search(text)
+        or _is_code(text)
+        or (_VERSION.fullmatch(text) and not _GROUPED.fullmatch(text))
         or _is_house(scene, word)
         or _is_basis(scene, word)
     ):
         return ""
     unit = _unit_after(scene, word, part)
-    if _is_of_a_span(scene, word, unit) or _is_an_end(scene, word, unit):
+    if (
+        _is_of_a_span(scene, word, unit)
+        or _is_an_end(scene, word, unit)
+        or _ends_name(scene, word, unit)
+    ):
         return ""
     is_bare = not unit and text.translate(_SEPARATORS).isdecimal()
     if is_bare and (parse_amount(text) or 0) < _LEAST_ALONE:
         return ""
     return f"{text}\u00a0{unit}" if unit else text
+
+
+def _is_code(text: str) -> bool:
+    """Return whether a word is a name with a number in it."""
+    found = _CODE.fullmatch(text)
+    is_amount = found and (found["before"] in _PRICED or found["after"] in UNITS)
+    return bool(found) and not is_amount
+
+
+def _read_number(text: str) -> str:
+    """Return a word with a figure; of one in a script without spaces the number and its counter,
+    and nothing of an ordinal."""
+    if not tokens.count_wide_signs(text) or not (found := _UNSPACED.search(text)):
+        return text
+    if text[: found.start()].endswith(_ORDINAL):
+        return ""
+    counted = found["counted"]
+    return found["number"] + (counted if len(counted) <= _LONGEST_COUNTER else "")
 
 
 def _is_basis(scene: Scene, word: int) -> bool:
@@ -116,18 +156,40 @@ def _is_basis(scene: Scene, word: int) -> bool:
 
 
 def _names_something(scene: Scene, word: int) -> bool:
-    """Return whether the number ``word`` is the name of something: after a section sign or an
-    abbreviation ("Nr. 5"), or before one ("543 Abs. 2")."""
+    """Return whether the number ``word`` is the name of something: after a section sign, a word for
+    what has numbers ("page 240") or an abbreviation ("Nr. 5"), or before one ("543 Abs. 2")."""
     before = scene.words[word - 1] if word else ""
     after = scene.words[word + 1] if word + 1 < len(scene.words) else ""
+    words = merge_words(Everywhere)
+    numbered = (words.number_names | words.letter_names) - words.stages
     return (
         _SECTION in (*before, *scene.words[word])
+        or before.strip(AROUND).lower() in numbered
         or (before.endswith(".") and word - 1 not in scene.sentence_ends)
         or (
             after.endswith(".")
             and word + 1 not in scene.sentence_ends
             and any(map(str.isalpha, after))
         )
+    )
+
+
+def _ends_name(scene: Scene, word: int, unit: str) -> bool:
+    """Return whether the number ``word`` is the end of a name: "React 19", "a Boeing 747".
+
+    A name has a capital that no sentence begins with, or one within. What follows such a number is
+    what it counts if it is a measure or, as nouns in German are, written with a capital.
+    """
+    before = scene.words[word - 1].lstrip(AROUND) if word else ""
+    begins = word < 2 or word - 2 in scene.sentence_ends
+    is_name = bool(_INNER.fullmatch(before)) or (before[:1].isupper() and not begins)
+    measures = (*_UNITS, *small_words.list_scale_words(), *UNITS)
+    is_counted = unit[:1].isupper() or unit in measures or not any(map(str.isalpha, unit or "a"))
+    return (
+        is_name
+        and before[-1:].isalnum()
+        and scene.words[word].strip(AROUND).isdecimal()
+        and not is_counted
     )
 
 

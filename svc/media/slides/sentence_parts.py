@@ -33,7 +33,7 @@ _SMALL, _SHORT_PREPOSITION = 3, 2
 _MANY = 6  # words, which say something even if each is small: "or they do not do it at all"
 _UNITS = frozenset(unit.casefold() for unit in UNITS)  # of what a price is for
 _CLOSERS = ")]”»’\"'"
-AROUND = " .,;:!?…()[]“”„\"'«»"
+AROUND = " .,;:!?…()[]“”„\"'«»\u2060。，、：；！？（）「」『』《》"
 
 
 def split_words(scene: Scene, clause: range = range(0)) -> list[range]:
