@@ -600,6 +600,40 @@ def test_an_emphasis_without_an_end_is_said_unless_a_word_leads_to_it(scenes, st
     assert "all issues" in only.small_print and "all issues" not in said(only)
 
 
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "{#install}",
+        "{#install .wide tabindex=0}",
+        "{.wide}",
+        "{/*install*/}",
+        "{/* a comment\nthat goes on */}",
+        "{% include install.html %}",
+        '{{< youtube id="install" >}}',
+        "{{% notice %}}",
+        "{: .note}",
+    ],
+)
+def test_marks_for_the_generator_of_a_site_are_left_out(scenes, mark):
+    heading = mark.replace("\n", " ")
+    (scene,) = scenes(
+        f"## How to begin {heading}\n\nTake the key out of the box.\n\n{mark}\n\n- Go on {mark}"
+    )
+    assert scene.heading == "How to begin"
+    assert said(scene) == "How to begin Take the key out of the box. Go on"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["the set {a, b}", "{.5} of it", "`{% raw %}` here", "a {#b} c", "\\{% raw %}", "{{name}}"],
+)
+def test_other_braces_are_said(scenes, text):
+    (scene,) = scenes(f"We write {text} there.")
+    assert said(scene).replace("\u2060", "") == f"We write {text} there.".replace("`", "").replace(
+        "\\", ""
+    )
+
+
 def test_the_tags_of_a_post_are_small_print(scenes):
     (scene,) = scenes("We are looking for an engineer in Lisbon.\n\n#hiring #golang #lisbon")
     assert scene.small_print == "#hiring #golang #lisbon" and "#" not in said(scene)

@@ -21,6 +21,7 @@ from svc.base.text import pasted, plain_tables, restructured
 from svc.base.text.alerts import alerts_plugin
 from svc.base.text.contents import contents_plugin
 from svc.base.text.deep_nesting import NEST, flatten
+from svc.base.text.generator_marks import generator_marks_plugin
 from svc.base.text.inline_marks import inline_marks_plugin
 from svc.base.text.plain_tables import MOST_CELLS
 
@@ -61,7 +62,7 @@ def build_reader(html: bool = True) -> MarkdownIt:
 def build_brief_reader() -> MarkdownIt:
     """Return the parser of briefs: also footnotes, definition lists, tasks, alerts, struck, marked,
     raised and lowered text, formulas, wiki links and the short codes of emoji; without tables of
-    contents."""
+    contents and marks for the generator of a site."""
     parser = build_reader().enable("strikethrough")
     for plugin in (
         footnote_plugin,
@@ -71,6 +72,7 @@ def build_brief_reader() -> MarkdownIt:
         superscript_plugin,
         alerts_plugin,
         inline_marks_plugin,
+        generator_marks_plugin,
         contents_plugin,
     ):
         parser.use(plugin)
