@@ -202,6 +202,28 @@ def test_a_sign_of_a_program_may_begin_a_line(tmp_path):
     assert "beginnings of caption lines" in {finding.check for finding in found if finding.passed}
 
 
+@pytest.mark.usefixtures("cjk")
+@pytest.mark.parametrize(
+    ("between", "passes"), [("", True), ("但是\n", False)], ids=["begins", "in the middle"]
+)
+def test_a_sentence_may_begin_with_an_ellipsis(tmp_path, between, passes):
+    script = from_brief.write_script(
+        brief_of(
+            language="zh",
+            metadata_md="政府为了刺激经济，发了很多货币，这些钱都集中到富人手里。\n\n"
+            "……富人拿去买房、买资产、买股票什么的，并没有通过做买卖发到基层老百姓手里。",
+        )
+    )
+    timeline, srt = evenly(script), tmp_path / "captions.srt"
+    captions.write_files(script, timeline, srt, tmp_path / "captions.vtt")
+    written = srt.read_text("utf-8")
+    assert "\n……富人" in written
+    srt.write_text(written.replace("\n……", f"\n{between}……"), "utf-8")
+    found = gates.list_findings(srt, script, timeline, None, timeline.duration)
+    (beginnings,) = (each for each in found if each.check == "beginnings of caption lines")
+    assert beginnings.passed is passes
+
+
 @pytest.mark.parametrize(
     ("wrong", "check"),
     [

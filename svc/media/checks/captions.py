@@ -34,6 +34,7 @@ _ROUNDING = 0.0011  # seconds: times in the files are whole milliseconds
 _NEVER_FIRST = re.compile(
     "[、。，．；：？！」』）】》〉ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々％…]|%(?![a-zA-Z%])"
 )
+_LED_BY_ELLIPSIS = re.compile(r"…{1,2}\w")
 
 
 def list_findings(
@@ -267,10 +268,18 @@ def check_beginnings(captions: Captions) -> Measurements:
     cues = captions.cues
     if not captions.is_unspaced:
         return ()
-    wrong = [cue for cue in cues if any(map(_NEVER_FIRST.match, cue.lines))]
+    wrong = [cue for cue in cues if any(_begins_wrongly(*each) for each in enumerate(cue.lines))]
     measured, excess = f"{len(wrong)} cues begin a line with a closing sign", f"{len(wrong)} cues"
     first = (wrong[0] if wrong else cues[0], cues)
     return _readability(measured, "none", not wrong, first, excess)
+
+
+def _begins_wrongly(number: int, line: str) -> bool:
+    """Return whether a line begins with a sign of the one before it; a sentence may begin with an
+    ellipsis, as after what a quotation leaves out.
+    """
+    is_led = number == 0 and _LED_BY_ELLIPSIS.match(line)
+    return bool(_NEVER_FIRST.match(line)) and not is_led
 
 
 @quality_gate("shortest caption", of=Captions, warning=f"{limits.SHORTEST} s")
