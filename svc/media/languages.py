@@ -94,6 +94,8 @@ class Numbers:
     # braces stands for one of named_patterns
     agrees: dict[str, str] = field(default_factory=dict)
     named_patterns: dict[str, str] = field(default_factory=dict)
+    # articles before a number, by a noun of their gender, which need not be there: a las 21
+    counts_after: dict[str, str] = field(default_factory=dict)
     decimal: str = ""  # between the whole part of a number and its decimals
     decimals_as_a_number: bool = False  # 3.25 is "three point twenty-five"
     # after the decimals, which are one number: tenths, hundredths, thousandths
@@ -235,6 +237,7 @@ class Times:
     full_hour: str = "{0}"
     one_oclock: str = ""
     hours: Forms = ()  # from midnight, where they are no cardinals
+    hour_noun: str = ""  # a noun of the gender that hours are said in, where cardinals have one
     before: Words = frozenset()  # words before a time that is written with a dot: om 14.15
     before_hours: Words = frozenset()  # those before which a whole number is an hour: godz. 17
     hour_words: Forms = ()  # 14:30 Uhr
@@ -276,6 +279,10 @@ class Dates:
     # the endings of hard and of soft ordinals, by what they count, with or without the word
     # before: "v století"; "day" stands for a month, "queen" for one
     inflected: dict[str, Forms] = field(default_factory=dict)
+    # the same by what is found in an adjective after them, whose end shows theirs: w 1. miejskim
+    inflected_like: dict[str, Forms] = field(default_factory=dict)
+    # found in an adjective whose end shows no gender: that of an ordinal before it is the noun's
+    adjective: Pattern = None
     # its endings where nothing is before it, by the nouns: zwanzigstes Jahrhundert
     strong_endings: dict[str, str] = field(default_factory=dict)
     of_year: str = ""  # the word for a year that ends a date, if that is an ordinal

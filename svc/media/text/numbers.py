@@ -26,6 +26,7 @@ from svc.media.text.numerals import (
 _LONGEST = 60  # characters
 _VOWELS = "aáeéiíoóöőuúüű"
 _NUMBER = re.compile(f"({SIGN})({DIGITS})")
+_WHOLE = re.compile(r"\d+(?:[-–]\d+)?")
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
 _COUNTED = re.compile(f"[±≈~<>≤≥]?{SIGN}{DIGITS}(?:[-–—][-−]?{DIGITS})?")
 _FRACTION = re.compile(quantities.FRACTION)
@@ -34,6 +35,7 @@ _COUNTED_PER = re.compile(rf"{SIGN}{DIGITS}{SPACE}(?:{quantities.UNIT})/\d+")  #
 _MEASURE = f"(?:{quantities.UNIT}|{money.CURRENCY})"
 _COUNTED_FROM = re.compile(f"{SIGN}{DIGITS}{SPACE}{_MEASURE}[-–—]{DIGITS}")  # 5 €–10 €
 _TO_COUNTED = re.compile(f"{_MEASURE}[-–—]{DIGITS}")
+_HAS_CURRENCY = re.compile(money.CURRENCY)
 _YEAR = re.compile(r"(?:\d\d?\.\d\d?\.)?(?:1\d|20)\d\d")
 _HALF = r"(?i:[ap]\.?m\.?)"
 _HOUR = r"\d\d?(?:[:.]\d\d)?"
@@ -73,7 +75,11 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
         words = read(plain, language, before, after)
         if words is not None:
             said = " ".join(words.split())
-            return said if read in _OF_DIGITS else agree(said, after, language)
+            if read in _OF_DIGITS:
+                return said
+            said = agree(said, after, language)
+            noun = read_words(language, Numbers).counts_after.get(before.lower())
+            return agree(said, noun, language) if noun and _WHOLE.fullmatch(plain) else said
     return None
 
 
@@ -155,9 +161,14 @@ def read_rate(text: str, language: str) -> str | None:
     if money.is_currency(head, language):
         amount: str | None = money.name_currency(head, Decimal(2), language)
     else:
-        amount = money.read_amount(head.rstrip("."), language) or _read_rate(head, rest, language)
+        amount = (
+            money.read_amount(head.rstrip("."), language)
+            or (ranges.read_range(head, language) if _HAS_CURRENCY.search(head) else None)
+            or _read_rate(head, rest, language)
+        )
     if amount is None:
         return quantities.read_unit_alone(text, language)
+    amount = agree(amount, "", language)
     for part in rest:
         template = read_words(language, Units).per_thing
         amount = (

@@ -62,8 +62,8 @@ def read_joined(text: str, language: str, before: str = "", after: str = "") -> 
     )
     if match["last"] is None:
         return said
-    if words.to_case:  # dwu-trzydniowy
-        return f"{ends[0]}-{said}"
+    if words.to_case or not words.to:  # dwu-trzydniowy, két-háromszor
+        return f"{ends[0].removesuffix('-')}-{said}"
     if "{word}" not in template:  # двама до трима
         return f"{template.format(**{kind: ends[0]})} {words.to} {said}"
     return f"{ends[0]}- {words.to} {said}"

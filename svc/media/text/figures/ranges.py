@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 
-from svc.media.languages import Everywhere, Numbers, Times, merge_words, read_words
+from svc.media.languages import Dates, Everywhere, Numbers, Times, merge_words, read_words
 from svc.media.text import cases, dates, sequences
 from svc.media.text.figures import counted, joined, money, quantities
 from svc.media.text.numerals import (
@@ -200,12 +200,19 @@ def _read_dotted_ordinals(
 ) -> str | None:
     """Return two ordinals with dots in the form that what they count requires: ``v 19.–20.
     století``; None: they are none, or the language's file has no such form."""
+    first = first if first.endswith(".") else f"{first}."  # 1–4. osztály
     if base_language(language) == "de" or not all(map(_DOTTED.fullmatch, (first, last))):
         return None
     said = [dates.read_day(part, language, before, after) for part in (first, last)]
-    if any(words is None or re.search(r"\d", words) for words in said):
+    if None in said:
         return None
-    return f" {_word_for_to(language)} ".join(map(str, said))
+    known = read_words(language, Numbers)
+    goes_on = after[:1].islower() or dates.is_month(after, language)
+    if any(map(str.isdecimal, "".join(map(str, said)))) and not goes_on:
+        return None
+    # pierwszy trzeci, as after "to" they would have to stand in another case
+    to = "" if known.to_case and read_words(language, Dates).ordinals_by_dot_unread else known.to
+    return f" {to} ".join(map(str, said))
 
 
 def _read_ordinals(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
