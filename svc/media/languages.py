@@ -120,7 +120,7 @@ class Numbers:
     to_case: str = ""
     from_case: str = ""
     opens: str = ""
-    to_goes_up: bool = False  # whether it is said only of what rises: no score is 3 ila 1
+    to_of_scores: bool = False  # whether it is said of what falls, too: three to one, no 3 bis 1
     joins: Words = frozenset()  # words between two numbers that the word before both governs
     # words before a number, by the case in which they put it, and what it counts
     governs: dict[str, str] = field(default_factory=dict)
@@ -265,6 +265,9 @@ class Dates:
     ordinal: Pattern = None
     # by that: what the end of each word of the ordinal becomes, 1ª, 5-та, 5η
     ordinal_forms: dict[str, dict[str, str]] = field(default_factory=dict)
+    # the months of a calendar of its own, and which years are of that: 1405/06/12
+    own_months: Forms = ()
+    own_years: Pattern = None
     # the ending that is meant where others are written alike: found in the number with its ending,
     # the word before and the one after, with spaces between them: "7-й о годині"
     endings_meant: dict[str, Pattern] = field(default_factory=dict)

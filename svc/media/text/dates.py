@@ -29,6 +29,8 @@ _VERSIONED = frozenset(("version", "release", "build", "ubuntu"))
 _PADDED = re.compile(r"(?:0?[1-9]|[12]\d|3[01])/0[1-9]")
 _PARTS = frozenset(("1/2", "1/3", "2/3", "1/4", "3/4"))
 _ISO_DATE = re.compile(r"(\d{4})([-/])(\d\d)\2(\d\d)")
+_OWN_DATE = re.compile(r"(\d{4})([-/])(\d\d?)\2(\d\d?)")
+_MOST_DAYS = 31
 _DAY_AND_MONTH = re.compile(r"(\d\d?)\.(\d\d?)\.")  # 24.11. in German
 _DATE = re.compile(
     rf"(\d\d?)([./-]|\.{SPACE})(\d\d?)\2(\d{{4}})\.?|(\d\d?)\.(\d\d?)\.(\d\d)|"
@@ -162,6 +164,8 @@ def follows_minutes(text: str, language: str) -> bool:
 def read_date(text: str, language: str, before: str, after: str) -> str | None:
     """Return a date in words. The day comes first, except with slashes in US English; a month
     above twelve shows that the order is the other one."""
+    if own := _read_own_date(text, language):
+        return own
     if (found := _parsed(text, language, before, after)) is None:
         return None
     year, month, day, form = found
@@ -178,6 +182,19 @@ def read_date(text: str, language: str, before: str, after: str) -> str | None:
     words = " ".join(said)
     named = after.rstrip(",;:!?)") in read_words(language, Dates).year_cases  # 25.12.2026 г.
     return words.removesuffix(f" {read_words(language, Dates).of_year}") if named else words
+
+
+def _read_own_date(text: str, language: str) -> str | None:
+    """Return a date of the language's own calendar in words, ``1405/06/12`` of the Iranian one;
+    None: ``text`` is none."""
+    known, match = read_words(language, Dates), _OWN_DATE.fullmatch(text)
+    if match is None or known.own_years is None or not known.own_years.fullmatch(match[1]):
+        return None
+    month, day = int(match[3]), int(match[4])
+    if not (1 <= month <= len(known.own_months) and 1 <= day <= _MOST_DAYS):
+        return None
+    said = [spell_cardinal(number, language) for number in (day, int(match[1]))]
+    return f"{said[0]} {known.own_months[month - 1]} {said[1]}"
 
 
 def _parsed(text: str, language: str, before: str, after: str) -> tuple[int, int, int, str] | None:
@@ -372,11 +389,10 @@ def read_dotted_time(
     ``quarters``: whether only those of an hour are taken for it.
     """
     match = _DOTTED_TIME.fullmatch(text)
-    if (
-        match is None
-        or get_decimal_symbol(find_locale(language)) != ","
-        or _MEASURED.match(after.lower())
-    ):
+    if match is None or _MEASURED.match(after.lower()):
+        return None
+    is_named = before.lower() in read_words(language, Times).before  # pukul 8.15
+    if not is_named and get_decimal_symbol(find_locale(language)) != ",":
         return None
     if quarters and match[2] not in ("00", "15", "30", "45"):
         return None

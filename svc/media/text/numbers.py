@@ -57,10 +57,7 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
         return None
     if (several := _read_alternatives(text, language)) is not None:
         return several
-    plain = "".join(
-        str(unicodedata.decimal(character)) if character.isdecimal() else character
-        for character in sums.close_up(text)
-    )
+    plain = _to_digits(sums.close_up(text))
     if base_language(language) == "en" and (part := _PART_OF.fullmatch(plain)):
         said = read_figure(part[2], language)
         return said and f"{part[1]}-{said}"
@@ -81,6 +78,16 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
             noun = read_words(language, Numbers).counts_after.get(before.lower())
             return agree(said, noun, language) if noun and _WHOLE.fullmatch(plain) else said
     return None
+
+
+def _to_digits(text: str) -> str:
+    """Return ``text`` with digits of other scripts as European ones: ``۱۲``."""
+    if text.isascii():
+        return text
+    return "".join(
+        str(unicodedata.decimal(character)) if character.isdecimal() else character
+        for character in text
+    )
 
 
 def _match_ending(text: str, language: str) -> re.Match[str] | None:
@@ -235,6 +242,7 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
 
     ``before``: the word in front of them.
     """
+    first, second = _to_digits(first), _to_digits(second)
     first, core = money.strip_cents(first), second.rstrip(f".…)\"'”»{PAUSES}")
     core = _strip_ending(core, language)
     if sequences.continues_phone(first, core, before):

@@ -21,7 +21,7 @@ from svc.media.text.numerals import (
 _SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
 _CLOSERS = f"{CLOSERS}“«‘"  # the last three close in German, Danish and others
 _OPENING = frozenset("«„“([{¿¡")
-_SPOKEN_ALONE = frozenset("&%€$£+=@§°№")
+_SPOKEN_ALONE = frozenset("&%+=@§°№")
 _AUDIBLE, _PARTING = (
     frozenset(".!?…,:;।؟。！？"),
     frozenset("-–—|•·/"),
@@ -57,9 +57,14 @@ _UNSPOKEN = re.compile(r"[*_~^`|\\<>{}\[\]#/→←↑↓⇒•·]+|(?:^|(?<=\s))
 def is_speakable(piece: str) -> bool:
     """Return whether ``piece`` has a letter, a digit or a sign that is spoken by name."""
     is_face = piece[:1] in PAUSES and "-" in piece  # ;->
-    return any(character.isalnum() or character in _SPOKEN_ALONE for character in piece) or (
+    return any(_is_said(character) for character in piece) or (
         signs.is_sign(piece.strip(STOPS + CLOSERS + OPENERS)) and not is_face
     )
+
+
+def _is_said(character: str) -> bool:
+    is_currency = unicodedata.category(character) == "Sc"
+    return character.isalnum() or is_currency or character in _SPOKEN_ALONE
 
 
 def as_written(piece: str) -> str:

@@ -188,6 +188,9 @@ def read_compound(text: str, language: str, before: str = "", after: str = "") -
         or (words := read_amount(match[1], language)) is None
     ):
         return None
+    other = parse(match[2].removeprefix("-"), language)
+    if other is not None and other.currency:  # R$5-R$10
+        return None
     rest = read_words(language, Numbers).plus if match[2] == "+" else match[2].replace("-", " ")
     return f"{words} {rest}"
 
