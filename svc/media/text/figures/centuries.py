@@ -313,6 +313,8 @@ def _ukrainian(number: int, ending: str, before: str, after: str, base: str) -> 
 
 def spell_ukrainian_ordinal(number: int, form: str) -> str:
     """Return a Ukrainian ordinal with another ending: двадцяте, двадцятого, третього."""
+    if not number:  # of which num2words has none
+        return f"нульов{form}"
     *first, last = spell_ordinal(number, "uk").split()
     soft = last.endswith("ій")  # третій
     return " ".join([*first, last[:-2] + (_SOFT.get(form, f"ь{form}") if soft else form)])
