@@ -69,11 +69,11 @@ def inflect_like_adjective(number: int, language: str, adjective: str) -> str | 
 
 
 def _inflect_each_word(number: int, language: str, endings: Sequence[str]) -> str | None:
-    if not number:  # no language's file has an ordinal of it
+    is_round = str(number) in read_words(language, Numbers).round_ordinals
+    if not number and not is_round:
         return None
     if base_language(language) == "pl":
         return polish(number, endings[0])
-    is_round = str(number) in read_words(language, Numbers).round_ordinals
     if number > _LAST_LISTED and not (is_round or read_words(language, Dates).ordinals_in_words):
         return _inflect_last_word(number, language, endings)
     return " ".join(

@@ -39,7 +39,7 @@ _COMPOUND = re.compile(r"([^-]+|[-−–+][^-]+)(-[^\W\d_].*|\+)")  # $5-a-day, 
 _SCALABLE_ALONE = re.compile(rf"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
 _CENTS = re.compile(rf"([1-9]\d?){SPACE}?([^\W\d_]+)")
 _NO_CENTS = re.compile(r"(?<=\d)[,.][-–—]{1,2}(?!\d)")
-_SEVERAL = Decimal(5)  # takes the form of the plural that follows millions
+_SEVERAL = Decimal(10)  # takes the form of the plural that follows millions
 _SHORTEST_NOUN = 4  # letters
 _FORMS = ("one", "few", "many", "other")  # of the plural
 

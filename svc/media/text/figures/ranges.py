@@ -102,7 +102,9 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
         _read_times,
     ):
         if first and last and (pair := read(first, last, language, after)) is not None:
-            return f"{pair[0]} {_word_for_to(language)} {pair[1]}"
+            # два три миллиона, where "to" would inflect the second
+            inflects = read is _read_amounts and bool(read_words(language, Numbers).to_case)
+            return f"{pair[0]} {'' if inflects else _word_for_to(language)} {pair[1]}"
     return None
 
 
