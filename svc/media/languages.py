@@ -94,6 +94,8 @@ class Numbers:
     # braces stands for one of named_patterns
     agrees: dict[str, str] = field(default_factory=dict)
     named_patterns: dict[str, str] = field(default_factory=dict)
+    # articles before a number, by a noun of their gender, which need not be there: a las 21
+    counts_after: dict[str, str] = field(default_factory=dict)
     decimal: str = ""  # between the whole part of a number and its decimals
     decimals_as_a_number: bool = False  # 3.25 is "three point twenty-five"
     # after the decimals, which are one number: tenths, hundredths, thousandths
@@ -118,7 +120,7 @@ class Numbers:
     to_case: str = ""
     from_case: str = ""
     opens: str = ""
-    to_goes_up: bool = False  # whether it is said only of what rises: no score is 3 ila 1
+    to_of_scores: bool = False  # whether it is said of what falls, too: three to one, no 3 bis 1
     joins: Words = frozenset()  # words between two numbers that the word before both governs
     # words before a number, by the case in which they put it, and what it counts
     governs: dict[str, str] = field(default_factory=dict)
@@ -235,6 +237,7 @@ class Times:
     full_hour: str = "{0}"
     one_oclock: str = ""
     hours: Forms = ()  # from midnight, where they are no cardinals
+    hour_noun: str = ""  # a noun of the gender that hours are said in, where cardinals have one
     before: Words = frozenset()  # words before a time that is written with a dot: om 14.15
     before_hours: Words = frozenset()  # those before which a whole number is an hour: godz. 17
     hour_words: Forms = ()  # 14:30 Uhr
@@ -262,6 +265,9 @@ class Dates:
     ordinal: Pattern = None
     # by that: what the end of each word of the ordinal becomes, 1ª, 5-та, 5η
     ordinal_forms: dict[str, dict[str, str]] = field(default_factory=dict)
+    # the months of a calendar of its own, and which years are of that: 1405/06/12
+    own_months: Forms = ()
+    own_years: Pattern = None
     # the ending that is meant where others are written alike: found in the number with its ending,
     # the word before and the one after, with spaces between them: "7-й о годині"
     endings_meant: dict[str, Pattern] = field(default_factory=dict)
@@ -276,6 +282,10 @@ class Dates:
     # the endings of hard and of soft ordinals, by what they count, with or without the word
     # before: "v století"; "day" stands for a month, "queen" for one
     inflected: dict[str, Forms] = field(default_factory=dict)
+    # the same by what is found in an adjective after them, whose end shows theirs: w 1. miejskim
+    inflected_like: dict[str, Forms] = field(default_factory=dict)
+    # found in an adjective whose end shows no gender: that of an ordinal before it is the noun's
+    adjective: Pattern = None
     # its endings where nothing is before it, by the nouns: zwanzigstes Jahrhundert
     strong_endings: dict[str, str] = field(default_factory=dict)
     of_year: str = ""  # the word for a year that ends a date, if that is an ordinal

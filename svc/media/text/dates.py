@@ -15,6 +15,7 @@ from svc.media.text.figures import centuries, labels
 from svc.media.text.numerals import (
     PAUSES,
     SPACE,
+    agree,
     base_language,
     find_locale,
     spell_cardinal,
@@ -28,6 +29,8 @@ _VERSIONED = frozenset(("version", "release", "build", "ubuntu"))
 _PADDED = re.compile(r"(?:0?[1-9]|[12]\d|3[01])/0[1-9]")
 _PARTS = frozenset(("1/2", "1/3", "2/3", "1/4", "3/4"))
 _ISO_DATE = re.compile(r"(\d{4})([-/])(\d\d)\2(\d\d)")
+_OWN_DATE = re.compile(r"(\d{4})([-/])(\d\d?)\2(\d\d?)")
+_MOST_DAYS = 31
 _DAY_AND_MONTH = re.compile(r"(\d\d?)\.(\d\d?)\.")  # 24.11. in German
 _DATE = re.compile(
     rf"(\d\d?)([./-]|\.{SPACE})(\d\d?)\2(\d{{4}})\.?|(\d\d?)\.(\d\d?)\.(\d\d)|"
@@ -60,6 +63,11 @@ _UKRAINIAN_ENDINGS = {  # of an ordinal, by the last letters of what is written 
     "є": "е", "х": "их", "ї": "ої", "м": "им", "у": "у", "ою": "ою", "ю": "у", "і": "і",
 }  # fmt: skip
 # after 3°, which is no degree
+_POLISH_ENDINGS = {
+    "ymi": "ymi", "imi": "ymi", "ym": "ym", "im": "ym", "ego": "ego", "go": "ego", "emu": "emu",
+    "mu": "emu", "ej": "ej", "ych": "ych", "ich": "ych", "y": "y", "i": "y", "a": "a", "ą": "ą",
+    "e": "e",
+}  # fmt: skip
 _COUNTED = frozenset(("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado"))
 _A_YEAR = re.compile(r"\d{4}(?:[-–]\d{2,4})?")
 _IN = ("в", "во", "у", "на")
@@ -83,7 +91,10 @@ def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool
         return read_date(text, language, "", "") is not None and not labels.is_sentence_start(
             after, language
         )
-    if not read_words(language, Dates).ordinals_by_dot or not (
+    known = read_words(language, Dates)
+    if known.ordinals_by_dot_unread and not known.ordinals_by_dot and _DOTTED.fullmatch(text):
+        return _inflect(int(text[:-1]), language, before, _counted(after, language)) is not None
+    if not known.ordinals_by_dot or not (
         _DOTTED.fullmatch(text) or _is_hungarian_year(text, language, after)
     ):
         return False
@@ -153,6 +164,8 @@ def follows_minutes(text: str, language: str) -> bool:
 def read_date(text: str, language: str, before: str, after: str) -> str | None:
     """Return a date in words. The day comes first, except with slashes in US English; a month
     above twelve shows that the order is the other one."""
+    if own := _read_own_date(text, language):
+        return own
     if (found := _parsed(text, language, before, after)) is None:
         return None
     year, month, day, form = found
@@ -169,6 +182,19 @@ def read_date(text: str, language: str, before: str, after: str) -> str | None:
     words = " ".join(said)
     named = after.rstrip(",;:!?)") in read_words(language, Dates).year_cases  # 25.12.2026 г.
     return words.removesuffix(f" {read_words(language, Dates).of_year}") if named else words
+
+
+def _read_own_date(text: str, language: str) -> str | None:
+    """Return a date of the language's own calendar in words, ``1405/06/12`` of the Iranian one;
+    None: ``text`` is none."""
+    known, match = read_words(language, Dates), _OWN_DATE.fullmatch(text)
+    if match is None or known.own_years is None or not known.own_years.fullmatch(match[1]):
+        return None
+    month, day = int(match[3]), int(match[4])
+    if not (1 <= month <= len(known.own_months) and 1 <= day <= _MOST_DAYS):
+        return None
+    said = [spell_cardinal(number, language) for number in (day, int(match[1]))]
+    return f"{said[0]} {known.own_months[month - 1]} {said[1]}"
 
 
 def _parsed(text: str, language: str, before: str, after: str) -> tuple[int, int, int, str] | None:
@@ -330,14 +356,24 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         for number in (hour, minutes)
         for digits in [str(number)]
     ]
+    said[0] = agree(said[0], times.hour_noun, language)
     return phrase.format(one or said[0], said[1]).replace("une heures", "une heure")
 
 
 def find_word_after(words: Sequence[str], index: int, language: str) -> str:
     """Return the word after the figure at ``index``, or the measure of the second of a pair, which
-    no times have: ``tra 9.30 e 11.20 kg``."""
+    no times have, ``tra 9.30 e 11.20 kg``, the noun that a second ordinal shares with
+    the first, or the one after an adjective that shows no gender: ``1-й городской больнице``."""
     before = words[index - 1].lower() if index else ""
     after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
+    joiners = read_words(base_language(language), Numbers)
+    known = read_words(base_language(language), Dates)
+    is_joined = after in joiners.joins | {joiners.to} - {""}
+    if is_joined and _DOTTED.fullmatch(words[index]) and _DOTTED.fullmatch(second):
+        return third  # 1. až 3. třída
+    if known.adjective and known.adjective.search(after) and second[:1].islower():
+        is_ordinal = known.ordinal is not None and known.ordinal.fullmatch(words[index])
+        return second if is_ordinal else after  # в 1-й городской больнице
     if after and read_words(language, Times).pairs.get(before) == after.lower():
         measure = second.partition(SPACE)[2] or third
         return measure if _MEASURED.match(measure.lower()) else after
@@ -353,11 +389,10 @@ def read_dotted_time(
     ``quarters``: whether only those of an hour are taken for it.
     """
     match = _DOTTED_TIME.fullmatch(text)
-    if (
-        match is None
-        or get_decimal_symbol(find_locale(language)) != ","
-        or _MEASURED.match(after.lower())
-    ):
+    if match is None or _MEASURED.match(after.lower()):
+        return None
+    is_named = before.lower() in read_words(language, Times).before  # pukul 8.15
+    if not is_named and get_decimal_symbol(find_locale(language)) != ",":
         return None
     if quarters and match[2] not in ("00", "15", "30", "45"):
         return None
@@ -423,6 +458,10 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
         )
     if name == "hu":  # harmadikán, elsején
         return "elsején" if match[1] == "1" else spell_ordinal(int(match[1]), "hu") + match[2]
+    if name == "pl":  # 2-giej
+        if not int(match[1]):
+            return None
+        return centuries.polish(int(match[1]), _by_last_letters(_POLISH_ENDINGS, match[2]))
     if name == "ro":
         return centuries.spell_romanian_ordinal(int(match[1]), match[2])
     said = centuries.compose_ordinal(int(match[1]), language)
@@ -483,10 +522,11 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
             return spell_ordinal(int(text[:-1]), name)
         if name == "hu" and (len(text) > _LONGEST_ORDINAL + 1 or _month_before(before, language)):
             return _hungarian(text.removesuffix("."))
-        counted = "day" if is_month(after, language) else after.rstrip(",;:!?).")
-        if said := centuries.inflect_ordinal(int(text[:-1]), language, before, counted):
+        if said := _inflect(int(text[:-1]), language, before, _counted(after, language)):
             return said
-        in_words = read_words(language, Dates).ordinals_in_words
+        in_words = read_words(language, Dates).ordinals_in_words and (
+            text != "0." or not read_words(language, Numbers).ordinals  # which begin with the first
+        )
         return spell_ordinal(int(text[:-1]), name) if in_words else text
     # ulica 3 Maja 15
     beside_month = is_month(after, language) or (
@@ -497,6 +537,17 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     if name == "ru" and before.lower() == "по" and is_month(after, language):  # up to that day
         return spell_ordinal(int(text), "ru", case="n", gender="n")
     return _day_of(int(text), name, is_month(after, language))
+
+
+def _counted(after: str, language: str) -> str:
+    return "day" if is_month(after, language) else after.rstrip(",;:!?).")
+
+
+def _inflect(number: int, language: str, before: str, counted: str) -> str | None:
+    """Return an ordinal in the form of what it counts, or of the adjective before that; None: it is
+    not known."""
+    said = centuries.inflect_ordinal(number, language, before, counted)
+    return said or centuries.inflect_like_adjective(number, language, counted)
 
 
 def _hungarian(digits: str) -> str:

@@ -26,6 +26,7 @@ from svc.media.text.numerals import (
 _LONGEST = 60  # characters
 _VOWELS = "aáeéiíoóöőuúüű"
 _NUMBER = re.compile(f"({SIGN})({DIGITS})")
+_WHOLE = re.compile(r"\d+(?:[-–]\d+)?")
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
 _COUNTED = re.compile(f"[±≈~<>≤≥]?{SIGN}{DIGITS}(?:[-–—][-−]?{DIGITS})?")
 _FRACTION = re.compile(quantities.FRACTION)
@@ -34,6 +35,7 @@ _COUNTED_PER = re.compile(rf"{SIGN}{DIGITS}{SPACE}(?:{quantities.UNIT})/\d+")  #
 _MEASURE = f"(?:{quantities.UNIT}|{money.CURRENCY})"
 _COUNTED_FROM = re.compile(f"{SIGN}{DIGITS}{SPACE}{_MEASURE}[-–—]{DIGITS}")  # 5 €–10 €
 _TO_COUNTED = re.compile(f"{_MEASURE}[-–—]{DIGITS}")
+_HAS_CURRENCY = re.compile(money.CURRENCY)
 _YEAR = re.compile(r"(?:\d\d?\.\d\d?\.)?(?:1\d|20)\d\d")
 _HALF = r"(?i:[ap]\.?m\.?)"
 _HOUR = r"\d\d?(?:[:.]\d\d)?"
@@ -55,10 +57,7 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
         return None
     if (several := _read_alternatives(text, language)) is not None:
         return several
-    plain = "".join(
-        str(unicodedata.decimal(character)) if character.isdecimal() else character
-        for character in sums.close_up(text)
-    )
+    plain = _to_digits(sums.close_up(text))
     if base_language(language) == "en" and (part := _PART_OF.fullmatch(plain)):
         said = read_figure(part[2], language)
         return said and f"{part[1]}-{said}"
@@ -73,8 +72,22 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
         words = read(plain, language, before, after)
         if words is not None:
             said = " ".join(words.split())
-            return said if read in _OF_DIGITS else agree(said, after, language)
+            if read in _OF_DIGITS:
+                return said
+            said = agree(said, after, language)
+            noun = read_words(language, Numbers).counts_after.get(before.lower())
+            return agree(said, noun, language) if noun and _WHOLE.fullmatch(plain) else said
     return None
+
+
+def _to_digits(text: str) -> str:
+    """Return ``text`` with digits of other scripts as European ones: ``۱۲``."""
+    if text.isascii():
+        return text
+    return "".join(
+        str(unicodedata.decimal(character)) if character.isdecimal() else character
+        for character in text
+    )
 
 
 def _match_ending(text: str, language: str) -> re.Match[str] | None:
@@ -155,9 +168,14 @@ def read_rate(text: str, language: str) -> str | None:
     if money.is_currency(head, language):
         amount: str | None = money.name_currency(head, Decimal(2), language)
     else:
-        amount = money.read_amount(head.rstrip("."), language) or _read_rate(head, rest, language)
+        amount = (
+            money.read_amount(head.rstrip("."), language)
+            or (ranges.read_range(head, language) if _HAS_CURRENCY.search(head) else None)
+            or _read_rate(head, rest, language)
+        )
     if amount is None:
         return quantities.read_unit_alone(text, language)
+    amount = agree(amount, "", language)
     for part in rest:
         template = read_words(language, Units).per_thing
         amount = (
@@ -224,6 +242,7 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
 
     ``before``: the word in front of them.
     """
+    first, second = _to_digits(first), _to_digits(second)
     first, core = money.strip_cents(first), second.rstrip(f".…)\"'”»{PAUSES}")
     core = _strip_ending(core, language)
     if sequences.continues_phone(first, core, before):

@@ -175,7 +175,7 @@ def spell_cardinal_in_case(number: int, language: str, case: str, gender: str) -
 def spell_ordinal(number: int, language: str, **form: str | bool) -> str:
     """Return ``number`` as an ordinal in words. ``form``: num2words' options for some languages."""
     numbers = read_words(base_language(language), Numbers)
-    if number <= len(numbers.ordinals):
+    if 0 < number <= len(numbers.ordinals):
         return numbers.ordinals[number - 1]
     if said := numbers.round_ordinals.get(str(number)):
         return said

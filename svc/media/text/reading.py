@@ -21,7 +21,7 @@ from svc.media.text.numerals import (
 _SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
 _CLOSERS = f"{CLOSERS}“«‘"  # the last three close in German, Danish and others
 _OPENING = frozenset("«„“([{¿¡")
-_SPOKEN_ALONE = frozenset("&%€$£+=@§°№")
+_SPOKEN_ALONE = frozenset("&%+=@§°№")
 _AUDIBLE, _PARTING = (
     frozenset(".!?…,:;।؟。！？"),
     frozenset("-–—|•·/"),
@@ -37,6 +37,7 @@ _WITH_SHORT_UNIT = re.compile(r"\d\D+\.$")
 _OPERAND = re.compile(r"[√(+−$€£-]{0,2}\d")
 _FIGURE = re.compile(r"[+(]*\d")
 _ORDINALS = re.compile(r"[1-9]\d?\.[-–][1-9]\d?\.")  # 2.–3. in German
+_ORDINALS_BY_DOT = re.compile(r"[1-9]\d?\.?[-–][1-9]\d?\.")  # 1–4. osztály
 _SHORT_UNIT = re.compile(r"\d\D?(?:Min|Sek|Std|min|sec|hrs?|u)\.$")
 _MARKED = re.compile(
     r"(?P<note>[A-G])#|#(?P<rank>\d{1,6})|(?P<base>\d{1,6})\^(?P<power>[-−]?\d{1,3})|"
@@ -56,9 +57,14 @@ _UNSPOKEN = re.compile(r"[*_~^`|\\<>{}\[\]#/→←↑↓⇒•·]+|(?:^|(?<=\s))
 def is_speakable(piece: str) -> bool:
     """Return whether ``piece`` has a letter, a digit or a sign that is spoken by name."""
     is_face = piece[:1] in PAUSES and "-" in piece  # ;->
-    return any(character.isalnum() or character in _SPOKEN_ALONE for character in piece) or (
+    return any(_is_said(character) for character in piece) or (
         signs.is_sign(piece.strip(STOPS + CLOSERS + OPENERS)) and not is_face
     )
+
+
+def _is_said(character: str) -> bool:
+    is_currency = unicodedata.category(character) == "Sc"
+    return character.isalnum() or is_currency or character in _SPOKEN_ALONE
 
 
 def as_written(piece: str) -> str:
@@ -182,9 +188,11 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     inside = is_short or _sentence_goes_on(bare, language, before, after)
     spoken = _speak_with_stops(piece, language, before, after)
     quoted = piece.endswith(_QUOTED) and after[:1].islower()  # "Why?" she said
-    return (spoken.rstrip(".") if inside else spoken), ends_like_sentence(
-        piece
-    ) and not inside and not quoted
+    if inside:
+        spoken = spoken.rstrip(".")
+        is_read = _ORDINALS_BY_DOT.fullmatch(bare) is not None and spoken[-1:].isdecimal()
+        spoken += "." * is_read  # 3. do 5. dan
+    return spoken, ends_like_sentence(piece) and not inside and not quoted
 
 
 def _speak_between_numbers(piece: str, language: str, before: str, after: str) -> str | None:
@@ -217,9 +225,10 @@ def _sentence_goes_on(bare: str, language: str, before: str, after: str) -> bool
         return after[:1].islower() or is_more
     if _ORDINALS.fullmatch(bare) is not None and base_language(language) == "de":
         return after[:1].isalpha() and not labels.is_sentence_start(after, language)
-    by_dot = read_words(language, Dates).ordinals_by_dot and after[:1].islower()
-    if by_dot and _ORDINALS.fullmatch(bare) is not None:
-        return numbers.read_figure(bare, language, before, after) is not None
+    if _ORDINALS_BY_DOT.fullmatch(bare) is not None and after[:1].islower():
+        by_dot = read_words(language, Dates)
+        if by_dot.ordinals_by_dot or by_dot.ordinals_by_dot_unread:
+            return numbers.read_figure(bare, language, before, after) is not None
     if _SHORT_UNIT.search(bare) is not None:
         is_noun = base_language(language) == "de" and not labels.is_sentence_start(after, language)
         return bool(after) and (is_noun or not after[:1].isupper())

@@ -187,6 +187,8 @@ def continues_phone(first: str, second: str, before: str = "") -> bool:
         return True
     if re.fullmatch(r"\d{2,3}\)?", first.lstrip("(")) and first != first.lstrip("("):
         return bool(re.fullmatch(r"\d{3,5}[.-]\d{4}", second))
+    if re.fullmatch(r"0\d[/-]\d{3,5}", first) and re.fullmatch(r"\d{4}", second):
+        return True
     if not re.fullmatch(r"\(?\d[\d/.-]*\)?", second):
         return False
     return bool(

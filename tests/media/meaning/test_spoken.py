@@ -535,7 +535,7 @@ def test_numbers_in_compounds_begin_as_their_cardinals(code: str) -> None:
         ("de", "3-mal", "Dreimal."),
         ("de", "16-GB-Karte", "Sechzehn Gigabyte Karte."),  # a unit is said by its name
         ("pl", "5-letni", "Pięcioletni."),
-        ("pl", "5-ego", "5-ego."),  # an ordinal, and no noun
+        ("pl", "5-ego", "Piątego."),  # an ordinal, and no noun
         ("cs", "25krát", "Dvacet pětkrát."),
         ("ru", "150-летие", "Стопятидесятилетие."),
         ("ru", "2–3-дневный", "Двух-трёхдневный."),

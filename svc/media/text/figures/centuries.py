@@ -41,6 +41,7 @@ _WITH_CENTURY = 2  # words before the word for a century: В XX
 _DOTTED = re.compile(r"(?:[1-9]|1\d|2[01])\.")
 _LATVIAN = "ais"  # the end of a Latvian ordinal: trešais, trešā
 _SOFT_ENDS = ("í", "ći", "ji", "ћи")  # of Czech, Slovak, Croatian, Slovenian and Serbian ordinals
+_SHORT = str.maketrans("áéúý", "aeuy")
 _LAST_LISTED = 31
 _LAST_IN_ONE_WORD = 20  # of the numbers
 _LAST_OF_OTHER_STEMS = 4  # Catalan quart, beside quatrè of vint-i-quatrè
@@ -56,7 +57,23 @@ def inflect_ordinal(number: int, language: str, before: str, noun: str) -> str |
     endings = forms.get(f"{before.lower()} {noun}") or forms.get(noun)
     if endings is None:
         return None
+    return _inflect_each_word(number, language, endings)
+
+
+def inflect_like_adjective(number: int, language: str, adjective: str) -> str | None:
+    """Return an ordinal in the form of the ``adjective`` after it, ``pierwszym``; None: its end is
+    not known."""
+    known = read_words(language, Dates).inflected_like
+    endings = next((ends for form, ends in known.items() if re.search(form, adjective)), None)
+    return None if endings is None else _inflect_each_word(number, language, endings)
+
+
+def _inflect_each_word(number: int, language: str, endings: Sequence[str]) -> str | None:
     is_round = str(number) in read_words(language, Numbers).round_ordinals
+    if not number and not is_round:
+        return None
+    if base_language(language) == "pl":
+        return polish(number, endings[0])
     if number > _LAST_LISTED and not (is_round or read_words(language, Dates).ordinals_in_words):
         return _inflect_last_word(number, language, endings)
     return " ".join(
@@ -112,7 +129,7 @@ def _spell_round_ordinal(number: int, language: str) -> str | None:
     return known.round_ordinals.get(str(number))
 
 
-def _inflect_last_word(number: int, language: str, endings: tuple[str, ...]) -> str | None:
+def _inflect_last_word(number: int, language: str, endings: Sequence[str]) -> str | None:
     """Return an ordinal of whose words only the last is one, where the language's file has all
     words: ``dvije tisuće dvadeset pete``; None: its last word is not listed."""
     last = number % 100 if number % 100 <= _LAST_IN_ONE_WORD else number % 10
@@ -134,7 +151,7 @@ def _replace_ending(word: str, hard: str, soft: str) -> str:
     if not word.endswith(("ý", "y", "i", "и")) or word == "и":
         return word  # dvadeset prvi
     # after a long vowel, Slovak has a short one: piaty, piateho
-    return word[:-1] + (hard.replace("é", "e") if word.endswith("y") else hard)
+    return word[:-1] + (hard.translate(_SHORT) if word.endswith("y") else hard)
 
 
 def expand_centuries(words: Sequence[str], language: str) -> list[str]:
@@ -282,8 +299,8 @@ def polish(number: int, form: str) -> str:
 def _inflect(word: str, form: str) -> str:
     if form == "y" or not word.endswith(("y", "i")):  # dwa tysiące dwudziesty
         return word
-    if form in ("a", "ej") and word.endswith("gi"):  # drugi, druga
-        return f"{word[:-1]}{form}" if form == "a" else f"{word}{form}"
+    if form in ("a", "ą") and word.endswith("gi"):  # drugi, druga
+        return f"{word[:-1]}{form}"
     return f"{word[:-1]}{form}" if word.endswith("y") else f"{word}{form.replace('y', '')}"
 
 
@@ -296,6 +313,8 @@ def _ukrainian(number: int, ending: str, before: str, after: str, base: str) -> 
 
 def spell_ukrainian_ordinal(number: int, form: str) -> str:
     """Return a Ukrainian ordinal with another ending: двадцяте, двадцятого, третього."""
+    if not number:  # of which num2words has none
+        return f"нульов{form}"
     *first, last = spell_ordinal(number, "uk").split()
     soft = last.endswith("ій")  # третій
     return " ".join([*first, last[:-2] + (_SOFT.get(form, f"ь{form}") if soft else form)])

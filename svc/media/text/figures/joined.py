@@ -53,20 +53,18 @@ def read_joined(text: str, language: str, before: str = "", after: str = "") -> 
         return None
     kind = re.findall(r"{(\w+)}", template)[0]
     first, last = match["first"], match["last"] or match["first"]
-    ends = [_form(digits, kind, language) for digits in (first, last)]
-    if None in ends:
+    start, end = (_form(digits, kind, language) for digits in (first, last))
+    if start is None or end is None:
         return None
     # the word of a German noun is small within another: das Dreifache
-    said = template.format(
-        **{kind: ends[1]}, word=_tail(word, is_apart=template.endswith(" {word}"))
-    )
+    said = template.format(**{kind: end}, word=_tail(word, is_apart=template.endswith(" {word}")))
     if match["last"] is None:
         return said
-    if words.to_case:  # dwu-trzydniowy
-        return f"{ends[0]}-{said}"
+    if words.to_case or not words.to:  # dwu-trzydniowy, két-háromszor
+        return f"{start.removesuffix('-')}-{said}"
     if "{word}" not in template:  # двама до трима
-        return f"{template.format(**{kind: ends[0]})} {words.to} {said}"
-    return f"{ends[0]}- {words.to} {said}"
+        return f"{template.format(**{kind: start})} {words.to} {said}"
+    return f"{start}- {words.to} {said}"
 
 
 def _tail(word: str, *, is_apart: bool) -> str:

@@ -39,7 +39,7 @@ _COMPOUND = re.compile(r"([^-]+|[-−–+][^-]+)(-[^\W\d_].*|\+)")  # $5-a-day, 
 _SCALABLE_ALONE = re.compile(rf"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
 _CENTS = re.compile(rf"([1-9]\d?){SPACE}?([^\W\d_]+)")
 _NO_CENTS = re.compile(r"(?<=\d)[,.][-–—]{1,2}(?!\d)")
-_SEVERAL = Decimal(5)  # takes the form of the plural that follows millions
+_SEVERAL = Decimal(10)  # takes the form of the plural that follows millions
 _SHORTEST_NOUN = 4  # letters
 _FORMS = ("one", "few", "many", "other")  # of the plural
 
@@ -187,6 +187,9 @@ def read_compound(text: str, language: str, before: str = "", after: str = "") -
         or not amount.currency
         or (words := read_amount(match[1], language)) is None
     ):
+        return None
+    other = parse(match[2].removeprefix("-"), language)
+    if other is not None and other.currency:  # R$5-R$10
         return None
     rest = read_words(language, Numbers).plus if match[2] == "+" else match[2].replace("-", " ")
     return f"{words} {rest}"

@@ -192,13 +192,21 @@ def read_part(text: str, language: str, before: str = "", after: str = "") -> st
     match = _OF_FRACTION.fullmatch(text)
     part = sequences.read_fraction(match[1], language, "", "") if match else None
     name = find_cldr_name(match[2], language) if match else None
-    if match is None or part is None or name is None:
+    if match is None or part is None:
         return None
     several = match[1][0].isdecimal() and "/" not in match[1].split(SPACE)[0]
+    if forms := read_words(language, Units).named.get(match[2]):
+        if several and "{0}" in forms[-1]:
+            return forms[-1].format(part)  # lita 2 na nusu, but nusu lita
+        return f"{part} {forms[-1 if several else 0].format('').strip()}"
+    if name is None:
+        return None
     with suppress(UnknownUnitError):
         noun = format_unit(2 if several else 1, name, "long", "0", find_locale(language)).strip(
             f"12 {SPACE}"
         )
+        if name in noun:  # CLDR has no words for it
+            return None
         return f"{counted.name_half(noun) if part == 'ein halb' else part} {noun}"
     return None
 
@@ -247,6 +255,18 @@ def spell_quantity(digits: str, unit: str, language: str, case: str = "") -> str
             )
             return quantity.replace(figure, f" {one or spell_count(digits, language)} ", 1)
     return f"{spell_number(digits, language, alone=False)} {unit}"
+
+
+def join_counts(firsts: list[str], joiner: str, last: str, unit: str, language: str) -> str | None:
+    """Return the words of several numbers, the last of which stands with its unit, of which the
+    name may come first: Swahili ``asilimia 10 hadi 15``; None if it has no value."""
+    said, count = spell_quantity(last, unit, language), spell_count(last, language)
+    if said is None:
+        return None
+    name, space, number = said.strip().partition(f" {count}")
+    if not space or number[:1].isalnum():
+        name, number = "", f" {said}"
+    return f"{name} {f' {joiner} '.join([*firsts, (count if name else '') + number])}".strip()
 
 
 def _form(forms: tuple[str, ...], number: Decimal, language: str) -> str:

@@ -4,11 +4,12 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 
-from svc.media.languages import Everywhere, Numbers, Times, merge_words, read_words
+from svc.media.languages import Dates, Everywhere, Numbers, Times, merge_words, read_words
 from svc.media.text import cases, dates, sequences
 from svc.media.text.figures import counted, joined, money, quantities
 from svc.media.text.numerals import (
     DIGITS,
+    PAUSES,
     SIGN,
     SPACE,
     base_language,
@@ -36,6 +37,7 @@ _LAST_UNIT, _CURRENCY = re.compile(rf"\d{SPACE}?({quantities.UNIT})$"), re.compi
 _LONGEST_RANGE = 40  # characters of one with scales and currencies
 # digits of a number at the beginning of a range: longer ones with a hyphen are a sequence
 _LONGEST = 4
+_LONGEST_SCORE = 2  # digits
 
 
 def read_range(text: str, language: str, before: str = "", after: str = "") -> str | None:
@@ -100,7 +102,9 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
         _read_times,
     ):
         if first and last and (pair := read(first, last, language, after)) is not None:
-            return f"{pair[0]} {_word_for_to(language)} {pair[1]}"
+            # два три миллиона, where "to" would inflect the second
+            inflects = read is _read_amounts and bool(read_words(language, Numbers).to_case)
+            return f"{pair[0]} {'' if inflects else _word_for_to(language)} {pair[1]}"
     return None
 
 
@@ -118,7 +122,7 @@ def is_range_with_spaces(first: str, dash: str, last: str, language: str, before
     ):
         return True
     numbers = _NUMBERS.fullmatch(f"{first}{dash}{last}")
-    if numbers is None or numbers[3] or (before[:1].isupper() and not before.endswith(":")):
+    if numbers is None or numbers[3] or (before[:1].isupper() and before[-1:] not in PAUSES):
         return False
     start, end = parse_number(numbers[2], language), parse_number(numbers[4], language)
     return (
@@ -153,8 +157,7 @@ def _read_number_range(match: re.Match[str], language: str, before: str, after: 
     era = after.lower().replace(SPACE, "").strip("),;:")
     is_before = era in merge_words(Everywhere).eras  # years fall
     # 2026-118; a score, for which not every language says "to"
-    longest = 0 if _is_from_to(language) else 2
-    falls = are_whole and len(last) > longest and int(first) > int(last)
+    falls = are_whole and not _may_rise(first, last, language)
     if not unit and not is_before and (falls or (_MODEL.fullmatch(match[0]) and first > last)):
         return f"{spell_number(first, language)} {spell_number(last, language)}"
     years = [dates.read_year(part, language, before, after) for part in (first, last)]
@@ -166,16 +169,24 @@ def _read_number_range(match: re.Match[str], language: str, before: str, after: 
             said := cases.spell_range(first, last, name, before, after, language)
         ):
             return said
+    if unit and not (sign or other_sign):
+        start = quantities.spell_count(first, language)
+        return quantities.join_counts([start], _word_for_to(language), last, unit, language)
     end = quantities.spell_quantity(last, unit, language) if unit else spell_number(last, language)
     start = quantities.spell_count(first, language) if unit else spell_number(first, language)
     signs = sign_in_words(sign, language), sign_in_words(other_sign, language)
     return end and f"{signs[0]} {start} {_word_for_to(language)} {signs[1]} {end}"
 
 
-def _is_from_to(language: str) -> bool:
-    """Return whether the word of a range means that it goes up: ``от 5 до 10``, ``3 ila 5``."""
+def _may_rise(first: str, last: str, language: str) -> bool:
+    """Return whether the word of a range may stand between two whole numbers: where it means that
+    it goes up, ``от 5 до 10``, ``3 ila 5``, a score has none, but the end of years has: 2026-27."""
     numbers = read_words(language, Numbers)
-    return bool(numbers.to_case) or numbers.to_goes_up
+    if int(first) < int(last):
+        return True
+    if numbers.to_of_scores:
+        return int(first) == int(last) or len(last) <= _LONGEST_SCORE
+    return not numbers.to_case and len(first) == _LONGEST and len(last) == _LONGEST_SCORE
 
 
 def _read_dates(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
@@ -200,12 +211,19 @@ def _read_dotted_ordinals(
 ) -> str | None:
     """Return two ordinals with dots in the form that what they count requires: ``v 19.–20.
     století``; None: they are none, or the language's file has no such form."""
+    first = first if first.endswith(".") else f"{first}."  # 1–4. osztály
     if base_language(language) == "de" or not all(map(_DOTTED.fullmatch, (first, last))):
         return None
     said = [dates.read_day(part, language, before, after) for part in (first, last)]
-    if any(words is None or re.search(r"\d", words) for words in said):
+    if None in said:
         return None
-    return f" {_word_for_to(language)} ".join(map(str, said))
+    known = read_words(language, Numbers)
+    goes_on = after[:1].islower() or dates.is_month(after, language)
+    if any(map(str.isdecimal, "".join(map(str, said)))) and not goes_on:
+        return None
+    # pierwszy trzeci, as after "to" they would have to stand in another case
+    to = "" if known.to_case and read_words(language, Dates).ordinals_by_dot_unread else known.to
+    return f" {to} ".join(map(str, said))
 
 
 def _read_ordinals(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:

@@ -222,7 +222,8 @@ def read_sides(text: str, language: str, before: str = "", after: str = "") -> s
         times = read_multiple(f"{first[0]}x", language) if len(first) == 1 else None
         return times and quantity and f"{times} {quantity}"
     sides = [spell_number(side, language, alone=False) for side in first]
-    return quantity and join_sides([*sides, quantity], language)
+    said = quantity and quantities.join_counts(sides, by, last, match[2], language)
+    return said and said.replace(" -", "")
 
 
 def are_sides(first: str, following: list[str], language: str) -> bool:
