@@ -62,12 +62,12 @@ _UKRAINIAN_ENDINGS = {  # of an ordinal, by the last letters of what is written 
     "го": "ого", "му": "ому", "ми": "ими", "ій": "ій", "й": "ий", "а": "а", "я": "а", "е": "е",
     "є": "е", "х": "их", "ї": "ої", "м": "им", "у": "у", "ою": "ою", "ю": "у", "і": "і",
 }  # fmt: skip
-# after 3°, which is no degree
 _POLISH_ENDINGS = {
     "ymi": "ymi", "imi": "ymi", "ym": "ym", "im": "ym", "ego": "ego", "go": "ego", "emu": "emu",
     "mu": "emu", "ej": "ej", "ych": "ych", "ich": "ych", "y": "y", "i": "y", "a": "a", "ą": "ą",
     "e": "e",
 }  # fmt: skip
+# after 3°, which is no degree
 _COUNTED = frozenset(("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado"))
 _A_YEAR = re.compile(r"\d{4}(?:[-–]\d{2,4})?")
 _IN = ("в", "во", "у", "на")
