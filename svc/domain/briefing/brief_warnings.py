@@ -46,7 +46,7 @@ _NOTHING_SAID = f"The notes say nothing but the topic, {_TITLE_ALONE} Send more 
 _WITHOUT_LAYOUT = ("", "br", "input")
 _BREAKS = ("softbreak", "hardbreak")
 _CODE = ("fence", "code_block")
-_SAID_ANYWHERE = frozenset("&%€$£+=@§°№")  # besides letters and digits
+_SAID_ANYWHERE = frozenset("&%+=@§°№")  # besides letters, digits and signs of currencies
 _SAID_ALONE = frozenset("⇨☑☒✅✓✔✖✗✘❌❎➔➜🗸🗹")  # besides the signs of mathematics, apart from markup
 _MARKUP = "|~"
 _AROUND = ".,;:!?…\"'”’»)]}*」』）】》\ufe0f"  # what may stand around a sign
@@ -237,7 +237,10 @@ def is_said(text: str) -> bool:
 
 
 def _is_said(piece: str) -> bool:
-    if any(sign.isalnum() or sign in _SAID_ANYWHERE for sign in piece):
+    if any(
+        sign.isalnum() or sign in _SAID_ANYWHERE or unicodedata.category(sign) == "Sc"
+        for sign in piece
+    ):
         return True
     sign = piece.strip(_AROUND)
     return len(sign) == 1 and (
