@@ -5,7 +5,9 @@ what the gates say of them.
 - ``readmes``: the first 4,096 characters of 300 READMEs of packages that are installed on this
   machine;
 - ``addresses``: 200 addresses, e-mail addresses, paths, hashes, telephone numbers and the like,
-  each in its own brief.
+  each in its own brief;
+- ``--documents FOLDER``: the first 4,096 characters of each Markdown file in FOLDER/en, FOLDER/fr
+  and further folders that are named by a language, as people wrote them.
 
 Each goes through every step and gate in small pictures; where the gates find anything, it is made
 again in its real size. A line is printed for each failure and each warning, and a table at the end;
@@ -34,6 +36,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib import metadata
 from pathlib import Path
+
+from babel.core import get_global
 
 from svc.media.captions import captions, transcript
 from svc.media.checks import captions as caption_checks
@@ -312,7 +316,9 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def brief_of(kind: str, name: str, notes: str) -> VideoBrief:
     """A brief with ``notes``, of one shape. A topic such as people give, and not the notes' own."""
-    topic = f"About {name.rpartition('/')[2]}" if kind == "readmes" else "Where to find it"
+    topic = {"readmes": f"About {name.rpartition('/')[2]}", "documents": name}.get(
+        kind, "Where to find it"
+    )
     avatar = Presenter("Ada", moving=False)
     return VideoBrief(
         "p", topic, topic, "en", "US", notes, avatar, (_SMALL,), account_name="Harbour & Sons"
@@ -321,18 +327,25 @@ def brief_of(kind: str, name: str, notes: str) -> VideoBrief:
 
 def made(kind: str, brief: VideoBrief, name: str) -> Result:
     """Make a brief small; in its real size, too, if the gates find anything."""
-    result = _made(kind, brief, name)
-    if result.failed or result.warned:
-        result = _made(
-            kind,
-            replace(brief, renditions=tuple(map(generated.in_real_size, brief.renditions))),
-            name,
-        )
-    return result
+    return _in_either_size(_made, kind, brief, name)
 
 
 def quickly(kind: str, brief: VideoBrief, name: str) -> Result:
-    """Ask the gates of texts alone."""
+    """Ask the gates of texts alone, first of small pictures."""
+    return _in_either_size(_read_quickly, kind, brief, name)
+
+
+def _in_either_size(
+    make: Callable[[str, VideoBrief, str], Result], kind: str, brief: VideoBrief, name: str
+) -> Result:
+    result = make(kind, brief, name)
+    if result.failed or result.warned:
+        real = tuple(map(generated.in_real_size, brief.renditions))
+        result = make(kind, replace(brief, renditions=real), name)
+    return result
+
+
+def _read_quickly(kind: str, brief: VideoBrief, name: str) -> Result:
     with tempfile.TemporaryDirectory(prefix="gate_sweep.") as root:
         folder, seconds = Path(root), 0.0
         try:
@@ -433,6 +446,20 @@ def _result(
     return Result(kind, name, ended, seconds, message[:2000], failed, warned)
 
 
+def list_documents(folder: Path) -> list[tuple[str, VideoBrief, str]]:
+    """Return the job of each Markdown file in a folder of folders that are named by a language;
+    their topic is the name of the file."""
+    found = []
+    for path in sorted(folder.glob("*/**/*.md")):
+        place = path.relative_to(folder)
+        language, notes = place.parts[0], path.read_text("utf-8", "replace")
+        country = get_global("likely_subtags")[language].rpartition("_")[2]
+        brief = brief_of("documents", path.stem, notes.strip()[:CHARACTERS])
+        brief = replace(brief, language=language, country=country)
+        found.append(("documents", brief, str(place)))
+    return found
+
+
 def jobs(kind: str, first: int, count: int) -> list[tuple[str, VideoBrief, str]]:
     """The slice of a kind: its name, the brief and the brief's name."""
     if kind == "briefs":
@@ -508,6 +535,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, help="of each kind; all of them without it")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("--documents", type=Path, metavar="FOLDER", help="only what lies there")
     parser.add_argument("--into", type=Path)
     parser.add_argument("--quick", action="store_true", help="only the gates of texts")
     parser.add_argument(
@@ -518,8 +546,8 @@ def main() -> None:
         results = _read(options.into)
         print(table(results))
         sys.exit(1 if any(result.is_bad for result in results) else 0)
-    todo = []
-    for kind in options.kinds or COUNTS:
+    todo = list_documents(options.documents) if options.documents else []
+    for kind in options.kinds or (() if options.documents else COUNTS):
         most = COUNTS[kind] - options.first
         todo += jobs(
             kind, options.first, most if options.count is None else min(options.count, most)

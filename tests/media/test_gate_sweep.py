@@ -18,6 +18,31 @@ def test_addresses_readmes_and_briefs_fail_no_gate_of_texts(kind):
     assert (result.ended, result.message) == ("finished", "")
 
 
+def test_documents_of_a_folder_are_briefs_in_the_language_that_it_is_named_by(tmp_path):
+    for place in ("de/Rezept.md", "pt/notas/ata.md", "README.md"):
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text("Text. " * 1000)
+    listed = gate_sweep.list_documents(tmp_path)
+    assert [
+        (name, brief.topic, brief.language, brief.country, len(brief.metadata_md))
+        for _, brief, name in listed
+    ] == [
+        ("de/Rezept.md", "Rezept", "de", "DE", gate_sweep.CHARACTERS),
+        ("pt/notas/ata.md", "ata", "pt", "BR", gate_sweep.CHARACTERS),
+    ]
+
+
+def test_what_a_small_picture_alone_has_no_room_for_is_no_failure():
+    def make(kind, brief, name):
+        is_small = brief.renditions[0].width < 1000
+        return Result(
+            kind, name, "QUALITY_GATE_FAILED", failed=("code in the pictures",) * is_small
+        )
+
+    job = "documents", gate_sweep.brief_of("documents", "Lists", "```\nlong\n```"), "Lists"
+    assert make(*job).failed and not gate_sweep._in_either_size(make, *job).failed
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 44, 11))
 def test_addresses_of_every_kind_fail_no_gate_of_texts(first):
