@@ -41,6 +41,12 @@ def find_sentence_starts(scene: Scene) -> tuple[int, ...]:
     return (0, *(end + 1 for end in sorted(scene.sentence_ends) if end < len(scene.words) - 1))
 
 
+def list_sentences(scene: Scene) -> list[tuple[str, ...]]:
+    """Return the words of each sentence of ``scene``."""
+    starts = (*find_sentence_starts(scene), len(scene.words))
+    return [scene.words[first:last] for first, last in pairwise(starts)]
+
+
 def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     """Draw the text of ``scene`` into ``box``; ``stage``: the sentence being spoken, or -1."""
     plan = canvas.plan

@@ -8,12 +8,14 @@ and prepositions are called is in the files of the languages, and in CLDR.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from enum import IntEnum
 from functools import cache, lru_cache
+from itertools import product
 
 from babel.dates import format_date
+from babel.units import format_unit
 
 from svc.media.languages import (
     Abbreviations,
@@ -29,6 +31,7 @@ from svc.media.languages import (
     read_words,
 )
 from svc.media.text import dates
+from svc.media.text.names import NO_NAMES, Names, are_of_a_name
 from svc.media.text.numerals import CLOSERS, OPENERS, STOPS, base_language, find_locale
 from svc.media.text.units import CURRENCIES, TIME_ZONES, UNITS
 from svc.media.voice import GLUE
@@ -54,26 +57,43 @@ DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
 ARTICLES = frozenset(("a", "an", "the"))
 _BEFORE_FIGURES = re.compile(rf"[{re.escape(OPENERS + ''.join(CURRENCIES))}+−±~≈<>#-]*(?=\d)")
 _ANY_DAY = date(2000, 5, 1)
+_NAMED_UNITS = (
+    *(f"length-{each}" for each in ("millimeter", "centimeter", "meter", "kilometer", "mile")),
+    *("length-foot", "length-inch", "mass-gram", "mass-kilogram", "mass-tonne", "mass-pound"),
+    *("volume-milliliter", "volume-liter", "area-square-meter", "area-hectare", "area-acre"),
+    *("temperature-celsius", "concentr-percent", "energy-kilowatt-hour", "power-watt"),
+    *(f"duration-{each}" for each in ("second", "minute", "hour", "day", "week", "month", "year")),
+)
+_NAMED_IN_TWO = ("area-square-meter", "mass-tonne", "temperature-celsius")  # "square metres"
+_LONGEST_ENDING, _LEAST_OF_A_STEM = 3, 4  # letters
+_NUMBERS = (1, 2, 5, 1.5)  # which stand for each form of a noun
+_SPELT_OTHERWISE = {"en": ("en-GB",)}  # texts for everybody have "metres", too
 
 
 class Bond(IntEnum):
     """How firmly a word belongs to the next one: of several bonds, the least firm is torn first."""
 
     NONE = 0
-    LOOSE = 1  # a preposition or an article before a figure, the beginning of a place's name
+    LOOSE = 1  # a preposition or an article before a figure, within the name of a place or another
     TIGHT = 2
     SIGN = 3  # before the "&" of a firm, which begins no line
 
 
 @lru_cache(maxsize=8192)
-def find_bonds(words: tuple[str, ...], language: str = "") -> tuple[Bond, ...]:
+def find_bonds(
+    words: tuple[str, ...], language: str = "", names: Names = NO_NAMES
+) -> tuple[Bond, ...]:
     """Return for each of ``words`` how firmly it belongs to the next one, on whose line it stays.
 
     ``language``: a BCP 47 code; without one, only what is written alike in all languages is known.
+    ``names``: those of the brief.
     """
     bare = ("", *(word.removeprefix(GLUE) for word in words), "", "", "")
     return tuple(
-        Bond.NONE if following.startswith(GLUE) else _find_bond(bare[at : at + 5], language)
+        Bond.NONE
+        if following.startswith(GLUE)
+        else _find_bond(bare[at : at + 5], language)
+        or (Bond.LOOSE if are_of_a_name(words[at], following, names) else Bond.NONE)
         for at, following in enumerate(words[1:])
     ) + (Bond.NONE,) * bool(words)
 
@@ -245,9 +265,18 @@ def _is_scale(word: str) -> bool:
 
 def _is_unit(word: str, language: str) -> bool:
     bare, times = word.rstrip(f"{CLOSERS}{STOPS}"), read_words(language, Times)
-    return bare in _list_units(language) or any(
-        each in times.hour_words or each in times.after_minutes for each in (bare, word)
+    return (
+        bare in _list_units(language)
+        or _is_inflected_unit(bare, language)
+        or any(each in times.hour_words or each in times.after_minutes for each in (bare, word))
     )
+
+
+def _is_inflected_unit(word: str, language: str) -> bool:
+    """Return whether ``word`` is a unit's name with another ending: ``Kilometern``."""
+    stems = (word[:end] for end in range(len(word) - _LONGEST_ENDING, len(word)))
+    units = _list_units(language)
+    return any(len(stem) >= _LEAST_OF_A_STEM and stem in units for stem in stems)
 
 
 def _is_range(before: str, word: str, following: str, after: str, language: str) -> bool:
@@ -260,7 +289,18 @@ def _is_range(before: str, word: str, following: str, after: str, language: str)
 @cache
 def _list_units(language: str) -> frozenset[str]:
     own = read_words(language, Units).own
-    return frozenset((*UNITS, *CURRENCIES, *TIME_ZONES, *own))
+    return frozenset((*UNITS, *CURRENCIES, *TIME_ZONES, *own, *_list_names_of_units(language)))
+
+
+def _list_names_of_units(language: str) -> Iterator[str]:
+    """Yield what common units are called after a figure, in each number: "metre", "metres"."""
+    base = base_language(language)
+    for code in (base, *_SPELT_OTHERWISE.get(base, ())) if language else ():
+        for unit, number in product(_NAMED_UNITS, _NUMBERS):
+            written = format_unit(number, unit, "long", locale=find_locale(code)).split()
+            is_known = written[0][:1].isdecimal() and written[-1] != unit
+            if is_known and (len(written) == 2 or unit in _NAMED_IN_TWO):
+                yield written[1]
 
 
 def _is_dated(before: str, word: str, following: str, after: str, language: str) -> bool:

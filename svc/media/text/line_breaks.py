@@ -23,6 +23,7 @@ from svc.base.text.languages import Language, find_language
 from svc.media.languages import Lines, read_words
 from svc.media.text import bonds, columns
 from svc.media.text.bonds import Bond
+from svc.media.text.names import NO_NAMES, Names
 from svc.media.text.numerals import OPENERS
 from svc.media.voice import GLUE
 
@@ -99,6 +100,7 @@ def balance_lines(
     count: int,
     language: str = "",
     least: Bond = Bond.LOOSE,
+    names: Names = NO_NAMES,
 ) -> tuple[tuple[str, ...], ...]:
     """Return ``words`` on ``count`` lines of at most ``room``, as even as possible; a line ends
     rather after a clause, and not after a figure or a word of three letters, such as an article,
@@ -113,7 +115,7 @@ def balance_lines(
     ends = [0.0, *accumulate(gap + width for gap, width in zip(gaps, widths, strict=True))]
     mean = max(1.0, ends[-1] / count)
     unreachable = float("inf")
-    found = bonds.find_bonds(tuple(words), language)
+    found = bonds.find_bonds(tuple(words), language, names)
     bound = [bond if bond >= least else Bond.NONE for bond in found]
     best, starts = [0.0] + [unreachable] * len(words), []
     for _ in range(count):
@@ -136,18 +138,25 @@ def balance_lines(
 
 
 def count_torn_lines(
-    lines: Sequence[Sequence[str]], language: str = "", least: Bond = Bond.LOOSE
+    lines: Sequence[Sequence[str]],
+    language: str = "",
+    least: Bond = Bond.LOOSE,
+    names: Names = NO_NAMES,
 ) -> int:
-    """Return how many lines end before a dash, after a figure, an English article, or another word
-    that belongs to the first one of the next line, by ``least`` or a firmer bond.
+    """Return how many lines end after a figure, an English article, or another word that belongs to
+    the first one of the next line, by ``least`` or a firmer bond; by a loose one also before a
+    dash, and after an article or a preposition of ``language``.
     """
     words = tuple(word for line in lines for word in line)
-    bound = bonds.find_bonds(words, language)
+    bound = bonds.find_bonds(words, language, names)
     ends = accumulate(len(line) for line in lines[:-1])
     return sum(
         belongs_to_next(words[end - 1])
         or bound[end - 1] >= least
-        or (least == Bond.LOOSE and words[end] in bonds.DASHES)
+        or (
+            least == Bond.LOOSE
+            and (words[end] in bonds.DASHES or leads_to_next(words[end - 1], language))
+        )
         for end in ends
     )
 
