@@ -25,9 +25,9 @@ ELLIPSIS, _SHRINK = "…", 0.93  # the factor from one tried size to the next
 _WHOLE, _AT_MARKS, _AT_SYLLABLES, _ANYWHERE = range(4)  # how words wider than a line are broken
 # of the widest line: one that looks torn off, and one of wide signs
 _NARROW, _NARROW_WIDE = 0.65, 0.4
-# how much a line is torn that ends after a figure, and half as much within a loose bond; by how
-# much less smaller type has to be torn
-_TORN_LINE, _LESS_TORN = 0.5, 0.25
+# how much a line is torn that ends within a loose bond or a firmer one, and how much more within
+# the latter, or after a figure; by how much less smaller type has to be torn
+_TORN_LOOSELY, _TORN_FIRMLY, _LESS_TORN = 0.25, 0.5, 0.25
 _LEADING_ALONE = 0.5  # times as much a word is torn off that leads to a name or the like
 _TORN_SIGN = 1.0  # more, by a line that begins with the sign of a firm
 # of the size: how far type shrinks to avoid such a line, one that ends within a loose bond, and one
@@ -230,7 +230,8 @@ def _tear(block: TextBlock, least: Bond = Bond.LOOSE) -> float:
             leads = at == 0 and bound[0] == Bond.NONE and bound[1] != Bond.NONE
             alone += (1 - share) * (_LEADING_ALONE if leads else 1)
     torn, firmly = _count_torn(block, least), _count_torn(block, Bond.TIGHT)
-    return alone + _TORN_LINE * (torn + firmly) / 2 + _TORN_SIGN * _begins_with_sign(block)
+    lines = _TORN_LOOSELY * torn + _TORN_FIRMLY * firmly
+    return alone + lines + _TORN_SIGN * _begins_with_sign(block)
 
 
 def _count_torn(block: TextBlock, least: Bond) -> int:

@@ -11,12 +11,14 @@ from svc.media.script.grammar import small_words
 from svc.media.slides.sentence_parts import AROUND, COMMAS, STOPS, is_rate, leads, opens_phrase
 from svc.media.text import abbreviations
 from svc.media.text.amounts import parse_amount
+from svc.media.text.units import CURRENCIES
 
 _LONGEST_FIGURE = 10  # characters
 _SPAN = 3  # words between the two figures of a span: "from 9h in the morning to 17h"
 _LEAST_ALONE = 100  # from which on a figure says something without what it counts
 _LONGEST_SCALED = 22  # characters of a figure with its scale: "4.25 thousand million"
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_CODE = re.compile(r"([^\W\d_]+)\d+")
 _SECTION = "§"  # a number after it, as after "Nr.", is the name of something, and counts nothing
 _UNITS = "%‰°"
 _DASHES = ("–", "—")
@@ -91,15 +93,36 @@ def _figure(scene: Scene, word: int, part: range) -> str:
         or _JOINED.search(text)
         or _is_house(scene, word)
         or _is_basis(scene, word)
+        or _is_code(text)
     ):
         return ""
     unit = _unit_after(scene, word, part)
-    if _is_of_a_span(scene, word, unit) or _is_an_end(scene, word, unit):
+    if (
+        _goes_on(scene, word, unit)
+        or _is_of_a_span(scene, word, unit)
+        or _is_an_end(scene, word, unit)
+    ):
         return ""
     is_bare = not unit and text.translate(_SEPARATORS).isdecimal()
     if is_bare and (parse_amount(text) or 0) < _LEAST_ALONE:
         return ""
     return f"{text}\u00a0{unit}" if unit else text
+
+
+def _is_code(text: str) -> bool:
+    """Return whether a number is part of a name, and counts nothing: "CE2", "A4"."""
+    code = _CODE.fullmatch(text)
+    return code is not None and code[1] not in (*CURRENCIES, *CURRENCIES.values())
+
+
+def _goes_on(scene: Scene, word: int, unit: str) -> bool:
+    """Return whether another figure follows ``word`` and its unit, which says the rest: "8 h 15",
+    "1 kg 200"."""
+    texts = scene.words[word : word + 3]
+    at = 2 if unit and [each.strip(AROUND) for each in texts[1:2]] == [unit] else 1
+    has_more = at < len(texts) and word + at - 1 not in scene.sentence_ends
+    has_unit = at == 2 or not texts[0][-1].isdecimal()
+    return has_more and has_unit and texts[at - 1][-1].isalnum() and texts[at][0].isdecimal()
 
 
 def _is_basis(scene: Scene, word: int) -> bool:

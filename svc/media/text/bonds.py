@@ -45,6 +45,11 @@ _LONGEST_LINK = 3  # letters of a word between a day and its month, or two figur
 _LINK = re.compile(rf"[^\W\d_]{{1,{_LONGEST_LINK}}}")
 _END_OF_RANGE = re.compile(r"(?:\d{1,2}:\d\d|\d{1,3}\.?)(?!\d)")
 _COLONS = (":", "：")
+_HOUR_SIGN = "h"
+_HOUR, _HOUR_WITH_SIGN = re.compile(r"\W?\d{1,2}"), re.compile(rf"\W?\d{{1,2}}({_HOUR_SIGN})")
+_MINUTES = re.compile(rf"[0-5]\d[{re.escape(CLOSERS + STOPS)}]*")
+_VERSION = re.compile(rf"(\d{{1,4}}(?:\.\d+)*)[{re.escape(CLOSERS + STOPS)}]*")
+_WORDS_OF_A_LETTER = frozenset("aeiouywzàèéóавикосуя")  # of some language
 _COUNT = re.compile(r"\d+(?:[.,]\d+)*[.,;]")  # a figure that is all that is said
 # an amount, also a scaled one; a range; a time of day
 _AMOUNT = re.compile(rf"\W?\d+(?:[.,:]\d+)*(?:[-–]\d+(?:[.,:]\d+)*)?(?:{_NO_BREAK}[^\W\d_]+)?")
@@ -119,6 +124,8 @@ def _find_bond(around: Sequence[str], language: str) -> Bond:
     is_loose = (
         _leads_to_figure(word, following, after, language)
         or _begins_place(word, following)
+        or _has_version(word, following)
+        or _has_letter(word, following, after)
         or _is_firm(word, following, after)
     )
     return Bond.LOOSE if is_loose else Bond.NONE
@@ -142,7 +149,7 @@ def _is_firm(name: str, joint: str, kin: str) -> bool:
 def _leads_to_figure(word: str, following: str, after: str, language: str) -> bool:
     """Return whether a preposition or an article stands before a figure, before another one
     that does, or before a month with a figure: ``um 11``, ``a las 11:30``, ``in May 2028``."""
-    leads = _list_leads(language)
+    leads = list_leads(language)
     if word.lstrip(OPENERS).lower() not in leads:
         return False
     is_before_month = bool(language) and dates.is_month(following, language)
@@ -151,8 +158,9 @@ def _leads_to_figure(word: str, following: str, after: str, language: str) -> bo
 
 
 @cache
-def _list_leads(language: str) -> frozenset[str]:
-    """Return the words that belong to a figure after them, in small letters."""
+def list_leads(language: str) -> frozenset[str]:
+    """Return the words that belong to a figure after them, prepositions and articles, in small
+    letters."""
     grammar, times = read_words(language, Grammar), read_words(language, Times)
     numbers, dates_of = read_words(language, Numbers), read_words(language, Dates)
     governing = " ".join((*numbers.governs.values(), *times.pairs)).split()
@@ -182,6 +190,26 @@ def _begins_place(word: str, following: str) -> bool:
     return is_name and name.capitalize() in merge_words(Everywhere).place_starts
 
 
+def _has_version(word: str, following: str) -> bool:
+    """Return whether a number says which one of a product's: "macOS 13", "Ubuntu 22.04"."""
+    name = word.lstrip(OPENERS)
+    is_named = name.isalpha() and name != name.lower()
+    is_spelt_so = is_named and not name[0].isupper()
+    number = _VERSION.fullmatch(following)
+    return number is not None and (is_spelt_so or (is_named and "." in number[1]))
+
+
+def _has_letter(word: str, following: str, after: str) -> bool:
+    """Return whether a letter says which one of several is meant: "hall B", "Team A". In titles,
+    and where a sentence begins, a word of one letter may have a capital."""
+    letter = following.rstrip(f"{CLOSERS}{STOPS}")
+    is_letter = len(letter) == 1 and letter.isupper() and not following.endswith(".")
+    is_named = word[-1].isalpha() and word.lstrip(OPENERS).lower() not in merge_words(Grammar).joins
+    is_closed = letter != following or not after
+    is_word = letter.lower() in _WORDS_OF_A_LETTER and not is_closed and not after[:1].islower()
+    return is_letter and is_named and not is_word and (letter != "I" or is_closed)
+
+
 def _is_tight(before: str, word: str, following: str, after: str, last: str, language: str) -> bool:
     """Return whether the second of five words belongs firmly to the third."""
     return (
@@ -191,6 +219,7 @@ def _is_tight(before: str, word: str, following: str, after: str, last: str, lan
         or _is_named(word, following, language)
         or _is_numbered(word, following, after, last, language)
         or _is_measured(before, word, following, after, language)
+        or _has_minutes(before, word, following, language)
         or _is_range(before, word, following, after, language)
         or _is_dated(before, word, following, after, language)
         or (
@@ -255,6 +284,17 @@ def _is_measured(before: str, word: str, following: str, after: str, language: s
     return (
         _is_scale(word) and _AMOUNT.fullmatch(before) is not None and _is_unit(following, language)
     )
+
+
+def _has_minutes(before: str, word: str, following: str, language: str) -> bool:
+    """Return whether minutes follow an hour and its word: ``8 h 15``, ``8 Uhr 15``."""
+    hour, _, joined = word.partition(_NO_BREAK)
+    figure, noun = (hour, joined) if joined else (before, word)
+    is_hour = _HOUR.fullmatch(figure) is not None
+    if not joined and (alone := _HOUR_WITH_SIGN.fullmatch(word)):
+        is_hour, noun = True, alone[1]
+    known = (_HOUR_SIGN, *read_words(language, Times).hour_words)
+    return is_hour and noun in known and _MINUTES.fullmatch(following) is not None
 
 
 def _is_scale(word: str) -> bool:

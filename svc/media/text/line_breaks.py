@@ -72,8 +72,9 @@ _BREAKS_AFTER = "/\\-_.?&=+,;:~"  # in a word of letters and signs
 _VISIBLE = tuple("@./-\u2010\u2013\u2014")
 
 
-# letters; the costs of a line's end after so short a word, and a figure or an article
-_SHORT, _AFTER_SHORT, _AFTER_FIGURE = 3, 0.05, 0.3
+# letters; the costs of a line's end after so short a word, a preposition, an article or "of" of the
+# language, and a figure or an English article
+_SHORT, _AFTER_SHORT, _AFTER_PREPOSITION, _AFTER_ARTICLE, _AFTER_FIGURE = 3, 0.05, 0.12, 0.3, 0.4
 # between words that belong together: more than any lines of uneven length
 _IN_BONDS = {Bond.LOOSE: 2.0, Bond.TIGHT: 7.0, Bond.SIGN: 9.0}
 _AFTER_CLAUSE, _CLAUSE_ENDS = (
@@ -192,12 +193,16 @@ def _cost_of_end(words: Sequence[str], end: int, bound: Sequence[Bond], language
         return _IN_BONDS[bound[end - 1]]
     if following in bonds.DASHES:
         return _BEFORE_DASH
-    if leads_to_next(word, language):
+    if belongs_to_next(word):
         return _AFTER_FIGURE
+    if leads_to_next(word, language):
+        return _AFTER_ARTICLE
     if word.endswith(_CLAUSE_ENDS):
         return _AFTER_CLAUSE
     if following.startswith(GLUE):
         return _BEFORE_BRACKET if following.startswith(f"{GLUE}（") else 0.0
+    if language and word.lstrip(OPENERS).casefold() in bonds.list_leads(language):
+        return _AFTER_PREPOSITION
     return _AFTER_SHORT if len(word) <= _SHORT and word.isalpha() else 0.0
 
 
