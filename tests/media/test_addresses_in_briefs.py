@@ -263,3 +263,17 @@ def test_no_word_beside_an_address_in_large_type_is_broken(make_brief):
             renderer.picture(scene, stage)
     lines = [text.text for text in renderer.drain_texts()]
     assert any("Écrivez-nous" in line for line in lines), lines
+
+
+def test_an_address_in_running_text_is_on_one_line_that_holds_it(make_brief):
+    """One that was a little too long for a word broke within "https://ledgerly.example/issues"."""
+    notes = "## Help\n\nReport problems at https://ledgerly.example/issues, with the log attached."
+    for look in ("explainer", "news", "short"):
+        brief = make_brief(metadata_md=notes, look=look)
+        script = write_script(brief)
+        renderer = SceneRenderer(brief, script, Rendition("landscape", 1920, 1080))
+        for stage in range(len(renderer.list_stages(1))):
+            renderer.picture(1, stage)
+        lines = [text.text for text in renderer.drain_texts()]
+        assert any("ledgerly.example/issues," in line for line in lines), (look, lines)
+        assert not any("https" in line for line in lines)

@@ -23,6 +23,14 @@ from svc.media.text.names import find_names
         ("en", "How To Make A Great Cup Of Tea At Home", []),  # a title's capitals say nothing
         ("en", "The winners are Tom, Ann and Sue.", []),
         ("en", "We open at noon: Monday Club, then tea.", []),  # a part begins with a capital
+        ("nl", "Op 3 februari overleed Jan de Wit, meester op school.", ["Jan de", "de Wit"]),
+        (
+            "de",
+            "Ich sah Maria von der Heide. Dann sah Maria von der Heide mich.",
+            ["Maria von", "der Heide", "von der"],
+        ),
+        ("it", "Il Museo del Mare di Porto apre alle nove.", []),  # too long for a line
+        ("en", "We met Tom and Ann in the park.", []),
         ("es", "La obra de Casa Rosal abre el lunes.", ["Casa Rosal"]),
         ("pl", "Zapraszamy do Parku Krakowskiego na spacer.", ["Parku Krakowskiego"]),
         ("ru", "Мы едем в Нижний Тагил завтра.", ["Нижний Тагил"]),

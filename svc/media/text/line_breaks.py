@@ -74,7 +74,7 @@ _VISIBLE = tuple("@./-\u2010\u2013\u2014")
 
 # letters; the costs of a line's end after so short a word, a preposition, an article or "of" of the
 # language, and a figure or an English article
-_SHORT, _AFTER_SHORT, _AFTER_PREPOSITION, _AFTER_ARTICLE, _AFTER_FIGURE = 3, 0.05, 0.12, 0.3, 0.4
+_SHORT, _AFTER_SHORT, _AFTER_PREPOSITION, _AFTER_ARTICLE, _AFTER_FIGURE = 3, 0.05, 0.12, 0.3, 0.5
 # between words that belong together: more than any lines of uneven length
 _IN_BONDS = {Bond.LOOSE: 2.0, Bond.TIGHT: 7.0, Bond.SIGN: 9.0}
 _AFTER_CLAUSE, _CLAUSE_ENDS = (
@@ -190,7 +190,7 @@ def _cost_of_end(words: Sequence[str], end: int, bound: Sequence[Bond], language
         return 0.0
     word, following = words[end - 1], words[end]
     if bound[end - 1]:
-        return _IN_BONDS[bound[end - 1]]
+        return _IN_BONDS[bound[end - 1]] + _AFTER_ARTICLE * leads_to_next(word, language)
     if following in bonds.DASHES:
         return _BEFORE_DASH
     if belongs_to_next(word):
