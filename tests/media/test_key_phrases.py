@@ -105,6 +105,38 @@ def test_the_full_text_is_shown_if_the_brief_wants_it():
     assert " ".join(_WORDS[:4]) in " ".join(text.text for text in texts)
 
 
+_LEANING = ("Leave", "it", "in", "the", "tin.", "A", "warm", "cake", "breaks.")
+
+
+@pytest.mark.parametrize(("shape", "look"), sampled(product((WIDE, TALL), LOOKS), 4))
+def test_a_heading_that_stands_for_no_phrase_has_the_text_below_it(shape, look):
+    """A last scene showed its section's heading alone, while something else was said."""
+    scene = replace(
+        _PROSE,
+        heading="Method",
+        key_phrase="Method",
+        illustration="",
+        words=_LEANING,
+        spoken=_LEANING,
+        sentence_ends=(4, 8),
+    )
+    renderer = _renderer(scene, shape, look=look)
+    shown = ""
+    for stage in range(len(renderer.list_stages(0))):
+        renderer.picture(0, stage)
+        shown += " ".join(text.text for text in renderer.drain_texts())
+    assert "Method" in shown and "Leave it" in shown and "warm cake" in shown
+
+
+def test_a_heading_alone_is_large_where_it_is_said_or_has_a_picture():
+    said = replace(_PROSE, key_phrase="Why", words=("Why",), spoken=("Why",), sentence_ends=(0,))
+    for scene in (replace(said, illustration=""), replace(_PROSE, key_phrase="Why")):
+        renderer = _renderer(scene, look="explainer")
+        _, texts = _drawn(renderer)
+        assert [text.text for text in texts] == ["Why"]
+        assert renderer.list_stages(0) == ()
+
+
 def test_a_key_phrase_is_one_picture_and_prose_in_full_one_for_each_sentence():
     assert (
         slide.list_stages(_PROSE) == ()

@@ -2,6 +2,8 @@
 still be read.
 """
 
+from dataclasses import replace
+
 import pytest
 from support.tables import each_of
 
@@ -196,3 +198,37 @@ def test_a_line_ends_rather_before_an_article_or_of(language, text):
     widths, gaps = [len(word) for word in words], [0] + [1] * (len(words) - 1)
     found = line_breaks.balance_lines(words, widths, gaps, 20, 2, language)
     assert [" ".join(line) for line in found] == [first, last]
+
+
+@each_of(
+    ("language", "text", "width"),
+    [
+        ("es", "El gato de la biblioteca no se muda.", 864),
+        ("fr", "Les clés de la salle de la mairie sont au bureau", 864),
+        ("it", "La visita della torre con la guida", 620),
+        ("pt", "A festa da escola e dos pais", 620),
+    ],
+)
+def test_no_line_in_large_type_ends_with_an_article_where_smaller_type_avoids_it(
+    language, text, width
+):
+    face = replace(TITLE, size=150, language=language)
+    block = typesetting.fit_display(text, width, 900, face, 60)
+    ends = [line[-1] for line in block.lines[:-1]]
+    assert not any(line_breaks.leads_to_next(word, language) for word in ends), block.lines
+    assert block.face.size >= 0.72 * face.size
+
+
+@each_of(
+    ("text", "width", "expected"),
+    [
+        ("Harbour & Sons", 579, ["Harbour & Sons"]),
+        ("Brömmelkamp & Söhne", 640, ["Brömmelkamp &", "Söhne"]),
+        ("Huber + Partner", 700, ["Huber + Partner"]),
+    ],
+)
+def test_no_line_begins_with_the_sign_of_a_firm_where_smaller_type_avoids_it(text, width, expected):
+    """As at the end of a film, beside the code to scan."""
+    face = replace(TITLE, size=124)
+    block = typesetting.fit_display(text, width, 412, face, 68)
+    assert lines(block) == expected and block.face.size >= 0.6 * face.size

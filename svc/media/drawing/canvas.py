@@ -20,6 +20,7 @@ from svc.media.drawing.typesetting import GLUE, PlacedRun, TextBlock, Typeface
 from svc.media.model import DrawnText
 from svc.media.pictures import emoji
 from svc.media.text import direction
+from svc.media.text.names import NO_NAMES, Names
 
 # of the type size: how far a word reaches up and down, and to each side of its width
 _WORD_HEIGHT, _BESIDE_WORD = 0.56, 0.08
@@ -90,6 +91,7 @@ class Canvas:
     # figure
     growth: float = 1.0
     language: str = ""  # a BCP 47 code, for hyphenation
+    names: Names = NO_NAMES  # those of the brief, whose words stay on a line
     # the rows of each scene over which the scene's table goes, with its own; empty: there is none
     table_parts: tuple[tuple[tuple[str, ...], ...], ...] = ()
     account: str = ""  # the account's name
@@ -112,11 +114,11 @@ class Canvas:
 
     def make_heading_face(self, size: int, weight: int, leading: float) -> Typeface:
         """Return the look's typeface for titles and headings."""
-        return Typeface(size, weight, leading, self.look.display, self.language)
+        return Typeface(size, weight, leading, self.look.display, self.language, self.names)
 
     def make_text_face(self, size: int, weight: int, leading: float = 1.2) -> Typeface:
         """Return the look's typeface for all other text."""
-        return Typeface(size, weight, leading, self.look.text, self.language)
+        return Typeface(size, weight, leading, self.look.text, self.language, self.names)
 
     def draw_panel(self, box: Box, radius: int, surface: Surface) -> None:
         """Draw a rounded box of ``surface``, with its outline and shadow;

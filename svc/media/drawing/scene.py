@@ -30,8 +30,8 @@ from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
 from svc.media.motion.casts import Cast, Casts
 from svc.media.motion.gestures import find_calm_scenes
 from svc.media.pictures.shown import script_as_shown
-from svc.media.slides import framings, hosting, slide, tables
-from svc.media.text import columns, long_words, tokens
+from svc.media.slides import framings, hosting, prose, slide, tables
+from svc.media.text import columns, long_words, names, tokens
 
 _POSTER_TITLE = 1.25  # times the size of a title
 
@@ -75,6 +75,10 @@ class SceneRenderer:
         self._brief = brief
         self._texts: dict[DrawnText, None] = {}  # an ordered set
         self._account = fonts.drop_undrawable(brief.account_name)
+        self.names = names.find_names(
+            (each for scene in self.script.scenes for each in prose.list_sentences(scene)),
+            brief.language,
+        )
         self._logo_image = images.open_image(folder / brief.logo) if brief.logo and folder else None
         # what moves in the scenes that have been drawn, by their index
         self.moving: dict[int, MovingPart] = {}
@@ -427,6 +431,7 @@ class SceneRenderer:
             scene,
             origin,
             language=self._brief.language,
+            names=self.names,
             table_parts=self._table_parts.get(scene, ()),
             account=self._account,
             logo=self._logo_image,

@@ -19,16 +19,20 @@ from svc.media.text import addresses, bonds, direction, line_breaks
 from svc.media.text.bonds import Bond
 from svc.media.text.direction import reads_left
 from svc.media.text.line_breaks import GLUE
+from svc.media.text.names import NO_NAMES, Names
 
 ELLIPSIS, _SHRINK = "…", 0.93  # the factor from one tried size to the next
 _WHOLE, _AT_MARKS, _AT_SYLLABLES, _ANYWHERE = range(4)  # how words wider than a line are broken
 # of the widest line: one that looks torn off, and one of wide signs
 _NARROW, _NARROW_WIDE = 0.65, 0.4
-# how much a line is torn that ends after a figure, and half as much within a loose bond; by how
-# much less smaller type has to be torn
-_TORN_LINE, _LESS_TORN = 0.5, 0.25
-# of the size: how far type shrinks to avoid such a line, and one that ends within a loose bond
-_LEAST_EVEN, _LEAST_LOOSE = 0.72, 0.88
+# how much a line is torn that ends within a loose bond or a firmer one, and how much more within
+# the latter, or after a figure; by how much less smaller type has to be torn
+_TORN_LOOSELY, _TORN_FIRMLY, _LESS_TORN = 0.25, 0.5, 0.25
+_LEADING_ALONE = 0.5  # times as much a word is torn off that leads to a name or the like
+_TORN_SIGN = 1.0  # more, by a line that begins with the sign of a firm
+# of the size: how far type shrinks to avoid such a line, one that ends within a loose bond, and one
+# that begins with a firm's sign
+_LEAST_EVEN, _LEAST_LOOSE, _LEAST_WITH_SIGN = 0.72, 0.8, 0.6
 # of the size: type shrinks so far before words are broken at marks, and hyphenated
 _UNBROKEN, _UNHYPHENATED = 0.85, 0.7
 # of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
@@ -54,6 +58,7 @@ class Typeface:
     family: str = fonts.FAMILIES[0]  # where it has the glyphs
     # for hyphenation, words without spaces, and regional forms of signs: a BCP 47 code
     language: str = ""
+    names: Names = NO_NAMES  # whose words stay on a line
 
     @property
     def line_height(self) -> int:
@@ -163,6 +168,7 @@ def fit_display(
         return more
     words, size = split_pieces(text, face.language), block.face.size
     share = _LEAST_EVEN if _is_torn_by_more(block, width) else _LEAST_LOOSE
+    share = _LEAST_WITH_SIGN if _begins_with_sign(block) else share
     least = max(smallest, math.ceil(block.face.size * share))
     while torn and size > least:
         size = max(least, int(size * _SHRINK))
@@ -188,7 +194,7 @@ def _add_line(block: TextBlock, width: int, height: int) -> TextBlock | None:
     None if they are not, if there is no room for it, or if other lines would be torn.
     """
     words, count = [word for line in block.lines for word in line], len(block.lines) + 1
-    is_parted = line_breaks.count_torn_lines(block.lines, block.face.language) > 0
+    is_parted = _count_torn(block, Bond.LOOSE) > 0
     if not is_parted or count > len(words) or count * block.face.line_height > height:
         return None
     more = replace(block, lines=_balance_lines(words, count, width, block.face))
@@ -215,19 +221,29 @@ def _tear(block: TextBlock, least: Bond = Bond.LOOSE) -> float:
     that is alone, the more. ``least``: of the bonds that count."""
     if len(block.lines) < 2:
         return 0.0
-    shares = (
-        (line[0], measure_line(line, block.face) / block.width)
-        for line in block.lines
-        if len(line) == 1
-    )
-    alone = sum(
-        1 - share
-        for word, share in shares
-        if share < (_NARROW_WIDE if word[-1] >= _WIDE else _NARROW)
-    )
-    torn = line_breaks.count_torn_lines(block.lines, block.face.language, least)
-    firmly = line_breaks.count_torn_lines(block.lines, block.face.language, Bond.TIGHT)
-    return alone + _TORN_LINE * (torn + firmly) / 2
+    words = tuple(word for line in block.lines for word in line)
+    bound = bonds.find_bonds(words, block.face.language, block.face.names)
+    alone = 0.0
+    for at, line in enumerate(block.lines):
+        share = measure_line(line, block.face) / block.width
+        if len(line) == 1 and share < (_NARROW_WIDE if line[0][-1] >= _WIDE else _NARROW):
+            leads = at == 0 and bound[0] == Bond.NONE and bound[1] != Bond.NONE
+            alone += (1 - share) * (_LEADING_ALONE if leads else 1)
+    torn, firmly = _count_torn(block, least), _count_torn(block, Bond.TIGHT)
+    lines = _TORN_LOOSELY * torn + _TORN_FIRMLY * firmly
+    return alone + lines + _TORN_SIGN * _begins_with_sign(block)
+
+
+def _count_torn(block: TextBlock, least: Bond) -> int:
+    return line_breaks.count_torn_lines(block.lines, block.face.language, least, block.face.names)
+
+
+def _begins_with_sign(block: TextBlock) -> bool:
+    """Return whether a line of ``block`` begins with the sign of a firm's name."""
+    words = tuple(word for line in block.lines for word in line)
+    bound = bonds.find_bonds(words, block.face.language)
+    ends = accumulate(len(line) for line in block.lines[:-1])
+    return any(bound[end - 1] == Bond.SIGN for end in ends)
 
 
 def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:
@@ -406,7 +422,7 @@ def _wrap(
     them; where not, the least firm bond is torn.
     """
     lines: list[list[str]] = []
-    found = bonds.find_bonds(tuple(words), face.language)
+    found = bonds.find_bonds(tuple(words), face.language, face.names)
     bound = [bond if bond >= least else Bond.NONE for bond in found]
     for at, word in enumerate(words):
         if lines and measure_line((*lines[-1], word), face) <= width:
@@ -448,7 +464,9 @@ def _balance_lines(
         [measure_word(word, face) for word in words],
         [_gap(word, face) for word in words],
     )
-    return line_breaks.balance_lines(words, widths, gaps, width, count, face.language, least)
+    return line_breaks.balance_lines(
+        words, widths, gaps, width, count, face.language, least, face.names
+    )
 
 
 def _cut(words, width: int, most_lines: int, face: Typeface):

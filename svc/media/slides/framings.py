@@ -219,9 +219,11 @@ def _of_one_sentence(scene: Scene, part: range, clause: range) -> range:
 
 def _text(scene: Scene, part: range) -> str:
     """Return ``part`` as it is set in large type, without a dash or a dot at its end."""
-    text = tokens.join_words(
-        tokens.make_drawable(addresses.drop_scheme(scene.words[word])) for word in part
-    )
+    shown = []
+    for word in part:  # an address may be several words, of which each but the last goes on
+        goes_on = word + 1 in part and tokens.is_glued(scene.words[word + 1])
+        shown.append(tokens.make_drawable(addresses.drop_scheme(scene.words[word], goes_on)))
+    text = tokens.join_words(shown)
     return text.rstrip(_HANGING) or text
 
 

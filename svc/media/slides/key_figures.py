@@ -29,10 +29,10 @@ _UNSPACED = re.compile(
     r"(?P<number>\d[\d.,]*[万萬亿億兆千百만억]*)(?P<counted>[^\W\d_\u3041-\u309f]*)"
 )
 _ORDINAL, _LONGEST_COUNTER = "第", 2
-# names with a number: A320, V8, Covid-19, and those that begin with it: 5G, 4K
+# names with a number: A320, CE2, Covid-19, and those that begin with it: 5G, 4K
 _CODE = re.compile(r"(?P<before>[A-Z]+)\d+|[^\W\d_]+[-‑]\d+|\d(?P<after>[A-Z]\w*)")
 # what stands before an amount as signs do, such as R340 in South Africa
-_PRICED = frozenset({*CURRENCIES, "R", "RM"})
+_PRICED = frozenset({*CURRENCIES, *CURRENCIES.values(), "R", "RM"})
 _UNITS = "%‰°"
 _DASHES = ("–", "—")
 _JOINED = re.compile(r"\d[-‑][^\W\d]|\der[-‑]")  # to what it counts: 10er-Karte, 100-lecie
@@ -113,7 +113,8 @@ def _figure(scene: Scene, word: int, part: range) -> str:
         return ""
     unit = _unit_after(scene, word, part)
     if (
-        _is_of_a_span(scene, word, unit)
+        _goes_on(scene, word, unit)
+        or _is_of_a_span(scene, word, unit)
         or _is_an_end(scene, word, unit)
         or _ends_name(scene, word, unit)
     ):
@@ -140,6 +141,16 @@ def _read_number(text: str) -> str:
         return ""
     counted = found["counted"]
     return found["number"] + (counted if len(counted) <= _LONGEST_COUNTER else "")
+
+
+def _goes_on(scene: Scene, word: int, unit: str) -> bool:
+    """Return whether another figure follows ``word`` and its unit, which says the rest: "8 h 15",
+    "1 kg 200"."""
+    texts = scene.words[word : word + 3]
+    at = 2 if unit and [each.strip(AROUND) for each in texts[1:2]] == [unit] else 1
+    has_more = at < len(texts) and word + at - 1 not in scene.sentence_ends
+    has_unit = at == 2 or not texts[0][-1].isdecimal()
+    return has_more and has_unit and texts[at - 1][-1].isalnum() and texts[at][0].isdecimal()
 
 
 def _is_basis(scene: Scene, word: int) -> bool:

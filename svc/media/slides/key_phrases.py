@@ -74,17 +74,25 @@ def fit_phrase(
     least ``least`` times the title's; else in a larger one, with that word in two even parts.
     """
     words = typesetting.split_pieces(text, face.language)
-    longest = max(words, key=lambda word: typesetting.measure_word(word, face), default="")
-    whole = int(face.size * width / max(1, typesetting.measure_word(longest, face)))
+    longest, whole = _find_longest(words, width, face)
     is_address = line_breaks.has_address(longest)
     share = _LEAST_OF_ADDRESS if is_address else least
     is_long = whole < min(face.size, canvas.plan.sizes.title * share)
     is_hyphenated = is_long and not is_address
-    if is_hyphenated or not is_long:
+    if is_long and is_address:  # which is broken at its marks: no other word is
+        others = [word for word in words if not line_breaks.has_address(word)]
+        face = replace(face, size=min(face.size, _find_longest(others, width, face)[1]))
+    elif is_hyphenated or not is_long:
         most = whole if not is_long else int(2 * whole * _IN_TWO)
         face = replace(face, size=min(face.size, most))
     smallest = min(face.size, canvas.plan.sizes.label)
     return typesetting.fit_display(text, width, height, face, smallest, is_hyphenated)
+
+
+def _find_longest(words: list[str], width: int, face: Typeface) -> tuple[str, int]:
+    """Return the longest of ``words``, and the size in which it is as wide as ``width``."""
+    longest = max(words, key=lambda word: typesetting.measure_word(word, face), default="")
+    return longest, int(face.size * width / max(1, typesetting.measure_word(longest, face)))
 
 
 def _kicker(canvas: Canvas, scene: Scene, width: int) -> TextBlock | None:

@@ -1,5 +1,6 @@
 """Running text on a panel: the sentence being spoken stands out from those before and after it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, pairwise
@@ -12,7 +13,7 @@ from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import ELLIPSIS, Typeface
 from svc.media.model import Scene
-from svc.media.text import long_words, tokens
+from svc.media.text import addresses, line_breaks, long_words, tokens
 
 _SIZES = (1.25, 1.1, 0.95, 0.8)  # relative to the body size; the largest that fits is used
 # of a text of few lines, which would leave the picture bare
@@ -39,6 +40,12 @@ def find_sentence_starts(scene: Scene) -> tuple[int, ...]:
     if not scene.words:
         return ()
     return (0, *(end + 1 for end in sorted(scene.sentence_ends) if end < len(scene.words) - 1))
+
+
+def list_sentences(scene: Scene) -> list[tuple[str, ...]]:
+    """Return the words of each sentence of ``scene``."""
+    starts = (*find_sentence_starts(scene), len(scene.words))
+    return [scene.words[first:last] for first, last in pairwise(starts)]
 
 
 def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
@@ -121,7 +128,8 @@ def _sentences(scene: Scene) -> list[tuple[str, ...]]:
         long_words.shorten_for_full_text(scene.words),
     )
     sentences = [
-        tuple(map(tokens.make_drawable, words[first:last])) for first, last in pairwise(starts)
+        tuple(map(tokens.make_drawable, _join_addresses(words[first:last])))
+        for first, last in pairwise(starts)
     ] or [()]
     if (
         len(sentences) > 1
@@ -130,6 +138,18 @@ def _sentences(scene: Scene) -> list[tuple[str, ...]]:
     ):
         sentences[0] = ()
     return sentences
+
+
+def _join_addresses(words: Sequence[str]) -> list[str]:
+    """Return ``words`` with the parts of each address as one, which breaks only where no line holds
+    it, and without its scheme."""
+    joined: list[str] = []
+    for word in words:
+        if joined and tokens.is_glued(word) and line_breaks.has_address(joined[-1]):
+            joined[-1] = tokens.join_words((joined[-1], word))
+        else:
+            joined.append(word)
+    return list(map(addresses.drop_scheme, joined))
 
 
 def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Typeface, list[_Page]]:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from svc.media.drawing.canvas import Canvas
 from svc.media.model import Scene
+from svc.media.review.scene_prose import count_heading_words
 from svc.media.slides import (
     alert,
     charts,
@@ -76,9 +77,21 @@ def list_stages(scene: Scene, is_composed: bool = False) -> tuple[int, ...]:
         return tuple(framing.first for framing in framed)
     if is_composed and (figure := framings.find_words_of_figure(scene)):
         return (figure.start,)
-    if scene.points or scene.layout in _STILL or scene.key_phrase:
+    if scene.points or scene.layout in _STILL or not shows_text(scene):
         return tuple(point.first_word for point in scene.points)
     return prose.find_sentence_starts(scene)
+
+
+def shows_text(scene: Scene) -> bool:
+    """Return whether a prose scene shows all that it says, under its heading: it has no phrase that
+    could stand for it, and a heading alone, which other scenes show, too, would say nothing.
+
+    A picture beside the heading does.
+    """
+    is_heading_alone = scene.key_phrase == scene.heading and not scene.illustration
+    return not scene.key_phrase or (
+        is_heading_alone and len(scene.words) > count_heading_words(scene)
+    )
 
 
 def depends_on_growth(scene: Scene, stage: int, is_composed: bool = False) -> bool:
@@ -140,7 +153,7 @@ def _draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None) -> None
         lists.draw(canvas, scene, stage)
     elif scene.layout in _CARDS:
         _CARDS[scene.layout](canvas, scene)
-    elif scene.key_phrase:
+    elif not shows_text(scene):
         key_phrases.draw(canvas, scene)
     else:
         top = headings.draw_heading(canvas, scene, 0.4)

@@ -41,7 +41,8 @@ _LONGEST_RUN, _FEWEST_OF_WORDS = 3, 4
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONGEST_SPOKEN = 254  # characters: of an e-mail address (RFC 5321); no host is longer
 _SCHEME = re.compile(r"(?<![a-z0-9])(?:[a-z][a-z0-9+.-]*://|www\.)", re.IGNORECASE)
-_UNREAD = re.compile(r"^https?://(?:www\.)?|(?<=[^/])/$")
+_SCHEME_FIRST = re.compile(r"^https?://(?:www\.)?")
+_UNREAD = re.compile(rf"{_SCHEME_FIRST.pattern}|(?<=[^/])/$")
 AROUND = f"{OPENERS}{CLOSERS}{STOPS}<>"  # marks that may stand around an address
 # a Korean particle, too
 _AFTER = re.compile(rf"[{re.escape(CLOSERS + STOPS)}>\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]$")
@@ -81,9 +82,12 @@ def shorten_to_host(piece: str) -> str:
     return piece if host is None else piece[:start] + host + piece[end:]
 
 
-def drop_scheme(piece: str) -> str:
-    """Return an address as it is shown to be read: without its scheme, "www." and last slash."""
-    return _UNREAD.sub("", piece) or piece
+def drop_scheme(piece: str, goes_on: bool = False) -> str:
+    """Return an address as it is shown to be read: without its scheme, "www." and last slash.
+
+    ``goes_on``: whether ``piece`` is only its beginning, whose slash stays.
+    """
+    return (_SCHEME_FIRST if goes_on else _UNREAD).sub("", piece) or piece
 
 
 def _is_within(address: str, closer: str) -> bool:

@@ -8,12 +8,14 @@ and prepositions are called is in the files of the languages, and in CLDR.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from enum import IntEnum
 from functools import cache, lru_cache
+from itertools import product
 
 from babel.dates import format_date
+from babel.units import format_unit
 
 from svc.media.languages import (
     Abbreviations,
@@ -29,6 +31,7 @@ from svc.media.languages import (
     read_words,
 )
 from svc.media.text import dates
+from svc.media.text.names import NO_NAMES, Names, are_of_a_name
 from svc.media.text.numerals import CLOSERS, OPENERS, STOPS, base_language, find_locale
 from svc.media.text.units import CURRENCIES, TIME_ZONES, UNITS
 from svc.media.voice import GLUE
@@ -42,6 +45,11 @@ _LONGEST_LINK = 3  # letters of a word between a day and its month, or two figur
 _LINK = re.compile(rf"[^\W\d_]{{1,{_LONGEST_LINK}}}")
 _END_OF_RANGE = re.compile(r"(?:\d{1,2}:\d\d|\d{1,3}\.?)(?!\d)")
 _COLONS = (":", "：")
+_HOUR_SIGN = "h"
+_HOUR, _HOUR_WITH_SIGN = re.compile(r"\W?\d{1,2}"), re.compile(rf"\W?\d{{1,2}}({_HOUR_SIGN})")
+_MINUTES = re.compile(rf"[0-5]\d[{re.escape(CLOSERS + STOPS)}]*")
+_VERSION = re.compile(rf"(\d{{1,4}}(?:\.\d+)*)[{re.escape(CLOSERS + STOPS)}]*")
+_WORDS_OF_A_LETTER = frozenset("aeiouywzàèéóавикосуя")  # of some language
 _COUNT = re.compile(r"\d+(?:[.,]\d+)*[.,;]")  # a figure that is all that is said
 # an amount, also a scaled one; a range; a time of day
 _AMOUNT = re.compile(rf"\W?\d+(?:[.,:]\d+)*(?:[-–]\d+(?:[.,:]\d+)*)?(?:{_NO_BREAK}[^\W\d_]+)?")
@@ -54,26 +62,43 @@ DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
 ARTICLES = frozenset(("a", "an", "the"))
 _BEFORE_FIGURES = re.compile(rf"[{re.escape(OPENERS + ''.join(CURRENCIES))}+−±~≈<>#-]*(?=\d)")
 _ANY_DAY = date(2000, 5, 1)
+_NAMED_UNITS = (
+    *(f"length-{each}" for each in ("millimeter", "centimeter", "meter", "kilometer", "mile")),
+    *("length-foot", "length-inch", "mass-gram", "mass-kilogram", "mass-tonne", "mass-pound"),
+    *("volume-milliliter", "volume-liter", "area-square-meter", "area-hectare", "area-acre"),
+    *("temperature-celsius", "concentr-percent", "energy-kilowatt-hour", "power-watt"),
+    *(f"duration-{each}" for each in ("second", "minute", "hour", "day", "week", "month", "year")),
+)
+_NAMED_IN_TWO = ("area-square-meter", "mass-tonne", "temperature-celsius")  # "square metres"
+_LONGEST_ENDING, _LEAST_OF_A_STEM = 3, 4  # letters
+_NUMBERS = (1, 2, 5, 1.5)  # which stand for each form of a noun
+_SPELT_OTHERWISE = {"en": ("en-GB",)}  # texts for everybody have "metres", too
 
 
 class Bond(IntEnum):
     """How firmly a word belongs to the next one: of several bonds, the least firm is torn first."""
 
     NONE = 0
-    LOOSE = 1  # a preposition or an article before a figure, the beginning of a place's name
+    LOOSE = 1  # a preposition or an article before a figure, within the name of a place or another
     TIGHT = 2
     SIGN = 3  # before the "&" of a firm, which begins no line
 
 
 @lru_cache(maxsize=8192)
-def find_bonds(words: tuple[str, ...], language: str = "") -> tuple[Bond, ...]:
+def find_bonds(
+    words: tuple[str, ...], language: str = "", names: Names = NO_NAMES
+) -> tuple[Bond, ...]:
     """Return for each of ``words`` how firmly it belongs to the next one, on whose line it stays.
 
     ``language``: a BCP 47 code; without one, only what is written alike in all languages is known.
+    ``names``: those of the brief.
     """
     bare = ("", *(word.removeprefix(GLUE) for word in words), "", "", "")
     return tuple(
-        Bond.NONE if following.startswith(GLUE) else _find_bond(bare[at : at + 5], language)
+        Bond.NONE
+        if following.startswith(GLUE)
+        else _find_bond(bare[at : at + 5], language)
+        or (Bond.LOOSE if are_of_a_name(words[at], following, names) else Bond.NONE)
         for at, following in enumerate(words[1:])
     ) + (Bond.NONE,) * bool(words)
 
@@ -99,6 +124,8 @@ def _find_bond(around: Sequence[str], language: str) -> Bond:
     is_loose = (
         _leads_to_figure(word, following, after, language)
         or _begins_place(word, following)
+        or _has_version(word, following)
+        or _has_letter(word, following, after)
         or _is_firm(word, following, after)
     )
     return Bond.LOOSE if is_loose else Bond.NONE
@@ -122,7 +149,7 @@ def _is_firm(name: str, joint: str, kin: str) -> bool:
 def _leads_to_figure(word: str, following: str, after: str, language: str) -> bool:
     """Return whether a preposition or an article stands before a figure, before another one
     that does, or before a month with a figure: ``um 11``, ``a las 11:30``, ``in May 2028``."""
-    leads = _list_leads(language)
+    leads = list_leads(language)
     if word.lstrip(OPENERS).lower() not in leads:
         return False
     is_before_month = bool(language) and dates.is_month(following, language)
@@ -131,8 +158,9 @@ def _leads_to_figure(word: str, following: str, after: str, language: str) -> bo
 
 
 @cache
-def _list_leads(language: str) -> frozenset[str]:
-    """Return the words that belong to a figure after them, in small letters."""
+def list_leads(language: str) -> frozenset[str]:
+    """Return the words that belong to a figure after them, prepositions and articles, in small
+    letters."""
     grammar, times = read_words(language, Grammar), read_words(language, Times)
     numbers, dates_of = read_words(language, Numbers), read_words(language, Dates)
     governing = " ".join((*numbers.governs.values(), *times.pairs)).split()
@@ -162,6 +190,26 @@ def _begins_place(word: str, following: str) -> bool:
     return is_name and name.capitalize() in merge_words(Everywhere).place_starts
 
 
+def _has_version(word: str, following: str) -> bool:
+    """Return whether a number says which one of a product's: "macOS 13", "Ubuntu 22.04"."""
+    name = word.lstrip(OPENERS)
+    is_named = name.isalpha() and name != name.lower()
+    is_spelt_so = is_named and not name[0].isupper()
+    number = _VERSION.fullmatch(following)
+    return number is not None and (is_spelt_so or (is_named and "." in number[1]))
+
+
+def _has_letter(word: str, following: str, after: str) -> bool:
+    """Return whether a letter says which one of several is meant: "hall B", "Team A". In titles,
+    and where a sentence begins, a word of one letter may have a capital."""
+    letter = following.rstrip(f"{CLOSERS}{STOPS}")
+    is_letter = len(letter) == 1 and letter.isupper() and not following.endswith(".")
+    is_named = word[-1].isalpha() and word.lstrip(OPENERS).lower() not in merge_words(Grammar).joins
+    is_closed = letter != following or not after
+    is_word = letter.lower() in _WORDS_OF_A_LETTER and not is_closed and not after[:1].islower()
+    return is_letter and is_named and not is_word and (letter != "I" or is_closed)
+
+
 def _is_tight(before: str, word: str, following: str, after: str, last: str, language: str) -> bool:
     """Return whether the second of five words belongs firmly to the third."""
     return (
@@ -171,6 +219,7 @@ def _is_tight(before: str, word: str, following: str, after: str, last: str, lan
         or _is_named(word, following, language)
         or _is_numbered(word, following, after, last, language)
         or _is_measured(before, word, following, after, language)
+        or _has_minutes(before, word, following, language)
         or _is_range(before, word, following, after, language)
         or _is_dated(before, word, following, after, language)
         or (
@@ -237,6 +286,17 @@ def _is_measured(before: str, word: str, following: str, after: str, language: s
     )
 
 
+def _has_minutes(before: str, word: str, following: str, language: str) -> bool:
+    """Return whether minutes follow an hour and its word: ``8 h 15``, ``8 Uhr 15``."""
+    hour, _, joined = word.partition(_NO_BREAK)
+    figure, noun = (hour, joined) if joined else (before, word)
+    is_hour = _HOUR.fullmatch(figure) is not None
+    if not joined and (alone := _HOUR_WITH_SIGN.fullmatch(word)):
+        is_hour, noun = True, alone[1]
+    known = (_HOUR_SIGN, *read_words(language, Times).hour_words)
+    return is_hour and noun in known and _MINUTES.fullmatch(following) is not None
+
+
 def _is_scale(word: str) -> bool:
     """Return whether a word between a figure and a unit may be one for a thousand and more, and is
     none such as "per"."""
@@ -245,9 +305,18 @@ def _is_scale(word: str) -> bool:
 
 def _is_unit(word: str, language: str) -> bool:
     bare, times = word.rstrip(f"{CLOSERS}{STOPS}"), read_words(language, Times)
-    return bare in _list_units(language) or any(
-        each in times.hour_words or each in times.after_minutes for each in (bare, word)
+    return (
+        bare in _list_units(language)
+        or _is_inflected_unit(bare, language)
+        or any(each in times.hour_words or each in times.after_minutes for each in (bare, word))
     )
+
+
+def _is_inflected_unit(word: str, language: str) -> bool:
+    """Return whether ``word`` is a unit's name with another ending: ``Kilometern``."""
+    stems = (word[:end] for end in range(len(word) - _LONGEST_ENDING, len(word)))
+    units = _list_units(language)
+    return any(len(stem) >= _LEAST_OF_A_STEM and stem in units for stem in stems)
 
 
 def _is_range(before: str, word: str, following: str, after: str, language: str) -> bool:
@@ -260,7 +329,18 @@ def _is_range(before: str, word: str, following: str, after: str, language: str)
 @cache
 def _list_units(language: str) -> frozenset[str]:
     own = read_words(language, Units).own
-    return frozenset((*UNITS, *CURRENCIES, *TIME_ZONES, *own))
+    return frozenset((*UNITS, *CURRENCIES, *TIME_ZONES, *own, *_list_names_of_units(language)))
+
+
+def _list_names_of_units(language: str) -> Iterator[str]:
+    """Yield what common units are called after a figure, in each number: "metre", "metres"."""
+    base = base_language(language)
+    for code in (base, *_SPELT_OTHERWISE.get(base, ())) if language else ():
+        for unit, number in product(_NAMED_UNITS, _NUMBERS):
+            written = format_unit(number, unit, "long", locale=find_locale(code)).split()
+            is_known = written[0][:1].isdecimal() and written[-1] != unit
+            if is_known and (len(written) == 2 or unit in _NAMED_IN_TWO):
+                yield written[1]
 
 
 def _is_dated(before: str, word: str, following: str, after: str, language: str) -> bool:

@@ -23,6 +23,7 @@ from svc.base.text.languages import Language, find_language
 from svc.media.languages import Lines, read_words
 from svc.media.text import bonds, columns
 from svc.media.text.bonds import Bond
+from svc.media.text.names import NO_NAMES, Names
 from svc.media.text.numerals import OPENERS
 from svc.media.voice import GLUE
 
@@ -71,8 +72,9 @@ _BREAKS_AFTER = "/\\-_.?&=+,;:~"  # in a word of letters and signs
 _VISIBLE = tuple("@./-\u2010\u2013\u2014")
 
 
-# letters; the costs of a line's end after so short a word, and a figure or an article
-_SHORT, _AFTER_SHORT, _AFTER_FIGURE = 3, 0.05, 0.3
+# letters; the costs of a line's end after so short a word, a preposition, an article or "of" of the
+# language, and a figure or an English article
+_SHORT, _AFTER_SHORT, _AFTER_PREPOSITION, _AFTER_ARTICLE, _AFTER_FIGURE = 3, 0.05, 0.12, 0.3, 0.5
 # between words that belong together: more than any lines of uneven length
 _IN_BONDS = {Bond.LOOSE: 2.0, Bond.TIGHT: 7.0, Bond.SIGN: 9.0}
 _AFTER_CLAUSE, _CLAUSE_ENDS = (
@@ -99,6 +101,7 @@ def balance_lines(
     count: int,
     language: str = "",
     least: Bond = Bond.LOOSE,
+    names: Names = NO_NAMES,
 ) -> tuple[tuple[str, ...], ...]:
     """Return ``words`` on ``count`` lines of at most ``room``, as even as possible; a line ends
     rather after a clause, and not after a figure or a word of three letters, such as an article,
@@ -113,7 +116,7 @@ def balance_lines(
     ends = [0.0, *accumulate(gap + width for gap, width in zip(gaps, widths, strict=True))]
     mean = max(1.0, ends[-1] / count)
     unreachable = float("inf")
-    found = bonds.find_bonds(tuple(words), language)
+    found = bonds.find_bonds(tuple(words), language, names)
     bound = [bond if bond >= least else Bond.NONE for bond in found]
     best, starts = [0.0] + [unreachable] * len(words), []
     for _ in range(count):
@@ -136,18 +139,25 @@ def balance_lines(
 
 
 def count_torn_lines(
-    lines: Sequence[Sequence[str]], language: str = "", least: Bond = Bond.LOOSE
+    lines: Sequence[Sequence[str]],
+    language: str = "",
+    least: Bond = Bond.LOOSE,
+    names: Names = NO_NAMES,
 ) -> int:
-    """Return how many lines end before a dash, after a figure, an English article, or another word
-    that belongs to the first one of the next line, by ``least`` or a firmer bond.
+    """Return how many lines end after a figure, an English article, or another word that belongs to
+    the first one of the next line, by ``least`` or a firmer bond; by a loose one also before a
+    dash, and after an article or a preposition of ``language``.
     """
     words = tuple(word for line in lines for word in line)
-    bound = bonds.find_bonds(words, language)
+    bound = bonds.find_bonds(words, language, names)
     ends = accumulate(len(line) for line in lines[:-1])
     return sum(
         belongs_to_next(words[end - 1])
         or bound[end - 1] >= least
-        or (least == Bond.LOOSE and words[end] in bonds.DASHES)
+        or (
+            least == Bond.LOOSE
+            and (words[end] in bonds.DASHES or leads_to_next(words[end - 1], language))
+        )
         for end in ends
     )
 
@@ -180,15 +190,19 @@ def _cost_of_end(words: Sequence[str], end: int, bound: Sequence[Bond], language
         return 0.0
     word, following = words[end - 1], words[end]
     if bound[end - 1]:
-        return _IN_BONDS[bound[end - 1]]
+        return _IN_BONDS[bound[end - 1]] + _AFTER_ARTICLE * leads_to_next(word, language)
     if following in bonds.DASHES:
         return _BEFORE_DASH
-    if leads_to_next(word, language):
+    if belongs_to_next(word):
         return _AFTER_FIGURE
+    if leads_to_next(word, language):
+        return _AFTER_ARTICLE
     if word.endswith(_CLAUSE_ENDS):
         return _AFTER_CLAUSE
     if following.startswith(GLUE):
         return _BEFORE_BRACKET if following.startswith(f"{GLUE}（") else 0.0
+    if language and word.lstrip(OPENERS).casefold() in bonds.list_leads(language):
+        return _AFTER_PREPOSITION
     return _AFTER_SHORT if len(word) <= _SHORT and word.isalpha() else 0.0
 
 

@@ -1,0 +1,68 @@
+"""Names that no list knows are found by what a brief shows of them, and stay on a line."""
+
+from dataclasses import replace
+
+from support.tables import each_of
+
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.drawing.typesetting import Typeface, fit_display
+from svc.media.model import Rendition
+from svc.media.script.from_brief import write_script
+from svc.media.text import bonds
+from svc.media.text.bonds import Bond
+from svc.media.text.names import find_names
+
+
+@each_of(
+    ("language", "text", "expected"),
+    [
+        ("en", "Take Norhaven Ferries to the island.", ["Norhaven Ferries"]),
+        ("en", "We met some of Mei Tanaka’s friends, and then Dr Lin.", ["Mei Tanaka", "Dr Lin"]),
+        ("en", "Today London is wet. About Norhaven.", []),
+        ("en", "Kettle One is here. Order Kettle One today.", ["Kettle One"]),
+        ("en", "How To Make A Great Cup Of Tea At Home", []),  # a title's capitals say nothing
+        ("en", "The winners are Tom, Ann and Sue.", []),
+        ("en", "We open at noon: Monday Club, then tea.", []),  # a part begins with a capital
+        ("nl", "Op 3 februari overleed Jan de Wit, meester op school.", ["Jan de", "de Wit"]),
+        (
+            "de",
+            "Ich sah Maria von der Heide. Dann sah Maria von der Heide mich.",
+            ["Maria von", "der Heide", "von der"],
+        ),
+        ("it", "Il Museo del Mare di Porto apre alle nove.", []),  # too long for a line
+        ("en", "We met Tom and Ann in the park.", []),
+        ("es", "La obra de Casa Rosal abre el lunes.", ["Casa Rosal"]),
+        ("pl", "Zapraszamy do Parku Krakowskiego na spacer.", ["Parku Krakowskiego"]),
+        ("ru", "Мы едем в Нижний Тагил завтра.", ["Нижний Тагил"]),
+        ("de", "Wir laden alle Eltern Kinder ein.", []),  # nouns have capitals
+        ("de", "Das Haus Seeblick ist zu. Ins Haus Seeblick geht es links.", ["Haus Seeblick"]),
+        ("ja", "東京タワーは高い。", []),
+    ],
+)
+def test_words_with_capitals_are_a_name_where_the_brief_shows_it(language, text, expected):
+    sentences = [sentence.split() for sentence in text.replace(". ", ".|").split("|")]
+    found = find_names(sentences, language)
+    assert sorted(" ".join(pair) for pair in found) == sorted(expected)
+
+
+def test_the_words_of_a_name_stay_together_before_punctuation_and_a_genitive():
+    names = find_names([["Take", "Norhaven", "Ferries", "to", "the", "island."]], "en")
+    for text in ("About Norhaven Ferries", "(Norhaven Ferries)", "Ask Norhaven Ferries’s crew."):
+        words = tuple(text.split())
+        first = next(at for at, word in enumerate(words) if "Norhaven" in word)
+        assert bonds.find_bonds(words, "en", names)[first] == Bond.LOOSE
+        assert bonds.find_bonds(words, "en")[first] == Bond.NONE
+    assert not any(bonds.find_bonds(("in", "Norhaven.", "Ferries", "run"), "en", names))
+
+
+def test_a_heading_keeps_a_name_on_a_line_that_its_text_shows(make_brief):
+    notes = "## About Norhaven Ferries\n\nEvery day Norhaven Ferries sails to six islands."
+    brief = replace(make_brief(metadata_md=notes), look="explainer", language="en")
+    script = write_script(brief)
+    renderer = SceneRenderer(brief, script, Rendition("square", 1080, 1080))
+    names = renderer.names
+    face = Typeface(150, 800, 1.1, language="en", names=names)
+    assert ("Norhaven", "Ferries") in names
+    for width in range(800, 1500, 50):
+        block = fit_display("About Norhaven Ferries", width, 900, face, 60)
+        assert ("About", "Norhaven") not in block.lines, width
