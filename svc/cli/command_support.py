@@ -24,6 +24,8 @@ from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 from svc.store import database
 
+LARGEST_NUMBER = 2**63 - 1  # that a column of either database takes
+
 # columns whose values ``to_plain_row`` converts: 0 and 1, millionths of the currency, texts of JSON
 _FLAGS = frozenset(
     (
