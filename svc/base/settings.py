@@ -306,7 +306,7 @@ def _alert_urls(text: str) -> tuple[str, ...]:
 
 
 def _folder(text: str) -> Path:
-    if not os.path.isdir(text):  # Path.is_dir raises where it may not look
+    if not os.path.isdir(text):  # noqa: PTH112 # Path.is_dir raises where it may not look
         raise ValueError("a directory that is there: make it, or mount its disk")
     return Path(text)
 

@@ -194,8 +194,8 @@ def parse_table(
                 )
     except csv.Error as broken:
         raise _bad(
-            f"From row {len(found) + 1} on this is not a table in CSV: {broken}. A cell that begins "
-            "with a quotation mark ends with one, and has two for each within."
+            f"From row {len(found) + 1} on this is not a table in CSV: {broken}. A cell that "
+            "begins with a quotation mark ends with one, and has two for each within."
         ) from None
     if not found:
         raise _bad("The first line names the columns, and each further line is one brief.")
