@@ -99,6 +99,8 @@ BAD = {
         "http://a.example/\nv1",
         "https://a.example/?x=1",
     ],
+    "SVC_SCRIPT_KEY_FILE": ["/nowhere/key", "/", "x" * 5000],
+    "SVC_SPEECH_KEY_FILE": ["/nowhere/key", "/"],
     "SVC_SPEECH_URL": ["http://[", "http://a.example:99999", "https://a.example/#x"],
     "SVC_SCRIPT_PRICE_INPUT": ["-1", "1,5", "1e3", "NaN", "free", "0.1234567"],
     "SVC_SPEECH_LANGUAGES": ["en", "ja zh", "Japanese", ",", "ja,xx", "JA"],
@@ -142,6 +144,14 @@ def test_a_wrong_address_of_the_sign_of_life_is_refused_and_not_repeated(value):
         settings.read({"SVC_ALIVE_URL": value})
     assert str(refused.value).startswith("SVC_ALIVE_URL is wrong; it should be an address such as ")
     assert "s3cret" not in str(refused.value)
+
+
+@each_of("name", ["script_key_file", "speech_key_file"])
+def test_a_key_file_is_found_from_every_working_directory(name, tmp_path, monkeypatch):
+    (tmp_path / "key").write_text("k")
+    monkeypatch.chdir(tmp_path)
+    read = settings.read({settings.name_variable(name): "key"})
+    assert getattr(read, name) == str(tmp_path / "key")
 
 
 def test_every_bad_value_is_named_at_once():

@@ -305,6 +305,13 @@ def _alert_urls(text: str) -> tuple[str, ...]:
     return urls
 
 
+def _file(text: str) -> str:
+    path = Path(text).absolute()  # the processes of steps have another working directory
+    if not os.path.isfile(path):  # noqa: PTH113 # as below
+        raise ValueError("the path of a file that is there")
+    return str(path)
+
+
 def _folder(text: str) -> Path:
     if not os.path.isdir(text):  # noqa: PTH112 # Path.is_dir raises where it may not look
         raise ValueError("a directory that is there: make it, or mount its disk")
@@ -363,7 +370,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "cache_megabytes": _make_number_reader(0, 1_000_000),
     "script_url": _model_address,
     "script_model": str,
-    "script_key_file": str,
+    "script_key_file": _file,
     "script_price_input": _price,
     "script_price_output": _price,
     "voice": _make_choice_reader("trained", "espeak-ng"),
@@ -371,7 +378,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "speech_model": str,
     "speech_voice": str,
     "speech_languages": languages.parse_codes,
-    "speech_key_file": str,
+    "speech_key_file": _file,
     "speech_price": _price,
     "model_timeout_seconds": _make_number_reader(1, 3600),
     "sound_effects": _make_choice_reader("on", "off"),

@@ -33,20 +33,26 @@ def served(monkeypatch, tmp_path):
     return run
 
 
-def test_an_address_at_which_nothing_can_listen_is_said_and_is_no_finding(monkeypatch, tmp_path):
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [(1, "Nothing can listen at 127.0.0.1:8081"), (3, "The server could not start")],
+)
+def test_a_server_that_could_not_start_is_said_and_is_no_finding(
+    monkeypatch, tmp_path, status, said
+):
     class Server:
         def __init__(self, make_app, options):
             pass
 
         def run(self):
-            raise SystemExit(1)  # as gunicorn does, after its lines about each try
+            raise SystemExit(status)  # as gunicorn does, after lines that say why
 
     monkeypatch.setattr(serve, "_Server", Server)
     monkeypatch.setenv("SVC_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("SVC_BASE_URL", "http://127.0.0.1:8081")
     done = CliRunner().invoke(serve.serve, ["--port", "8081"], obj=lambda: None)
     assert isinstance(done.exception, CommandError)
-    assert "Nothing can listen at 127.0.0.1:8081" in str(done.exception)
+    assert said in str(done.exception)
 
 
 @pytest.mark.parametrize(

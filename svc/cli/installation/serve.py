@@ -73,13 +73,15 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     try:
         _Server(make_app, options).run()
     except SystemExit as ended:
-        # gunicorn's, where it cannot listen; what its workers end with is their own affair
-        if ended.code == 1 and os.getpid() == starter:
-            raise CommandError(
-                f"Nothing can listen at {options['bind']}, for the reason above. --host and --port "
-                "name another address."
-            ) from ended
-        raise
+        # what gunicorn's workers end with is their own affair
+        if not ended.code or os.getpid() != starter:
+            raise
+        raise CommandError(
+            f"Nothing can listen at {options['bind']}, for the reason above. --host and --port "
+            "name another address."
+            if ended.code == 1
+            else "The server could not start, for the reason above."
+        ) from ended
 
 
 def _bracket_host(host: str) -> str:
