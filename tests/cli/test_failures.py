@@ -188,6 +188,9 @@ def test_a_database_that_is_none_is_said(data_dir, tmp_path, monkeypatch):
     [
         (OSError(28, "No space left on device"), "make room"),
         (OSError(30, "Read-only file system"), "mount its disk for writing"),
+        (OSError(30, "Read-only file system", "/mnt/x.tar"), "error: Read-only file system: /mnt/"),
+        (OSError(30, "Read-only file system", "data/x"), "mount its disk for writing"),
+        (OSError(28, "No space left on device", "/mnt/x.tar"), "error: No space left on device: /"),
         (PermissionError(13, "Permission denied", "/srv/x"), "Permission denied: /srv/x"),
         (click.Abort(), ""),
         (BrokenPipeError(32, "Broken pipe"), "Standard output was closed"),
