@@ -41,6 +41,7 @@ BAD = {
         "http://::1:8080",
         " https://a.example",
         "https://a.example\n",
+        "http://a\x01b",
     ],
     "SVC_RENDER_WORKERS": ["0", "65", "-1", "1.5", "two", "１", " 1"],
     "SVC_WEBHOOK_WORKERS": ["0", "257", "many"],
@@ -49,7 +50,8 @@ BAD = {
     "SVC_TRUSTED_PROXIES": ["-1", "11", "yes"],
     "SVC_MEDIA_REDIRECT": ["_media", "/media", "/", "//", "/../", "/a b/", "/_media/\n"],
     "SVC_LOG_FORMAT": ["xml", "JSON"],
-    "SVC_INSTANCE_NAME": [" ", "x" * 41, "two\nlines"],
+    "SVC_INSTANCE_NAME": [" ", "x" * 41, "two\nlines", "no UTF-8: \udcff"],
+    "SVC_BACKUP_DIR": ["/nowhere", "/etc/hostname", "x" * 5000],
     "SVC_INSTANCE_LOGO": ["/nowhere/logo.png", "/", "/etc/hostname", "\0"],
     "SVC_CURRENCY": ["usd", "$", "EURO", "US"],
     "SVC_INSTANCE_ACCENT": [
@@ -84,7 +86,22 @@ BAD = {
     "SVC_DISK_FLOOR_MEGABYTES": ["-1", "half"],
     "SVC_METRICS_TOKEN": ["short", "with a space in it so", "ümlaute-are-no-ascii"],
     "SVC_CACHE_MEGABYTES": ["-1", "1GB", "1000001"],
-    "SVC_SCRIPT_URL": ["api.example.com/v1", "ftp://api.example.com", "file:///etc/passwd"],
+    "SVC_SCRIPT_URL": [
+        "api.example.com/v1",
+        "ftp://api.example.com",
+        "file:///etc/passwd",
+        "http://[",
+        "http://[::1",
+        "http://a.example:99999",
+        "http://a.example:x",
+        "http://a.example:0",
+        "http://a b",
+        "http://a.example/\nv1",
+        "https://a.example/?x=1",
+    ],
+    "SVC_SCRIPT_KEY_FILE": ["/nowhere/key", "/", "x" * 5000],
+    "SVC_SPEECH_KEY_FILE": ["/nowhere/key", "/"],
+    "SVC_SPEECH_URL": ["http://[", "http://a.example:99999", "https://a.example/#x"],
     "SVC_SCRIPT_PRICE_INPUT": ["-1", "1,5", "1e3", "NaN", "free", "0.1234567"],
     "SVC_SPEECH_LANGUAGES": ["en", "ja zh", "Japanese", ",", "ja,xx", "JA"],
     "SVC_MODEL_TIMEOUT_SECONDS": ["0", "3601"],
@@ -119,6 +136,22 @@ def test_a_value_that_makes_no_sense_is_refused_with_a_sentence(variable, value)
     with pytest.raises(SettingsError) as refused:
         settings.read({variable: value})
     assert f"{variable} is {value!r}; it should be " in str(refused.value)
+
+
+@each_of("value", ["alive.example.com/s3cret", "http://[", "https://a.example:x/s3cret"])
+def test_a_wrong_address_of_the_sign_of_life_is_refused_and_not_repeated(value):
+    with pytest.raises(SettingsError) as refused:
+        settings.read({"SVC_ALIVE_URL": value})
+    assert str(refused.value).startswith("SVC_ALIVE_URL is wrong; it should be an address such as ")
+    assert "s3cret" not in str(refused.value)
+
+
+@each_of("name", ["script_key_file", "speech_key_file"])
+def test_a_key_file_is_found_from_every_working_directory(name, tmp_path, monkeypatch):
+    (tmp_path / "key").write_text("k")
+    monkeypatch.chdir(tmp_path)
+    read = settings.read({settings.name_variable(name): "key"})
+    assert getattr(read, name) == str(tmp_path / "key")
 
 
 def test_every_bad_value_is_named_at_once():

@@ -38,7 +38,7 @@ class Settings:
     storage_url: str = ""
     database_url: str = field(default="", repr=False)  # may contain a password
     alert_urls: tuple[str, ...] = field(default=(), repr=False)  # they contain passwords
-    alive_url: str = ""
+    alive_url: str = field(default="", repr=False)  # as the addresses of alerts
     alive_minutes: int = 5
     queue_alert_minutes: int = 30
     log_format: str = "human"
@@ -191,25 +191,34 @@ def _own_address(text: str) -> str:
 
 _OWN_ADDRESS = re.compile(
     (
-        r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[^\s/?#@:\[\]%\\<>\"']+)(?::[0-9]{1,"
+        r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[^\x00-\x1f\x7f\s/?#@:\[\]%\\<>\"']+)(?::[0-9]{1,"
         r"5})?(?P<path>(?:/[A-Za-z0-9._~-]+)*/*)"
     ),
     re.IGNORECASE,
 )
 
 
-def _base_url(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+def _model_address(text: str) -> str:
+    if not _is_address(text) or urlsplit(text).query or urlsplit(text).fragment:
         raise ValueError("an address such as https://media.example.com")
     return text.rstrip("/")
 
 
 def _address(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if not _is_address(text):
         raise ValueError("an address such as https://alive.example.com/0f1e2d3c")
     return text
+
+
+def _is_address(text: str) -> bool:
+    """Return whether a request can be sent to an address."""
+    try:
+        parts = urlsplit(text)
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:  # of brackets, and of a port
+        return False
+    is_one_word = text.isprintable() and " " not in text
+    return parts.scheme in ("http", "https") and has_host and is_one_word
 
 
 def _price(text: str) -> Decimal:
@@ -296,8 +305,15 @@ def _alert_urls(text: str) -> tuple[str, ...]:
     return urls
 
 
+def _file(text: str) -> str:
+    path = Path(text).absolute()  # the processes of steps have another working directory
+    if not os.path.isfile(path):  # noqa: PTH113 # as below
+        raise ValueError("the path of a file that is there")
+    return str(path)
+
+
 def _folder(text: str) -> Path:
-    if not Path(text).is_dir():
+    if not os.path.isdir(text):  # noqa: PTH112 # Path.is_dir raises where it may not look
         raise ValueError("a directory that is there: make it, or mount its disk")
     return Path(text)
 
@@ -324,7 +340,8 @@ _READ: dict[str, Callable[[str], Any]] = {
     "queue_alert_minutes": _make_number_reader(1, 10_080),
     "log_format": _make_choice_reader("human", "json"),
     "instance_name": _make_pattern_reader(
-        r"(?=.*\S)[^\x00-\x1f\x7f-\x9f]{1,40}", "1 to 40 characters in one line"
+        r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,40}",  # the last: of bytes that are no UTF-8
+        "1 to 40 characters in one line",
     ),
     "instance_accent": accent.parse_accent,
     "instance_logo": logo.parse_path,
@@ -351,17 +368,17 @@ _READ: dict[str, Callable[[str], Any]] = {
         r"[!-~]{16,}", "at least 16 letters, digits and signs; `openssl rand -hex 24` makes one"
     ),
     "cache_megabytes": _make_number_reader(0, 1_000_000),
-    "script_url": _base_url,
+    "script_url": _model_address,
     "script_model": str,
-    "script_key_file": str,
+    "script_key_file": _file,
     "script_price_input": _price,
     "script_price_output": _price,
     "voice": _make_choice_reader("trained", "espeak-ng"),
-    "speech_url": _base_url,
+    "speech_url": _model_address,
     "speech_model": str,
     "speech_voice": str,
     "speech_languages": languages.parse_codes,
-    "speech_key_file": str,
+    "speech_key_file": _file,
     "speech_price": _price,
     "model_timeout_seconds": _make_number_reader(1, 3600),
     "sound_effects": _make_choice_reader("on", "off"),

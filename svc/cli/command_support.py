@@ -24,6 +24,8 @@ from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 from svc.store import database
 
+LARGEST_NUMBER = 2**63 - 1  # that a column of either database takes
+
 # columns whose values ``to_plain_row`` converts: 0 and 1, millionths of the currency, texts of JSON
 _FLAGS = frozenset(
     (
@@ -112,12 +114,16 @@ def command(
 
 
 def _list_errors_by_option(wrong: InvalidRequest) -> str:
-    """Return the message of each invalid option."""
-    fields = wrong.fields or {}
-    return (
-        "\n".join(f"--{name.replace('_', '-')}: {texts[0]}" for name, texts in fields.items())
-        or wrong.message
-    )
+    """Return the message of each invalid field, after what the command calls it."""
+    called = {}
+    for each in click.get_current_context().command.params:
+        shown = each.opts[0] if isinstance(each, click.Option) else each.human_readable_name
+        called |= dict.fromkeys((each.name, *each.opts), shown)
+    lines = []
+    for name, texts in (wrong.fields or {}).items():
+        shown = called.get(name) or called.get(f"--{name.replace('_', '-')}")
+        lines.append(f"{shown}: {texts[0]}" if shown else texts[0])
+    return "\n".join(lines) or wrong.message
 
 
 def open_server(become: bool = True) -> Settings:

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 
@@ -87,13 +88,22 @@ def describe_failure(failure: BaseException) -> str | None:
             f"The database is damaged: {failure}. Restore a backup into an empty directory: "
             "python app.py restore."
         )
-    # it may be any file
-    if trouble.find_path(failure) is None and (outage := trouble.recognise(failure)) is not None:
+    may_be_any_file = trouble.find_path(failure) is not None or _is_elsewhere(failure)
+    if not may_be_any_file and (outage := trouble.recognise(failure)) is not None:
         return f"{outage.mend} ({failure})"
     if isinstance(failure, OSError) and str(failure):
         named = f": {failure.filename}" if failure.filename else ""
         return f"{failure.strerror or failure}{named}."
     return None
+
+
+def _is_elsewhere(failure: BaseException) -> bool:
+    """Return whether a failure names a file outside of the data directory."""
+    named = getattr(failure, "filename", None)
+    if not isinstance(named, str | bytes):
+        return False
+    data_dir = Path(os.environ.get("SVC_DATA_DIR") or "data")  # as the settings
+    return not Path(os.fsdecode(named)).absolute().is_relative_to(data_dir.absolute())
 
 
 def _write_sentence(text: str | None, context: click.Context | None = None) -> None:

@@ -4,7 +4,7 @@ or says in a sentence what a valid value is.
 
 import re
 from collections.abc import Callable, Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from svc.base.errors import InvalidRequest
@@ -19,6 +19,7 @@ _ORIGIN = re.compile(
 )
 _MOST_ORIGINS = 20
 _EXAMPLE = "https://www.example.com or https://example.com:8443"
+_AMOUNT = re.compile(r"(\d+|\d{1,3}(,\d{3})+)(\.\d*)?|\.\d+", re.ASCII)
 _COLOUR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 
 
@@ -124,12 +125,15 @@ def whole_number(low: int, high: int) -> Reader:
 
 
 def read_money(text: str) -> int:
-    """Return an amount such as 12.50 in millionths."""
-    try:
-        amount = Decimal(text.strip().replace(",", "")) if len(text) < 30 else Decimal("NaN")
-    except InvalidOperation:
-        amount = Decimal("NaN")
-    if not amount.is_finite() or not 0 <= amount <= 1_000_000_000 or amount * MILLION % 1:
+    """Return an amount such as 12.50 in millionths.
+
+    ValueError: it is none, such as 12,50: a comma stands before three digits only, as otherwise
+    that would become 1250.
+    """
+    typed = text.strip()
+    is_amount = len(text) < 30 and _AMOUNT.fullmatch(typed)
+    amount = Decimal(typed.replace(",", "")) if is_amount else Decimal(-1)
+    if not 0 <= amount <= 1_000_000_000 or amount * MILLION % 1:
         raise ValueError("Give an amount such as 12.50, from 0 to 1,000,000,000.")
     return int(amount * MILLION)
 

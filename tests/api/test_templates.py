@@ -212,8 +212,17 @@ def test_a_value_that_would_end_the_front_matter_of_its_template_is_refused(part
 @pytest.mark.parametrize(
     ("variable", "good", "bad"),
     [
-        ({"type": "number"}, ["12", "-3.5", "1e3"], ["twelve", "NaN", "Infinity", "１", "1" * 50]),
-        ({"type": "date"}, ["2026-11-20"], ["2026-02-30", "20.11.2026", "2026-11-20T00:00"]),
+        (
+            {"type": "number"},
+            ["12", "-3.5", "1e3", "+.5", "5.", " 7 "],
+            ["twelve", "NaN", "Infinity", "１", "1" * 50, "1_000"],
+        ),
+        (
+            {"type": "date"},
+            ["2026-11-20"],
+            ["2026-02-30", "20.11.2026", "2026-11-20T00:00", "2026-W47-5"],
+        ),
+        ({"type": "choice", "choices": ["Köln"]}, ["Köln", "Ko\u0308ln"], ["Koln"]),
         ({"type": "choice", "choices": ["red", "blue"]}, ["red"], ["green", "Red"]),
         ({"type": "text"}, ["Lisbon"], ["\u0000", "x" * 4097]),
     ],
@@ -297,6 +306,11 @@ def test_a_table_becomes_a_batch(partner):
         ("town\nLisbon\n", "values.city"),
         ("city,languageId\nLisbon,xx\n", "languageId"),
         ("city\n" + "x\n" * 1001, "at most 1,000 rows"),
+        (
+            'city\nLisbon\n"Porto\nFaro\n',
+            "From row 2 on this is not a table in CSV: unexpected end of data",
+        ),
+        ('city\n"Big" Lisbon\n', "From row 1 on "),
     ],
 )
 def test_a_table_that_does_not_fit_triggers_nothing(partner, table, said):

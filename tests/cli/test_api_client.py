@@ -119,3 +119,17 @@ def test_what_is_lost_again_or_must_not_be_repeated_is_an_error(method, failures
     with pytest.raises(Unreachable, match="cannot be reached"):
         getattr(made, method)("/v1/webhooks/x")
     assert len(api.asked) == times
+
+
+@pytest.mark.parametrize(
+    "address", ["http://[", "http://[::1", "127.0.0.1:8080", "ftp://a", "http://a:99999", "http:/a"]
+)
+def test_an_address_that_is_none_is_said(address):
+    with pytest.raises(CommandError, match="is no address of a service"):
+        Client(address, "svc_test_x")
+
+
+@pytest.mark.parametrize("key", ["svc_test_ключ", "svc_test_a\nb", "svc test", "svc_test_\udcff"])
+def test_a_key_that_no_header_takes_is_said(key):
+    with pytest.raises(CommandError, match="This is no API key"):
+        Client("http://127.0.0.1:9", key)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import wave
@@ -98,6 +99,23 @@ def test_a_partner_is_taken_from_nothing_to_a_live_key(run, clock):
         "customer.add",
         "partner.add",
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("partner add ''", "NAME: Give 1 to 100 characters"),
+        ("partner set {partnerId} --name ''", "--name: Give 1 to 100 characters"),
+        ("key add x --partner {partnerId} --account y", "--account: y is not a live account"),
+        ("account set-project-type {liveAccountId} A_b --name x --price 1", "SLUG: Use 1 to 40"),
+        ("account set {liveAccountId} --monthly-ceiling 12,50", "--monthly-ceiling: Give an amo"),
+        ("rule add x --customer y", "There is no customer 'y'."),
+    ],
+)
+def test_what_is_wrong_is_called_as_the_command_calls_it(run, partner, words, said):
+    with pytest.raises(CommandError) as refused:
+        run(*shlex.split(words.format(**partner.seeded)))
+    assert str(refused.value).startswith(said)
 
 
 @pytest.mark.slow

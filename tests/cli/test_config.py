@@ -18,6 +18,7 @@ def shown(monkeypatch, tmp_path):
     monkeypatch.setenv("SVC_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("SVC_METRICS_TOKEN", TOKEN)
     monkeypatch.setenv("SVC_ALERT_URLS", f"mailto://me:{PASSWORD}@example.com,tgram://{PASSWORD}/1")
+    monkeypatch.setenv("SVC_ALIVE_URL", f"https://alive.example.com/{PASSWORD}")
     monkeypatch.setenv("SVC_SCRIPT_URL", f"https://me:{PASSWORD}@models.example.com/v1")
     monkeypatch.setenv("SVC_SCRIPT_MODEL", "writer-2")
 

@@ -120,6 +120,19 @@ def test_the_names_for_the_calls_are_whole_once_they_are_there_and_those_of_an_e
     assert (tmp_path / "demo.env").read_text().splitlines()[0] == "export BASE=http://x"
 
 
+def test_a_second_demo_of_a_directory_is_refused_and_leaves_the_first_its_names(tmp_path):
+    with demo._only_demo_of(tmp_path):
+        (tmp_path / "demo.env").write_text("export BASE=http://127.0.0.1:1\n")
+        (tmp_path / "server.log").write_text("of the first")
+        second = CliRunner().invoke(demo.demo, ["--data-dir", str(tmp_path)])
+        assert isinstance(second.exception, CommandError)
+        assert "A demo is running" in str(second.exception)
+        assert (tmp_path / "demo.env").exists()
+        assert (tmp_path / "server.log").read_text() == "of the first"
+    with demo._only_demo_of(tmp_path):
+        assert not (tmp_path / "demo.env").exists()
+
+
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 

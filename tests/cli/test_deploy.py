@@ -75,9 +75,28 @@ def test_the_place_of_the_media_is_one_that_the_setting_takes():
     assert f"location {deploy.MEDIA} {{" in printed("nginx")
 
 
-@pytest.mark.parametrize("host", ["a.example; return 200", "a b", "a\nb", "$host", "{env.HOME}"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("a.example; return 200", "a b", "a\nb", "$host", "{env.HOME}"),
+        *("", "https://a.example", "a.example/films", "a.example:8443", "a..example", "é.example"),
+    ],
+)
 def test_what_would_be_more_than_a_name_is_refused(host):
-    assert "Error" in printed("nginx", "--host", host, status=2)
+    assert "is not a host such as" in printed("nginx", "--host", host, status=2)
+
+
+@pytest.mark.parametrize(
+    "bind", ["", "8080", "localhost", "127.0.0.1:", "a:0", "http://a:1", "a b:1"]
+)
+def test_an_address_at_which_nothing_listens_is_refused(bind):
+    assert "is not an address such as" in printed("systemd", "--bind", bind, status=2)
+
+
+@pytest.mark.parametrize("bind", ["127.0.0.1:8080", "[::1]:8080", ":8080", "unix:/run/x.sock"])
+def test_an_address_is_one_that_gunicorn_and_proxies_take(bind):
+    assert f"--bind {bind} " in printed("systemd", "--bind", bind)
+    assert f"server {bind};" in printed("nginx", "--bind", bind)
 
 
 def test_a_certificate_without_its_key_is_refused():

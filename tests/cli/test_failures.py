@@ -119,6 +119,12 @@ def test_wrong_ids_are_said(data_dir, tmp_path, monkeypatch):
         assert status == 2 and said.startswith("error: "), (words, status, said)
 
 
+@pytest.mark.parametrize("words", ["alert see", "alert close", "queue retry", "queue abort"])
+def test_a_number_that_no_column_takes_is_said(data_dir, monkeypatch, words):
+    status, said = outcome([*words.split(), str(2**63)], monkeypatch)
+    assert status == 2 and f"{2**63} is not in the range 1<=x<={2**63 - 1}" in said
+
+
 @pytest.mark.slow
 def test_missing_arguments_are_said(data_dir, tmp_path, monkeypatch):
     found = try_all(monkeypatch, tmp_path, lambda *_: [])
@@ -182,6 +188,9 @@ def test_a_database_that_is_none_is_said(data_dir, tmp_path, monkeypatch):
     [
         (OSError(28, "No space left on device"), "make room"),
         (OSError(30, "Read-only file system"), "mount its disk for writing"),
+        (OSError(30, "Read-only file system", "/mnt/x.tar"), "error: Read-only file system: /mnt/"),
+        (OSError(30, "Read-only file system", "data/x"), "mount its disk for writing"),
+        (OSError(28, "No space left on device", "/mnt/x.tar"), "error: No space left on device: /"),
         (PermissionError(13, "Permission denied", "/srv/x"), "Permission denied: /srv/x"),
         (click.Abort(), ""),
         (BrokenPipeError(32, "Broken pipe"), "Standard output was closed"),

@@ -3,6 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
+from svc.base.errors import CommandError
 from svc.cli.installation import serve
 
 
@@ -30,6 +31,28 @@ def served(monkeypatch, tmp_path):
     monkeypatch.setenv("SVC_BASE_URL", "forgotten at the end")
     monkeypatch.delenv("SVC_BASE_URL")
     return run
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [(1, "Nothing can listen at 127.0.0.1:8081"), (3, "The server could not start")],
+)
+def test_a_server_that_could_not_start_is_said_and_is_no_finding(
+    monkeypatch, tmp_path, status, said
+):
+    class Server:
+        def __init__(self, make_app, options):
+            pass
+
+        def run(self):
+            raise SystemExit(status)  # as gunicorn does, after lines that say why
+
+    monkeypatch.setattr(serve, "_Server", Server)
+    monkeypatch.setenv("SVC_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("SVC_BASE_URL", "http://127.0.0.1:8081")
+    done = CliRunner().invoke(serve.serve, ["--port", "8081"], obj=lambda: None)
+    assert isinstance(done.exception, CommandError)
+    assert said in str(done.exception)
 
 
 @pytest.mark.parametrize(

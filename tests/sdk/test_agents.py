@@ -5,6 +5,7 @@ protocol's own SDK.
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import time
@@ -300,6 +301,14 @@ def test_a_wrong_key_is_said_at_the_start(running):
 def test_without_a_key_the_command_says_what_it_needs():
     run = CliRunner().invoke(mcp, [], env={"KEY": ""})
     assert isinstance(run.exception, CommandError) and "Set the variable KEY" in str(run.exception)
+
+
+def test_a_port_that_is_taken_is_said():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        run = CliRunner().invoke(mcp, ["--http", str(port)])
+    assert isinstance(run.exception, CommandError)
+    assert f"Nothing can listen at 127.0.0.1:{port}" in str(run.exception)
 
 
 def test_without_the_package_the_command_says_what_to_install(monkeypatch):

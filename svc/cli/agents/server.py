@@ -23,7 +23,7 @@ from svc.base.errors import CommandError
 from svc.base.version import VERSION
 from svc.cli.agents import tools
 from svc.cli.agents.tool import Tool, tidy_arguments
-from svc.cli.demo.client import Client
+from svc.cli.demo.client import Client, check_key
 
 _INSTRUCTIONS = (
     "These tools make videos. Call list_accounts first; trigger with a topic and notes in "
@@ -82,7 +82,13 @@ def serve_http(
         host=host,
     )
     logging.getLogger("mcp").setLevel(logging.WARNING)
-    uvicorn.run(Challenge(app), host=host, port=port, log_level="warning", access_log=False)
+    try:
+        uvicorn.run(Challenge(app), host=host, port=port, log_level="warning", access_log=False)
+    except SystemExit as ended:  # with a status of uvicorn's own
+        raise CommandError(
+            f"Nothing can listen at {host}:{port}, for the reason above. --host and --http name "
+            "another address."
+        ) from ended
 
 
 class Challenge:
@@ -255,6 +261,5 @@ def _ordinary(key: str) -> str:
         raise CommandError(
             "This is an activation key. Exchange it for a live key first: GET /v1/partners/verify."
         )
-    if not (key.isascii() and key.isprintable()) or " " in key:
-        raise CommandError("This is no API key: they begin with svc_live_ or svc_test_.")
+    check_key(key)
     return key

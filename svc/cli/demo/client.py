@@ -30,6 +30,8 @@ class Client:
 
     ``patience``: seconds from now on in which it may wait for the rate limit; a request that would
     have to wait longer is a CommandError. ``now``, ``sleep``: Unix time, and what waits.
+
+    CommandError: the address or the key is none.
     """
 
     def __init__(
@@ -40,16 +42,13 @@ class Client:
         now: Callable[[], float] = time.time,
         sleep: Callable[[float], object] = time.sleep,
     ):
+        check_key(key)
         self.base_url = base_url.rstrip("/")
         self._now, self._sleep = now, sleep
         self._until = now() + patience
         self._session = requests.Session()
         # No proxy for a server on this machine; for another one the environment decides.
-        self._session.trust_env = urlsplit(self.base_url).hostname not in (
-            "127.0.0.1",
-            "localhost",
-            "::1",
-        )
+        self._session.trust_env = _host(base_url) not in ("127.0.0.1", "localhost", "::1")
         self._session.headers["X-API-Key"] = key
         self._ready_at = 0.0  # Unix time before which the rate limit allows no request
 
@@ -124,6 +123,26 @@ class Client:
             when = f"in {math.ceil(seconds)} s"
             raise CommandError(f"{name} was not sent: the rate limit allows it {when}. Call then.")
         self._sleep(seconds)
+
+
+def check_key(key: str) -> None:
+    """Check that a key can be sent. CommandError: it is no API key."""
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise CommandError("This is no API key: they begin with svc_live_ or svc_test_.")
+
+
+def _host(base_url: str) -> str:
+    """Return the host of an address. CommandError: it is none."""
+    try:
+        parts = urlsplit(base_url)
+        host = parts.hostname if parts.scheme in ("http", "https") and parts.port != 0 else None
+    except ValueError:  # of brackets, and of a port
+        host = None
+    if not host:
+        raise CommandError(
+            f"{base_url!r} is no address of a service, such as http://127.0.0.1:8080."
+        )
+    return host
 
 
 def _refusal(response: requests.Response, name: str) -> tuple[CommandError, float | None]:

@@ -2,8 +2,11 @@
 from the trigger to the downloaded files and watch pages.
 """
 
+import fcntl
 import queue
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,6 +36,7 @@ _PATIENCE = 300.0  # seconds in which the production does not move
 # seconds for deliveries that are still on their way when the production has ended
 _LAST_EVENTS = 60.0
 _NAMES = "demo.env"
+_LOCK = "demo.lock"
 _POLL_EVERY = 2.0  # seconds: half of the tier's 60 requests a minute
 
 
@@ -91,9 +95,7 @@ def demo(once: bool, out: Path | None, port: int | None, data_dir: Path) -> None
     screen = Console(highlight=False, soft_wrap=True)
     _print_line(screen, "data directory", data_dir)
     owner.become_owner(data_dir)
-    # of an earlier run; it is there again once its calls work
-    (data_dir / _NAMES).unlink(missing_ok=True)
-    with Server(data_dir, port) as server:
+    with _only_demo_of(data_dir), Server(data_dir, port) as server:
         _print_line(screen, "server", f"{server.address}  (log: {server.log})")
         run = Run(screen, *_add_partner(server, data_dir))
         _print_line(screen, "partner", f"{run.seeded['partnerId']}  ({TIER} tier)")
@@ -104,6 +106,26 @@ def demo(once: bool, out: Path | None, port: int | None, data_dir: Path) -> None
             _stay(run, server, data_dir)
     if run.wrong:
         raise CommandError("\n- ".join([f"{len(run.wrong)} problems were found:", *run.wrong]))
+
+
+@contextmanager
+def _only_demo_of(data_dir: Path) -> Iterator[None]:
+    """Remove the names of an earlier run, which are there again once their calls work.
+
+    CommandError: another demo runs in the directory: they are the names of its calls, and the log
+    is that of its server.
+    """
+    data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (data_dir / _LOCK).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as taken:
+            raise CommandError(
+                f"A demo is running in {data_dir} already; end it, or name another directory with "
+                "--data-dir."
+            ) from taken
+        (data_dir / _NAMES).unlink(missing_ok=True)
+        yield
 
 
 def _print_line(screen: Console, name: str, value: object) -> None:

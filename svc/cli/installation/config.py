@@ -11,7 +11,8 @@ from svc.base.settings import Settings
 from svc.cli import tables
 
 _MASK = "(set, not shown)"
-_SECRET = {"metrics_token"}
+# whoever has a dead man's switch's address can give the sign of life in its stead
+_SECRET = {"metrics_token", "alive_url"}
 # Passwords and tokens are parts of such addresses.
 _MAY_HOLD_SECRETS = {"alert_urls", "script_url", "speech_url", "database_url"}
 

@@ -30,6 +30,8 @@ _UNLISTED_SECONDS = 5  # until no proxy of Kubernetes sends anything more to a p
 _ON_POSTGRES = "compose-postgres.yaml"
 _TEMPLATES = Path(__file__).parents[2] / "deploy"
 _PROGRAM = Path(__file__).parents[3]
+_HOST = r"[\w-]+(\.[\w-]+)*|\[[0-9a-fA-F:.]+\]"
+_ADDRESS = rf"({_HOST})?:[1-9]\d{{0,4}}|unix:/[\w./-]+"
 _HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides
 
 
@@ -79,15 +81,16 @@ _HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides
 @click.option("--https-port", default=443, show_default=True, type=click.IntRange(1, 65535))
 def deploy(kind: str, host: str, bind: str, postgres: bool, **given) -> None:
     """Print a deployment file; its first lines say where to install it."""
-    for option, value in (
-        ("--host", host),
-        ("--bind", bind),
-        *((f"--{name}", given[name]) for name in ("certificate", "key")),
+    for option, value, pattern, example in (
+        ("--host", host, _HOST, "a host such as media.example.com"),
+        ("--bind", bind, _ADDRESS, "an address such as 127.0.0.1:8080"),
+        *(
+            (f"--{name}", str(given[name] or ""), r"[\w.:/-]*", "a path without other signs")
+            for name in ("certificate", "key")
+        ),
     ):
-        if not re.fullmatch(r"[A-Za-z0-9.:_/\[\]-]*", str(value or "")):
-            raise click.BadParameter(
-                f"{value} contains characters that these files do not allow", param_hint=option
-            )
+        if not re.fullmatch(pattern, value, re.ASCII):
+            raise click.BadParameter(f"{value!r} is not {example}", param_hint=option)
     if bool(given["certificate"]) != bool(given["key"]):
         raise click.UsageError("--certificate and --key must be given together")
     if postgres and kind != "compose":

@@ -7,6 +7,7 @@ import click
 from gunicorn.app.base import BaseApplication
 
 from svc.base import clock, disk, settings
+from svc.base.errors import CommandError
 from svc.base.processes import owner
 from svc.domain.access import master_keys
 from svc.domain.people import users
@@ -68,7 +69,19 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     }
     # gunicorn read its defaults before the process became the owner
     options |= {"user": os.geteuid(), "group": os.getegid()}
-    _Server(make_app, options).run()
+    starter = os.getpid()
+    try:
+        _Server(make_app, options).run()
+    except SystemExit as ended:
+        # what gunicorn's workers end with is their own affair
+        if not ended.code or os.getpid() != starter:
+            raise
+        raise CommandError(
+            f"Nothing can listen at {options['bind']}, for the reason above. --host and --port "
+            "name another address."
+            if ended.code == 1
+            else "The server could not start, for the reason above."
+        ) from ended
 
 
 def _bracket_host(host: str) -> str:

@@ -10,6 +10,8 @@ from svc.domain.monitoring import alerts
 from svc.domain.paging import Page
 from svc.work import alert_sending
 
+_ALERT = click.argument("alert_id", type=click.IntRange(1, command_support.LARGEST_NUMBER))
+
 alert = command_support.group("alert", "Alerts: list, acknowledge and close them.")
 
 
@@ -30,7 +32,7 @@ def list_(state, name, limit):
 
 
 @command(alert, "see")
-@click.argument("alert_id", type=int)
+@_ALERT
 def see(alert_id):
     """Acknowledge an alert."""
     alerts.acknowledge(get_terminal_user().actor, alert_id, clock.now())
@@ -38,7 +40,7 @@ def see(alert_id):
 
 
 @command(alert, "close")
-@click.argument("alert_id", type=int)
+@_ALERT
 def close(alert_id):
     """Close an alert that needs no further action."""
     alerts.close(get_terminal_user().actor, alert_id, clock.now())

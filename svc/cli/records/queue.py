@@ -14,7 +14,9 @@ queue = command_support.group("queue", "The queue of steps: show, pause and resu
 _PARTNER = click.option(
     "--partner", "partner_id", help="The partner whose queue is meant; the whole queue by default."
 )
-_JOB = click.argument("job_id", metavar="ID", type=click.IntRange(1))
+_JOB = click.argument(
+    "job_id", metavar="ID", type=click.IntRange(1, command_support.LARGEST_NUMBER)
+)
 
 
 @command(queue, "show")

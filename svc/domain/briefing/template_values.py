@@ -5,8 +5,9 @@ which are hostile until they are checked.
 import datetime
 import functools
 import re
+import unicodedata
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from svc.base.api_fields import TextRule
@@ -33,6 +34,9 @@ _LONGEST = {  # of what is triggered
 }
 # white space is trimmed afterwards: here it would be tried in every division
 _PLACE = re.compile(r"\{\{([^{}\n]*)\}\}")
+# Python itself also reads 1_000, and 2026-W48-6
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _ESCAPED = str.maketrans(
     {letter: f"\\{letter}" for letter in "\\`*_{}<>#+-.!|~$:&^=\"'"}
     | {"[": "&#91;", "]": "&#93;"}  # with a backslash they would begin a formula
@@ -287,21 +291,23 @@ def _find_misfit(variable: dict[str, Any], value: str) -> str | None:
         return "Must be a number such as 12.5."
     if variable["type"] == "date" and not _is_date(value):
         return "Must be a date such as 2026-11-20."
-    if variable["type"] == "choice" and value not in variable["choices"]:
+    if variable["type"] == "choice" and _compose(value) not in map(_compose, variable["choices"]):
         return f"Must be one of {', '.join(variable['choices'])[:300]}."
     return None
 
 
+def _compose(value: str) -> str:
+    """Return a text in the form that is compared: macOS writes an ü as two characters."""
+    return unicodedata.normalize("NFC", value)
+
+
 def _is_number(value: str) -> bool:
-    try:
-        return value.isascii() and Decimal(value).is_finite() and len(value) <= 40
-    except InvalidOperation:
-        return False
+    return len(value) <= 40 and bool(_NUMBER.fullmatch(value.strip()))
 
 
 def _is_date(value: str) -> bool:
     try:
-        return len(value) == 10 and bool(datetime.date.fromisoformat(value))
+        return bool(_DATE.fullmatch(value) and datetime.date.fromisoformat(value))
     except ValueError:
         return False
 

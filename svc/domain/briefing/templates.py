@@ -173,11 +173,9 @@ def parse_table(
     head = text.partition("\n")[0]
     # as spreadsheets of many countries have it
     comma = ";" if ";" in head and "," not in head else ","
-    lines = (
-        line
-        for line in csv.reader(io.StringIO(text, newline=""), delimiter=comma)
-        if any(map(str.strip, line))
-    )
+    # strict: else a quotation mark that is never closed would make one cell of all rows after it
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=comma, strict=True)
+    lines = (line for line in reader if any(map(str.strip, line)))
     found: list[tuple[dict[str, str], dict[str, Any]] | InvalidRequest] = []
     try:
         names = _columns(next(lines, []))
@@ -195,7 +193,10 @@ def parse_table(
                     )
                 )
     except csv.Error as broken:
-        raise _bad(f"This is not a table in CSV: {broken}.") from None
+        raise _bad(
+            f"From row {len(found) + 1} on this is not a table in CSV: {broken}. A cell that "
+            "begins with a quotation mark ends with one, and has two for each within."
+        ) from None
     if not found:
         raise _bad("The first line names the columns, and each further line is one brief.")
     return found
