@@ -115,14 +115,14 @@ def command(
 
 def _list_errors_by_option(wrong: InvalidRequest) -> str:
     """Return the message of each invalid field, after what the command calls it."""
-    called = {}
+    called: dict[str, str] = {}
     for each in click.get_current_context().command.params:
         shown = each.opts[0] if isinstance(each, click.Option) else each.human_readable_name
         called |= dict.fromkeys((each.name, *each.opts), shown)
     lines = []
     for name, texts in (wrong.fields or {}).items():
-        shown = called.get(name) or called.get(f"--{name.replace('_', '-')}")
-        lines.append(f"{shown}: {texts[0]}" if shown else texts[0])
+        known = called.get(name) or called.get(f"--{name.replace('_', '-')}")
+        lines.append(f"{known}: {texts[0]}" if known else texts[0])
     return "\n".join(lines) or wrong.message
 
 
