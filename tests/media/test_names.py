@@ -36,6 +36,9 @@ from svc.media.text.names import find_names
         ("ru", "Мы едем в Нижний Тагил завтра.", ["Нижний Тагил"]),
         ("de", "Wir laden alle Eltern Kinder ein.", []),  # nouns have capitals
         ("de", "Das Haus Seeblick ist zu. Ins Haus Seeblick geht es links.", ["Haus Seeblick"]),
+        ("en", "We move to React 19 today. With React 19, much is new.", ["React 19"]),
+        ("de", "Die Ausgabe Windows 11 kommt. Ab Windows 11 geht es.", ["Windows 11"]),
+        ("en", "In Berlin 40 people came. In Rome 50 did.", []),
         ("ja", "東京タワーは高い。", []),
     ],
 )

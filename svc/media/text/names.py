@@ -3,9 +3,10 @@
 Where nouns are written small, capitals in the middle of a sentence are a name: "Take Norhaven
 Ferries to the island", also with small words between two of them: "Jan de Wit". Elsewhere, and
 where a sentence begins with it, two words are one if they stand together with capitals more than
-once.
+once, and so is a word with its number: "React 19".
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -21,6 +22,7 @@ _MOST_SMALL = 2  # words between those with capitals: Maria van der Berg
 _TIMES = 2  # that two words stand together with capitals
 _BEFORE_A_SENTENCE = (":", "–", "—", "|", "/", "•", "…")
 _APOSTROPHES = ("'", "’")
+_NUMBER = re.compile(r"\d{1,4}(?:\.\d+)*")
 
 Names = frozenset[tuple[str, str]]  # of each name, the words that follow one another
 NO_NAMES: Names = frozenset()
@@ -34,6 +36,7 @@ def find_names(sentences: Iterable[Sequence[str]], language: str) -> Names:
     for sentence in sentences:
         spans = list(_list_spans(sentence))
         times.update({pair for span in spans for pair in _list_pairs(sentence, *span)})
+        times.update(set(_list_numbered(sentence)))
         if has_small_nouns and not _is_title(sentence):
             within = (span for span in spans if not _begins(sentence, span[0]))
             found.update(pair for span in within for pair in _list_pairs(sentence, *span))
@@ -72,6 +75,14 @@ def _list_pairs(sentence: Sequence[str], first: int, last: int) -> Iterator[tupl
     """Yield each two of the words ``first`` to ``last`` that follow one another."""
     name = sentence[first].lstrip(OPENERS), *sentence[first + 1 : last], _strip_end(sentence[last])
     return pairwise(name)
+
+
+def _list_numbered(sentence: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield each word with a capital and the number after it."""
+    for word, following in pairwise(sentence):
+        name, number = word.lstrip(OPENERS), _strip_end(following)
+        if _is_capital(name) and _NUMBER.fullmatch(number):
+            yield name, number
 
 
 def _begins(sentence: Sequence[str], at: int) -> bool:
