@@ -56,6 +56,7 @@ def test_a_number_of_a_house_or_within_a_word_is_not_shown(
         ("en", "Our iPhone 15 costs less, in any shop.", ""),
         ("en", "The A320 lands, and Covid-19 patients, 5G and R2D2 wait.", ""),
         ("en", "From 192.168.0.1 you reach it.", ""),
+        ("en", "We publish a react@18.3 release, as v2, in node:18.", ""),
         ("en", "Read RFC 9110 first, or see page 240 for more.", ""),
         ("en", "The server answers on port 8080 only.", ""),
         ("fr", "Le Boeing 747 décolle.", ""),

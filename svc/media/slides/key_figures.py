@@ -29,8 +29,10 @@ _UNSPACED = re.compile(
     r"(?P<number>\d[\d.,]*[万萬亿億兆千百만억]*)(?P<counted>[^\W\d_\u3041-\u309f]*)"
 )
 _ORDINAL, _LONGEST_COUNTER = "第", 2
-# names with a number: A320, CE2, Covid-19, and those that begin with it: 5G, 4K
-_CODE = re.compile(r"(?P<before>[A-Z]+)\d+|[^\W\d_]+[-‑]\d+|\d(?P<after>[A-Z]\w*)")
+# names with a number: A320, CE2, Covid-19, v2 and react@18.3, and those that begin with it: 5G, 4K
+_CODE = re.compile(
+    r"(?P<before>[A-Z]+)\d+|[^\W\d_]+[-‑]\d+|[a-z]\d[\d.]*|[^\W\d_]+[@#:=_/].*|\d(?P<after>[A-Z]\w*)"
+)
 # what stands before an amount as signs do, such as R340 in South Africa
 _PRICED = frozenset({*CURRENCIES, *CURRENCIES.values(), "R", "RM"})
 _UNITS = "%‰°"
