@@ -116,6 +116,14 @@ def test_a_name_that_means_something_else_shows_no_country(sentence):
         ("La fiesta nacional de San Marino", "es", "flag:sm"),
         ("Der Umzug zu St. Martin", "de", ""),
         ("The harbour of St. Lucia", "en", "flag:lc"),
+        # the name of Réunion is the word for a meeting
+        ("La próxima reunión es el sábado en la caseta", "es", ""),
+        ("Reunión de vecinos", "es", ""),
+        ("A reunião de pais é na terça", "pt", ""),
+        ("Riunione di condominio", "it", ""),
+        ("La réunion aura lieu mardi", "fr", ""),
+        ("Eldia mặc áo dài", "vi", ""),  # a robe, and Austria with a capital
+        ("Chuyến đi tới Áo", "vi", "country:at"),
     ],
 )
 def test_a_countrys_name_within_another_name_shows_no_country(sentence, language, name):

@@ -97,7 +97,8 @@ def _find_unspaced_flags(text: str, code: str) -> list[str]:
 
 
 def _is_name(name: Name, has_capital: bool) -> bool:
-    return has_capital or not name[0].isascii()
+    """Return whether a country's name is written as one: with a capital, where letters have any."""
+    return has_capital or name[0].upper() == name[0].lower()
 
 
 def _code(language: str) -> str:
