@@ -9,6 +9,7 @@ import pytest
 from anyascii import anyascii
 from media.brief_sheet import read
 from small_programme import scene
+from support.tables import each_of
 
 from svc.base.text.languages import FURTHER, LANGUAGES, find_language
 from svc.media import fonts
@@ -164,6 +165,23 @@ def test_captions_have_lines_by_width_without_spaces_and_pass_their_gates(japane
             finding for finding in found if not finding.passed and finding.check != "reading speed"
         ]
         assert not wrong and "beginnings of caption lines" in {finding.check for finding in found}
+
+
+@each_of(
+    ("language", "text", "whole"),
+    [
+        ("zh", "指数上涨了12.3%，但是第一名涨了56.1%。", ["12.3%，", "56.1%。"]),
+        ("zh", "得到了贫困线3.12万美元。", ["贫困线3.12万"]),
+        ("zh", "合作请联系（yifeng.ruan@gmail.com）。", ["（yifeng.ruan@gmail.com）。"]),
+        ("zh", "国外的一个建站服务Bubble.io，版本是v2.0.1。", ["Bubble.io，", "v2.0.1。"]),
+        ("zh-TW", "一共1,250人，10:30開始。", ["1,250", "10:30"]),
+        ("ja", "価格は12.3%上がり、連絡先はa.b@example.comです。", ["12.3%上がり、", "a.b@example.com"]),
+        ("th", "ราคาเพิ่มขึ้น12.3%แล้ว", ["12.3%"]),
+    ],
+)
+def test_figures_and_addresses_are_one_word(language, text, whole):
+    words = [word.written.removeprefix(GLUE) for word in tokens.tokenize_text(text, language)]
+    assert [word for word in words if any(part in word for part in whole)] == whole, words
 
 
 def test_a_line_ends_after_a_comma_rather_than_before_a_bracket():

@@ -55,6 +55,8 @@ _KEEPS = re.compile("[\u0e40-\u0e44(\\[{「『（【《〈〔｛［“‘¥￥$�
 _STOPS, _CLOSERS = "[、。，；：？！]", "[」』）】》〉”’]"
 # letters and figures that are one word, whatever a model says
 _RUNS = re.compile(r"[0-9A-Za-z\u00a0\u00c0-\u024f]")
+# a mark within such a run, which a model ends words after: 12.3%, yifeng.ruan@gmail.com
+_WITHIN_RUN = re.compile(r"[0-9A-Za-z][.,:@/&_+'-]{1,3}$")
 # The beginning of a rate such as 100km/h, which is one word with what follows.
 _RATE = re.compile("[0-9][A-Za-z]{0,4}/?")
 _LONGEST = 9  # signs of a word in such a script; a longer one is several
@@ -315,7 +317,8 @@ def _is_joined(before: str, after: str) -> bool:
     rate = re.search(f"{_RATE.pattern}$", before)
     if rate and (begins == "/") != rate[0].endswith("/"):
         return begins == "/" or _RUNS.match(begins) is not None
-    return bool(kept or (_RUNS.match(ends) and _RUNS.match(begins)))
+    is_within = _RUNS.match(ends) or _WITHIN_RUN.search(before)
+    return bool(kept or (is_within and _RUNS.match(begins)))
 
 
 def _split_evenly(word: str, longest: int) -> list[str]:
