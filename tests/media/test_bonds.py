@@ -7,6 +7,7 @@ from itertools import accumulate, pairwise
 from media.test_captions import spoken
 from support.tables import each_of
 
+from svc.base.text.languages import FURTHER, LANGUAGES
 from svc.media.captions import captions
 from svc.media.drawing import typesetting
 from svc.media.drawing.typesetting import GLUE, Typeface
@@ -201,3 +202,8 @@ def test_loose_bonds_shrink_type_little_where_they_leave_a_word_alone(language, 
     face = Typeface(size, 800, 1.1, language=language)
     block = typesetting.fit_display(text, 1000, 900, face, 40)
     assert block.face.size >= 0.8 * size
+
+
+def test_units_are_known_in_every_language():
+    for language in (*LANGUAGES, *FURTHER):
+        assert bonds.find_bonds(("40", "cm"), language)[0] == Bond.TIGHT, language

@@ -175,7 +175,11 @@ def test_captions_have_lines_by_width_without_spaces_and_pass_their_gates(japane
         ("zh", "合作请联系（yifeng.ruan@gmail.com）。", ["（yifeng.ruan@gmail.com）。"]),
         ("zh", "国外的一个建站服务Bubble.io，版本是v2.0.1。", ["Bubble.io，", "v2.0.1。"]),
         ("zh-TW", "一共1,250人，10:30開始。", ["1,250", "10:30"]),
-        ("ja", "価格は12.3%上がり、連絡先はa.b@example.comです。", ["12.3%上がり、", "a.b@example.com"]),
+        (
+            "ja",
+            "価格は12.3%上がり、連絡先はa.b@example.comです。",
+            ["12.3%上がり、", "a.b@example.com"],
+        ),
         ("th", "ราคาเพิ่มขึ้น12.3%แล้ว", ["12.3%"]),
     ],
 )

@@ -339,7 +339,8 @@ def _list_names_of_units(language: str) -> Iterator[str]:
         for unit, number in product(_NAMED_UNITS, _NUMBERS):
             written = format_unit(number, unit, "long", locale=find_locale(code)).split()
             is_known = written[0][:1].isdecimal() and written[-1] != unit
-            if is_known and (len(written) == 2 or unit in _NAMED_IN_TWO):
+            named = 2 if unit in _NAMED_IN_TWO else 1  # words at most
+            if is_known and 1 < len(written) <= 1 + named:
                 yield written[1]
 
 
