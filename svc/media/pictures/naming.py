@@ -50,7 +50,8 @@ def find_words(picture: str, text: str, code: str) -> set[str]:
             continue
         words = find_word_forms(text, one)
         stems = _stems(words)
-        for name in filter(None, _names(picture, one)):
+        present = frozenset(stems)  # few names begin in a text, which may be long
+        for name in (each for each in _names(picture, one) if each and each[0] in present):
             for at in range(len(stems) - len(name) + 1):
                 if stems[at : at + len(name)] == name:
                     said.update(form.word for form in words[at : at + len(name)])
