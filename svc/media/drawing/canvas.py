@@ -9,7 +9,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from svc.media.drawing import typesetting
+from svc.media.drawing import rounded_box, typesetting
 from svc.media.drawing.colour import Colour, compute_contrast, compute_luminance, to_hex
 from svc.media.drawing.frame_layout import Box, FrameLayout
 from svc.media.drawing.host import Host
@@ -30,7 +30,6 @@ ALL, NONE, SAID = "all", "none", "said"
 FLOAT = 10  # in 1/1080 of the short side: how far a picture floats up and down
 # in 1/1080 of the short side: the outline of a panel, and the shift of its shadow
 _EDGE, _SHADOW = 4, 8
-_OVERSAMPLING = 4  # masks are drawn this many times larger, then reduced, for smooth edges
 
 
 @dataclass(frozen=True)
@@ -310,10 +309,8 @@ class TextLine:
 def paste_panel(image: Image.Image, box: Box, radius: int, colour: Colour, opacity: float) -> None:
     """Paste a rounded box with smooth corners onto ``image`` with ``opacity`` (0.0 to 1.0)."""
     width, height = max(1, box[2] - box[0]), max(1, box[3] - box[1])
-    mask = Image.new("L", (width * _OVERSAMPLING, height * _OVERSAMPLING))
-    shape = [0, 0, mask.width - 1, mask.height - 1]
-    ImageDraw.Draw(mask).rounded_rectangle(shape, radius * _OVERSAMPLING, fill=round(255 * opacity))
-    image.paste(colour, (box[0], box[1]), mask.reduce(_OVERSAMPLING))
+    mask = rounded_box.draw_mask(width, height, radius, round(255 * opacity))
+    image.paste(colour, (box[0], box[1]), mask)
 
 
 def _closeness(ink: Colour, ground: Colour) -> float:

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import av
 import numpy as np
-from PIL import Image, ImageDraw, ImageFilter, ImageOps
+from PIL import Image, ImageFilter, ImageOps
+
+from svc.media.drawing import rounded_box
 
 FORMATS = ("PNG", "JPEG", "WEBP")
 FACE_HEIGHT = 0.35  # of a picture's height: a little above the middle, where faces are
 CLIP = ".mp4"  # how the file of an uploaded clip ends
 MOST_PIXELS = 50_000_000
 _SAMPLES = 48  # across and down, in which edges are looked for
-_OVERSAMPLING = 4  # masks are drawn this many times larger, then reduced, for smooth edges
 _UNREADABLE = (
     OSError,
     ValueError,
@@ -77,12 +78,8 @@ def crop_to_fill(
 
 def draw_rounded_mask(picture: Image.Image, radius: int) -> Image.Image:
     """Return the mask of ``picture`` (RGBA) with rounded corners of ``radius`` pixels."""
-    mask = Image.new("L", (picture.width * _OVERSAMPLING, picture.height * _OVERSAMPLING))
-    ImageDraw.Draw(mask).rounded_rectangle(
-        [0, 0, mask.width - 1, mask.height - 1], radius * _OVERSAMPLING, fill=255
-    )
-    small = mask.reduce(_OVERSAMPLING)
-    return Image.composite(picture.getchannel("A"), Image.new("L", picture.size), small)
+    mask = rounded_box.draw_mask(picture.width, picture.height, radius)
+    return Image.composite(picture.getchannel("A"), Image.new("L", picture.size), mask)
 
 
 def find_interest(image: Image.Image) -> float:
