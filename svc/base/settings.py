@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import idna
 
-from svc.base import alert_schemes, combinations
+from svc.base import alert_schemes, setting_combinations
 from svc.base.errors import SettingsError
 from svc.base.text import accent, languages, logo
 
@@ -437,7 +437,7 @@ def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
         for name in environment
         if name.upper().startswith("SVC_") and name not in known
     ]
-    errors += combinations.find_problems(values)
+    errors += setting_combinations.find_problems(values)
     if errors:
         raise SettingsError("\n".join(errors))
     values["data_dir"] = Path(values.get("data_dir", Settings.data_dir)).absolute()

@@ -13,8 +13,8 @@ from support.frozen import until, waits_for_a_turn
 from svc.domain.access.rate_limit import Budget
 from svc.domain.briefing import batches
 from svc.domain.productions import (
+    completion_estimates,
     endings,
-    estimates,
     lifecycle,
     productions,
     progress,
@@ -401,7 +401,7 @@ def test_durations_of_two_partners_at_once_are_both_learnt(partner, stranger, cl
 def test_a_measurement_that_was_overtaken_is_learnt_again(partner, stranger, clock, monkeypatch):
     """Another one measures between the read and the change, which compares."""
     complete_one, complete_other = complete_step(partner, clock), complete_step(stranger, clock)
-    with_measurement = estimates.Pace.with_measurement
+    with_measurement = completion_estimates.Pace.with_measurement
     others = [complete_other]
 
     def overtaken(pace, size, took):
@@ -411,7 +411,7 @@ def test_a_measurement_that_was_overtaken_is_learnt_again(partner, stranger, clo
                 threads.submit(call).result()
         return with_measurement(pace, size, took)
 
-    monkeypatch.setattr(estimates.Pace, "with_measurement", overtaken)
+    monkeypatch.setattr(completion_estimates.Pace, "with_measurement", overtaken)
     complete_one()
     assert plain_sql.row("SELECT number FROM step_paces")[0] == 2
 

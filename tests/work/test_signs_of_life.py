@@ -14,8 +14,8 @@ from svc.store import claims
 from svc.store.database import db
 from svc.store.jobs import SILENT_SECONDS
 from svc.work.engine import Engine
+from svc.work.machines.lost_processes import Watch
 from svc.work.machines.presence import Presence
-from svc.work.machines.watch import Watch
 from tests.work.test_finished_files import until
 
 THERE = claims.Driver("there:1-first", "there:")

@@ -11,7 +11,14 @@ from svc.base.errors import InvalidRequest, ServiceError
 from svc.domain import locales
 from svc.domain.briefing import durations
 from svc.domain.partners import brand_files
-from svc.domain.productions import briefs, estimates, gates, productions, render_queue, sandbox
+from svc.domain.productions import (
+    briefs,
+    completion_estimates,
+    gates,
+    productions,
+    render_queue,
+    sandbox,
+)
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
 from svc.domain.translation import translations
@@ -49,7 +56,9 @@ def estimate_brief(account: Account, brief: Brief, now: int, prices: Prices) -> 
             _seconds(brief) + brand_files.sum_clip_seconds(account["id"])
         ),
         "estimatedCompletionAt": clock.format_time(
-            estimates.estimate_after_trigger(brief.length, now, checked["partner_id"], lane)
+            completion_estimates.estimate_after_trigger(
+                brief.length, now, checked["partner_id"], lane
+            )
         ),
         "warnings": json.loads(screening.warnings) if screening.warnings else [],
     }

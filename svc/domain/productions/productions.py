@@ -19,7 +19,7 @@ from svc.domain.briefing import brief_warnings
 from svc.domain.caller import Caller
 from svc.domain.productions import (
     briefs,
-    estimates,
+    completion_estimates,
     gates,
     lifecycle,
     render_queue,
@@ -210,7 +210,9 @@ def _insert(
     estimated_at = (
         None
         if is_awaited
-        else estimates.estimate_after_trigger(brief.length, now, account["partner_id"], lane)
+        else completion_estimates.estimate_after_trigger(
+            brief.length, now, account["partner_id"], lane
+        )
     )
     held_in = states.QUEUED if is_awaited else scenario and scenario.hold_in
     columns = {

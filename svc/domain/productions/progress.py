@@ -12,10 +12,10 @@ from svc.domain import retry_schedule
 from svc.domain.briefing import script_review
 from svc.domain.monitoring import alerts, metrics
 from svc.domain.productions import (
+    completion_estimates,
     deliverables,
     distribution,
     endings,
-    estimates,
     gate_warnings,
     lifecycle,
     render_queue,
@@ -97,7 +97,7 @@ def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
     with db.transaction(durable=False, in_turn=False):
         lifecycle.renew_lease(claim, now, step_fraction=fraction)
         row = _row(claim.production_id)
-        _expect(row, estimates.estimate_under_way(row, now, elapsed, fraction))
+        _expect(row, completion_estimates.estimate_under_way(row, now, elapsed, fraction))
 
 
 def start_step(claim: Claim, now: int) -> Step | None:
@@ -113,7 +113,7 @@ def start_step(claim: Claim, now: int) -> Step | None:
         if step is None:
             return None
         wait = _wait(claim, row, step["name"], now)
-        expected = estimates.estimate_under_way(row, now)
+        expected = completion_estimates.estimate_under_way(row, now)
         _expect(row, expected and expected + wait)
     return None if wait else step
 
@@ -170,9 +170,9 @@ def complete_step(
         _COMPLETE.execute(
             production_id=row["id"], position=step["position"], now=now, files=work_archive
         )
-        estimates.record_duration(
+        completion_estimates.record_duration(
             step["name"],
-            estimates.measure_size(row),
+            completion_estimates.measure_size(row),
             _since_start(row["id"], step, now) if took is None else took,
         )
         data = {
@@ -209,7 +209,7 @@ def _await_approval(
         "gate_warnings": gate_warnings.serialise_warnings(warnings),
     }
     row = _move(claim, Cause.LAST_STEP_COMPLETED, now, **columns)
-    error = estimates.record_error(row, now)
+    error = completion_estimates.record_error(row, now)
     if error is not None:
         metrics.observe("estimate_error", error)
     ledger.settle(row["id"], ledger.find_price(row["id"]))

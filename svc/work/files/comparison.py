@@ -16,13 +16,13 @@ from svc.domain.people.audit import Actor
 from svc.domain.productions import deliverables
 from svc.store.backup import named_files
 from svc.store.database import Connection, db
-from svc.work.files import owner, scenes, uploads
+from svc.work.files import bucket_owner, scenes, uploads
 from svc.work.files.removal import Remover
 from svc.work.files.uploads import Uploads
 
 # in a bucket
 _NOT_OF_PRODUCTIONS = frozenset(
-    {WORK_FOLDER, scenes.FOLDER, uploads.FOLDER, owner.NAME.split("/")[0]}
+    {WORK_FOLDER, scenes.FOLDER, uploads.FOLDER, bucket_owner.NAME.split("/")[0]}
 )
 
 
@@ -107,10 +107,10 @@ def repair(settings: Settings, actor: Actor, now: int) -> Differences:
     call it again.
     """
     files = open_store(settings)
-    if files.is_remote and not owner.is_ours(files):
+    if files.is_remote and not bucket_owner.is_ours(files):
         raise CommandError(
-            f"{files} belongs to another database: its file {owner.NAME} says so. Nothing was "
-            "changed."
+            f"{files} belongs to another database: its file {bucket_owner.NAME} says so. Nothing "
+            "was changed."
         )
     with db.separate_connection() as connection:
         found = compare(settings, files, connection, None, True)

@@ -1,4 +1,4 @@
-"""What bounds each table that a partner can make grow: its limit, and how long its rows are kept.
+"""The bounds of each table that a partner can make grow: its limit, and how long its rows are kept.
 
 :data:`BOUNDS` is the table in docs/SECURITY.md. A test compares it with ``schema.sql``: a new table
 needs an entry.
