@@ -81,7 +81,7 @@ class Files(Protocol):
         """
         ...
 
-    def size(self, name: str) -> int | None:
+    def find_file_size(self, name: str) -> int | None:
         """Return the size of a file in bytes; None: there is no such file."""
         ...
 

@@ -393,7 +393,7 @@ def name_variable(name: str) -> str:
     return "SVC_" + name.upper()
 
 
-def drain_seconds() -> int:
+def read_drain_seconds() -> int:
     """Return SVC_DRAIN_SECONDS alone, for what is set up before the settings are read.
 
     The default stands in for a value that makes no sense, which :func:`read` refuses.

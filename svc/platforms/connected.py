@@ -201,7 +201,9 @@ class PlaceKind(Protocol):
 class PlaceWithFigures(PlaceKind, Protocol):
     """A kind of place that counts."""
 
-    def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
+    def read_figures(
+        self, post_id: str | None, connection: Connection, tools: Tools
+    ) -> Figures | None:
         """Return what the place counts of a post; None: it is not there any more.
 
         PublishError: the place did not tell.

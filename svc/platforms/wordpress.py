@@ -85,10 +85,10 @@ class WordPress:
             session = {"slug": f"{words}{upload_state.key[:_KEY_SHOWN]}".lower()}
             upload_state.save(session)
         slug = str(session["slug"])
-        if there := site.post(slug):
+        if there := site.find_post(slug):
             return _posted(there)
         media = {
-            file.name: site.media(slug, file, upload_state)
+            file.name: site.upload_file(slug, file, upload_state)
             for file in post.files
             if file.name in _UPLOADED
         }
@@ -146,7 +146,7 @@ class _Site:
             )
         return [each for each in listed if isinstance(each, dict) and each.get("slug") == slug]
 
-    def post(self, slug: str) -> dict[str, Any] | None:
+    def find_post(self, slug: str) -> dict[str, Any] | None:
         """Return the post of a slug, and delete later ones,
         of which an attempt that seemed lost has made another.
         """
@@ -155,7 +155,7 @@ class _Site:
             self.delete("posts", later)
         return there[0] if there else None
 
-    def media(self, slug: str, file: PostFile, upload_state: UploadState) -> dict[str, Any]:
+    def upload_file(self, slug: str, file: PostFile, upload_state: UploadState) -> dict[str, Any]:
         """Return the entry of a file in the media library, to which it is uploaded if it
         is not there.
         """
@@ -193,7 +193,7 @@ class _Site:
         )
         if made.get("slug") == slug:
             return made
-        if not (there := self.post(slug)):
+        if not (there := self.find_post(slug)):
             raise PublishError(
                 "The place does not answer as WordPress does; check its address.", False
             )

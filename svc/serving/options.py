@@ -45,7 +45,7 @@ def _problems(cfg: Any) -> tuple[tuple[bool, str], ...]:
             "--worker-class out.",
         ),
         (
-            cfg.graceful_timeout < (drain := settings.drain_seconds()),
+            cfg.graceful_timeout < (drain := settings.read_drain_seconds()),
             f"--graceful-timeout {cfg.graceful_timeout} would kill steps that SVC_DRAIN_SECONDS "
             f"({drain}) lets end. Leave the option out.",
         ),

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 import pytest
 
 from svc.base.processes.entry_points import ROOT
-from svc.media.cache import Cache, cache_key
+from svc.media.cache import Cache, make_cache_key
 from svc.work.files import scenes
 from svc.work.files.scenes import SharedScenes
 from svc.work.step_process import runner as step_runner
@@ -20,7 +20,7 @@ from svc.work.step_process.scene_requests import SceneRequests
 from tests.support.elsewhere import Elsewhere
 from tests.support.patience import PATIENCE
 
-SCENE, OTHER = cache_key("a scene"), cache_key("another one")
+SCENE, OTHER = make_cache_key("a scene"), make_cache_key("another one")
 MOST = 1 << 20
 CHILD = """
 import json, os, sys, threading
@@ -101,7 +101,7 @@ def test_what_is_no_file_is_not_sent(machine, bucket, tmp_path):
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / SCENE).symlink_to(tmp_path / "secret")
     os.mkfifo(tmp_path / "one" / OTHER)
-    for name in (SCENE, OTHER, cache_key("missing")):
+    for name in (SCENE, OTHER, make_cache_key("missing")):
         one.keep(name)
     assert list(bucket.list_names("")) == []
 

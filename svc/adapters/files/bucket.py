@@ -95,7 +95,7 @@ class Bucket:
                 )
             return Stored(where, found.size, found.sha256)
 
-    def size(self, name: str) -> int | None:
+    def find_file_size(self, name: str) -> int | None:
         try:
             with self._translate_errors(name):
                 return obstore.head(self._store, name)["size"]
@@ -104,7 +104,7 @@ class Bucket:
 
     def has(self, name: str) -> bool:
         if self._known.get(name, 0.0) < time.monotonic():
-            if self.size(name) is None:
+            if self.find_file_size(name) is None:
                 return False
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()

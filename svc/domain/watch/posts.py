@@ -186,7 +186,7 @@ class WatchPost:
         return f"{self.production_id}/poster-{self.shape.name}.jpg"
 
 
-def post(platform_post_id: str) -> WatchPost:
+def find_post(platform_post_id: str) -> WatchPost:
     """Return a visible post. NotFound: there is none, or it is not published (any more)."""
     columns = _BY_ID.row(post_id=platform_post_id)
     if columns is None:

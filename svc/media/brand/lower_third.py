@@ -46,7 +46,7 @@ class Window:
         """A frame that shows all of it."""
         return (self.first + self.end) // 2
 
-    def share(self, frame: int, frame_rate: int) -> float:
+    def compute_share(self, frame: int, frame_rate: int) -> float:
         """Return how much of the panel is to be seen at ``frame``: 0.0 to 1.0."""
         if not self.first <= frame < self.end:
             return 0.0

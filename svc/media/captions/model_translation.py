@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from svc.media import asking, records
-from svc.media.cache import cache_key
+from svc.media.cache import make_cache_key
 from svc.media.captions import captions, limits, timed_translations
 from svc.media.captions.stored_translations import FILE, Translation, Translations
 from svc.media.errors import ScriptError
@@ -73,7 +73,7 @@ def _translate_script(
     scenes: list[tuple[str, ...]] = []
     for parts in _questions(script, timeline):
         said = [text for part in parts for text in part.sentences]
-        name = cache_key(
+        name = make_cache_key(
             "captions",
             chat.name,
             script.language,

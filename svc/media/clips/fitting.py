@@ -31,7 +31,7 @@ class Fitting:
         self._scaled = _round_to_even(wide * scale), _round_to_even(high * scale)
         self._reformatter, self._ground_maker = VideoReformatter(), VideoReformatter()
 
-    def picture(self, frame: av.VideoFrame) -> Picture:
+    def fit_picture(self, frame: av.VideoFrame) -> Picture:
         """Return the frame's picture for ``frame`` of the clip (4:2:0)."""
         width, height = self._scaled
         whole = scale_frame(self._reformatter, frame, width, height)

@@ -63,12 +63,12 @@ def compare(
     """
     finished = deliverables.list_recorded_by(connection, newest)
     uploaded = lost_uploads.list_recorded_by(connection, newest)
-    lost = [name for name, size in finished.items() if files.size(name) != size]
+    lost = [name for name, size in finished.items() if files.find_file_size(name) != size]
     missing = {}
     for file, (sha256, size) in uploaded.items():
         path = settings.assets_dir / file
         there = (
-            files.size(uploads.make_bucket_name(sha256))
+            files.find_file_size(uploads.make_bucket_name(sha256))
             if files.is_remote
             else path.stat().st_size
             if path.is_file()
