@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from svc.adapters import transfers
 from svc.adapters.transfers import Answer, Part
-from svc.base import clock
+from svc.base import clock, media_types
 from svc.base.connectors import TIME, Connection, Connector, Field, Limits
 from svc.platforms import answers, folder, values
 from svc.platforms.base import PublishError
@@ -163,7 +163,7 @@ class _Site:
         if there := self.find_by_slug("media", own):
             upload_state.count_sent_before(file.size_bytes)
             return there[0]
-        kind = folder.find_content_type(file.name).partition(";")[0]
+        kind = media_types.find_media_type(file.name).partition(";")[0]
         with open_verified(file) as path:
             part = Part(path, 0, file.size_bytes, upload_state.count_sent)
             fields = {"slug": own, "title": own}
