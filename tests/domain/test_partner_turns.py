@@ -19,6 +19,7 @@ from svc.domain.productions import (
     productions,
     progress,
     publications,
+    render_queue,
     title_words,
 )
 from svc.domain.usage import counters, model_costs, thresholds
@@ -41,7 +42,7 @@ def made_by(person) -> str:
 def begun(person, clock):
     """A claim of a production whose first step has begun, and that step."""
     production_id = made_by(person)
-    claim = progress.claim_next(stage.DRIVER, clock(), 4)
+    claim = render_queue.claim_next(stage.DRIVER, clock(), 4)
     assert claim.production_id == production_id
     return claim, progress.start_step(claim, clock())
 
