@@ -1,4 +1,4 @@
-"""The address of a client, in whatever form a socket or a proxy tells it."""
+"""The address of a client, in whatever form a socket or a proxy gives it."""
 
 import functools
 import ipaddress

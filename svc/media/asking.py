@@ -1,4 +1,4 @@
-"""Asking a language model: what its answer is, and once more with what is wrong with it."""
+"""Asks a language model, and once more with what is wrong with its first answer."""
 
 from collections.abc import Callable
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""The interface of a place of the account's own, to which a connection leads."""
+"""The interface of a kind of place to which accounts connect: what every connector implements."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager

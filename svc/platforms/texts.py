@@ -1,4 +1,6 @@
-"""Title and text of a post, from the templates of a connection, cut by the place's own counting."""
+"""Title and text of a post, from the templates of a connection, cut to the place's limits as it
+counts them.
+"""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,5 +1,5 @@
-"""Refuses options of gunicorn under which the service does not work, from wherever: a command,
-a file, GUNICORN_CMD_ARGS.
+"""Refuses options of gunicorn under which the service does not work, wherever they come from: a
+command, a file, GUNICORN_CMD_ARGS.
 """
 
 from typing import Any

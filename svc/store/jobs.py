@@ -1,4 +1,6 @@
-"""What the processes on one database do for each other: tasks that one of them does each time."""
+"""The interface of the queue of jobs: periodic tasks, of which one process on the database does
+each, and jobs by which a commit wakes others.
+"""
 
 from abc import abstractmethod
 from collections import Counter

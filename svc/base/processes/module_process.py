@@ -1,6 +1,6 @@
 """Runs a module of this service in a process of its own, with JSON in and out, so that what it
-imports is not loaded here. A module that reads what strangers wrote is confined besides:
-``svc.work.step_process.runner`` and ``svc.work.avatar_previews`` start those.
+imports is not loaded here. A module that reads what strangers wrote must be confined, too:
+``svc.work.step_process.runner`` and ``svc.work.avatar_previews`` start such modules.
 """
 
 import json

@@ -1,5 +1,5 @@
-"""Fitting a clip's picture into a film's frame: it fills it where the shapes are near,
-or is whole on a ground of itself.
+"""Fitting a clip's picture into a film's frame: it fills the frame where the shapes are similar,
+and is otherwise shown whole on a blurred copy of itself.
 """
 
 import av

@@ -10,7 +10,7 @@ from svc.base.protocols import Files
 from svc.base.settings import Settings
 from svc.domain import file_removal
 from svc.domain.file_removal import PRODUCTION, Removal
-from svc.domain.partners import lost_uploads
+from svc.domain.partners import recorded_uploads
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.productions import deliverables
@@ -62,7 +62,7 @@ def compare(
         content: Also read all files of the data directory, and compare their SHA-256.
     """
     finished = deliverables.list_recorded_by(connection, newest)
-    uploaded = lost_uploads.list_recorded_by(connection, newest)
+    uploaded = recorded_uploads.list_recorded_by(connection, newest)
     lost = [name for name, size in finished.items() if files.find_file_size(name) != size]
     missing = {}
     for file, (sha256, size) in uploaded.items():
@@ -116,7 +116,7 @@ def repair(settings: Settings, actor: Actor, now: int) -> Differences:
         found = compare(settings, files, connection, None, True)
     with audit.recording(actor, "files.mend", "files", now) as entry:
         deliverables.forget_files(found.lost)
-        lost_uploads.forget_uploads(list(found.uploads))
+        recorded_uploads.forget_uploads(list(found.uploads))
         file_removal.schedule_removals(
             [Removal(PRODUCTION, production_id) for production_id in found.unknown], now
         )

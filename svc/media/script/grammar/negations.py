@@ -1,4 +1,4 @@
-"""The words that turn a statement round, by language.
+"""The words that reverse a statement, by language.
 
 A phrase that drops one would say the opposite, or say as a fact what is only claimed, denied or
 supposed.

@@ -1,7 +1,7 @@
-"""What is recorded of uploads (pictures, fonts, music and clips): their hashes and sizes, which are
-compared with the files.
+"""The recorded hashes and sizes of uploads (pictures, fonts, music and clips), which are compared
+with the files.
 
-Those whose files are missing are forgotten.
+Uploads whose files are missing can be forgotten.
 """
 
 import functools
