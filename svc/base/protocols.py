@@ -203,7 +203,7 @@ class AvatarPreviews(Protocol):
         ...
 
     def outline(self, account: Any, brief: Any, now: int) -> list[dict[str, Any]]:
-        """Return the scenes of the script that the built-in writer makes of a brief.
+        """Return the scenes of the script that the built-in writer makes from a brief.
 
         InvalidRequest: it makes none.
         """

@@ -246,8 +246,8 @@ class ThreadShares:
 
     @contextmanager
     def require_wait(self, owner: str) -> Iterator[None]:
-        """Let the request of this thread wait, as there is no answer before. A server with few
-        threads lets one such wait.
+        """Let the request of this thread wait, as it has no answer before that. A server with few
+        threads lets one such request wait.
 
         RateLimitExceeded: too many of this owner's are waiting. ServiceUnavailable: too many of all
         owners.

@@ -77,8 +77,8 @@ class ConnectedPost:
 
 @dataclass(frozen=True)
 class Posted:
-    """What a place says of a post: its identifier there, and the address where people see it; None:
-    it does not say.
+    """What a place returns for a post: its identifier there, and the address where people see it;
+    None: it does not say.
 
     ``details``: what a page of this server needs of it, in JSON.
     """

@@ -26,7 +26,7 @@ class Folder(Protocol):
         """
 
     def write(self, name: str, content: bytes) -> None:
-        """Store a short content likewise."""
+        """Store a short content in the same way."""
 
     def read(self, name: str) -> bytes | None:
         """Return a short content; None: there is no such file."""

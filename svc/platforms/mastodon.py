@@ -145,8 +145,8 @@ class _Api:
         return _identifier(answer)
 
     def ask_state(self, media: str) -> Answer:
-        """Return what the place says of an upload that is in no
-        status; see :func:`_require_ready`.
+        """Return what the place says about an upload that is not in any status yet; see
+        :func:`_require_ready`.
         """
         return self.ask("GET", f"/api/v1/media/{media}", expected=(*answers.GONE, _FAILED))
 

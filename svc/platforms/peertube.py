@@ -308,7 +308,7 @@ class _Server:
         )
 
     def find_uploaded(self, name: str) -> dict[str, str] | None:
-        """Return the video of the account whose file had a name, of the newest ones;
+        """Return the video, among the account's newest ones, that was uploaded under a file name;
         None: there is none.
         """
         listed = answers.read_json_object(

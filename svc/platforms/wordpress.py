@@ -136,7 +136,7 @@ class _Site:
             )
 
     def find_by_slug(self, kind: str, slug: str) -> list[dict[str, Any]]:
-        """Return the posts or media of a slug, whatever their status is, oldest first."""
+        """Return the posts or media of a slug in any status, oldest first."""
         query = {"slug": slug, "context": "edit", "order": "asc", "orderby": "id"}
         query |= {"status": "any"} if kind == "posts" else {}  # of media this would be refused
         listed = answers.read_json(self.ask("GET", kind, query))
@@ -147,8 +147,8 @@ class _Site:
         return [each for each in listed if isinstance(each, dict) and each.get("slug") == slug]
 
     def find_post(self, slug: str) -> dict[str, Any] | None:
-        """Return the post of a slug, and delete later ones,
-        of which an attempt that seemed lost has made another.
+        """Return the post of a slug, and delete later ones, which an attempt that seemed lost has
+        made.
         """
         there = self.find_by_slug("posts", slug)
         for later in there[1:]:

@@ -88,8 +88,9 @@ Ready = Callable[[], Counter[str]]
 
 
 def format_cron(seconds: int) -> str:
-    """Return in cron's words when something is due every so many seconds, of which a minute, an
-    hour or a day is a multiple.
+    """Return the cron expression of what is due every so many seconds.
+
+    ``seconds``: a divisor of a minute, an hour or a day.
     """
     if seconds == 86_400:
         return "0 0 * * *"

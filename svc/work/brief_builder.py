@@ -45,7 +45,7 @@ _APPEARANCE = frozenset(field.name for field in fields(Presenter)) - {"name", "p
 
 
 class Taker(NamedTuple):
-    """A platform of this server, or a place of the account's own, as one that takes a rendition."""
+    """A platform of this server or a place of the account's own, with the rendition it takes."""
 
     name: str
     rendition: str

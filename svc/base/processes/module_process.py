@@ -56,7 +56,7 @@ def run_module(
 
 def find_last_line(errors: str, otherwise: str) -> str:
     """Return the last line of what a process wrote to its errors, which names the exception;
-    ``otherwise``: if there is none.
+    ``otherwise`` if there is no line.
     """
     lines = errors.strip().splitlines()
     return lines[-1] if lines else otherwise

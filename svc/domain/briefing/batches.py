@@ -517,8 +517,8 @@ def _continue(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> None:
 
 
 def trigger_waiting(now: int, ttl_hours: int, prices: Prices) -> None:
-    """Trigger the items that wait for a place, as far as there are places: those of the oldest
-    batch first.
+    """Trigger items that wait for a place, as many as there are places, those of the oldest batch
+    first.
 
     The engine calls it. An item that another gate refuses by now is entered with its refusal, and
     the next one takes the place.

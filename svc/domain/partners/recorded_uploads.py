@@ -48,7 +48,7 @@ def list_recorded_by(connection: Connection, newest: int | None) -> dict[str, tu
 
 
 def read_sizes_by(connection: Connection, newest: int | None) -> dict[str, int]:
-    """Return the size of each upload by its hash, likewise."""
+    """Return the size of each upload by its hash, as :func:`list_recorded_by` does."""
     return dict(list_recorded_by(connection, newest).values())
 
 

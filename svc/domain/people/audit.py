@@ -50,7 +50,7 @@ class Actor:
 
 @dataclass(slots=True)
 class Entry:
-    """What the block of :func:`recording` says of its action. ``subject``: the name of what the
+    """What the block of :func:`recording` says about its action. ``subject``: the name of what the
     action changes; values that are equal in ``before`` and ``after`` are left out.
     """
 

@@ -219,7 +219,7 @@ def find_files(shown: WatchPost) -> dict[tuple[str, str], PostFile]:
 
 
 def find_files_on_platform(production_id: str, platform: str) -> dict[tuple[str, str], PostFile]:
-    """Return the deliverables of a production on a platform, likewise."""
+    """Return the deliverables of a production on a platform, as :func:`find_files` does."""
     return group_files(list_files(production_id, platform))
 
 
