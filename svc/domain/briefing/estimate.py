@@ -36,7 +36,7 @@ def estimate_brief(account: Account, brief: Brief, now: int, prices: Prices) -> 
     sandbox.find_scenario_of_brief(account["environment"], brief.metadata_md)
     translations.check(brief, prices)
     each = brief.split_by_language(ids.NIL)
-    screening, *_ = productions.screen_brief(account["id"], brief, prices)
+    screening, *_ = productions.screen_before_trigger(account["id"], brief, prices)
     checked, *_ = [briefs.check(one, account["id"]) for one in each]
     cost = (checked["price"] + prices.estimate(brief.length, len(brief.caption_languages))) * len(
         each
