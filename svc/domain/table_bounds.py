@@ -145,7 +145,7 @@ BOUNDS: Mapping[str, Bound] = {
 }
 
 
-def as_markdown() -> str:
+def format_table() -> str:
     """Return :data:`BOUNDS` as the Markdown table of ``docs/SECURITY.md``."""
     lines = ["| table | limit of a partner | kept |", "|---|---|---|"]
     lines += [f"| `{table}` | {bound.limit} | {bound.kept} |" for table, bound in BOUNDS.items()]

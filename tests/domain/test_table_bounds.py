@@ -52,12 +52,12 @@ def test_the_document_has_the_limits_of_the_code():
     text = (ROOT / "docs" / "SECURITY.md").read_text("utf-8")
     assert (
         text.split(table_bounds.START)[1].split(table_bounds.END)[0].strip()
-        == table_bounds.as_markdown()
+        == table_bounds.format_table()
     )
 
 
 def test_a_bound_names_settings_that_there_are():
-    names = set(re.findall(r"SVC_\w+", table_bounds.as_markdown()))
+    names = set(re.findall(r"SVC_\w+", table_bounds.format_table()))
     assert len(names) > 6
     for name in names:
         read({name: "60"})

@@ -177,7 +177,7 @@ def screen_each_language(account: BriefedAccount, each: Sequence[Brief]) -> list
             brief.metadata_md or "",
         )
         is_read = any(read_aloud.may_differ(text, said) for text in texts)
-        reading = f"in {code}" if is_read else look_alikes.find_script(code)
+        reading = f"in {code}" if is_read else look_alikes.find_writing_system(code)
         if reading not in by_reading:
             by_reading[reading] = screen_brief(account, brief)
         screened.append(by_reading[reading])
