@@ -1,5 +1,5 @@
-"""Signed addresses of single requests to a bucket: the store's library signs,
-and the guarded sender makes the request.
+"""Signed addresses for single requests to a bucket: the store's library signs them, and the guarded
+sender makes the requests.
 """
 
 from collections.abc import Callable

@@ -1,9 +1,9 @@
-"""The end of an exchange, however many requests and answers it consists of: at that moment its
-connections are shut down.
+"""One deadline for a whole exchange, however many requests and answers it consists of: at that
+moment its connections are shut down.
 
 The timeout of a socket begins anew with each byte that arrives, so a server that drips bytes keeps
-a reader for ever. Whoever cannot look at the clock before each read, as a library's own threads,
-has its sockets guarded by a deadline instead.
+a reader for ever. Code that cannot look at the clock before each read, such as a library's own
+threads, has its sockets guarded by a deadline instead.
 """
 
 import os

@@ -75,7 +75,7 @@ class Files:
     def __init__(self, client: paramiko.SFTPClient, root: str, wire: socket.socket):
         self._client, self._root, self._wire = client, root, wire
 
-    def size(self, name: str) -> int | None:
+    def find_file_size(self, name: str) -> int | None:
         """Return the size of a file; None: there is no such file."""
         try:
             with self._answer():

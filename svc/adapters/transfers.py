@@ -1,5 +1,5 @@
-"""The HTTP client for the places that accounts are connected to: uploads and short answers,
-by the rules of the sender.
+"""The HTTP client for the places that accounts are connected to: uploads and short answers, by the
+same rules as for webhooks.
 """
 
 import copy

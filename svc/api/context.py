@@ -110,7 +110,7 @@ class Service:
         self, file: str, seconds: int, etag: str | bool, **how: Any
     ) -> wrappers.Response:
         files = self.storage.files
-        size = files.size(file)
+        size = files.find_file_size(file)
         if size is None:
             raise FileNotFoundError(file)
         if isinstance(etag, str) and conditional.is_unchanged(request.environ, quote_etag(etag)):

@@ -39,7 +39,7 @@ def answer_once(
     key_id, api_key = (
         (caller.key_id, request.headers["X-API-Key"]) if to is Replays.API_KEY else ("", "")
     )
-    digest = idempotency.digest_of(f"{request.method} {request.path.lower()}", key_id, body)
+    digest = idempotency.digest_request(f"{request.method} {request.path.lower()}", key_id, body)
     first = KeptAnswer(caller.partner_id, key, digest, api_key, service().ring, now())
     with idempotency.lock_key(caller.partner_id, key):
         try:

@@ -1,4 +1,4 @@
-"""The address of a client, in whatever form a socket or a proxy tells it."""
+"""The address of a client, in whatever form a socket or a proxy gives it."""
 
 import functools
 import ipaddress
@@ -17,8 +17,8 @@ _PORT = re.compile(r":(?:[0-9]{1,5}|_[A-Za-z0-9._-]+)")
 
 
 def parse(text: str) -> IPv4Address | IPv6Address | None:
-    """Return an address without its port, zone, quotes and brackets;
-    IPv4 that is mapped to IPv6 as IPv4. None: it is none.
+    """Return an address without its port, zone, quotes and brackets; IPv4 that is mapped to IPv6 as
+    IPv4. None: it is not an address.
     """
     form = _FORM.fullmatch(text.strip().strip('"').strip())
     if form is None:

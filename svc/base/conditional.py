@@ -16,8 +16,8 @@ _READS = ("GET", "HEAD")
 def is_unchanged(
     environ: WSGIEnvironment, etag: str | None, last_modified: str | None = None
 ) -> bool:
-    """Return whether the client has what is there already, so that the answer is 304.
-    PreconditionFailed: it is to be 412.
+    """Return whether the client already has the present version, so that the answer is 304.
+    PreconditionFailed: the answer is 412.
 
     The order is that of RFC 9110 §13.2.2. ``etag``: as in the header; ``last_modified``: an HTTP
     date.

@@ -154,7 +154,7 @@ class Connection:
         """Return how fast files are sent there at most; None: there is no limit."""
         return int(self.values.get(SPEED.name) or 0) * 1000 or None
 
-    def next_time(self, now: int) -> int | None:
+    def find_next_time(self, now: int) -> int | None:
         """Return when posts that are sent now are to be shown, in milliseconds; None: at once."""
         if not (given := self.values.get(TIME.name)):
             return None

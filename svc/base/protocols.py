@@ -81,7 +81,7 @@ class Files(Protocol):
         """
         ...
 
-    def size(self, name: str) -> int | None:
+    def find_file_size(self, name: str) -> int | None:
         """Return the size of a file in bytes; None: there is no such file."""
         ...
 
@@ -203,7 +203,7 @@ class AvatarPreviews(Protocol):
         ...
 
     def outline(self, account: Any, brief: Any, now: int) -> list[dict[str, Any]]:
-        """Return the scenes of the script that the built-in writer makes of a brief.
+        """Return the scenes of the script that the built-in writer makes from a brief.
 
         InvalidRequest: it makes none.
         """

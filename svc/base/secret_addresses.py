@@ -2,7 +2,7 @@
 log shows it whole.
 
 Logs, gunicorn's access log and the deployment files (svc.cli.installation.deploy) leave out what
-these name; a test holds each route of the application against them.
+these name; a test compares each route of the application with them.
 """
 
 import re

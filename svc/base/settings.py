@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import idna
 
-from svc.base import alert_schemes, combinations
+from svc.base import alert_schemes, setting_combinations
 from svc.base.errors import SettingsError
 from svc.base.text import accent, languages, logo
 
@@ -393,7 +393,7 @@ def name_variable(name: str) -> str:
     return "SVC_" + name.upper()
 
 
-def drain_seconds() -> int:
+def read_drain_seconds() -> int:
     """Return SVC_DRAIN_SECONDS alone, for what is set up before the settings are read.
 
     The default stands in for a value that makes no sense, which :func:`read` refuses.
@@ -437,7 +437,7 @@ def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
         for name in environment
         if name.upper().startswith("SVC_") and name not in known
     ]
-    errors += combinations.find_problems(values)
+    errors += setting_combinations.find_problems(values)
     if errors:
         raise SettingsError("\n".join(errors))
     values["data_dir"] = Path(values.get("data_dir", Settings.data_dir)).absolute()

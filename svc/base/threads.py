@@ -1,10 +1,11 @@
 """The one allocator of a serving process's threads: nobody holds more than half of them.
 
 A partner, with its API keys and the people of its console, is one owner; a session of the console
-that belongs to no partner is another. What counts is every request that is being handled, also one
-that waits for events or for a host name, and all work that goes on beside requests on an owner's
-behalf: a look-up that nobody waits for any more, a try of a connection, a preview. An export of the
-console, which may be computed for minutes, is work of that kind too, so that pages go on beside it.
+that belongs to no partner is another. What counts is every request that is being handled, including
+one that waits for events or for a host name, and all work that goes on beside requests on an
+owner's behalf: a look-up that nobody waits for any more, a try of a connection, a preview. An
+export of the console, which may be computed for minutes, is work of that kind too, so that pages go
+on beside it.
 """
 
 import hashlib
@@ -245,8 +246,8 @@ class ThreadShares:
 
     @contextmanager
     def require_wait(self, owner: str) -> Iterator[None]:
-        """Let the request of this thread wait, as there is no answer before. A server with few
-        threads lets one such wait.
+        """Let the request of this thread wait, as it has no answer before that. A server with few
+        threads lets one such request wait.
 
         RateLimitExceeded: too many of this owner's are waiting. ServiceUnavailable: too many of all
         owners.

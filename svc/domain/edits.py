@@ -1,5 +1,5 @@
-"""What a form was filled in with travels with it, so that nobody saves over a change of
-somebody else unseen.
+"""Merges edits: a form is sent with a mark of each value that it showed, so that nobody overwrites
+another person's change unseen.
 """
 
 import hashlib

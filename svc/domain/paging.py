@@ -1,8 +1,8 @@
 """Keyset pagination, newest first by (created, id): rows added or removed meanwhile cause no
 duplicates and no gaps.
 
-The console turns some lists round, or sorts them by another column: then its value takes the place
-of ``created``.
+The console reverses some lists, or sorts them by another column: the value of that column then
+takes the place of ``created``.
 """
 
 import base64

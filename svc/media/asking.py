@@ -1,4 +1,4 @@
-"""Asking a language model: what its answer is, and once more with what is wrong with it."""
+"""Asks a language model, and once more with what is wrong with its first answer."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -20,8 +20,8 @@ def ask_model(
     read: Callable[[str], tuple[Read, str]],
     repair: str,
 ) -> tuple[Read, str]:
-    """Return what ``read`` makes of the answer, and what is wrong with it (or empty), after one
-    repair at most.
+    """Return the answer as ``read`` parses it, and what is wrong with it (or empty), after at most
+    one repair.
 
     ``repair``: asks for another answer, with ``{wrong}`` in it. Raises the errors of ``chat``.
     """
@@ -37,5 +37,5 @@ def ask_model(
 
 
 def name_language(code: str) -> str:
-    """Return the name of a language as a model is told it: ``German (de)``. ``code``: BCP 47."""
+    """Return the name of a language for a model: ``German (de)``. ``code``: BCP 47."""
     return f"{Locale.parse(code, sep='-').get_display_name('en')} ({code})"

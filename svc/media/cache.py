@@ -21,7 +21,7 @@ DIGEST = 32  # bytes of SHA-256 before the content: a truncated or corrupted fil
 _ABANDONED = 3600.0  # seconds after which a partial file belongs to a process that died
 
 
-def cache_key(*parts) -> str:
+def make_cache_key(*parts) -> str:
     """Return the cache name for ``parts``: any JSON values,
     including the name and version of what makes the content.
     """
@@ -83,8 +83,9 @@ class Cache:
         return None
 
     def keep(self, name: str, content: bytes) -> None:
-        """Store ``content`` under ``name`` (see :func:`cache_key`); it appears complete or not at
-        all.
+        """Store ``content`` under ``name`` (see :func:`make_cache_key`).
+
+        It appears complete or not at all.
         """
         if self._folder is None or len(content) + DIGEST > self._most_bytes * _FILL_LEVEL:
             return

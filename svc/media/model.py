@@ -40,7 +40,7 @@ class Presenter:
 
     @property
     def is_shown(self) -> bool:
-        """Whether there is a figure to be seen."""
+        """Whether a figure is shown."""
         return self.figure != "none"
 
 

@@ -44,9 +44,9 @@ def _record_narration(
     step.revise_step(brief, folder)
     narration.record_narration(brief, folder, progress, resources)
     if brief.caption_languages:  # here, as what cannot be translated is not worth rendering
-        from svc.media.captions import translation
+        from svc.media.captions import model_translation
 
-        translation.translate_captions(brief, folder, resources)
+        model_translation.translate_captions(brief, folder, resources)
 
 
 def _render_video(
@@ -64,9 +64,9 @@ def _write_captions_and_transcript(
 
     captions.write_captions(brief, folder)
     if brief.caption_languages:
-        from svc.media.captions import translated
+        from svc.media.captions import timed_translations
 
-        translated.write_translated_captions(folder)
+        timed_translations.write_translated_captions(folder)
     transcript.write_transcript(brief, folder)
     progress(1.0)
 

@@ -72,7 +72,7 @@ class Voice(Protocol):
 
     def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
         """Return ``avatar`` with other voices of ``language``, for the further speakers of a
-        dialogue: the one that is most easily told from the others first. Empty: there is no other.
+        dialogue: the most easily distinguished one first. Empty: there is no other.
         """
 
     def utter(

@@ -76,8 +76,8 @@ def make_request(
 
 
 def read_json(answer: Answer) -> Any:
-    """Return the JSON in an answer; None: there is none, or only the beginning of it, as of a long
-    one no more is read.
+    """Return the JSON in an answer; None: there is none, or only its beginning, because a long
+    answer is not read to its end.
 
     Raises:
         PublishError: A success ends before its JSON does. A server that tells no length and is
@@ -119,7 +119,7 @@ def read_received_bytes(answer: Answer, size: int) -> int:
 
 
 def make_error(answer: Answer, now: int) -> PublishError:
-    """Return the error for an answer that is no success."""
+    """Return the error for an answer that is not a success."""
     status = answer.status
     if status in _BUSY or (status >= 500 and status != 507):
         return PublishError(
@@ -139,8 +139,8 @@ def make_error(answer: Answer, now: int) -> PublishError:
 
 
 def describe(answer: Answer) -> str:
-    """Return the sentence that tells the status of an answer and, if the place says anything,
-    its own words.
+    """Return a sentence with the status of an answer and, if the place says anything, its own
+    words.
     """
     said = _excerpt(answer)
     return (
@@ -151,7 +151,7 @@ def describe(answer: Answer) -> str:
 
 
 def read_xml_code(answer: Answer) -> str:
-    """Return the code of an error as S3 tells it; empty: there is none."""
+    """Return the code of an error as S3 gives it; empty: there is none."""
     found = _CODE_IN_XML.search(answer.text)
     return found[1] if found else ""
 

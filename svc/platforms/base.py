@@ -1,4 +1,6 @@
-"""The interface of a platform to which productions are published."""
+"""The interface of this server's own platforms, and the profiles and the error that they share with
+accounts' places.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path

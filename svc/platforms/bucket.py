@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from svc.adapters.transfers import Answer, Part, compute_md5
+from svc.base import media_types
 from svc.base.connectors import Connection, Connector, Field, Limits
 from svc.platforms import answers, folder, values
 from svc.platforms.base import PublishError
@@ -144,7 +145,7 @@ class _Objects:
         # The place compares the hash, and refuses what arrived otherwise; buckets with Object Lock
         # take nothing without one.
         headers = {
-            "Content-Type": folder.find_content_type(name),
+            "Content-Type": media_types.find_media_type(name),
             "Content-MD5": base64.b64encode(md5).decode(),
         }
         self._ask("PUT", name, headers, body)

@@ -1,4 +1,4 @@
-"""The interface of a place of the account's own, to which a connection leads."""
+"""The interface of a kind of place to which accounts connect: what every connector implements."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -77,8 +77,8 @@ class ConnectedPost:
 
 @dataclass(frozen=True)
 class Posted:
-    """What a place says of a post: its identifier there, and the address where people see it; None:
-    it does not say.
+    """What a place returns for a post: its identifier there, and the address where people see it;
+    None: it does not say.
 
     ``details``: what a page of this server needs of it, in JSON.
     """
@@ -201,7 +201,9 @@ class PlaceKind(Protocol):
 class PlaceWithFigures(PlaceKind, Protocol):
     """A kind of place that counts."""
 
-    def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
+    def read_figures(
+        self, post_id: str | None, connection: Connection, tools: Tools
+    ) -> Figures | None:
         """Return what the place counts of a post; None: it is not there any more.
 
         PublishError: the place did not tell.

@@ -26,7 +26,7 @@ class Folder(Protocol):
         """
 
     def write(self, name: str, content: bytes) -> None:
-        """Store a short content likewise."""
+        """Store a short content in the same way."""
 
     def read(self, name: str) -> bytes | None:
         """Return a short content; None: there is no such file."""
@@ -103,23 +103,6 @@ def name_folder(post: ConnectedPost, shape: str) -> str:
     return "-".join(
         filter(None, (words, post.production_id, "" if shape == "landscape" else shape))
     )
-
-
-def find_content_type(name: str) -> str:
-    """Return the media type of a file of a post, by its name."""
-    return _TYPES.get(Path(name).suffix, "application/octet-stream")
-
-
-_TYPES = {
-    ".mp4": "video/mp4",
-    ".jpg": "image/jpeg",
-    ".srt": "application/x-subrip",
-    ".vtt": "text/vtt; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8",
-    ".pdf": "application/pdf",
-    ".json": "application/json",
-    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-}
 
 
 def _note(post: ConnectedPost, key: str) -> dict[str, Any]:

@@ -65,7 +65,7 @@ class Mastodon:
         return wrong
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
-        _Api(connection, tools).own_id()
+        _Api(connection, tools).find_own_id()
         return {}
 
     def publish(
@@ -77,11 +77,11 @@ class Mastodon:
             return found
         # An upload that is in no status is removed there after a day; one that was not stored here,
         # too.
-        state = api.state(session["media"]) if "media" in session else None
+        state = api.ask_state(session["media"]) if "media" in session else None
         if state is None or state.status in answers.GONE:
             media = api.upload(post, upload_state)
             upload_state.save({"media": media})
-            state = api.state(media)
+            state = api.ask_state(media)
         else:
             media = str(session["media"])
             upload_state.count_sent_before(post.video.size_bytes)
@@ -90,10 +90,12 @@ class Mastodon:
         upload_state.save({"media": media, "posting": True})
         return api.post_status(post, media, upload_state, connection.values["visibility"], at)
 
-    def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
+    def read_figures(
+        self, post_id: str | None, connection: Connection, tools: Tools
+    ) -> Figures | None:
         api, became = _Api(connection, tools), None
         if waiting := _SCHEDULED.fullmatch(post_id or ""):
-            became = api.status_with(waiting[2])
+            became = api.find_status(waiting[2])
             if became is None and api.is_waiting(waiting[1]):
                 raise PublishError("The place has not shown the status yet.", True)
             post_id = became.post_id if became else None
@@ -112,7 +114,7 @@ class Mastodon:
         api = _Api(connection, tools)
         if waiting := _SCHEDULED.fullmatch(post_id or ""):
             api.ask("DELETE", f"/api/v1/scheduled_statuses/{waiting[1]}", expected=(404,))
-            became = api.status_with(waiting[2])
+            became = api.find_status(waiting[2])
             post_id = became.post_id if became else None
         if post_id and post_id.isalnum():
             api.ask("DELETE", f"/api/v1/statuses/{post_id}", expected=(404,))
@@ -125,7 +127,7 @@ class _Api:
         self._base, self._tools = connection.values["url"].rstrip("/"), tools
         self._headers = {"Authorization": f"Bearer {connection.values['token']}"}
 
-    def own_id(self) -> str:
+    def find_own_id(self) -> str:
         return _identifier(self.ask("GET", "/api/v1/accounts/verify_credentials"))
 
     def upload(self, post: ConnectedPost, upload_state: UploadState) -> str:
@@ -142,9 +144,9 @@ class _Api:
             )
         return _identifier(answer)
 
-    def state(self, media: str) -> Answer:
-        """Return what the place says of an upload that is in no
-        status; see :func:`_require_ready`.
+    def ask_state(self, media: str) -> Answer:
+        """Return what the place says about an upload that is not in any status yet; see
+        :func:`_require_ready`.
         """
         return self.ask("GET", f"/api/v1/media/{media}", expected=(*answers.GONE, _FAILED))
 
@@ -164,7 +166,7 @@ class _Api:
                 and (identifier := _read_id(waiting))
             ):
                 return _make_scheduled_post(identifier, media)
-        return self.status_with(media)
+        return self.find_status(media)
 
     def is_waiting(self, scheduled: str) -> bool:
         return (
@@ -172,13 +174,13 @@ class _Api:
             != 404
         )
 
-    def status_with(self, media: str) -> Posted | None:
+    def find_status(self, media: str) -> Posted | None:
         """Return the newest status of the account that shows an upload; None: there is none."""
         listed = answers.read_json(
             self.ask(
                 "GET",
                 (
-                    f"/api/v1/accounts/{self.own_id()}/statuses?limit={_NEWEST}&"
+                    f"/api/v1/accounts/{self.find_own_id()}/statuses?limit={_NEWEST}&"
                     "exclude_reblogs=true&only_media=true"
                 ),
             )
@@ -209,7 +211,7 @@ class _Api:
         answer = self._post(status, upload_state.key, expected=(404, _FAILED))
         # also while the upload is processed: if it is ready by now, what is wrong is the status
         if answer.status == _FAILED:
-            _require_ready(self.state(media), upload_state)
+            _require_ready(self.ask_state(media), upload_state)
             answer = self._post(status, upload_state.key, expected=(404,))
         if answer.status == 404:  # under this key there was a status that has been removed since
             answer = self._post(status, f"{upload_state.key}-{media}")

@@ -74,7 +74,7 @@ class PeerTube:
         return wrong
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
-        _Server(connection, tools).channel()
+        _Server(connection, tools).find_channel()
         return {}
 
     def publish(
@@ -125,7 +125,9 @@ class PeerTube:
         upload_state.save({**upload_state.session, "upload": upload})
         return server.send(upload, post.video, 0, upload_state)
 
-    def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
+    def read_figures(
+        self, post_id: str | None, connection: Connection, tools: Tools
+    ) -> Figures | None:
         answer = _Server(connection, tools).ask(
             "GET", f"videos/{quote(post_id or '-', safe='')}", expected=_GONE
         )
@@ -178,7 +180,7 @@ class _Server:
             )
         return _text(answers.read_json_object(answer), "access_token", 500)
 
-    def channel(self) -> int:
+    def find_channel(self) -> int:
         """Return the id of the connection's channel.
 
         PublishError: the user has none of its name.
@@ -206,7 +208,7 @@ class _Server:
         """
         told = {
             "name": f"{post.title:…<{_FEWEST}}",
-            "channelId": self.channel(),
+            "channelId": self.find_channel(),
             "filename": name,
             "language": post.language.partition("-")[0],
             "waitTranscoding": True,
@@ -306,7 +308,7 @@ class _Server:
         )
 
     def find_uploaded(self, name: str) -> dict[str, str] | None:
-        """Return the video of the account whose file had a name, of the newest ones;
+        """Return the video, among the account's newest ones, that was uploaded under a file name;
         None: there is none.
         """
         listed = answers.read_json_object(

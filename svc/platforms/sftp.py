@@ -106,12 +106,12 @@ class _Files:
         # of this content: what is there is its beginning
         partial = f"{name}.{hash_file(file).sha256[:_DIGITS]}.part"
         self._make(name)
-        there = self._remote.size(partial) or 0
+        there = self._remote.find_file_size(partial) or 0
         start = there if there <= size else 0
         upload_state.count_sent_before(start)
         if start != size:
             self._remote.append(partial, file, start, upload_state.count_sent)
-        if self._remote.size(partial) != size:
+        if self._remote.find_file_size(partial) != size:
             self._remote.remove(partial)
             raise PublishError(
                 f"The place did not keep all of {Path(name).name}. It will be tried again.", True
@@ -124,7 +124,7 @@ class _Files:
         self._rename(f"{name}.part", name)
 
     def has(self, name: str, size: int) -> bool:
-        return bool(self._remote.size(name) == size)
+        return bool(self._remote.find_file_size(name) == size)
 
     def read(self, name: str) -> bytes | None:
         content: bytes | None = self._remote.read(name, _MOST_READ)

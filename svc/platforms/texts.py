@@ -1,4 +1,6 @@
-"""Title and text of a post, from the templates of a connection, cut by the place's own counting."""
+"""Title and text of a post, from the templates of a connection, cut to the place's limits as it
+counts them.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -86,8 +88,8 @@ def fill_text(template: str, values: Mapping[str, str], limits: Limits) -> str:
 
 
 def cut(text: str, most: int, limits: Limits) -> str:
-    """Return ``text``, shortened to at most ``most`` of what the place counts,
-    never within a character. 0: no limit.
+    """Return ``text``, shortened to at most ``most`` units as the place counts them, never within a
+    character. 0: no limit.
     """
     measure = _measure(limits)
     if not most or measure(text) <= most:

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from svc.adapters.transfers import Answer, Part
+from svc.base import media_types
 from svc.base.connectors import Connection, Connector, Field
 from svc.platforms import answers, folder, values
 from svc.platforms.base import PublishError
@@ -132,7 +133,7 @@ class _Files:
         self._make(name.rpartition("/")[0])
         partial = f"{name}.part"
         try:
-            self._ask("PUT", partial, {"Content-Type": folder.find_content_type(name)}, body)
+            self._ask("PUT", partial, {"Content-Type": media_types.find_media_type(name)}, body)
             self._move(partial, name)
         except answers.NotReached:
             raise

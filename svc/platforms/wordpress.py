@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from svc.adapters import transfers
 from svc.adapters.transfers import Answer, Part
-from svc.base import clock
+from svc.base import clock, media_types
 from svc.base.connectors import TIME, Connection, Connector, Field, Limits
 from svc.platforms import answers, folder, values
 from svc.platforms.base import PublishError
@@ -85,10 +85,10 @@ class WordPress:
             session = {"slug": f"{words}{upload_state.key[:_KEY_SHOWN]}".lower()}
             upload_state.save(session)
         slug = str(session["slug"])
-        if there := site.post(slug):
+        if there := site.find_post(slug):
             return _posted(there)
         media = {
-            file.name: site.media(slug, file, upload_state)
+            file.name: site.upload_file(slug, file, upload_state)
             for file in post.files
             if file.name in _UPLOADED
         }
@@ -136,7 +136,7 @@ class _Site:
             )
 
     def find_by_slug(self, kind: str, slug: str) -> list[dict[str, Any]]:
-        """Return the posts or media of a slug, whatever their status is, oldest first."""
+        """Return the posts or media of a slug in any status, oldest first."""
         query = {"slug": slug, "context": "edit", "order": "asc", "orderby": "id"}
         query |= {"status": "any"} if kind == "posts" else {}  # of media this would be refused
         listed = answers.read_json(self.ask("GET", kind, query))
@@ -146,16 +146,16 @@ class _Site:
             )
         return [each for each in listed if isinstance(each, dict) and each.get("slug") == slug]
 
-    def post(self, slug: str) -> dict[str, Any] | None:
-        """Return the post of a slug, and delete later ones,
-        of which an attempt that seemed lost has made another.
+    def find_post(self, slug: str) -> dict[str, Any] | None:
+        """Return the post of a slug, and delete later ones, which an attempt that seemed lost has
+        made.
         """
         there = self.find_by_slug("posts", slug)
         for later in there[1:]:
             self.delete("posts", later)
         return there[0] if there else None
 
-    def media(self, slug: str, file: PostFile, upload_state: UploadState) -> dict[str, Any]:
+    def upload_file(self, slug: str, file: PostFile, upload_state: UploadState) -> dict[str, Any]:
         """Return the entry of a file in the media library, to which it is uploaded if it
         is not there.
         """
@@ -163,7 +163,7 @@ class _Site:
         if there := self.find_by_slug("media", own):
             upload_state.count_sent_before(file.size_bytes)
             return there[0]
-        kind = folder.find_content_type(file.name).partition(";")[0]
+        kind = media_types.find_media_type(file.name).partition(";")[0]
         with open_verified(file) as path:
             part = Part(path, 0, file.size_bytes, upload_state.count_sent)
             fields = {"slug": own, "title": own}
@@ -193,7 +193,7 @@ class _Site:
         )
         if made.get("slug") == slug:
             return made
-        if not (there := self.post(slug)):
+        if not (there := self.find_post(slug)):
             raise PublishError(
                 "The place does not answer as WordPress does; check its address.", False
             )

@@ -77,7 +77,7 @@ def _refuse(error: ServiceError) -> Response:
 
 @watch.get("/watch/<post_id>")
 def page(post_id: str) -> wrappers.Response:
-    shown = posts.post(post_id)
+    shown = posts.find_post(post_id)
     described = request.args.get("audio") == "described"
     page = watch_page.build_page(shown, _service().storage, _base_url(), described)
     response = make_response(render_template("watch.html", page=page, base=_base_path()))
@@ -91,7 +91,7 @@ def page(post_id: str) -> wrappers.Response:
 @watch.get("/watch/<post_id>/embed")
 def embedded(post_id: str) -> wrappers.Response:
     """Return the player alone, which pages of any site may show within them."""
-    shown = posts.post(post_id)
+    shown = posts.find_post(post_id)
     page = watch_page.build_page(shown, _service().storage, _base_url(), described=False)
     response = make_response(
         render_template("watch_embed.html", page=page, base=_base_path(), embedded=True)
@@ -106,21 +106,21 @@ def embedded(post_id: str) -> wrappers.Response:
 
 @watch.get(f"/watch/<post_id>/<any({watch_page.FILE_NAMES}):name>")
 def file(post_id: str, name: str) -> Response:
-    shown = posts.post(post_id)
+    shown = posts.find_post(post_id)
     deliverable = watch_page.find_file(shown, name)
     return _send(shown, deliverable["file"], deliverable["sha256"])
 
 
 @watch.get("/watch/<post_id>/captions.<language>.vtt")
 def captions(post_id: str, language: str) -> Response:
-    shown = posts.post(post_id)
+    shown = posts.find_post(post_id)
     deliverable = watch_page.find_captions_file(shown, language)
     return _send(shown, deliverable["file"], deliverable["sha256"])
 
 
 @watch.get("/watch/<post_id>/chapters.vtt")
 def chapters(post_id: str) -> wrappers.Response:
-    shown = posts.post(post_id)
+    shown = posts.find_post(post_id)
     written = watch_page.find_chapters(shown, _service().storage)
     response = current_app.response_class(written, content_type="text/vtt; charset=utf-8")
     response.cache_control.public, response.cache_control.max_age = True, MEDIA_MAX_AGE
@@ -131,13 +131,13 @@ def chapters(post_id: str) -> wrappers.Response:
 
 @watch.get("/watch/<post_id>/poster.jpg")
 def poster(post_id: str) -> Response:
-    shown = posts.post(post_id)
+    shown = posts.find_post(post_id)
     return _send(shown, shown.poster)
 
 
 @watch.post("/watch/<post_id>/plays")
 def start_play(post_id: str) -> Response:
-    shown = posts.post(post_id)
+    shown = posts.find_post(post_id)
     _message(())
     viewer = _viewer() or secrets.token_urlsafe(16)
     play_id = performance.start_play(
@@ -170,7 +170,7 @@ def _cookie_rules() -> dict[str, Any]:
 
 @watch.post("/watch/<post_id>/plays/<play_id>")
 def progress(post_id: str, play_id: str) -> Response:
-    shown = posts.post(post_id)
+    shown = posts.find_post(post_id)
     watched = _seconds(_message(("watchedSeconds",))["watchedSeconds"])
     viewer = _viewer()
     if viewer is None:

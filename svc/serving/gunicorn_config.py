@@ -17,7 +17,7 @@ logger_class = entry_points.GUNICORN_LOGGER
 threads = 8
 timeout = 120
 # until a worker that is told to end is killed: requests, and running steps, may end before
-graceful_timeout = settings.REQUESTS_SECONDS + settings.drain_seconds()
+graceful_timeout = settings.REQUESTS_SECONDS + settings.read_drain_seconds()
 keepalive = 65
 proc_name = "partner-production-api"
 loglevel = "warning"

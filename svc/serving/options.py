@@ -1,5 +1,5 @@
-"""Refuses options of gunicorn under which the service does not work, from wherever: a command,
-a file, GUNICORN_CMD_ARGS.
+"""Refuses options of gunicorn under which the service does not work, wherever they come from: a
+command, a file, GUNICORN_CMD_ARGS.
 """
 
 from typing import Any
@@ -45,7 +45,7 @@ def _problems(cfg: Any) -> tuple[tuple[bool, str], ...]:
             "--worker-class out.",
         ),
         (
-            cfg.graceful_timeout < (drain := settings.drain_seconds()),
+            cfg.graceful_timeout < (drain := settings.read_drain_seconds()),
             f"--graceful-timeout {cfg.graceful_timeout} would kill steps that SVC_DRAIN_SECONDS "
             f"({drain}) lets end. Leave the option out.",
         ),

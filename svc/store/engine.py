@@ -270,7 +270,7 @@ class Database(ABC):
         ready: Ready | None = None,
     ) -> Jobs | None:
         """Return a context in which this process does jobs for all that share the database; None:
-        it is alone, and finds by itself what is to be done.
+        it is alone, and finds its work without jobs.
 
         Args:
             periodic: Tasks that one of all processes does when each is due.

@@ -145,7 +145,7 @@ class _Indexed(peewee.Node):
 
 
 def indexed(model: Any, index: str) -> peewee.Node:
-    """Return a table for from_(), of which SQLite reads an index; PostgreSQL needs no hint."""
+    """Return a table for from_() that SQLite reads by an index; PostgreSQL needs no hint."""
     return _Indexed(model, index)
 
 

@@ -1,4 +1,6 @@
-"""What the processes on one database do for each other: tasks that one of them does each time."""
+"""The interface of the queue of jobs: periodic tasks, of which one process on the database does
+each, and jobs by which a commit wakes others.
+"""
 
 from abc import abstractmethod
 from collections import Counter
@@ -86,8 +88,9 @@ Ready = Callable[[], Counter[str]]
 
 
 def format_cron(seconds: int) -> str:
-    """Return in cron's words when something is due every so many seconds, of which a minute, an
-    hour or a day is a multiple.
+    """Return the cron expression of what is due every so many seconds.
+
+    ``seconds``: a divisor of a minute, an hour or a day.
     """
     if seconds == 86_400:
         return "0 0 * * *"

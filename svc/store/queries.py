@@ -60,8 +60,8 @@ class Prepared(Generic[Kind]):
         return None if row is None else row[0]
 
     def rows_by(self, connection: Connection, **values: Any) -> list[Kind]:
-        """Return all rows over a separate connection, which may be one to another database,
-        whatever its row factory.
+        """Return all rows over a separate connection, which may be to another database and may have
+        any row factory.
         """
         return list(self.iterate_rows_by(connection, **values))
 
@@ -132,7 +132,7 @@ class Insertion:
         self._queries: dict[int, Prepared[Row]] = {}  # by the number of rows
 
     def make_query(self, number: int) -> Prepared[Row]:
-        """Return the query that inserts so many rows; its values are given in order."""
+        """Return the query that inserts a number of rows; its values are given in order."""
         query = self._queries.get(number)
         return query or self._queries.setdefault(number, Prepared(self._query(number)))
 

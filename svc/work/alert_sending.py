@@ -108,7 +108,7 @@ class AlertSender:
 
 
 def fingerprint_address(url: str) -> str:
-    """Return a fingerprint that tells the addresses apart.
+    """Return a fingerprint by which addresses are distinguished.
 
     It is short, so that it confirms no guess of a password in them.
     """

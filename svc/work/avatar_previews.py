@@ -100,7 +100,7 @@ class AvatarPreviews:
         return checked
 
     def reencode_trusted(self, kind: str, uploaded: bytes, field: str = "") -> bytes:
-        """Return the same as :meth:`reencode`, of what is nobody's upload."""
+        """Return the same as :meth:`reencode`, for a file that nobody uploaded."""
         largest = _LARGEST.get(kind, LARGEST_UPLOAD)
         if not 0 < len(uploaded) <= largest:
             self._refuse(
@@ -192,8 +192,8 @@ class AvatarPreviews:
         return self._make_file(target, film, owner, seconds)
 
     def outline(self, account: Account, brief: Brief, now: int) -> list[dict[str, Any]]:
-        """Return the scenes of the script that the built-in writer makes of a brief, as
-        script_review keeps them.
+        """Return the scenes of the script that the built-in writer makes from a brief, as
+        script_review stores them.
 
         InvalidRequest: it makes none. ``now``: when it would be triggered.
         """

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from svc.base import atomic_file, clock, ids
 from svc.domain import locales
-from svc.domain.briefing import script_review, settled
+from svc.domain.briefing import script_review, settled_briefs
 from svc.domain.partners import assets, lexicon
 from svc.domain.productions import briefs, publications
 from svc.domain.productions.briefs import Brief
@@ -45,7 +45,7 @@ _APPEARANCE = frozenset(field.name for field in fields(Presenter)) - {"name", "p
 
 
 class Taker(NamedTuple):
-    """A platform of this server, or a place of the account's own, as one that takes a rendition."""
+    """A platform of this server or a place of the account's own, with the rendition it takes."""
 
     name: str
     rendition: str
@@ -57,9 +57,12 @@ def settle_brief(production_id: str) -> VideoBrief:
 
     LookupError: see :func:`build_brief`.
     """
-    present, settings = _build_present_brief(production_id), settled.find_settings(production_id)
+    present, settings = (
+        _build_present_brief(production_id),
+        settled_briefs.find_settings(production_id),
+    )
     if settings is None:
-        settings = settled.settle_settings(
+        settings = settled_briefs.settle_settings(
             production_id, records.serialise_fields(present, _SETTLED)
         )
     found: VideoBrief = records.with_fields(present, settings)
@@ -72,7 +75,10 @@ def build_brief(production_id: str) -> VideoBrief:
 
     LookupError: this server supports none of its platforms.
     """
-    present, settings = _build_present_brief(production_id), settled.find_settings(production_id)
+    present, settings = (
+        _build_present_brief(production_id),
+        settled_briefs.find_settings(production_id),
+    )
     return present if settings is None else records.with_fields(present, settings)
 
 

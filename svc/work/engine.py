@@ -59,12 +59,12 @@ from svc.work.clock_watch import ClockWatch
 from svc.work.delivery.dispatcher import WEBHOOKS, Dispatcher
 from svc.work.draining import Drain
 from svc.work.driver_lock import DriverLock
-from svc.work.files import owner
+from svc.work.files import bucket_owner
 from svc.work.files.removal import Remover
 from svc.work.files.uploads import Uploads
 from svc.work.machines import abilities, same_time
+from svc.work.machines.lost_processes import Watch
 from svc.work.machines.presence import Presence
-from svc.work.machines.watch import Watch
 from svc.work.outages import AGAIN_SECONDS, Outages, guard_job
 from svc.work.pipeline import DROP_SECONDS, Pipeline
 from svc.work.publishing import counting
@@ -516,7 +516,7 @@ class Engine:
                 [path.name for path in self._settings.work_dir.iterdir()]
             ):
                 self._pipeline.forget(name)
-        if self._storage.files.is_remote and owner.is_ours(self._storage.files):
+        if self._storage.files.is_remote and bucket_owner.is_ours(self._storage.files):
             self._pipeline.work_archives.sweep()
             self._pipeline.uploads.sweep()
 

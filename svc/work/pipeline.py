@@ -15,7 +15,7 @@ from svc.base import logs
 from svc.base.outage import Outage
 from svc.base.settings import Settings
 from svc.domain.monitoring import workers
-from svc.domain.productions import lifecycle, losses, progress
+from svc.domain.productions import lifecycle, losses, progress, render_queue
 from svc.domain.productions.lifecycle import Claim
 from svc.store import claims
 from svc.store.claims import LostClaim
@@ -64,7 +64,7 @@ class Pipeline:
         storage: Storage,
         clock: Callable[[], int],
         outages: Outages,
-        can_run: frozenset[str] = progress.ALL,
+        can_run: frozenset[str] = render_queue.ALL_ABILITIES,
         tell: Callable[[Claim, Ran | None], None] = lambda claim, ran: None,
     ):
         """``can_run``: the names of the steps to run; ``tell``: called after each one,
@@ -109,7 +109,7 @@ class Pipeline:
         if self.health.sickness or self._takes_no_more():
             return None
         settings = self._settings
-        claim = progress.claim_next(
+        claim = render_queue.claim_next(
             self._driver,
             self._clock(),
             settings.render_workers,
@@ -245,7 +245,7 @@ class Pipeline:
         settings = self._settings
         if not self._runs or self._takes_no_more():
             return
-        token = progress.find_step_to_put_back(
+        token = render_queue.find_step_to_put_back(
             self._clock(),
             settings.render_workers,
             settings.partner_render_workers,

@@ -11,8 +11,8 @@ from urllib.parse import unquote
 from svc.domain.partners import sensitivity
 from svc.domain.productions import gates
 from svc.media import model as programme
-from svc.media.captions import translations
-from svc.media.captions.translations import Translation
+from svc.media.captions import stored_translations
+from svc.media.captions.stored_translations import Translation
 from svc.media.model import CARDS, Scene, Script
 from svc.work.step_process.outcomes import Completed, Failed, Outcome
 
@@ -30,7 +30,7 @@ def screen_outcome(production_id: str, folder: Path, outcome: Outcome) -> Outcom
     script = programme.load(Script, folder / "script.json")
     translated = (
         sensitivity.Texts(_sentences(each), each.language)
-        for each in translations.read_translations(folder)
+        for each in stored_translations.read_translations(folder)
     )
     rule = next(
         (

@@ -18,7 +18,7 @@ from svc.base.processes.ending import Ending
 from svc.base.settings import Settings
 from svc.base.text.languages import FURTHER
 from svc.domain.access import master_keys
-from svc.domain.productions import losses, progress, step_queues
+from svc.domain.productions import losses, render_queue, step_queues
 from svc.domain.productions.lifecycle import Claim
 from svc.media.cache import Cache
 from svc.store import wake
@@ -64,7 +64,7 @@ class Worker:
         self,
         settings: Settings,
         steps: int,
-        only: frozenset[str] = progress.STEP_NAMES,
+        only: frozenset[str] = render_queue.STEP_NAMES,
         storage: Storage | None = None,
         clock: Callable[[], int] = wall_clock.now,
         steady: Callable[[], float] = time.monotonic,
@@ -194,7 +194,7 @@ class Worker:
         )
         also = "".join(f", also in {code}" for code in FURTHER if code in self._can_run)
         return (
-            ("all" if self._only >= progress.STEP_NAMES else ", ".join(sorted(self._only)))
+            ("all" if self._only >= render_queue.STEP_NAMES else ", ".join(sorted(self._only)))
             + lacks
             + also
         )

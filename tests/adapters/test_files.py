@@ -59,7 +59,7 @@ def source(tmp_path):
 def test_a_file_is_stored_with_its_size_and_hash_and_read_in_ranges(files, source):
     stored = files.put(source, "production/captions.vtt")
     assert (stored.size_bytes, stored.sha256) == (10, hashlib.sha256(b"0123456789").hexdigest())
-    assert (files.size(stored.file), files.has(stored.file)) == (10, True)
+    assert (files.find_file_size(stored.file), files.has(stored.file)) == (10, True)
     assert files.read(stored.file) == b"0123456789" == b"".join(files.stream(stored.file))
     assert [files.read(stored.file, *part) for part in ((2, 3), (8, 9), (10, 5), (99,))] == [
         b"234",
@@ -89,7 +89,7 @@ def test_a_folder_is_listed_and_removed_and_its_neighbour_stays(files, source):
 
 
 def test_a_missing_file_is_told_from_a_failing_store(files):
-    assert (files.size("nothing"), files.has("nothing"), files.find_problem()) == (
+    assert (files.find_file_size("nothing"), files.has("nothing"), files.find_problem()) == (
         None,
         False,
         None,
@@ -183,7 +183,7 @@ def test_a_bucket_that_does_not_exist_is_told_from_a_missing_file(url, source):
         "s3://no-such-bucket/prefix does not answer as it should: "
     )
     for ask in (
-        lambda: kept.size("x"),
+        lambda: kept.find_file_size("x"),
         lambda: kept.read("x"),
         lambda: list(kept.stream("x")),
         lambda: kept.put(source, "x"),
@@ -233,7 +233,7 @@ def test_a_bucket_that_fails_or_refuses_is_unavailable_and_its_words_repeat_no_c
         texts = [kept.find_problem()]
         for ask in (
             lambda: kept.put(source, "x"),
-            lambda: kept.size("x"),
+            lambda: kept.find_file_size("x"),
             lambda: kept.delete_folder("x"),
         ):
             with pytest.raises(FileStoreUnavailable) as failed:

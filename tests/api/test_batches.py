@@ -185,7 +185,7 @@ def test_a_full_account_is_asked_once_however_many_batches_wait(partner, clock, 
         gates, "check_concurrency", lambda *given: asked.append(given) or real(*given)
     )
     screened = []
-    monkeypatch.setattr(productions, "screen_brief", lambda *given: screened.append(given))
+    monkeypatch.setattr(productions, "screen_before_trigger", lambda *given: screened.append(given))
     trigger_waiting(clock)
     assert len(asked) == 1 and screened == []
 
@@ -194,7 +194,9 @@ def test_an_atomic_batch_that_is_larger_than_a_ceiling_says_so_at_once(partner, 
     for of, name in (("customers", "customer"), ("accounts", "account")):
         ceiling(2, of)
         with monkeypatch.context() as patched:
-            patched.setattr(productions, "screen_brief", None)  # most of the work, and of no use
+            patched.setattr(
+                productions, "screen_before_trigger", None
+            )  # most of the work, and of no use
             found = refused(order(partner, *briefs(3), mode="atomic"), 409, "BATCH_REFUSED")
         assert f"3 productions at once are more than the {name}'s ceiling of 2" in found["message"]
         assert (
@@ -812,17 +814,17 @@ def test_a_cancel_between_two_items_of_a_resume_ends_it(partner, clock, pieces, 
     carry_on(clock)
     complete_cancels(clock)
     partner.post(f"{url}/resume")
-    screen = productions.screen_brief
+    screen = productions.screen_before_trigger
 
     def cancelled_meanwhile(*args):
-        monkeypatch.setattr(productions, "screen_brief", screen)
+        monkeypatch.setattr(productions, "screen_before_trigger", screen)
         with db.transaction():
             plain_sql.execute(
                 "UPDATE batches SET under_way = 'cancel' WHERE id = ?", (batch["batchId"],)
             )
         return screen(*args)
 
-    monkeypatch.setattr(productions, "screen_brief", cancelled_meanwhile)
+    monkeypatch.setattr(productions, "screen_before_trigger", cancelled_meanwhile)
     triggered = pieces["trigger"]
     carry_on(clock)
     assert pieces["trigger"] == triggered and under_way(batch) is None

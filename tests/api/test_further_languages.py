@@ -45,9 +45,9 @@ def no_cjk_font(monkeypatch):
 
 _WITHOUT_PACKAGE = """
 import sys
-from svc.media import fonts, letters
+from svc.media import fonts, missing_letters
 fonts.find_spec = lambda name: None
-letters.main(*sys.argv[1:])
+missing_letters.main(*sys.argv[1:])
 """
 
 

@@ -7,7 +7,7 @@ from support.scripts import render
 from support.stage import DRIVER, claim, complete_cancels, complete_steps, make, publish_all
 
 from svc.base import ids
-from svc.domain.productions import endings, progress, publications, title_words
+from svc.domain.productions import endings, progress, publications, render_queue, title_words
 from svc.domain.webhooks import long_polls
 from svc.store.claims import LostClaim
 from svc.store.database import db
@@ -63,7 +63,7 @@ def test_a_list_of_several_states_pages_without_losing_any(partner, clock):
     for _ in range(3):
         held = claim(clock)
         progress.complete_step(held, progress.start_step(held, clock()), clock())
-        progress.give_back(held)
+        render_queue.release_claim(held)
     path, query, seen = (
         f"/v1/accounts/{partner.account}/productions?status=Queued&status=Producing&limit=2",
         "",

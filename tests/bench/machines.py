@@ -24,7 +24,7 @@ from pathlib import Path
 from svc.base import clock, settings
 from svc.cli.demo.demo_server import Server
 from svc.domain.access import master_keys
-from svc.domain.productions import progress
+from svc.domain.productions import render_queue
 from svc.store import claims, database
 from svc.store.database import db
 from tests.bench import load, partners
@@ -193,10 +193,10 @@ def claim_for(address: str, folder: str) -> float:
     database.open_database(Path(folder) / "service.db", address)
     driver, number, began = claims.Driver.start_at("bench:"), 0, time.monotonic()
     while time.monotonic() - began < _CLAIM_SECONDS:
-        claim = progress.claim_next(driver, clock.now())
+        claim = render_queue.claim_next(driver, clock.now())
         if claim is not None:
             number += 1
-            progress.give_back(claim)
+            render_queue.release_claim(claim)
     seconds = time.monotonic() - began
     db.close()
     return number / seconds

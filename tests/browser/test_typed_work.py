@@ -29,14 +29,14 @@ def held(monkeypatch):
     """A trigger stands still until it is let go: the events that it has begun,
     and that it may go on.
     """
-    begun, go_on, screen = threading.Event(), threading.Event(), productions.screen_brief
+    begun, go_on, screen = threading.Event(), threading.Event(), productions.screen_before_trigger
 
     def stand_still(*given):
         begun.set()
         assert go_on.wait(60)
         return screen(*given)
 
-    monkeypatch.setattr(productions, "screen_brief", stand_still)
+    monkeypatch.setattr(productions, "screen_before_trigger", stand_still)
     yield begun, go_on
     go_on.set()
 

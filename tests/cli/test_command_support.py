@@ -22,7 +22,7 @@ from svc.domain.monitoring import maintenance
 from svc.domain.paging import Page
 from svc.domain.partners import brand_files
 from svc.domain.people import audit, sessions, users
-from svc.domain.productions import progress
+from svc.domain.productions import render_queue
 from svc.store import database
 from svc.store.database import db
 from tests.media import small_clips
@@ -399,7 +399,7 @@ def test_the_queue_is_shown_paused_and_resumed_and_a_production_is_moved_to_its_
 ):
     def next_one() -> str:
         held = stage.claim(clock)
-        progress.give_back(held)
+        render_queue.release_claim(held)
         return held.production_id
 
     mine, theirs = (each.seeded["partnerId"] for each in (partner, stranger))

@@ -103,7 +103,7 @@ def test_two_presses_at_the_same_time_make_one_production(owner, partner, monkey
         [],
     )
     monkeypatch.setattr(
-        "svc.domain.productions.admin.productions.screen_brief", _held(triggering, go_on)
+        "svc.domain.productions.admin.productions.screen_before_trigger", _held(triggering, go_on)
     )
     other = owner.app.test_client()
     other._cookies = owner.client._cookies
@@ -121,7 +121,7 @@ def test_two_presses_at_the_same_time_make_one_production(owner, partner, monkey
 
 
 def _held(begun: threading.Event, go_on: threading.Event):
-    screen = productions.screen_brief
+    screen = productions.screen_before_trigger
 
     def held(*given):
         begun.set()
@@ -137,7 +137,7 @@ def test_a_form_whose_action_broke_off_is_not_carried_out_again(owner, partner, 
     def break_off(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("svc.domain.productions.admin.productions.screen_brief", break_off)
+    monkeypatch.setattr("svc.domain.productions.admin.productions.screen_before_trigger", break_off)
     assert owner.post("/console/productions/new", brief(partner, once=token)).status_code == 500
     monkeypatch.undo()
     again = owner.post("/console/productions/new", brief(partner, once=token))

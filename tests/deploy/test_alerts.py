@@ -19,7 +19,7 @@ from svc.cli import commands
 from svc.domain.monitoring import alerts, backlog, engine_heartbeat, metrics
 from svc.domain.people import identity
 from svc.domain.people.users import Viewer
-from svc.domain.productions import lifecycle, progress, render_queue
+from svc.domain.productions import lifecycle, render_queue
 from svc.store import meta
 from svc.store.database import db
 from tests.deploy.test_grafana import told  # noqa: F401 - a fixture
@@ -175,7 +175,7 @@ def test_work_that_waits_for_people_is_no_old_queue(app, clock, partner, why):
             held = claim(clock)
             with db.transaction():
                 lifecycle.await_review(held, clock())
-            progress.give_back(held)
+            render_queue.release_claim(held)
         else:
             render_queue.pause(US, None, clock())
     clock.tick(3600)

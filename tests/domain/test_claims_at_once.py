@@ -57,12 +57,12 @@ def test_steps_are_claimed_begun_and_handed_on_while_a_writer_hangs(
     partner.trigger()
     freeze()
     impatient()
-    claim = progress.claim_next(HERE, clock())
+    claim = render_queue.claim_next(HERE, clock())
     assert progress.start_step(claim, clock())["name"] == "script"
     progress.renew(claim, clock.tick(1), 0.5)
     progress.hand_on(claim, clock.tick(1), 1000.0)
     assert running() == 0
-    assert progress.claim_next(THERE, clock.tick(1)).production_id == claim.production_id
+    assert render_queue.claim_next(THERE, clock.tick(1)).production_id == claim.production_id
 
 
 def advance(clock) -> None:
@@ -130,11 +130,11 @@ def test_a_claim_that_hangs_holds_up_no_other_partner(
 
     monkeypatch.setattr(engine.PostgresEngine, "_commit", hang)
     with ThreadPoolExecutor(1, "frozen") as frozen:
-        one = frozen.submit(progress.claim_next, HERE, clock(), 4)
+        one = frozen.submit(render_queue.claim_next, HERE, clock(), 4)
         assert hung.wait(60)
         impatient()
         try:
-            other = progress.claim_next(THERE, clock(), 4)
+            other = render_queue.claim_next(THERE, clock(), 4)
             for each in (partner, stranger):  # so do all others that write
                 each.trigger()
         finally:
@@ -145,7 +145,7 @@ def test_a_claim_that_hangs_holds_up_no_other_partner(
 def test_a_loss_is_not_counted_of_a_claim_that_was_given_back(partner, clock, monkeypatch):
     """Its process gives it back between the look at it and the count."""
     partner.trigger()
-    claim = progress.claim_next(HERE, clock())
+    claim = render_queue.claim_next(HERE, clock())
     progress.start_step(claim, clock())
     keep = lifecycle.keep_claim
 

@@ -22,7 +22,7 @@ from svc.domain.people import audit_chain, audit_head, identity
 from svc.domain.people.audit import Actor
 from svc.domain.people.users import Viewer
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions import losses, progress, title_words
+from svc.domain.productions import losses, progress, render_queue, title_words
 from svc.domain.publishing import actions
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import FREE
@@ -349,7 +349,7 @@ def upload_portrait(person, clock):
 
 def begun(person, clock):
     person.trigger()
-    claim = progress.claim_next(stage.DRIVER, clock(), 4)
+    claim = render_queue.claim_next(stage.DRIVER, clock(), 4)
     return claim, progress.start_step(claim, clock())
 
 

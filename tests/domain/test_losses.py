@@ -39,7 +39,7 @@ def production(partner):
 
 
 def claim(clock, driver=DRIVER):
-    return progress.claim_next(driver, clock())
+    return render_queue.claim_next(driver, clock())
 
 
 def die(clock, held) -> None:
@@ -166,7 +166,7 @@ def test_a_machine_that_is_started_anew_twice_alerts_nobody_but_once(production,
 def test_each_step_begins_to_count_anew(production, clock):
     lose(clock, ALLOWED)
     clock.tick(3600)
-    progress.give_back(complete_steps(clock, 1))
+    render_queue.release_claim(complete_steps(clock, 1))
     lose(clock, ALLOWED)
     assert state(production)[0] == "Producing" and counted(production) == ALLOWED
     lose(clock, 1)
@@ -177,7 +177,7 @@ def test_steps_lost_with_one_process_do_not_begin_together_again(partner, strang
     """One of them may have ended it, and would end it again with the others in it."""
     partner.trigger(), stranger.trigger()
     for _ in range(2):
-        assert all(progress.claim_next(DRIVER, clock(), workers=4) for _ in range(2))
+        assert all(render_queue.claim_next(DRIVER, clock(), workers=4) for _ in range(2))
         losses.release_earlier_boots(NEXT, clock())
     delay = retry_schedule.LOSS_DELAYS[1]
     times = [row[0] - clock() for row in plain_sql.rows("SELECT not_before FROM productions")]
@@ -265,7 +265,7 @@ def test_a_scenario_that_waits_or_holds_is_no_loss(partner, clock):
     slow = body(partner.trigger(metadataMD=SLOW))["productionId"]
     held = claim(clock)
     assert progress.start_step(held, clock()) is None
-    progress.give_back(held)
+    render_queue.release_claim(held)
     assert losses.release_earlier_boots(NEXT, clock()) == 0 and counted(slow) == 0
 
 
@@ -291,7 +291,7 @@ def test_a_crash_of_a_step_waits_and_is_counted_by_itself(production, clock):
     for delay in retry_schedule.LOSS_DELAYS[: progress.CRASHES_ALLOWED - 1]:
         held = claim(clock)
         assert progress.record_crash(held, progress.start_step(held, clock()), "9", clock())
-        progress.give_back(held)
+        render_queue.release_claim(held)
         assert waits(production, clock) == delay
         clock.tick(delay / wall_clock.SECOND)
     assert counted(production) == 0

@@ -13,12 +13,13 @@ from support.frozen import until, waits_for_a_turn
 from svc.domain.access.rate_limit import Budget
 from svc.domain.briefing import batches
 from svc.domain.productions import (
+    completion_estimates,
     endings,
-    estimates,
     lifecycle,
     productions,
     progress,
     publications,
+    render_queue,
     title_words,
 )
 from svc.domain.usage import counters, model_costs, thresholds
@@ -41,7 +42,7 @@ def made_by(person) -> str:
 def begun(person, clock):
     """A claim of a production whose first step has begun, and that step."""
     production_id = made_by(person)
-    claim = progress.claim_next(stage.DRIVER, clock(), 4)
+    claim = render_queue.claim_next(stage.DRIVER, clock(), 4)
     assert claim.production_id == production_id
     return claim, progress.start_step(claim, clock())
 
@@ -401,7 +402,7 @@ def test_durations_of_two_partners_at_once_are_both_learnt(partner, stranger, cl
 def test_a_measurement_that_was_overtaken_is_learnt_again(partner, stranger, clock, monkeypatch):
     """Another one measures between the read and the change, which compares."""
     complete_one, complete_other = complete_step(partner, clock), complete_step(stranger, clock)
-    with_measurement = estimates.Pace.with_measurement
+    with_measurement = completion_estimates.Pace.with_measurement
     others = [complete_other]
 
     def overtaken(pace, size, took):
@@ -411,7 +412,7 @@ def test_a_measurement_that_was_overtaken_is_learnt_again(partner, stranger, clo
                 threads.submit(call).result()
         return with_measurement(pace, size, took)
 
-    monkeypatch.setattr(estimates.Pace, "with_measurement", overtaken)
+    monkeypatch.setattr(completion_estimates.Pace, "with_measurement", overtaken)
     complete_one()
     assert plain_sql.row("SELECT number FROM step_paces")[0] == 2
 

@@ -6,7 +6,14 @@ from support.cast import body
 from support.stage import DRIVER, claim, complete_steps, make, publish_all
 
 from svc.base.errors import CommandError
-from svc.domain.productions import distribution, endings, lifecycle, progress, publications
+from svc.domain.productions import (
+    distribution,
+    endings,
+    lifecycle,
+    progress,
+    publications,
+    render_queue,
+)
 from svc.domain.productions.lifecycle import Cause
 from svc.store.claims import Driver, LostClaim
 from svc.store.database import db
@@ -109,7 +116,7 @@ def test_a_step_that_crashes_is_tried_three_times(production, clock):
         held = claim(clock)
         step = progress.start_step(held, clock())
         assert progress.record_crash(held, step, "ended by signal 9", clock()) is expected
-        progress.give_back(held)
+        render_queue.release_claim(held)
         clock.tick(10)
     row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (production,))
     assert (row["status"], row["error_code"], row["failed_step"]) == (

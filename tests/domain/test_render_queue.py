@@ -29,7 +29,7 @@ SLOW = "---\nsandbox:\n  slowStep: script\n  slowSeconds: 60\n---\n"
 
 def run(clock, workers=1, ceiling=0, seconds=1.0):
     """Run one step; whose it was."""
-    claim = progress.claim_next(DRIVER, clock(), workers, ceiling)
+    claim = render_queue.claim_next(DRIVER, clock(), workers, ceiling)
     if claim is None:
         return None
     step = progress.start_step(claim, clock())
@@ -37,7 +37,7 @@ def run(clock, workers=1, ceiling=0, seconds=1.0):
         progress.complete_step(
             claim, step, clock.tick(seconds), [make()], took=round(1000 * seconds)
         )
-    progress.give_back(claim, 1000 * seconds)
+    render_queue.release_claim(claim, 1000 * seconds)
     return claim.partner_id
 
 
@@ -84,9 +84,9 @@ def test_long_steps_cost_more_turns_than_short_ones(partner, stranger, clock):
         many(each, 20)
     spent = Counter()
     for _ in range(60):
-        claim = progress.claim_next(DRIVER, clock())
+        claim = render_queue.claim_next(DRIVER, clock())
         seconds = 10 if claim.partner_id == mine(partner) else 1
-        progress.give_back(claim, 1000 * seconds)
+        render_queue.release_claim(claim, 1000 * seconds)
         spent[claim.partner_id] += seconds
     assert spent[mine(partner)] == pytest.approx(spent[mine(stranger)], abs=12)
 
@@ -105,21 +105,21 @@ def test_within_a_partner_the_oldest_is_finished_first(partner, clock):
 def test_one_partner_does_not_hold_all_workers_while_another_waits(partner, stranger, clock):
     many(partner.live(), 5)
     many(stranger, 1)  # in a sandbox, and yet
-    claims_ = [progress.claim_next(DRIVER, clock(), workers=3) for _ in range(3)]
+    claims_ = [render_queue.claim_next(DRIVER, clock(), workers=3) for _ in range(3)]
     assert Counter(each.partner_id for each in claims_) == {mine(partner): 2, mine(stranger): 1}
 
 
 def test_one_partner_alone_holds_all_workers(partner, clock):
     many(partner, 5)
-    assert all(progress.claim_next(DRIVER, clock(), workers=3) for _ in range(3))
+    assert all(render_queue.claim_next(DRIVER, clock(), workers=3) for _ in range(3))
 
 
 def test_a_ceiling_holds_even_where_nobody_waits(partner, clock):
     many(partner, 5)
-    found = [progress.claim_next(DRIVER, clock(), workers=4, ceiling=2) for _ in range(3)]
+    found = [render_queue.claim_next(DRIVER, clock(), workers=4, ceiling=2) for _ in range(3)]
     assert [bool(each) for each in found] == [True, True, False]
-    progress.give_back(found[0])
-    assert progress.claim_next(DRIVER, clock(), workers=4, ceiling=2)
+    render_queue.release_claim(found[0])
+    assert render_queue.claim_next(DRIVER, clock(), workers=4, ceiling=2)
 
 
 def hold(clock, workers, *people):
@@ -127,7 +127,7 @@ def hold(clock, workers, *people):
     claims_ = []
     for person in people:
         many(person, 1)
-        claim = progress.claim_next(DRIVER, clock(), workers)
+        claim = render_queue.claim_next(DRIVER, clock(), workers)
         assert claim.partner_id == mine(person)
         progress.start_step(claim, clock())
         claims_.append(claim)
@@ -136,7 +136,7 @@ def hold(clock, workers, *people):
 
 
 def gives_way(clock, workers=2):
-    return progress.find_step_to_put_back(clock(), workers)
+    return render_queue.find_step_to_put_back(clock(), workers)
 
 
 def test_the_newest_sandbox_step_gives_way_to_a_live_production(partner, stranger, clock):
@@ -146,8 +146,8 @@ def test_the_newest_sandbox_step_gives_way_to_a_live_production(partner, strange
     assert gives_way(clock) is None  # most steps end sooner
     clock.tick(2)
     assert gives_way(clock) == newest.token
-    progress.give_back(newest)
-    claim = progress.claim_next(DRIVER, clock(), 2)
+    render_queue.release_claim(newest)
+    claim = render_queue.claim_next(DRIVER, clock(), 2)
     assert claim.partner_id == mine(stranger)
     many(stranger.live(), 1)
     clock.tick(5)  # less than a lease
@@ -186,8 +186,8 @@ def test_the_last_live_step_of_a_partner_goes_on(person, partner, stranger, cloc
     many(stranger.live(), 1)
     clock.tick(2)
     assert gives_way(clock) == newest.token
-    progress.give_back(newest)
-    assert progress.claim_next(DRIVER, clock(), 2).partner_id == mine(stranger)
+    render_queue.release_claim(newest)
+    assert render_queue.claim_next(DRIVER, clock(), 2).partner_id == mine(stranger)
     many(person("Enterprise").live(), 1)
     clock.tick(5)  # less than a lease
     assert gives_way(clock) is None
@@ -221,11 +221,11 @@ def test_a_partner_that_was_away_saves_no_turns_up(partner, stranger, clock):
 
 def test_a_paused_partner_waits_while_others_go_on(partner, stranger, clock):
     many(partner, 1)
-    held = progress.claim_next(DRIVER, clock())
+    held = render_queue.claim_next(DRIVER, clock())
     render_queue.pause(US, mine(partner), clock())
     step = progress.start_step(held, clock())  # what runs is finished
     progress.complete_step(held, step, clock.tick(1))
-    progress.give_back(held, 1000)
+    render_queue.release_claim(held, 1000)
     assert run(clock) is None
     many(stranger, 1)
     assert run(clock) == mine(stranger)
@@ -297,9 +297,9 @@ def test_what_waits_by_time_is_cancelled_and_expires_like_any_other(partner, clo
     assert partner.delete(f"/v1/productions/{cancelled}").status_code == 202
     assert endings.finish_cancel(cancelled, clock())
     clock.tick(60)
-    held = progress.claim_next(DRIVER, clock())
+    held = render_queue.claim_next(DRIVER, clock())
     assert held.production_id == expired
-    progress.give_back(held)
+    render_queue.release_claim(held)
     clock.tick(73 * 3600)
     assert endings.expire_unreleased(clock()) == 1 and run(clock) is None
 
@@ -325,10 +325,10 @@ def test_what_is_held_is_not_in_the_queue(partner, clock):
 
 def test_a_step_that_is_put_off_leaves_the_worker_to_others(partner, stranger, clock):
     many(partner, 1)
-    held = progress.claim_next(DRIVER, clock())
+    held = render_queue.claim_next(DRIVER, clock())
     step = progress.start_step(held, clock())
     progress.postpone_step(held, step, "MODEL_UNAVAILABLE", "down", clock())
-    progress.give_back(held, 5)
+    render_queue.release_claim(held, 5)
     many(stranger, 1)
     assert run(clock) == mine(stranger)
     clock.tick(31)
@@ -379,7 +379,7 @@ def add_waiting(first: int, last: int) -> None:
 
 def steps_of_a_claim(clock) -> int:
     def claim_and_give_back() -> None:
-        progress.give_back(progress.claim_next(DRIVER, clock()), 1000)
+        render_queue.release_claim(render_queue.claim_next(DRIVER, clock()), 1000)
 
     claim_and_give_back()  # the first one after a change also reads what is remembered from then on
     return instructions(claim_and_give_back)
@@ -432,12 +432,12 @@ def test_a_worker_is_given_only_steps_that_it_may_run_and_the_turns_are_kept(
     many(partner, 2)
     many(stranger, 1)
     narrates = frozenset({"narration"})
-    assert progress.claim_next(DRIVER, clock(), can_run=narrates) is None
+    assert render_queue.claim_next(DRIVER, clock(), can_run=narrates) is None
     whose = [run(clock), run(clock)]  # two scripts
     assert sorted(whose) == sorted([mine(partner), mine(stranger)])
-    held = [progress.claim_next(DRIVER, clock(), 4, can_run=narrates) for _ in range(3)]
+    held = [render_queue.claim_next(DRIVER, clock(), 4, can_run=narrates) for _ in range(3)]
     assert sorted(claim.partner_id for claim in held[:2]) == sorted(whose) and held[2] is None
-    assert progress.claim_next(DRIVER, clock(), 4, can_run=frozenset()) is None
+    assert render_queue.claim_next(DRIVER, clock(), 4, can_run=frozenset()) is None
 
 
 def test_a_ceiling_and_the_free_place_for_others_count_the_steps_of_all_machines(
@@ -449,7 +449,9 @@ def test_a_ceiling_and_the_free_place_for_others_count_the_steps_of_all_machines
         # as the driver counted
         plain_sql.execute("INSERT INTO meta VALUES ('render_workers', '4')")
     there, here = claims.Driver("there:1"), claims.Driver("here:1")
-    found = [progress.claim_next(driver, clock(), 1, 2) for driver in (there, here, there, here)]
+    found = [
+        render_queue.claim_next(driver, clock(), 1, 2) for driver in (there, here, there, here)
+    ]
     assert [claim and claim.partner_id for claim in found].count(mine(partner)) == 2 and found[
         -1
     ] is None
@@ -466,11 +468,11 @@ def test_a_step_that_another_machine_took_in_the_meantime_is_not_taken_twice(
         row = choose(*given)
         if not taken:
             taken.append(True)
-            taken.append(progress.claim_next(claims.Driver("there:1"), clock()))
+            taken.append(render_queue.claim_next(claims.Driver("there:1"), clock()))
         return row
 
     monkeypatch.setattr(render_queue, "_choose", slowly)
-    assert progress.claim_next(DRIVER, clock(), 2) is None and taken[1]
+    assert render_queue.claim_next(DRIVER, clock(), 2) is None and taken[1]
 
 
 def test_a_ceiling_that_another_machine_reached_in_the_meantime_holds(partner, clock, monkeypatch):
@@ -481,10 +483,10 @@ def test_a_ceiling_that_another_machine_reached_in_the_meantime_holds(partner, c
         row = choose(*given)
         if not taken:
             taken.append(True)
-            taken.append(progress.claim_next(claims.Driver("there:1"), clock(), 4, 1))
+            taken.append(render_queue.claim_next(claims.Driver("there:1"), clock(), 4, 1))
         return row
 
     monkeypatch.setattr(render_queue, "_choose", slowly)
-    assert progress.claim_next(DRIVER, clock(), 4, 1) is None and taken[1]
+    assert render_queue.claim_next(DRIVER, clock(), 4, 1) is None and taken[1]
     turns = plain_sql.row("SELECT turn FROM render_queues")[0]
     assert turns == pytest.approx(taken[1].cost / taken[1].weight)  # only one of them was charged

@@ -10,7 +10,14 @@ from support.counting import lines_run
 from support.stage import DRIVER, claim, complete_steps, publish_all
 
 from svc.domain.partners import sensitivity
-from svc.domain.productions import distribution, endings, progress, publications, sandbox
+from svc.domain.productions import (
+    distribution,
+    endings,
+    progress,
+    publications,
+    render_queue,
+    sandbox,
+)
 from svc.media.script import markdown
 from svc.store.database import db
 
@@ -94,7 +101,7 @@ def test_a_production_is_held_in_a_state_and_can_be_cancelled_there(partner, clo
     elif state == "Producing":
         held = complete_steps(clock, 1)
         assert progress.start_step(held, clock()) is None
-        progress.give_back(held)
+        render_queue.release_claim(held)
         assert claim(clock) is None
     else:
         complete_steps(clock)

@@ -9,15 +9,15 @@ from svc.base import ids, voices
 from svc.base.steps import STEPS
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
-from svc.domain.productions import progress, publication_queues, step_queues
+from svc.domain.productions import progress, publication_queues, render_queue, step_queues
 from svc.store.database import db
 
 ES = ids.derive_id("language", "es")
-WITHOUT = progress.ALL.difference(voices.OPTIONAL)
+WITHOUT = render_queue.ALL_ABILITIES.difference(voices.OPTIONAL)
 SCRIPT, NARRATION = "steps.script", "steps.narration"
 
 
-def sign(clock, can_run=progress.ALL, boot="there:1"):
+def sign(clock, can_run=render_queue.ALL_ABILITIES, boot="there:1"):
     process = Process(boot, "there", 1, "1.0.0", sorted(can_run), clock())
     workers.record_heartbeat(process, "worker", 1, clock())
 
@@ -52,7 +52,7 @@ def test_nothing_is_told_of_a_production_that_a_scenario_holds(partner, told):
 
 
 def test_a_process_serves_the_queues_of_what_it_can_run(app):
-    everything = step_queues.list_queues(progress.ALL)
+    everything = step_queues.list_queues(render_queue.ALL_ABILITIES)
     assert everything[0] == SCRIPT and "steps.script.ja" in everything
     assert len(set(everything)) == len(everything)
     assert {"steps.narration.kokoro", "steps.description.kokoro"} <= set(everything)
@@ -66,7 +66,7 @@ def test_what_a_voice_speaks_best_goes_to_a_process_that_has_it_while_one_lives(
     production = body(partner.trigger(languageId=ES))["productionId"]
     sign(clock)
     assert step_queues.find_queue(production, clock()) == SCRIPT  # which nobody speaks
-    progress.give_back(complete_steps(clock, 1))
+    render_queue.release_claim(complete_steps(clock, 1))
     assert step_queues.find_queue(production, clock()) == "steps.narration.kokoro"
     assert step_queues.count_ready(clock()) == {"steps.narration.kokoro": 1}
     clock.tick(11)
@@ -84,14 +84,16 @@ def test_a_further_language_goes_to_a_process_that_speaks_it(partner, clock):
 
 
 @pytest.mark.parametrize("japanese", [False, True])
-@pytest.mark.parametrize("can_run", [progress.ALL, WITHOUT, progress.STEP_NAMES, {"video"}])
+@pytest.mark.parametrize(
+    "can_run", [render_queue.ALL_ABILITIES, WITHOUT, render_queue.STEP_NAMES, {"video"}]
+)
 def test_who_serves_the_queue_of_a_step_may_run_it(partner, clock, can_run, japanese):
     """The two rules on what a process is able to run, of jobs and of claims, say the same."""
     production = body(partner.trigger())["productionId"]
     if japanese:
         speak_japanese(production)
     [queue] = step_queues.count_ready(clock())
-    may_run = progress.claim_next(DRIVER, clock(), can_run=frozenset(can_run)) is not None
+    may_run = render_queue.claim_next(DRIVER, clock(), can_run=frozenset(can_run)) is not None
     assert may_run == (queue in step_queues.list_queues(frozenset(can_run)))
 
 
@@ -100,5 +102,5 @@ def test_how_many_are_ready_is_counted_by_queue(partner, clock):
     for _ in range(3):
         partner.trigger()
     assert step_queues.count_ready(clock()) == {SCRIPT: 3}
-    progress.claim_next(DRIVER, clock())
+    render_queue.claim_next(DRIVER, clock())
     assert step_queues.count_ready(clock()) == {SCRIPT: 2}

@@ -14,7 +14,7 @@ from svc.base.errors import StartRefused
 from svc.base.version import VERSION
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
-from svc.domain.productions import progress
+from svc.domain.productions import render_queue
 from svc.store import meta
 from svc.store.database import db
 from svc.store.jobs import JobCount
@@ -36,7 +36,7 @@ def farm(app, clock):
     ):
         if host != "silent.example":
             clock.at += 60_000 if host == "first.example" else 0
-        can_run = ["video"] if host == "silent.example" else sorted(progress.ALL)
+        can_run = ["video"] if host == "silent.example" else sorted(render_queue.ALL_ABILITIES)
         workers.record_heartbeat(
             Process(f"{host}:1", host, 4711, version, can_run, clock()), role, steps, clock()
         )
@@ -97,7 +97,9 @@ def test_the_first_page_shows_them_to_operators(operator, farm):
 
 
 def test_a_sick_one_is_shown_everywhere_with_its_reason(app, operator, clock, farm):
-    process = Process("sick:1", "sick.example", 42, "1.0.0", sorted(progress.ALL), clock())
+    process = Process(
+        "sick:1", "sick.example", 42, "1.0.0", sorted(render_queue.ALL_ABILITIES), clock()
+    )
     workers.record_heartbeat(process, "worker", 8, clock(), sick="No room <b>there</b>.")
     page = text(operator.get("/console/"))
     assert page.count(">sick</span>") == 1 and "No room &lt;b&gt;there&lt;/b&gt;." in page
@@ -180,7 +182,7 @@ def test_the_doctor_names_the_steps_that_no_living_worker_may_run(
 ):
     """The silent one may run video; a server with steps of its own runs all of them."""
     clock.tick(60)
-    may = sorted(progress.STEP_NAMES - {"video", "checks"})
+    may = sorted(render_queue.STEP_NAMES - {"video", "checks"})
     workers.record_heartbeat(
         Process("fourth:1", "fourth", 4711, VERSION, may, clock()), "worker", steps, clock()
     )
@@ -191,7 +193,7 @@ def test_the_doctor_names_the_steps_that_no_living_worker_may_run(
 def test_the_doctor_names_a_worker_that_speaks_fewer_languages(app, clock, farm):
     clock.tick(60)
     for host, more in (("fourth", {"ja"}), ("fifth", {"ja", "th"})):
-        may = sorted(progress.STEP_NAMES | more)
+        may = sorted(render_queue.STEP_NAMES | more)
         workers.record_heartbeat(
             Process(f"{host}:1", host, 4711, VERSION, may, clock()), "worker", 2, clock()
         )

@@ -5,10 +5,10 @@ import random
 
 import pytest
 
-from svc.media.cache import Cache, cache_key
+from svc.media.cache import Cache, make_cache_key
 from tests.support.processes import at_once
 
-NAMES = [cache_key("test", number) for number in range(40)]
+NAMES = [make_cache_key("test", number) for number in range(40)]
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ def test_a_key_depends_on_every_part_and_on_their_order():
         ("a", "b", None),
         ("a", "b", 0),
     ]
-    assert len({cache_key(*arguments) for arguments in parts}) == len(parts)
-    assert cache_key({"x": 1, "y": 2}) == cache_key({"y": 2, "x": 1})
+    assert len({make_cache_key(*arguments) for arguments in parts}) == len(parts)
+    assert make_cache_key({"x": 1, "y": 2}) == make_cache_key({"y": 2, "x": 1})
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_what_was_not_used_for_longest_goes_first(cache, tmp_path):
 def test_the_bound_holds_whatever_is_kept(cache, tmp_path):
     chance = random.Random(3)
     for number in range(300):
-        cache.keep(cache_key(number), bytes(chance.randrange(9500)))
+        cache.keep(make_cache_key(number), bytes(chance.randrange(9500)))
         assert size(tmp_path / "cache") <= 10_000 * (1 + 1 / 16)
 
 
@@ -108,12 +108,12 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
 @pytest.mark.slow
 def test_several_processes_share_one_folder(tmp_path):
     imports = (
-        "import random; from pathlib import Path; from svc.media.cache import Cache, cache_key"
+        "import random; from pathlib import Path; from svc.media.cache import Cache, make_cache_key"
     )
     work = (
-        "(lambda cache, chance: [cache.keep(cache_key(n), str(n).encode() * 50) or "
-        "cache.find(cache_key(chance.randrange(60))) in (None, *(str(m).encode() * 50 for m in "
-        "range(60))) for n in (chance.randrange(60) for _ in "
+        "(lambda cache, chance: [cache.keep(make_cache_key(n), str(n).encode() * 50) or "
+        "cache.find(make_cache_key(chance.randrange(60))) in (None, *(str(m).encode() * 50 "
+        "for m in range(60))) for n in (chance.randrange(60) for _ in "
         "range(400))])(Cache(Path(sys.argv[1]), 3000), random.Random(os.getpid()))"
     )
     results = at_once(4, "import os; " + imports, f"all({work})", tmp_path)

@@ -195,13 +195,13 @@ def test_a_near_shape_fills_the_frame_and_another_is_whole_on_its_own_darkened_g
     ).reformat(format="yuv420p")
     near, far = Fitting((480, 270), (640, 400)), Fitting((480, 270), (360, 640))
     assert (near.fills, far.fills) == (True, False)
-    luma = far.picture(frame).planes()[0].astype(int)
+    luma = far.fit_picture(frame).planes()[0].astype(int)
     edges = np.abs(np.diff(luma, axis=0)).max(axis=1)
     top = (640 - 202) // 4 * 2
     # blurred above, sharp in the middle
     assert edges[top - 60 : top - 5].max() < 6 < edges[top + 10 : top + 190].max()
     assert luma[:top].mean() < 0.7 * luma[top : top + 202].mean()
-    assert near.picture(frame).planes()[0].shape == (400, 640)
+    assert near.fit_picture(frame).planes()[0].shape == (400, 640)
 
 
 def test_a_film_of_another_rate_shows_a_clip_at_its_own_pace(tmp_path):

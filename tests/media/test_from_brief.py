@@ -74,10 +74,10 @@ def test_a_call_to_action_is_spoken_while_the_end_card_shows_it(make_brief, note
 
 def test_every_language_has_words_of_its_own_for_what_the_service_adds():
     for code in LANGUAGES:
-        titles = [phrases.alert_title(kind, code) for kind in alerts.KINDS]
+        titles = [phrases.find_alert_title(kind, code) for kind in alerts.KINDS]
         assert len(set(titles)) >= 4
         for text in (
-            phrases.sign_off_sentence("A", code),
+            phrases.find_sign_off("A", code),
             phrases.choose_code_sentence(2, code),
             *titles,
         ):

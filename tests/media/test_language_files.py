@@ -153,9 +153,9 @@ def test_one_more_file_is_one_more_language(folder, monkeypatch):
     assert (made_up.voice, made_up.sample) == ("art/eo", "Saluton.")
     monkeypatch.setitem(offered._BY_LOWER_CODE, "eo", made_up)
     assert mp4.find_iso_639_2("eo") == "epo"
-    assert phrases.sign_off_sentence("Ada", "eo") == "Video de Ada."
+    assert phrases.find_sign_off("Ada", "eo") == "Video de Ada."
     assert phrases.choose_code_sentence(1, "eo") == "La kodo"
-    assert phrases.alert_title("warning", "eo") == "Averto"
+    assert phrases.find_alert_title("warning", "eo") == "Averto"
     assert disclosures.find_disclosure("eo", []) == "Programo faris ĉi tiun videon."
     points, ada = (Point("x", 0, 0),), Presenter("Ada")
     described = descriptions.describe_scene("points", "Tajdoj", points, ada, "eo")

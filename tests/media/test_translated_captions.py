@@ -11,7 +11,13 @@ import pytest
 from support.sampling import sampled
 
 from svc.media.cache import Cache
-from svc.media.captions import limits, parse, translated, translation, translations
+from svc.media.captions import (
+    limits,
+    model_translation,
+    parse,
+    stored_translations,
+    timed_translations,
+)
 from svc.media.checks import captions as gates
 from svc.media.deliverables import name_captions_file
 from svc.media.errors import ScriptError
@@ -60,13 +66,13 @@ class Translator:
 def translate(programme, translator, *languages, cache=None):
     """Return the findings of the gates, by caption file."""
     brief = replace(programme.brief, caption_languages=languages)
-    translation.translate_captions(
+    model_translation.translate_captions(
         brief, programme.folder, Resources(chat=translator, **({"cache": cache} if cache else {}))
     )
-    translated.write_translated_captions(programme.folder)
+    timed_translations.write_translated_captions(programme.folder)
     found = {}
-    for each in translations.read_translations(programme.folder):
-        script, timeline = translated.translate_programme(
+    for each in stored_translations.read_translations(programme.folder):
+        script, timeline = timed_translations.translate_programme(
             programme.script, programme.timeline, each
         )
         for suffix in ("srt", "vtt"):
@@ -89,7 +95,7 @@ def test_whatever_a_model_says_in_time_passes_every_gate(make_programme, share):
 def test_a_sentence_is_shown_from_when_its_original_is_spoken(make_programme):
     programme = make_programme()
     translate(programme, Translator(), "es")
-    [spanish] = translations.read_translations(programme.folder)
+    [spanish] = stored_translations.read_translations(programme.folder)
     cues = parse.read_cues(programme.folder / "captions.es.vtt")
     for scene, timing, said in zip(
         programme.script.scenes, programme.timeline.scenes, spanish.scenes, strict=True
@@ -100,7 +106,7 @@ def test_a_sentence_is_shown_from_when_its_original_is_spoken(make_programme):
             if cue.text.replace("\n", " ").startswith(said[0][:8]) and cue.start >= timing.start
         )
         assert first.start == pytest.approx(timing.words[0].start, abs=0.01)
-        assert len(said) == len(translated.find_sentence_bounds(scene))
+        assert len(said) == len(timed_translations.find_sentence_bounds(scene))
 
 
 def test_each_translated_row_begins_a_line(make_programme):
@@ -109,7 +115,7 @@ def test_each_translated_row_begins_a_line(make_programme):
         metadata_md="# Bread\n\nAnna: Hello!\nBen: Hi Anna.\nAnna: Two rolls, please.\nBen: Sure.\n"
     )
     translate(programme, Translator(0.2), "es")
-    [spanish] = translations.read_translations(programme.folder)
+    [spanish] = stored_translations.read_translations(programme.folder)
     turns = next(
         said
         for scene, said in zip(programme.script.scenes, spanish.scenes, strict=True)
@@ -230,8 +236,8 @@ def test_spoiled_files_do_not_pass(make_programme, spoil, gate):
     translate(programme, Translator(), "es")
     path = programme.folder / "captions.es.vtt"
     path.write_text(spoil(path.read_text()))
-    [each] = translations.read_translations(programme.folder)
-    script, timeline = translated.translate_programme(
+    [each] = stored_translations.read_translations(programme.folder)
+    script, timeline = timed_translations.translate_programme(
         load(Script, programme.folder / "script.json"), programme.timeline, each
     )
     failed = [
@@ -244,6 +250,6 @@ def test_spoiled_files_do_not_pass(make_programme, spoil, gate):
 
 def test_a_production_without_further_languages_has_no_such_file(make_programme):
     programme = make_programme()
-    assert translations.read_translations(programme.folder) == () and isinstance(
+    assert stored_translations.read_translations(programme.folder) == () and isinstance(
         programme.timeline, Timeline
     )

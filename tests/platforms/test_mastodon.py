@@ -212,12 +212,12 @@ def test_a_status_for_later_waits_at_the_place_and_can_be_withdrawn_before_it_is
     assert clock.parse(waiting(there)[scheduled]["scheduled_at"]) == at
     assert posted.url is None and posted.post_id.startswith(f"scheduled-{scheduled}-")
     with pytest.raises(PublishError, match="not shown the status yet") as early:
-        MASTODON.figures(posted.post_id, there.connection(), NOW)
+        MASTODON.read_figures(posted.post_id, there.connection(), NOW)
     assert early.value.retryable and len(statuses(there)) == shown
     for _ in range(2):
         MASTODON.withdraw(posted.post_id, there.connection(), NOW)
     assert (set(waiting(there)), len(statuses(there))) == (before, shown)
-    assert MASTODON.figures(posted.post_id, there.connection(), NOW) is None
+    assert MASTODON.read_figures(posted.post_id, there.connection(), NOW) is None
 
 
 @pytest.mark.judges
@@ -253,7 +253,7 @@ def test_a_status_that_was_shown_meanwhile_has_its_own_id_and_can_be_withdrawn_b
     posted, _ = later(there, post)
     let_it_be_shown(there, posted.post_id.split("-")[1])
     [status] = statuses(there)[: len(statuses(there)) - shown]
-    figures = MASTODON.figures(posted.post_id, there.connection(), NOW)
+    figures = MASTODON.read_figures(posted.post_id, there.connection(), NOW)
     assert (figures.likes, figures.shares) == (0, 0)
     assert (figures.became.post_id, figures.became.url) == (status["id"], status["url"])
     MASTODON.withdraw(posted.post_id, there.connection(), NOW)

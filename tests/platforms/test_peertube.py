@@ -134,9 +134,9 @@ def test_an_upload_that_the_place_has_forgotten_begins_anew(there, post, upload_
 @pytest.mark.judges
 def test_views_and_likes_are_read_until_the_video_is_gone(there, post, upload_state):
     posted, connection = publish(there, post, upload_state), there.connection()
-    assert PEERTUBE.figures(posted.post_id, connection, tools()) == Figures(12, 3, None)
+    assert PEERTUBE.read_figures(posted.post_id, connection, tools()) == Figures(12, 3, None)
     PEERTUBE.withdraw(posted.post_id, connection, tools())
-    assert PEERTUBE.figures(posted.post_id, connection, tools()) is None
+    assert PEERTUBE.read_figures(posted.post_id, connection, tools()) is None
 
 
 @pytest.mark.judges

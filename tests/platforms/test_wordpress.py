@@ -122,13 +122,13 @@ def test_of_two_attempts_at_once_one_post_stays(there, post, upload_state, monke
     """The second has asked before the first had made its post."""
     site = type(WORDPRESS).__dict__["publish"].__globals__["_Site"]
     posted = publish(there, post, upload_state)
-    genuine, asked = site.post, []
+    genuine, asked = site.find_post, []
 
     def late(self, slug):
         asked.append(slug)
         return None if len(asked) == 1 else genuine(self, slug)
 
-    monkeypatch.setattr(site, "post", late)
+    monkeypatch.setattr(site, "find_post", late)
     assert publish(there, post, MemoryUploadState(key=upload_state.key)) == posted
     assert len(posts_of(there, upload_state)) == 1
 

@@ -13,7 +13,7 @@ from support.outbox import NOON, Partner, claim, record
 
 from svc.base import clock, outage
 from svc.base.errors import StartRefused
-from svc.domain.partners import lost_uploads
+from svc.domain.partners import recorded_uploads
 from svc.domain.productions import deliverables
 from svc.domain.webhooks import claiming, lanes
 from svc.store import catalog, database
@@ -148,8 +148,8 @@ def test_the_files_that_the_database_records_are_asked_for(opened, newest):
     with db.separate_connection() as connection:
         assert deliverables.list_recorded_by(connection, newest) == {}
         assert (
-            lost_uploads.read_sizes_by(connection, newest)
-            == lost_uploads.read_hashes_by(connection)
+            recorded_uploads.read_sizes_by(connection, newest)
+            == recorded_uploads.read_hashes_by(connection)
             == {}
         )
 

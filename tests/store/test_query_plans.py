@@ -13,7 +13,7 @@ from svc.base import clock as times
 from svc.base import settings
 from svc.domain.briefing import batch_rows, batches
 from svc.domain.monitoring import backlog
-from svc.domain.productions import endings, losses, progress, publications
+from svc.domain.productions import endings, losses, publications, render_queue
 from svc.domain.webhooks import claiming, deliveries, outbox
 from svc.store import claims
 from svc.store.database import db
@@ -124,9 +124,9 @@ def drive(partner, clock) -> None:
     for _ in range(2):
         partner.trigger()
     publications.claim_next(DRIVER, clock())
-    held = progress.claim_next(DRIVER, clock())
+    held = render_queue.claim_next(DRIVER, clock())
     losses.release_expired(held.production_id, held.token, clock.tick(31))
-    losses.record_failure(progress.claim_next(DRIVER, clock()), "why", clock())
+    losses.record_failure(render_queue.claim_next(DRIVER, clock()), "why", clock())
     losses.release_claims_of(DRIVER.boot, clock())
     losses.release_earlier_boots(claims.Driver("another"), clock())
     with db.transaction():

@@ -41,12 +41,12 @@ class Elsewhere(Directory):
         self.puts.append(name)
         return Directory(self._root).put(source, name)
 
-    def size(self, name: str) -> int | None:
+    def find_file_size(self, name: str) -> int | None:
         self._answer()
-        return Directory(self._root).size(name)
+        return Directory(self._root).find_file_size(name)
 
     def has(self, name: str) -> bool:
-        return self.size(name) is not None
+        return self.find_file_size(name) is not None
 
     def read(self, name: str, start: int = 0, length: int | None = None) -> bytes:
         self._answer()

@@ -4,7 +4,7 @@ from support.stage import claim, make
 
 from svc.domain.briefing import script_review
 from svc.domain.briefing.script_review import WrittenScript
-from svc.domain.productions import progress
+from svc.domain.productions import progress, render_queue
 
 BARS = {
     "kind": "bars",
@@ -31,7 +31,7 @@ def write_script(clock, *scenes: dict) -> progress.Claim:
         else None
     )
     progress.complete_step(held, step, clock.tick(1), written=asked)
-    progress.give_back(held)
+    render_queue.release_claim(held)
     return held
 
 
@@ -51,5 +51,5 @@ def render(clock, *, wanted: bool = True, files: int = 2) -> str:
         progress.complete_step(held, step, clock.tick(1), made, written=written)
         if step["position"] == 6:
             break
-    progress.give_back(held)
+    render_queue.release_claim(held)
     return held.production_id

@@ -1,6 +1,6 @@
 """Carries productions through their states as the engine would, without running anything."""
 
-from svc.domain.productions import endings, progress, publications
+from svc.domain.productions import endings, progress, publications, render_queue
 from svc.domain.productions.deliverables import FinishedFile
 from svc.store.claims import Driver
 
@@ -23,7 +23,7 @@ def make(
 
 def claim(clock) -> progress.Claim:
     """The claim on the oldest production that has work."""
-    return progress.claim_next(DRIVER, clock())
+    return render_queue.claim_next(DRIVER, clock())
 
 
 def complete_steps(

@@ -14,7 +14,7 @@ from support.stage import DRIVER, complete_cancels, make, publish_all
 from svc.base import clock
 from svc.domain.briefing import batches, script_review
 from svc.domain.briefing.script_review import WrittenScript
-from svc.domain.productions import briefs, distribution, progress
+from svc.domain.productions import briefs, distribution, progress, render_queue
 from svc.domain.usage.model_costs import Prices
 from tests.support import own_server
 
@@ -58,7 +58,7 @@ def _work(ended: threading.Event) -> None:
     now = Now()
     while not ended.wait(_PAUSE):
         complete_cancels(now)
-        while claim := progress.claim_next(DRIVER, now()):
+        while claim := render_queue.claim_next(DRIVER, now()):
             _carry_on(claim, now)
         for row in plain_sql.rows(_AWAITING):
             distribution.release(row["id"], now())
@@ -81,4 +81,4 @@ def _carry_on(claim: progress.Claim, now: Now) -> None:
         progress.complete_step(claim, step, now(), [make()], written=written)
         if written or step["position"] == 6:
             break
-    progress.give_back(claim)
+    render_queue.release_claim(claim)

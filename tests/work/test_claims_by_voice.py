@@ -15,20 +15,20 @@ from svc.base.settings import Settings
 from svc.base.text import languages
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
-from svc.domain.productions import progress
+from svc.domain.productions import render_queue
 from svc.media.speech.trained import weights
 from svc.store.claims import Driver
 from svc.store.database import db
 from svc.work.machines import abilities, spoken
 
 ES = ids.derive_id("language", "es")
-EVERYWHERE = progress.STEP_NAMES
+EVERYWHERE = render_queue.STEP_NAMES
 JA = ids.derive_id("language", "ja")
-WITHOUT = progress.ALL.difference(voices.OPTIONAL)
+WITHOUT = render_queue.ALL_ABILITIES.difference(voices.OPTIONAL)
 HERE = Driver("here:1-first")
 
 
-def sign(clock, *, can_run=progress.ALL, steps=2, boot="there:1-first"):
+def sign(clock, *, can_run=render_queue.ALL_ABILITIES, steps=2, boot="there:1-first"):
     workers.record_heartbeat(
         Process(boot, "there", 1, "1.0.0", sorted(can_run), clock()), "worker", steps, clock()
     )
@@ -36,9 +36,9 @@ def sign(clock, *, can_run=progress.ALL, steps=2, boot="there:1-first"):
 
 def claimed(clock, can_run=WITHOUT) -> str | None:
     """The production that a process here claims, and gives back."""
-    claim = progress.claim_next(HERE, clock(), 4, can_run=can_run)
+    claim = render_queue.claim_next(HERE, clock(), 4, can_run=can_run)
     if claim is not None:
-        progress.give_back(claim)
+        render_queue.release_claim(claim)
     return claim and claim.production_id
 
 
@@ -46,7 +46,7 @@ def claimed(clock, can_run=WITHOUT) -> str | None:
 def spanish(partner, clock):
     """A production in Spanish whose script is written."""
     made = body(partner.trigger(languageId=ES))["productionId"]
-    progress.give_back(complete_steps(clock, 1))
+    render_queue.release_claim(complete_steps(clock, 1))
     return made
 
 
@@ -76,7 +76,7 @@ def test_a_production_remembers_the_model_that_speaks_it_best(partner, code, app
 
 def test_the_speaking_steps_wait_for_a_living_process_that_has_the_voice(spanish, clock):
     sign(clock)
-    assert claimed(clock) is None and claimed(clock, progress.ALL) == spanish
+    assert claimed(clock) is None and claimed(clock, render_queue.ALL_ABILITIES) == spanish
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_process_reports_what_it_has(monkeypatch, tmp_path):
     settings = Settings(data_dir=tmp_path)
     monkeypatch.setattr(weights, "can_read", lambda language: language not in ("ja", "zh", "zh-TW"))
     monkeypatch.setattr(weights, "is_installed", lambda model: False)
-    assert abilities.list_abilities(settings) == progress.STEP_NAMES
+    assert abilities.list_abilities(settings) == render_queue.STEP_NAMES
     assert abilities.list_abilities(settings, frozenset({"video"})) == {"video"}
     monkeypatch.setattr(weights, "is_installed", lambda model: True)
     assert abilities.list_abilities(settings) == EVERYWHERE | {"kokoro"}
@@ -179,7 +179,10 @@ def test_a_language_is_waited_for_also_while_nobody_speaks_it(japanese, clock):
 def test_a_production_that_waits_for_its_language_holds_up_no_other_one(japanese, partner, clock):
     clock.tick(1)
     english = body(partner.trigger())["productionId"]
-    assert claimed(clock, EVERYWHERE) == english and claimed(clock, progress.ALL) == japanese
+    assert (
+        claimed(clock, EVERYWHERE) == english
+        and claimed(clock, render_queue.ALL_ABILITIES) == japanese
+    )
 
 
 def test_a_production_in_a_further_language_waits_for_the_language_alone(japanese):
@@ -194,7 +197,7 @@ def test_a_production_in_a_further_language_waits_for_the_language_alone(japanes
 def test_people_see_which_languages_a_process_lacks_that_others_speak(clock, partner):
     sign(clock, can_run=EVERYWHERE | {"kokoro"})
     assert workers.list_with_steps(clock())[0]["lacks"] == []
-    sign(clock, can_run=progress.ALL - {"th"}, boot="there:2")
+    sign(clock, can_run=render_queue.ALL_ABILITIES - {"th"}, boot="there:2")
     assert {row["id"]: row["lacks"] for row in workers.list_with_steps(clock())} == {
         "there:1-first": ["he", "ja", "ko", "zh", "zh-TW"],
         "there:2": [],

@@ -17,7 +17,7 @@ from support.stage import DRIVER
 
 from svc.api.resources import productions as productions_resource
 from svc.base import clock as wall_clock
-from svc.domain.productions import progress, render_queue
+from svc.domain.productions import render_queue
 from svc.media import deliverables
 from svc.media import model as programme
 from svc.store import wake
@@ -284,7 +284,7 @@ def test_a_turn_while_the_engine_stops_submits_nothing(engine, partner, monkeypa
     """
     pipeline = engine._pipeline
     claimed, go_on = threading.Event(), threading.Event()
-    claim_next = progress.claim_next
+    claim_next = render_queue.claim_next
 
     def slowly(*given):
         claim = claim_next(*given)
@@ -293,7 +293,7 @@ def test_a_turn_while_the_engine_stops_submits_nothing(engine, partner, monkeypa
             go_on.wait(60)
         return claim
 
-    monkeypatch.setattr(progress, "claim_next", slowly)
+    monkeypatch.setattr(render_queue, "claim_next", slowly)
     failures = []
     monkeypatch.setattr("svc.work.outages.log.exception", lambda *said: failures.append(said))
     partner.trigger(metadataMD=LONG)

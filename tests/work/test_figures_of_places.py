@@ -139,7 +139,7 @@ def test_a_post_that_has_another_identifier_once_it_is_shown_is_recorded_with_it
 ):
     """As a status of Mastodon that waited for its time."""
     became = Posted("status-9", "https://social.example.com/9")
-    monkeypatch.setattr(type(tube.place), "figures", lambda *_: Figures(None, 1, 2, became))
+    monkeypatch.setattr(type(tube.place), "read_figures", lambda *_: Figures(None, 1, 2, became))
     clock.tick(HOUR)
     assert counting.read_due(service.ring, tools) == 1
     row, figures = publication(production, "Tube"), shown(partner, production)["Tube"]
@@ -148,7 +148,7 @@ def test_a_post_that_has_another_identifier_once_it_is_shown_is_recorded_with_it
         "https://social.example.com/9",
     )
     assert (figures["platformPostId"], figures["likes"], figures["shares"]) == ("status-9", 1, 2)
-    monkeypatch.setattr(type(tube.place), "figures", lambda *_: Figures(None, 3, 4))
+    monkeypatch.setattr(type(tube.place), "read_figures", lambda *_: Figures(None, 3, 4))
     clock.tick(HOUR)
     assert counting.read_due(service.ring, tools) == 1
     assert publication(production, "Tube")["platform_post_id"] == "status-9"
@@ -162,15 +162,19 @@ def test_favourites_and_boosts_of_mastodon_are_read(tmp_path):
         posted = mastodon.publish(
             post_of(tmp_path / "files"), connection, places.MemoryUploadState(), places.tools()
         )
-        assert mastodon.figures(posted.post_id, connection, places.tools()) == Figures(None, 0, 0)
+        assert mastodon.read_figures(posted.post_id, connection, places.tools()) == Figures(
+            None, 0, 0
+        )
         requests.post(
             f"{there.values['url']}/api/v1/statuses/{posted.post_id}/favourite",
             headers=places._MOCK_TOKEN,
             timeout=10,
         )
-        assert mastodon.figures(posted.post_id, connection, places.tools()) == Figures(None, 1, 0)
+        assert mastodon.read_figures(posted.post_id, connection, places.tools()) == Figures(
+            None, 1, 0
+        )
         mastodon.withdraw(posted.post_id, connection, places.tools())
-        assert mastodon.figures(posted.post_id, connection, places.tools()) is None
+        assert mastodon.read_figures(posted.post_id, connection, places.tools()) is None
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,14 @@ from svc.domain.briefing.script_review import WrittenScript
 from svc.domain.partners import admin
 from svc.domain.partners.brand_files import brand_fonts
 from svc.domain.people.audit import Actor
-from svc.domain.productions import distribution, endings, lifecycle, productions, progress
+from svc.domain.productions import (
+    distribution,
+    endings,
+    lifecycle,
+    productions,
+    progress,
+    render_queue,
+)
 from svc.store.database import db
 from svc.work import daily_jobs, partner_data
 from svc.work.backup import schedule
@@ -106,7 +113,7 @@ def corrected_and_failed(production, partner, clock, given, remover):
         plain_sql.execute("UPDATE scripts SET written = '{}'")
     corrections.reopen(production, clock())
     script_review.approve(production, None, clock())
-    held = progress.claim_next(SimpleNamespace(boot="b", place=""), clock())
+    held = render_queue.claim_next(SimpleNamespace(boot="b", place=""), clock())
     step = progress.start_step(held, clock())
     progress.fail_step(held, step, "NARRATION_FAILED", "It cannot be spoken.", clock())
 

@@ -13,7 +13,7 @@ from support.cast import body
 from svc.base import clock as wall_clock
 from svc.domain import retry_schedule
 from svc.domain.monitoring import workers
-from svc.domain.productions import endings, progress
+from svc.domain.productions import endings, progress, render_queue
 from svc.store.claims import Driver
 from svc.store.database import db
 from svc.work import brief_builder
@@ -35,7 +35,7 @@ def start(app, clock, tmp_path, monkeypatch):
     monkeypatch.setattr(step_runner, "run_step", leave_files)
     service, started = app.extensions["svc"], []
 
-    def make(name="first", can_run=progress.ALL):
+    def make(name="first", can_run=render_queue.ALL_ABILITIES):
         folder = tmp_path / name
         folder.mkdir()
         (folder / "secret").write_bytes(service.settings.secret.read_bytes())
@@ -304,7 +304,7 @@ def test_what_only_a_sick_process_may_run_waits_and_is_told(start, partner, cloc
         clock(),
         sick="no room",
     )
-    workers.alert_if_none_can_run(0, progress.ALL, clock())
+    workers.alert_if_none_can_run(0, render_queue.ALL_ABILITIES, clock())
     [message] = plain_sql.one("SELECT message FROM alerts WHERE name = 'NoWorker'")
     assert message == (
         "Steps wait (script), and the processes that may run them take no steps (7 on "

@@ -15,7 +15,7 @@ from svc.base import clock as wall_clock
 from svc.base import ids
 from svc.domain import retry_schedule
 from svc.media import model as programme
-from svc.media.captions import translations
+from svc.media.captions import stored_translations
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.store.database import db
 from svc.work.engine import Engine
@@ -195,7 +195,9 @@ def test_a_model_translates_the_captions_before_anything_is_rendered_and_is_paid
     drive()
     production = with_captions(partner)
     until(lambda: plain_sql.row("SELECT steps_complete FROM productions")[0] == 2)
-    [spanish] = translations.read_translations(app.extensions["svc"].settings.work_dir / production)
+    [spanish] = stored_translations.read_translations(
+        app.extensions["svc"].settings.work_dir / production
+    )
     assert spanish.language == "es" and "El té 4" in [
         text for scene in spanish.scenes for text in scene
     ]

@@ -14,8 +14,10 @@ from svc.domain.productions import progress, render_queue
 from tests.work.test_signs_of_life import sign
 
 US = Viewer(None, "us", "us", identity.OPERATOR, None)
-EVERYWHERE = progress.STEP_NAMES
-SPOKEN = progress.ALL.difference(voices.OPTIONAL)  # what a process can run that lacks the voices
+EVERYWHERE = render_queue.STEP_NAMES
+SPOKEN = render_queue.ALL_ABILITIES.difference(
+    voices.OPTIONAL
+)  # what a process can run that lacks the voices
 HELD = "---\nsandbox:\n  holdIn: Queued\n---\n"
 SLOW = "---\nsandbox:\n  slowStep: script\n  slowSeconds: 600\n---\n"
 LATE = 40  # seconds, more than a step may wait
@@ -25,7 +27,7 @@ LATE = 40  # seconds, more than a step may wait
 def alerts(app, clock):
     """Look for steps in vain; return the messages of all alerts so far."""
 
-    def look(own=0, can_run=progress.ALL) -> list[str]:
+    def look(own=0, can_run=render_queue.ALL_ABILITIES) -> list[str]:
         workers.alert_if_none_can_run(own, frozenset(can_run), clock())
         return [
             row["message"]
@@ -41,7 +43,7 @@ def alerts(app, clock):
 def narration(partner, clock):
     """A production that waits for its narration since just now."""
     made = body(partner.trigger())["productionId"]
-    progress.give_back(complete_steps(clock, 1))
+    render_queue.release_claim(complete_steps(clock, 1))
     return made
 
 
@@ -125,10 +127,10 @@ def test_a_production_that_a_scenario_holds_or_delays_waits_for_nobody(
     partner, clock, alerts, notes
 ):
     partner.trigger(metadataMD=notes)
-    claim = progress.claim_next(DRIVER, clock())
+    claim = render_queue.claim_next(DRIVER, clock())
     if claim is not None:  # its first step is put off
         assert progress.start_step(claim, clock()) is None
-        progress.give_back(claim)
+        render_queue.release_claim(claim)
     clock.tick(LATE)
     sign(clock, can_run=("captions",))
     assert alerts() == []
@@ -146,7 +148,7 @@ def test_the_alert_is_raised_again_after_an_hour_and_not_before(narration, clock
     [
         ([SPOKEN], 0),  # nobody has the voice: any process speaks
         ([SPOKEN, {"kokoro", "video"}], 0),  # this one has it, and does not speak
-        ([{"script"}, progress.ALL], 0),  # it waits for the one that has it
+        ([{"script"}, render_queue.ALL_ABILITIES], 0),  # it waits for the one that has it
         ([{"kokoro", "description"}], 1),
         ([{"kokoro", "script"}, {"video"}], 1),
     ],
@@ -155,7 +157,7 @@ def test_a_voice_that_only_some_have_keeps_no_step_from_others_that_may_speak(
     partner, clock, alerts, there, raised
 ):
     partner.trigger(languageId=ids.derive_id("language", "es"))
-    progress.give_back(complete_steps(clock, 1))
+    render_queue.release_claim(complete_steps(clock, 1))
     assert plain_sql.one("SELECT voice_model FROM productions")["voice_model"] == "kokoro"
     clock.tick(LATE)
     for number, can_run in enumerate(there):

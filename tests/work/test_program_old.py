@@ -13,7 +13,7 @@ from support.stage import DRIVER
 from svc.base import clock as wall_clock
 from svc.base.errors import StartRefused
 from svc.domain.monitoring import workers
-from svc.domain.productions import losses, progress
+from svc.domain.productions import losses, render_queue
 from svc.store import newer_schema
 from svc.store.database import db
 from svc.store.newer_schema import ProgramOld
@@ -66,7 +66,7 @@ def alerts() -> list[str]:
 def test_a_migration_that_only_adds_hinders_nobody(app, partner, clock, oldest):
     partner.trigger()
     migrate(oldest)
-    assert newer_schema.find_problem() is None and progress.claim_next(DRIVER, clock())
+    assert newer_schema.find_problem() is None and render_queue.claim_next(DRIVER, clock())
 
 
 def test_no_step_is_claimed_on_a_schema_that_is_too_new(app, partner, clock):
@@ -74,7 +74,7 @@ def test_no_step_is_claimed_on_a_schema_that_is_too_new(app, partner, clock):
     partner.trigger()
     migrate()
     with pytest.raises(ProgramOld, match=SAID):
-        progress.claim_next(DRIVER, clock())
+        render_queue.claim_next(DRIVER, clock())
     assert claims() == [(None, "Queued")]
 
 
@@ -137,7 +137,7 @@ def test_a_server_does_not_begin_to_work_on_a_schema_that_is_too_new(shared, par
 def test_what_an_old_program_had_is_counted_by_the_new_one(app, partner, clock):
     """If it could not even give its step back: that is the loss of a process as any other."""
     partner.trigger()
-    progress.claim_next(DRIVER, clock())
+    render_queue.claim_next(DRIVER, clock())
     migrate()
     assert losses.release_claims_of(DRIVER.boot, clock()) == 1
     assert plain_sql.one("SELECT losses FROM production_steps")[0] == 1

@@ -13,7 +13,7 @@ from support.outbox import claim as taken
 from support.stage import DRIVER, claim, complete_steps, make
 
 from svc.domain.monitoring import clock_jump
-from svc.domain.productions import progress, publications
+from svc.domain.productions import progress, publications, render_queue
 from svc.domain.usage import model_costs
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import outbox
@@ -95,7 +95,7 @@ def test_a_crash_counts_once(production, clock, lasting):
             )
             is expected
         )
-        progress.give_back(held)
+        render_queue.release_claim(held)
     assert plain_sql.one("SELECT max(attempts) FROM production_steps")[0] == 2
 
 
@@ -103,7 +103,7 @@ def test_the_third_crash_fails_the_production_though_its_answer_is_lost(producti
     for _ in range(2):
         held = claim(clock)
         progress.record_crash(held, progress.start_step(held, clock()), "signal 9", clock())
-        progress.give_back(held)
+        render_queue.release_claim(held)
         clock.tick(10)
     held = claim(clock)
     with pytest.raises(progress.LostClaim):

@@ -53,7 +53,7 @@ def in_hours(clock, hours: float) -> tuple[str, int]:
 def test_a_time_of_day_is_the_next_one_in_utc(given, now, at):
     connection = Counterpart("Hook", {"publish_time": given}, lambda name: None).connection()
     day = 20_000 * DAY
-    assert connection.next_time(day + now) == (None if at is None else day + at)
+    assert connection.find_next_time(day + now) == (None if at is None else day + at)
 
 
 def test_a_place_is_told_the_time_and_the_console_shows_it(
@@ -230,7 +230,7 @@ def test_a_time_is_taken_away(connected, partner, service):
     with places.relay() as relay:
         made = add(connected, partner, relay.counterpart, publish_time="18:00")
         connected.renew(US, made, {"publish_time": ""})
-    assert connections.unseal_connection(made, service.ring).next_time(0) is None
+    assert connections.unseal_connection(made, service.ring).find_next_time(0) is None
 
 
 def test_an_episode_appears_in_the_feed_at_its_time(

@@ -69,7 +69,7 @@ def test_a_step_that_crashes_is_a_warning_and_a_production_that_fails_of_it_is_c
             held, progress.start_step(held, clock()), "ended by signal 9", clock()
         )
         assert told() == expected  # a second crash within hours says nothing new
-        progress.give_back(held)
+        render_queue.release_claim(held)
         clock.tick(10)
     held = claim(clock)
     assert not progress.record_crash(

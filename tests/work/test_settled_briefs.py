@@ -10,7 +10,7 @@ from support import plain_sql
 from support.cast import body
 
 from svc.base import clock as wall_clock
-from svc.domain.briefing import settled
+from svc.domain.briefing import settled_briefs
 from svc.domain.productions import endings
 from svc.domain.productions.lifecycle import Cause
 from svc.store.database import db
@@ -83,14 +83,14 @@ def test_its_shapes_stay_when_a_platform_goes(partner):
 def test_a_production_that_has_ended_keeps_no_settings(partner, clock):
     production = body(partner.trigger())["productionId"]
     brief_builder.settle_brief(production)
-    assert "Ada" in settled.find_settings(production)
+    assert "Ada" in settled_briefs.find_settings(production)
     endings.fail_production(production, Cause.EXPIRED, "EXPIRED", "It ended.", clock())
-    assert settled.find_settings(production) is None
+    assert settled_briefs.find_settings(production) is None
 
 
 def test_settings_of_another_release_are_read_as_far_as_they_are_known(partner):
     production = body(partner.trigger())["productionId"]
-    settled.settle_settings(production, json.dumps({"theme": "light", "taste": "sweet"}))
+    settled_briefs.settle_settings(production, json.dumps({"theme": "light", "taste": "sweet"}))
     assert dataclasses.replace(brief_builder.build_brief(production), theme="dark").theme == "dark"
     assert brief_builder.build_brief(production).theme == "light"
 

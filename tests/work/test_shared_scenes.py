@@ -10,17 +10,17 @@ from concurrent.futures import Future
 import pytest
 
 from svc.base.processes.entry_points import ROOT
-from svc.media.cache import Cache, cache_key
+from svc.media.cache import Cache, make_cache_key
 from svc.work.files import scenes
 from svc.work.files.scenes import SharedScenes
 from svc.work.step_process import runner as step_runner
-from svc.work.step_process.asking import Asking
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed, Crashed
+from svc.work.step_process.scene_requests import SceneRequests
 from tests.support.elsewhere import Elsewhere
 from tests.support.patience import PATIENCE
 
-SCENE, OTHER = cache_key("a scene"), cache_key("another one")
+SCENE, OTHER = make_cache_key("a scene"), make_cache_key("another one")
 MOST = 1 << 20
 CHILD = """
 import json, os, sys, threading
@@ -28,9 +28,9 @@ sys.path.insert(0, {root!r})
 from pathlib import Path
 from svc.media.cache import Cache
 from svc.work.step_process import child
-from svc.work.step_process.asking import Asking
+from svc.work.step_process.scene_requests import SceneRequests
 child._first_line()
-asking = Asking(child._write_message)
+asking = SceneRequests(child._write_message)
 threading.Thread(target=child._die_with_parent, args=(asking,), daemon=True).start()
 cache = Cache(Path({folder!r}), 1 << 20, asking)
 {code}
@@ -101,7 +101,7 @@ def test_what_is_no_file_is_not_sent(machine, bucket, tmp_path):
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / SCENE).symlink_to(tmp_path / "secret")
     os.mkfifo(tmp_path / "one" / OTHER)
-    for name in (SCENE, OTHER, cache_key("missing")):
+    for name in (SCENE, OTHER, make_cache_key("missing")):
         one.keep(name)
     assert list(bucket.list_names("")) == []
 
@@ -194,9 +194,9 @@ def test_a_process_that_reads_no_answer_does_not_stop_its_parent(machine, tmp_pa
 
 
 def test_a_process_without_answers_waits_once(monkeypatch):
-    monkeypatch.setattr("svc.work.step_process.asking._SECONDS", 0.01)
+    monkeypatch.setattr("svc.work.step_process.scene_requests._SECONDS", 0.01)
     told = []
-    asking = Asking(told.append)
+    asking = SceneRequests(told.append)
     asking.fetch(SCENE)
     asking.fetch(OTHER)
     assert told == [{"lacks": SCENE}]
@@ -209,7 +209,7 @@ def test_an_answer_ends_the_waiting():
         told.append(message["lacks"])
         threading.Thread(target=asking.answer, args=(message["lacks"],)).start()
 
-    asking = Asking(tell)
+    asking = SceneRequests(tell)
     asking.fetch(SCENE)
     asking.fetch(OTHER)
     assert told == [SCENE, OTHER]

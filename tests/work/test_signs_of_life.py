@@ -9,13 +9,13 @@ from support.stage import make
 
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
-from svc.domain.productions import progress
+from svc.domain.productions import progress, render_queue
 from svc.store import claims
 from svc.store.database import db
 from svc.store.jobs import SILENT_SECONDS
 from svc.work.engine import Engine
+from svc.work.machines.lost_processes import Watch
 from svc.work.machines.presence import Presence
-from svc.work.machines.watch import Watch
 from tests.work.test_finished_files import until
 
 THERE = claims.Driver("there:1-first", "there:")
@@ -70,7 +70,7 @@ def claimed(partner, clock):
     """A production whose first step a worker elsewhere runs, and its claim."""
     production = body(partner.trigger())["productionId"]
     sign(clock)
-    claim = progress.claim_next(THERE, clock())
+    claim = render_queue.claim_next(THERE, clock())
     return production, claim, progress.start_step(claim, clock())
 
 
@@ -80,14 +80,14 @@ def test_the_steps_of_a_process_without_signs_of_life_are_free_and_its_late_resu
     production, late, step = claimed
     assert look(watch, seconds, SILENT_SECONDS) == 2 and token(production)
     assert look(watch, seconds, 2) == 0 and token(production) is None
-    new = progress.claim_next(claims.Driver("here"), clock())
+    new = render_queue.claim_next(claims.Driver("here"), clock())
     assert new.production_id == production
     for attempt in (progress.complete_step, progress.fail_step):
         with pytest.raises(progress.LostClaim):
             attempt(
                 late, step, *(("CODE", "why") if attempt is progress.fail_step else ()), clock()
             )
-    progress.give_back(late)
+    render_queue.release_claim(late)
     assert token(production) == new.token
     progress.complete_step(new, progress.start_step(new, clock()), clock(), [make()])
 
@@ -144,7 +144,7 @@ def test_a_process_that_wakes_up_counts_again_and_loses_its_steps_again(
     production, _, _ = claimed
     assert look(watch, seconds, SILENT_SECONDS + 2) == 0
     assert look(watch, seconds, 2, clock) == 2
-    assert progress.claim_next(THERE, clock())
+    assert render_queue.claim_next(THERE, clock())
     assert look(watch, seconds, SILENT_SECONDS + 2) == 0 and token(production) is None
 
 
@@ -156,7 +156,7 @@ def test_a_cancel_of_a_production_whose_worker_is_silent_is_carried_out(
     look(watch, seconds, SILENT_SECONDS + 2)
     assert token(production) is None
     # it is cancelled, not run by somebody else
-    assert progress.claim_next(claims.Driver("here"), 2**50) is None
+    assert render_queue.claim_next(claims.Driver("here"), 2**50) is None
 
 
 def test_a_presence_is_one_row_that_changes_its_role_and_leaves(app, clock):

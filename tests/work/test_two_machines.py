@@ -13,7 +13,7 @@ from svc.base import clock as wall_clock
 from svc.domain.partners import admin, assets
 from svc.domain.people.audit import Actor
 from svc.work.engine import Engine
-from svc.work.files import owner
+from svc.work.files import bucket_owner
 from svc.work.files.uploads import Uploads
 from svc.work.step_process.outcomes import Completed
 from tests.support.elsewhere import Elsewhere
@@ -113,7 +113,9 @@ def test_a_cancel_removes_the_work_from_the_bucket(engine, half_done, bucket, pa
     partner.delete(f"/v1/productions/{half_done}")
     engine(tmp_path / "second")
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Cancelled'"))
-    until(lambda: list(bucket.list_names("")) in ([], [owner.NAME]))  # files follow their rows
+    until(
+        lambda: list(bucket.list_names("")) in ([], [bucket_owner.NAME])
+    )  # files follow their rows
 
 
 def test_a_step_has_the_logo_that_another_machine_took(

@@ -23,7 +23,7 @@ from svc.store.database import db
 from svc.work import brief_builder, partner_data
 from svc.work.avatar_previews import AvatarPreviews
 from svc.work.doctor import files as doctor
-from svc.work.files import owner
+from svc.work.files import bucket_owner
 from svc.work.files.removal import Remover
 from svc.work.files.uploads import GRACE, Uploads
 from tests.support.elsewhere import Elsewhere
@@ -158,12 +158,16 @@ def test_what_no_row_has_is_removed_after_an_hour_in_the_bucket_and_on_each_mach
 def test_only_the_database_that_first_tidied_a_bucket_removes_what_it_does_not_know(
     app, bucket, caplog
 ):
-    assert owner.is_ours(bucket) and owner.is_ours(bucket) and bucket.puts == [owner.NAME]
+    assert (
+        bucket_owner.is_ours(bucket)
+        and bucket_owner.is_ours(bucket)
+        and bucket.puts == [bucket_owner.NAME]
+    )
     with db.transaction():
         meta.remove("bucket_owner")
-    assert not owner.is_ours(bucket) and "is not tidied" in caplog.text
+    assert not bucket_owner.is_ours(bucket) and "is not tidied" in caplog.text
     bucket.delete_folder("owner")
-    assert owner.is_ours(bucket)
+    assert bucket_owner.is_ours(bucket)
 
 
 def test_the_engine_tidies_no_bucket_of_another_database(app, clock, bucket, tmp_path):

@@ -17,7 +17,7 @@ from svc.base.processes import landlock
 from svc.base.settings import Settings
 from svc.domain.monitoring import backlog, health_checks, metrics, readiness, workers
 from svc.domain.monitoring.workers import Process
-from svc.domain.productions import progress
+from svc.domain.productions import render_queue
 from svc.store import meta
 from svc.store.backup import database_file
 from svc.store.database import db
@@ -107,7 +107,7 @@ def test_the_figures_are_the_same(app, given, clock, partner):
     with db.transaction():
         meta.put("heartbeat", clock())
         backlog.store_backup_schedule(6, clock())
-    worker = Process("w:1", "w.example", 4711, "1.0.0", sorted(progress.ALL), clock())
+    worker = Process("w:1", "w.example", 4711, "1.0.0", sorted(render_queue.ALL_ABILITIES), clock())
     workers.record_heartbeat(worker, "worker", 2, clock())
     clock.tick(60)
     shown = app.test_client().get("/metrics").text.splitlines()
@@ -156,7 +156,7 @@ def test_the_doctor_says_the_same_of_what_is_broken(app, given, clock, partner, 
             "endpoint_url = replace(endpoint_url, '93.184.215.14', '127.0.0.1:1')"
         )
         meta.put("heartbeat", clock() + HOUR)
-    for host, can_run in (("silent", ["video"]), ("busy", sorted(progress.ALL))):
+    for host, can_run in (("silent", ["video"]), ("busy", sorted(render_queue.ALL_ABILITIES))):
         worker = Process(f"{host}:1", host, 4711, "0.9.0", can_run, clock())
         workers.record_heartbeat(worker, "worker", 2, clock())
         clock.tick(60 if host == "silent" else 0)

@@ -15,7 +15,7 @@ from support.cast import body
 from svc.adapters.storage import Storage
 from svc.base import ids
 from svc.base.errors import FileStoreUnavailable
-from svc.domain.productions import endings, progress, steps
+from svc.domain.productions import endings, progress, render_queue, steps
 from svc.store.claims import Driver, LostClaim
 from svc.store.database import db
 from svc.work import daily_jobs
@@ -41,7 +41,7 @@ class Machine:
         self.work_archives = WorkArchives(app.extensions["svc"].storage, self.work)
 
     def begin(self):
-        self.claim = progress.claim_next(self.driver, self.clock())
+        self.claim = render_queue.claim_next(self.driver, self.clock())
         self.step = progress.start_step(self.claim, self.clock())
         self.work_archives.fetch(
             self.claim.production_id, self.step["position"], lambda fraction: None
@@ -53,7 +53,7 @@ class Machine:
     def end(self):
         stored = self.work_archives.store(self.claim, self.step, lambda fraction: None)
         progress.complete_step(self.claim, self.step, self.clock(), work_archive=stored)
-        progress.give_back(self.claim, 0)
+        render_queue.release_claim(self.claim, 0)
 
     def run(self, **texts):
         """Run a step that writes these files (None: removes it);
@@ -120,7 +120,7 @@ def test_a_step_that_was_not_completed_counts_for_nothing(machines):
     one, other = machines
     one.run(script="tea")
     (one.begin() / "script").write_text("spilt")
-    progress.give_back(one.claim)
+    render_queue.release_claim(one.claim)
     assert one.run() == {"script": "tea"}
 
 
@@ -278,7 +278,7 @@ def test_a_bucket_that_fails_leaves_no_trace_and_is_heard_of(machines, bucket):
     bucket.failures = 1
     with pytest.raises(FileStoreUnavailable):
         other.begin()
-    progress.give_back(other.claim)
+    render_queue.release_claim(other.claim)
     assert other.run() == {"script": "tea"}
 
 

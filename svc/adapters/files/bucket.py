@@ -14,6 +14,7 @@ from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import AzureStore, GCSStore, S3Store
 
 from svc.adapters.files.directory import open_untrusted, require_file
+from svc.base import media_types
 from svc.base.errors import FileStoreUnavailable, SettingsError
 from svc.base.file_hash import Hashing, hash_blocks, read_blocks
 from svc.base.protocols import Stored
@@ -36,16 +37,6 @@ _PROBE_SECONDS = "3s"
 _KNOWN_SECONDS = 60.0
 _MOST_KNOWN = 4096
 _DIGITS = 16  # of the content's hash in a name
-_TYPES = {
-    ".mp4": "video/mp4",
-    ".jpg": "image/jpeg",
-    ".srt": "application/x-subrip",
-    ".vtt": "text/vtt; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8",
-    ".pdf": "application/pdf",
-    ".json": "application/json",
-    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-}
 
 
 class Bucket:
@@ -95,7 +86,7 @@ class Bucket:
                 )
             return Stored(where, found.size, found.sha256)
 
-    def size(self, name: str) -> int | None:
+    def find_file_size(self, name: str) -> int | None:
         try:
             with self._translate_errors(name):
                 return obstore.head(self._store, name)["size"]
@@ -104,7 +95,7 @@ class Bucket:
 
     def has(self, name: str) -> bool:
         if self._known.get(name, 0.0) < time.monotonic():
-            if self.size(name) is None:
+            if self.find_file_size(name) is None:
                 return False
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
@@ -212,7 +203,7 @@ def _attributes(name: str, sent_as: str) -> dict[str, str]:
 
     ``sent_as``: as in RFC 6266, its ASCII form first.
     """
-    headers = {"Content-Type": _TYPES.get(Path(name).suffix, "application/octet-stream")}
+    headers = {"Content-Type": media_types.find_media_type(name)}
     if sent_as:
         ascii_form = "".join(
             sign if sign.isascii() and sign.isprintable() and sign not in '"\\' else "_"

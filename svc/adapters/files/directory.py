@@ -81,7 +81,7 @@ class Directory:
             directory.chmod(0o750)
         os.fchmod(descriptor, 0o640)
 
-    def size(self, name: str) -> int | None:
+    def find_file_size(self, name: str) -> int | None:
         path = self.find_local(name)
         return path.stat().st_size if path.is_file() else None
 

@@ -9,7 +9,7 @@ from svc.api.envelope import make_json_response
 from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas.productions import DeliverableList
-from svc.base import clock, ids
+from svc.base import clock, ids, media_types
 from svc.base.errors import LinkInvalid
 from svc.domain.access import scopes
 from svc.domain.productions import deliverables, productions
@@ -17,15 +17,6 @@ from svc.domain.tables.productions import AddressedProduction
 
 bp = Blueprint("deliverables", __name__, description="The finished files.")
 files = Blueprint("files", __name__, description="Downloads by signed link.")
-
-_MEDIA_TYPES = {
-    "mp4": "video/mp4",
-    "srt": "application/x-subrip",
-    "vtt": "text/vtt; charset=utf-8",
-    "txt": "text/plain; charset=utf-8",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "pdf": "application/pdf",
-}
 
 
 @bp.route(
@@ -72,7 +63,7 @@ def download(deliverable_id: str) -> wrappers.Response:
         seconds=int(expires) - moment // clock.SECOND,
         cache="private, max-age=3600",
         etag=row["sha256"],
-        mimetype=_MEDIA_TYPES[row["format"]],
+        mimetype=media_types.BY_SUFFIX[f".{row['format']}"],
         as_attachment=True,
         download_name=deliverables.make_file_name(
             row["title"], row["type"], row["platform"], row["format"]

@@ -1,5 +1,5 @@
-"""Encryption of stored texts under a master key and a second secret: of answers,
-that is the API key of their request.
+"""Encryption of stored texts under a master key and a second secret, which for answers is the API
+key of their request.
 """
 
 import hmac

@@ -25,7 +25,7 @@ class Process(StrEnum):
     UPLOAD = "svc.media.drawing.upload_process"  # pictures: uploads, and those of avatars
     VERIFICATION = "svc.media.proof.verify"  # of deliverables
     MEDIA_CHECK = "svc.media.selftest"  # for the doctor
-    LETTERS = "svc.media.letters"  # whether fonts have those of a language
+    MISSING_LETTERS = "svc.media.missing_letters"  # whether fonts have those of a language
     BACKUP = "svc.work.backup.process"
     SHIPPING = "svc.work.backup.shipping_process"  # sends commits to the backup repository
     NOTIFY = "svc.adapters.notify_process"  # notifies people of alerts

@@ -148,7 +148,7 @@ def _lines_of(kernel_log: IO[bytes]) -> Iterator[str]:
 
 
 def list_allowed_calls(machine: str, network: bool, children: bool) -> dict[str, int]:
-    """Return the system calls that are allowed whatever their arguments are, by name."""
+    """Return the names of the system calls that are allowed with any arguments."""
     tables = (
         _ALWAYS
         | (system_calls.NETWORK if network else {})

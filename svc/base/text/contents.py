@@ -1,5 +1,5 @@
-"""Tables of contents in Markdown, and other links to parts of the same text,
-which a film does not have.
+"""Leaves out tables of contents in Markdown, and other links to parts of the same text, which lead
+nowhere in a film.
 """
 
 import re

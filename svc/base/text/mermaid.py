@@ -73,8 +73,8 @@ def is_mermaid(info: str) -> bool:
 
 
 def parse_flowchart(source: str) -> Flowchart | None:
-    """Return the flowchart that ``source`` draws; None if it is none,
-    or too large for a picture.
+    """Return the flowchart that ``source`` draws; None if it is not one, or too large for a
+    picture.
     """
     head, *lines = _statements(source)
     found = _HEAD.fullmatch(head)
@@ -93,8 +93,8 @@ def parse_flowchart(source: str) -> Flowchart | None:
 
 
 def parse_pie(source: str) -> tuple[tuple[str, str], ...]:
-    """Return the title and the slices (name and value) of a pie, in this order;
-    empty if ``source`` is none.
+    """Return the title and the slices (name and value) of a pie, in this order; empty if ``source``
+    is not a pie.
     """
     head, *lines = _statements(source)
     found = _PIE.fullmatch(head)

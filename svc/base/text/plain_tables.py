@@ -1,4 +1,6 @@
-"""Tables that are drawn with signs, of reStructuredText and Pandoc, as tables of Markdown."""
+"""Converts tables that are drawn with signs, as in reStructuredText and Pandoc, to tables of
+Markdown.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

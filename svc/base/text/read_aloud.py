@@ -1,5 +1,5 @@
-"""How a text is spoken, for layers that do not speak: the program provides who
-knows it (svc.media.text.read_aloud).
+"""How a text is spoken, for layers that may not import the media engine: the program sets the
+function that knows it (svc.media.text.read_aloud).
 """
 
 import re
@@ -16,15 +16,15 @@ _OTHERWISE = re.compile(r"[\d½⅓⅔¼¾%&€$£¥₹+=@§°№#<>~≈±×÷^|]
 
 
 def set_reader(reader: Reader) -> None:
-    """Set who reads a line aloud: the function gets the line,
-    its language (BCP 47) and the entries of a lexicon.
+    """Set the function that reads a line aloud: it gets the line, its language (BCP 47) and the
+    entries of a lexicon.
     """
     _providers[:] = [reader]
     _read.cache_clear()
 
 
 def may_differ(text: str, entries: Entries = ()) -> bool:
-    """Return whether a text may be spoken otherwise than it is written."""
+    """Return whether the spoken form of a text may differ from the written one."""
     return _OTHERWISE.search(text) is not None or _names(
         text, [written.casefold() for written, _ in entries]
     )

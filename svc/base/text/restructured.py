@@ -1,4 +1,4 @@
-"""reStructuredText that was pasted as Markdown.
+"""Converts reStructuredText that was pasted as Markdown.
 
 Read line by line, not with docutils, whose figures are in DECISIONS.md §5: notes are often cut or
 half Markdown, a request parses them several times, and what is read must stay Markdown.

@@ -195,7 +195,7 @@ class KeptAnswer(FirstAnswer):
         return f"{self.api_key}\n{self.key}"
 
 
-def digest_of(operation: str, caller_id: str, body: dict[str, Any]) -> bytes:
+def digest_request(operation: str, caller_id: str, body: dict[str, Any]) -> bytes:
     """Return the SHA-256 of an operation, its caller (empty: any) and its body."""
     canonical = json.dumps([operation, caller_id, body], ensure_ascii=True, sort_keys=True)
     return hashlib.sha256(canonical.encode()).digest()

@@ -268,7 +268,7 @@ def find_batch(viewer: Viewer, batch_id: str) -> ShownBatch:
 
 
 def cancel_batch(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str) -> int:
-    """Begin to cancel what of a batch has not ended; return how many productions that are.
+    """Begin to cancel the productions of a batch that have not ended; return how many there are.
 
     NotYours.
     """

@@ -354,7 +354,7 @@ def _check_size(order: Order) -> None:
 
 
 def _screen(order: Order, brief: Brief) -> list[Screening]:
-    return productions.screen_brief(order.account["id"], brief, order.prices)
+    return productions.screen_before_trigger(order.account["id"], brief, order.prices)
 
 
 def _trigger_one(
@@ -454,7 +454,7 @@ def _resume_piece(
         account = accounts.load_account(row["account_id"])
         brief = briefs.rebuild_brief(row, translations.find_awaited_source(row["id"]))
         try:
-            screening = productions.screen_brief(account["id"], brief, prices)
+            screening = productions.screen_before_trigger(account["id"], brief, prices)
             with db.transaction(partner=batch["partner_id"], moment=moment):
                 if batch_rows.load_batch(batch["id"])["under_way"] == CANCEL:
                     return False  # it was cancelled again meanwhile
@@ -517,8 +517,8 @@ def _continue(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> None:
 
 
 def trigger_waiting(now: int, ttl_hours: int, prices: Prices) -> None:
-    """Trigger the items that wait for a place, as far as there are places: those of the oldest
-    batch first.
+    """Trigger items that wait for a place, as many as there are places, those of the oldest batch
+    first.
 
     The engine calls it. An item that another gate refuses by now is entered with its refusal, and
     the next one takes the place.
@@ -545,7 +545,7 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
         try:
             # before it is screened, which is most of the work
             gates.check_concurrency(briefs.find_account(brief, account["id"]))
-            screening = productions.screen_brief(account["id"], brief, prices)
+            screening = productions.screen_before_trigger(account["id"], brief, prices)
             with db.transaction(partner=batch["partner_id"], moment=MOMENT):
                 if batch_rows.take_from_queue(batch["id"], position):
                     triggered = productions.trigger(

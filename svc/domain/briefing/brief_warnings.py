@@ -1,5 +1,5 @@
-"""What a partner should know of a brief that is accepted: pictures that are not there,
-notes that are missing or simplified.
+"""What a partner should know about a brief that is accepted: pictures that are not there, notes
+that are missing or simplified.
 """
 
 import functools

@@ -1,5 +1,5 @@
-"""Corrections of a production that is rendered: its script is reviewed again,
-and made as a new revision.
+"""Corrections of a production that is rendered: its script is reviewed again, and the production is
+made as a new revision.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""How long a text takes to be spoken: an estimate by its length."""
+"""Estimates how long it takes to speak a text, by its length."""
 
 SECONDS_OF_OPENING_AND_CLOSE = 6.0  # seconds of opening and closing
 # Characters that are spoken in a second: 165 words a minute; a letter of these scripts is a

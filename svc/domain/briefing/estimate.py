@@ -11,7 +11,14 @@ from svc.base.errors import InvalidRequest, ServiceError
 from svc.domain import locales
 from svc.domain.briefing import durations
 from svc.domain.partners import brand_files
-from svc.domain.productions import briefs, estimates, gates, productions, render_queue, sandbox
+from svc.domain.productions import (
+    briefs,
+    completion_estimates,
+    gates,
+    productions,
+    render_queue,
+    sandbox,
+)
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
 from svc.domain.translation import translations
@@ -29,7 +36,7 @@ def estimate_brief(account: Account, brief: Brief, now: int, prices: Prices) -> 
     sandbox.find_scenario_of_brief(account["environment"], brief.metadata_md)
     translations.check(brief, prices)
     each = brief.split_by_language(ids.NIL)
-    screening, *_ = productions.screen_brief(account["id"], brief, prices)
+    screening, *_ = productions.screen_before_trigger(account["id"], brief, prices)
     checked, *_ = [briefs.check(one, account["id"]) for one in each]
     cost = (checked["price"] + prices.estimate(brief.length, len(brief.caption_languages))) * len(
         each
@@ -49,7 +56,9 @@ def estimate_brief(account: Account, brief: Brief, now: int, prices: Prices) -> 
             _seconds(brief) + brand_files.sum_clip_seconds(account["id"])
         ),
         "estimatedCompletionAt": clock.format_time(
-            estimates.estimate_after_trigger(brief.length, now, checked["partner_id"], lane)
+            completion_estimates.estimate_after_trigger(
+                brief.length, now, checked["partner_id"], lane
+            )
         ),
         "warnings": json.loads(screening.warnings) if screening.warnings else [],
     }

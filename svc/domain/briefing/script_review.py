@@ -97,8 +97,9 @@ def is_review_wanted(production_id: str) -> bool:
 
 
 def begin_review(claim: Claim, row: Production, written: WrittenScript, now: int) -> None:
-    """Keep a script that was just written, unless there is one that was taken over; stop its
-    production if it is to be reviewed. Inside a transaction. LostClaim."""
+    """Store a script that was just written, unless one was taken over; stop its production if the
+    script needs a review. Inside a transaction. LostClaim.
+    """
     if _LATEST.row(production_id=row["id"]) is None:
         text = json.dumps(written.scenes, ensure_ascii=False)
         last = max((scene["scene"] for scene in written.scenes), default=0)

@@ -126,8 +126,8 @@ class _Value:
         return len(self._text if is_markup and self._is_markup else self.line)
 
     def within(self, field: str, is_markup: bool) -> str:
-        """Return the value as it stands in a field: in Markdown as markup, if it may be and is,
-        else as the text that it is.
+        """Return the value in the form that a field takes: in Markdown as markup, if it is allowed
+        and is markup, or else as plain text.
         """
         if field != "metadataMD":
             return self.line

@@ -197,7 +197,7 @@ def measure_database(reading: Reading) -> int:
 
 @gauge("database_free_bytes", "Unused space within the database.")
 def measure_free_pages(reading: Reading) -> int:
-    """Return what of the database is reused before its file grows."""
+    """Return how much space in the database is reused before its file grows."""
     return reading.measure_once(_size).free
 
 

@@ -69,7 +69,7 @@ class Watcher:
 
 
 def find_mismatch(base_url: str, since: int) -> dict[str, Any] | None:
-    """Return the last mismatch since ``since`` (ms) that still is one: scheme, host, forwarded, at;
+    """Return the last mismatch since ``since`` (ms) that still exists: scheme, host, forwarded, at;
     None: there is none.
     """
     return find_mismatch_in(meta.read_text("address_seen"), base_url, since)

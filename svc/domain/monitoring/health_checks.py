@@ -83,7 +83,7 @@ class HealthCheck:
         return [found] if isinstance(found, Problem) else list(found or ())
 
     def describe_problem(self, problem: Problem) -> str:
-        """Return the sentence that tells an operator of a problem."""
+        """Return the sentence that describes a problem to an operator."""
         text = problem.text.removesuffix(".")  # an outage says a whole sentence
         return f"{self.subject}: {text}." if self.subject else f"{text}."
 

@@ -12,8 +12,8 @@ MOST = 1000  # what is more is shown as "1,000+"
 
 
 def count_stages(search: Search) -> dict[str, int]:
-    """Return the number of productions in each stage, at most ``MOST`` + 1,
-    whatever the search's stage and words.
+    """Return the number of productions in each stage, at most ``MOST`` + 1, regardless of the
+    search's stage and words.
     """
     base = replace(search, words="", status=None, stage=None)
     return production_search.count_several(

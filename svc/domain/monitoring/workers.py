@@ -1,9 +1,8 @@
 """The processes that run steps where several machines share the database: each has a row, and gives
 signs of life.
 
-Whether a process lives is decided by a watch (svc.work.machines.watch), which sees that the sign
-changes, so that no two machines' clocks need to agree. What is shown to people is judged by the
-clock.
+svc.work.machines.lost_processes decides whether a process lives: it sees that the sign changes, so
+that no two machines' clocks need to agree. What is shown to people is judged by the clock.
 """
 
 import json

@@ -66,7 +66,7 @@ def get(caller: Caller, account_id: str) -> dict[str, Any]:
 
 
 def load_account(account_id: str) -> Account:
-    """Return an account, whoever asks. LookupError: there is none."""
+    """Return an account, without regard to a key. LookupError: there is none."""
     return _FIND.one(id=account_id)
 
 

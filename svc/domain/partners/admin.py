@@ -319,7 +319,7 @@ def set_project_type(actor: Actor, account_id: str, fields: Mapping[str, str], n
         action = "project-type.change" if before else "project-type.add"
         with audit.recording(actor, action, None, now) as entry:
             _SET_TYPE.execute(account_id=account_id, **values)
-            _describe(entry, account, {**values}, before)
+            entry.describe_account(account, before=before, after={**values})
             if before == values:
                 entry.omit()
 
@@ -334,7 +334,7 @@ def remove_project_type(actor: Actor, account_id: str, slug: str, now: int) -> N
                 "This is the account's default project type; choose another default first."
             )
         _REMOVE_TYPE.execute(account_id=account_id, slug=slug)
-        _describe(entry, account, None, {"slug": slug, "name": row["name"]})
+        entry.describe_account(account, before={"slug": slug, "name": row["name"]})
 
 
 def connect(actor: Actor, account_id: str, platform: str, known: Iterable[str], now: int) -> None:
@@ -344,7 +344,7 @@ def connect(actor: Actor, account_id: str, platform: str, known: Iterable[str], 
             f"{platform[:40]!r} is not a place of this server; its places are {', '.join(known)}."
         )
     with audit.recording(actor, "platform.connect", None, now) as entry:
-        _describe(entry, find(ACCOUNT, account_id), {"platform": platform})
+        entry.describe_account(find(ACCOUNT, account_id), after={"platform": platform})
         if not _CONNECT.execute(account_id=account_id, platform=platform, connected_at=now):
             entry.omit()
 
@@ -355,7 +355,7 @@ def disconnect(actor: Actor, account_id: str, platform: str, now: int) -> None:
     NotFound: it is not connected.
     """
     with audit.recording(actor, "platform.disconnect", None, now) as entry:
-        _describe(entry, find(ACCOUNT, account_id), None, {"platform": platform})
+        entry.describe_account(find(ACCOUNT, account_id), before={"platform": platform})
         if not _DISCONNECT.execute(account_id=account_id, platform=platform):
             raise NotFound(f"The account is not connected to {platform[:40]!r}.")
 
@@ -374,7 +374,7 @@ def set_logo(actor: Actor, account_id: str, picture: bytes | None, folder: Path,
                 folder, account["customer_id"], account_id, f"logo {account_id}", picture, now
             )
         _SET_LOGO.execute(id=account_id, logo=asset)
-        _describe(entry, account, {"logo": asset}, {"logo": account["logo"]})
+        entry.describe_account(account, before={"logo": account["logo"]}, after={"logo": asset})
 
 
 def ensure_sandbox(viewer: users.Viewer, platforms: Iterable[str], now: int) -> str:
@@ -413,21 +413,6 @@ def sum_month_spent(owner_id: str, now: int) -> int:
     in millionths of the currency.
     """
     return int(_SPENT.value(owner_id=owner_id, month=clock.format_month(now)) or 0)
-
-
-def _describe(
-    entry: audit.Entry,
-    account: Account,
-    after: dict[str, Any] | None,
-    before: dict[str, Any] | None = None,
-) -> None:
-    entry.describe(
-        account["name"],
-        subject_id=account["id"],
-        partner_id=account["partner_id"],
-        before=before,
-        after=after,
-    )
 
 
 def _project_type(account_id: str, slug: str) -> ProjectType:

@@ -129,10 +129,8 @@ def _remove(model: Any) -> Prepared[Row]:
 def _describe(
     entry: audit.Entry, account: Account, before: BrandFile | None, after: dict[str, str] | None
 ) -> None:
-    entry.describe(
-        account["name"],
-        subject_id=account["id"],
-        partner_id=account["partner_id"],
+    entry.describe_account(
+        account,
         before={"licence": before["licence"], "sha256": before["sha256"]} if before else None,
         after=after,
     )

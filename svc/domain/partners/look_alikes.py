@@ -54,8 +54,8 @@ _OWN = {
 }
 
 
-def find_script(language: str | None) -> str | None:
-    """Return the script of a language (BCP 47), for :func:`mark_foreign_words`; None: unknown."""
+def find_writing_system(language: str | None) -> str | None:
+    """Return the script that a language (BCP 47) is written in; None: unknown."""
     known = find_language(language) if language else None
     return _SCRIPTS.get(known.script) if known else None
 

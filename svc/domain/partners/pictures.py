@@ -9,7 +9,7 @@ from svc.base.errors import InvalidRequest, NotFound
 from svc.domain.partners import admin, assets
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
-from svc.domain.tables.partners import Account, Asset
+from svc.domain.tables.partners import Asset
 from svc.store.expressions import fn
 from svc.store.models import partners as models
 from svc.store.queries import Prepared, slot
@@ -64,7 +64,7 @@ def add(actor: Actor, account_id: str, name: str, picture: bytes, folder: Path, 
         account = admin.find(admin.ACCOUNT, account_id)
         keep = assets.store_clip if detect_kind(picture) == "clip" else assets.store_picture
         keep(folder, account["customer_id"], account_id, name, picture, now)
-        _describe(entry, account, after={"picture": name})
+        entry.describe_account(account, after={"picture": name})
 
 
 def remove(actor: Actor, account_id: str, name: str, now: int) -> None:
@@ -76,19 +76,4 @@ def remove(actor: Actor, account_id: str, name: str, now: int) -> None:
         if found is None:
             raise NotFound(f"The account has no picture named {name[:100]!r}.")
         _REMOVE.execute(id=found["id"])
-        _describe(entry, account, before={"picture": name})
-
-
-def _describe(
-    entry: audit.Entry,
-    account: Account,
-    before: dict[str, str] | None = None,
-    after: dict[str, str] | None = None,
-) -> None:
-    entry.describe(
-        account["name"],
-        subject_id=account["id"],
-        partner_id=account["partner_id"],
-        before=before,
-        after=after,
-    )
+        entry.describe_account(account, before={"picture": name})

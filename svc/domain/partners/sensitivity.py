@@ -120,7 +120,7 @@ class Texts:
             if (said := read_aloud.to_spoken_form(text, self.read_in, entries)) is not None
         ]
         raw = {variant for text in (*given, *read) for variant in _variants(text)}
-        script = look_alikes.find_script(language)
+        script = look_alikes.find_writing_system(language)
         foreign = {
             marked
             for text in raw

@@ -10,6 +10,7 @@ from typing import Any
 from svc.base import clock
 from svc.domain.paging import Page
 from svc.domain.people import audit_chain
+from svc.domain.tables.partners import Account
 from svc.domain.tables.people import AuditEntry
 from svc.store.database import db
 from svc.store.expressions import LAST_CHARACTER
@@ -49,7 +50,7 @@ class Actor:
 
 @dataclass(slots=True)
 class Entry:
-    """What the block of :func:`recording` says of its action. ``subject``: the name of what the
+    """What the block of :func:`recording` says about its action. ``subject``: the name of what the
     action changes; values that are equal in ``before`` and ``after`` are left out.
     """
 
@@ -72,6 +73,22 @@ class Entry:
         """Say what the action changes, once the block knows."""
         self.subject, self.subject_id, self.partner_id = subject, subject_id, partner_id
         self.before, self.after = before, after
+
+    def describe_account(
+        self,
+        account: Account,
+        *,
+        before: dict[str, Any] | None = None,
+        after: dict[str, Any] | None = None,
+    ) -> None:
+        """Say what the action changes of an account."""
+        self.describe(
+            account["name"],
+            subject_id=account["id"],
+            partner_id=account["partner_id"],
+            before=before,
+            after=after,
+        )
 
     def omit(self) -> None:
         """Record nothing, because nothing was changed."""

@@ -1,4 +1,4 @@
-"""The filters of lists that a person saved by a name.
+"""The filters of lists that a person saved under a name.
 
 They are that person's own, and nobody else sees them.
 """

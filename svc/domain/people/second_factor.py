@@ -10,7 +10,7 @@ from svc.base import clock
 from svc.base.crypto import signing
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import Conflict, InvalidRequest, SecondFactorFailed
-from svc.domain.people import audit, rights, sign_in_log, throttle, users
+from svc.domain.people import audit, revocation, sign_in_log, throttle, users
 from svc.domain.people.audit import Actor
 from svc.domain.people.users import Viewer
 from svc.store.database import Row, db
@@ -131,7 +131,7 @@ def confirm_setup(user: Viewer, code: str, ring: KeyRing, now: int, session_id: 
         if not _spend(row, code, ring, now):
             raise _wrong_code_error()
         _CONFIRM.execute(user_id=user.own_id, now=now)
-        rights.end_sessions(user.own_id, session_id)
+        revocation.end_sessions(user.own_id, session_id)
         codes = _new_codes(user.own_id)
     throttle.uncount_try(counted)
     return codes
@@ -211,7 +211,7 @@ def reset(actor: Actor, user_id: str, now: int) -> None:
         row = users.get(user_id)
         if not _remove(user_id):
             raise Conflict(f"{row['email']} has no second factor.")
-        rights.end_sessions(user_id)
+        revocation.end_sessions(user_id)
         entry.describe(row["email"], subject_id=user_id, partner_id=row["partner_id"])
 
 

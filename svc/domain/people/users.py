@@ -7,7 +7,7 @@ from svc.base import clock, ids
 from svc.base.crypto import signing
 from svc.base.errors import Conflict, InvalidRequest, LinkSpent, NotFound, NotYours
 from svc.domain.partners import status as partner_status
-from svc.domain.people import audit, identity, passwords, rights, throttle
+from svc.domain.people import audit, identity, passwords, revocation, throttle
 from svc.domain.people.audit import Actor
 from svc.domain.people.identity import MEMBER, OPERATOR
 from svc.domain.tables import people as tables
@@ -275,8 +275,8 @@ def _set_password(
 ) -> None:
     with audit.recording(actor, "user.password", None, now) as entry:
         _SET_PASSWORD.execute(id=user_id, password=stored)
-        rights.end_sessions(user_id, session_id)
-        rights.end_password_links(user_id)
+        revocation.end_sessions(user_id, session_id)
+        revocation.end_password_links(user_id)
         row = get(user_id)
         entry.describe(row["email"], subject_id=user_id, partner_id=row["partner_id"])
 
@@ -306,10 +306,10 @@ def change(
         )
         _CHANGE.execute(id=user_id, role=new_role, disabled_at=disabled_at)
         if disabled_at is not None:
-            ended = rights.end_all(user_id, now)
+            ended = revocation.end_all(user_id, now)
         elif new_role == MEMBER != row["role"]:
-            ended = rights.end_powers(user_id, now)
-        rights.end_password_links(user_id)
+            ended = revocation.end_powers(user_id, now)
+        revocation.end_password_links(user_id)
         if row["role"] == OPERATOR and not has_operator():
             raise Conflict("This is the last operator; create another one first.")
         entry.describe(

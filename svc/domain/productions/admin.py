@@ -203,7 +203,7 @@ def _trigger(
     action: str,
     retried: str | None = None,
 ) -> str:
-    screenings = productions.screen_brief(account["id"], brief, prices)
+    screenings = productions.screen_before_trigger(account["id"], brief, prices)
     partner_id = account["partner_id"]
     with audit.recording(viewer.actor, action, None, now, in_turn_of=partner_id) as entry:
         triggered = productions.trigger(

@@ -129,9 +129,10 @@ _FIRST = frozenset(
 
 @dataclass(frozen=True)
 class Brief:
-    """What a production is to be. An attribute with an :class:`Option` is one of :data:`OPTIONS`,
-    which the API, templates, forms and agents' tools offer, and which the column of its name
-    keeps."""
+    """What a partner asks a production to be. An attribute with an :class:`Option` is one of
+    :data:`OPTIONS`, which the API, templates, forms and agents' tools offer, and which the column
+    of its name keeps.
+    """
 
     topic: str
     language_id: str

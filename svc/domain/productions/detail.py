@@ -94,7 +94,7 @@ _RETRIES = Prepared(
 
 
 class ProductionDetail(Production):
-    """A production with the names of what it refers to, and its cost."""
+    """A production with its cost and the names of everything that it refers to."""
 
     account_name: str
     environment: str

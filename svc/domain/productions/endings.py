@@ -7,7 +7,7 @@ from typing import Any
 
 from svc.base import states
 from svc.domain import file_removal
-from svc.domain.briefing import script_review, settled
+from svc.domain.briefing import script_review, settled_briefs
 from svc.domain.productions import deliverables, lifecycle
 from svc.domain.productions.lifecycle import NO_CLAIM, Cause
 from svc.domain.tables.productions import Production
@@ -135,7 +135,7 @@ def end_production(
         return None
     row = _FIND.one(id=production_id)
     script_review.forget_written_script(production_id)
-    settled.forget_settings(production_id)
+    settled_briefs.forget_settings(production_id)
     usage_counters.count_finished(row, now)
     return row
 

@@ -160,8 +160,8 @@ def screen_brief(account: BriefedAccount, brief: Brief) -> Screening:
 
 
 def screen_each_language(account: BriefedAccount, each: Sequence[Brief]) -> list[Screening]:
-    """Match a brief in several languages as :func:`screen_brief` does: once for each script, as the
-    language says no more, but in each language if something is spoken otherwise than it is written.
+    """Match a brief in several languages as :func:`screen_brief` does: once for each script, or in
+    each language if the spoken form of something differs from the written one.
     """
     if len(each) == 1:
         return [screen_brief(account, each[0])]
@@ -177,7 +177,7 @@ def screen_each_language(account: BriefedAccount, each: Sequence[Brief]) -> list
             brief.metadata_md or "",
         )
         is_read = any(read_aloud.may_differ(text, said) for text in texts)
-        reading = f"in {code}" if is_read else look_alikes.find_script(code)
+        reading = f"in {code}" if is_read else look_alikes.find_writing_system(code)
         if reading not in by_reading:
             by_reading[reading] = screen_brief(account, brief)
         screened.append(by_reading[reading])
@@ -257,8 +257,8 @@ def _spent(query: Prepared[Row], owner_id: str, month: str) -> int:
 
 
 def check_concurrency_of_batch(account: BriefedAccount, number: int) -> None:
-    """Check that productions that are triggered together are no more than the ceilings of account
-    and customer allow at all.
+    """Check that productions that are triggered together are not more than the ceilings of account
+    and customer could ever allow.
     """
     for ceiling, name in (
         (account["concurrency_ceiling"], "account"),

@@ -19,7 +19,7 @@ from svc.domain.briefing import brief_warnings
 from svc.domain.caller import Caller
 from svc.domain.productions import (
     briefs,
-    estimates,
+    completion_estimates,
     gates,
     lifecycle,
     render_queue,
@@ -109,9 +109,9 @@ def trigger(
 
     ``ttl_hours``: until it expires; None: no API call triggered it. ``prices``: of the configured
     models, for the estimate that is reserved. ``key``: the Idempotency-Key. ``screenings``: the
-    result of :func:`screen_brief`, from a caller that already has a transaction open. Raises
-    PartnerNotActive and the errors of ``gates``, ``briefs.check``, ``translations.check`` and
-    ``idempotency``.
+    result of :func:`screen_before_trigger`, from a caller that already has a transaction open.
+    Raises PartnerNotActive and the errors of ``gates``, ``briefs.check``, ``translations.check``
+    and ``idempotency``.
     """
     order = _Order(account, now, correlation_id, ttl_hours, prices)
     translations.check(brief, prices)
@@ -137,7 +137,7 @@ def _trigger(
 ) -> Triggered:
     partner_id, now = order.account["partner_id"], order.now
     each = brief.split_by_language(ids.make_id(now)) if brief.further_languages else [brief]
-    screenings = screenings or screen_brief(order.account["id"], brief, order.prices)
+    screenings = screenings or screen_before_trigger(order.account["id"], brief, order.prices)
     digest = brief.digest(order.account["id"]) if key else b""
     with db.transaction(partner=partner_id):
         stored = idempotency.recall(partner_id, key, digest, now) if key else None
@@ -178,7 +178,7 @@ def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int)
     return Triggered(row["id"], json_text.text(view.represent(row, platforms)), False)
 
 
-def screen_brief(
+def screen_before_trigger(
     account_id: str, brief: Brief, prices: model_costs.Prices
 ) -> list[gates.Screening]:
     """Match a brief, in each of its languages, with the sensitivity rules, and find its warnings.
@@ -210,7 +210,9 @@ def _insert(
     estimated_at = (
         None
         if is_awaited
-        else estimates.estimate_after_trigger(brief.length, now, account["partner_id"], lane)
+        else completion_estimates.estimate_after_trigger(
+            brief.length, now, account["partner_id"], lane
+        )
     )
     held_in = states.QUEUED if is_awaited else scenario and scenario.hold_in
     columns = {

@@ -1,6 +1,7 @@
-"""Making productions: steps are leased and run one by one until the release is awaited.
+"""The progress of productions: their steps begin, are completed, fail or are put off, until a
+production awaits its release.
 
-``lifecycle`` changes the rows.
+``render_queue`` claims the steps, and ``lifecycle`` changes the rows of productions.
 """
 
 from collections.abc import Sequence
@@ -12,10 +13,10 @@ from svc.domain import retry_schedule
 from svc.domain.briefing import script_review
 from svc.domain.monitoring import alerts, metrics
 from svc.domain.productions import (
+    completion_estimates,
     deliverables,
     distribution,
     endings,
-    estimates,
     gate_warnings,
     lifecycle,
     render_queue,
@@ -28,18 +29,11 @@ from svc.domain.productions.lifecycle import Cause, Claim
 from svc.domain.tables.productions import Production, Step
 from svc.domain.usage import ledger
 from svc.domain.webhooks import events
-from svc.store import claims
 from svc.store.claims import LostClaim
 from svc.store.database import db
 from svc.store.models import productions as models
 from svc.store.queries import Prepared, slot
 
-ALL, STEP_NAMES, give_back, find_step_to_put_back = (
-    render_queue.ALL_ABILITIES,
-    render_queue.STEP_NAMES,
-    render_queue.release_claim,
-    render_queue.find_step_to_put_back,
-)
 CRASHES_ALLOWED = 3  # of one step, after which its production fails
 
 _PRODUCTION, _STEP = models.Production, models.ProductionStep
@@ -65,26 +59,13 @@ _COUNT_ATTEMPT = Prepared(
 )
 
 
-def claim_next(
-    driver: claims.Driver,
-    now: int,
-    workers: int = 1,
-    ceiling: int = 0,
-    can_run: frozenset[str] = ALL,
-) -> Claim | None:
-    """Lease and return the production whose step is next, or None;
-    svc.domain.productions.render_queue defines the order.
-    """
-    return render_queue.claim_next(driver, now, workers, ceiling, can_run)
-
-
 def hand_on(claim: Claim, now: int, took: float) -> None:
     """Release a claim, and tell other machines of the production's next step.
 
     ``took``: milliseconds that the step ran.
     """
     with db.transaction(durable=False, in_turn=False):
-        give_back(claim, took)
+        render_queue.release_claim(claim, took)
         db.announce(lambda: step_queues.find_queue(claim.production_id, now))
 
 
@@ -97,7 +78,7 @@ def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
     with db.transaction(durable=False, in_turn=False):
         lifecycle.renew_lease(claim, now, step_fraction=fraction)
         row = _row(claim.production_id)
-        _expect(row, estimates.estimate_under_way(row, now, elapsed, fraction))
+        _expect(row, completion_estimates.estimate_under_way(row, now, elapsed, fraction))
 
 
 def start_step(claim: Claim, now: int) -> Step | None:
@@ -113,7 +94,7 @@ def start_step(claim: Claim, now: int) -> Step | None:
         if step is None:
             return None
         wait = _wait(claim, row, step["name"], now)
-        expected = estimates.estimate_under_way(row, now)
+        expected = completion_estimates.estimate_under_way(row, now)
         _expect(row, expected and expected + wait)
     return None if wait else step
 
@@ -170,9 +151,9 @@ def complete_step(
         _COMPLETE.execute(
             production_id=row["id"], position=step["position"], now=now, files=work_archive
         )
-        estimates.record_duration(
+        completion_estimates.record_duration(
             step["name"],
-            estimates.measure_size(row),
+            completion_estimates.measure_size(row),
             _since_start(row["id"], step, now) if took is None else took,
         )
         data = {
@@ -209,7 +190,7 @@ def _await_approval(
         "gate_warnings": gate_warnings.serialise_warnings(warnings),
     }
     row = _move(claim, Cause.LAST_STEP_COMPLETED, now, **columns)
-    error = estimates.record_error(row, now)
+    error = completion_estimates.record_error(row, now)
     if error is not None:
         metrics.observe("estimate_error", error)
     ledger.settle(row["id"], ledger.find_price(row["id"]))

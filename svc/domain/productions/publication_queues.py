@@ -22,7 +22,7 @@ _MOST_OF_PARTNER = 2
 
 
 class DuePublication(TypedDict):
-    """A publication that may be begun, and whose it is."""
+    """A publication that may be begun, and its partner."""
 
     production_id: str
     platform: str
@@ -152,8 +152,8 @@ def count_ready(now: int) -> Counter[str]:
 
 
 def call_for_next(now: int) -> None:
-    """Defer a job with the present transaction for each of the two kinds of which a publication may
-    be begun. Whoever begins one does the same for the next.
+    """Defer a job, with the present transaction, for each of the two kinds if a publication of that
+    kind may be begun. Code that begins one calls this again for the next.
     """
     db.announce(lambda: HERE if find_next(now) else None)
     db.announce(lambda: AT_PLACES if find_next(now, at_places=True) else None)

@@ -274,7 +274,7 @@ def store_descriptions(production_id: str, descriptions: Mapping[str, str]) -> N
 
 
 def list_descriptions(production_id: str) -> list[dict[str, str]]:
-    """Return the text beside the video on each platform, as far as there is one."""
+    """Return the text beside the video on each platform that has one."""
     stored = _PLATFORMS.rows(production_id=production_id)
     return [
         {"platform": row["platform"], "text": row["description"]}

@@ -223,7 +223,9 @@ class _Kind(NamedTuple):
         return [Production.account_id == slot("account")] if self.of_account else []
 
     def matches(self) -> list[Any]:
-        """Return the conditions, besides the partner and the words, of what is found by words."""
+        """Return the conditions for rows that are found by words, besides the partner and the
+        words.
+        """
         parts, moment = (
             self.parts(),
             Production.finished_at if self.by_end else Production.created_at,

@@ -1,4 +1,4 @@
-"""What is published of a production at a place: its texts and files, as they were recorded."""
+"""The texts and files of a production that are published at a place, as they were recorded."""
 
 from typing import TypedDict
 

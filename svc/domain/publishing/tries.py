@@ -1,6 +1,4 @@
-"""Exchanges with places that people began in the console and that take long:
-they see here how each went.
-"""
+"""Records how exchanges with places go that people began in the console, as they may take long."""
 
 from typing import TypedDict
 

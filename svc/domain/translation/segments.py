@@ -1,5 +1,5 @@
-"""What of a brief is translated: its texts in segments, each a sentence's worth of lines, and the
-texts again.
+"""Splits the texts of a brief into segments to be translated, each with the lines of one sentence,
+and joins them again.
 
 Nothing of a text is lost: what stands between two segments (empty lines, code, the rules of tables)
 stays as it is.

@@ -13,7 +13,7 @@ from svc.domain import locales
 from svc.domain.briefing import brief_warnings
 from svc.domain.productions import (
     briefs,
-    estimates,
+    completion_estimates,
     gates,
     lifecycle,
     sandbox,
@@ -257,7 +257,9 @@ def _begin_with(
     brief = _brief(row, texts)
     account = briefs.find_account(brief, row["account_id"])
     screening = gates.screen_brief(account, brief)  # before the transaction, as it may take long
-    ready_at = estimates.estimate_after_trigger(brief.length, now, row["partner_id"], row["lane"])
+    ready_at = completion_estimates.estimate_after_trigger(
+        brief.length, now, row["partner_id"], row["lane"]
+    )
     columns = {
         "topic": brief.topic,
         "subject_override": brief.subject_override,

@@ -1,4 +1,4 @@
-"""The ceilings of accounts and their customers: what is used of each now, and what is left."""
+"""The ceilings of accounts and customers: how much of each is used now and how much is left."""
 
 from typing import Any
 

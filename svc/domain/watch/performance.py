@@ -131,7 +131,7 @@ def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str
     or sending the request again, is not a second view. NotFound: no such page. RateLimitExceeded:
     too many plays from the network.
     """
-    shown = posts.post(platform_post_id)
+    shown = posts.find_post(platform_post_id)
     still_running = now - int((shown.duration_seconds or 0) * clock.SECOND)
     partner_id = lifecycle.find_partner(shown.production_id)
     with db.transaction(durable=False, partner=partner_id):

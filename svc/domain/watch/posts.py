@@ -186,7 +186,7 @@ class WatchPost:
         return f"{self.production_id}/poster-{self.shape.name}.jpg"
 
 
-def post(platform_post_id: str) -> WatchPost:
+def find_post(platform_post_id: str) -> WatchPost:
     """Return a visible post. NotFound: there is none, or it is not published (any more)."""
     columns = _BY_ID.row(post_id=platform_post_id)
     if columns is None:
@@ -219,7 +219,7 @@ def find_files(shown: WatchPost) -> dict[tuple[str, str], PostFile]:
 
 
 def find_files_on_platform(production_id: str, platform: str) -> dict[tuple[str, str], PostFile]:
-    """Return the deliverables of a production on a platform, likewise."""
+    """Return the deliverables of a production on a platform, as :func:`find_files` does."""
     return group_files(list_files(production_id, platform))
 
 

@@ -294,7 +294,7 @@ def delete(viewer: Viewer, subscription_id: str, now: int) -> None:
 
 
 def list_form_values(subscription: Subscription) -> dict[str, Any]:
-    """Return what of a subscription :func:`change` changes, as a form shows it."""
+    """Return the values of a subscription that :func:`change` changes, as a form shows them."""
     seen = represent(subscription)
     return {"endpointUrl": seen["endpointUrl"], "eventTypes": sorted(seen["eventTypes"])}
 

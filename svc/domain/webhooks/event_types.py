@@ -91,6 +91,7 @@ _SPECIFIED = (
             ],
         },
     ),
+    # The last one: what offers event types to choose from leaves it out by its place.
     EventType(
         PING,
         "Somebody called ping. It is delivered once, as `webhook.test`, without retries.",
@@ -102,7 +103,7 @@ _SPECIFIED = (
         },
     ),
 )
-# Additions to the specification, which only subscriptions that name them hear.
+# Additions to the specification, which only subscriptions that name them hear: new types go here.
 _FURTHER = (
     EventType(
         BATCH_EVENT,

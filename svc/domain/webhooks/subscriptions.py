@@ -236,7 +236,8 @@ def change(
     now: int,
     check_url: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Change endpoint and event types, of which None stays as it is, and return the subscription.
+    """Change the endpoint and the event types, and return the subscription. None: it stays as it
+    is.
 
     Deliveries that wait are sent to the new endpoint; those that are already queued are sent
     whatever their type. A suspended subscription stays suspended until it is reinstated.

@@ -1,4 +1,4 @@
-"""What agendas are headed by."""
+"""The words by which the heading of a list says that it is an agenda."""
 
 from svc.media.languages import Agendas, read_words
 

@@ -46,8 +46,8 @@ class Window:
         """A frame that shows all of it."""
         return (self.first + self.end) // 2
 
-    def share(self, frame: int, frame_rate: int) -> float:
-        """Return how much of the panel is to be seen at ``frame``: 0.0 to 1.0."""
+    def compute_share(self, frame: int, frame_rate: int) -> float:
+        """Return the share of the panel that is visible at ``frame``: 0.0 to 1.0."""
         if not self.first <= frame < self.end:
             return 0.0
         entered, left = frame - self.first + 1, self.end - frame

@@ -1,4 +1,4 @@
-"""What a viewer can read: the limits that captions are written to, and that the gates ask for.
+"""What a viewer can read: the limits within which captions are written, and which the gates check.
 
 They follow broadcast practice (BBC Subtitle Guidelines; Netflix Timed Text Style Guide). Wide
 signs, of which each says more, count as two characters, whatever the language of the text; an emoji

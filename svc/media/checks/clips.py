@@ -243,7 +243,7 @@ def _sample_clip(where: PlacedClip, film: Film) -> Iterator[tuple[int, Picture]]
         where.clip.read_pictures(where.frames, film.rendition.frame_rate)
     ):
         if number % _EVERY == 0:
-            yield number, fitting.picture(frame)
+            yield number, fitting.fit_picture(frame)
 
 
 def _play_clip(where: PlacedClip, box: Box) -> Iterator[tuple[int, Picture]]:

@@ -26,7 +26,7 @@ LONGEST_SILENCE = 2.0  # seconds of intended silence; between two scenes there a
 
 @dataclass(frozen=True)
 class DecodedFilm:
-    """A film as far as it could be decoded, which may be only a part of it."""
+    """The part of a film that could be decoded, which may be all of it."""
 
     CHECKED: ClassVar[str] = "every mp4"
     film: Film

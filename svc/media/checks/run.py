@@ -11,7 +11,7 @@ import numpy as np
 
 from svc.base.text import languages
 from svc.media.brand import lower_third
-from svc.media.captions import captions, limits, translated, translations
+from svc.media.captions import captions, limits, stored_translations, timed_translations
 from svc.media.checks import av_sync, documents, music, pictures, speech, stills
 from svc.media.checks import captions as caption_checks
 from svc.media.checks import clips as clip_checks
@@ -237,8 +237,8 @@ def _check_translations(production: _Production, duration: float) -> list[Qualit
     which the model's answer was checked for.
     """
     findings = []
-    for translation in translations.read_translations(production.folder):
-        script, timeline = translated.translate_programme(
+    for translation in stored_translations.read_translations(production.folder):
+        script, timeline = timed_translations.translate_programme(
             production.script, production.timeline, translation
         )
         for suffix in ("srt", "vtt"):

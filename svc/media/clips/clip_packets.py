@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from svc.base.file_hash import hash_file
-from svc.media.cache import cache_key
+from svc.media.cache import make_cache_key
 from svc.media.clips.clip import Clip
 from svc.media.clips.fitting import Fitting
 from svc.media.resources import Resources
@@ -35,14 +35,14 @@ def _key(clip: Clip, frames: int, video_format: VideoFormat) -> str:
     """Return a hash of everything that the packets depend on."""
     digest = hash_file(clip.file).sha256
     shape = [video_format.width, video_format.height, video_format.frame_rate, frames]
-    return cache_key("clip", hash_engine(), digest, shape)
+    return make_cache_key("clip", hash_engine(), digest, shape)
 
 
 def _shots(clip: Clip, frames: int, video_format: VideoFormat) -> Iterator[Shot]:
     """Yield a shot for each picture that differs from the one before."""
     fitting, last = Fitting(clip.find_size(), (video_format.width, video_format.height)), None
     for number, frame in enumerate(clip.read_pictures(frames, video_format.frame_rate)):
-        picture = fitting.picture(frame)
+        picture = fitting.fit_picture(frame)
         if last is None or not np.array_equal(picture.samples, last.samples):
             yield Shot(number, picture, number == 0)
             last = picture

@@ -1,5 +1,5 @@
-"""Fitting a clip's picture into a film's frame: it fills it where the shapes are near,
-or is whole on a ground of itself.
+"""Fitting a clip's picture into a film's frame: it fills the frame where the shapes are similar,
+and is otherwise shown whole on a blurred copy of itself.
 """
 
 import av
@@ -31,7 +31,7 @@ class Fitting:
         self._scaled = _round_to_even(wide * scale), _round_to_even(high * scale)
         self._reformatter, self._ground_maker = VideoReformatter(), VideoReformatter()
 
-    def picture(self, frame: av.VideoFrame) -> Picture:
+    def fit_picture(self, frame: av.VideoFrame) -> Picture:
         """Return the frame's picture for ``frame`` of the clip (4:2:0)."""
         width, height = self._scaled
         whole = scale_frame(self._reformatter, frame, width, height)

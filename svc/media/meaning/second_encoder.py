@@ -1,5 +1,5 @@
-"""A second encoder of sentences, which sees other likenesses than :mod:`encoder`: where both agree
-on a picture, it is sooner right.
+"""A second encoder of sentences, which finds other texts similar than :mod:`encoder` does: a
+picture on which both agree is more often right.
 
 The model is multilingual-e5-small in four bits (MIT). Its package carries it with an engine in C,
 for Linux on x86-64 with AVX2 alone; elsewhere pictures are chosen without it.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from svc.base.file_hash import hash_file
 from svc.media import deliverables, fonts
-from svc.media.cache import cache_key
+from svc.media.cache import make_cache_key
 from svc.media.model import QualityFindings, Script, Timeline, VideoBrief, load
 from svc.media.proof.identity import compute_fingerprint
 from svc.media.proof.provenance import PROVIDED, Origin
@@ -85,7 +85,7 @@ def make_displayable(value):
 
 def compute_scene_fingerprint(scene) -> str:
     """Return the SHA-256 of everything that a scene says and shows, computed as a cache key."""
-    return cache_key("scene", dataclasses.asdict(scene))
+    return make_cache_key("scene", dataclasses.asdict(scene))
 
 
 def find_disclosure(brief: VideoBrief, origins: tuple[Origin, ...]) -> str:

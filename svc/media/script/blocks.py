@@ -1,4 +1,4 @@
-"""What Markdown is read as: plain blocks, without the markup."""
+"""The plain blocks that Markdown is read as, without its markup."""
 
 from dataclasses import dataclass
 

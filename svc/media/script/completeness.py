@@ -158,7 +158,7 @@ def _find_doubled(visible: list[_Visible], brief: VideoBrief, script: Script) ->
         _atoms(f"{brief.title} {brief.title} {brief.topic} {script.title} {brief.account_name}")
     )
     added = [
-        phrases.sign_off_sentence(brief.account_name, brief.language),
+        phrases.find_sign_off(brief.account_name, brief.language),
         *(phrases.choose_code_sentence(page, brief.language) for page in range(1, 100)),
     ]
     # a wide table is cut between its columns

@@ -86,7 +86,7 @@ def assemble_script(
     for section in sections.merge_headings(content):
         scenes += _scenes(brief, section, title)
     is_alone = scenes == opening
-    sign_off = phrases.sign_off_sentence(
+    sign_off = phrases.find_sign_off(
         brief.account_name, brief.language
     ) or titles.choose_closing_words(title, link.address, is_alone)
     if said := [*call, *([sign_off] if sign_off else [])]:

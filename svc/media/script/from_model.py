@@ -1,5 +1,5 @@
-"""Having a language model write the script: requested as JSON by a schema,
-checked against the brief, repaired at most once.
+"""Has a language model write the script: requested as JSON by a schema, checked against the brief,
+repaired at most once.
 """
 
 import json

@@ -8,7 +8,7 @@ they are, in every language.
 from svc.media.languages import Phrases, read_words
 
 
-def sign_off_sentence(account: str, language: str) -> str:
+def find_sign_off(account: str, language: str) -> str:
     """Return the closing sentence, which names the account;
     empty without a name or a phrase in ``language``.
     """
@@ -25,7 +25,7 @@ def choose_code_sentence(page: int, language: str) -> str:
     return noun if page == 1 else f"{noun}, {page}"
 
 
-def alert_title(kind: str, language: str) -> str:
+def find_alert_title(kind: str, language: str) -> str:
     """Return the title of an alert of a ``kind`` (svc.base.text.alerts);
     empty without one in ``language``.
     """

@@ -476,7 +476,7 @@ def _split_title(text: str, language: str) -> tuple[str, str]:
     an empty kind if it is none.
     """
     for kind in alerts.KINDS:
-        title = re.escape(phrases.alert_title(kind, language))
+        title = re.escape(phrases.find_alert_title(kind, language))
         found = re.fullmatch(
             rf"(?:⚠\ufe0f?\s*)?{STRESS}{title}\s?(?:[:!.]?{UNSTRESS}|{UNSTRESS}[:!.])[:!.]?\s*(.+)",
             text,
@@ -494,7 +494,7 @@ def _alert(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """
     limit, title = (
         scene_split.find_longest_scene(brief.avatar),
-        words.clean(block.note) or phrases.alert_title(block.tone, brief.language),
+        words.clean(block.note) or phrases.find_alert_title(block.tone, brief.language),
     )
     sentences = scene_split.split_sentences(block.text, brief.language, limit)
     said = tuple(words.tokenize_text(block.note or title, brief.language))

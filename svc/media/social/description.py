@@ -34,11 +34,11 @@ def write_descriptions(brief: VideoBrief, folder: Path) -> None:
 def describe_rendition(script: Script, timeline: Timeline, rendition: Rendition) -> str:
     """Return the description for a rendition, within its limit: without chapters, then hashtags, if
     there is too much, and with a shorter summary if that is still too much."""
-    models = [_line(name) for name in dict.fromkeys((script.author, timeline.voice)) if name]
+    models = [tokens.clean(name) for name in dict.fromkeys((script.author, timeline.voice)) if name]
     disclosure = disclosures.find_disclosure(script.language, models)
     title, summary, tags = (
-        _line(script.title),
-        _line(script.summary),
+        tokens.clean(script.title),
+        tokens.clean(script.summary),
         " ".join(f"#{tag}" for tag in script.hashtags),
     )
     listed = (
@@ -75,11 +75,7 @@ def _list_chapters(found: tuple[Chapter, ...], duration: float) -> list[str]:
             kept.append(chapter if kept else Chapter(0.0, chapter.title))
     if len(kept) < _FEWEST:
         return []
-    return [f"{_clock(chapter.start)} {_line(chapter.title)}" for chapter in kept]
-
-
-def _line(text: str) -> str:
-    return tokens.clean(text)
+    return [f"{_clock(chapter.start)} {tokens.clean(chapter.title)}" for chapter in kept]
 
 
 def _clock(seconds: float) -> str:

@@ -153,7 +153,7 @@ def attenuate(samples: numpy.ndarray, loudness: float) -> numpy.ndarray:
 
 
 def lower_by(samples: numpy.ndarray, decibels: float) -> numpy.ndarray:
-    """Return ``samples`` softer by so many decibels."""
+    """Return ``samples`` softer by a number of decibels."""
     return numpy.rint(samples * 10 ** (-decibels / 20)).astype(numpy.int16) if decibels else samples
 
 
@@ -177,8 +177,8 @@ def level_music(samples: numpy.ndarray) -> numpy.ndarray:
 
 
 def open_stored(path: Path) -> Stored:
-    """Return the samples of a file of :func:`write_wav`'s kind,
-    which are read as far as they are used.
+    """Return the samples of a file of :func:`write_wav`'s kind, which are read from the disk only
+    where they are used.
     """
     with path.open("rb") as file, wave.open(file) as header:
         count = header.getnframes()

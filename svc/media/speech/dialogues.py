@@ -51,8 +51,8 @@ def cast_speakers(script: Script, avatar: Presenter, voice: Voice) -> Cast:
 
 
 def list_turns(scene: Scene, cast: Cast, avatar: Presenter) -> list[Turn]:
-    """Return the turns of a scene, at least one; ``avatar`` speaks what is no turn of a dialogue,
-    such as a heading.
+    """Return the turns of a scene, at least one; ``avatar`` speaks everything that is not a turn of
+    a dialogue, such as a heading.
     """
     presenters = [avatar] * len(scene.spoken)
     for point in scene.points if scene.layout == KIND else ():

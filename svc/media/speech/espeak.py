@@ -1,12 +1,10 @@
 """The built-in voice: espeak-ng, in a process of its own."""
 
 import json
-import os
 import subprocess
 import sys
 from bisect import bisect_right
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -20,6 +18,7 @@ from svc.base.processes.entry_points import Process
 from svc.base.text.languages import find_language
 from svc.media.errors import NarrationError
 from svc.media.model import Presenter
+from svc.media.speech import voice_process
 from svc.media.voice import GLUE, SpokenPassage, Utterance
 
 SLOWEST, FASTEST = 80, 450  # words per minute, espeak-ng's range
@@ -71,23 +70,10 @@ class Espeak:
                 for passage, (text, _) in zip(passages, marked, strict=True)
             ],
         }
-        with subprocess.Popen(
-            [sys.executable, "-I", "-S", entry_points.find_file(Process.ESPEAK)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=_ENVIRONMENT,
-            cwd=os.sep,
-        ) as process:
-            try:
-                # the process has ended; its error message is read below
-                with suppress(BrokenPipeError):
-                    pipes.end_of_pipe(process.stdin).write(json.dumps(job).encode())
-                    pipes.end_of_pipe(process.stdin).close()
-                for _, places in marked:
-                    yield _read_utterance(process, places)
-            finally:
-                process.kill()
+        command = [sys.executable, "-I", "-S", entry_points.find_file(Process.ESPEAK)]
+        with voice_process.run_voice(command, _ENVIRONMENT, job) as process:
+            for _, places in marked:
+                yield _read_utterance(process, places)
 
     def _settings(self, language: str, avatar: Presenter) -> dict:
         listed = find_language(language)
@@ -121,10 +107,7 @@ def _markup(passage: SpokenPassage) -> tuple[str, list[int]]:
 def _read_utterance(process: subprocess.Popen[bytes], places: list[int]) -> Utterance:
     line = pipes.end_of_pipe(process.stdout).readline()
     if not line.endswith(b"\n"):
-        reason = (
-            pipes.end_of_pipe(process.stderr).read().decode(errors="replace").strip().splitlines()
-        )
-        raise NarrationError(f"The voice stopped: {reason[-1] if reason else 'it gave no reason'}.")
+        raise NarrationError(f"The voice stopped: {voice_process.read_reason(process)}.")
     head = json.loads(line)
     samples = numpy.frombuffer(
         pipes.end_of_pipe(process.stdout).read(head["bytes"]), dtype=numpy.int16

@@ -16,7 +16,7 @@ from typing import IO, TypeVar
 import numpy
 
 from svc.base import voices
-from svc.media.cache import cache_key
+from svc.media.cache import make_cache_key
 from svc.media.captions import captions
 from svc.media.clips import clip_choice
 from svc.media.clips.clip import Clip
@@ -215,7 +215,7 @@ def _speak_once(
 def _key(turn: Turn, identity: list, language: str) -> str:
     """Return the name of a turn's speech in the cache. ``identity``: of its voice."""
     passage = turn.passage
-    return cache_key(
+    return make_cache_key(
         "speech", _VERSION, identity, language, passage.words, passage.stressed, passage.ends
     )
 

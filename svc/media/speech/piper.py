@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from itertools import accumulate
@@ -20,6 +19,7 @@ from svc.base.processes import entry_points, heartbeat, pipes
 from svc.base.processes.entry_points import Process
 from svc.media.errors import NarrationError
 from svc.media.model import Presenter
+from svc.media.speech import voice_process
 from svc.media.speech.espeak import Espeak
 from svc.media.voice import SpokenPassage, Utterance, Voice
 
@@ -106,23 +106,10 @@ class Piper:
             "texts": [passage.text for passage in passages],
         }
         environment = {"PATH": os.defpath, "PYTHONUTF8": "1", "OMP_NUM_THREADS": _THREADS}
-        with subprocess.Popen(
-            [sys.executable, "-I", entry_points.find_file(Process.PIPER)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-            cwd=os.sep,
-        ) as process:
-            try:
-                # the process has ended; its error message is read below
-                with suppress(BrokenPipeError):
-                    pipes.end_of_pipe(process.stdin).write(json.dumps(job).encode())
-                    pipes.end_of_pipe(process.stdin).close()
-                for passage in passages:
-                    yield _read_utterance(process, passage)
-            finally:
-                process.kill()
+        command = [sys.executable, "-I", entry_points.find_file(Process.PIPER)]
+        with voice_process.run_voice(command, environment, job) as process:
+            for passage in passages:
+                yield _read_utterance(process, passage)
 
     def _find(self, language: str, avatar: Presenter) -> _Model | None:
         if avatar.speaker in voices.VOICES and self._speakers().isdisjoint({avatar.speaker}):
@@ -186,10 +173,8 @@ def _read_utterance(process: subprocess.Popen[bytes], passage: SpokenPassage) ->
     with heartbeat.expect_silence(_LONGEST_SECONDS):
         line = pipes.end_of_pipe(process.stdout).readline()
     if not line.endswith(b"\n"):
-        reason = pipes.end_of_pipe(process.stderr).read().decode(
-            errors="replace"
-        ).strip().splitlines() or ["it gave no reason"]
-        raise NarrationError(f"Piper's voice stopped: {reason[-1][:200]}.")
+        reason = voice_process.read_reason(process)
+        raise NarrationError(f"Piper's voice stopped: {reason[:200]}.")
     head = json.loads(line)
     samples = numpy.frombuffer(
         pipes.end_of_pipe(process.stdout).read(head["bytes"]), dtype="<i2"

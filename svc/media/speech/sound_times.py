@@ -70,8 +70,8 @@ def count_morae(word: str) -> float:
 def find_word_starts(
     words: tuple[str, ...], audible: numpy.ndarray, rate: int
 ) -> list[tuple[int, int]]:
-    """Return (word, sample) for the start of each word. ``audible``: the samples that are no
-    silence.
+    """Return (word, sample) for the start of each word. ``audible``: the samples that are not
+    silent.
 
     Raises NarrationError if the sound cannot be that of the words.
     """

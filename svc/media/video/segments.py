@@ -21,7 +21,7 @@ import PIL
 
 from svc.base.file_hash import hash_file
 from svc.media import fonts
-from svc.media.cache import cache_key
+from svc.media.cache import make_cache_key
 from svc.media.captions.captions import Cue
 from svc.media.drawing.looks import Look
 from svc.media.model import DrawnText, Rendition, Script, VideoBrief
@@ -135,7 +135,7 @@ class SegmentKeys:
             {state.scene for change in segment.changes for state in _states(change.shown)}
         )
         scenes = [(number, self._scene(number)) for number in numbers]
-        return cache_key("take", self._common, segment.end - segment.first, scenes, changes)
+        return make_cache_key("take", self._common, segment.end - segment.first, scenes, changes)
 
     def _scene(self, number: int) -> list:
         scene = self._script.scenes[number]

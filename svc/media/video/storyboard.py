@@ -236,7 +236,7 @@ class _SceneReader:
         stage = bisect_right(self.begins, frame) - 1
         spoken = word if cue is not None and self.motion.words else None
         face = self.presence.find_face(frame) if self.motion.face else self.presence.still
-        named = self.named.share(frame, self.frame_rate) if self.named else 0.0
+        named = self.named.compute_share(frame, self.frame_rate) if self.named else 0.0
         entrance, drift, moved = (
             self._entrance(stage, frame),
             self._drift(frame),

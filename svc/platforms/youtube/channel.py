@@ -58,7 +58,7 @@ class Channel:
 
     def find_uploads_playlist(self) -> str:
         """Return the playlist of the channel's uploads. PublishError: there is no channel."""
-        items = self.items("/youtube/v3/channels", {"part": "contentDetails", "mine": "true"})
+        items = self.list_items("/youtube/v3/channels", {"part": "contentDetails", "mine": "true"})
         details = items[0].get("contentDetails") if items else None
         lists = details.get("relatedPlaylists") if isinstance(details, dict) else None
         playlist = (
@@ -74,7 +74,7 @@ class Channel:
 
     def find_tagged(self, tag: str) -> str | None:
         """Return the id of the video with a tag, among the newest 50; None: there is none."""
-        listed = self.items(
+        listed = self.list_items(
             "/youtube/v3/playlistItems",
             {
                 "part": "contentDetails",
@@ -90,7 +90,9 @@ class Channel:
         ]
         if not newest:
             return None
-        for video in self.items("/youtube/v3/videos", {"part": "snippet", "id": ",".join(newest)}):
+        for video in self.list_items(
+            "/youtube/v3/videos", {"part": "snippet", "id": ",".join(newest)}
+        ):
             snippet = video.get("snippet")
             if isinstance(snippet, dict) and tag in (snippet.get("tags") or ()):
                 return _identifier(video)
@@ -115,7 +117,7 @@ class Channel:
         return location.removeprefix(self._api)
 
     def is_gone(self, video: str) -> bool:
-        return not self.items("/youtube/v3/videos", {"part": "status", "id": video})
+        return not self.list_items("/youtube/v3/videos", {"part": "status", "id": video})
 
     def find_progress(self, upload: str, size: int, upload_state: UploadState) -> int | str | None:
         """Return how many bytes the place has of an upload, or the id of its video;
@@ -220,7 +222,7 @@ class Channel:
         if answer.status == 403 and _reason(answer) in _REASONS:
             raise _explain_refusal(answer) or answers.make_error(answer, self._tools.clock())
 
-    def items(self, path: str, query: dict[str, str]) -> list[dict[str, Any]]:
+    def list_items(self, path: str, query: dict[str, str]) -> list[dict[str, Any]]:
         listed = answers.read_json_object(self.ask("GET", f"{path}?{urlencode(query)}")).get(
             "items", []
         )

@@ -114,8 +114,10 @@ class YouTube:
         channel.add_rest(video, post, upload_state)
         return Posted(video, f"https://www.youtube.com/watch?v={video}")
 
-    def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
-        found = self._channel(connection, tools).items(
+    def read_figures(
+        self, post_id: str | None, connection: Connection, tools: Tools
+    ) -> Figures | None:
+        found = self._channel(connection, tools).list_items(
             "/youtube/v3/videos", {"part": "statistics", "id": post_id or "-"}
         )
         told = found[0].get("statistics") if found else None

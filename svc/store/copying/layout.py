@@ -50,9 +50,7 @@ class Table:
 
     @property
     def rows(self) -> Any:
-        """Return the query for all rows in order; the versions of the schema are no
-        rows to copy.
-        """
+        """Return the query for all rows in order; the versions of the schema are not copied."""
         table = named_table(self.name)
         query = table.select(*(getattr(table.c, name) for name in self.columns))
         query = query.order_by(*(getattr(table.c, name) for name in self.order))

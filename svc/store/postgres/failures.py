@@ -1,4 +1,6 @@
-"""Failures of PostgreSQL as those of the store: what catches ``db.Error`` catches both."""
+"""Translates failures of PostgreSQL to those of the store, so that ``except db.Error`` catches
+both.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

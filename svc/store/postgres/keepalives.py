@@ -1,5 +1,5 @@
-"""How a connection notices within ten seconds that the other end is gone without a word, on both
-sides.
+"""Settings by which either end of a connection notices within ten seconds that the other one is
+gone without a word.
 
 Without it, a machine that lost its power in the middle of a transaction would keep the lock of all
 writers for hours, and one that lost its network would wait for an answer for a quarter of an hour.

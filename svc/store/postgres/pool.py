@@ -1,5 +1,5 @@
-"""Pools of connections, of which one that has said something is tried before it is used: after a
-restart all of them are lost.
+"""Pools of connections. One on which PostgreSQL has said something is tried before it is used, as a
+restart ends all of them.
 
 The pools are psycopg_pool's: they grow where a thread finds no idle connection, and close one that
 was not needed for a while. What is added here: PostgreSQL says nothing to an idle connection but

@@ -270,7 +270,7 @@ def _find_versions(connection: psycopg.Connection) -> Versions:
 
 
 def read_versions(connection: psycopg.Connection[Any]) -> Versions:
-    """Return what a database that has the table ``meta`` says of its schema."""
+    """Return what a database that has the table ``meta`` says about its schema."""
     numbers = {name: int(value) for name, value in connection.execute(_RECORDED).fetchall()}
     return Versions(numbers.get("schema_version"), numbers.get("oldest_program"))
 

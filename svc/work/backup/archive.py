@@ -75,7 +75,7 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Dumped:
-    """What a database of PostgreSQL has, of which a backup holds a dump."""
+    """What a PostgreSQL database contains that a backup holds as a dump."""
 
     schema: int | None
     rows: dict[str, int]

@@ -265,8 +265,8 @@ def _hold(data_dir: Path, folder: Path, database_only: bool) -> dict[str, Part]:
 
 
 def link_files(connection: Connection, data_dir: Path, held: Path) -> dict[str, Part]:
-    """Link the files that belong to the database of ``connection`` into a folder,
-    and return what it says of them.
+    """Link the files that belong to the database of ``connection`` into a folder, and return what
+    it says about them.
     """
     unmade = named_files.list_unmade_productions(connection)
     known = named_files.list_productions(connection)

@@ -108,4 +108,4 @@ def find_missing(files: Files, wanted: dict[str, Part]) -> list[str]:
 
 def _has(files: Files, name: str, part: Part) -> bool:
     """Return whether a bucket has a file with the very content."""
-    return files.size(name) == part.size and measure_blocks(files.stream(name)) == part
+    return files.find_file_size(name) == part.size and measure_blocks(files.stream(name)) == part

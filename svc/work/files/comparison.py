@@ -10,19 +10,19 @@ from svc.base.protocols import Files
 from svc.base.settings import Settings
 from svc.domain import file_removal
 from svc.domain.file_removal import PRODUCTION, Removal
-from svc.domain.partners import lost_uploads
+from svc.domain.partners import recorded_uploads
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.productions import deliverables
 from svc.store.backup import named_files
 from svc.store.database import Connection, db
-from svc.work.files import owner, scenes, uploads
+from svc.work.files import bucket_owner, scenes, uploads
 from svc.work.files.removal import Remover
 from svc.work.files.uploads import Uploads
 
 # in a bucket
 _NOT_OF_PRODUCTIONS = frozenset(
-    {WORK_FOLDER, scenes.FOLDER, uploads.FOLDER, owner.NAME.split("/")[0]}
+    {WORK_FOLDER, scenes.FOLDER, uploads.FOLDER, bucket_owner.NAME.split("/")[0]}
 )
 
 
@@ -62,13 +62,13 @@ def compare(
         content: Also read all files of the data directory, and compare their SHA-256.
     """
     finished = deliverables.list_recorded_by(connection, newest)
-    uploaded = lost_uploads.list_recorded_by(connection, newest)
-    lost = [name for name, size in finished.items() if files.size(name) != size]
+    uploaded = recorded_uploads.list_recorded_by(connection, newest)
+    lost = [name for name, size in finished.items() if files.find_file_size(name) != size]
     missing = {}
     for file, (sha256, size) in uploaded.items():
         path = settings.assets_dir / file
         there = (
-            files.size(uploads.make_bucket_name(sha256))
+            files.find_file_size(uploads.make_bucket_name(sha256))
             if files.is_remote
             else path.stat().st_size
             if path.is_file()
@@ -107,16 +107,16 @@ def repair(settings: Settings, actor: Actor, now: int) -> Differences:
     call it again.
     """
     files = open_store(settings)
-    if files.is_remote and not owner.is_ours(files):
+    if files.is_remote and not bucket_owner.is_ours(files):
         raise CommandError(
-            f"{files} belongs to another database: its file {owner.NAME} says so. Nothing was "
-            "changed."
+            f"{files} belongs to another database: its file {bucket_owner.NAME} says so. Nothing "
+            "was changed."
         )
     with db.separate_connection() as connection:
         found = compare(settings, files, connection, None, True)
     with audit.recording(actor, "files.mend", "files", now) as entry:
         deliverables.forget_files(found.lost)
-        lost_uploads.forget_uploads(list(found.uploads))
+        recorded_uploads.forget_uploads(list(found.uploads))
         file_removal.schedule_removals(
             [Removal(PRODUCTION, production_id) for production_id in found.unknown], now
         )

@@ -18,7 +18,7 @@ from svc.base.crypto.key_ring import FileRing
 from svc.base.errors import CommandError, FileStoreUnavailable
 from svc.base.protocols import Files
 from svc.base.settings import Settings
-from svc.domain.partners import lost_uploads
+from svc.domain.partners import recorded_uploads
 from svc.domain.productions import deliverables, render_queue, steps
 from svc.store import database, inspection
 from svc.store.backup import named_files
@@ -84,7 +84,7 @@ def to_directory(settings: Settings, address: str) -> Moved:
         unfinished = steps.list_files_of_unfinished(snapshot.connection)
         copied = there = 0
         for name, part, path in _places(
-            settings, belonging, lost_uploads.read_hashes_by(snapshot.connection)
+            settings, belonging, recorded_uploads.read_hashes_by(snapshot.connection)
         ):
             if path.is_file() and bucket_files.measure_file(path) == part:
                 there += 1
@@ -122,7 +122,7 @@ def _list_local_files(
         ):
             yield name, None, path
     sizes = uploads.read_recorded_sizes_by(connection, None)
-    for file, digest in lost_uploads.read_hashes_by(connection).items():
+    for file, digest in recorded_uploads.read_hashes_by(connection).items():
         place = uploads.make_bucket_name(digest)
         yield place, Part(sizes[place], digest), settings.assets_dir / file
 

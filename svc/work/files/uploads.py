@@ -1,4 +1,4 @@
-"""Uploaded pictures, fonts, music and clips in the bucket, from where every machine takes what it
+"""Uploaded pictures, fonts, music and clips in the bucket, from which every machine takes what it
 lacks.
 
 A machine has uploads in its assets folder, under the names in the rows of :data:`TABLES`. The
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from svc.base import atomic_file
 from svc.base.protocols import Files
-from svc.domain.partners import brand_files, lost_uploads
+from svc.domain.partners import brand_files, recorded_uploads
 from svc.store.database import Connection
 
 TABLES = ("assets", *brand_files.TABLES)
@@ -55,7 +55,7 @@ class Uploads:
             return
         lacking = {name for name in names if name and not (self._folder / name).is_file()}
         if lacking:
-            for name, digest in lost_uploads.read_hashes().items():
+            for name, digest in recorded_uploads.read_hashes().items():
                 if name in lacking:
                     self._fetch(name, digest)
 
@@ -64,7 +64,11 @@ class Uploads:
         and from the bucket unless another row has the same.
         """
         (self._folder / name).unlink(missing_ok=True)
-        if self._files.is_remote and digest and digest not in lost_uploads.read_hashes().values():
+        if (
+            self._files.is_remote
+            and digest
+            and digest not in recorded_uploads.read_hashes().values()
+        ):
             self._files.delete_folder(f"{FOLDER}/{digest}")
 
     def sweep(self) -> None:
@@ -73,7 +77,7 @@ class Uploads:
         """
         if not self._files.is_remote:
             return
-        rows = lost_uploads.read_hashes()
+        rows = recorded_uploads.read_hashes()
         there = {name.split("/")[1] for name in self._files.list_names(FOLDER)}
         for name, digest in rows.items():
             if digest not in there and (self._folder / name).is_file():
@@ -91,7 +95,7 @@ class Uploads:
         now = self._seconds()
         self._orphans = {digest: self._orphans.get(digest, now) for digest in found}
         known = set(
-            lost_uploads.read_hashes().values()
+            recorded_uploads.read_hashes().values()
         )  # again: the same may have been uploaded since
         for digest, since in self._orphans.items():
             if now - since > GRACE and digest not in known:
@@ -116,7 +120,7 @@ def read_recorded_sizes_by(connection: Connection, newest: int | None) -> dict[s
     """
     return {
         make_bucket_name(digest): size
-        for digest, size in lost_uploads.read_sizes_by(connection, newest).items()
+        for digest, size in recorded_uploads.read_sizes_by(connection, newest).items()
     }
 
 

@@ -4,13 +4,13 @@ on every machine.
 
 from svc.base import voices
 from svc.base.settings import Settings
-from svc.domain.productions import progress
+from svc.domain.productions import render_queue
 from svc.media.speech.trained import weights
 from svc.work.machines import spoken
 
 
 def list_abilities(
-    settings: Settings, steps: frozenset[str] = progress.STEP_NAMES
+    settings: Settings, steps: frozenset[str] = render_queue.STEP_NAMES
 ) -> frozenset[str]:
     """Return the names of ``steps`` and of the voice models of svc.base.voices.OPTIONAL that this
     process speaks with, and the codes of the further languages that it speaks.

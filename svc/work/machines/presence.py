@@ -9,7 +9,7 @@ from svc.base.crypto.signing import KeyMissing, KeyRing
 from svc.base.version import VERSION
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Keys, Process, Role
-from svc.domain.productions import progress
+from svc.domain.productions import render_queue
 from svc.store import newer_schema
 from svc.store.claims import Driver
 from svc.store.database import db
@@ -25,7 +25,7 @@ class Presence:
     def __init__(
         self,
         clock: Callable[[], int],
-        can_run: frozenset[str] = progress.ALL,
+        can_run: frozenset[str] = render_queue.ALL_ABILITIES,
         ring: KeyRing | None = None,
     ):
         """``ring``: the master keys, which others wait for before they sign with a new one."""

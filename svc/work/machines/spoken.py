@@ -56,7 +56,7 @@ def list_without_letters(settings: Settings, codes: tuple[str, ...]) -> list[str
     if not wide or find_spec(_FONT):
         return []
     fonts = str(settings.fonts_dir.absolute())
-    done = run_module(Process.LETTERS, fonts, *wide, seconds=_SECONDS)
+    done = run_module(Process.MISSING_LETTERS, fonts, *wide, seconds=_SECONDS)
     done.check_returncode()
     lacking: list[str] = json.loads(done.stdout)
     return lacking

@@ -52,7 +52,7 @@ def _read(due: Due, ring: KeyRing, tools: Tools) -> None:
     """Read the figures of a publication. PublishError: the place did not tell them."""
     connection, place = posting.open_connection(due["connection_id"], ring)
     read = (
-        place.figures(due["platform_post_id"], connection, tools)
+        place.read_figures(due["platform_post_id"], connection, tools)
         if isinstance(place, PlaceWithFigures)
         else None
     )

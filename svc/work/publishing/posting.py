@@ -169,7 +169,7 @@ def publish(
         stopping,
         most=most,
         total=total,
-        publish_at=connection.next_time(now),
+        publish_at=connection.find_next_time(now),
         deadline=tools.deadline,
         steady=steady,
     )
@@ -305,7 +305,7 @@ _NAMES = {
 
 def _poster(production_id: str, shape: str, storage: Storage) -> list[PostFile]:
     file = f"{production_id}/poster-{shape}.jpg"
-    size = storage.files.size(file)
+    size = storage.files.find_file_size(file)
     return (
         []
         if size is None
@@ -324,7 +324,7 @@ def _make_sound_store(
         from svc.media.video import sound_track
 
         file = f"{production_id}/{_SOUND}"
-        if size := storage.files.size(file):
+        if size := storage.files.find_file_size(file):
             return size
         try:
             with storage.fetch_file(video["file"]) as path, tempfile.TemporaryDirectory() as folder:

@@ -6,8 +6,9 @@ output, one JSON object a line: ``{"fraction": 0.4}``, ``{"alive": 0}`` if it is
 known fraction, or ``{"alive": 120}`` if it waits for an answer for up to that many seconds,
 ``{"spent": {…}}`` for the charge of a model, ``{"voice": {…}}`` for a voice that cannot speak,
 ``{"lacks": name}`` for a scene that another machine may have and ``{"kept": name}`` for a new one
-(svc.work.step_process.asking), then ``{"done": true}``, ``{"failed": {"code": …, "message": …}}``
-or, for a temporary outage of the machine, ``{"trouble": …, "message": …}``.
+(svc.work.step_process.scene_requests), then ``{"done": true}``,
+``{"failed": {"code": …, "message": …}}`` or, for a temporary outage of the machine,
+``{"trouble": …, "message": …}``.
 Its standard input is a pipe that the parent keeps open. Its first line is the step's configuration;
 others name the scenes of which it was asked, once they are looked up. When the parent dies, it is
 closed, and the child ends.
@@ -28,9 +29,9 @@ from svc.base.processes import confinement, heartbeat
 from svc.media import model as programme
 from svc.media import steps
 from svc.media.errors import MediaError
-from svc.work.step_process.asking import Asking
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.context import build_resources
+from svc.work.step_process.scene_requests import SceneRequests
 
 _turn = threading.Lock()
 
@@ -42,7 +43,7 @@ def main(name: str, folder: str) -> int:
         Path(config.cache).mkdir(parents=True, exist_ok=True, mode=0o700)
     confinement.apply(config.make_confinement(name, folder))
     heartbeat.set_receiver(lambda seconds: _write_message({"alive": seconds}))
-    asking = Asking(_write_message)
+    asking = SceneRequests(_write_message)
     resources = build_resources(
         config,
         lambda charge: _write_message({"spent": dataclasses.asdict(charge)}),
@@ -95,7 +96,7 @@ def _first_line() -> str:
     return line.decode()
 
 
-def _die_with_parent(asking: Asking) -> None:
+def _die_with_parent(asking: SceneRequests) -> None:
     incomplete = b""
     # the lock of sys.stdin, held here, would abort the interpreter at exit
     while block := os.read(0, 4096):

@@ -1,5 +1,5 @@
-"""Runs steps once more whose files are gone: a restored backup, or a machine without its disk,
-has no work folders.
+"""Runs steps again whose files are gone: a restored backup, or a machine without its disk, has no
+work folders.
 """
 
 import logging

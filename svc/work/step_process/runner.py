@@ -34,7 +34,7 @@ MOST_PROCESSES = 64  # of one step; the voices need a few
 # -P: do not import from the working directory
 _CHILD = ("-P", *entry_points.list_arguments(Process.STEP))
 _ANSWER_EVERY = 0.02  # seconds between looks while the child waits for an answer
-_SCENE = re.compile("[0-9a-f]{64}")  # see svc.media.cache.cache_key
+_SCENE = re.compile("[0-9a-f]{64}")  # see svc.media.cache.make_cache_key
 _HEARD_EVERY = 0.25  # seconds between calls of ``heard`` while the child is silent
 _LOOK_EVERY = 1.0  # seconds between looks at the child's processes
 _OUT_OF_MEMORY = " because it needed more than SVC_STEP_MEMORY_MEGABYTES"

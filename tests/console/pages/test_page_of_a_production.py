@@ -9,7 +9,7 @@ import pytest
 from support.cast import body, text
 from support.stage import complete_steps, make, publish_all
 
-from svc.domain.productions import endings, progress
+from svc.domain.productions import endings, render_queue
 
 
 def parts(answer) -> set[str]:
@@ -61,7 +61,7 @@ def test_new_files_come_along_as_they_are_made(owner, partner, clock):
     production_id = body(partner.live().trigger())["productionId"]
     place = f"/console/productions/{production_id}"
     seen = version(text(owner.get(place)))
-    progress.give_back(complete_steps(clock, 2))
+    render_queue.release_claim(complete_steps(clock, 2))
     answer = owner.get(f"{place}/live?seen={seen}")
     assert "media" not in parts(answer) and "Producing</span>" in text(answer)
     complete_steps(clock, 5, made=[make("Watch", "Video", "mp4"), make()])

@@ -8,8 +8,8 @@ import pytest
 from support.cast import body, text
 
 from svc.base import steps
+from svc.domain.productions import completion_estimates
 from svc.domain.productions import detail as production_detail
-from svc.domain.productions import estimates
 from svc.store.database import db
 
 EMPTY = (
@@ -90,7 +90,7 @@ def test_the_time_left_is_what_earlier_productions_took_and_says_when_it_was_wro
 ):
     with db.transaction():
         for name, _ in steps.STEPS:
-            estimates.record_duration(name, 20, 60_000)
+            completion_estimates.record_duration(name, 20, 60_000)
     made = body(partner.trigger())
     page = text(owner.get(f"/console/productions/{made['productionId']}"))
     assert "About 7 min left" in page and made["estimatedCompletionAt"] in page

@@ -1,1 +1,1 @@
-"""What belongs together in a sentence, so that no part of it says something else."""
+"""What belongs together in a sentence, so that no part that stands alone says something else."""

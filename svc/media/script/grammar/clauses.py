@@ -45,7 +45,7 @@ class _Words:
         return self.bare[at].lower().replace("’", "'").partition("'")[0]
 
     def has_finite_verb(self, first: int, last: int) -> bool:
-        """Return whether there is a verb that is no participle: not in "the boat moored there"."""
+        """Return whether there is a finite verb: there is none in "the boat moored there"."""
         return any(
             word.lower() in self.grammar.auxiliaries
             or (

@@ -1,5 +1,5 @@
-"""Sentences that lean on what was said before, and say nothing to who reads them alone: "These
-hours also apply to him".
+"""Sentences that lean on what was said before, and mean nothing to someone who reads them alone:
+"These hours also apply to him".
 
 A sentence that is torn from its neighbours may keep neither a pronoun whose noun stands there, nor
 a word that points back, nor a verb whose subject was left out because it was named before.

@@ -1,4 +1,4 @@
-"""The words that turn a statement round, by language.
+"""The words that reverse a statement, by language.
 
 A phrase that drops one would say the opposite, or say as a fact what is only claimed, denied or
 supposed.
@@ -55,8 +55,9 @@ def reverses_sentence(word: str, language: str) -> bool:
 
 
 def is_of_the_past(words: Sequence[str], language: str) -> bool:
-    """Return whether a sentence says what is no longer so, in English also by "used to"; something
-    that "is used to" do is another matter."""
+    """Return whether a sentence says that something is no longer so, in English also by "used to",
+    but not by "is used to".
+    """
     folded = [word.lower() for word in words]
     known = read_words(language, Grammar)
     if any(

@@ -1,4 +1,4 @@
-"""Small words by which a part of a sentence leans on what stands beside it, of all languages."""
+"""Small words by which a part of a sentence depends on what stands beside it, in all languages."""
 
 from functools import cache
 

@@ -127,7 +127,7 @@ def _words(part: str) -> list[str]:
 @cache
 def to_phonemes(syllable: str) -> str:
     """Return the phonemes of a syllable of pinyin that ends with the number of its tone; empty if
-    it is none.
+    it is not one.
     """
     bare, tone = syllable[:-1], _TONES.get(syllable[-1:], "")
     if bare in _WHOLE:

@@ -3,11 +3,9 @@ and speaking with it in a process of its own.
 """
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import replace
 
 import numpy
@@ -18,6 +16,7 @@ from svc.base.processes.entry_points import Process
 from svc.base.voices import NamedVoice
 from svc.media.errors import NarrationError, VoiceLost
 from svc.media.model import Presenter
+from svc.media.speech import voice_process
 from svc.media.speech.espeak import Espeak
 from svc.media.speech.trained import phonemes, weights
 from svc.media.voice import SpokenPassage, Utterance, Voice
@@ -123,41 +122,26 @@ class Trained:
             "speed": _speed(voice, avatar),
             "passages": split if reader else _phonemes(split, language),
         }
-        with subprocess.Popen(
-            [
-                sys.executable,
-                "-P",
-                entry_points.find_file(Process.TRAINED_VOICES),
-                entry_points.SPEAKING,
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=os.sep,
-            env={
-                "PYTHONPATH": str(entry_points.ROOT),
-                "PYTHONHASHSEED": "0",
-                "PYTHONUTF8": "1",
-                "OMP_NUM_THREADS": "1",
-            },
-        ) as process:
-            try:
-                with suppress(BrokenPipeError):  # the process has ended, which is noticed below
-                    pipes.end_of_pipe(process.stdin).write(json.dumps(job).encode())
-                    pipes.end_of_pipe(process.stdin).close()
-                if "ready" not in (answer := self._line(process, voice)):
-                    raise self._record_loss(voice.name, answer["unusable"])
-                for _ in passages:
-                    head = self._line(process, voice)
-                    sound = pipes.end_of_pipe(process.stdout).read(head["bytes"])
-                    if len(sound) != head["bytes"]:
-                        raise self._record_loss(voice.name, voices.STOPPED)
-                    samples = numpy.frombuffer(sound, "<i2").astype(numpy.int16)
-                    yield Utterance(
-                        samples, head["rate"], _tuples(head["words"]), _tuples(head["sounds"])
-                    )
-            finally:
-                process.kill()
+        file = entry_points.find_file(Process.TRAINED_VOICES)
+        command = [sys.executable, "-P", file, entry_points.SPEAKING]
+        environment = {
+            "PYTHONPATH": str(entry_points.ROOT),
+            "PYTHONHASHSEED": "0",
+            "PYTHONUTF8": "1",
+            "OMP_NUM_THREADS": "1",
+        }
+        with voice_process.run_voice(command, environment, job, subprocess.DEVNULL) as process:
+            if "ready" not in (answer := self._line(process, voice)):
+                raise self._record_loss(voice.name, answer["unusable"])
+            for _ in passages:
+                head = self._line(process, voice)
+                sound = pipes.end_of_pipe(process.stdout).read(head["bytes"])
+                if len(sound) != head["bytes"]:
+                    raise self._record_loss(voice.name, voices.STOPPED)
+                samples = numpy.frombuffer(sound, "<i2").astype(numpy.int16)
+                yield Utterance(
+                    samples, head["rate"], _tuples(head["words"]), _tuples(head["sounds"])
+                )
 
     def _line(self, process: subprocess.Popen[bytes], voice: NamedVoice) -> dict:
         with heartbeat.expect_silence(_LONGEST_SECONDS):

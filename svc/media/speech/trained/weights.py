@@ -122,7 +122,7 @@ def load_style(name: str) -> bytes:
 
 
 def read_joe_configuration() -> dict[str, Any]:
-    """Return the configuration of Piper's voice, of which the ids of the phonemes are used.
+    """Return the configuration of Piper's voice, which has the ids of the phonemes.
 
     Raises Unusable.
     """

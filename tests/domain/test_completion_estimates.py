@@ -8,8 +8,8 @@ from support.cast import body
 from support.stage import claim, complete_steps, make
 
 from svc.base import clock as times
-from svc.domain.productions import estimates, progress
-from svc.domain.productions.estimates import Pace
+from svc.domain.productions import completion_estimates, progress
+from svc.domain.productions.completion_estimates import Pace
 from svc.store.database import db
 
 
@@ -69,7 +69,7 @@ def test_nothing_is_estimated_before_every_step_was_measured(partner, clock):
     complete_steps(clock, 6)
     assert (
         expected(partner, production) is None
-        and estimates.estimate_after_trigger(100, clock()) is None
+        and completion_estimates.estimate_after_trigger(100, clock()) is None
     )
 
 

@@ -1,4 +1,4 @@
-"""Settings that make no sense together."""
+"""Checks settings that make no sense together."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

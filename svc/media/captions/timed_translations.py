@@ -1,5 +1,5 @@
-"""Captions in further languages: the translated sentences of a script as words with times, and
-their caption files.
+"""Captions in further languages: gives the words of the translated sentences their times, and
+writes the caption files.
 
 A translated sentence is shown while its original is spoken. Its words have no times of their own:
 they share those of the sentence by their length.
@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from pathlib import Path
 
-from svc.media.captions import captions, translations
-from svc.media.captions.translations import Translation
+from svc.media.captions import captions, stored_translations
+from svc.media.captions.stored_translations import Translation
 from svc.media.deliverables import name_captions_file
 from svc.media.model import NO_VISUAL, Point, Scene, SceneTiming, Script, Timeline, Word, load
 from svc.media.text import long_words, tokens
@@ -88,7 +88,7 @@ def write_translated_captions(folder: Path) -> None:
         load(Script, folder / "script.json"),
         load(Timeline, folder / "timeline.json"),
     )
-    for translation in translations.read_translations(folder):
+    for translation in stored_translations.read_translations(folder):
         there, times = translate_programme(script, timeline, translation)
         captions.write_files(
             there,

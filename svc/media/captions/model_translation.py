@@ -1,4 +1,4 @@
-"""Having a language model translate captions: sentence by sentence, checked against what is spoken,
+"""Has a language model translate captions: sentence by sentence, checked against what is spoken,
 repaired at most once.
 """
 
@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from svc.media import asking, records
-from svc.media.cache import cache_key
-from svc.media.captions import captions, limits, translated
-from svc.media.captions.translations import FILE, Translation, Translations
+from svc.media.cache import make_cache_key
+from svc.media.captions import captions, limits, timed_translations
+from svc.media.captions.stored_translations import FILE, Translation, Translations
 from svc.media.errors import ScriptError
 from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
 from svc.media.resources import ChatModel, Resources
@@ -73,7 +73,7 @@ def _translate_script(
     scenes: list[tuple[str, ...]] = []
     for parts in _questions(script, timeline):
         said = [text for part in parts for text in part.sentences]
-        name = cache_key(
+        name = make_cache_key(
             "captions",
             chat.name,
             script.language,
@@ -92,7 +92,7 @@ def _questions(script: Script, timeline: Timeline) -> Iterator[list[_Part]]:
     """Yield the scenes in runs of as many sentences as a model is asked for at once."""
     run: list[_Part] = []
     for scene, timing in zip(script.scenes, timeline.scenes, strict=True):
-        spans = translated.find_sentence_bounds(scene)
+        spans = timed_translations.find_sentence_bounds(scene)
         part = _Part(
             scene,
             timing,
@@ -137,7 +137,7 @@ def _room(part: _Part, language: str) -> list[int]:
     """Return how many characters of each sentence in ``language`` can be read while the
     original is spoken.
     """
-    moments = translated.find_sentence_times(part.scene, part.timing)
+    moments = timed_translations.find_sentence_times(part.scene, part.timing)
     speed = captions.find_reading_speed(language) / captions.find_letter_width(language)
     return [max(1, int((until - begins) * speed)) for begins, until in moments]
 
@@ -192,7 +192,7 @@ def _problem_of(number: int, said: str, text: str, language: str) -> str:
 def _list_too_long(part: _Part, texts: tuple[str, ...], language: str) -> str:
     """Return which sentences cannot be read in the time in which they are spoken."""
     ratio = captions.measure_speed_ratio(
-        *translated.translate_scene(part.scene, part.timing, texts, language), language
+        *timed_translations.translate_scene(part.scene, part.timing, texts, language), language
     )
     if ratio * captions.find_reading_speed(language) <= limits.TRANSLATED_READING_SPEED:
         return ""

@@ -1,5 +1,5 @@
-"""``python -m svc.media.letters FOLDER CODE …``: writes the codes, as JSON, of which no font has
-the letters.
+"""Writes, as JSON, the codes of those languages for whose letters no font is installed:
+``python -m svc.media.missing_letters FOLDER CODE …``.
 
 ``FOLDER``: with the operator's fonts. A process of its own keeps the libraries for fonts out of
 every other one.

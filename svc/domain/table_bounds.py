@@ -1,4 +1,4 @@
-"""What bounds each table that a partner can make grow: its limit, and how long its rows are kept.
+"""The bounds of each table that a partner can make grow: its limit, and how long its rows are kept.
 
 :data:`BOUNDS` is the table in docs/SECURITY.md. A test compares it with ``schema.sql``: a new table
 needs an entry.
@@ -145,7 +145,7 @@ BOUNDS: Mapping[str, Bound] = {
 }
 
 
-def as_markdown() -> str:
+def format_table() -> str:
     """Return :data:`BOUNDS` as the Markdown table of ``docs/SECURITY.md``."""
     lines = ["| table | limit of a partner | kept |", "|---|---|---|"]
     lines += [f"| `{table}` | {bound.limit} | {bound.kept} |" for table, bound in BOUNDS.items()]

@@ -1,5 +1,6 @@
-"""The child's side of the shared scenes: asks the parent for those that this machine lacks,
-and tells it of new ones.
+"""The requests of a step's child process for scenes that other machines rendered.
+
+It asks its parent for those that this machine lacks, and tells it of new ones.
 """
 
 import threading
@@ -10,7 +11,7 @@ from typing import Any
 _SECONDS = 5.0
 
 
-class Asking:
+class SceneRequests:
     """Implements svc.media.cache.Sharing.
 
     The parent answers a question with a line that repeats the name.

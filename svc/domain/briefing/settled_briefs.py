@@ -1,8 +1,8 @@
-"""The settings that a production is made with: those of its first step, whatever is changed of
-account and avatar later.
+"""The settings of account and avatar that a production is made with: they are stored at its first
+step, and later changes do not affect it.
 
-Its steps are compared with one another: a name in the transcript with that in the certificate, a
-drawn scene with its picture.
+The results of its steps are compared with one another, such as a name in the transcript with that
+in the certificate, or a drawn scene with its picture.
 """
 
 from svc.domain.productions import lifecycle

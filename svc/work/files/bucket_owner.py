@@ -1,4 +1,4 @@
-"""Whose bucket it is: only the database that first tidied it removes what it does not know.
+"""The owner of a bucket: only the database that tidied it first removes files unknown to it.
 
 Another database, such as an empty one that was named by mistake, knows none of the files there, and
 would remove them all.

@@ -1,7 +1,7 @@
-"""What is recorded of uploads (pictures, fonts, music and clips): their hashes and sizes, which are
-compared with the files.
+"""The recorded hashes and sizes of uploads (pictures, fonts, music and clips), which are compared
+with the files.
 
-Those whose files are missing are forgotten.
+Uploads whose files are missing can be forgotten.
 """
 
 import functools
@@ -48,7 +48,7 @@ def list_recorded_by(connection: Connection, newest: int | None) -> dict[str, tu
 
 
 def read_sizes_by(connection: Connection, newest: int | None) -> dict[str, int]:
-    """Return the size of each upload by its hash, likewise."""
+    """Return the size of each upload by its hash, as :func:`list_recorded_by` does."""
     return dict(list_recorded_by(connection, newest).values())
 
 

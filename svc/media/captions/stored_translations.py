@@ -1,6 +1,4 @@
-"""The sentences of captions in further languages, as a model has translated them:
-what is stored of them.
-"""
+"""The file of a production that has the sentences of its captions as a model translated them."""
 
 from dataclasses import dataclass
 from pathlib import Path

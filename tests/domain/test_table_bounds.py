@@ -13,7 +13,7 @@ from support.stage import complete_steps, make, publish_all
 from svc.base.clock import DAY
 from svc.base.errors import Conflict
 from svc.base.settings import read
-from svc.domain import growth
+from svc.domain import table_bounds
 from svc.domain.access import keys
 from svc.domain.briefing import batches, templates
 from svc.domain.partners import avatars, erase
@@ -42,17 +42,22 @@ def test_every_table_with_rows_of_partners_has_a_limit_and_an_end():
     tables = set(
         re.findall(r"^CREATE TABLE (\w+)", (ROOT / "schema.sql").read_text("utf-8"), re.MULTILINE)
     )
-    assert tables - erase.TABLES_WITHOUT_PARTNER == set(growth.BOUNDS)
-    assert all(len(bound.limit) > 2 and len(bound.kept) > 2 for bound in growth.BOUNDS.values())
+    assert tables - erase.TABLES_WITHOUT_PARTNER == set(table_bounds.BOUNDS)
+    assert all(
+        len(bound.limit) > 2 and len(bound.kept) > 2 for bound in table_bounds.BOUNDS.values()
+    )
 
 
 def test_the_document_has_the_limits_of_the_code():
     text = (ROOT / "docs" / "SECURITY.md").read_text("utf-8")
-    assert text.split(growth.START)[1].split(growth.END)[0].strip() == growth.as_markdown()
+    assert (
+        text.split(table_bounds.START)[1].split(table_bounds.END)[0].strip()
+        == table_bounds.format_table()
+    )
 
 
 def test_a_bound_names_settings_that_there_are():
-    names = set(re.findall(r"SVC_\w+", growth.as_markdown()))
+    names = set(re.findall(r"SVC_\w+", table_bounds.format_table()))
     assert len(names) > 6
     for name in names:
         read({name: "60"})

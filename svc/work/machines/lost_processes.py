@@ -1,6 +1,4 @@
-"""A server's look at the other machines: it frees the work of processes that give no sign of
-life.
-"""
+"""Finds processes that give no sign of life any more, on any machine, and frees their work."""
 
 import logging
 import time

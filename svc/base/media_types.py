@@ -1,0 +1,19 @@
+"""The media types of the files of a production, by their suffixes."""
+
+from pathlib import PurePath
+
+BY_SUFFIX = {
+    ".mp4": "video/mp4",
+    ".jpg": "image/jpeg",
+    ".srt": "application/x-subrip",
+    ".vtt": "text/vtt; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".pdf": "application/pdf",
+    ".json": "application/json",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}
+
+
+def find_media_type(name: str) -> str:
+    """Return the media type of a file by its name, as in a Content-Type header."""
+    return BY_SUFFIX.get(PurePath(name).suffix, "application/octet-stream")
