@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from svc.media.languages import Dates, Numbers, Sentences, read_words
 from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, units
-from svc.media.text.figures import centuries, formulas, labels, spans, sums
+from svc.media.text.figures import centuries, formulas, labels, money, spans, sums
 from svc.media.text.numerals import (
     CLOSERS,
     OPENERS,
@@ -229,7 +229,8 @@ def _sentence_goes_on(bare: str, language: str, before: str, after: str) -> bool
         by_dot = read_words(language, Dates)
         if by_dot.ordinals_by_dot or by_dot.ordinals_by_dot_unread:
             return numbers.read_figure(bare, language, before, after) is not None
-    if _SHORT_UNIT.search(bare) is not None:
+    is_scaled = money.ends_with_scale(bare.removesuffix("."), language)  # 3 Mio. Menschen
+    if is_scaled or _SHORT_UNIT.search(bare) is not None:
         is_noun = base_language(language) == "de" and not labels.is_sentence_start(after, language)
         return bool(after) and (is_noun or not after[:1].isupper())
     if _WITH_UNIT.fullmatch(bare) is not None and after[:1].islower():
