@@ -282,7 +282,8 @@ class Dates:
     # the endings of hard and of soft ordinals, by what they count, with or without the word
     # before: "v století"; "day" stands for a month, "queen" for one
     inflected: dict[str, Forms] = field(default_factory=dict)
-    # the same by what is found in an adjective after them, whose end shows theirs: w 1. miejskim
+    # the same by what is found in an adjective after them, whose end shows theirs: w 1. miejskim;
+    # or, with a space, in an adjective and its noun
     inflected_like: dict[str, Forms] = field(default_factory=dict)
     # found in an adjective whose end shows no gender: that of an ordinal before it is the noun's
     adjective: Pattern = None

@@ -9,12 +9,23 @@ from typing import Literal, TypeVar
 from babel.dates import format_date, get_month_names
 from babel.numbers import get_decimal_symbol
 
-from svc.media.languages import Dates, Everywhere, Numbers, Roman, Times, merge_words, read_words
+from svc.media.languages import (
+    Dates,
+    Everywhere,
+    Lines,
+    Numbers,
+    Roman,
+    Times,
+    merge_words,
+    read_words,
+)
 from svc.media.text import abbreviations, cases
 from svc.media.text.figures import centuries, labels
+from svc.media.text.figures.counted import find_article
 from svc.media.text.numerals import (
     PAUSES,
     SPACE,
+    STOPS,
     agree,
     base_language,
     find_locale,
@@ -72,10 +83,15 @@ _COUNTED = frozenset(("lugar", "puesto", "piano", "posto", "andar", "semestre", 
 _A_YEAR = re.compile(r"\d{4}(?:[-–]\d{2,4})?")
 _IN = ("в", "во", "у", "на")
 _DOTTED = re.compile(r"\d{1,3}\.")
+_DOTTED_AND_COMMA = re.compile(r"\d{1,3}\.,")
+_SECOND_OF_A_PAIR = 2  # the index of the second of two ordinals that begin a text
 _LONGEST_ORDINAL = 3  # digits
 _DAY_COMES_FIRST = ("bg", "mk", "pl", "ru", "uk")
 _DECADE = re.compile(r"((?:1[89]|20)?[1-9]0)\.")
 _FRONT = re.compile("[eéöőüű][^aáoóuúeéöőüűií]*ik$")  # of a Hungarian ordinal: negyedike
+_GERMAN_ADJECTIVE = re.compile(r"[a-zäöüß]{3,}e([rsmn]?)")
+# prepositions with their article, after which a date may stand before a verb: am 3. wurde
+_BEFORE_GERMAN_DATIVE = frozenset("am im vom zum beim zur den dem des ab seit bis".split())
 _HOUSES = ("sz.", "szám")  # after the number of a house in Hungarian, which is no ordinal
 _MONTHS = 12
 _DIGITS_OF_YEAR = 4
@@ -369,15 +385,57 @@ def find_word_after(words: Sequence[str], index: int, language: str) -> str:
     joiners = read_words(base_language(language), Numbers)
     known = read_words(base_language(language), Dates)
     is_joined = after in joiners.joins | {joiners.to} - {""}
-    if is_joined and _DOTTED.fullmatch(words[index]) and _DOTTED.fullmatch(second):
-        return third  # 1. až 3. třída
+    if is_joined and _are_ordinals(words[index], second, language):
+        is_bare = not before or before[-1] in STOPS  # 1-й и 3-й классы, where no word shows a case
+        is_dotted = _DOTTED.fullmatch(words[index]) is not None
+        return after if is_bare and not is_dotted else find_word_after(words, index + 2, language)
+    if (before, after) == ("od", "do") and _are_ordinals(words[index], second, language):
+        noun = find_word_after(words, index + 2, language)
+        return noun if noun in known.inflected or is_month(noun, language) else after
+    if index == _SECOND_OF_A_PAIR and before in joiners.joins and known.ordinal:
+        if known.ordinal.fullmatch(words[0]) and known.ordinal.fullmatch(words[index]):
+            return ""
+    if _DOTTED_AND_COMMA.fullmatch(words[index]) and re.match(r"\d{1,3}\.", after):
+        return find_word_after(words, index + 1, language)  # 1., 2. i 3. razred
     if known.adjective and known.adjective.search(after) and second[:1].islower():
         is_ordinal = known.ordinal is not None and known.ordinal.fullmatch(words[index])
         return second if is_ordinal else after  # в 1-й городской больнице
+    if _DOTTED.fullmatch(words[index]):
+        return _find_noun(after, second, language)
     if after and read_words(language, Times).pairs.get(before) == after.lower():
         measure = second.partition(SPACE)[2] or third
         return measure if _MEASURED.match(measure.lower()) else after
     return after
+
+
+def _are_ordinals(first: str, second: str, language: str) -> bool:
+    """Return whether two words are ordinals of one kind: ``1.`` and ``2.``, ``1-й`` and ``2-й``."""
+    ordinal = read_words(language, Dates).ordinal
+    forms = [_DOTTED, *([ordinal] if ordinal else [])]
+    return any(form.fullmatch(first) and form.fullmatch(second) for form in forms)
+
+
+def _find_noun(after: str, second: str, language: str) -> str:
+    """Return what shows the form of an ordinal with a dot: the word ``after`` it, the noun behind
+    an adjective, ``2. ważny dzień``, or both, where only together they do: ``3. osnovna škola``."""
+    if not (after[:1].islower() and after.isalpha() and second[:1].islower()):
+        return after
+    inflected = read_words(language, Dates).inflected
+    if after in inflected or is_month(after, language) or after in _small_words(language):
+        return after
+    noun = second.rstrip(f"{PAUSES}.…)”»")
+    if noun in inflected and centuries.inflect_like_adjective(2, language, after) is None:
+        return second
+    pair = f"{after} {noun}"
+    return pair if centuries.inflect_like_adjective(2, language, pair) else after
+
+
+@cache
+def _small_words(language: str) -> frozenset[str]:
+    """Return short words that are no adjectives: "and", "in"."""
+    base = base_language(language)
+    joins = read_words(base, Numbers).joins | frozenset(read_words(base, Roman).joiners)
+    return merge_words(Everywhere).not_counted | read_words(base, Lines).rarely_end_with | joins
 
 
 def read_dotted_time(
@@ -512,10 +570,7 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     name = base_language(language)
     if is_dotted_ordinal(text, language, before, after):
         if name == "de":
-            words = spell_ordinal(int(text[:-1]), "de")
-            if before.lower() in ("der", "die", "das"):
-                return words
-            return words + ("n" if before[-1:].isalnum() else _decline_strongly(after))
+            return spell_ordinal(int(text[:-1]), "de") + _decline_in_german(before, after)
         if name == "hu" and after in _HOUSES:
             return spell_cardinal(int(text[:-1]), name)
         if name == "hu" and after.startswith("nap"):  # május harmadik napján
@@ -560,13 +615,27 @@ def _hungarian(digits: str) -> str:
     return words + ("e" if _FRONT.search(words) else "a")
 
 
-def _decline_strongly(noun: str) -> str:
-    """Return the ending of a German ordinal without an article: ``zwanzigstes Jahrhundert``."""
-    bare = noun.rstrip(".,;:!?)")
-    for ending, nouns in read_words("de", Dates).strong_endings.items():
-        if bare in nouns.split():
-            return ending
-    return "n"
+def _decline_in_german(before: str, after: str) -> str:
+    """Return what a German ordinal has after its "e" between the word ``before`` it and what it
+    counts, or an adjective, which has the same ending: ``zweiter wichtiger Tag``."""
+    noun, article = after.rstrip(".,;:!?)"), before.lower()
+    adjective = _GERMAN_ADJECTIVE.fullmatch(noun)
+    if adjective and article not in _BEFORE_GERMAN_DATIVE and noun not in _small_words("de"):
+        return adjective[1]
+    if article in ("der", "die", "das"):
+        # in der ersten Klasse, where no masculine nominative stands
+        is_dative = article == "der" and noun[:1].isupper() and find_article(noun, "de") == "eine"
+        return "n" if is_dative else ""
+    if before[-1:].isalnum():
+        return "n"
+    return next(
+        (
+            ending
+            for ending, nouns in read_words("de", Dates).strong_endings.items()
+            if noun in nouns.split()
+        ),
+        "n",
+    )
 
 
 def _day_of(day: int, name: str, month_follows: bool) -> str | None:
