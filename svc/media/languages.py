@@ -96,6 +96,8 @@ class Numbers:
     named_patterns: dict[str, str] = field(default_factory=dict)
     # articles before a number, by a noun of their gender, which need not be there: a las 21
     counts_after: dict[str, str] = field(default_factory=dict)
+    # what is said for 1 after an elided article, found in both and the word after: all'1
+    elided_one: dict[str, Pattern] = field(default_factory=dict)
     decimal: str = ""  # between the whole part of a number and its decimals
     decimals_as_a_number: bool = False  # 3.25 is "three point twenty-five"
     # after the decimals, which are one number: tenths, hundredths, thousandths
@@ -253,6 +255,8 @@ class Times:
     # around a time that is written with a dot, of which another follows: van 9.30 tot 17.00
     pairs: dict[str, str] = field(default_factory=dict)
     until: Words = frozenset()  # before the second of them
+    # words that say what hours are beside them, in whatever order: 9 pagi, saa 3 asubuhi, thứ 2
+    day_parts: Words = frozenset()
 
 
 @dataclass(frozen=True)
@@ -271,6 +275,9 @@ class Dates:
     # the ending that is meant where others are written alike: found in the number with its ending,
     # the word before and the one after, with spaces between them: "7-й о годині"
     endings_meant: dict[str, Pattern] = field(default_factory=dict)
+    # the ending of an ordinal that is written without one: found in the number, or several, and a
+    # noun whose form shows that it is not counted, 5 класс
+    unmarked: dict[str, Pattern] = field(default_factory=dict)
     ordinals_by_dot: bool = False  # 3. Mai
     ordinals_by_dot_unread: bool = False  # likewise, before a small letter; the voice reads them
     years_by_dot: bool = False

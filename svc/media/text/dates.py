@@ -84,6 +84,7 @@ _A_YEAR = re.compile(r"\d{4}(?:[-–]\d{2,4})?")
 _IN = ("в", "во", "у", "на")
 _DOTTED = re.compile(r"\d{1,3}\.")
 _DOTTED_AND_COMMA = re.compile(r"\d{1,3}\.,")
+_WORDS_OF_AN_HOUR = 4  # 9 de la mañana
 _SECOND_OF_A_PAIR = 2  # the index of the second of two ordinals that begin a text
 _LONGEST_ORDINAL = 3  # digits
 _DAY_COMES_FIRST = ("bg", "mk", "pl", "ru", "uk")
@@ -91,7 +92,9 @@ _DECADE = re.compile(r"((?:1[89]|20)?[1-9]0)\.")
 _FRONT = re.compile("[eéöőüű][^aáoóuúeéöőüűií]*ik$")  # of a Hungarian ordinal: negyedike
 _GERMAN_ADJECTIVE = re.compile(r"[a-zäöüß]{3,}e([rsmn]?)")
 # prepositions with their article, after which a date may stand before a verb: am 3. wurde
-_BEFORE_GERMAN_DATIVE = frozenset("am im vom zum beim zur den dem des ab seit bis".split())
+_BEFORE_GERMAN_DATIVE = frozenset(
+    ["am", "im", "vom", "zum", "beim", "zur", "den", "dem", "des", "ab", "seit", "bis"]
+)
 _HOUSES = ("sz.", "szám")  # after the number of a house in Hungarian, which is no ordinal
 _MONTHS = 12
 _DIGITS_OF_YEAR = 4
@@ -352,6 +355,8 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         word = before.lower()
         if word in times.before or times.pairs.get(word) == after.lower() != "":
             return read_dotted_time(text, language, after, before=before)
+        if after.rstrip(PAUSES).lower() in times.day_parts:
+            return read_dotted_time(text, language, after)
         if word in times.until or after.rstrip(PAUSES).lower() in times.after:
             return read_dotted_time(text, language, after, quarters=True)
     if not match or (match[7] and not times.hours_with_h):
@@ -376,6 +381,23 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     return phrase.format(one or said[0], said[1]).replace("une heures", "une heure")
 
 
+def find_word_for_dash(words: Sequence[str], index: int, language: str) -> str:
+    """Return the word for the dash at ``index`` between two hours, or days, that both have the word
+    for their part of the day beside them: ``9 pagi – 6 petang``; empty: it is something else."""
+    parts, to = read_words(language, Times).day_parts, read_words(language, Numbers).to
+    if not parts or words[index] not in ("–", "—", "-"):
+        return ""
+    first = words[max(0, index - _WORDS_OF_AN_HOUR) : index]
+    last = words[index + 1 : index + 1 + _WORDS_OF_AN_HOUR]
+    is_pair = all(
+        any(part[:1].isdecimal() for part in side)
+        and any(part.lower().rstrip(STOPS) in parts for part in side)
+        for side in (first, last)
+    )
+    is_beside = any(part[:1].isdecimal() for part in (*first[-3:], *last[:3]))
+    return to if is_pair and is_beside and not "".join(first).endswith(tuple(STOPS)) else ""
+
+
 def find_word_after(words: Sequence[str], index: int, language: str) -> str:
     """Return the word after the figure at ``index``, or the measure of the second of a pair, which
     no times have, ``tra 9.30 e 11.20 kg``, the noun that a second ordinal shares with
@@ -389,6 +411,8 @@ def find_word_after(words: Sequence[str], index: int, language: str) -> str:
         is_bare = not before or before[-1] in STOPS  # 1-й и 3-й классы, where no word shows a case
         is_dotted = _DOTTED.fullmatch(words[index]) is not None
         return after if is_bare and not is_dotted else find_word_after(words, index + 2, language)
+    if is_joined and words[index].isdecimal() and find_unmarked_ending(second, language, third):
+        return third  # 1 ir 2 klasė
     if (before, after) == ("od", "do") and _are_ordinals(words[index], second, language):
         noun = find_word_after(words, index + 2, language)
         return noun if noun in known.inflected or is_month(noun, language) else after
@@ -449,7 +473,9 @@ def read_dotted_time(
     match = _DOTTED_TIME.fullmatch(text)
     if match is None or _MEASURED.match(after.lower()):
         return None
-    is_named = before.lower() in read_words(language, Times).before  # pukul 8.15
+    times, part = read_words(language, Times), after.rstrip(PAUSES).lower()
+    # pukul 8.15, 9.00 pagi
+    is_named = before.lower() in times.before or part in times.day_parts
     if not is_named and get_decimal_symbol(find_locale(language)) != ",":
         return None
     if quarters and match[2] not in ("00", "15", "30", "45"):
@@ -492,6 +518,17 @@ def _english_time(hour: int, minutes: int, half: str) -> str:
     if hour in range(1, 13):
         return f"{spell_cardinal(hour, 'en')} o'clock"
     return f"{spell_cardinal(hour, 'en')} hundred" if hour else "midnight"
+
+
+def find_unmarked_ending(text: str, language: str, after: str) -> str:
+    """Return the ending that a number before a noun in the singular stands for, as it counts none:
+    ``5 класс``, ``2 klasie``; empty: it counts something."""
+    known = read_words(language, Dates).unmarked
+    noun = after.rstrip(f"{PAUSES}.…)»”")
+    if not known or not (noun and text[:1].isdecimal()):
+        return ""
+    written = f"{text} {noun}"
+    return next((end for end, form in known.items() if form and form.fullmatch(written)), "")
 
 
 def read_ordinal(text: str, language: str, before: str, after: str) -> str | None:

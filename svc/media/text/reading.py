@@ -287,12 +287,15 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
         )
     )
     # which a comma or a full stop parts from a figure: Chapter 1, May 5
-    after = "" if marks and not is_within else after
+    following, after = after, "" if marks and not is_within else after
     named = (
-        numbers.read_rate(core, language)
+        numbers.read_elided(core, language, after)
+        or numbers.read_rate(core, language)
         or _speak_mark(core, language)
         or formulas.read_formula(core, language)
         or spans.read_span(core, language, before)
+        or numbers.read_part_and_hour(core, language, after)
+        or spans.read_day(core, language, before, following)
         or numbers.read_unit_after(core, language, before)
         or sums.find_words_for_x(core, language, before, after)
         or (read_words(language, Numbers).number if core == "№" else None)

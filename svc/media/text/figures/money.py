@@ -71,7 +71,9 @@ def parse(text: str, language: str, after: str = "") -> Amount | None:
     """Return the amount, or the number with or without a scale, that ``text`` is; None if it is
     neither. ``after``: what is counted, if anything."""
     match = _AMOUNT.fullmatch(strip_cents(text))
-    if match is None or (match["first"] and match["last"]) or (match["sign"] and match["inner"]):
+    if match is None or (match["sign"] and match["inner"]):
+        return None
+    if match["first"] and match["last"] and not _is_closed(match["last"], language):
         return None
     currency = match["first"] or match["last"] or ""
     if currency and not is_currency(currency, language):
@@ -80,6 +82,12 @@ def parse(text: str, language: str, after: str = "") -> Amount | None:
     if match["scale"] and not scale:
         return None
     return Amount(match["sign"] or match["inner"] or "", match["digits"], currency, scale)
+
+
+def _is_closed(sign: str, language: str) -> bool:
+    """Return whether ``sign`` only closes an amount, whose currency may stand in front, too:
+    ``Sh. 500/=``."""
+    return sign.startswith("/") and is_currency(sign, language)
 
 
 def strip_cents(text: str) -> str:
@@ -241,7 +249,7 @@ def spell_amount(
             if amount.currency
             else ""
         )
-        words = f"{spell_count(amount, language, case=case)} {name}"
+        words = _join_name(spell_count(amount, language, case=case), name)
         return words.replace(" de euros", " d’euros") if base_language(language) == "fr" else words
     hundredths = int(cents.ljust(2, "0"))
     if (
@@ -262,7 +270,13 @@ def spell_amount(
         Amount("", units, amount.currency, ""), language
     )
     name = name_currency(amount.currency, Decimal(1 if is_adjective else units), language)
-    return f"{whole} {name} {tail}"
+    return f"{_join_name(whole, name)} {tail}"
+
+
+def _join_name(count: str, name: str) -> str:
+    """Return a count with the name of a scale or a currency, which may have the place of the count
+    in it: Swahili ``shilingi {0} za Kenya``."""
+    return name.format(count) if "{0}" in name else f"{count} {name}"
 
 
 def _inflect_amount(digits: str, currency: str, case: str, language: str) -> str | None:
@@ -307,7 +321,7 @@ def spell_count(amount: Amount, language: str, *, case: str = "") -> str:
         gender, scale = _inflect_scale(amount.scale, number, language)
         if genitive := cases.count_in_words(plain, cases.Form(case, gender), language):
             return f"{genitive} {scale}".strip()
-    return f"{words} {amount.scale}".strip()
+    return _join_name(words, amount.scale).strip()
 
 
 def _inflect_scale(scale: str, number: Decimal | None, language: str) -> tuple[str, str]:

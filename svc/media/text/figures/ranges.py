@@ -255,6 +255,14 @@ def _read_amounts(first: str, last: str, language: str, after: str) -> tuple[str
         money.spell_count(one, language) if once else money.spell_amount(one, language),
         money.spell_amount(other, language),
     )
+    if once and start and end and one.currency:
+        name = money.name_currency(one.currency, Decimal(2), language)
+        opens, _, closes = name.partition("{0}")
+        if closes or name.endswith("{0}"):  # shilingi 500 hadi 1000 za Kenya
+            if other.scale and not one.scale:  # shilingi milioni 5 hadi 10
+                start = money.spell_count(replace(one, scale=other.scale), language)
+                other = replace(other, scale="")
+            start, end = f"{opens}{start}", f"{money.spell_count(other, language)}{closes}"
     # cinq millions à dix millions d’euros
     start = start and start.removesuffix(" de").removesuffix(" di")
     return (f"{sign_in_words(one.sign, language)} {start}", end) if start and end else None
