@@ -519,6 +519,8 @@ class Grammar:
     titles: Words = frozenset()  # words before the name of a person, besides abbreviations
     # found in a sentence that says who was there, or was not: "Apologies"
     attends: Pattern = None
+    # verbs after the name and the version of what is released: "ships", "drops"
+    releases: Words = frozenset()
     says: Words = frozenset()  # words that say who says it, beside what is said
     greetings: Words = frozenset()  # words that begin an address to the reader, up to its comma
     verb: Pattern = None  # found in a clause that certainly has a verb; case counts

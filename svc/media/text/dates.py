@@ -93,7 +93,7 @@ _FRONT = re.compile("[eéöőüű][^aáoóuúeéöőüűií]*ik$")  # of a Hunga
 _GERMAN_ADJECTIVE = re.compile(r"[a-zäöüß]{3,}e([rsmn]?)")
 # prepositions with their article, after which a date may stand before a verb: am 3. wurde
 _BEFORE_GERMAN_DATIVE = frozenset(
-    ["am", "im", "vom", "zum", "beim", "zur", "den", "dem", "des", "ab", "seit", "bis"]
+    ("am", "im", "vom", "zum", "beim", "zur", "den", "dem", "des", "ab", "seit", "bis")
 )
 _HOUSES = ("sz.", "szám")  # after the number of a house in Hungarian, which is no ordinal
 _MONTHS = 12
@@ -416,9 +416,9 @@ def find_word_after(words: Sequence[str], index: int, language: str) -> str:
     if (before, after) == ("od", "do") and _are_ordinals(words[index], second, language):
         noun = find_word_after(words, index + 2, language)
         return noun if noun in known.inflected or is_month(noun, language) else after
-    if index == _SECOND_OF_A_PAIR and before in joiners.joins and known.ordinal:
-        if known.ordinal.fullmatch(words[0]) and known.ordinal.fullmatch(words[index]):
-            return ""
+    is_second = index == _SECOND_OF_A_PAIR and before in joiners.joins and known.ordinal
+    if is_second and _are_ordinals(words[0], words[index], language):
+        return after if _DOTTED.fullmatch(words[0]) else ""
     if _DOTTED_AND_COMMA.fullmatch(words[index]) and re.match(r"\d{1,3}\.", after):
         return find_word_after(words, index + 1, language)  # 1., 2. i 3. razred
     if known.adjective and known.adjective.search(after) and second[:1].islower():

@@ -61,8 +61,8 @@ def inflect_ordinal(number: int, language: str, before: str, noun: str) -> str |
 
 
 def inflect_like_adjective(number: int, language: str, adjective: str) -> str | None:
-    """Return an ordinal in the form of the ``adjective`` after it, ``pierwszym``, which may have its
-    noun with it; None: its end is not known."""
+    """Return an ordinal in the form of the ``adjective`` after it, ``pierwszym``, which may have
+    its noun with it; None: its end is not known."""
     known = read_words(language, Dates).inflected_like
     is_pair = " " in adjective
     endings = next(
