@@ -279,6 +279,7 @@ class Dates:
     # noun whose form shows that it is not counted, 5 класс
     unmarked: dict[str, Pattern] = field(default_factory=dict)
     ordinals_by_dot: bool = False  # 3. Mai
+    day_and_month: bool = False  # whether a day and a month are written with dots: 31.12.
     ordinals_by_dot_unread: bool = False  # likewise, before a small letter; the voice reads them
     years_by_dot: bool = False
     # words before a decade with a dot, by the ending of its ordinal: w latach 90.

@@ -6,7 +6,7 @@ from datetime import date
 from functools import cache
 from typing import Literal, TypeVar
 
-from babel.dates import format_date, get_month_names
+from babel.dates import format_date, format_skeleton, get_month_names
 from babel.numbers import get_decimal_symbol
 
 from svc.media.languages import (
@@ -43,6 +43,8 @@ _ISO_DATE = re.compile(r"(\d{4})([-/])(\d\d)\2(\d\d)")
 _OWN_DATE = re.compile(r"(\d{4})([-/])(\d\d?)\2(\d\d?)")
 _MOST_DAYS = 31
 _DAY_AND_MONTH = re.compile(r"(\d\d?)\.(\d\d?)\.")  # 24.11. in German
+_PADDED_DAY_AND_MONTH = re.compile(r"(0[1-9]|[12]\d|3[01])\.(0[1-9]|1[0-2])")
+_DAY_OF_MONTH = "MMMMd"  # CLDR's name of the pattern
 _DATE = re.compile(
     rf"(\d\d?)([./-]|\.{SPACE})(\d\d?)\2(\d{{4}})\.?|(\d\d?)\.(\d\d?)\.(\d\d)|"
     r"(\d\d?)/(\d\d?)/([2-3]\d)"
@@ -84,6 +86,8 @@ _A_YEAR = re.compile(r"\d{4}(?:[-–]\d{2,4})?")
 _IN = ("в", "во", "у", "на")
 _DOTTED = re.compile(r"\d{1,3}\.")
 _DOTTED_AND_COMMA = re.compile(r"\d{1,3}\.,")
+_WITHIN = frozenset(("v", "ve", "u", "w", "we", "i"))  # prepositions before no day: in
+RANGE = "–"  # instead of the word before a day that is one end of a range
 _WORDS_OF_AN_HOUR = 4  # 9 de la mañana
 _SECOND_OF_A_PAIR = 2  # the index of the second of two ordinals that begin a text
 _LONGEST_ORDINAL = 3  # digits
@@ -111,6 +115,9 @@ def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool
             after, language
         )
     known = read_words(language, Dates)
+    if known.day_and_month and _DAY_AND_MONTH.fullmatch(text):
+        goes_on = after[:1].islower() or after[:1].isdecimal()
+        return goes_on and read_date(text, language, before, after) is not None
     if known.ordinals_by_dot_unread and not known.ordinals_by_dot and _DOTTED.fullmatch(text):
         return _inflect(int(text[:-1]), language, before, _counted(after, language)) is not None
     if not known.ordinals_by_dot or not (
@@ -189,7 +196,13 @@ def read_date(text: str, language: str, before: str, after: str) -> str | None:
         return None
     year, month, day, form = found
     try:
-        long_form = format_date(date(year, month, day), form, find_locale(language))
+        locale = find_locale(language)
+        # as CLDR has the day and the month: 31. prosince, 31 grudnia
+        long_form = (
+            format_skeleton(form, date(year, month, day), locale=locale)
+            if form == _DAY_OF_MONTH
+            else format_date(date(year, month, day), form, locale)
+        )
     except ValueError:
         return None
     pieces = [piece.rstrip(",") for piece in _OF_THE_YEAR.sub("", long_form).split()]
@@ -227,11 +240,52 @@ def _parsed(text: str, language: str, before: str, after: str) -> tuple[int, int
         return int(match[1]), int(match[2]), int(match[3]), "long"
     if base == "de" and (match := _DAY_AND_MONTH.fullmatch(text)):
         return _LEAP_YEAR, int(match[2]), int(match[1]), "d. MMMM"
+    if day_and_month := _parse_day_and_month(text, language, before):
+        return _LEAP_YEAR, *day_and_month, _DAY_OF_MONTH
     if (match := _DAY_SLASH_MONTH.fullmatch(text)) and _is_day(text, language, before):
         day, month = int(match[1]), int(match[2])
         day, month = (month, day) if base == "en" else (day, month)
         return _LEAP_YEAR, month, day, read_words(language, Dates).day_form
     return None
+
+
+def _parse_day_and_month(text: str, language: str, before: str) -> tuple[int, int] | None:
+    """Return the month and the day that two numbers with dots are where decimals have a comma:
+    ``31.12.``; without the last dot only what no time of day can be, ``31.12``."""
+    if not read_words(language, Dates).day_and_month:
+        return None
+    match = _DAY_AND_MONTH.fullmatch(text) or _PADDED_DAY_AND_MONTH.fullmatch(text)
+    word = before.lower()
+    if match is None or word in _VERSIONED or word in merge_words(Everywhere).number_names:
+        return None
+    may_be_time = _DOTTED_TIME.fullmatch(text.removesuffix(".")) is not None
+    is_time = may_be_time and (not text.endswith(".") or word in read_words(language, Times).before)
+    if is_time or (not text.endswith(".") and not before.islower()):
+        return None
+    # 1.2. is a section as well
+    if len(match[1]) == len(match[2]) == 1 and not _leads_to_day(before, language):
+        return None
+    day, month = int(match[1]), int(match[2])
+    return (month, day) if 1 <= month <= _MONTHS and 1 <= day <= _MOST_DAYS else None
+
+
+def _leads_to_day(before: str, language: str) -> bool:
+    """Return whether a day may follow the word ``before``: a preposition, "and", or a day of the
+    week."""
+    numbers = read_words(base_language(language), Numbers)
+    governing = {word for words in numbers.governs.values() for word in words.split()}
+    word = before.lower().rstrip(STOPS)
+    if not read_words(language, Dates).ordinals_by_dot or word in _WITHIN:
+        return before == RANGE  # which is 01.02. there; v 3.3., a version
+    days = abbreviations.list_days(base_language(language))
+    names = {*days, *map(str.lower, days.values())}
+    return before == RANGE or word in numbers.before | numbers.joins | governing | names
+
+
+def is_day_and_month(text: str, language: str) -> bool:
+    """Return whether ``text`` looks like a day and a month with dots: ``1.5.``"""
+    is_known = read_words(language, Dates).day_and_month or base_language(language) == "de"
+    return is_known and _DAY_AND_MONTH.fullmatch(text) is not None
 
 
 def _day_first(
@@ -355,7 +409,7 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         word = before.lower()
         if word in times.before or times.pairs.get(word) == after.lower() != "":
             return read_dotted_time(text, language, after, before=before)
-        if after.rstrip(PAUSES).lower() in times.day_parts:
+        if re.split("[-–—]", after)[0].rstrip(STOPS).lower() in times.day_parts:
             return read_dotted_time(text, language, after)
         if word in times.until or after.rstrip(PAUSES).lower() in times.after:
             return read_dotted_time(text, language, after, quarters=True)
@@ -391,11 +445,20 @@ def find_word_for_dash(words: Sequence[str], index: int, language: str) -> str:
     last = words[index + 1 : index + 1 + _WORDS_OF_AN_HOUR]
     is_pair = all(
         any(part[:1].isdecimal() for part in side)
-        and any(part.lower().rstrip(STOPS) in parts for part in side)
+        and any(
+            piece.lower().rstrip(STOPS) in parts
+            for part in side
+            for piece in (
+                *part.split(SPACE),
+                part.replace(SPACE, ""),
+                part.partition(SPACE)[2].replace(SPACE, ""),
+            )
+        )
         for side in (first, last)
     )
-    is_beside = any(part[:1].isdecimal() for part in (*first[-3:], *last[:3]))
-    return to if is_pair and is_beside and not "".join(first).endswith(tuple(STOPS)) else ""
+    # 10 a.m. – 6 p.m., but a sentence may end before a dash
+    is_ended = first[-1:] != [] and first[-1][-1] in STOPS and "." not in first[-1][:-1]
+    return to if is_pair and not is_ended else ""
 
 
 def find_word_after(words: Sequence[str], index: int, language: str) -> str:
@@ -473,7 +536,7 @@ def read_dotted_time(
     match = _DOTTED_TIME.fullmatch(text)
     if match is None or _MEASURED.match(after.lower()):
         return None
-    times, part = read_words(language, Times), after.rstrip(PAUSES).lower()
+    times, part = read_words(language, Times), re.split("[-–—]", after)[0].rstrip(STOPS).lower()
     # pukul 8.15, 9.00 pagi
     is_named = before.lower() in times.before or part in times.day_parts
     if not is_named and get_decimal_symbol(find_locale(language)) != ",":

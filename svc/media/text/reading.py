@@ -33,6 +33,7 @@ _CLOCK = re.compile(r"\D*\d.*m\.")  # 9:00 a.m.
 _MEASURE = re.compile(r"[\d½⅓⅔¼¾⅛]\D?(?:tsp|tbsp|oz|lbs?|pt|qt|gal|lg|ft|in|g|kg|ml|l)\.$")
 _QUOTED = tuple(f"{mark}{quote}" for mark in "?!." for quote in '"”’»“')
 _WITH_UNIT = re.compile(r"\W*\d.*[^\W\d]\.")  # 50 kr. ift.
+_DAYS = re.compile(rf"\d\d?\.\d\d?\.{SPACE}?[-–—]{SPACE}?\d\d?\.\d\d?\.")
 _WITH_SHORT_UNIT = re.compile(r"\d\D+\.$")
 _OPERAND = re.compile(r"[√(+−$€£-]{0,2}\d")
 _FIGURE = re.compile(r"[+(]*\d")
@@ -225,6 +226,8 @@ def _sentence_goes_on(bare: str, language: str, before: str, after: str) -> bool
         return after[:1].islower() or is_more
     if _ORDINALS.fullmatch(bare) is not None and base_language(language) == "de":
         return after[:1].isalpha() and not labels.is_sentence_start(after, language)
+    if _DAYS.fullmatch(bare) is not None and after[:1].islower():  # 1.5.–31.8. täglich
+        return True
     if _ORDINALS_BY_DOT.fullmatch(bare) is not None and after[:1].islower():
         by_dot = read_words(language, Dates)
         if by_dot.ordinals_by_dot or by_dot.ordinals_by_dot_unread:

@@ -460,8 +460,8 @@ def _add_sign(
         return take_signs(f"{waiting}{SPACE}{sign}" if waiting else sign)
     space, sign = "" if is_glued(sign) else SPACE, take_signs(sign.removeprefix(GLUE))
     spoken = result[-1].spoken
-    spoken = f"{spoken} {said}" if said else reading.add_pause(spoken, sign)
-    last = replace(result[-1], spoken=spoken)
+    spoken = f"{spoken.rstrip(STOPS)} {said}" if said else reading.add_pause(spoken, sign)
+    last = replace(result[-1], spoken=spoken, ends=result[-1].ends and not said)
     ends = last.ends or (reading.ends_like_sentence(sign) and not goes_on)
     if count_columns(last.written) + count_columns(sign) < _LONGEST_WITH_SIGN:
         result[-1] = replace(last, written=f"{last.written}{space}{sign}", ends=ends)

@@ -114,6 +114,8 @@ def _is_span(
     """
     after = following[0] if following else ""
     ended = second.rstrip(f"{reading.CLOSERS}{PAUSES}.…")
+    if all(dates.is_day_and_month(part, language) for part in (first, f"{ended}.")):
+        return True  # 1.5. – 31.8.
     if sums.is_difference(before, first, dash, ended, after):
         return True
     is_sum = {before, after} & {*sums.RESULTS, *_DASHES} or second.endswith("?")

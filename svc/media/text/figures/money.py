@@ -415,6 +415,7 @@ def takes_scale(first: str, second: str, language: str) -> bool:
     """
     if another := _TO_ANOTHER.fullmatch(second):
         return takes_scale(first, another[1], language)
+    second = second.partition("/")[0].rstrip(".")  # juta/bulan
     known = read_words(language, Money)
     if second in _list_abbreviations(language) and is_number(first):
         return True

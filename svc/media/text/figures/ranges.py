@@ -28,6 +28,7 @@ _MODEL = re.compile(r"\d{3}-\d{3}|[3-9]\d{3}-\d\d?")
 # A sign of a currency in front of or after a number.
 _WITH_CURRENCY = re.compile(rf"(?:^|\W)(?:{money.CURRENCY})|\d(?:{money.CURRENCY})(?!\w)")
 _HOUR = re.compile(r"[01]?\d|2[0-3]")
+_HOUR_WITH_H = re.compile(r"(?:[01]?\d|2[0-3])h")
 _HOUR_WORD = re.compile(rf"{SPACE}?[^\W\d]\S*$")
 _FRACTION = re.compile(rf"\d{{0,2}}{SPACE}?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d\d?{SPACE})?[1-9]\d?/(?:[234568]|16)")
 _THOUSANDS = ("k", "K")  # at the end of a range, where they are no name: 5–10k
@@ -193,6 +194,12 @@ def _read_dates(first: str, last: str, language: str, after: str) -> tuple[str, 
     """Return both days of a date whose first has neither month nor year:
     ``14.–18.06.2027`` in German.
     """
+    last_dot = last if last.endswith(".") else f"{last}."
+    if dates.is_day_and_month(first, language) and dates.is_day_and_month(last_dot, language):
+        opens = _word_for_to(language) if base_language(language) == "de" else dates.RANGE
+        ends = (dates.read_date(part, language, opens, after) for part in (first, last_dot))
+        start, end = (said and said[:1].lower() + said[1:] for said in ends)
+        return (start, end) if start and end else None
     end = (
         dates.read_date(last, language, _word_for_to(language), after)
         if base_language(language) == "de" and _DOTTED.fullmatch(first)
@@ -320,6 +327,8 @@ def _read_times(first: str, last: str, language: str, after: str) -> tuple[str, 
     if end is None:
         return None
     start = dates.read_time(first, language, _word_for_to(language), "") or _hour(first, language)
+    if start is None and _HOUR_WITH_H.fullmatch(first):  # 8h–17h30
+        start = dates.read_time(f"{first}00", language, "", "")
     if start is None and (word := _HOUR_WORD.search(last)):
         start = dates.read_time(first + word[0], language, "", "")
     opens = read_words(language, Times).opens
