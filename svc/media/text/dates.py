@@ -258,7 +258,7 @@ def _parse_day_and_month(text: str, language: str, before: str) -> tuple[int, in
     word = before.lower()
     if match is None or word in _VERSIONED or word in merge_words(Everywhere).number_names:
         return None
-    may_be_time = _DOTTED_TIME.fullmatch(text.removesuffix(".")) is not None
+    may_be_time = may_be_dotted_time(text.removesuffix("."))
     is_time = may_be_time and (not text.endswith(".") or word in read_words(language, Times).before)
     if is_time or (not text.endswith(".") and not before.islower()):
         return None
@@ -280,6 +280,11 @@ def _leads_to_day(before: str, language: str) -> bool:
     days = abbreviations.list_days(base_language(language))
     names = {*days, *map(str.lower, days.values())}
     return before == RANGE or word in numbers.before | numbers.joins | governing | names
+
+
+def may_be_dotted_time(text: str) -> bool:
+    """Return whether ``text`` may be hours and minutes with a dot: ``10.05``."""
+    return _DOTTED_TIME.fullmatch(text) is not None
 
 
 def is_day_and_month(text: str, language: str) -> bool:

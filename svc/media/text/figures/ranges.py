@@ -28,6 +28,8 @@ _MODEL = re.compile(r"\d{3}-\d{3}|[3-9]\d{3}-\d\d?")
 # A sign of a currency in front of or after a number.
 _WITH_CURRENCY = re.compile(rf"(?:^|\W)(?:{money.CURRENCY})|\d(?:{money.CURRENCY})(?!\w)")
 _HOUR = re.compile(r"[01]?\d|2[0-3]")
+_DAY_AND_MONTH = r"((?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2]))"
+_PADDED_DAYS = re.compile(f"{_DAY_AND_MONTH}[-–—]{_DAY_AND_MONTH}")
 _HOUR_WITH_H = re.compile(r"(?:[01]?\d|2[0-3])h")
 _HOUR_WORD = re.compile(rf"{SPACE}?[^\W\d]\S*$")
 _FRACTION = re.compile(rf"\d{{0,2}}{SPACE}?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d\d?{SPACE})?[1-9]\d?/(?:[234568]|16)")
@@ -80,6 +82,9 @@ def _make_adjective(words: str, text: str, language: str) -> str:
 
 def _read(text: str, language: str, before: str, after: str) -> str | None:
     text = _SPACED.sub(r"\1", text)
+    if (days := _split_padded_days(text, language)) and (ends := _read_dates(*days, language, "")):
+        opens = "" if before else read_words(language, Numbers).opens
+        return f"{opens} {ends[0]} {_word_for_to(language)} {ends[1]}"
     if match := _NUMBERS.fullmatch(text):
         is_bare = not any((match[1], match[3], match[5]))
         if is_bare and (times := _read_dotted_times(match[2], match[4], language, before, after)):
@@ -191,9 +196,8 @@ def _may_rise(first: str, last: str, language: str) -> bool:
 
 
 def _read_dates(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
-    """Return both days of a date whose first has neither month nor year:
-    ``14.–18.06.2027`` in German.
-    """
+    """Return both days of a date whose first has neither month nor year, ``14.–18.06.2027`` in
+    German, or two days with their months: ``1.5.–31.8.``"""
     last_dot = last if last.endswith(".") else f"{last}."
     if dates.is_day_and_month(first, language) and dates.is_day_and_month(last_dot, language):
         opens = _word_for_to(language) if base_language(language) == "de" else dates.RANGE
@@ -206,6 +210,15 @@ def _read_dates(first: str, last: str, language: str, after: str) -> tuple[str, 
         else None
     )
     return (f"{spell_ordinal(int(first[:-1]), 'de')}n", end) if end else None
+
+
+def _split_padded_days(text: str, language: str) -> tuple[str, str] | None:
+    """Return both ends of a range of days and months without a last dot, each with one, of which
+    one can be no time of day: ``24.12–31.12``; None: it is none."""
+    match = _PADDED_DAYS.fullmatch(text)
+    if match is None or all(map(dates.may_be_dotted_time, match.groups())):
+        return None
+    return f"{match[1]}.", f"{match[2]}."
 
 
 def _read_decades(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
