@@ -96,6 +96,8 @@ class Numbers:
     named_patterns: dict[str, str] = field(default_factory=dict)
     # articles before a number, by a noun of their gender, which need not be there: a las 21
     counts_after: dict[str, str] = field(default_factory=dict)
+    # what is said for 1 after an elided article, found in both and the word after: all'1
+    elided_one: dict[str, Pattern] = field(default_factory=dict)
     decimal: str = ""  # between the whole part of a number and its decimals
     decimals_as_a_number: bool = False  # 3.25 is "three point twenty-five"
     # after the decimals, which are one number: tenths, hundredths, thousandths
@@ -253,6 +255,8 @@ class Times:
     # around a time that is written with a dot, of which another follows: van 9.30 tot 17.00
     pairs: dict[str, str] = field(default_factory=dict)
     until: Words = frozenset()  # before the second of them
+    # words that say what hours are beside them, in whatever order: 9 pagi, saa 3 asubuhi, thứ 2
+    day_parts: Words = frozenset()
 
 
 @dataclass(frozen=True)
@@ -271,7 +275,11 @@ class Dates:
     # the ending that is meant where others are written alike: found in the number with its ending,
     # the word before and the one after, with spaces between them: "7-й о годині"
     endings_meant: dict[str, Pattern] = field(default_factory=dict)
+    # the ending of an ordinal that is written without one: found in the number, or several, and a
+    # noun whose form shows that it is not counted, 5 класс
+    unmarked: dict[str, Pattern] = field(default_factory=dict)
     ordinals_by_dot: bool = False  # 3. Mai
+    day_and_month: bool = False  # whether a day and a month are written with dots: 31.12.
     ordinals_by_dot_unread: bool = False  # likewise, before a small letter; the voice reads them
     years_by_dot: bool = False
     # words before a decade with a dot, by the ending of its ordinal: w latach 90.
@@ -282,7 +290,8 @@ class Dates:
     # the endings of hard and of soft ordinals, by what they count, with or without the word
     # before: "v století"; "day" stands for a month, "queen" for one
     inflected: dict[str, Forms] = field(default_factory=dict)
-    # the same by what is found in an adjective after them, whose end shows theirs: w 1. miejskim
+    # the same by what is found in an adjective after them, whose end shows theirs: w 1. miejskim;
+    # or, with a space, in an adjective and its noun
     inflected_like: dict[str, Forms] = field(default_factory=dict)
     # found in an adjective whose end shows no gender: that of an ordinal before it is the noun's
     adjective: Pattern = None
@@ -511,6 +520,8 @@ class Grammar:
     titles: Words = frozenset()  # words before the name of a person, besides abbreviations
     # found in a sentence that says who was there, or was not: "Apologies"
     attends: Pattern = None
+    # verbs after the name and the version of what is released: "ships", "drops"
+    releases: Words = frozenset()
     says: Words = frozenset()  # words that say who says it, beside what is said
     greetings: Words = frozenset()  # words that begin an address to the reader, up to its comma
     verb: Pattern = None  # found in a clause that certainly has a verb; case counts

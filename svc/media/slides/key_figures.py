@@ -5,12 +5,13 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import permutations
 
-from svc.media.languages import Everywhere, merge_words
+from svc.media.languages import Everywhere, Grammar, Lines, merge_words
 from svc.media.model import Scene
 from svc.media.script.grammar import small_words
 from svc.media.slides.sentence_parts import AROUND, COMMAS, STOPS, is_rate, leads, opens_phrase
 from svc.media.text import abbreviations, tokens
 from svc.media.text.amounts import parse_amount
+from svc.media.text.line_breaks import GLUE
 from svc.media.text.units import CURRENCIES, UNITS
 
 _LONGEST_FIGURE = 10  # characters
@@ -28,6 +29,18 @@ _INNER = re.compile(r"(?=.*[^\W\d_])\w.*[A-Z\d.]\w*")
 _UNSPACED = re.compile(
     r"(?P<number>\d[\d.,]*[万萬亿億兆千百만억]*)(?P<counted>[^\W\d_\u3041-\u309f]*)"
 )
+# and what is shown with it however it is cut into words: a currency, a square metre; Korean counts
+# with a space as well
+_CURRENCY = (
+    r"(?:(?:美|[欧歐]|日|港|[韩韓]|澳|加|新?[台臺])?元|(?:人民|港|新?[台臺])[币幣]|英[镑鎊]|人民元|円|"
+    r"米?ドル|ユーロ|ポンド|ウォン|원|달러|유로|엔(?!진)|위안|파운드)"
+)
+_UNSPACED_UNIT = re.compile(
+    rf"\d[\d.,]*[万萬亿億兆千百만억]*[ \u00a0]?"
+    rf"(?:{_CURRENCY}|平方(?:公里|メートル|キロ|米|公尺)|[명개건곳권](?!월))"
+)
+_IN_MONEY = re.compile(rf"{_CURRENCY}$")
+_LONGEST_CUT = 3  # words that such a figure may be cut into
 _ORDINAL, _LONGEST_COUNTER = "第", 2
 # names with a number: A320, CE2, Covid-19, v2 and react@18.3, and those that begin with it: 5G, 4K
 _CODE = re.compile(
@@ -36,6 +49,7 @@ _CODE = re.compile(
 # what stands before an amount as signs do, such as R340 in South Africa
 _PRICED = frozenset({*CURRENCIES, *CURRENCIES.values(), "R", "RM"})
 _UNITS = "%‰°"
+_RELEASE = re.compile(r"[1-9]\d{0,2}(?:\.\d{1,2})?")
 _DASHES = ("–", "—")
 _JOINED = re.compile(r"\d[-‑][^\W\d]|\der[-‑]")  # to what it counts: 10er-Karte, 100-lecie
 _LONGEST_STREET = 5  # words of a street's name
@@ -84,7 +98,7 @@ def _amount(figure: str) -> float:
 
 def _kind(figure: str) -> str:
     """Return what a figure is: an amount of money, a share, or a number of things."""
-    if any(unicodedata.category(sign) == "Sc" for sign in figure):
+    if any(unicodedata.category(sign) == "Sc" for sign in figure) or _IN_MONEY.search(figure):
         return _MONEY
     return _SHARE if figure[-1] in _UNITS else _COUNT
 
@@ -113,12 +127,14 @@ def _figure(scene: Scene, word: int, part: range) -> str:
         or _is_basis(scene, word)
     ):
         return ""
-    unit = _unit_after(scene, word, part)
+    measured = _read_unspaced_unit(scene, word, part)
+    text, unit = measured or text, "" if measured else _unit_after(scene, word, part)
     if (
         _goes_on(scene, word, unit)
         or _is_of_a_span(scene, word, unit)
         or _is_an_end(scene, word, unit)
         or _ends_name(scene, word, unit)
+        or _is_released(scene, word)
     ):
         return ""
     is_bare = not unit and text.translate(_SEPARATORS).isdecimal()
@@ -143,6 +159,19 @@ def _read_number(text: str) -> str:
         return ""
     counted = found["counted"]
     return found["number"] + (counted if len(counted) <= _LONGEST_COUNTER else "")
+
+
+def _read_unspaced_unit(scene: Scene, word: int, part: range) -> str:
+    """Return a figure with its currency, or its unit, in a script without spaces, whose words may
+    be cut between them or within: ``3.12万`` and ``美元``; empty: it has none."""
+    text = scene.words[word]
+    for at in range(word + 1, min(word + _LONGEST_CUT, part.stop)):
+        if at - 1 in scene.sentence_ends:
+            break
+        text += scene.words[at] if tokens.is_glued(scene.words[at]) else f" {scene.words[at]}"
+    found = _UNSPACED_UNIT.search(tokens.join_words([text]))
+    is_own = found and found.start() < len(scene.words[word].removeprefix(GLUE))
+    return found[0].replace(" ", "\u00a0") if found and is_own else ""
 
 
 def _goes_on(scene: Scene, word: int, unit: str) -> bool:
@@ -203,6 +232,24 @@ def _ends_name(scene: Scene, word: int, unit: str) -> bool:
         and before[-1:].isalnum()
         and scene.words[word].strip(AROUND).isdecimal()
         and not is_counted
+    )
+
+
+def _is_released(scene: Scene, word: int) -> bool:
+    """Return whether the number ``word`` is the version of what begins the sentence, of which the
+    word after it says what it brings: "Electron 15 ships with", "Python 3.12 drops"."""
+    begins = word == 1 or (word > 1 and word - 2 in scene.sentence_ends)
+    name = scene.words[word - 1].strip(AROUND)
+    after = [each.casefold() for each in scene.words[word + 1 : word + 3]]
+    if not (begins and name[:1].isupper() and len(after) > 1):
+        return False
+    releases, small = merge_words(Grammar).releases, merge_words(Lines).rarely_end_with
+    others = small | small_words.list_opening_words() | small_words.list_binding_words()
+    return (
+        _RELEASE.fullmatch(scene.words[word]) is not None
+        and after[0] in releases
+        and name.casefold() not in releases | others | small_words.list_leaning_words()
+        and after[1] not in small_words.list_words_of_belonging()  # 15 drops of oil
     )
 
 

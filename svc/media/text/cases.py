@@ -30,7 +30,9 @@ from svc.media.text.numerals import (
 
 _LONGEST_COUNTED = 12  # digits of a number that is inflected
 _YEAR = re.compile(r"(?:1[1-9]|20)\d\d")
+_ORDINAL = re.compile(r"\d{1,3}\.")
 _SHORTEST_NOUN = 3  # letters
+_WORDS_OF_A_PAIR = 2  # before its second number
 _FORMS_WITHOUT_DUAL = 3
 
 
@@ -74,12 +76,31 @@ def find_word_before(words: Sequence[str], index: int, language: str) -> str:
     it, ``o godz.``; or before the figure to which "and" joins it: ``между 5 и 10 км``."""
     before = words[index - 1] if index else ""
     joins = read_words(base_language(language), Numbers).joins
-    if index > 2 and before in joins and words[index - 2][:1].isdecimal():
-        return words[index - 3]
+    if index and _ORDINAL.fullmatch(words[index]):
+        joiners = joins.union(read_words(base_language(language), Roman).joiners)
+        start = _find_first_ordinal(words, index, joiners)
+        if start < index:
+            return words[start - 1] if start else ""
+    if index > 1 and before in joins and words[index - 2][:1].isdecimal():
+        return words[index - 3] if index > _WORDS_OF_A_PAIR else ""
     if index > 1 and before.endswith("."):
         known = read_words(base_language(language), Abbreviations).after_a_word
         return known.get(f"{words[index - 2]} {before}".lower(), before)
     return before
+
+
+def _find_first_ordinal(words: Sequence[str], index: int, joins: frozenset[str]) -> int:
+    """Return the index of the first of several ordinals with dots that "and", "to" or commas join,
+    of which the one at ``index`` is one: ``in der 1., 2. und 3. Klasse``, ``1. bis 4. Klasse``."""
+    start = index
+    while start:
+        if _ORDINAL.fullmatch(words[start - 1].removesuffix(",")) and words[start - 1][-1] == ",":
+            start -= 1
+        elif start > 1 and words[start - 1] in joins and _ORDINAL.fullmatch(words[start - 2]):
+            start -= 2
+        else:
+            break
+    return start
 
 
 def spell_range(

@@ -6,15 +6,26 @@ from datetime import date
 from functools import cache
 from typing import Literal, TypeVar
 
-from babel.dates import format_date, get_month_names
+from babel.dates import format_date, format_skeleton, get_month_names
 from babel.numbers import get_decimal_symbol
 
-from svc.media.languages import Dates, Everywhere, Numbers, Roman, Times, merge_words, read_words
+from svc.media.languages import (
+    Dates,
+    Everywhere,
+    Lines,
+    Numbers,
+    Roman,
+    Times,
+    merge_words,
+    read_words,
+)
 from svc.media.text import abbreviations, cases
 from svc.media.text.figures import centuries, labels
+from svc.media.text.figures.counted import find_article
 from svc.media.text.numerals import (
     PAUSES,
     SPACE,
+    STOPS,
     agree,
     base_language,
     find_locale,
@@ -32,6 +43,8 @@ _ISO_DATE = re.compile(r"(\d{4})([-/])(\d\d)\2(\d\d)")
 _OWN_DATE = re.compile(r"(\d{4})([-/])(\d\d?)\2(\d\d?)")
 _MOST_DAYS = 31
 _DAY_AND_MONTH = re.compile(r"(\d\d?)\.(\d\d?)\.")  # 24.11. in German
+_PADDED_DAY_AND_MONTH = re.compile(r"(0[1-9]|[12]\d|3[01])\.(0[1-9]|1[0-2])")
+_DAY_OF_MONTH = "MMMMd"  # CLDR's name of the pattern
 _DATE = re.compile(
     rf"(\d\d?)([./-]|\.{SPACE})(\d\d?)\2(\d{{4}})\.?|(\d\d?)\.(\d\d?)\.(\d\d)|"
     r"(\d\d?)/(\d\d?)/([2-3]\d)"
@@ -72,10 +85,20 @@ _COUNTED = frozenset(("lugar", "puesto", "piano", "posto", "andar", "semestre", 
 _A_YEAR = re.compile(r"\d{4}(?:[-–]\d{2,4})?")
 _IN = ("в", "во", "у", "на")
 _DOTTED = re.compile(r"\d{1,3}\.")
+_DOTTED_AND_COMMA = re.compile(r"\d{1,3}\.,")
+_WITHIN = frozenset(("v", "ve", "u", "w", "we", "i"))  # prepositions before no day: in
+RANGE = "–"  # instead of the word before a day that is one end of a range
+_WORDS_OF_AN_HOUR = 4  # 9 de la mañana
+_SECOND_OF_A_PAIR = 2  # the index of the second of two ordinals that begin a text
 _LONGEST_ORDINAL = 3  # digits
 _DAY_COMES_FIRST = ("bg", "mk", "pl", "ru", "uk")
 _DECADE = re.compile(r"((?:1[89]|20)?[1-9]0)\.")
 _FRONT = re.compile("[eéöőüű][^aáoóuúeéöőüűií]*ik$")  # of a Hungarian ordinal: negyedike
+_GERMAN_ADJECTIVE = re.compile(r"[a-zäöüß]{3,}e([rsmn]?)")
+# prepositions with their article, after which a date may stand before a verb: am 3. wurde
+_BEFORE_GERMAN_DATIVE = frozenset(
+    ("am", "im", "vom", "zum", "beim", "zur", "den", "dem", "des", "ab", "seit", "bis")
+)
 _HOUSES = ("sz.", "szám")  # after the number of a house in Hungarian, which is no ordinal
 _MONTHS = 12
 _DIGITS_OF_YEAR = 4
@@ -92,6 +115,9 @@ def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool
             after, language
         )
     known = read_words(language, Dates)
+    if known.day_and_month and _DAY_AND_MONTH.fullmatch(text):
+        goes_on = after[:1].islower() or after[:1].isdecimal()
+        return goes_on and read_date(text, language, before, after) is not None
     if known.ordinals_by_dot_unread and not known.ordinals_by_dot and _DOTTED.fullmatch(text):
         return _inflect(int(text[:-1]), language, before, _counted(after, language)) is not None
     if not known.ordinals_by_dot or not (
@@ -170,7 +196,13 @@ def read_date(text: str, language: str, before: str, after: str) -> str | None:
         return None
     year, month, day, form = found
     try:
-        long_form = format_date(date(year, month, day), form, find_locale(language))
+        locale = find_locale(language)
+        # as CLDR has the day and the month: 31. prosince, 31 grudnia
+        long_form = (
+            format_skeleton(form, date(year, month, day), locale=locale)
+            if form == _DAY_OF_MONTH
+            else format_date(date(year, month, day), form, locale)
+        )
     except ValueError:
         return None
     pieces = [piece.rstrip(",") for piece in _OF_THE_YEAR.sub("", long_form).split()]
@@ -208,11 +240,57 @@ def _parsed(text: str, language: str, before: str, after: str) -> tuple[int, int
         return int(match[1]), int(match[2]), int(match[3]), "long"
     if base == "de" and (match := _DAY_AND_MONTH.fullmatch(text)):
         return _LEAP_YEAR, int(match[2]), int(match[1]), "d. MMMM"
+    if day_and_month := _parse_day_and_month(text, language, before):
+        return _LEAP_YEAR, *day_and_month, _DAY_OF_MONTH
     if (match := _DAY_SLASH_MONTH.fullmatch(text)) and _is_day(text, language, before):
         day, month = int(match[1]), int(match[2])
         day, month = (month, day) if base == "en" else (day, month)
         return _LEAP_YEAR, month, day, read_words(language, Dates).day_form
     return None
+
+
+def _parse_day_and_month(text: str, language: str, before: str) -> tuple[int, int] | None:
+    """Return the month and the day that two numbers with dots are where decimals have a comma:
+    ``31.12.``; without the last dot only what no time of day can be, ``31.12``."""
+    if not read_words(language, Dates).day_and_month:
+        return None
+    match = _DAY_AND_MONTH.fullmatch(text) or _PADDED_DAY_AND_MONTH.fullmatch(text)
+    word = before.lower()
+    if match is None or word in _VERSIONED or word in merge_words(Everywhere).number_names:
+        return None
+    may_be_time = may_be_dotted_time(text.removesuffix("."))
+    is_time = may_be_time and (not text.endswith(".") or word in read_words(language, Times).before)
+    if is_time or (not text.endswith(".") and not before.islower()):
+        return None
+    # 1.2. is a section as well
+    if len(match[1]) == len(match[2]) == 1 and not _leads_to_day(before, language):
+        return None
+    day, month = int(match[1]), int(match[2])
+    return (month, day) if 1 <= month <= _MONTHS and 1 <= day <= _MOST_DAYS else None
+
+
+def _leads_to_day(before: str, language: str) -> bool:
+    """Return whether a day may follow the word ``before``: a preposition, "and", or a day of the
+    week."""
+    numbers = read_words(base_language(language), Numbers)
+    governing = {word for words in numbers.governs.values() for word in words.split()}
+    word = before.lower().rstrip(STOPS)
+    if not read_words(language, Dates).ordinals_by_dot or word in _WITHIN:
+        return before == RANGE  # which is 01.02. there; v 3.3., a version
+    days = abbreviations.list_days(base_language(language))
+    names = {*days, *map(str.lower, days.values())}
+    return before == RANGE or word in numbers.before | numbers.joins | governing | names
+
+
+def may_be_dotted_time(text: str) -> bool:
+    """Return whether ``text`` may be hours and minutes with a dot: ``10.05``."""
+    return _DOTTED_TIME.fullmatch(text) is not None
+
+
+def is_day_and_month(text: str, language: str) -> bool:
+    """Return whether ``text`` looks like a day and a month with dots: ``1.5.``"""
+    is_known = read_words(language, Dates).day_and_month or base_language(language) == "de"
+    return is_known and _DAY_AND_MONTH.fullmatch(text) is not None
 
 
 def _day_first(
@@ -336,6 +414,8 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         word = before.lower()
         if word in times.before or times.pairs.get(word) == after.lower() != "":
             return read_dotted_time(text, language, after, before=before)
+        if re.split("[-–—]", after)[0].rstrip(STOPS).lower() in times.day_parts:
+            return read_dotted_time(text, language, after)
         if word in times.until or after.rstrip(PAUSES).lower() in times.after:
             return read_dotted_time(text, language, after, quarters=True)
     if not match or (match[7] and not times.hours_with_h):
@@ -360,6 +440,32 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     return phrase.format(one or said[0], said[1]).replace("une heures", "une heure")
 
 
+def find_word_for_dash(words: Sequence[str], index: int, language: str) -> str:
+    """Return the word for the dash at ``index`` between two hours, or days, that both have the word
+    for their part of the day beside them: ``9 pagi – 6 petang``; empty: it is something else."""
+    parts, to = read_words(language, Times).day_parts, read_words(language, Numbers).to
+    if not parts or words[index] not in ("–", "—", "-"):
+        return ""
+    first = words[max(0, index - _WORDS_OF_AN_HOUR) : index]
+    last = words[index + 1 : index + 1 + _WORDS_OF_AN_HOUR]
+    is_pair = all(
+        any(part[:1].isdecimal() for part in side)
+        and any(
+            piece.lower().rstrip(STOPS) in parts
+            for part in side
+            for piece in (
+                *part.split(SPACE),
+                part.replace(SPACE, ""),
+                part.partition(SPACE)[2].replace(SPACE, ""),
+            )
+        )
+        for side in (first, last)
+    )
+    # 10 a.m. – 6 p.m., but a sentence may end before a dash
+    is_ended = first[-1:] != [] and first[-1][-1] in STOPS and "." not in first[-1][:-1]
+    return to if is_pair and not is_ended else ""
+
+
 def find_word_after(words: Sequence[str], index: int, language: str) -> str:
     """Return the word after the figure at ``index``, or the measure of the second of a pair, which
     no times have, ``tra 9.30 e 11.20 kg``, the noun that a second ordinal shares with
@@ -369,15 +475,59 @@ def find_word_after(words: Sequence[str], index: int, language: str) -> str:
     joiners = read_words(base_language(language), Numbers)
     known = read_words(base_language(language), Dates)
     is_joined = after in joiners.joins | {joiners.to} - {""}
-    if is_joined and _DOTTED.fullmatch(words[index]) and _DOTTED.fullmatch(second):
-        return third  # 1. až 3. třída
+    if is_joined and _are_ordinals(words[index], second, language):
+        is_bare = not before or before[-1] in STOPS  # 1-й и 3-й классы, where no word shows a case
+        is_dotted = _DOTTED.fullmatch(words[index]) is not None
+        return after if is_bare and not is_dotted else find_word_after(words, index + 2, language)
+    if is_joined and words[index].isdecimal() and find_unmarked_ending(second, language, third):
+        return third  # 1 ir 2 klasė
+    if (before, after) == ("od", "do") and _are_ordinals(words[index], second, language):
+        noun = find_word_after(words, index + 2, language)
+        return noun if noun in known.inflected or is_month(noun, language) else after
+    is_second = index == _SECOND_OF_A_PAIR and before in joiners.joins and known.ordinal
+    if is_second and _are_ordinals(words[0], words[index], language):
+        return after if _DOTTED.fullmatch(words[0]) else ""
+    if _DOTTED_AND_COMMA.fullmatch(words[index]) and re.match(r"\d{1,3}\.", after):
+        return find_word_after(words, index + 1, language)  # 1., 2. i 3. razred
     if known.adjective and known.adjective.search(after) and second[:1].islower():
         is_ordinal = known.ordinal is not None and known.ordinal.fullmatch(words[index])
         return second if is_ordinal else after  # в 1-й городской больнице
+    if _DOTTED.fullmatch(words[index]):
+        return _find_noun(after, second, language)
     if after and read_words(language, Times).pairs.get(before) == after.lower():
         measure = second.partition(SPACE)[2] or third
         return measure if _MEASURED.match(measure.lower()) else after
     return after
+
+
+def _are_ordinals(first: str, second: str, language: str) -> bool:
+    """Return whether two words are ordinals of one kind: ``1.`` and ``2.``, ``1-й`` and ``2-й``."""
+    ordinal = read_words(language, Dates).ordinal
+    forms = [_DOTTED, *([ordinal] if ordinal else [])]
+    return any(form.fullmatch(first) and form.fullmatch(second) for form in forms)
+
+
+def _find_noun(after: str, second: str, language: str) -> str:
+    """Return what shows the form of an ordinal with a dot: the word ``after`` it, the noun behind
+    an adjective, ``2. ważny dzień``, or both, where only together they do: ``3. osnovna škola``."""
+    if not (after[:1].islower() and after.isalpha() and second[:1].islower()):
+        return after
+    inflected = read_words(language, Dates).inflected
+    if after in inflected or is_month(after, language) or after in _small_words(language):
+        return after
+    noun = second.rstrip(f"{PAUSES}.…)”»")
+    if noun in inflected and centuries.inflect_like_adjective(2, language, after) is None:
+        return second
+    pair = f"{after} {noun}"
+    return pair if centuries.inflect_like_adjective(2, language, pair) else after
+
+
+@cache
+def _small_words(language: str) -> frozenset[str]:
+    """Return short words that are no adjectives: "and", "in"."""
+    base = base_language(language)
+    joins = read_words(base, Numbers).joins | frozenset(read_words(base, Roman).joiners)
+    return merge_words(Everywhere).not_counted | read_words(base, Lines).rarely_end_with | joins
 
 
 def read_dotted_time(
@@ -391,7 +541,9 @@ def read_dotted_time(
     match = _DOTTED_TIME.fullmatch(text)
     if match is None or _MEASURED.match(after.lower()):
         return None
-    is_named = before.lower() in read_words(language, Times).before  # pukul 8.15
+    times, part = read_words(language, Times), re.split("[-–—]", after)[0].rstrip(STOPS).lower()
+    # pukul 8.15, 9.00 pagi
+    is_named = before.lower() in times.before or part in times.day_parts
     if not is_named and get_decimal_symbol(find_locale(language)) != ",":
         return None
     if quarters and match[2] not in ("00", "15", "30", "45"):
@@ -434,6 +586,17 @@ def _english_time(hour: int, minutes: int, half: str) -> str:
     if hour in range(1, 13):
         return f"{spell_cardinal(hour, 'en')} o'clock"
     return f"{spell_cardinal(hour, 'en')} hundred" if hour else "midnight"
+
+
+def find_unmarked_ending(text: str, language: str, after: str) -> str:
+    """Return the ending that a number before a noun in the singular stands for, as it counts none:
+    ``5 класс``, ``2 klasie``; empty: it counts something."""
+    known = read_words(language, Dates).unmarked
+    noun = after.rstrip(f"{PAUSES}.…)»”")
+    if not known or not (noun and text[:1].isdecimal()):
+        return ""
+    written = f"{text} {noun}"
+    return next((end for end, form in known.items() if form and form.fullmatch(written)), "")
 
 
 def read_ordinal(text: str, language: str, before: str, after: str) -> str | None:
@@ -512,10 +675,7 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     name = base_language(language)
     if is_dotted_ordinal(text, language, before, after):
         if name == "de":
-            words = spell_ordinal(int(text[:-1]), "de")
-            if before.lower() in ("der", "die", "das"):
-                return words
-            return words + ("n" if before[-1:].isalnum() else _decline_strongly(after))
+            return spell_ordinal(int(text[:-1]), "de") + _decline_in_german(before, after)
         if name == "hu" and after in _HOUSES:
             return spell_cardinal(int(text[:-1]), name)
         if name == "hu" and after.startswith("nap"):  # május harmadik napján
@@ -560,13 +720,27 @@ def _hungarian(digits: str) -> str:
     return words + ("e" if _FRONT.search(words) else "a")
 
 
-def _decline_strongly(noun: str) -> str:
-    """Return the ending of a German ordinal without an article: ``zwanzigstes Jahrhundert``."""
-    bare = noun.rstrip(".,;:!?)")
-    for ending, nouns in read_words("de", Dates).strong_endings.items():
-        if bare in nouns.split():
-            return ending
-    return "n"
+def _decline_in_german(before: str, after: str) -> str:
+    """Return what a German ordinal has after its "e" between the word ``before`` it and what it
+    counts, or an adjective, which has the same ending: ``zweiter wichtiger Tag``."""
+    noun, article = after.rstrip(".,;:!?)"), before.lower()
+    adjective = _GERMAN_ADJECTIVE.fullmatch(noun)
+    if adjective and article not in _BEFORE_GERMAN_DATIVE and noun not in _small_words("de"):
+        return adjective[1]
+    if article in ("der", "die", "das"):
+        # in der ersten Klasse, where no masculine nominative stands
+        is_dative = article == "der" and noun[:1].isupper() and find_article(noun, "de") == "eine"
+        return "n" if is_dative else ""
+    if before[-1:].isalnum():
+        return "n"
+    return next(
+        (
+            ending
+            for ending, nouns in read_words("de", Dates).strong_endings.items()
+            if noun in nouns.split()
+        ),
+        "n",
+    )
 
 
 def _day_of(day: int, name: str, month_follows: bool) -> str | None:

@@ -7,7 +7,7 @@ import unicodedata
 from decimal import Decimal
 from functools import cache
 
-from svc.media.languages import Abbreviations, Money, Numbers, Units, read_words
+from svc.media.languages import Abbreviations, Money, Numbers, Sentences, Times, Units, read_words
 from svc.media.text import abbreviations, cases, dates, sequences
 from svc.media.text.figures import counted, joined, money, pairs, quantities, ranges, sums
 from svc.media.text.numerals import (
@@ -37,6 +37,8 @@ _COUNTED_FROM = re.compile(f"{SIGN}{DIGITS}{SPACE}{_MEASURE}[-–—]{DIGITS}") 
 _TO_COUNTED = re.compile(f"{_MEASURE}[-–—]{DIGITS}")
 _HAS_CURRENCY = re.compile(money.CURRENCY)
 _YEAR = re.compile(r"(?:\d\d?\.\d\d?\.)?(?:1\d|20)\d\d")
+_ELIDED = re.compile(r"([^\W\d_]{1,5}['’])(\d.*)")
+_PART_AND_HOUR = re.compile(r"([^\W\d_]+)[-–—](\d[^\s–—-]*)")
 _HALF = r"(?i:[ap]\.?m\.?)"
 _HOUR = r"\d\d?(?:[:.]\d\d)?"
 _HOURS = re.compile(rf"{_HOUR}(?:(?:{SPACE}?{_HALF})?{SPACE}?[-–—]{SPACE}?{_HOUR})?")
@@ -153,6 +155,35 @@ def _read_alternatives(text: str, language: str) -> str | None:
         next((words for read in reads if (words := read(part, language))), None) for part in parts
     ]
     return ", ".join(" ".join(each.split()) for each in said if each) if all(said) else None
+
+
+def split_elided(text: str, language: str) -> tuple[str, str]:
+    """Return the article with an apostrophe before a figure, and the figure: ``dell'8``; the
+    article is empty if there is none."""
+    match = _ELIDED.fullmatch(text) if read_words(language, Sentences).elides else None
+    return (match[1], match[2]) if match else ("", text)
+
+
+def read_elided(text: str, language: str, after: str) -> str | None:
+    """Return a figure with its elided article in words, ``dell'otto``, of which 1 may have a form
+    of its own, Italian ``all'una``; None: ``text`` is none."""
+    article, figure = split_elided(text, language)
+    if not article:
+        return None
+    beside = f"{text.lower().replace('’', chr(39))} {after.rstrip(PAUSES)}".rstrip()
+    listed = read_words(language, Numbers).elided_one
+    one = next((one for one, form in listed.items() if form and form.fullmatch(beside)), None)
+    return article + (one or read_figure(figure, language, article, after) or figure)
+
+
+def read_part_and_hour(text: str, language: str, after: str) -> str | None:
+    """Return a part of the day and the hour that a dash joins to it in words: ``pagi–6`` of
+    ``9 pagi–6 petang``; None: ``text`` is none."""
+    match, to = _PART_AND_HOUR.fullmatch(text), read_words(language, Numbers).to
+    if match is None or not to or match[1].lower() not in read_words(language, Times).day_parts:
+        return None
+    said = read_figure(match[2], language, "", after) or match[2]
+    return f"{match[1]} {to} {said}"
 
 
 def read_rate(text: str, language: str) -> str | None:
@@ -314,6 +345,22 @@ def _is_measure(number: str, text: str, language: str) -> bool:
     )
 
 
+def _read_unmarked_ordinal(text: str, language: str, before: str, after: str) -> str | None:
+    """Return a number, or two, before a noun that they do not count, as ordinals: ``5 класс``,
+    ``3–5 klasė``; None: there is none."""
+    ending = dates.find_unmarked_ending(text, language, after)
+    if not ending or (before in (".", "№") or _YEAR.fullmatch(text)):
+        return None
+    said = []
+    for number in re.split("[-–]", text):
+        written = f"{number}-{ending}"
+        word = joined.read_joined(written, language, before, "") or dates.read_ordinal(
+            written, language, before, ""
+        )
+        said.append(word or "")
+    return " ".join(said) if all(said) else None
+
+
 def _number(text: str, language: str, before: str, after: str) -> str | None:
     match = _NUMBER.fullmatch(text)
     if match is None:
@@ -325,6 +372,7 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
 
 _OF_DIGITS = (sequences.read_phone, sequences.read_code)  # which count nothing
 _READERS = (
+    _read_unmarked_ordinal,
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
     dates.read_date, sequences.read_phone, dates.read_time, pairs.read_pair, sums.read_multiple,
     sums.read_multiples, sums.read_sides,

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from svc.media.languages import Dates, Numbers, Sentences, read_words
 from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, units
-from svc.media.text.figures import centuries, formulas, labels, spans, sums
+from svc.media.text.figures import centuries, formulas, labels, money, spans, sums
 from svc.media.text.numerals import (
     CLOSERS,
     OPENERS,
@@ -33,6 +33,7 @@ _CLOCK = re.compile(r"\D*\d.*m\.")  # 9:00 a.m.
 _MEASURE = re.compile(r"[\d½⅓⅔¼¾⅛]\D?(?:tsp|tbsp|oz|lbs?|pt|qt|gal|lg|ft|in|g|kg|ml|l)\.$")
 _QUOTED = tuple(f"{mark}{quote}" for mark in "?!." for quote in '"”’»“')
 _WITH_UNIT = re.compile(r"\W*\d.*[^\W\d]\.")  # 50 kr. ift.
+_DAYS = re.compile(rf"\d\d?\.\d\d?\.{SPACE}?[-–—]{SPACE}?\d\d?\.\d\d?\.")
 _WITH_SHORT_UNIT = re.compile(r"\d\D+\.$")
 _OPERAND = re.compile(r"[√(+−$€£-]{0,2}\d")
 _FIGURE = re.compile(r"[+(]*\d")
@@ -225,11 +226,14 @@ def _sentence_goes_on(bare: str, language: str, before: str, after: str) -> bool
         return after[:1].islower() or is_more
     if _ORDINALS.fullmatch(bare) is not None and base_language(language) == "de":
         return after[:1].isalpha() and not labels.is_sentence_start(after, language)
+    if _DAYS.fullmatch(bare) is not None and after[:1].islower():  # 1.5.–31.8. täglich
+        return True
     if _ORDINALS_BY_DOT.fullmatch(bare) is not None and after[:1].islower():
         by_dot = read_words(language, Dates)
         if by_dot.ordinals_by_dot or by_dot.ordinals_by_dot_unread:
             return numbers.read_figure(bare, language, before, after) is not None
-    if _SHORT_UNIT.search(bare) is not None:
+    is_scaled = money.ends_with_scale(bare.removesuffix("."), language)  # 3 Mio. Menschen
+    if is_scaled or _SHORT_UNIT.search(bare) is not None:
         is_noun = base_language(language) == "de" and not labels.is_sentence_start(after, language)
         return bool(after) and (is_noun or not after[:1].isupper())
     if _WITH_UNIT.fullmatch(bare) is not None and after[:1].islower():
@@ -286,12 +290,15 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
         )
     )
     # which a comma or a full stop parts from a figure: Chapter 1, May 5
-    after = "" if marks and not is_within else after
+    following, after = after, "" if marks and not is_within else after
     named = (
-        numbers.read_rate(core, language)
+        numbers.read_elided(core, language, after)
+        or numbers.read_rate(core, language)
         or _speak_mark(core, language)
         or formulas.read_formula(core, language)
         or spans.read_span(core, language, before)
+        or numbers.read_part_and_hour(core, language, after)
+        or spans.read_day(core, language, before, following)
         or numbers.read_unit_after(core, language, before)
         or sums.find_words_for_x(core, language, before, after)
         or (read_words(language, Numbers).number if core == "№" else None)

@@ -150,7 +150,11 @@ def tokenize_text(text: str, language: str) -> list[Token]:
                 sign = take_signs(f"{sign}{SPACE}{piece}" if sign else piece)
             else:
                 sign = _add_sign(
-                    result, sign, piece, reading.is_asked(piece, *words[index + 1 : index + 3])
+                    result,
+                    sign,
+                    piece,
+                    reading.is_asked(piece, *words[index + 1 : index + 3]),
+                    dates.find_word_for_dash(words, index, language),
                 )
             continue
         length = 1 if starts else length + 1
@@ -445,15 +449,19 @@ def _limit_marks(characters: str) -> str:
     return "".join(kept)
 
 
-def _add_sign(result: list[Token], waiting: str, sign: str, goes_on: bool = False) -> str:
+def _add_sign(
+    result: list[Token], waiting: str, sign: str, goes_on: bool = False, said: str = ""
+) -> str:
     """Show ``sign`` with the last word; return the signs that wait for a first word.
 
-    ``goes_on``: the sentence does.
+    ``goes_on``: the sentence does. ``said``: a word for the sign, instead of a pause.
     """
     if not result:
         return take_signs(f"{waiting}{SPACE}{sign}" if waiting else sign)
     space, sign = "" if is_glued(sign) else SPACE, take_signs(sign.removeprefix(GLUE))
-    last = replace(result[-1], spoken=reading.add_pause(result[-1].spoken, sign))
+    spoken = result[-1].spoken
+    spoken = f"{spoken.rstrip(STOPS)} {said}" if said else reading.add_pause(spoken, sign)
+    last = replace(result[-1], spoken=spoken, ends=result[-1].ends and not said)
     ends = last.ends or (reading.ends_like_sentence(sign) and not goes_on)
     if count_columns(last.written) + count_columns(sign) < _LONGEST_WITH_SIGN:
         result[-1] = replace(last, written=f"{last.written}{space}{sign}", ends=ends)

@@ -61,10 +61,18 @@ def inflect_ordinal(number: int, language: str, before: str, noun: str) -> str |
 
 
 def inflect_like_adjective(number: int, language: str, adjective: str) -> str | None:
-    """Return an ordinal in the form of the ``adjective`` after it, ``pierwszym``; None: its end is
-    not known."""
+    """Return an ordinal in the form of the ``adjective`` after it, ``pierwszym``, which may have
+    its noun with it; None: its end is not known."""
     known = read_words(language, Dates).inflected_like
-    endings = next((ends for form, ends in known.items() if re.search(form, adjective)), None)
+    is_pair = " " in adjective
+    endings = next(
+        (
+            ends
+            for form, ends in known.items()
+            if (" " in form) == is_pair and re.search(form, adjective)
+        ),
+        None,
+    )
     return None if endings is None else _inflect_each_word(number, language, endings)
 
 

@@ -48,10 +48,12 @@ def _count_continuing(
     word, begun = before[0][0] if len(before) > 1 else "", before[-1][0]
     # most pieces
     if (
-        begun.endswith(".")
-        and len(following) > 1
+        len(following) > 1
         and following[0] == read_words(language, Numbers).to
-        and abbreviations.is_day_or_month(begun, language)
+        and (
+            (begun.endswith(".") and abbreviations.is_day_or_month(begun, language))
+            or spans.begins_span(begun, language)
+        )
     ):
         span = SPACE.join((begun, *following[:2]))
         if spans.read_span(span.rstrip(PAUSES), language) is not None:
@@ -60,6 +62,7 @@ def _count_continuing(
         return 1
     if following[0] not in _DASHES and not any(map(str.isnumeric, begun + following[0])):
         return 0
+    begun = numbers.split_elided(begun, language)[1]  # d'1 km
     if count := _count_taken(word, begun.lstrip(OPENERS), following, language, longest):
         return count
     is_short = len(begun) + len(following[0]) < longest
@@ -111,6 +114,8 @@ def _is_span(
     """
     after = following[0] if following else ""
     ended = second.rstrip(f"{reading.CLOSERS}{PAUSES}.…")
+    if all(dates.is_day_and_month(part, language) for part in (first, f"{ended}.")):
+        return True  # 1.5. – 31.8.
     if sums.is_difference(before, first, dash, ended, after):
         return True
     is_sum = {before, after} & {*sums.RESULTS, *_DASHES} or second.endswith("?")

@@ -7,11 +7,20 @@ from functools import cache
 
 from babel.numbers import get_currency_name
 
-from svc.media.languages import Money, Numbers, read_words, read_words_by_language
+from svc.media.languages import (
+    Everywhere,
+    Lines,
+    Money,
+    Numbers,
+    merge_words,
+    read_words,
+    read_words_by_language,
+)
 from svc.media.text import cases, units
 from svc.media.text.figures import counted
 from svc.media.text.numerals import (
     DIGITS,
+    PAUSES,
     SIGN,
     SPACE,
     base_language,
@@ -30,7 +39,7 @@ CURRENCY = "|".join(sorted(map(re.escape, _ALL_SIGNS), key=len, reverse=True))
 _LETTERS = r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0963])*"  # with the vowels of Hindi, which are marks
 _AMOUNT = re.compile(
     rf"(?P<sign>{SIGN})(?:(?P<first>{CURRENCY}){SPACE}?(?P<inner>{SIGN}))?(?P<digits>{DIGITS})"
-    rf"(?:[{SPACE}-]?(?P<scale>{_LETTERS})\.?)??(?:{SPACE}?(?P<last>{CURRENCY}))?"
+    rf"(?:[{SPACE}-]?(?P<scale>{_LETTERS}?)\.?)??(?:{SPACE}?(?P<last>{CURRENCY}))?"
 )
 _ONE = rf"{SIGN}(?:{CURRENCY}){SPACE}?{DIGITS}"
 _SCALABLE = re.compile(rf"{_ONE}(?:(?:{SPACE}[^\W\d]+)?[-–—](?:(?:{CURRENCY}){SPACE}?)?{DIGITS})?")
@@ -41,7 +50,9 @@ _CENTS = re.compile(rf"([1-9]\d?){SPACE}?([^\W\d_]+)")
 _NO_CENTS = re.compile(r"(?<=\d)[,.][-–—]{1,2}(?!\d)")
 _SEVERAL = Decimal(10)  # takes the form of the plural that follows millions
 _SHORTEST_NOUN = 4  # letters
+_SHORTEST_SCALE = 3  # letters of one that needs no currency: "mln", where "mn" may be a unit
 _FORMS = ("one", "few", "many", "other")  # of the plural
+_FORMS_WITHOUT_DECIMALS = 2  # тысяча, тысячи, тысяч have the third
 
 
 @dataclass(frozen=True)
@@ -60,7 +71,9 @@ def parse(text: str, language: str, after: str = "") -> Amount | None:
     """Return the amount, or the number with or without a scale, that ``text`` is; None if it is
     neither. ``after``: what is counted, if anything."""
     match = _AMOUNT.fullmatch(strip_cents(text))
-    if match is None or (match["first"] and match["last"]) or (match["sign"] and match["inner"]):
+    if match is None or (match["sign"] and match["inner"]):
+        return None
+    if match["first"] and match["last"] and not _is_closed(match["last"], language):
         return None
     currency = match["first"] or match["last"] or ""
     if currency and not is_currency(currency, language):
@@ -69,6 +82,12 @@ def parse(text: str, language: str, after: str = "") -> Amount | None:
     if match["scale"] and not scale:
         return None
     return Amount(match["sign"] or match["inner"] or "", match["digits"], currency, scale)
+
+
+def _is_closed(sign: str, language: str) -> bool:
+    """Return whether ``sign`` only closes an amount, whose currency may stand in front, too:
+    ``Sh. 500/=``."""
+    return sign.startswith("/") and is_currency(sign, language)
 
 
 def strip_cents(text: str) -> str:
@@ -80,23 +99,20 @@ def _scale(written: str, digits: str, currency: str, language: str, after: str) 
     """Return a scale in words, in the form that the number requires; empty: it is none."""
     base = base_language(language)
     number = parse_digits(digits, language)
-    if currency and number is not None and (known := _scales_of_cldr(language).get(written)):
+    is_short = written in _list_abbreviations(language)
+    known = _scales_of_cldr(language).get(written)
+    if (currency or is_short) and number is not None and known:
         said = known.get(find_locale(language).plural_form(number), known["other"])
-        return f"{said} {read_words(base, Money).after_scale}".strip()
+        joins = currency or _is_noun(after, base)
+        return f"{said} {read_words(base, Money).after_scale if joins else ''}".strip()
     forms = read_words(base, Money).short_scales.get(written)
     counts = counts_things(written, after, language)
-    if (
-        forms
-        and number is not None
-        and (currency or counts or written in read_words(base, Money).scales_alone)
-    ):
+    is_alone = is_short or written in read_words(base, Money).scales_alone
+    if forms and number is not None and (currency or counts or is_alone):
         named = dict(zip(_FORMS if len(forms) > 2 else _FORMS[::3], forms, strict=True))
         said = named.get(_plural_form(number, language), named["other"])
-        return (
-            said.rpartition(" ")[0]
-            if counts and said.endswith((" de", " di")) and _is_of(after, base)
-            else said
-        )
+        joins = currency or (counts and not _is_of(after, base)) or _is_noun(after, base)
+        return said if joins else re.sub(" d[ei]$", "", said)
     if counts and not currency and base == "pt" and written == "mi":
         return "milhões"
     return read_words(base, Money).scales.get(written.lower(), "")
@@ -128,6 +144,14 @@ def counts_things(written: str, after: str, language: str) -> bool:
     if written not in ("k", "K", "M", "B") or not noun.isalpha() or len(noun) < _SHORTEST_NOUN:
         return False
     return known.plural_noun is not None and known.plural_noun.search(noun) is not None
+
+
+def _is_noun(word: str, base: str) -> bool:
+    """Return whether ``word`` after a scale may be what it counts, and is no short word such as a
+    preposition: ``5 mln persone``, but ``5 mln nel 2024``."""
+    noun = word.rstrip(f"{PAUSES}.…)")
+    others = merge_words(Everywhere).not_counted | read_words(base, Lines).rarely_end_with
+    return noun.isalpha() and len(noun) >= _SHORTEST_NOUN - 1 and noun.lower() not in others
 
 
 def _is_of(word: str, base: str) -> bool:
@@ -225,7 +249,7 @@ def spell_amount(
             if amount.currency
             else ""
         )
-        words = f"{spell_count(amount, language, case=case)} {name}"
+        words = _join_name(spell_count(amount, language, case=case), name)
         return words.replace(" de euros", " d’euros") if base_language(language) == "fr" else words
     hundredths = int(cents.ljust(2, "0"))
     if (
@@ -246,7 +270,13 @@ def spell_amount(
         Amount("", units, amount.currency, ""), language
     )
     name = name_currency(amount.currency, Decimal(1 if is_adjective else units), language)
-    return f"{whole} {name} {tail}"
+    return f"{_join_name(whole, name)} {tail}"
+
+
+def _join_name(count: str, name: str) -> str:
+    """Return a count with the name of a scale or a currency, which may have the place of the count
+    in it: Swahili ``shilingi {0} za Kenya``."""
+    return name.format(count) if "{0}" in name else f"{count} {name}"
 
 
 def _inflect_amount(digits: str, currency: str, case: str, language: str) -> str | None:
@@ -287,22 +317,29 @@ def spell_count(amount: Amount, language: str, *, case: str = "") -> str:
         else amount.digits
     )
     words = one if is_one and one else spell_number(plain, language, alone=False)
-    if case == "genitive" and (genitive := cases.count_in_words(plain, cases.Form(case), language)):
-        return f"{genitive} {_inflect_scale(amount.scale, language)}".strip()
-    return f"{words} {amount.scale}".strip()
+    if case == "genitive":
+        gender, scale = _inflect_scale(amount.scale, number, language)
+        if genitive := cases.count_in_words(plain, cases.Form(case, gender), language):
+            return f"{genitive} {scale}".strip()
+    return _join_name(words, amount.scale).strip()
 
 
-def _inflect_scale(scale: str, language: str) -> str:
-    """Return the form of a scale of several, which is the genitive of the plural: ``миллионов``."""
-    plural = find_locale(language).plural_form(_SEVERAL)
+def _inflect_scale(scale: str, number: Decimal | None, language: str) -> tuple[str, str]:
+    """Return the gender of a scale and its genitive after ``number``: ``миллионов``, ``тысячи`` of
+    one, for which the form after decimals stands where there are four."""
+    plural = str(find_locale(language).plural_form(_SEVERAL))
     listed = [
         dict(zip(_FORMS if len(forms) > 2 else _FORMS[::3], forms, strict=True))
         for forms in read_words(base_language(language), Money).short_scales.values()
     ]
     for forms in (*listed, *_scales_of_cldr(language).values()):
         if scale in forms.values() and len(set(forms.values())) > 1:
-            return forms.get(plural, forms["other"])
-    return scale
+            is_one = number is not None and cases.is_one(number, language)
+            is_one = is_one and len(set(forms.values())) > _FORMS_WITHOUT_DECIMALS
+            gender = "feminine" if forms["one"].endswith(("а", "a")) else "masculine"
+            several = forms.get(plural, forms["other"])
+            return gender, forms["other"] if is_one else several
+    return "masculine", scale
 
 
 @cache
@@ -327,6 +364,21 @@ def _scales_of_cldr(language: str) -> dict[str, dict[str, str]]:
                 is_short = written not in full.values()
                 found[written] = full if is_short else dict.fromkeys(full, written)
     return found
+
+
+@cache
+def _list_abbreviations(language: str) -> frozenset[str]:
+    """Return the scales that are abbreviations and nothing else after a number: ``тыс``, ``mlrd``,
+    which no currency needs to follow."""
+    listed = read_words(base_language(language), Money).short_scales
+    said = {written: set(forms) for written, forms in listed.items()} | {
+        written: set(forms.values()) for written, forms in _scales_of_cldr(language).items()
+    }
+    return frozenset(
+        written
+        for written, forms in said.items()
+        if len(written) >= _SHORTEST_SCALE and written not in forms
+    )
 
 
 def _list_short_scales(language: str) -> set[str]:
@@ -363,7 +415,10 @@ def takes_scale(first: str, second: str, language: str) -> bool:
     """
     if another := _TO_ANOTHER.fullmatch(second):
         return takes_scale(first, another[1], language)
+    second = second.partition("/")[0].rstrip(".")  # juta/bulan
     known = read_words(language, Money)
+    if second in _list_abbreviations(language) and is_number(first):
+        return True
     if second.lower() not in known.scales:
         return False
     alone = second in known.scales_alone
@@ -380,6 +435,12 @@ def is_short_scale(text: str, language: str) -> bool:
     with its full stop: ``Mrd.``.
     """
     return text.removesuffix(".") in _list_short_scales(language)
+
+
+def ends_with_scale(text: str, language: str) -> bool:
+    """Return whether ``text`` is a number with an abbreviated scale and no currency: ``3 Mio``."""
+    number, _, scale = text.rpartition(SPACE)
+    return is_number(number) and scale in _list_abbreviations(language)
 
 
 def takes_scaled_currency(first: str, second: str, language: str) -> bool:
@@ -399,5 +460,10 @@ def _counts_alone(text: str, after: str, language: str) -> bool:
     or what follows is counted.
     """
     match = _AMOUNT.fullmatch(text)
+    scale = (match["scale"] or "") if match else ""
     is_scale_alone = text.endswith(read_words(language, Money).scales_alone)
-    return is_scale_alone or bool(match and counts_things(match["scale"] or "", after, language))
+    return (
+        is_scale_alone
+        or scale in _list_abbreviations(language)
+        or counts_things(scale, after, language)
+    )

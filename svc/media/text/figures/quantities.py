@@ -72,6 +72,11 @@ def read_quantity(text: str, language: str, before: str = "", after: str = "") -
     return words and f"{sign_in_words(match[1], language)} {words}"
 
 
+def puts_units_first(language: str) -> bool:
+    """Return whether the name of a unit stands before its number: ``sentimita 30``."""
+    return any(forms[0].endswith(" {0}") for forms in read_words(language, Units).named.values())
+
+
 def read_in_case(text: str, case: str, ending: str, language: str) -> str | None:
     """Return a whole number, with or without a unit, in a Finnish case, whose ``ending`` the unit
     gets: ``viiden kilometrin``; None: ``text`` is nothing of the kind."""

@@ -28,6 +28,9 @@ _MODEL = re.compile(r"\d{3}-\d{3}|[3-9]\d{3}-\d\d?")
 # A sign of a currency in front of or after a number.
 _WITH_CURRENCY = re.compile(rf"(?:^|\W)(?:{money.CURRENCY})|\d(?:{money.CURRENCY})(?!\w)")
 _HOUR = re.compile(r"[01]?\d|2[0-3]")
+_DAY_AND_MONTH = r"((?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2]))"
+_PADDED_DAYS = re.compile(f"{_DAY_AND_MONTH}[-–—]{_DAY_AND_MONTH}")
+_HOUR_WITH_H = re.compile(r"(?:[01]?\d|2[0-3])h")
 _HOUR_WORD = re.compile(rf"{SPACE}?[^\W\d]\S*$")
 _FRACTION = re.compile(rf"\d{{0,2}}{SPACE}?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d\d?{SPACE})?[1-9]\d?/(?:[234568]|16)")
 _THOUSANDS = ("k", "K")  # at the end of a range, where they are no name: 5–10k
@@ -79,6 +82,9 @@ def _make_adjective(words: str, text: str, language: str) -> str:
 
 def _read(text: str, language: str, before: str, after: str) -> str | None:
     text = _SPACED.sub(r"\1", text)
+    if (days := _split_padded_days(text, language)) and (ends := _read_dates(*days, language, "")):
+        opens = "" if before else read_words(language, Numbers).opens
+        return f"{opens} {ends[0]} {_word_for_to(language)} {ends[1]}"
     if match := _NUMBERS.fullmatch(text):
         is_bare = not any((match[1], match[3], match[5]))
         if is_bare and (times := _read_dotted_times(match[2], match[4], language, before, after)):
@@ -190,15 +196,29 @@ def _may_rise(first: str, last: str, language: str) -> bool:
 
 
 def _read_dates(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
-    """Return both days of a date whose first has neither month nor year:
-    ``14.–18.06.2027`` in German.
-    """
+    """Return both days of a date whose first has neither month nor year, ``14.–18.06.2027`` in
+    German, or two days with their months: ``1.5.–31.8.``"""
+    last_dot = last if last.endswith(".") else f"{last}."
+    if dates.is_day_and_month(first, language) and dates.is_day_and_month(last_dot, language):
+        opens = _word_for_to(language) if base_language(language) == "de" else dates.RANGE
+        ends = (dates.read_date(part, language, opens, after) for part in (first, last_dot))
+        start, end = (said and said[:1].lower() + said[1:] for said in ends)
+        return (start, end) if start and end else None
     end = (
         dates.read_date(last, language, _word_for_to(language), after)
         if base_language(language) == "de" and _DOTTED.fullmatch(first)
         else None
     )
     return (f"{spell_ordinal(int(first[:-1]), 'de')}n", end) if end else None
+
+
+def _split_padded_days(text: str, language: str) -> tuple[str, str] | None:
+    """Return both ends of a range of days and months without a last dot, each with one, of which
+    one can be no time of day: ``24.12–31.12``; None: it is none."""
+    match = _PADDED_DAYS.fullmatch(text)
+    if match is None or all(map(dates.may_be_dotted_time, match.groups())):
+        return None
+    return f"{match[1]}.", f"{match[2]}."
 
 
 def _read_decades(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
@@ -255,6 +275,14 @@ def _read_amounts(first: str, last: str, language: str, after: str) -> tuple[str
         money.spell_count(one, language) if once else money.spell_amount(one, language),
         money.spell_amount(other, language),
     )
+    if once and start and end and one.currency:
+        name = money.name_currency(one.currency, Decimal(2), language)
+        opens, _, closes = name.partition("{0}")
+        if closes or name.endswith("{0}"):  # shilingi 500 hadi 1000 za Kenya
+            if other.scale and not one.scale:  # shilingi milioni 5 hadi 10
+                start = money.spell_count(replace(one, scale=other.scale), language)
+                other = replace(other, scale="")
+            start, end = f"{opens}{start}", f"{money.spell_count(other, language)}{closes}"
     # cinq millions à dix millions d’euros
     start = start and start.removesuffix(" de").removesuffix(" di")
     return (f"{sign_in_words(one.sign, language)} {start}", end) if start and end else None
@@ -312,6 +340,8 @@ def _read_times(first: str, last: str, language: str, after: str) -> tuple[str, 
     if end is None:
         return None
     start = dates.read_time(first, language, _word_for_to(language), "") or _hour(first, language)
+    if start is None and _HOUR_WITH_H.fullmatch(first):  # 8h–17h30
+        start = dates.read_time(f"{first}00", language, "", "")
     if start is None and (word := _HOUR_WORD.search(last)):
         start = dates.read_time(first + word[0], language, "", "")
     opens = read_words(language, Times).opens

@@ -1,17 +1,20 @@
 """From one day of the week or month to another in words: ``Mon–Fri``, ``Jan.–März``."""
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
 from babel.dates import get_day_names, get_month_names
 
-from svc.media.languages import Dates, Numbers, read_words
-from svc.media.text.numerals import SPACE, base_language, find_locale
+from svc.media.languages import Dates, Numbers, Times, read_words
+from svc.media.text.numerals import PAUSES, SPACE, base_language, find_locale
 
 # with the vowels of Indian scripts, which are marks and no letters
-_NAME = r"([^\s\d.,;:/–—-]+)\.?"
+# and the number that is the name of a day: T2
+_NAME = r"([^\s\d.,;:/–—-]+\d?)\.?"
 _SPAN = re.compile(rf"{_NAME}{SPACE}?[-–—]{SPACE}?{_NAME}")
+_DAY_OF_MONTH = re.compile(r"\(?\d{1,2}/\d{1,2}\b")
 _LONGEST = 30  # characters
 _WIDTHS: tuple[Literal["abbreviated", "wide"], ...] = ("abbreviated", "wide")
 
@@ -33,11 +36,38 @@ def read_span(text: str, language: str, before: str = "") -> str | None:
     for names in _names(base_language(language)):
         if match[1] in names and match[2] in names:
             first, last = names[match[1]], names[match[2]]
+            if len(match[1]) == 1 and not _may_be_days(first, last, numbers_of):
+                return None
             if dates.days_from and first in numbers_of:
                 start = dates.days_from[numbers_of[first]].removeprefix(f"{before.lower()} ")
                 return f"{start} {dates.days_to[numbers_of[last]]}"
             return f"{first}{to} {last}"
     return None
+
+
+def _may_be_days(first: str, last: str, numbers_of: Mapping[str, int]) -> bool:
+    """Return whether two letters are days in their order, and no sizes: L–V, but S–L."""
+    return numbers_of.get(first, 0) < numbers_of.get(last, 1)
+
+
+def begins_span(text: str, language: str) -> bool:
+    """Return whether ``text`` is short for a day or a month, after which "to" may follow."""
+    days, months = _names(base_language(language))
+    name = text.rstrip(".")
+    return (name in days and days[name] != name) or (name in months and months[name] != name)
+
+
+def read_day(text: str, language: str, before: str, after: str) -> str | None:
+    """Return the day that a letter and a number name beside another such, a date or a part of the
+    day: ``T2, T4``, ``chiều T7``; None: there is none, and it names something else."""
+    days = read_words(language, Dates).days_in_spans
+    if text not in days or not any(map(str.isdecimal, "".join(days))):
+        return None
+    beside = {before.strip(PAUSES), after.strip(PAUSES)}
+    is_named = before.lower() in read_words(language, Times).day_parts
+    if not (is_named or beside & days.keys() or _DAY_OF_MONTH.match(after)):
+        return None
+    return _names(base_language(language))[0][text]
 
 
 @cache

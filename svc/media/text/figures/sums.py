@@ -23,6 +23,7 @@ TIMES = "x×х"  # between sides or after a number of times; the last is a Cyril
 _MULTIPLE = re.compile(rf"({DIGITS})([{TIMES}])")
 SIDES = rf"{DIGITS}(?:[{TIMES}]{DIGITS}){{1,2}}"
 _MEASURED_SIDES = re.compile(rf"({SIDES}){SPACE}?({quantities.UNIT})")
+_MEASURED = re.compile(rf"{DIGITS}{SPACE}?[cdkm]?m")
 _OF_SIDES = ("length", "area", "graphics")  # what may have sides, and is not taken several times
 _MOST = 1000  # times, as they are written with an x
 _EQUATION = re.compile(rf"({DIGITS})(?:([+−×÷*-])({DIGITS}))?=([-−]?)({DIGITS})")
@@ -228,10 +229,11 @@ def read_sides(text: str, language: str, before: str = "", after: str = "") -> s
 
 def are_sides(first: str, following: list[str], language: str) -> bool:
     """Return whether pieces of text are two numbers with an ``x`` between them, for which the first
-    gets an ending: Hungarian ``3 x 4``."""
-    is_ending = read_words(language, Numbers).by.startswith("-")
+    gets an ending, or the name of their unit stands in front: Hungarian ``3 x 4``, Swahili."""
+    by = read_words(language, Numbers).by
+    is_one = by.startswith("-") or quantities.puts_units_first(language)
     text = close_up(SPACE.join((first, *following)).rstrip(f"{PAUSES}.)"))
-    return is_ending and re.fullmatch(SIDES, text) is not None
+    return is_one and re.fullmatch(SIDES, text) is not None
 
 
 def close_up(text: str) -> str:
@@ -247,10 +249,12 @@ def join_sides(sides: list[str], language: str) -> str:
 def find_words_for_x(sign: str, language: str, before: str, after: str) -> str:
     """Return what is said for an ``x`` between two numbers, which are sides unless the unit of
     the second is none of length; empty if ``sign`` is none."""
-    if sign.lower() not in ("x", "х") or not (_NUMBER.fullmatch(before) and re.match(r"\d", after)):
+    by = read_words(language, Numbers).by
+    is_measured = _MEASURED.fullmatch(before) and not by.startswith("-")  # 20 cm x 30 cm
+    is_number = _NUMBER.fullmatch(before) or is_measured
+    if sign.lower() not in ("x", "х") or not (is_number and re.match(r"\d", after)):
         return ""
     amount = money.parse(after.rstrip(f"{PAUSES}."), language)
     is_amount = amount is not None and bool(amount.currency)
     counts = is_amount or quantities.find_measured_quantity(after) not in ("", *_OF_SIDES)
-    by = read_words(language, Numbers).by.removeprefix("-")
-    return (not counts and by) or signs.name_sign("×", language)
+    return (not counts and by.removeprefix("-")) or signs.name_sign("×", language)
