@@ -34,10 +34,16 @@ from svc.media.text.names import find_names
         ("es", "La obra de Casa Rosal abre el lunes.", ["Casa Rosal"]),
         ("pl", "Zapraszamy do Parku Krakowskiego na spacer.", ["Parku Krakowskiego"]),
         ("ru", "Мы едем в Нижний Тагил завтра.", ["Нижний Тагил"]),
-        ("de", "Wir laden alle Eltern Kinder ein.", []),  # nouns have capitals
+        ("de", "Wir laden alle Eltern und Kinder der Stadt ein.", []),  # nouns have capitals
         ("de", "Das Haus Seeblick ist zu. Ins Haus Seeblick geht es links.", ["Haus Seeblick"]),
+        ("de", "Zwei Tore schoss Jonas Hofmeister.", ["Jonas Hofmeister"]),
+        ("de", "Vereinsbrief des SV Eichental, November", ["SV Eichental"]),
         ("en", "We move to React 19 today. With React 19, much is new.", ["React 19"]),
-        ("de", "Die Ausgabe Windows 11 kommt. Ab Windows 11 geht es.", ["Windows 11"]),
+        (
+            "de",
+            "Die Ausgabe Windows 11 kommt. Ab Windows 11 geht es.",
+            ["Ausgabe Windows", "Windows 11"],
+        ),
         ("en", "In Berlin 40 people came. In Rome 50 did.", []),
         ("en", "To see more, see the React 19 release post.", ["React 19"]),
         ("en", "It runs on macOS, Windows 11 and Linux.", ["Windows 11"]),

@@ -27,7 +27,7 @@ _SOFT = 0.7  # pixels
 # where eyes see less.
 _SMALLER, _UNSEEN, _UNSEEN_AT_NIGHT = 0.94, 0.62, 0.44
 _APART = 28.0  # the distance of two colours in CIELAB from which one is seen on the other
-_CONTRAST_OF_SPRITE = 3.0  # of the rim with the darkest of pale grounds (WCAG 2.2, 1.4.11)
+_CONTRAST_OF_SPRITE = 3.6  # of the rim with the darkest of pale grounds: soft, some 3 are left
 _SHADE_WIDTH, _SOFT_SHADE = 1 / 70, 1 / 160  # of its side: a rim on pale grounds
 # pixels of a picture that is measured, and to each side of its outline
 _MEASURED, _OUTLINE = 96, 2

@@ -1,11 +1,11 @@
 """Names that no list knows, by what the brief itself shows of them.
 
 Where nouns are written small, capitals in the middle of a sentence are a name: "Take Norhaven
-Ferries to the island", also with small words between two of them: "Jan de Wit". Elsewhere, and
-where a sentence begins with it, two words are one if they stand together with capitals more than
-once, and so is a word with its number: "React 19". Once is enough after an article, where "and" or
-the end of a clause follows, and where the word has a capital elsewhere, too: "macOS, Windows 11 and
-Linux".
+Ferries to the island", also with small words between two of them: "Jan de Wit". Where each noun has
+one, two beside each other are: "Torwart Lukas Brand", "Anfang Mai". Where a sentence begins with
+them, two words are one if they stand together with capitals more than once, and so is a word with
+its number: "React 19". Once is enough after an article, before "and" and at the end of a clause:
+"macOS, Windows 11 and Linux".
 """
 
 import re
@@ -45,9 +45,12 @@ def find_names(sentences: Iterable[Sequence[str]], language: str) -> Names:
         spans = list(_list_spans(sentence))
         times.update({pair for span in spans for pair in _list_pairs(sentence, *span)})
         times.update(set(_list_numbered(sentence)))
-        if has_small_nouns and not _is_title(sentence):
-            within = (span for span in spans if not _begins(sentence, span[0]))
-            found.update(pair for span in within for pair in _list_pairs(sentence, *span))
+        within = [span for span in spans if not _begins(sentence, span[0])]
+        if not has_small_nouns:  # two nouns beside each other: SV Eichental, Torwart Lukas Brand
+            within = [span for span in within if span[1] == span[0] + 1]
+        elif _is_title(sentence):
+            continue
+        found.update(pair for span in within for pair in _list_pairs(sentence, *span))
     return frozenset(found | {pair for pair, number in times.items() if number >= _TIMES})
 
 
