@@ -131,9 +131,13 @@ def test_a_picture_as_dark_or_as_pale_as_its_ground_is_seen_by_its_rim(theme, na
 
 
 def test_a_picture_that_is_seen_on_all_grounds_is_drawn_as_it_is():
-    for theme in ("dark", "light"):
+    for theme, name in (
+        ("dark", "bus"),
+        ("light", "bus"),
+        ("dark", "magnifying-glass-tilted-left"),
+    ):
         grounds = build_palette(find_look("scenes"), theme, parse_colour("#0f766e")).grounds
-        plain, drawn = draw_sprite("bus", 96, "#000000"), draw_sprite("bus", 96, "#000000", grounds)
+        plain, drawn = draw_sprite(name, 96, "#000000"), draw_sprite(name, 96, "#000000", grounds)
         assert (np.asarray(plain) == np.asarray(drawn)).all()
 
 

@@ -31,7 +31,9 @@ _CONTRAST_OF_SPRITE = 3.6  # of the rim with the darkest of pale grounds: soft, 
 _SHADE_WIDTH, _SOFT_SHADE = 1 / 70, 1 / 160  # of its side: a rim on pale grounds
 # pixels of a picture that is measured, and to each side of its outline
 _MEASURED, _OUTLINE = 96, 2
-_GLOW, _GLOW_WIDTH, _GLOW_SOFT = 0.7, 1 / 45, 1 / 50  # of white; of the picture's side
+# of white; of the picture's side, of which more than so many pixels count for half
+_GLOW, _GLOW_WIDTH, _GLOW_SOFT, _GLOW_FULL = 0.7, 1 / 45, 1 / 50, 160
+_BRIGHT = 0.5  # of a picture's area
 
 
 def paste_with_rim(image: Image.Image, picture: Image.Image, place: tuple[int, int]) -> None:
@@ -71,10 +73,12 @@ def add_rim(picture: Image.Image, grounds: Sequence[Colour]) -> Image.Image:
     small.paste(picture.resize((inner, inner), Image.Resampling.LANCZOS), (edge, edge))
     alike = _find_alike(small, grounds)
     is_dark = is_night(grounds)
+    side = picture.width
+    full = min(side, _GLOW_FULL) + max(0, side - _GLOW_FULL) / 2
     width, soft = (
-        (_GLOW_WIDTH * picture.width, _GLOW_SOFT * picture.width)
+        (_GLOW_WIDTH * full, _GLOW_SOFT * full)
         if is_dark
-        else (_SHADE_WIDTH * picture.width, _SOFT_SHADE * picture.width)
+        else (_SHADE_WIDTH * side, _SOFT_SHADE * side)
     )
     mask = alike.filter(ImageFilter.MaxFilter(2 * max(1, round(width)) + 1))
     mask = mask.filter(ImageFilter.GaussianBlur(soft))
@@ -97,10 +101,15 @@ def is_night(grounds: Sequence[Colour]) -> bool:
 
 def needs_rim(picture: Image.Image, grounds: Sequence[Colour]) -> bool:
     """Return whether so much of the outline of ``picture`` (RGBA) is as one of ``grounds`` that it
-    is hardly seen there.
+    is hardly seen there; at night not if it is bright within, as a magnifying glass is.
     """
-    most = _UNSEEN_AT_NIGHT if is_night(grounds) else _UNSEEN
-    return any(1 - find_seen_share(picture, ground) > most for ground in grounds)
+    is_dark = is_night(grounds)
+    most = _UNSEEN_AT_NIGHT if is_dark else _UNSEEN
+    return any(
+        1 - find_seen_share(picture, ground) > most
+        and not (is_dark and find_seen_area(picture, ground) > _BRIGHT)
+        for ground in grounds
+    )
 
 
 def find_seen_share(picture: Image.Image, ground: Colour) -> float:
@@ -115,6 +124,13 @@ def find_seen_share(picture: Image.Image, ground: Colour) -> float:
     far = _measure_distance(np.asarray(under)[..., :3], ground) >= _APART
     near = Image.fromarray((far * 255).astype(np.uint8)).filter(ImageFilter.MaxFilter(side))
     return float((np.asarray(near)[outline] > 0).mean()) if outline.any() else 1.0
+
+
+def find_seen_area(picture: Image.Image, ground: Colour) -> float:
+    """Return the share of ``picture`` (RGBA) that is seen on ``ground``."""
+    pixels = np.asarray(picture.resize((_MEASURED, _MEASURED), Image.Resampling.BICUBIC))
+    visible = pixels[..., :3][pixels[..., 3] > 128]
+    return float((_measure_distance(visible, ground) >= _APART).mean()) if len(visible) else 1.0
 
 
 def _find_alike(picture: Image.Image, grounds: Sequence[Colour]) -> Image.Image:
