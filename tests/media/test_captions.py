@@ -263,6 +263,18 @@ def test_captions_change_within_four_seconds_where_nothing_else_moves(
     )
 
 
+def test_a_caption_keeps_a_name_that_its_programme_shows_on_a_line():
+    for said, name in (
+        ("The bus goes to the stop of Tarn Valley Harriers every half hour.", "Valley Harriers"),
+        ("Pasting a long table from Google Sheets keeps its columns.", "Google Sheets"),
+        ("There are many who came to see Jonas Hofmeister in the rain.", "Jonas Hofmeister"),
+    ):
+        for length in range(20, 29):
+            shown = texts(*spoken(said.split(), pace=0.4), line_length=length)
+            lines = [line for cue in shown for line in cue]
+            assert any(name in line for line in lines), lines
+
+
 def test_an_article_stays_with_its_noun():
     said = (
         "They carried all of the bags up to the house on a hill behind the old mill and then "

@@ -279,6 +279,15 @@ def test_the_corner_has_the_initial_while_the_presenter_hosts():
     assert "H" in {text.text for text in renderer.drain_texts()}
 
 
+def test_the_initial_is_white_on_a_colour_that_is_not_pale():
+    """Black passes in the middle of the badge, and is hardly seen around it."""
+    for accent, ink in (("#0f766e", "#ffffff"), ("#ffe100", "#000000")):
+        brief = brief_of(Rendition("landscape", 960, 540), accent=accent, theme="dark")
+        renderer = renderer_of(brief)
+        renderer.draw_badge()
+        assert ink in {text.ink for text in renderer.drain_texts() if text.text == "H"}, accent
+
+
 def test_a_host_is_drawn_the_same_in_every_run():
     seen = []
     for _ in range(2):

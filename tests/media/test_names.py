@@ -34,11 +34,24 @@ from svc.media.text.names import find_names
         ("es", "La obra de Casa Rosal abre el lunes.", ["Casa Rosal"]),
         ("pl", "Zapraszamy do Parku Krakowskiego na spacer.", ["Parku Krakowskiego"]),
         ("ru", "Мы едем в Нижний Тагил завтра.", ["Нижний Тагил"]),
-        ("de", "Wir laden alle Eltern Kinder ein.", []),  # nouns have capitals
+        ("de", "Wir laden alle Eltern und Kinder der Stadt ein.", []),  # nouns have capitals
         ("de", "Das Haus Seeblick ist zu. Ins Haus Seeblick geht es links.", ["Haus Seeblick"]),
+        ("de", "Zwei Tore schoss Jonas Hofmeister.", ["Jonas Hofmeister"]),
+        ("de", "Vereinsbrief des SV Eichental, November", ["SV Eichental"]),
         ("en", "We move to React 19 today. With React 19, much is new.", ["React 19"]),
-        ("de", "Die Ausgabe Windows 11 kommt. Ab Windows 11 geht es.", ["Windows 11"]),
+        (
+            "de",
+            "Die Ausgabe Windows 11 kommt. Ab Windows 11 geht es.",
+            ["Ausgabe Windows", "Windows 11"],
+        ),
         ("en", "In Berlin 40 people came. In Rome 50 did.", []),
+        ("en", "To see more, see the React 19 release post.", ["React 19"]),
+        ("en", "It runs on macOS, Windows 11 and Linux.", ["Windows 11"]),
+        ("en", "We moved to Postgres 16, and to Django 5.", ["Django 5", "Postgres 16"]),
+        ("fr", "Le guide du React 19 est prêt, et la Nuit 4 commence.", ["Nuit 4", "React 19"]),
+        ("es", "Vea la guía de la Vega 40 antes.", ["Vega 40"]),
+        ("de", "Nach dem Update läuft Windows 11 oder Linux.", ["Windows 11"]),
+        ("de", "Zum Konzert 40 Leute mehr.", []),
         ("ja", "東京タワーは高い。", []),
     ],
 )
@@ -69,3 +82,17 @@ def test_a_heading_keeps_a_name_on_a_line_that_its_text_shows(make_brief):
     for width in range(800, 1500, 50):
         block = fit_display("About Norhaven Ferries", width, 900, face, 60)
         assert ("About", "Norhaven") not in block.lines, width
+
+
+def test_large_type_shrinks_rather_than_tear_a_name():
+    """By up to three tenths, where no line is torn then."""
+    names = frozenset((("Tarn", "Valley"), ("Valley", "Harriers"), ("Lumen", "Notes")))
+    names |= {("Notes", "4.2")}
+    face = Typeface(114, 700, 1.1, family="Rubik", language="en", names=names)
+    for text, width, name in (
+        ("Tarn Valley Harriers: results of the spring races", 864, "Tarn Valley Harriers:"),
+        ("Lumen Notes 4.2: what is new", 800, "Lumen Notes 4.2:"),
+    ):
+        block = fit_display(text, width, 367, face, 42)
+        assert name in [" ".join(line) for line in block.lines], block.lines
+        assert block.face.size > face.size / 2

@@ -2,16 +2,19 @@
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import numpy as np
 import pytest
+from media.layout_sweep import ODD
 from PIL import Image
 
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import compute_contrast
+from svc.media.drawing.colour import compute_contrast, parse_colour
 from svc.media.drawing.frame_layout import lay_out
-from svc.media.drawing.looks import LOOKS
+from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette
+from svc.media.drawing.sprites import draw_sprite
 from svc.media.pictures import collection, draw, forms, illustration, rims, solid, themes
 
 
@@ -105,6 +108,37 @@ def test_threads_find_the_stems_that_one_alone_finds():
     finally:
         sys.setswitchinterval(interval)
     assert found == [alone] * 8
+
+
+# what is hardly seen at night or by day, in the brands of tests.media.layout_sweep and a green one
+@pytest.mark.parametrize(
+    ("theme", "names"),
+    [
+        ("dark", ("chess-pawn", "musical-notes", "copyright", "footprints", "kaaba")),
+        ("light", ("spider-web", "cloud", "page-facing-up", "fork-and-knife", "headphone")),
+    ],
+)
+def test_a_picture_as_dark_or_as_pale_as_its_ground_is_seen_by_its_rim(theme, names):
+    for brand, name in product(("#0f766e", *ODD), names):
+        grounds = build_palette(find_look("scenes"), theme, parse_colour(brand)).grounds
+        plain = draw_sprite(name, 192, "#000000")
+        drawn = draw_sprite(name, 192, "#000000", grounds)
+        before, after = (
+            min(rims.find_seen_share(each, ground) for ground in grounds) for each in (plain, drawn)
+        )
+        assert drawn.size == plain.size and after > max(0.25, min(before, 0.38)), (brand, name)
+    assert rims.needs_rim(plain, build_palette(find_look("scenes"), theme, (15, 118, 110)).grounds)
+
+
+def test_a_picture_that_is_seen_on_all_grounds_is_drawn_as_it_is():
+    for theme, name in (
+        ("dark", "bus"),
+        ("light", "bus"),
+        ("dark", "magnifying-glass-tilted-left"),
+    ):
+        grounds = build_palette(find_look("scenes"), theme, parse_colour("#0f766e")).grounds
+        plain, drawn = draw_sprite(name, 96, "#000000"), draw_sprite(name, 96, "#000000", grounds)
+        assert (np.asarray(plain) == np.asarray(drawn)).all()
 
 
 @pytest.mark.parametrize("name", ("busts-in-silhouette", "speaking-head"))

@@ -7,6 +7,7 @@ sentences and phrases.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from svc.base import atomic_file
@@ -14,7 +15,7 @@ from svc.base.text.languages import find_language, is_right_to_left, is_unspaced
 from svc.media.captions import limits
 from svc.media.captions.limits import GAP_IN_FILES
 from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
-from svc.media.text import bonds, columns, direction, line_breaks, long_words, tokens
+from svc.media.text import bonds, columns, direction, line_breaks, long_words, names, tokens
 from svc.media.text.bonds import Bond
 
 SHORTEST_CUE = 1.0  # seconds that a viewer needs to notice a cue and read it
@@ -95,6 +96,10 @@ def split_cues(
         bool(line_length),
         line_length or (limits.WIDE_LINE if _is_wide(script.language) else limits.LINE),
     )
+    known = names.find_names(
+        (sentence for scene in script.scenes for sentence in _list_sentences(scene)),
+        script.language,
+    )
     for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
         words = (
             long_words.shorten_for_pictures(scene.words)
@@ -103,8 +108,10 @@ def split_cues(
         )
         shown = in_type[index] if in_type else frozenset()
         framed_anew = cuts[index] if cuts else frozenset()
+        language = script.language
+        bound = bonds.find_bonds(words, language, known)
         splitter = _CueSplitter(
-            scene, timing, words, script.language, line_length, lines, still, shown, framed_anew
+            scene, timing, words, bound, language, line_length, lines, still, shown, framed_anew
         )
         spans = splitter.spans()
         for number, (first, last) in enumerate(spans):
@@ -258,6 +265,7 @@ class _CueSplitter:
         scene: Scene,
         timing: SceneTiming,
         words: tuple[str, ...],
+        bound: tuple[Bond, ...],
         language: str,
         line_length: int,
         lines: int,
@@ -265,13 +273,15 @@ class _CueSplitter:
         in_type: frozenset[int],
         cuts: frozenset[int],
     ):
-        """``words``: those of the scene as they are shown."""
+        """``words``: those of the scene as they are shown; ``bound``: how firmly each belongs to
+        the next one.
+        """
         self._begins = {
             word for word in range(1, len(words)) if (word in in_type) != (word - 1 in in_type)
         }
         self._cuts = cuts
         self.words, self.timing = words, timing
-        self._bound, self._language = bonds.find_bonds(words, language), language
+        self._bound, self._language = bound, language
         self.read = long_words.shorten_for_pictures(
             scene.words
         )  # of an address nobody reads more than its host
@@ -432,6 +442,11 @@ class _CueSplitter:
         is_short = len(word) <= _SHORT and word.isalpha()
         is_orphaned = is_short or line_breaks.leads_to_next(word, self._language)
         return _CUT + max(_IN_BONDS[self._bound[at]], _ORPHANED if is_orphaned else 0.0)
+
+
+def _list_sentences(scene: Scene) -> list[tuple[str, ...]]:
+    starts = (0, *(end + 1 for end in sorted(scene.sentence_ends)), len(scene.words))
+    return [scene.words[first:last] for first, last in pairwise(starts) if first < last]
 
 
 def _walk_back(start_of: list[int]) -> list[tuple[int, int]]:

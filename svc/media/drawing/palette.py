@@ -96,6 +96,11 @@ class Palette:
     sky: tuple[Colour, ...] = ()
 
     @property
+    def grounds(self) -> tuple[Colour, ...]:
+        """The colours that pictures of composed scenes stand before."""
+        return tuple(dict.fromkeys((self.ground, *self.sky)))
+
+    @property
     def waiting_on_ground(self) -> Colour:
         """The ink of text not yet spoken that stands on the ground itself: in composed scenes,
         ``waiting`` is for cards.

@@ -20,7 +20,7 @@ from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing.backdrop import draw_backdrop
 from svc.media.drawing.canvas import ALL, FLOAT, AlivePart, Canvas, EnteringWord, MovingPart
 from svc.media.drawing.chrome import draw_chrome, draw_progress
-from svc.media.drawing.colour import Colour, parse_colour
+from svc.media.drawing.colour import WHITE, Colour, compute_contrast, parse_colour
 from svc.media.drawing.frame_layout import Box, FrameLayout, find_frame_size, lay_out
 from svc.media.drawing.host import Host
 from svc.media.drawing.looks import Look
@@ -38,6 +38,7 @@ _POSTER_TITLE = 1.25  # times the size of a title
 _FACE_HEIGHT = 0.36  # of a portrait's height: where a face usually is
 _PORTRAIT_ZOOM = 1.08  # how much larger than its frame an uploaded portrait is, to come nearer
 _PORTRAIT_STEPS = 3  # of the drift for one of the portrait
+_BADGE_LEGIBLE = 3.5  # contrast of white with a badge, whose letter is large
 
 
 @dataclass(frozen=True)
@@ -390,7 +391,8 @@ class SceneRenderer:
 
     def _badge_ink(self, image: Image.Image) -> Colour:
         middle: Any = image.getpixel((image.width // 2, image.height // 2))
-        return choose_ink(middle)
+        # a badge is darker around its middle, where black is hard to see
+        return WHITE if compute_contrast(WHITE, middle) >= _BADGE_LEGIBLE else choose_ink(middle)
 
     def draw_lower_third(self) -> Tile:
         """Return the panel with the presenter's name and role, which covers all of its box."""

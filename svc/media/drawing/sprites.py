@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from svc.media.drawing.colour import Colour
 from svc.media.drawing.host import Host
-from svc.media.pictures import solid
+from svc.media.pictures import rims, solid
 
 LARGEST = 600  # pixels: a picture of 256 that is drawn larger looks soft
 HOST = "presenter"  # the name of the presenter as a host
@@ -30,7 +30,8 @@ class Sprite:
 
     ``depth``: how far it moves with the camera, -1.0 to 1.0; ``floats``: it stands on nothing;
     ``turn``: its number in the order of entrances, from 0; ``then``: where it rests before the next
-    stage begins, if it stands in the place of the captions.
+    stage begins, if it stands in the place of the captions; ``grounds``: the colours of what is
+    behind it, against which it may need a rim.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Sprite:
     colour: str = "#000000"  # of a country's shape or a ball
     host: Host | None = None  # of the presenter
     then: "Sprite | None" = None
+    grounds: tuple[Colour, ...] = ()
 
     @property
     def square(self) -> tuple[int, int, int, int]:
@@ -62,14 +64,11 @@ def list_layers(
     if sprite.host:
         still = sprite.host.draw_at_rest(sprite.size, size)
         return [(still, sprite.x + across - size // 2, sprite.foot + lower + down - size)]
-    image, foot = (
-        draw_sprite(sprite.name, size, sprite.colour),
-        round(size * _extent(sprite.name, sprite.colour)[3]),
-    )
+    first, _, last, low = _extent(sprite.name, sprite.colour, sprite.grounds)
+    image, foot = draw_sprite(sprite.name, size, sprite.colour, sprite.grounds), round(size * low)
     left, top = sprite.x + across - size // 2, sprite.foot + lower + down - foot
     drawn = [(image, left, top)]
     if not sprite.floats:
-        first, _, last, _ = _extent(sprite.name, sprite.colour)
         shadow = _shadow(size, round((last - first) * 100))
         above = sprite.foot + lower - shadow.height // 2 - round(size * 0.02)
         drawn.insert(0, (shadow, sprite.x + across - shadow.width // 2, above))
@@ -84,19 +83,29 @@ def paste_sprites(image: Image.Image, of: list[Sprite]) -> None:
 
 
 @lru_cache(maxsize=64)
-def draw_sprite(name: str, size: int, colour: str) -> Image.Image:
-    """Return the picture of a sprite, RGBA, which is shared."""
-    return (
-        _draw_ball(size, colour) if name == BALL else solid.draw_solid_picture(name, size, colour)
-    )
+def draw_sprite(name: str, size: int, colour: str, grounds: tuple[Colour, ...] = ()) -> Image.Image:
+    """Return the picture of a sprite, RGBA, which is shared; on a rim if it is hardly seen on one
+    of ``grounds``.
+    """
+    if name == BALL:
+        return _draw_ball(size, colour)
+    picture = solid.draw_solid_picture(name, size, colour)
+    return rims.add_rim(picture, grounds) if _needs_rim(name, colour, grounds) else picture
 
 
 @lru_cache(maxsize=256)
-def _extent(name: str, colour: str) -> tuple[float, float, float, float]:
+def _needs_rim(name: str, colour: str, grounds: tuple[Colour, ...]) -> bool:
+    small = solid.draw_solid_picture(name, 96, colour)
+    return bool(grounds) and rims.needs_rim(small, grounds)
+
+
+@lru_cache(maxsize=256)
+def _extent(
+    name: str, colour: str, grounds: tuple[Colour, ...]
+) -> tuple[float, float, float, float]:
     """Return the edges of what is to be seen of a picture, in shares of its size."""
-    small = (
-        draw_sprite(name, 128, colour).getchannel("A").point(lambda alpha: 255 if alpha > 60 else 0)
-    )
+    small = draw_sprite(name, 128, colour, grounds).getchannel("A")
+    small = small.point(lambda alpha: 255 if alpha > 60 else 0)
     left, top, right, bottom = small.getbbox() or (0, 0, 128, 128)
     return left / 128, top / 128, right / 128, bottom / 128
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 from PIL import Image, ImageDraw
@@ -19,7 +19,7 @@ from svc.media.text import addresses, bonds, direction, line_breaks
 from svc.media.text.bonds import Bond
 from svc.media.text.direction import reads_left
 from svc.media.text.line_breaks import GLUE
-from svc.media.text.names import NO_NAMES, Names
+from svc.media.text.names import NO_NAMES, Names, are_of_a_name
 
 ELLIPSIS, _SHRINK = "…", 0.93  # the factor from one tried size to the next
 _WHOLE, _AT_MARKS, _AT_SYLLABLES, _ANYWHERE = range(4)  # how words wider than a line are broken
@@ -30,9 +30,9 @@ _NARROW, _NARROW_WIDE = 0.65, 0.4
 _TORN_LOOSELY, _TORN_FIRMLY, _LESS_TORN = 0.25, 0.5, 0.25
 _LEADING_ALONE = 0.5  # times as much a word is torn off that leads to a name or the like
 _TORN_SIGN = 1.0  # more, by a line that begins with the sign of a firm
-# of the size: how far type shrinks to avoid such a line, one that ends within a loose bond, and one
-# that begins with a firm's sign
-_LEAST_EVEN, _LEAST_LOOSE, _LEAST_WITH_SIGN = 0.72, 0.8, 0.6
+# of the size: how far type shrinks to avoid such a line, one that ends within a loose bond, one
+# within a name, and one that begins with a firm's sign
+_LEAST_EVEN, _LEAST_LOOSE, _LEAST_OF_NAME, _LEAST_WITH_SIGN = 0.72, 0.8, 0.7, 0.6
 # of the size: type shrinks so far before words are broken at marks, and hyphenated
 _UNBROKEN, _UNHYPHENATED = 0.85, 0.7
 # of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
@@ -168,6 +168,8 @@ def fit_display(
         return more
     words, size = split_pieces(text, face.language), block.face.size
     share = _LEAST_EVEN if _is_torn_by_more(block, width) else _LEAST_LOOSE
+    has_torn_name = _tears_name(block)
+    share = _LEAST_OF_NAME if has_torn_name else share
     share = _LEAST_WITH_SIGN if _begins_with_sign(block) else share
     least = max(smallest, math.ceil(block.face.size * share))
     while torn and size > least:
@@ -180,7 +182,8 @@ def fit_display(
             _AT_SYLLABLES if hyphenated else _WHOLE,
             balanced=True,
         )
-        counted = Bond.LOOSE if size >= block.face.size * _LEAST_LOOSE else Bond.TIGHT
+        is_near = has_torn_name or size >= block.face.size * _LEAST_LOOSE
+        counted = Bond.LOOSE if is_near else Bond.TIGHT
         torn = _tear(best, counted)
         if tried and len(tried.lines) <= len(block.lines):
             left = _tear(tried, counted)
@@ -244,6 +247,14 @@ def _begins_with_sign(block: TextBlock) -> bool:
     bound = bonds.find_bonds(words, block.face.language)
     ends = accumulate(len(line) for line in block.lines[:-1])
     return any(bound[end - 1] == Bond.SIGN for end in ends)
+
+
+def _tears_name(block: TextBlock) -> bool:
+    """Return whether a line of ``block`` ends within a name that its brief shows."""
+    return any(
+        are_of_a_name(line[-1], following[0], block.face.names)
+        for line, following in pairwise(block.lines)
+    )
 
 
 def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:

@@ -110,7 +110,8 @@ class SpriteLayers:
             sprites.list_layers(sprite, place.across, place.down, place.size, place.lower)
         ):
             odd = left % 2, top % 2
-            key = (sprite.name, sprite.colour, sprite.floats, sprite.host, place.size, number, odd)
+            looks = sprite.name, sprite.colour, sprite.grounds, sprite.floats, sprite.host
+            key = (*looks, place.size, number, odd)
             layer = _keep_layer(self._layers, key, image, odd)
             drawn.append((layer, left - odd[0], top - odd[1]))
         return drawn

@@ -32,7 +32,8 @@ _FURTHER = frozenset(
 SURE_SCORE, SURE_SCORE_BY_ONE = 2.4, 2.5
 _MORE_IF_SOMBRE = 1.25  # the same, as a wrong picture hurts there
 _LEAST = 0.25  # of the nearness of the text alone, as heading and topic may say much
-_LEAST_UNSURE = 0.45  # the same, of a companion that is neither sure nor named
+# by how much less sure a companion may be that is named; one that is not must be as sure
+_LESS_BESIDE = 0.9
 _TITLE = 0.36  # the share of heading and topic in the score
 # of the nearness without the words that name the picture: of the text, or else of the title
 _CONTEXT, _SUPPORTED = 0.15, 0.20
@@ -230,7 +231,6 @@ def choose_several(
     count: int = 4,
     *,
     least: float = 0.31,
-    least_unsure: float = 0.46,
     alike: float = 0.75,
     related: float = 0.12,
 ) -> list[str]:
@@ -238,10 +238,10 @@ def choose_several(
     different ones that go with it.
 
     Empty without a sure first one; a sombre scene has that alone. ``least``: the score of the
-    others; ``least_unsure``: of one that is neither sure nor named; ``alike``, ``related``: the
-    cosines of the labels of two pictures that are too like each other, and that have enough to do
-    with the first. The text has to be nearly as near to one of the first's own kind as to the
-    first.
+    others; ``alike``, ``related``: the cosines of the labels of two pictures that are too like each
+    other, and that have enough to do with the first. The text has to be nearly as near to one of
+    the first's own kind as to the first. Each must be about as sure as if it were alone: beside
+    dough that is weighed, a pizza is as wrong as by itself.
     """
     main = choose_picture(sentences, heading, topic, language)
     if not main:
@@ -256,16 +256,25 @@ def choose_several(
             for other in chosen
         ]
         competes = nearness[0] >= _KIND and candidate.signs["near"] < near - _BESIDE
-        is_unsure = bool(candidate.why) and not candidate.is_named
-        may_be = (
-            candidate.score >= (least_unsure if is_unsure else least)
-            and not (is_unsure and candidate.signs["near"] < _LEAST_UNSURE)
-            and candidate.why in (("", "weak") if is_unsure else ("", "weak", "far"))
-            and not competes
-        )
+        may_be = not competes and candidate.score >= least and is_sure_beside(candidate, language)
         if may_be and len(chosen) < count and nearness[0] > related and max(nearness) < alike:
             chosen.append(candidate.picture)
     return chosen
+
+
+def is_sure_beside(candidate: Candidate, language: str) -> bool:
+    """Return whether a picture may be shown beside a sure one in ``language``."""
+    bar = find_bar(int(candidate.signs["encoders"]), language)
+    odds = log_odds(candidate.signs)
+    return not candidate.why or (
+        candidate.is_named and candidate.why in ("weak", "far") and odds >= bar - _LESS_BESIDE
+    )
+
+
+def find_bar(encoders: int, language: str) -> float:
+    """Return the log odds from which on a picture is shown that so many encoders compare."""
+    is_by_both = encoders > 1 and encoder.knows_language(language)
+    return SURE_SCORE if is_by_both else SURE_SCORE_BY_ONE
 
 
 def list_eligible(found: list[Candidate], is_sombre: bool) -> list[Candidate]:
@@ -319,8 +328,7 @@ class _Ranking:
         self._empty = (self._vectors @ self._known.nothing.T).max(1)
         self.sombre = float((self._vectors @ self._known.sombre.T).max())
         self.is_sombre = self.sombre >= _SOMBRE
-        by_both = len(metrics) > 1 and encoder.knows_language(scene.language)
-        self._bar = SURE_SCORE if by_both else SURE_SCORE_BY_ONE
+        self._bar = find_bar(len(metrics), scene.language)
         self._bar += _MORE_IF_SOMBRE if self.is_sombre else 0.0
         self._highest = self._scores.max(0)
         support = _TITLE * np.clip(self._support, 0.0, 1.0) if scene.title else 0.0

@@ -10,7 +10,7 @@ from markdown_it.token import Token
 
 from svc.base.text import front_matter, html_text, latex, mermaid
 from svc.base.text.markdown import build_brief_reader
-from svc.media.script import gathering, inline_text, quotations
+from svc.media.script import dated_lines, gathering, inline_text, quotations
 from svc.media.script.blocks import Block, Picture
 from svc.media.script.inline_text import InlineText
 from svc.media.text.tokens import STRESS, UNSTRESS
@@ -42,7 +42,8 @@ _WORTH_SEEING = re.compile(
 def parse_blocks(source: str, language: str = "en") -> list[Block]:
     """Return the blocks of ``source``, which is in ``language``, in order, without front matter.
     Lines of a quotation stay separate, and a footnote follows the block that cites it first."""
-    tokens = _PARSER.parse(remove_front_matter(_CONTROLS.sub("", source[:LONGEST])))
+    text = remove_front_matter(_CONTROLS.sub("", source[:LONGEST]))
+    tokens = _PARSER.parse(dated_lines.mark_dated_lines(text, language))
     reader = _BlockReader(_footnotes(tokens, language), language, _find_references(tokens))
     for token in _remove_footnotes(tokens):
         reader.read(token)

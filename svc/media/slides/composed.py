@@ -495,7 +495,17 @@ def _place_pictures(
         y = min(y, bottom - round(size * _SHADOW))
         mirrored = plan.width - x if canvas.right_to_left else x
         placed.append(
-            Sprite(name, mirrored, y, size, slot.depth, slot.floats, turn, _outline(canvas, name))
+            Sprite(
+                name,
+                mirrored,
+                y,
+                size,
+                slot.depth,
+                slot.floats,
+                turn,
+                _outline(canvas, name),
+                grounds=canvas.palette.grounds,
+            )
         )
     return sorted(placed, key=lambda sprite: (not sprite.floats and sprite.turn > 0, sprite.foot))
 

@@ -125,6 +125,7 @@ def place_host(
             True,
             turn + 1,
             colour,
+            grounds=canvas.palette.grounds,
         )
         placed.append(at)
     return placed

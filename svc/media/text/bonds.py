@@ -31,7 +31,7 @@ from svc.media.languages import (
     read_words,
 )
 from svc.media.text import dates
-from svc.media.text.names import NO_NAMES, Names, are_of_a_name
+from svc.media.text.names import ARTICLES, NO_NAMES, Names, are_of_a_name
 from svc.media.text.numerals import CLOSERS, OPENERS, STOPS, base_language, find_locale
 from svc.media.text.units import CURRENCIES, TIME_ZONES, UNITS
 from svc.media.voice import GLUE
@@ -58,8 +58,6 @@ _HOUSE = re.compile(rf"\d{{1,3}}[a-z]?[{re.escape(CLOSERS + STOPS)}]*")
 _LEAST_OF_A_STREET = 4  # letters
 _AMPERSAND, _PLUS = "&", "+"
 DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
-# English articles, which texts of every language quote
-ARTICLES = frozenset(("a", "an", "the"))
 _BEFORE_FIGURES = re.compile(rf"[{re.escape(OPENERS + ''.join(CURRENCIES))}+−±~≈<>#-]*(?=\d)")
 _ANY_DAY = date(2000, 5, 1)
 _NAMED_UNITS = (

@@ -20,8 +20,11 @@ _ERA = r"\s?(?P<era>BCE?|AD|CE|v\. ?Chr\.|n\. ?Chr\.|av\. J\.-C\.|apr\. J\.-C\.|
 _BEFORE = frozenset(("bc", "bce", "v.chr.", "av.j.-c.", "a.c."))
 _TO = r"\s?[-–—]\s?"
 _HALF = r"\s?(?:[ap]\.?m\.?|uhr|hrs?|h)(?!\w)"
-_CLOCK = rf"(?:[01]?\d|2[0-4])(?:[:h][0-5]\d(?:{_HALF})?|[.][0-5]\d{_HALF}|{_HALF})"
-_CLOCK_FIGURES = re.compile(r"(\d{1,2})(?:[:.h]([0-5]\d))?\s?(p\.?m|a\.?m)?", re.IGNORECASE)
+_MINUTES = r"(?::|\s?h\s?|\suhr\s)[0-5]\d(?!\d)"  # 8:30, 8 h 30, 8 Uhr 30
+_CLOCK = rf"(?:[01]?\d|2[0-4])(?:{_MINUTES}(?:{_HALF})?|[.][0-5]\d{_HALF}|{_HALF})"
+_CLOCK_FIGURES = re.compile(
+    r"(\d{1,2})(?:(?:[:.]|\s?h\s?|\suhr\s)([0-5]\d))?\s?(p\.?m|a\.?m)?", re.IGNORECASE
+)
 _FIGURES = r"(?:[01]?\d|2[0-4])(?:[:.][0-5]\d)?"
 _HOURS = rf"{_FIGURES}{_TO}{_FIGURES}\s?(?:[ap]\.?m\.?|uhr)(?!\w)"  # 9.00–9.30 Uhr, 9–10 am
 _TIME = re.compile(

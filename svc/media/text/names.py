@@ -1,9 +1,11 @@
 """Names that no list knows, by what the brief itself shows of them.
 
 Where nouns are written small, capitals in the middle of a sentence are a name: "Take Norhaven
-Ferries to the island", also with small words between two of them: "Jan de Wit". Elsewhere, and
-where a sentence begins with it, two words are one if they stand together with capitals more than
-once, and so is a word with its number: "React 19".
+Ferries to the island", also with small words between two of them: "Jan de Wit". Where each noun has
+one, two beside each other are: "Torwart Lukas Brand", "Anfang Mai". Where a sentence begins with
+them, two words are one if they stand together with capitals more than once, and so is a word with
+its number: "React 19". Once is enough after an article, before "and" and at the end of a clause:
+"macOS, Windows 11 and Linux".
 """
 
 import re
@@ -12,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 
-from svc.media.languages import Everywhere, Grammar, merge_words
+from svc.media.languages import Everywhere, Grammar, Lines, merge_words, read_words
 from svc.media.text.numerals import CLOSERS, OPENERS, STOPS, base_language
 
 # languages that write each noun with a capital
@@ -24,6 +26,10 @@ _BEFORE_A_SENTENCE = (":", "–", "—", "|", "/", "•", "…")
 _APOSTROPHES = ("'", "’")
 _NUMBER = re.compile(r"\d{1,4}(?:\.\d+)*")
 
+# English articles, which texts of every language quote
+ARTICLES = frozenset(("a", "an", "the"))
+_NO_LEADS = frozenset[str]()
+
 Names = frozenset[tuple[str, str]]  # of each name, the words that follow one another
 NO_NAMES: Names = frozenset()
 
@@ -33,13 +39,18 @@ def find_names(sentences: Iterable[Sequence[str]], language: str) -> Names:
     has_small_nouns = base_language(language) not in _CAPITAL_NOUNS
     times: Counter[tuple[str, str]] = Counter()
     found: set[tuple[str, str]] = set()
+    leads = read_words(language, Lines).rarely_end_with | ARTICLES if has_small_nouns else _NO_LEADS
     for sentence in sentences:
+        found.update(_list_surely_numbered(sentence, leads))
         spans = list(_list_spans(sentence))
         times.update({pair for span in spans for pair in _list_pairs(sentence, *span)})
         times.update(set(_list_numbered(sentence)))
-        if has_small_nouns and not _is_title(sentence):
-            within = (span for span in spans if not _begins(sentence, span[0]))
-            found.update(pair for span in within for pair in _list_pairs(sentence, *span))
+        within = [span for span in spans if not _begins(sentence, span[0])]
+        if not has_small_nouns:  # two nouns beside each other: SV Eichental, Torwart Lukas Brand
+            within = [span for span in within if span[1] == span[0] + 1]
+        elif _is_title(sentence):
+            continue
+        found.update(pair for span in within for pair in _list_pairs(sentence, *span))
     return frozenset(found | {pair for pair, number in times.items() if number >= _TIMES})
 
 
@@ -82,6 +93,23 @@ def _list_numbered(sentence: Sequence[str]) -> Iterator[tuple[str, str]]:
     for word, following in pairwise(sentence):
         name, number = word.lstrip(OPENERS), _strip_end(following)
         if _is_capital(name) and _NUMBER.fullmatch(number):
+            yield name, number
+
+
+def _list_surely_numbered(
+    sentence: Sequence[str], leads: frozenset[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield each word with a capital and the number after it that what is around them shows to be
+    its own, and no count of what follows. ``leads``: articles, in small letters.
+    """
+    joins = merge_words(Grammar).joins
+    for at, (word, following) in enumerate(pairwise(sentence)):
+        name, number = word.lstrip(OPENERS), _strip_end(following)
+        if not (_is_capital(name) and _NUMBER.fullmatch(number)):
+            continue
+        is_led = at > 0 and sentence[at - 1].lstrip(OPENERS).lower() in leads
+        after = sentence[at + 2] if at + 2 < len(sentence) else ""
+        if is_led or following != number or not after or after.lower() in joins:
             yield name, number
 
 
