@@ -114,6 +114,9 @@ def test_the_settings_name_whom_backups_are_encrypted_to(run, identity, tmp_path
         "is not a public key; use one"
         in run("backup", tmp_path / "x", "--recipient", "age1x", status=2).stderr
     )
+    private = (identity[0]).read_text().split()[-1]
+    refused = run("backup", tmp_path / "x", "--recipient", private, status=2).stderr
+    assert "is not a public key; use one" in refused and private not in refused
 
 
 def test_a_private_key_may_be_protected_by_a_passphrase(run, identity, tmp_path):
