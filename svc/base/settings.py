@@ -210,18 +210,18 @@ _HOST = re.compile(
 
 
 def _model_address(text: str) -> str:
-    if not _is_address(text) or urlsplit(text).query or urlsplit(text).fragment:
+    if not is_address(text) or urlsplit(text).query or urlsplit(text).fragment:
         raise ValueError("an address such as https://media.example.com")
     return text.rstrip("/")
 
 
 def _address(text: str) -> str:
-    if not _is_address(text):
+    if not is_address(text):
         raise ValueError("an address such as https://alive.example.com/0f1e2d3c")
     return text
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
     """Return whether a request can be sent to an address."""
     try:
         parts = urlsplit(text)
