@@ -115,7 +115,6 @@ def test_a_partner_is_taken_from_nothing_to_a_live_key(run, clock):
         ("rule add x --account=", "There is no account ''."),
         ("rule try x --country xx", "There is no country 'xx'"),
         ("rule try x --country=", "There is no country ''"),
-        ("rule try x --account=", "There is no account ''."),
     ],
 )
 def test_what_is_wrong_is_called_as_the_command_calls_it(run, partner, words, said):
@@ -346,6 +345,8 @@ def test_rules_are_added_tried_and_removed(run):
     assert "it would be refused by" in run("rule", "try", "nuclear weapons")
     run("rule", "remove", rule, "--yes")
     assert run("rule", "try", "nuclear weapons", "--json") == {"passes": True, "rules": []}
+    with pytest.raises(NotFound):
+        run("rule", "try", "nuclear weapons", "--account", "")
 
 
 def test_a_rule_is_tried_as_a_trigger_would_and_a_bad_pattern_says_why(run):
