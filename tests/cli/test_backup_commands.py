@@ -274,6 +274,7 @@ def test_a_secret_that_the_database_does_not_know_is_not_brought_back(run, data_
 
 def test_options_that_do_not_fit_are_said(run, tmp_path):
     run("backup", tmp_path / "x.tar")
+    run("backup", f"{tmp_path}/")
     for words in (
         ["backup", tmp_path / "x.tar", "--list"],
         ["backup", "--list", "--verify"],
@@ -282,6 +283,17 @@ def test_options_that_do_not_fit_are_said(run, tmp_path):
         ["restore", tmp_path / "x.tar", "--secret-only", "--at", "2026-11-20T00:00Z"],
         ["backup", "ftp://x"],
         ["backup", tmp_path / "x.tar"],
+        # of a variable that is not set: neither the default place nor the newest backup is meant
+        ["backup", ""],
+        ["backup", f"{tmp_path}/", "--verify", "--id", ""],
+        ["restore", ""],
+        ["restore", tmp_path, "--at", ""],
+        ["restore", tmp_path, "--id", ""],
+        ["restore", tmp_path / "x.tar", "--at", ""],
+        # a typing mistake is no place without backups
+        ["backup", f"{tmp_path}/nope/", "--list"],
+        ["backup", f"{tmp_path}/nope/", "--prune", "--yes"],
+        ["backup", tmp_path / "nope", "--verify"],
     ):
         run(
             *words,
