@@ -110,7 +110,10 @@ def test_a_partner_is_taken_from_nothing_to_a_live_key(run, clock):
         ("account set-project-type {liveAccountId} A_b --name x --price 1", "SLUG: Use 1 to 40"),
         ("account set {liveAccountId} --monthly-ceiling 12,50", "--monthly-ceiling: Give an amo"),
         ("rule add x --customer y", "There is no customer 'y'."),
-        ("avatar add x --customer {partnerId} --speaker z", "--speaker: 'z' is not one of bf_emma,"),
+        (
+            "avatar add x --customer {partnerId} --speaker z",
+            "--speaker: 'z' is not one of bf_emma,",
+        ),
         ("connection add y nope --set z", "'z' is not FIELD=VALUE."),
         ("rule add x --country xx", "There is no country 'xx'"),
         ("rule add x --country=", "There is no country ''"),  # of a variable that is not set
