@@ -427,7 +427,10 @@ def test_the_queue_is_shown_paused_and_resumed_and_a_production_is_moved_to_its_
     assert shown[mine]["pausedAt"] and not shown[theirs]["pausedAt"]
     run("queue", "pause")
     assert stage.claim(clock) is None
+    assert all(row["pausedAt"] for row in run("queue", "show", "--json"))
     run("queue", "resume")
+    shown = {row["partnerId"]: row for row in run("queue", "show", "--json")}
+    assert shown[mine]["pausedAt"] and not shown[theirs]["pausedAt"]
     run("queue", "resume", "--partner", mine)
     assert next_one() == moved != first
 
