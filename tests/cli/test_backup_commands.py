@@ -138,6 +138,11 @@ def test_a_private_key_may_be_protected_by_a_passphrase(run, identity, tmp_path)
         "--passphrase-file",
         words,
     )
+    for content, status in ((b"correct horse\r\n", 0), (b"correct h\xf6rse", 2)):
+        words.write_bytes(content)
+        options = ("--identity", protected, "--passphrase-file", words)
+        done = run("backup", "--verify", tmp_path / "sealed", *options, status=status)
+        assert status == 0 or "words is not in UTF-8" in done.stderr
     words.write_text("wrong")
     wrong = run(
         "backup",

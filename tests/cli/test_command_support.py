@@ -1,5 +1,6 @@
 """The operator's commands: what they change, what they print, what they say to a mistake."""
 
+import io
 import json
 import os
 import shlex
@@ -17,6 +18,7 @@ from support import plain_sql, stage
 from svc.base import clock as wall_clock
 from svc.base.errors import CommandError, NotFound
 from svc.cli import commands, confirm
+from svc.cli.records import user
 from svc.domain.access import key_admin, scopes
 from svc.domain.monitoring import maintenance
 from svc.domain.paging import Page
@@ -306,6 +308,20 @@ def test_the_first_operator_is_added_headless(tmp_path, monkeypatch, cheap_passw
 def test_a_password_is_not_read_from_where_there_is_nobody(run):
     with pytest.raises(CommandError, match="--password-stdin"):
         run("user", "add", "ada@example.com", "--name", "Ada", "--role", "operator")
+
+
+@pytest.mark.parametrize("line", ["correct horse\r\n", "correct horse"])
+def test_a_password_is_read_without_the_line_end_of_any_system(line, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(line))
+    assert user._password(True) == "correct horse"
+
+
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])  # of most locales, and of C
+def test_a_password_that_is_not_in_utf_8_is_refused(errors, monkeypatch):
+    typed = io.TextIOWrapper(io.BytesIO(b"correct h\xf6rse\n"), "utf-8", errors)
+    monkeypatch.setattr(sys, "stdin", typed)
+    with pytest.raises(CommandError, match="is not in UTF-8"):
+        user._password(True)
 
 
 def test_people_are_invited_changed_and_given_passwords(run, operator, owner, partner, clock):

@@ -160,7 +160,12 @@ def _is_repository(target: str, given: Settings) -> bool:
 def _opener(identity: Path | None, passphrase_file: Path | None) -> Opener:
     if identity is None:
         return Opener()
-    passphrase = passphrase_file.read_text("utf-8").rstrip("\n") if passphrase_file else None
+    passphrase = None
+    if passphrase_file:
+        try:
+            passphrase = passphrase_file.read_text("utf-8").rstrip("\r\n")
+        except UnicodeDecodeError as strange:
+            raise CommandError(f"{passphrase_file} is not in UTF-8.") from strange
     return age_encryption.read_identities(identity, passphrase)
 
 
