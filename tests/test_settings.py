@@ -6,12 +6,14 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
+import pyrage
 import pytest
 from support.tables import each_of
 
 from svc.base import alert_schemes, settings
 from svc.base.errors import SettingsError
 from svc.base.settings import Settings
+from svc.cli.installation import config
 from tests.support.documents import read
 
 TABLES = read("docs/operations.md")
@@ -29,7 +31,6 @@ BAD = {
         "https://a.example/#x",
         "https://a.example/?",
         "https://a.example/#",
-        "https://ada:secret@a.example",
         "https://a.example:99999",
         "https://a.example:0",
         "https://a.example/a b",
@@ -42,8 +43,13 @@ BAD = {
         " https://a.example",
         "https://a.example\n",
         "http://a\x01b",
+        "https://a.example,",
+        "https://-a.example",
+        "https://a..example",
+        f"https://{'a' * 64}.example",
+        "https://300.0.0.1",
     ],
-    "SVC_RENDER_WORKERS": ["0", "65", "-1", "1.5", "two", "１", " 1"],
+    "SVC_RENDER_WORKERS": ["0", "65", "-1", "1.5", "two", "１", " 1", "−1", "1\r", "9" * 5000],
     "SVC_WEBHOOK_WORKERS": ["0", "257", "many"],
     "SVC_WEBHOOK_ALLOW_CIDRS": ["localhost", "127.0.0.1/8", "10.0.0.0/33", "127.0.0.0/8;::1/128"],
     "SVC_PRODUCTION_TTL_HOURS": ["0", "8761", "72h"],
@@ -53,7 +59,15 @@ BAD = {
     "SVC_INSTANCE_NAME": [" ", "x" * 41, "two\nlines", "no UTF-8: \udcff"],
     "SVC_BACKUP_DIR": ["/nowhere", "/etc/hostname", "x" * 5000],
     "SVC_INSTANCE_LOGO": ["/nowhere/logo.png", "/", "/etc/hostname", "\0"],
-    "SVC_CURRENCY": ["usd", "$", "EURO", "US"],
+    "SVC_DATA_DIR": [
+        "/srv/service\r",
+        "/srv/service ",
+        '"/srv/service"',
+        " ",
+        "~/service",
+        "$HOME/s",
+    ],
+    "SVC_CURRENCY": ["usd", "$", "EURO", "US", "EUO"],
     "SVC_INSTANCE_ACCENT": [
         "blue",
         "#24b",
@@ -70,38 +84,27 @@ BAD = {
     "SVC_PRODUCTION_DAYS": ["-1", "3651"],
     "SVC_STEP_TIMEOUT_SECONDS": ["9", "86401"],
     "SVC_DRAIN_SECONDS": ["-1", "3601", "1.5", "5m", "forever"],
-    "SVC_BACKUP_URL": ["bucket", "s3://", "https://s3.example.com/bucket", "s3://b?x=1"],
+    "SVC_BACKUP_URL": [
+        "bucket",
+        "s3://",
+        "https://s3.example.com/bucket",
+        "s3://b?x=1",
+        "s3://bu/../x",
+    ],
     "SVC_STORAGE_URL": [
         "bucket",
         "s3://",
         "file:///srv",
         "https://s3.example.com/b",
         "s3://b?x=1",
-        "s3://key:secret@bucket/x",
+        "s3://bucket/./x",
     ],
-    "SVC_BACKUP_RECIPIENTS": ["AGE-SECRET-KEY-1QQQ", "age1", "me@example.com"],
     "SVC_BACKUP_SHIP_SECONDS": ["-1", "3601", "1.5"],
     "SVC_BACKUP_EVERY_HOURS": ["-1", "8761", "daily"],
     "SVC_BACKUP_KEEP": ["0", "all"],
     "SVC_DISK_FLOOR_MEGABYTES": ["-1", "half"],
-    "SVC_METRICS_TOKEN": ["short", "with a space in it so", "ümlaute-are-no-ascii"],
     "SVC_CACHE_MEGABYTES": ["-1", "1GB", "1000001"],
-    "SVC_SCRIPT_URL": [
-        "api.example.com/v1",
-        "ftp://api.example.com",
-        "file:///etc/passwd",
-        "http://[",
-        "http://[::1",
-        "http://a.example:99999",
-        "http://a.example:x",
-        "http://a.example:0",
-        "http://a b",
-        "http://a.example/\nv1",
-        "https://a.example/?x=1",
-    ],
-    "SVC_SCRIPT_KEY_FILE": ["/nowhere/key", "/", "x" * 5000],
-    "SVC_SPEECH_KEY_FILE": ["/nowhere/key", "/"],
-    "SVC_SPEECH_URL": ["http://[", "http://a.example:99999", "https://a.example/#x"],
+    "SVC_SCRIPT_MODEL": [" ", "gpt\r", "'gpt'"],
     "SVC_SCRIPT_PRICE_INPUT": ["-1", "1,5", "1e3", "NaN", "free", "0.1234567"],
     "SVC_SPEECH_LANGUAGES": ["en", "ja zh", "Japanese", ",", "ja,xx", "JA"],
     "SVC_MODEL_TIMEOUT_SECONDS": ["0", "3601"],
@@ -116,6 +119,46 @@ BAD = {
         ",",
     ],
     "SVC_OPERATOR_TOTP": ["on", "yes"],
+}
+BAD_SECRETS = {
+    "SVC_ALIVE_URL": [
+        "alive.example.com/s3cret",
+        "http://[",
+        "https://a.example:x/s3cret",
+        "https://a.example/s3cret,https://b.example/s3cret",
+    ],
+    "SVC_METRICS_TOKEN": ["s3cret", "s3cret with a space in it", "ümlaute-are-no-ascii"],
+    "SVC_BASE_URL": ["https://ada:s3cret@a.example"],
+    "SVC_STORAGE_URL": ["s3://key:s3cret@bucket/x"],
+    "SVC_BACKUP_URL": ["s3://key:s3/s3cret@bucket/x"],
+    "SVC_BACKUP_RECIPIENTS": [
+        "AGE-SECRET-KEY-1S3CRET",
+        "age1",
+        "me@example.com",
+        f"age1{'q' * 58}",
+        "ssh-ed25519 AAAA",
+    ],
+    "SVC_DATABASE_URL": [
+        "mysql://service:s3cret@db/service",
+        "postgresql://service:s3cret@db:99999/service",
+        "postgresql://service:s3cret@db:x/service",
+    ],
+    "SVC_SCRIPT_URL": [
+        "api.example.com/v1",
+        "ftp://api.example.com",
+        "file:///etc/passwd",
+        "http://[",
+        "http://[::1",
+        "http://a.example:99999",
+        "http://a.example:x",
+        "http://a.example:0",
+        "http://a b",
+        "http://a.example/\nv1",
+        "https://a.example/?key=s3cret",
+    ],
+    "SVC_SPEECH_URL": ["http://[", "http://a.example:99999", "https://a.example/#x"],
+    "SVC_SCRIPT_KEY_FILE": ["/nowhere/key", "sk-s3cret", "/", "x" * 5000],
+    "SVC_SPEECH_KEY_FILE": ["/nowhere/key", "/"],
 }
 
 
@@ -138,12 +181,37 @@ def test_a_value_that_makes_no_sense_is_refused_with_a_sentence(variable, value)
     assert f"{variable} is {value!r}; it should be " in str(refused.value)
 
 
-@each_of("value", ["alive.example.com/s3cret", "http://[", "https://a.example:x/s3cret"])
-def test_a_wrong_address_of_the_sign_of_life_is_refused_and_not_repeated(value):
+@each_of(
+    ("variable", "value"),
+    [(variable, value) for variable, values in BAD_SECRETS.items() for value in values],
+)
+def test_what_may_be_a_secret_is_refused_and_not_repeated(variable, value):
     with pytest.raises(SettingsError) as refused:
-        settings.read({"SVC_ALIVE_URL": value})
-    assert str(refused.value).startswith("SVC_ALIVE_URL is wrong; it should be an address such as ")
-    assert "s3cret" not in str(refused.value)
+        settings.read({variable: value})
+    assert str(refused.value).startswith(f"{variable} is wrong; it should be ")
+    assert repr(value) not in str(refused.value)
+    assert "s3cret" not in str(refused.value).lower()
+
+
+def test_what_config_hides_is_in_no_refusal():
+    named = [*config._SECRET, *config._MAY_HOLD_SECRETS]
+    assert not [each.name for each in fields(Settings) if each.name in named and each.repr]
+
+
+@pytest.mark.parametrize("value", ['"0123456789abcdef"', "0123456789abcdef\r", " 0123456789abcdef"])
+def test_what_a_file_of_variables_has_around_a_value_is_said(value):
+    with pytest.raises(SettingsError, match="the same without quotation marks, blanks and line"):
+        settings.read({"SVC_METRICS_TOKEN": value})
+
+
+def test_which_public_key_for_backups_is_wrong_is_said_at_the_start():
+    good = str(pyrage.x25519.Identity.generate().to_public())
+    assert settings.read({"SVC_BACKUP_RECIPIENTS": f"{good},"}).backup_recipients == (good,)
+    # one letter is wrong, which the key's checksum tells
+    with pytest.raises(SettingsError, match=r"`age-keygen` prints.*; number 2 is none"):
+        settings.read(
+            {"SVC_BACKUP_RECIPIENTS": f"{good},{good[:-1]}{'q' if good[-1] != 'q' else 'p'}"}
+        )
 
 
 @each_of("name", ["script_key_file", "speech_key_file"])
@@ -223,6 +291,8 @@ def test_the_schemes_of_alert_addresses_are_those_of_apprise():
         ("json://chat,hunter2@example.com", "number 2 is none"),  # a comma within an address
         ("tgram://", "number 1 is none"),
         ("mailto:a@example.com", "number 1 is none"),
+        ("json://a;json://hunter2@b", "number 1 is none"),  # other signs than the comma
+        ("json://a json://hunter2@b", "number 1 is none"),
     ],
 )
 def test_an_alert_address_that_apprise_does_not_know_is_refused_without_its_secret(urls, said):

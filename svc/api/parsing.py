@@ -17,7 +17,7 @@ from werkzeug.routing import BaseConverter
 
 from svc.api.answer_docs import View
 from svc.api.context import current_request
-from svc.base.errors import InvalidRequest, UnsupportedMediaType
+from svc.base.errors import InvalidRequest, UnsupportedMediaType, quote_name
 
 RESERVED = ("estimate",)  # names of resources that stand where others have an identifier
 _DEEPEST = 32  # nested objects and arrays; no body of ours needs more than four
@@ -96,7 +96,8 @@ class Parser(flaskparser.FlaskParser):
         for name in req.args:
             if len(req.args.getlist(name)) > 1 and name not in getattr(schema, "repeatable", ()):
                 raise InvalidRequest(
-                    f"{name[:60]} was sent more than once.", fields={name: ["Send it once."]}
+                    f"{quote_name(name[:60])} was sent more than once.",
+                    fields={name: ["Send it once."]},
                 )
         return MultiDictProxy(req.args, schema)
 

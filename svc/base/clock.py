@@ -49,7 +49,10 @@ def parse(value: str) -> int:
     """
     if not _ISO.fullmatch(value):
         raise ValueError(f"{value[:40]!r} is not an ISO 8601 datetime such as 2026-11-20T09:30:00Z")
-    moment = datetime.fromisoformat(value.upper().replace(",", "."))
+    try:
+        moment = datetime.fromisoformat(value.upper().replace(",", "."))
+    except ValueError as absent:
+        raise ValueError(f"{value[:40]!r} is no day, time or offset that there is") from absent
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     epoch = datetime(1970, 1, 1, tzinfo=UTC)

@@ -45,8 +45,16 @@ class ServiceError(Exception):
         """
         named, _ = _list_first(wrong)
         return cls(
-            "; ".join(f"{name}: {' '.join(texts)}" for name, texts in named.items()), fields=wrong
+            "; ".join(f"{quote_name(name)}: {' '.join(texts)}" for name, texts in named.items()),
+            fields=wrong,
         )
+
+
+def quote_name(name: str) -> str:
+    """Return the name of a field as a sentence has it: in quotation marks where it could not be
+    seen, such as the empty one of ``?=1``.
+    """
+    return name if name.strip() and name.isprintable() else repr(name)
 
 
 def _list_first(wrong: Mapping[str, Sequence[str]]) -> tuple[dict[str, list[str]], int]:

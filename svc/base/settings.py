@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import idna
 
 from svc.base import alert_schemes, setting_combinations
-from svc.base.errors import SettingsError
+from svc.base.errors import CommandError, SettingsError
 from svc.base.text import accent, languages, logo
 
 LONGEST_DRAIN = 3600  # seconds
@@ -24,7 +24,10 @@ REQUESTS_SECONDS = 30  # for requests to end when a server is told to
 
 @dataclass(frozen=True)
 class Settings:
-    """Field ``x_y`` is the variable ``SVC_X_Y``; names include the unit."""
+    """Field ``x_y`` is the variable ``SVC_X_Y``; names include the unit.
+
+    What may be a secret, or be pasted in place of one, has ``repr=False``: no refusal repeats it.
+    """
 
     data_dir: Path = Path("data")
     base_url: str = "http://127.0.0.1:8080"
@@ -59,24 +62,24 @@ class Settings:
     step_memory_megabytes: int = 4096
     backup_dir: Path | None = None
     backup_url: str = ""
-    backup_recipients: tuple[str, ...] = ()
+    backup_recipients: tuple[str, ...] = field(default=(), repr=False)  # private keys look alike
     backup_ship_seconds: int = 0
     backup_every_hours: int = 0
     backup_keep: int = 7
     disk_floor_megabytes: int = 500
-    metrics_token: str = ""
+    metrics_token: str = field(default="", repr=False)
     cache_megabytes: int = 1000
-    script_url: str = ""
+    script_url: str = field(default="", repr=False)  # may contain a password
     script_model: str = ""
-    script_key_file: str = ""
+    script_key_file: str = field(default="", repr=False)  # not the key
     script_price_input: Decimal = Decimal(0)
     script_price_output: Decimal = Decimal(0)
     voice: str = "trained"
-    speech_url: str = ""
+    speech_url: str = field(default="", repr=False)  # may contain a password
     speech_model: str = ""
     speech_voice: str = "alloy"
     speech_languages: tuple[str, ...] = ()
-    speech_key_file: str = ""
+    speech_key_file: str = field(default="", repr=False)  # not the key
     speech_price: Decimal = Decimal(0)
     model_timeout_seconds: int = 120
     sound_effects: str = "on"
@@ -142,7 +145,7 @@ class Settings:
 
 def _make_number_reader(low: int, high: int) -> Callable[[str], int]:
     def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not low <= int(text) <= high:
+        if not re.fullmatch("[0-9]{1,19}", text) or not low <= int(text) <= high:
             raise ValueError(f"a whole number from {low} to {high}")
         return int(text)
 
@@ -177,6 +180,10 @@ def _own_address(text: str) -> str:
         host = host if host.isascii() else idna.encode(host, uts46=True).decode()
         port = urlsplit(text).port
         literal = host.startswith("[") and ipaddress.IPv6Address(host[1:-1])
+        if not literal and not _HOST.fullmatch(host):
+            parts = None
+        elif re.fullmatch(r"[0-9.]+", host):
+            ipaddress.IPv4Address(host)
     except ValueError:
         parts = None
     if parts is None or port == 0 or any(each in (".", "..") for each in parts["path"].split("/")):
@@ -196,29 +203,37 @@ _OWN_ADDRESS = re.compile(
     ),
     re.IGNORECASE,
 )
+# names as DNS has them, and with the underscore that some networks of containers use
+_HOST = re.compile(
+    r"(?!.{254})[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?"
+)
 
 
 def _model_address(text: str) -> str:
-    if not _is_address(text) or urlsplit(text).query or urlsplit(text).fragment:
+    if not is_address(text) or urlsplit(text).query or urlsplit(text).fragment:
         raise ValueError("an address such as https://media.example.com")
     return text.rstrip("/")
 
 
 def _address(text: str) -> str:
-    if not _is_address(text):
+    if not is_address(text):
         raise ValueError("an address such as https://alive.example.com/0f1e2d3c")
     return text
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
     """Return whether a request can be sent to an address."""
     try:
         parts = urlsplit(text)
         has_host = bool(parts.hostname) and parts.port != 0
     except ValueError:  # of brackets, and of a port
         return False
-    is_one_word = text.isprintable() and " " not in text
+    is_one_word = text.isprintable() and " " not in text and not _SECOND_ADDRESS.search(text)
     return parts.scheme in ("http", "https") and has_host and is_one_word
+
+
+# of a list with another sign between than it takes, or where one address is expected
+_SECOND_ADDRESS = re.compile(r"[\s,;]+\w+://")
 
 
 def _price(text: str) -> Decimal:
@@ -249,16 +264,26 @@ def _contacts(text: str) -> tuple[str, ...]:
     return contacts
 
 
+# of the names in a bucket; some stores and libraries take "." and ".." for steps of a path
+_PREFIX = r"(/(?!\.\.?(/|$))[\w.~-]+)*/?"
+
+
 def _bucket(text: str) -> str:
-    pattern = r"(?a:s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[\w.~-]+)*/?)"
+    pattern = rf"(?a:s3://[a-z0-9][a-z0-9.-]{{1,61}}[a-z0-9]{_PREFIX})"
     return _make_pattern_reader(pattern, "an address such as s3://bucket/prefix")(text).rstrip("/")
 
 
 # strictly, because psycopg repeats parts of what it cannot read, such as of a password
 def _database(text: str) -> str:
-    user, hosts = r"([^\s/@:]+(:[^\s/@:]*)?@)?", r"[\w.,:\[\]-]*"
-    if not re.fullmatch(rf"postgres(ql)?://{user}{hosts}/[^\s/@?]+(\?\S*)?", text) or re.search(
-        "%(?![0-9A-Fa-f]{2})", text
+    user, host = r"([^\s/@:]+(:[^\s/@:]*)?@)?", r"(\[[\w:.]+\]|[\w.-]*)(:[0-9]{0,5})?"
+    parts = re.fullmatch(
+        rf"postgres(ql)?://{user}(?P<hosts>{host}(,{host})*)/[^\s/@?]+(\?\S*)?", text
+    )
+    ports = re.findall(":([0-9]+)(?:,|$)", parts["hosts"]) if parts else []
+    if (
+        not parts
+        or not all(0 < int(port) < 65536 for port in ports)
+        or re.search("%(?![0-9A-Fa-f]{2})", text)
     ):
         raise ValueError(
             "an address such as postgresql://user:password@db.example.com/service, or empty "
@@ -269,7 +294,7 @@ def _database(text: str) -> str:
 
 def _storage(text: str) -> str:
     if not re.fullmatch(
-        r"(s3|az|gs)://[a-z0-9][a-z0-9._-]{1,61}[a-z0-9](/[\w.~-]+)*/?", text, re.ASCII
+        rf"(s3|az|gs)://[a-z0-9][a-z0-9._-]{{1,61}}[a-z0-9]{_PREFIX}", text, re.ASCII
     ):
         raise ValueError(
             "an address such as s3://bucket/prefix, az://container/prefix or gs://bucket/prefix"
@@ -278,23 +303,29 @@ def _storage(text: str) -> str:
 
 
 def _recipients(text: str) -> tuple[str, ...]:
+    from svc.base.crypto import age_encryption
+
     keys = _list(text)
-    if not all(
-        re.fullmatch(r"age1[0-9a-z]{20,}|ssh-(ed25519|rsa) [\w+/=]+( .*)?", key, re.ASCII)
-        for key in keys
-    ):
-        raise ValueError("public keys such as `age-keygen` prints: age1…, comma between")
+    for number, key in enumerate(keys, 1):
+        try:
+            age_encryption.parse_recipient(key)
+        except CommandError as error:
+            raise ValueError(
+                "public keys such as `age-keygen` prints: age1…, comma between; "
+                f"number {number} is none"
+            ) from error
     return keys
 
 
 def _alert_urls(text: str) -> tuple[str, ...]:
     urls = _list(text)
     for number, url in enumerate(urls, 1):
-        scheme, separator, rest = url.partition("://")
-        if not separator or not rest or scheme.lower() not in alert_schemes.ALERT_SCHEMES:
+        scheme, _, rest = url.partition("://")
+        is_known = scheme.lower() in alert_schemes.ALERT_SCHEMES
+        if not rest or not is_known or _SECOND_ADDRESS.search(rest):
             named = (
                 f"{scheme[:20]!r} of number {number} is none"
-                if separator and rest
+                if rest and not is_known
                 else f"number {number} is none"
             )
             raise ValueError(
@@ -303,6 +334,26 @@ def _alert_urls(text: str) -> tuple[str, ...]:
                 f"https://github.com/caronc/apprise/wiki lists; {named}"
             )
     return urls
+
+
+def _text(text: str) -> str:
+    if not text.strip() or not text.isprintable():
+        raise ValueError("a text in one line")
+    return text
+
+
+def _currency(text: str) -> str:
+    from babel.core import get_global
+
+    if text not in get_global("all_currencies"):
+        raise ValueError("three capital letters of ISO 4217, such as EUR")
+    return text
+
+
+def _path(text: str) -> Path:
+    if re.search("[\x00-\x1f\x7f]", text) or re.match(r"\s*$|[~$]", text):
+        raise ValueError("a path such as /var/lib/partner-production; no shell reads it")
+    return Path(text)
 
 
 def _file(text: str) -> str:
@@ -323,7 +374,7 @@ def _list(text: str) -> tuple[str, ...]:
 
 
 _READ: dict[str, Callable[[str], Any]] = {
-    "data_dir": Path,
+    "data_dir": _path,
     "base_url": _own_address,
     "render_workers": _make_number_reader(0, 64),
     "partner_render_workers": _make_number_reader(0, 64),
@@ -345,7 +396,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     ),
     "instance_accent": accent.parse_accent,
     "instance_logo": logo.parse_path,
-    "currency": _make_pattern_reader(r"[A-Z]{3}", "three capital letters of ISO 4217, such as EUR"),
+    "currency": _currency,
     "history_days": _make_number_reader(30, 3650),
     "refusal_days": _make_number_reader(0, 400),
     "delivery_days": _make_number_reader(30, 3650),
@@ -369,14 +420,14 @@ _READ: dict[str, Callable[[str], Any]] = {
     ),
     "cache_megabytes": _make_number_reader(0, 1_000_000),
     "script_url": _model_address,
-    "script_model": str,
+    "script_model": _text,
     "script_key_file": _file,
     "script_price_input": _price,
     "script_price_output": _price,
     "voice": _make_choice_reader("trained", "espeak-ng"),
     "speech_url": _model_address,
-    "speech_model": str,
-    "speech_voice": str,
+    "speech_model": _text,
+    "speech_voice": _text,
     "speech_languages": languages.parse_codes,
     "speech_key_file": _file,
     "speech_price": _price,
@@ -405,6 +456,19 @@ def read_drain_seconds() -> int:
     return drain
 
 
+def _refuse_wrapping(name: str, text: str) -> None:
+    """Refuse what a file of variables has around a value, where whoever read it left it there:
+    quotation marks (``docker --env-file``), blanks, the carriage returns of Windows.
+
+    Lists may have blanks and line ends, as YAML folds them.
+    """
+    bare = text.strip()
+    is_quoted = len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'"
+    is_list = isinstance(getattr(Settings, name, None), tuple)
+    if is_quoted or (bare and bare != text and not is_list):
+        raise ValueError("the same without quotation marks, blanks and line ends around it")
+
+
 def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
     """Read the settings.
 
@@ -420,10 +484,13 @@ def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
         if setting.name in overrides or not text:
             continue
         try:
+            _refuse_wrapping(setting.name, text)
             values[setting.name] = _READ[setting.name](text)
         except ValueError as error:
+            # an address with a user may have a password, and "@" stands in few others
+            is_shown = setting.repr and not re.search("://.*@", text, re.DOTALL)
             errors.append(
-                f"{name_variable(setting.name)} is {repr(text) if setting.repr else 'wrong'}; it "
+                f"{name_variable(setting.name)} is {repr(text) if is_shown else 'wrong'}; it "
                 f"should be {error}"
             )
     known = {name_variable(setting.name) for setting in fields(Settings)}

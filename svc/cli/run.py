@@ -76,10 +76,10 @@ def describe_failure(failure: BaseException) -> str | None:
     if isinstance(failure, BrokenPipeError):
         return "Standard output was closed before all output was written."
     if isinstance(failure, UnicodeEncodeError):
-        return (
-            f"The terminal cannot show {failure.object[failure.start]!r} in {failure.encoding}; "
-            "set PYTHONUTF8=1."
-        )
+        character = failure.object[failure.start]
+        if "\udc80" <= character <= "\udcff":  # how Python keeps a byte of an argument or a name
+            return f"{failure.object[:100]!r} is not in UTF-8."
+        return f"The terminal cannot show {character!r} in {failure.encoding}; set PYTHONUTF8=1."
     code = getattr(failure, "sqlite_errorcode", None) or getattr(
         failure.__cause__, "sqlite_errorcode", None
     )

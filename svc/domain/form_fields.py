@@ -74,7 +74,7 @@ def read_origins(text: str) -> str:
 def choice(*allowed: str) -> Reader:
     def reader(text: str) -> str:
         if text not in allowed:
-            raise ValueError(f"{text[:40]!r} is not one of {', '.join(allowed)}.")
+            raise ValueError(f"{text[:40]!r} is not one of {', '.join(filter(None, allowed))}.")
         return text
 
     return reader

@@ -39,6 +39,11 @@ def _problems(cfg: Any) -> tuple[tuple[bool, str], ...]:
     return (
         (cfg.preload_app, _PRELOAD),
         (
+            cfg.workers < 1,
+            "--workers 0 (also of WEB_CONCURRENCY) would accept connections and answer none: give "
+            "at least 1.",
+        ),
+        (
             not issubclass(cfg.worker_class, Worker),
             f"The worker class {cfg.settings['worker_class'].get()} cannot be used: slow clients "
             "would hold all threads, and the engine would not end with its worker. Leave "

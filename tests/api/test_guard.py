@@ -266,6 +266,25 @@ def test_unknown_paths_and_methods_are_refused_in_the_envelope(partner):
     assert "GET" in refusal.headers["Allow"]
 
 
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        ("?=1", "'': Unknown field."),
+        ("?%20=1", "' ': Unknown field."),
+        ("?%00=1", "'\\x00': Unknown field."),
+        ("?x=1", "x: Unknown field."),
+        ("?=1&=2", "'' was sent more than once."),
+    ],
+)
+def test_a_name_that_cannot_be_seen_is_quoted(partner, sent, said):
+    assert refused(partner.get(f"/v1/events{sent}"), 400, "INVALID_REQUEST")["message"] == said
+
+
+def test_a_field_without_a_name_is_quoted(partner):
+    answer = partner.post("/v1/webhooks", json={"": 1, "endpointUrl": "https://a.example"})
+    assert "'': Unknown field." in refused(answer, 400, "INVALID_REQUEST")["message"]
+
+
 def test_an_unknown_query_parameter_is_named(partner):
     found = refused(partner.get("/v1/languages?colour=red"), 400, "INVALID_REQUEST")
     assert "colour" in found["message"] and "colour" in found["fields"]

@@ -182,6 +182,15 @@ def test_weeks_days_of_the_year_and_mixtures_are_no_dates(text):
         clock.parse(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["2026-13-01T00:00Z", "2026-02-30T00:00Z", "2026-11-20T24:00Z", "2026-11-20T09:30+99:00"],
+)
+def test_a_time_that_there_is_not_is_said_in_words_of_ours(text):
+    with pytest.raises(ValueError, match="is no day, time or offset that there is"):
+        clock.parse(text)
+
+
 def test_a_packed_body_is_refused_as_such(partner):
     packed = gzip.compress(json.dumps(partner.brief()).encode())
     headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}

@@ -321,6 +321,7 @@ def test_a_table_that_does_not_fit_triggers_nothing(partner, table, said):
         "INVALID_REQUEST",
     )
     assert said in found["message"] and plain_sql.one("SELECT count(*) FROM productions")[0] == 0
+    assert all(name == "csv" or name.startswith("row ") for name in found["fields"])
 
 
 def test_another_partners_template_is_nowhere(partner, stranger):

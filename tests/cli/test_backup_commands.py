@@ -114,6 +114,9 @@ def test_the_settings_name_whom_backups_are_encrypted_to(run, identity, tmp_path
         "is not a public key; use one"
         in run("backup", tmp_path / "x", "--recipient", "age1x", status=2).stderr
     )
+    private = (identity[0]).read_text().split()[-1]
+    refused = run("backup", tmp_path / "x", "--recipient", private, status=2).stderr
+    assert "is not a public key; use one" in refused and private not in refused
 
 
 def test_a_private_key_may_be_protected_by_a_passphrase(run, identity, tmp_path):
@@ -135,6 +138,11 @@ def test_a_private_key_may_be_protected_by_a_passphrase(run, identity, tmp_path)
         "--passphrase-file",
         words,
     )
+    for content, status in ((b"correct horse\r\n", 0), (b"correct h\xf6rse", 2)):
+        words.write_bytes(content)
+        options = ("--identity", protected, "--passphrase-file", words)
+        done = run("backup", "--verify", tmp_path / "sealed", *options, status=status)
+        assert status == 0 or "words is not in UTF-8" in done.stderr
     words.write_text("wrong")
     wrong = run(
         "backup",
@@ -271,6 +279,7 @@ def test_a_secret_that_the_database_does_not_know_is_not_brought_back(run, data_
 
 def test_options_that_do_not_fit_are_said(run, tmp_path):
     run("backup", tmp_path / "x.tar")
+    run("backup", f"{tmp_path}/")
     for words in (
         ["backup", tmp_path / "x.tar", "--list"],
         ["backup", "--list", "--verify"],
@@ -279,6 +288,17 @@ def test_options_that_do_not_fit_are_said(run, tmp_path):
         ["restore", tmp_path / "x.tar", "--secret-only", "--at", "2026-11-20T00:00Z"],
         ["backup", "ftp://x"],
         ["backup", tmp_path / "x.tar"],
+        # of a variable that is not set: neither the default place nor the newest backup is meant
+        ["backup", ""],
+        ["backup", f"{tmp_path}/", "--verify", "--id", ""],
+        ["restore", ""],
+        ["restore", tmp_path, "--at", ""],
+        ["restore", tmp_path, "--id", ""],
+        ["restore", tmp_path / "x.tar", "--at", ""],
+        # a typing mistake is no place without backups
+        ["backup", f"{tmp_path}/nope/", "--list"],
+        ["backup", f"{tmp_path}/nope/", "--prune", "--yes"],
+        ["backup", tmp_path / "nope", "--verify"],
     ):
         run(
             *words,

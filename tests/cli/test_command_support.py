@@ -1,5 +1,6 @@
 """The operator's commands: what they change, what they print, what they say to a mistake."""
 
+import io
 import json
 import os
 import shlex
@@ -17,6 +18,7 @@ from support import plain_sql, stage
 from svc.base import clock as wall_clock
 from svc.base.errors import CommandError, NotFound
 from svc.cli import commands, confirm
+from svc.cli.records import user
 from svc.domain.access import key_admin, scopes
 from svc.domain.monitoring import maintenance
 from svc.domain.paging import Page
@@ -110,6 +112,16 @@ def test_a_partner_is_taken_from_nothing_to_a_live_key(run, clock):
         ("account set-project-type {liveAccountId} A_b --name x --price 1", "SLUG: Use 1 to 40"),
         ("account set {liveAccountId} --monthly-ceiling 12,50", "--monthly-ceiling: Give an amo"),
         ("rule add x --customer y", "There is no customer 'y'."),
+        (
+            "avatar add x --customer {partnerId} --speaker z",
+            "--speaker: 'z' is not one of bf_emma,",
+        ),
+        ("connection add y nope --set z", "'z' is not FIELD=VALUE."),
+        ("rule add x --country xx", "There is no country 'xx'"),
+        ("rule add x --country=", "There is no country ''"),  # of a variable that is not set
+        ("rule add x --account=", "There is no account ''."),
+        ("rule try x --country xx", "There is no country 'xx'"),
+        ("rule try x --country=", "There is no country ''"),
     ],
 )
 def test_what_is_wrong_is_called_as_the_command_calls_it(run, partner, words, said):
@@ -298,6 +310,20 @@ def test_a_password_is_not_read_from_where_there_is_nobody(run):
         run("user", "add", "ada@example.com", "--name", "Ada", "--role", "operator")
 
 
+@pytest.mark.parametrize("line", ["correct horse\r\n", "correct horse"])
+def test_a_password_is_read_without_the_line_end_of_any_system(line, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(line))
+    assert user._password(True) == "correct horse"
+
+
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])  # of most locales, and of C
+def test_a_password_that_is_not_in_utf_8_is_refused(errors, monkeypatch):
+    typed = io.TextIOWrapper(io.BytesIO(b"correct h\xf6rse\n"), "utf-8", errors)
+    monkeypatch.setattr(sys, "stdin", typed)
+    with pytest.raises(CommandError, match="is not in UTF-8"):
+        user._password(True)
+
+
 def test_people_are_invited_changed_and_given_passwords(run, operator, owner, partner, clock):
     email = users.get(owner.user_id)["email"]
     link = run(
@@ -340,6 +366,8 @@ def test_rules_are_added_tried_and_removed(run):
     assert "it would be refused by" in run("rule", "try", "nuclear weapons")
     run("rule", "remove", rule, "--yes")
     assert run("rule", "try", "nuclear weapons", "--json") == {"passes": True, "rules": []}
+    with pytest.raises(NotFound):
+        run("rule", "try", "nuclear weapons", "--account", "")
 
 
 def test_a_rule_is_tried_as_a_trigger_would_and_a_bad_pattern_says_why(run):
@@ -415,7 +443,10 @@ def test_the_queue_is_shown_paused_and_resumed_and_a_production_is_moved_to_its_
     assert shown[mine]["pausedAt"] and not shown[theirs]["pausedAt"]
     run("queue", "pause")
     assert stage.claim(clock) is None
+    assert all(row["pausedAt"] for row in run("queue", "show", "--json"))
     run("queue", "resume")
+    shown = {row["partnerId"]: row for row in run("queue", "show", "--json")}
+    assert shown[mine]["pausedAt"] and not shown[theirs]["pausedAt"]
     run("queue", "resume", "--partner", mine)
     assert next_one() == moved != first
 

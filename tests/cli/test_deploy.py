@@ -61,7 +61,8 @@ def test_options_go_where_they_belong():
     for each in ("SVC_DATA_DIR=/srv/x", "SVC_BASE_URL=https://a.example", "ReadWritePaths=/srv/x"):
         assert each in unit
     assert (
-        f"WorkingDirectory={ROOT}\n" in unit and f"ExecStart={sys.executable} -m gunicorn " in unit
+        f"WorkingDirectory={ROOT}\n" in unit
+        and f"ExecStart={deploy._quote(sys.executable)} -m gunicorn " in unit
     )
 
 
@@ -84,6 +85,32 @@ def test_the_place_of_the_media_is_one_that_the_setting_takes():
 )
 def test_what_would_be_more_than_a_name_is_refused(host):
     assert "is not a host such as" in printed("nginx", "--host", host, status=2)
+
+
+@pytest.mark.parametrize(
+    "path", ["/srv/my data", "/srv/x;y", "/srv/$x", "/srv/%h", '/srv/"x', "/a\nb"]
+)
+@pytest.mark.parametrize("option", ["--data-dir", "--certificate", "--key"])
+def test_a_path_that_a_file_would_take_for_something_else_is_refused(option, path):
+    # systemd ends a variable at a blank: the service would have begun in /srv/my
+    for kind in ("nginx", "caddy", "systemd"):
+        assert "is not a path of letters" in printed(kind, option, path, status=2)
+
+
+def test_a_program_in_a_path_with_a_blank_is_one_word_of_the_unit(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/opt/my films/.venv/bin/python")
+    assert 'ExecStart="/opt/my films/.venv/bin/python" -m gunicorn ' in printed("systemd")
+
+
+def test_data_below_a_home_is_not_hidden_from_the_service():
+    assert "ProtectHome=read-only\n" in printed("systemd", "--data-dir", "/home/films/data")
+
+
+def test_paths_are_those_of_the_folder_in_which_they_were_typed(monkeypatch):
+    monkeypatch.chdir("/usr")
+    unit = printed("nginx", "--certificate", "c.pem", "--key", "k.pem", "--data-dir", "d")
+    for name in ("c.pem;", "k.pem;", "d/media/;"):
+        assert f"/usr/{name}" in unit
 
 
 @pytest.mark.parametrize(

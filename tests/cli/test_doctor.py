@@ -19,9 +19,11 @@ from support.sampling import sampled
 from svc.base import disk
 from svc.base.clock import DAY
 from svc.base.processes import landlock, seccomp
+from svc.cli import command_support
 from svc.cli.installation import doctor as doctor_command
-from svc.domain.monitoring import base_url_check
-from svc.store import schema
+from svc.domain.monitoring import base_url_check, maintenance
+from svc.domain.productions import render_queue
+from svc.store import database, schema
 from svc.store.backup import database_file
 from svc.store.database import db
 from svc.work.backup import incremental
@@ -187,6 +189,17 @@ def test_an_engine_that_beats_is_fine_and_one_that_hangs_is_not(app, given, cloc
 
 
 @pytest.mark.sqlite("reads the file of the data directory")
+def test_what_an_operator_has_stopped_is_a_warning_with_the_command_that_goes_on(app, given, clock):
+    assert not {"maintenance", "queue"} & visit(app, given, clock).keys()
+    database.open_database(given.database)
+    maintenance.set_maintenance(True)
+    render_queue.pause(command_support.get_terminal_user(), None, clock())
+    found = visit(app, given, clock)
+    assert (found["maintenance"].verdict, found["queue"].verdict) == (WARNING, WARNING)
+    assert found["maintenance"].mend == "python app.py maintenance off"
+    assert found["queue"].mend == "python app.py queue resume"
+
+
 def test_partners_who_come_by_another_address_are_noticed(app, given, clock, partner):
     partner.get("/v1/webhooks", base_url="http://localhost")
     assert base_url_check.find_mismatch(given.base_url, 0) is None

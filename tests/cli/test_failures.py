@@ -125,6 +125,29 @@ def test_a_number_that_no_column_takes_is_said(data_dir, monkeypatch, words):
     assert status == 2 and f"{2**63} is not in the range 1<=x<={2**63 - 1}" in said
 
 
+def test_an_argument_that_is_not_utf_8_is_said(data_dir, monkeypatch):
+    status, said = outcome(["account", "show", "\udcff"], monkeypatch)
+    assert (status, said) == (2, "error: '\\udcff' is not in UTF-8.\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "listen --key k --forward-to nope",
+        "listen --key k --forward-to ftp://127.0.0.1/",
+        "listen --key k --url 127.0.0.1:8080",
+        "listen --key k --delay nan",
+        "listen --key k --delay=-1",
+        "mcp --key k --url nope",
+    ],
+)
+def test_an_option_that_makes_no_sense_is_said_before_anything_is_done(
+    data_dir, monkeypatch, words
+):
+    status, said = outcome(words.split(), monkeypatch)
+    assert status == 2 and f"Invalid value for '{words.split()[3].partition('=')[0]}'" in said
+
+
 @pytest.mark.slow
 def test_missing_arguments_are_said(data_dir, tmp_path, monkeypatch):
     found = try_all(monkeypatch, tmp_path, lambda *_: [])

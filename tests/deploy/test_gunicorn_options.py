@@ -44,6 +44,7 @@ def test_our_own_options_and_harmless_ones_are_taken():
     ("changes", "said"),
     [
         ({"preload_app": True}, "--preload cannot be used.*GUNICORN_CMD_ARGS"),
+        ({"workers": 0}, "--workers 0 .* would accept connections and answer none"),
         ({"worker_class": "sync"}, "worker class sync cannot be used"),
         ({"worker_class": "gthread"}, "worker class gthread cannot be used"),
         ({"forwarder_headers": "SCRIPT_NAME"}, "--forwarder-headers"),

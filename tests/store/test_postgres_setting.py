@@ -11,7 +11,7 @@ import pytest
 from support.sampling import sampled
 
 from svc.base import settings
-from svc.base.errors import SettingsError
+from svc.base.errors import SettingsError, StartRefused
 from svc.store import database, postgres
 from tests.support.documents import ROOT
 
@@ -122,3 +122,8 @@ def test_a_database_that_is_away_at_the_start_is_waited_for(monkeypatch, caplog)
     assert "PostgreSQL at 127.0.0.1:1 " in caplog.text and "hunter22" not in caplog.text
     database.await_server("", slept.append)  # SQLite
     assert len(slept) == 2
+
+
+def test_an_option_that_postgres_has_not_is_said_and_not_waited_for():
+    with pytest.raises(StartRefused, match='invalid URI query parameter: "conect"'):
+        database.await_server(f"{ADDRESS}?conect=1", pytest.fail)

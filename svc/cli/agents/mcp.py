@@ -5,6 +5,7 @@ import re
 import click
 
 from svc.base.errors import CommandError
+from svc.cli import addresses
 
 _NEEDED = "This command needs the package {}: pip install -r requirements-mcp.txt"
 
@@ -31,6 +32,7 @@ def _check_prefix(_: click.Context, __: click.Parameter, prefix: str) -> str:
     envvar="BASE",
     default="http://127.0.0.1:8080",
     show_default=True,
+    callback=addresses.check_url,
     help="The URL of the service, or the variable BASE.",
 )
 @click.option(

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import math
 import secrets
 import time
 
@@ -13,7 +14,7 @@ from rich.markup import escape
 from svc.base.crypto import signing
 from svc.base.errors import CommandError
 from svc.base.processes.ending import Ending
-from svc.cli import signals
+from svc.cli import addresses, signals
 from svc.cli.demo.client import Client
 from svc.cli.demo.event_relay import Follower
 from svc.cli.demo.receiver import Received, Receiver, Sequences
@@ -95,6 +96,13 @@ class Listener:
         )
 
 
+def _check_delay(context: click.Context, option: click.Parameter, delay: float) -> float:
+    """Refuse what is no number (``nan``), which is in every range. BadParameter: it is that."""
+    if math.isnan(delay):
+        raise click.BadParameter("nan is no number of seconds", context, option)
+    return delay
+
+
 @click.command()
 @click.option(
     "--key",
@@ -102,7 +110,10 @@ class Listener:
     help="The API key whose events are shown, such as a test key (svc_test_…).",
 )
 @click.option(
-    "--forward-to", metavar="URL", help="Forward each event to this URL, signed as a webhook."
+    "--forward-to",
+    metavar="URL",
+    callback=addresses.check_url,
+    help="Forward each event to this URL, signed as a webhook.",
 )
 @click.option(
     "--url",
@@ -110,6 +121,7 @@ class Listener:
     "base_url",
     default="http://127.0.0.1:8080",
     show_default=True,
+    callback=addresses.check_url,
     help="The URL of the service.",
 )
 @click.option(
@@ -132,6 +144,7 @@ class Listener:
     "--delay",
     type=click.FloatRange(0, 3600),
     default=0.0,
+    callback=_check_delay,
     metavar="SECONDS",
     help="Delay every answer by this.",
 )

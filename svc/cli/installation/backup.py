@@ -104,10 +104,14 @@ def backup(
         raise click.UsageError("Use only one of --list, --verify and --prune.")
     if bucket_files and (not given.database_url or database_only):
         raise click.UsageError("--bucket-files is for a whole backup of PostgreSQL.")
-    target, opener = target or given.backup_place, _opener(identity, passphrase_file)
+    target = given.backup_place if target is None else _require(target, "TARGET")
+    opener = _opener(identity, passphrase_file)
     recipients = recipients or given.backup_recipients
+    is_read = listing or verify or prune
+    if is_read and target != given.backup_place and not _exists(target):
+        raise CommandError(f"{target} does not exist.")
     if not _is_repository(target, given):
-        if listing or prune or identity_of:
+        if listing or prune or identity_of is not None:
             raise click.UsageError(
                 f"{target} is one file, and --list, --prune and --id work on a repository only."
             )
@@ -132,6 +136,18 @@ def backup(
             _add(given, repo, database_only)
 
 
+def _require(text: str, name: str) -> str:
+    """Return what was given. UsageError: it is empty, as a variable of a shell that is not set."""
+    if not text:
+        raise click.UsageError(f"{name} is empty.")
+    return text
+
+
+def _exists(place: str) -> bool:
+    """Return whether there is a backup file or repository; of a bucket, nobody knows."""
+    return "://" in place or Path(place).exists()
+
+
 def _is_repository(target: str, given: Settings) -> bool:
     return (
         "://" in target
@@ -144,7 +160,12 @@ def _is_repository(target: str, given: Settings) -> bool:
 def _opener(identity: Path | None, passphrase_file: Path | None) -> Opener:
     if identity is None:
         return Opener()
-    passphrase = passphrase_file.read_text("utf-8").rstrip("\n") if passphrase_file else None
+    passphrase = None
+    if passphrase_file:
+        try:
+            passphrase = passphrase_file.read_text("utf-8").rstrip("\r\n")
+        except UnicodeDecodeError as strange:
+            raise CommandError(f"{passphrase_file} is not in UTF-8.") from strange
     return age_encryption.read_identities(identity, passphrase)
 
 
@@ -227,7 +248,7 @@ def _list_backups(repo: Repository) -> list[dict]:
 
 def _verify(repo: Repository, identity: str | None) -> None:
     """Verify a backup or a stream; without an id, the newest backup and all streams."""
-    chosen = [repo.find_entry(identity)] if identity else repo.list_entries()
+    chosen = repo.list_entries() if identity is None else [repo.find_entry(identity)]
     for base in [entry for entry in chosen if entry.kind == BASE]:
         _verify_stream(repo, base)
     if whole := [entry for entry in chosen if entry.kind != BASE]:
@@ -294,16 +315,18 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
     """
     given, opener = settings.read(), _opener(identity, passphrase_file)
     data_dir = given.data_dir
-    if sum(map(bool, (identity_of, moment, secret_only))) > 1:
+    _require(source, "SOURCE")
+    if sum((identity_of is not None, moment is not None, secret_only)) > 1:
         raise click.UsageError("Use only one of --id, --at and --secret-only.")
     with command_support.stay_root(data_dir, locks=False):
         if secret_only:
             _restore_secret(given, source, opener)
         elif "://" not in source and not Path(source).is_dir():
-            _restore_from_file(Path(source), given, opener, bool(identity_of or moment))
+            is_choosy = identity_of is not None or moment is not None
+            _restore_from_file(Path(source), given, opener, is_choosy)
         elif given.database_url:
             command_support.require_sqlite(given, "A repository holds backups of SQLite alone.")
-        elif moment:
+        elif moment is not None:
             _restore_moment(
                 incremental.open_repository(source, (), opener), _instant(moment), data_dir
             )
@@ -339,7 +362,7 @@ def _restore_secret(given: Settings, source: str, opener: Opener) -> None:
 
 def _restore_from_repository(repo: Repository, identity: str | None, data_dir: Path) -> None:
     with progress.show_bytes("restoring") as show:
-        entry = repo.find_entry(identity) if identity else _find_newest(repo)
+        entry = _find_newest(repo) if identity is None else repo.find_entry(identity)
         manifest = restoration.restore_from(
             Stored(repo, entry), data_dir, show, f"{quote(str(repo.objects))} --id {entry.id}"
         )

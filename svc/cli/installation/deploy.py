@@ -32,6 +32,8 @@ _TEMPLATES = Path(__file__).parents[2] / "deploy"
 _PROGRAM = Path(__file__).parents[3]
 _HOST = r"[\w-]+(\.[\w-]+)*|\[[0-9a-fA-F:.]+\]"
 _ADDRESS = rf"({_HOST})?:[1-9]\d{{0,4}}|unix:/[\w./-]+"
+_PATH = r"[\w.:/-]*"  # signs that mean nothing else in any file
+_PATHS = "a path of letters, digits and ., :, / and -"
 _HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides
 
 
@@ -85,8 +87,13 @@ def deploy(kind: str, host: str, bind: str, postgres: bool, **given) -> None:
         ("--host", host, _HOST, "a host such as media.example.com"),
         ("--bind", bind, _ADDRESS, "an address such as 127.0.0.1:8080"),
         *(
-            (f"--{name}", str(given[name] or ""), r"[\w.:/-]*", "a path without other signs")
-            for name in ("certificate", "key")
+            (
+                f"--{name.replace('_', '-')}",
+                str(given[name].absolute()) if given[name] else "",
+                _PATH,
+                _PATHS,
+            )
+            for name in ("data_dir", "certificate", "key")
         ),
     ):
         if not re.fullmatch(pattern, value, re.ASCII):
@@ -127,6 +134,7 @@ def make_template_words(
     """Return the values of the words in the templates."""
     port = "" if https_port == 443 else f":{https_port}"
     data = data_dir.absolute()
+    certificate, key = certificate and certificate.absolute(), key and key.absolute()
     is_state = data.parent == Path("/var/lib")
     folder, command = _command(bind, workers)
     stop_seconds = drain_seconds + REQUESTS_SECONDS + _RELEASE_SECONDS
@@ -156,7 +164,7 @@ def make_template_words(
         if certificate
         else "# tls CERTIFICATE KEY: without it Caddy fetches its own",
         "PROTECT_HOME": "read-only"
-        if any(word.startswith(_HOMES) for word in command.split())
+        if any(word.startswith(_HOMES) for word in (*command.replace('"', "").split(), str(data)))
         else "yes",
         "STATE": f"StateDirectory={data.name}" if is_state else f"ReadWritePaths={data}",
         "SECRET_PATHS": "|".join(secret_addresses.IN_PATH),
@@ -182,7 +190,7 @@ def _command(bind: str, workers: int) -> tuple[Path, str]:
     or this bundle.
     """
     # that of the virtual environment, not what it links to
-    python = os.path.abspath(sys.executable)  # noqa: PTH100
+    python = _quote(os.path.abspath(sys.executable))  # noqa: PTH100
     if (_PROGRAM / "requirements.txt").exists():
         config = entry_points.GUNICORN_CONFIG
         return (
@@ -193,7 +201,12 @@ def _command(bind: str, workers: int) -> tuple[Path, str]:
     return (
         Path("/"),
         (
-            f"{python} {Path(sys.argv[0]).absolute()} serve --host {host} --port {port} --workers "
-            f"{workers}"
+            f"{python} {_quote(str(Path(sys.argv[0]).absolute()))} serve --host {host} "
+            f"--port {port} --workers {workers}"
         ),
     )
+
+
+def _quote(path: str) -> str:
+    """Return a path as a word of a unit's command."""
+    return f'"{path}"' if " " in path else path

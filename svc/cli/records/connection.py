@@ -183,7 +183,8 @@ def _read_values(general, pairs, files, kind: Connector | None) -> dict[str, str
         name, is_pair, value = pair.partition("=")
         if not is_pair or (kind and name not in known and name not in general_names):
             raise CommandError(
-                f"{pair[:40]!r} is not FIELD=VALUE; the fields are {', '.join(known)}."
+                f"{pair[:40]!r} is not FIELD=VALUE"
+                + (f"; the fields are {', '.join(known)}." if known else ".")
             )
         if name in known and known[name].secret and not from_file:
             raise CommandError(

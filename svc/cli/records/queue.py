@@ -22,10 +22,16 @@ _JOB = click.argument(
 @command(queue, "show")
 def show():
     """Show the partners that have work, each with its weight,
-    its numbers of waiting and running productions, and any pause.
+    its numbers of waiting and running productions, and any pause, also that of the whole queue.
     """
     columns = ("partner_id", "name", "tier", "weight", "waiting", "running", "paused_at")
-    return [to_plain_row(row, *columns) for row in render_queue.list_shares()]
+    whole = render_queue.find_pause_time()
+    if whole is not None:  # beside the table, which is empty where nobody has work
+        click.echo(f"The whole queue has been paused since {clock.format_time(whole)}.", err=True)
+    return [
+        to_plain_row({**row, "paused_at": row["paused_at"] or whole}, *columns)
+        for row in render_queue.list_shares()
+    ]
 
 
 @command(queue, "pause")

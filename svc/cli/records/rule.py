@@ -2,7 +2,8 @@
 
 import click
 
-from svc.base import clock, ids
+from svc.base import clock
+from svc.base.errors import CommandError
 from svc.base.text import read_aloud
 from svc.cli import command_support
 from svc.cli.command_support import (
@@ -12,6 +13,7 @@ from svc.cli.command_support import (
     list_given_options,
     to_plain_row,
 )
+from svc.domain import locales
 from svc.domain.partners import sensitivity_rules
 
 rule = command_support.group("rule", "Sensitivity rules, and a check of a topic against them.")
@@ -34,12 +36,13 @@ def add(phrase, pattern, customer, account, country):
     account or country.
     """
     chosen = {"customer": customer, "account": account, "country": country}
-    named = [(scope, value) for scope, value in chosen.items() if value]
+    # an empty one, as of a variable that is not set, must not apply the rule to everybody
+    named = [(scope, value) for scope, value in chosen.items() if value is not None]
     if len(named) > 1:
         raise click.UsageError("Use only one of --customer, --account and --country.")
     scope, scope_id = named[0] if named else ("operator", None)
-    if scope == "country" and scope_id:
-        scope_id = ids.derive_id("country", scope_id.upper())
+    if scope == "country":
+        scope_id = _find_country(scope_id)
     asked = list_given_options(
         phrase=phrase, scope=scope, scope_id=scope_id, is_pattern="on" if pattern else "off"
     )
@@ -65,7 +68,7 @@ def try_(topic, account, country):
 
     read_aloud.set_reader(reader.read)
     matching = sensitivity_rules.find_suppressing(
-        topic, account, ids.derive_id("country", country.upper()) if country else None
+        topic, account, None if country is None else _find_country(country)
     )
     if not matching:
         return Done("it would pass", {"passes": True, "rules": []})
@@ -76,6 +79,14 @@ def try_(topic, account, country):
         f"it would be refused by\n{named}",
         {"passes": False, "rules": [_view(matched) for matched in matching]},
     )
+
+
+def _find_country(code: str) -> str:
+    """Return the identifier of a country. CommandError: there is none with this code."""
+    try:
+        return locales.find_country(code)
+    except ValueError as unknown:
+        raise CommandError(str(unknown)) from unknown
 
 
 def _view(row) -> dict:

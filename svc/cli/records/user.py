@@ -153,8 +153,17 @@ def _link(token: str, within: str = "7 days") -> Done:
 
 
 def _password(from_stdin: bool) -> str:
-    if from_stdin:
-        return sys.stdin.readline().rstrip("\n")
-    if not sys.stdin.isatty():
+    if not from_stdin and not sys.stdin.isatty():
         raise CommandError("There is no terminal to ask for the password at; use --password-stdin.")
-    return click.prompt("Password", hide_input=True, confirmation_prompt=True)
+    try:
+        typed = (
+            sys.stdin.readline().rstrip("\r\n")  # also of Windows
+            if from_stdin
+            else click.prompt("Password", hide_input=True, confirmation_prompt=True)
+        )
+        typed.encode("utf-8")  # refuses what Python keeps bytes as that are no text
+    except UnicodeError as strange:
+        raise CommandError(
+            "The password is not in UTF-8, in which browsers send it: nobody could sign in with it."
+        ) from strange
+    return typed

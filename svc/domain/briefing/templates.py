@@ -275,7 +275,7 @@ def fill_from_table(
 
 
 def _bad(message: str) -> InvalidRequest:
-    return InvalidRequest(message, fields={"body": [message]})
+    return InvalidRequest(message, fields={"csv": [message]})
 
 
 def represent(template: Template) -> dict[str, Any]:

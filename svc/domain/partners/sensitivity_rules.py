@@ -136,7 +136,7 @@ def find_suppressing(
     ``account_id`` and ``country_id``: None includes the rules of all accounts or countries.
     ``language_id``: None takes the script of most letters, and reads figures in English.
     """
-    account = partner_admin.find(partner_admin.ACCOUNT, account_id) if account_id else None
+    account = None if account_id is None else partner_admin.find(partner_admin.ACCOUNT, account_id)
     applying = [
         rule
         for rule in list_rules()

@@ -223,8 +223,11 @@ def _tend(connection: psycopg.Connection) -> None:
 def is_up(address: str) -> bool:
     """Return whether a PostgreSQL at ``address`` accepts connections: whether those of the service
     is seen later.
+
+    StartRefused: the address has an option that there is not.
     """
-    given = make_conninfo(address, connect_timeout=_PATIENCE)
+    with _refuse_on_error():
+        given = make_conninfo(address, connect_timeout=_PATIENCE)
     return PGconn.ping(given.encode()) in (Ping.OK, Ping.NO_ATTEMPT)
 
 

@@ -152,7 +152,7 @@ class Repository:
         """Return a manifest. CommandError: there is no such backup, or its manifest is damaged."""
         if not _ID.fullmatch(identity):
             raise CommandError(
-                f"{identity} is not a backup in {self.objects}; `backup --list` lists them."
+                f"{identity!r} is not a backup in {self.objects}; `backup --list` lists them."
             )
         try:
             return _parse(self.objects.get(f"manifests/{identity}.json"))

@@ -4,7 +4,7 @@ for each check.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Any
 from urllib.parse import urlsplit
@@ -104,6 +104,7 @@ def _check_processes(settings: Settings, now: int, connection: Connection) -> It
         bool(settings.database_url),
     )
     yield _engine(settings, now, beat)
+    yield from _switches(values)
     seen = base_url_check.find_mismatch_in(
         values.get("address_seen"), settings.base_url, now - 7 * clock.DAY
     )
@@ -185,6 +186,17 @@ def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
             f"{mend}  # another process takes over, or is started in its place",
         )
     return Finding("engine", OK, f"Its last heartbeat is {max(0, now - beat) / 1000:.0f} s old.")
+
+
+def _switches(values: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield a finding for each switch with which an operator stops the whole service."""
+    if values.get("maintenance", "off") != "off":
+        text = "Maintenance mode is on: the API answers 503."
+        yield Finding("maintenance", WARNING, text, "python app.py maintenance off")
+    if "queue_paused" in values:
+        since = clock.format_time(int(values["queue_paused"]))
+        text = f"The whole queue has been paused since {since}: no step is begun."
+        yield Finding("queue", WARNING, text, "python app.py queue resume")
 
 
 def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
