@@ -32,6 +32,7 @@ _LONGEST_COUNTED = 12  # digits of a number that is inflected
 _YEAR = re.compile(r"(?:1[1-9]|20)\d\d")
 _ORDINAL = re.compile(r"\d{1,3}\.")
 _SHORTEST_NOUN = 3  # letters
+_MOST_JOINED = 16  # words of ordinals before one noun
 _WORDS_OF_A_PAIR = 2  # before its second number
 _FORMS_WITHOUT_DUAL = 3
 
@@ -93,7 +94,7 @@ def _find_first_ordinal(words: Sequence[str], index: int, joins: frozenset[str])
     """Return the index of the first of several ordinals with dots that "and", "to" or commas join,
     of which the one at ``index`` is one: ``in der 1., 2. und 3. Klasse``, ``1. bis 4. Klasse``."""
     start = index
-    while start:
+    while start and index - start < _MOST_JOINED:
         if _ORDINAL.fullmatch(words[start - 1].removesuffix(",")) and words[start - 1][-1] == ",":
             start -= 1
         elif start > 1 and words[start - 1] in joins and _ORDINAL.fullmatch(words[start - 2]):

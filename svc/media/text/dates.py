@@ -88,6 +88,7 @@ _DOTTED = re.compile(r"\d{1,3}\.")
 _DOTTED_AND_COMMA = re.compile(r"\d{1,3}\.,")
 _WITHIN = frozenset(("v", "ve", "u", "w", "we", "i"))  # prepositions before no day: in
 RANGE = "–"  # instead of the word before a day that is one end of a range
+_MOST_JOINED = 8  # ordinals before one noun
 _WORDS_OF_AN_HOUR = 4  # 9 de la mañana
 _SECOND_OF_A_PAIR = 2  # the index of the second of two ordinals that begin a text
 _LONGEST_ORDINAL = 3  # digits
@@ -466,10 +467,13 @@ def find_word_for_dash(words: Sequence[str], index: int, language: str) -> str:
     return to if is_pair and not is_ended else ""
 
 
-def find_word_after(words: Sequence[str], index: int, language: str) -> str:
+def find_word_after(
+    words: Sequence[str], index: int, language: str, joined: int = _MOST_JOINED
+) -> str:
     """Return the word after the figure at ``index``, or the measure of the second of a pair, which
     no times have, ``tra 9.30 e 11.20 kg``, the noun that a second ordinal shares with
-    the first, or the one after an adjective that shows no gender: ``1-й городской больнице``."""
+    the first, or the one after an adjective that shows no gender: ``1-й городской больнице``.
+    ``joined``: how many ordinals are followed to the noun that they share."""
     before = words[index - 1].lower() if index else ""
     after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
     joiners = read_words(base_language(language), Numbers)
@@ -478,17 +482,20 @@ def find_word_after(words: Sequence[str], index: int, language: str) -> str:
     if is_joined and _are_ordinals(words[index], second, language):
         is_bare = not before or before[-1] in STOPS  # 1-й и 3-й классы, where no word shows a case
         is_dotted = _DOTTED.fullmatch(words[index]) is not None
-        return after if is_bare and not is_dotted else find_word_after(words, index + 2, language)
+        if not joined or (is_bare and not is_dotted):
+            return after
+        return find_word_after(words, index + 2, language, joined - 1)
     if is_joined and words[index].isdecimal() and find_unmarked_ending(second, language, third):
         return third  # 1 ir 2 klasė
     if (before, after) == ("od", "do") and _are_ordinals(words[index], second, language):
-        noun = find_word_after(words, index + 2, language)
+        noun = find_word_after(words, index + 2, language, 0)
         return noun if noun in known.inflected or is_month(noun, language) else after
     is_second = index == _SECOND_OF_A_PAIR and before in joiners.joins and known.ordinal
     if is_second and _are_ordinals(words[0], words[index], language):
         return after if _DOTTED.fullmatch(words[0]) else ""
-    if _DOTTED_AND_COMMA.fullmatch(words[index]) and re.match(r"\d{1,3}\.", after):
-        return find_word_after(words, index + 1, language)  # 1., 2. i 3. razred
+    is_listed = _DOTTED_AND_COMMA.fullmatch(words[index]) and re.match(r"\d{1,3}\.", after)
+    if is_listed and joined:
+        return find_word_after(words, index + 1, language, joined - 1)  # 1., 2. i 3. razred
     if known.adjective and known.adjective.search(after) and second[:1].islower():
         is_ordinal = known.ordinal is not None and known.ordinal.fullmatch(words[index])
         return second if is_ordinal else after  # в 1-й городской больнице

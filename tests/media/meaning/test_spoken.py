@@ -594,3 +594,11 @@ def test_a_hindi_unit_is_shown_as_written_and_with_its_number() -> None:
         token.written for token in tokenize_text("घर 250 वर्ग मी. का, ₹1,50,000, 10:30 बजे", "hi")
     ]
     assert shown == ["घर", "250\u00a0वर्ग\u00a0मी.", "का,", "₹1,50,000,", "10:30\u00a0बजे"]
+
+
+@pytest.mark.parametrize(
+    ("written", "language"), [("1., ", "hr"), ("1. i ", "hr"), ("1-й и ", "ru")]
+)
+def test_ordinals_without_end_are_read(written: str, language: str) -> None:
+    """The noun that ordinals share is sought a few words ahead, however many they are."""
+    assert len(read(written * 1200 + "razred", language)) > len(written) * 1000
