@@ -148,6 +148,19 @@ def test_an_option_that_makes_no_sense_is_said_before_anything_is_done(
     assert status == 2 and f"Invalid value for '{words.split()[3].partition('=')[0]}'" in said
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["bundle", ""], "name a file in a folder that is there"),
+        (["bundle", "/nowhere/x.pyz"], "name a file in a folder that is there"),
+        (["copy", "--to", "mysql://x"], "--to should be an address such as postgresql://"),
+    ],
+)
+def test_a_target_that_is_none_is_said_at_once(data_dir, monkeypatch, words, sentence):
+    status, said = outcome(words, monkeypatch)
+    assert status == 2 and sentence in said and "SVC_DATABASE_URL" not in said
+
+
 @pytest.mark.slow
 def test_missing_arguments_are_said(data_dir, tmp_path, monkeypatch):
     found = try_all(monkeypatch, tmp_path, lambda *_: [])

@@ -1,5 +1,6 @@
 """``serve``: where it listens, and the address that its links name."""
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -82,3 +83,16 @@ def test_the_path_of_the_base_url_is_in_the_link_for_the_first_operator(served, 
         "https://example.com/films/console/welcome/" in printed
         and options["bind"] == "127.0.0.1:8081"
     )
+
+
+def test_an_empty_base_url_is_none(served, monkeypatch):
+    monkeypatch.setenv("SVC_BASE_URL", "")
+    assert "http://127.0.0.1:8081/v1\n" in served("--port", "8081")[0]
+
+
+@pytest.mark.parametrize("host", ["", "127.0.0.1:8081", "a b", "https://a.example"])
+def test_a_host_that_is_none_is_said_by_the_option_that_was_typed(served, host):
+    with pytest.raises(click.BadParameter, match="is not a host such as 127.0.0.1"):
+        CliRunner().invoke(
+            serve.serve, ["--host", host], standalone_mode=False, catch_exceptions=False
+        )

@@ -45,6 +45,8 @@ def bundle(file: Path) -> None:
     """
     if not (ROOT / "requirements.txt").exists():
         raise CommandError("This is already a bundle; copy it, or make a new one from the source.")
+    if not file.name or not file.parent.is_dir():  # said before minutes of work
+        raise CommandError(f"FILE is {str(file)!r}; name a file in a folder that is there.")
     with tempfile.TemporaryDirectory(prefix="bundle.") as folder, progress.show_steps(2) as begin:
         site, tool = Path(folder, "site"), Path(folder, "tool")
         requirements, preamble, whole = (

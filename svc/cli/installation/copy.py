@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from svc.base import settings
-from svc.base.errors import CommandError
+from svc.base.errors import CommandError, SettingsError
 from svc.base.processes.exit_status import WITH_WARNING
 from svc.base.settings import Settings
 from svc.cli import progress
@@ -52,9 +52,12 @@ def copy(target: str, no_files: bool) -> None:
         raise CommandError(
             "SVC_DATABASE_URL is set, and SQLite's database is copied: run this command without it."
         )
-    address = (
-        given.database_url if back else settings.read({"SVC_DATABASE_URL": target}).database_url
-    )
+    try:
+        address = (
+            given.database_url if back else settings.read({"SVC_DATABASE_URL": target}).database_url
+        )
+    except SettingsError:  # it would name the variable, which nobody has set
+        address = ""
     if not address:
         raise CommandError(
             "--to should be an address such as postgresql://user@host/database, or sqlite."

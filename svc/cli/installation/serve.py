@@ -7,7 +7,7 @@ import click
 from gunicorn.app.base import BaseApplication
 
 from svc.base import clock, disk, settings
-from svc.base.errors import CommandError
+from svc.base.errors import CommandError, SettingsError
 from svc.base.processes import owner
 from svc.domain.access import master_keys
 from svc.domain.people import users
@@ -52,7 +52,8 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     host = host.removeprefix("[").removesuffix("]")
     # the zone of a link-local address has a meaning on this machine alone
     named = host.partition("%")[0]
-    os.environ.setdefault("SVC_BASE_URL", f"http://{_bracket_host(named)}:{port}")
+    if not os.environ.get("SVC_BASE_URL"):  # an empty one is none, as of every setting
+        os.environ["SVC_BASE_URL"] = _make_address(named, port)
     given = settings.read()
     owner.become_owner(given.data_dir)
     disk.require_usable(given.data_dir)
@@ -82,6 +83,18 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
             if ended.code == 1
             else "The server could not start, for the reason above."
         ) from ended
+
+
+def _make_address(host: str, port: int) -> str:
+    """Return the address at which a host is reached. BadParameter: it is no host."""
+    address = f"http://{_bracket_host(host)}:{port}"
+    try:
+        settings.read({"SVC_BASE_URL": address})
+    except SettingsError as wrong:
+        raise click.BadParameter(
+            f"{host!r} is not a host such as 127.0.0.1", param_hint="--host"
+        ) from wrong
+    return address
 
 
 def _bracket_host(host: str) -> str:
