@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from flask import Flask, current_app
+from markupsafe import Markup
 
 from svc.base import clock, looks
 from svc.base.text import display
@@ -13,10 +14,12 @@ from svc.console import wrong_fields
 from svc.domain import form_fields, locales
 from svc.domain.productions import briefs, render_queue, stages
 from svc.domain.tables.productions import QueuePause
+from svc.domain.webhooks import event_types
 
 _UNITS = ((clock.DAY, "d"), (clock.HOUR, "h"), (clock.MINUTE, "min"), (clock.SECOND, "s"))
 _INNER_CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
 _LONG_AGO = 30 * clock.DAY
+_JOINTS = re.compile(r"(?<=\w[./_])(?=\w)")
 
 
 def install(app: Flask) -> None:
@@ -25,6 +28,8 @@ def install(app: Flask) -> None:
         iso,
         exact,
         ago,
+        lasting,
+        breakable,
         short,
         span,
         size,
@@ -51,6 +56,7 @@ def install(app: Flask) -> None:
         look_names=looks.LOOK_NAMES,
         default_look=looks.DEFAULT_LOOK,
         theme_names=looks.THEMES,
+        further_numbers=event_types.FURTHER_NUMBERS,
         brief_options=briefs.OPTIONS.values(),
     )
 
@@ -81,6 +87,26 @@ def ago(at: int) -> str:
         return short(at)
     words = span(abs(distance), parts=1)
     return f"in {words}" if distance > 0 else f"{words} ago"
+
+
+def lasting(at: int) -> str:
+    """Return how long a state has lasted since ``at``, such as ``for 5 min``;
+    ``since 21 Nov 2026`` after more than a month.
+    """
+    distance = current_app.extensions["svc"].clock() - at
+    if distance < clock.SECOND:
+        return "just now"
+    if distance >= _LONG_AGO:
+        return f"since {short(at)}"
+    return f"for {span(distance, parts=1)}"
+
+
+def breakable(text: str | None) -> Markup:
+    """Return untrusted text that breaks after its dots, slashes and underscores where it has to,
+    such as an event type or an address; elsewhere only in parts that are wider than their line.
+    """
+    pieces = _JOINTS.split(text or "")
+    return Markup("<wbr>").join(pieces)
 
 
 def span(ms: float, parts: int = 2) -> str:
@@ -127,7 +153,7 @@ def number(count: int, most: int | None = None) -> str:
 def size(count: int) -> str:
     """Return a size such as ``1.4 MB``."""
     if count < 1000:
-        return f"{count} bytes"
+        return f"{count} byte{'' if count == 1 else 's'}"
     amount, names = count / 1000, ["kB", "MB", "GB"]
     while amount >= 999.5 and len(names) > 1:
         amount, names = amount / 1000, names[1:]

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from svc.base.text.markdown import build_reader
 
 _HEADINGS_FROM = 4  # the brief is below an h2 and an h3 of the page
-_READER = build_reader(html=False).disable(["image", "html_block", "html_inline"])
+_READER = build_reader(html=False).disable(["html_block", "html_inline"])
 
 
 def render_html(text: str) -> Markup:
@@ -19,5 +19,8 @@ def render_html(text: str) -> Markup:
         for child in token.children or ():
             if child.type == "link_open":
                 child.attrSet("rel", "nofollow noopener noreferrer")
+            elif child.type == "image":  # nothing is loaded: its text stands for it, or its name
+                name = child.content or str(child.attrGet("src"))
+                child.type, child.content = "text", f"[Picture: {name}]"
     rendered = _READER.renderer.render(tokens, _READER.options, {})
     return Markup(rendered)  # noqa: S704 - the renderer has escaped all text

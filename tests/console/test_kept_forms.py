@@ -185,8 +185,7 @@ def test_every_form_with_fields_to_fill_in_is_kept(app):
         "people.forgotten_try",
         "profile.change_password",
     }
-    # files, and tables of 3 MB
-    secret |= {"second_factor.begin", "second_factor.turn_off", "template_pages.trigger_table"}
+    secret |= {"second_factor.begin", "second_factor.turn_off"}
     for name, view in app.view_functions.items():
         if (
             not view.__module__.startswith("svc.console")

@@ -46,6 +46,8 @@ def _fill_in_form(form: kept_forms.Form):
         ImmutableMultiDict(parse_qsl(query, keep_blank_values=True)),
     )
     request.url_rule, request.view_args, g.filled_again = rule, dict(values), True
-    vars(request).update(form=typed, args=args, values=CombinedMultiDict([args, typed]))
+    vars(request).update(
+        form=typed, files=ImmutableMultiDict(), args=args, values=CombinedMultiDict([args, typed])
+    )
     access.check_role()
     return current_app.ensure_sync(view)(**values)

@@ -194,11 +194,13 @@ def trigger(template_id: str):
 @access.owner_only
 @access.allow_form_size(_LARGEST_TABLE)
 @access.repeatable
+@access.keep_form
 def trigger_table(template_id: str):
     template, triggered, table = _find_template(template_id), [], ""
     mode = batches.ATOMIC if request.form.get("mode") == batches.ATOMIC else batches.EACH
     try:
         table = _table()
+        forms.check_sent()
         prices, key = access.service().prices, str(uuid.UUID(request.form.get("once", "")))
         if "preview" in request.form:
             rows = briefing_admin.preview_table(template, table, prices)
@@ -296,11 +298,10 @@ def _form(
     offered = accounts.represent(chosen) if chosen else None
     wrong = (refused.fields or {}) if refused else {}
     rows = list(given.get("variables", ()))
+    added: list[str] = []
     if refused or "more" in request.form:
-        rows += [
-            template_form.make_empty_variable(name)
-            for name in template_form.find_undeclared_variables(given)
-        ]
+        added = list(template_form.find_undeclared_variables(given))
+        rows += [template_form.make_empty_variable(name) for name in added]
     if len(rows) < template_values.MOST_VARIABLES and ("more" in request.form or not rows):
         rows.append(template_form.make_empty_variable())
     return render_template(
@@ -314,6 +315,7 @@ def _form(
         refused=refused,
         wrong=wrong,
         rows=rows[: template_values.MOST_VARIABLES],
+        added=added,
         values={**(brief_form.choose_default_values(offered) if offered else {}), **given},
         types=template_values.TYPES,
         longest={

@@ -189,7 +189,9 @@ def parse_table(
             else:
                 found.append(
                     InvalidRequest(
-                        f"It has {len(line):,} cells, and there are {len(names)} columns."
+                        f"It has {len(line):,} cell{'s' if len(line) != 1 else ''}, and there "
+                        f"{'are' if len(names) != 1 else 'is'} {len(names)} column"
+                        f"{'s' if len(names) != 1 else ''}."
                     )
                 )
     except csv.Error as broken:

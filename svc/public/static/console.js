@@ -163,6 +163,9 @@ function tellZone() {
 
 tellZone();
 
+// The rail is scrolled to the link of this page, where it has not room for all.
+document.querySelector(".side [aria-current]")?.scrollIntoView({ block: "nearest" });
+
 // Times are shown in the zone of the browser, with its offset; relative ones go on. The clock is the server's.
 const zoned = new Intl.DateTimeFormat("en-GB", {
   day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "shortOffset",
@@ -186,7 +189,12 @@ function showTimes(root) {
     const at = Date.parse(each.dateTime);
     const relative = ago(at);
     const exact = zoned.format(at).replace("GMT", "UTC").replace(/UTC\+0$/, "UTC");
-    const [shown, title] = each.dataset.shows === "exact" ? [exact, relative ?? ""] : [relative ?? each.textContent, exact];
+    const lasts = relative === "now" ? "just now" : relative?.replace(/^(.+) ago$/, "for $1");
+    const [shown, title] = {
+      exact: [exact, relative ?? ""],
+      lasting: [lasts ?? each.textContent, `since ${exact}`],
+      ago: [relative ?? each.textContent, exact],
+    }[each.dataset.shows];
     if (each.textContent !== shown) each.textContent = shown;
     each.title = title;
     if (!each.closest("tbody, ul, ol, a, button")) each.tabIndex = 0; // rows lead to a page with the exact time

@@ -273,7 +273,7 @@ def test_an_endpoint_that_fails_is_shown_as_failing_everywhere_from_its_first_fa
     for who in (owner, operator):
         assert "Every endpoint is fine" not in text(who.get("/console/"))
         assert all(is_failing(text(who.get(page))) for page in pages[:3]), who
-        assert "Attempts fail since" in text(who.get(pages[3]))
+        assert "Attempts have failed" in text(who.get(pages[3]))
     answer(claim(clock.tick(1)), clock(), 200)
     assert all(
         "Every endpoint is fine" in text(each.get("/console/now")) for each in (owner, operator)

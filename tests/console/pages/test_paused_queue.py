@@ -13,7 +13,7 @@ from svc.domain.productions import render_queue
 from svc.store.database import db
 
 ADA = Viewer(None, "Ada", "ada@example.com", "operator", None)
-NOTE = "is paused since"
+NOTE = "has been paused"
 
 
 def test_the_whole_queue_is_said_to_be_paused_wherever_productions_wait(

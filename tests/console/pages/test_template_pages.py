@@ -5,10 +5,11 @@ with forms that keep what was typed.
 import io
 import json
 import re
+from urllib.parse import unquote
 
 import pytest
 from support import plain_sql
-from support.cast import body, text
+from support.cast import Browser, body, text
 from support.stage import complete_cancels
 
 from svc.base import ids
@@ -332,3 +333,29 @@ def test_the_empty_table_has_the_columns_and_the_examples(owner, place):
         "city,guests,externalId",
         "Lisbon,2,",
     ]
+
+
+def test_a_table_that_was_pasted_survives_a_session_that_had_ended(owner, place):
+    with db.transaction():
+        plain_sql.execute("DELETE FROM sessions")
+    sent = {"once": ids.NIL, "csv": TABLE, "mode": "atomic"}
+    asked = owner.post(f"{place}/batch", sent).location
+    kept = unquote(asked.partition("next=")[2])
+    assert kept.startswith("/console/kept/")
+    again = Browser(owner.app, owner.user_id, owner.app.extensions["svc"].clock)
+    page = text(again.get(kept))
+    assert "This is what you typed before your session ended." in page
+    assert f"{TABLE}</textarea>" in page and 'value="atomic" selected' in page
+    assert 'aria-invalid="true"' not in page and productions() == 0
+    answer = again.post(f"{place}/batch", {**sent, "once": once(page)})
+    assert "/console/batches/" in answer.location and productions() == 2
+
+
+def test_a_row_of_one_cell_is_counted_in_the_singular(owner, place):
+    sent = {"once": ids.NIL, "csv": "city,guests\nLisbon\n"}
+    assert "It has 1 cell, and there are 2 columns." in text(owner.post(f"{place}/batch", sent))
+
+
+def test_a_variable_that_only_a_text_names_is_said_to_be_listed(owner, typed):
+    page = text(owner.post("/console/templates/new", typed | {"topic": "{{city}} by {{night}}"}))
+    assert 'value="night"' in page and page.count("it is declared when you save") == 1
