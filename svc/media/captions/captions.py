@@ -433,7 +433,9 @@ class _CueSplitter:
     def _phrase_cost(self, at: int) -> float:
         """Return the cost of a break after the word ``at``."""
         word, following = self.words[at], self.words[at + 1]
-        if self._bound[at] >= Bond.TIGHT or line_breaks.is_joined(word, following):
+        if self._bound[at] >= Bond.TIGHT:
+            return _CUT + _IN_BONDS[self._bound[at]]
+        if line_breaks.is_joined(word, following):
             return _WITHIN_WORD
         if word.endswith(_WIDE_STOPS):
             return 0.0
