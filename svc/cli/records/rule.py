@@ -41,8 +41,8 @@ def add(phrase, pattern, customer, account, country):
     if len(named) > 1:
         raise click.UsageError("Use only one of --customer, --account and --country.")
     scope, scope_id = named[0] if named else ("operator", None)
-    if scope == "country":
-        scope_id = _find_country(scope_id)
+    if country is not None:
+        scope_id = _find_country(country)
     asked = list_given_options(
         phrase=phrase, scope=scope, scope_id=scope_id, is_pattern="on" if pattern else "off"
     )
