@@ -68,7 +68,7 @@ def test_a_queue_that_is_paused_says_so_while_one_looks(site, visit):
     for page in (operator, owner):
         page.goto("/console/")
     render_queue.pause(Viewer(None, "Ada", "ada@example.com", "operator", None), None, site.clock())
-    note = ".note.warn:has-text('is paused')"
+    note = ".note.warn:has-text('been paused')"
     expect(operator.locator(note)).to_contain_text("until you resume it")
     expect(owner.locator(note)).to_contain_text("until the operator resumes it")
     expect(operator.locator(".stat", has_text="Engine").locator(".value")).not_to_have_text(
