@@ -15,7 +15,16 @@ from svc.media.checks.frame_stats import ANALYSIS_RATE, PictureStats, VisibleCha
 from svc.media.checks.likeness import Likeness
 from svc.media.checks.probe import ProbeResult
 from svc.media.checks.scene_pictures import ScenePictures
-from svc.media.model import Rendition, Scene, SceneTiming, Script, Timeline, Word
+from svc.media.model import (
+    DescriptionCue,
+    Descriptions,
+    Rendition,
+    Scene,
+    SceneTiming,
+    Script,
+    Timeline,
+    Word,
+)
 from svc.media.video import key_pictures
 from svc.media.video.chapters import Chapter, list_chapters
 from svc.media.video.key_pictures import KeyPicture, KeyPictures
@@ -174,6 +183,24 @@ def test_a_word_that_is_not_spoken_is_read_in_silence(spoken, passed):
     spans = find_scene_spans(Timeline(4.4, 22050, (timing,)), None, [scene])
     film = Film("landscape.mp4", Rendition("landscape", 320, 180), spans)
     file = film_checks.FilmFile(film, SimpleNamespace(silent=((0.7, 3.3),)), ())
+    assert film_checks.check_silence(file).passed is passed
+
+
+@pytest.mark.parametrize(
+    ("described", "silent", "passed"),
+    [
+        (8.0, (2.0, 3.2), True),  # between two of its sentences, at the slowest pace
+        (8.0, (2.0, 4.2), False),  # longer than any pause
+        (1.6, (0.1, 1.5), False),  # nothing of a short one is heard
+        (1.6, (0.9, 1.7), True),  # what comes after it and before the first word
+    ],
+)
+def test_a_description_has_pauses_and_is_heard(described, silent, passed):
+    timing = SceneTiming(0.0, 2.0, (Word("Tea.", 0.3, 1.4),))
+    cue = DescriptionCue(0, "A cup. It is hot.", 0.0, described)
+    spans = find_scene_spans(Timeline(2.0, 22050, (timing,)), Descriptions((cue,)))
+    film = Film("described.mp4", Rendition("landscape", 320, 180), spans)
+    file = film_checks.FilmFile(film, SimpleNamespace(silent=(silent,)), ())
     assert film_checks.check_silence(file).passed is passed
 
 
