@@ -24,8 +24,8 @@ from svc.console.sign_in import access
 from svc.domain.monitoring import state_counts
 from svc.domain.partners import search as partner_search
 from svc.domain.productions import admin as production_admin
+from svc.domain.productions import deliverables, gate_warnings, render_queue, steps
 from svc.domain.productions import detail as production_detail
-from svc.domain.productions import gate_warnings, publications, render_queue, steps
 from svc.domain.publishing import actions as publication_actions
 from svc.domain.publishing import tries
 from svc.domain.watch import posts
@@ -118,7 +118,7 @@ def _load_parts(production, reason: str = "", wrong_reason: str = "") -> dict:
         "files": [_file(file) for file in files],
         "names": production_detail.find_locale_names(production),
         "findings": _findings(production),
-        "descriptions": publications.list_descriptions(production["id"]) if files else [],
+        "descriptions": deliverables.list_descriptions(production["id"]) if files else [],
         "warnings": json.loads(production["warnings"]) if production["warnings"] else [],
         "gate_warnings": _gate_warnings(production),
         "plays_from_elsewhere": access.service().storage.files.is_remote,
