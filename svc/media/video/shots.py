@@ -158,15 +158,14 @@ class ShotRenderer:
         self._paste(picture, tiles)
         if self._renderer.palette.sky and state.drift:
             for tile in tiles:
-                box = (
-                    tile.left,
-                    tile.top,
-                    tile.left + tile.picture.width,
-                    tile.top + tile.picture.height,
-                )
-                self._drift.apply(
-                    picture, self._ground.find_bare_ground(tile.picture, *box[:2]), state.drift, box
-                )
+                self._let_light_drift(picture, tile, state.drift)
+
+    def _let_light_drift(self, picture: Picture, tile: _ConvertedTile, drift: int) -> None:
+        """Let the light of the ground drift around what stands on a tile that was pasted."""
+        left, top = tile.left, tile.top
+        box = (left, top, left + tile.picture.width, top + tile.picture.height)
+        ground = self._ground.find_bare_ground(tile.picture, left, top)
+        self._drift.apply(picture, ground, drift, box)
 
     def _play(self, picture: Picture, state: State) -> None:
         """Show what moves in the scene, if anything does."""
@@ -191,15 +190,7 @@ class ShotRenderer:
             picture = scene.copy()
             picture.paste(tile.picture, tile.left, tile.top)
             if state.drift:
-                box = (
-                    tile.left,
-                    tile.top,
-                    tile.left + tile.picture.width,
-                    tile.top + tile.picture.height,
-                )
-                self._drift.apply(
-                    picture, self._ground.find_bare_ground(tile.picture, *box[:2]), state.drift, box
-                )
+                self._let_light_drift(picture, tile, state.drift)
             self._whole = (key, picture)
         return self._whole[1]
 
