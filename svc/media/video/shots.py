@@ -59,7 +59,6 @@ class ShotRenderer:
         # (cue, word), and its tile
         self._caption: tuple[tuple[int, int | None], _ConvertedTile] | None = None
         self._faces: dict[tuple[Face, int], _ConvertedTile] = {}
-        self._alive: dict[tuple[int, int, int], list[_ConvertedTile]] = {}
         self._screen: tuple[int, Screen] | None = None  # of the scene that was shown last
         # its states, the transition, and what fades in it
         self._fading: (
@@ -206,7 +205,6 @@ class ShotRenderer:
             if state.drift:
                 picture = picture.copy()
                 self._drift.apply(picture, self._find_bare_ground(state), state.drift)
-                self._paste(picture, self._draw_floating_tiles(state))
             self._drifted = (key, picture)
         self._stage(state.scene, state.stage)  # its texts are shown in this segment, too
         return self._drifted[1]
@@ -331,17 +329,6 @@ class ShotRenderer:
             )
             self._bare = (key, seen)
         return self._bare[1]
-
-    def _draw_floating_tiles(self, state: State) -> list[_ConvertedTile]:
-        """Return the parts of the picture that float, where they are now."""
-        key = (state.scene, state.stage, self._renderer.compute_float_offset(state.drift))
-        if key not in self._alive:
-            if next(iter(self._alive), key)[:2] != key[:2]:
-                self._alive.clear()
-            self._alive[key] = [
-                self._convert(tile) for tile in self._renderer.draw_floating_parts(*key)
-            ]
-        return self._alive[key]
 
     def _fade(self, fade: Fade) -> Picture:
         ends = (fade.before, fade.after)
