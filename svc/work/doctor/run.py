@@ -105,7 +105,7 @@ def _check_processes(settings: Settings, now: int, connection: Connection) -> It
     )
     yield _engine(settings, now, beat)
     yield from _switches(values)
-    seen = base_url_check.find_mismatch_in(
+    seen = base_url_check.find_mismatch(
         values.get("address_seen"), settings.base_url, now - 7 * clock.DAY
     )
     if seen and seen["forwarded"] and settings.trusted_proxies:
