@@ -27,7 +27,7 @@ from svc.domain.productions import admin as production_admin
 from svc.domain.productions import deliverables, gate_warnings, render_queue, steps
 from svc.domain.productions import detail as production_detail
 from svc.domain.publishing import actions as publication_actions
-from svc.domain.publishing import tries
+from svc.domain.publishing import connection_tries
 from svc.domain.watch import posts
 
 pages = make_section("productions_pages", "/productions")
@@ -158,7 +158,9 @@ def show_tries(production_id: str):
     the parts of the page that changed with them.
     """
     production = _find_production(production_id)
-    found = tries.list_tries_of_production(production["account_id"], production_id, access.now())
+    found = connection_tries.list_tries_of_production(
+        production["account_id"], production_id, access.now()
+    )
     if all(each["ended_at"] for each in found):
         whole = render_template(
             "production_live.html", again=True, has_new_files=False, **_load_parts(production)
@@ -365,7 +367,7 @@ def _live(production) -> dict:
         "resume": paused["resume"],
         "terminal": production["status"] in states.TERMINAL_STATES
         and not _is_open(production, published),
-        "tries": tries.list_tries_of_production(
+        "tries": connection_tries.list_tries_of_production(
             production["account_id"], production["id"], access.now()
         ),
         "refresh": access.link("productions_pages.show_tries", production_id=production["id"]),
