@@ -81,7 +81,7 @@ from svc.store import database
 from svc.work.avatar_previews import AvatarPreviews
 from svc.work.doctor import findings
 from svc.work.engine import Engine
-from svc.work.machines import same_files, spoken
+from svc.work.machines import further_languages, same_files
 from svc.work.publishing.connections import Connections
 from svc.work.publishing.publisher import PLATFORM_NAMES
 
@@ -222,7 +222,7 @@ def equip(app: Flask, config: Settings, clock: Callable[[], int]) -> None:
     StartRefused: the service cannot work on this data directory.
     """
     config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    spoken.offer(config)
+    further_languages.offer(config)
     database.open_database(config.database, config.database_url, threads.thread_shares.number)
     same_files.require(config, clock())
     ring = master_keys.open_ring(config.secret, clock())

@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import click
 import pytest
 from support.cast import body
 
@@ -118,9 +119,33 @@ def test_the_commands_exist():
     assert named and named <= set(commands.main.commands)
 
 
-def test_the_options_exist():
-    listen = {option for each in commands.main.commands["listen"].params for option in each.opts}
-    assert {"--key", "--forward-to", "--answer", "--delay"} <= listen
+def find_command(words: list[str]) -> click.Command:
+    """The command that ``words`` begin with; the program itself if there is none."""
+    found: click.Command = commands.main
+    for word in words:
+        inner = (
+            found.get_command(click.Context(found), word)
+            if isinstance(found, click.Group)
+            else None
+        )
+        if inner is None:
+            break
+        found = inner
+    return found
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_options_of_commands_exist(name):
+    spans = re.findall(r"`([a-z][\w-]*(?: [^`\n]+)?)`", prose(name))
+    missing = []
+    for call in [*re.findall(r"python app\.py ([^\n`|&;]*)", read(name)), *spans]:
+        command = find_command(call.split())
+        known = {each for given in command.params for each in (*given.opts, *given.secondary_opts)}
+        if command is not commands.main:
+            missing += [
+                (call, each) for each in re.findall(r" (--[a-z-]+)", call) if each not in known
+            ]
+    assert missing == []
 
 
 def test_the_verification_is_right():

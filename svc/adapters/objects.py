@@ -19,7 +19,6 @@ from svc.base.protocols import Objects
 if TYPE_CHECKING:
     from obstore.store import RetryConfig
 
-_PARTIAL = ".part"
 _RETRIES: "RetryConfig" = {"max_retries": 3, "retry_timeout": timedelta(seconds=30)}
 
 

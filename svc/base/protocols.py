@@ -248,9 +248,9 @@ class Connections(Protocol):
         """Run a call of a method below beside the request; return whether it has ended well. False:
         it goes on.
 
-        svc.domain.publishing.tries has how it ends then. Raises the error of ``action`` if it ends
-        soon; RateLimitExceeded, ServiceUnavailable: too many are being tried, of this partner or of
-        all.
+        svc.domain.publishing.connection_tries has how it ends then. Raises the error of ``action``
+        if it ends soon; RateLimitExceeded, ServiceUnavailable: too many are being tried, of this
+        partner or of all.
         """
         ...
 

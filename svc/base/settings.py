@@ -26,7 +26,8 @@ REQUESTS_SECONDS = 30  # for requests to end when a server is told to
 class Settings:
     """Field ``x_y`` is the variable ``SVC_X_Y``; names include the unit.
 
-    What may be a secret, or be pasted in place of one, has ``repr=False``: no refusal repeats it.
+    What may be a secret, or be pasted in place of one, has ``repr=False``: no refusal repeats it,
+    and ``config`` masks it.
     """
 
     data_dir: Path = Path("data")
@@ -41,7 +42,8 @@ class Settings:
     storage_url: str = ""
     database_url: str = field(default="", repr=False)  # may contain a password
     alert_urls: tuple[str, ...] = field(default=(), repr=False)  # they contain passwords
-    alive_url: str = field(default="", repr=False)  # as the addresses of alerts
+    # whoever has a dead man's switch's address can give the sign of life in its stead
+    alive_url: str = field(default="", repr=False)
     alive_minutes: int = 5
     queue_alert_minutes: int = 30
     log_format: str = "human"

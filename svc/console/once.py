@@ -53,7 +53,7 @@ def begin_form():
     if getattr(current_app.view_functions[request.endpoint or ""], "repeatable", False):
         g.once = token  # stays on the page, to continue with
         return None
-    form_hash = sent_forms.hash_of(access.viewer().own_id, token, _digest())
+    form_hash = sent_forms.hash_form(access.viewer().own_id, token, _digest())
     for _ in range(_WAITS):
         answer = sent_forms.begin(access.viewer().own_id, form_hash, access.now())
         if answer is True:

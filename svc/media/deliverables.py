@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from svc.base import deliverable_kinds
 from svc.media import records
 from svc.media.model import DeliverableFile, Descriptions, Rendition, Timeline, VideoBrief, load
 
@@ -53,22 +54,17 @@ def list_deliverables(brief: VideoBrief, folder: Path) -> list[DeliverableFile]:
     """
     timeline = load(Timeline, folder / "timeline.json")
     programme = timeline.duration
-    described = programme + sum(
-        cue.duration for cue in load(Descriptions, folder / "descriptions.json").cues
-    )
+    cues = load(Descriptions, folder / "descriptions.json").cues
+    described = programme + sum(cue.duration for cue in cues)
+    durations = {deliverable_kinds.DESCRIBED: round(described, 3)}
     rows = [
         (f"{rendition.name}.mp4", "Video", platform, programme)
         for rendition in brief.renditions
         for platform in rendition.platforms or (None,)
     ]
     rows += [
-        ("captions.srt", "ClosedCaptions", None, None),
-        ("captions.vtt", "ClosedCaptions", None, None),
-        ("described.mp4", "AudioDescription", None, round(described, 3)),
-        ("descriptions.vtt", "AudioDescription", None, None),
-        ("transcript.txt", "Transcript", None, None),
-        ("transcript.docx", "Transcript", None, None),
-        (CERTIFICATE, "ComplianceCertificate", None, None),
+        (name, kind.type, None, durations.get(name))
+        for name, kind in deliverable_kinds.ONCE.items()
     ]
     translated = [
         DeliverableFile(

@@ -372,9 +372,9 @@ class DeliverableFile:
     """A finished file, as the API names it (specification, "Deliverable")."""
 
     path: str  # relative to the production's folder
-    type: str  # Video, ClosedCaptions, AudioDescription, Transcript, ComplianceCertificate
+    type: str  # of svc.base.deliverable_kinds
     platform: str | None
-    format: str  # mp4, srt, vtt, txt, docx, pdf
+    format: str  # likewise
     duration: float | None  # seconds, for video and audio
     language: str
     voice: str = ""  # the trained voices that speak in it; empty: none does

@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, current_app, jsonify, request
 from werkzeug import wrappers
 
-from svc.base import clock
+from svc.base import clock, deliverable_kinds, media_types
 from svc.base.errors import NotFound, ServiceError
 from svc.domain.watch import podcasts
 from svc.domain.watch.podcasts import Episode, Show
@@ -13,12 +13,7 @@ podcast = Blueprint("podcast", __name__)
 
 FEED_LENGTH = 100
 FEED_MAX_AGE, FILE_MAX_AGE = 300, 3600  # seconds
-_FILES = {  # public names: the deliverable, and the media type
-    "video.mp4": ("Video", "mp4", "video/mp4"),
-    "captions.vtt": ("ClosedCaptions", "vtt", "text/vtt"),
-    "captions.srt": ("ClosedCaptions", "srt", "application/x-subrip"),
-    "transcript.txt": ("Transcript", "txt", "text/plain"),
-}
+_FILES = ("video.mp4", *podcast_feed.TRANSCRIPTS)  # their public names
 _NAMES = ",".join(f'"{name}"' for name in _FILES)  # as the route names them
 
 
@@ -73,10 +68,10 @@ def sound(connection_id: str, post_id: str) -> Response:
 @podcast.get(f"/podcasts/<connection_id>/<post_id>/<any({_NAMES}):name>")
 def file(connection_id: str, post_id: str, name: str) -> Response:
     show, episode = _find_episode(connection_id, post_id)
-    kind, form, media_type = _FILES[name]
-    deliverable = podcasts.find_files(episode).get((kind, form))
+    deliverable = podcasts.find_files(episode).get(deliverable_kinds.BY_NAME[name])
     if deliverable is None:
         raise NotFound()
+    media_type = media_types.find_media_type(name).partition(";")[0]
     return _send(show, episode, deliverable["file"], media_type, deliverable["sha256"])
 
 

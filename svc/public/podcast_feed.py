@@ -7,7 +7,7 @@ from email.utils import formatdate
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from svc.base import clock
+from svc.base import clock, deliverable_kinds, media_types
 from svc.base.text.display import to_one_line
 from svc.domain.watch import podcasts
 from svc.domain.watch.podcasts import Episode, Show
@@ -25,11 +25,7 @@ for _prefix, _namespace in (
     ElementTree.register_namespace(_prefix, _namespace)
 
 _GUIDS = uuid.UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")  # the namespace of podcast:guid
-_TRANSCRIPTS = {  # the public name and the media type of each, by the deliverable
-    ("ClosedCaptions", "vtt"): ("captions.vtt", "text/vtt"),
-    ("ClosedCaptions", "srt"): ("captions.srt", "application/x-subrip"),
-    ("Transcript", "txt"): ("transcript.txt", "text/plain"),
-}
+TRANSCRIPTS = ("captions.vtt", "captions.srt", "transcript.txt")  # deliverables, as players read
 
 
 def write_feed(show: Show, episodes: list[Episode], base_url: str) -> bytes:
@@ -90,12 +86,13 @@ def _add_item(channel: Element, episode: Episode, place: str) -> None:
 def _add_podcast_tags(item: Element, episode: Episode, place: str) -> None:
     """Add captions, transcript, chapters and the video."""
     there = podcasts.find_files(episode)
-    for kind, (name, media_type) in _TRANSCRIPTS.items():
+    for name in TRANSCRIPTS:
+        kind = deliverable_kinds.BY_NAME[name]
         if kind in there:
-            captions = {"rel": "captions"} if kind[0] == "ClosedCaptions" else {}
+            captions = {"rel": "captions"} if kind.type == "ClosedCaptions" else {}
             told = {
                 "url": f"{place}/{name}",
-                "type": media_type,
+                "type": media_types.find_media_type(name).partition(";")[0],
                 "language": episode.language,
                 **captions,
             }

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from svc.base import clock, voices
+from svc.base import clock, deliverable_kinds, voices
 from svc.base.errors import NotFound
 from svc.base.text import languages
 from svc.base.text.display import to_one_line
@@ -14,11 +14,8 @@ from svc.public import chapters, transcript
 
 # The public file names of a page and their deliverables.
 _FILES = {
-    "video.mp4": ("Video", "mp4"),
-    "described.mp4": ("AudioDescription", "mp4"),
-    "captions.vtt": ("ClosedCaptions", "vtt"),
-    "descriptions.vtt": ("AudioDescription", "vtt"),
-    "transcript.txt": ("Transcript", "txt"),
+    name: deliverable_kinds.BY_NAME[name]
+    for name in ("video.mp4", "described.mp4", "captions.vtt", "descriptions.vtt", "transcript.txt")
 }
 _MEDIA_TYPES = {"mp4": "video/mp4", "vtt": "text/vtt", "txt": "text/plain", "jpg": "image/jpeg"}
 FILE_NAMES = ",".join(f'"{name}"' for name in _FILES)  # as the route names them

@@ -41,7 +41,6 @@ NO_TLS = "the TLS connection failed; does the port speak TLS?"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
 NINE = HEAD + b"Content-Length: 9\r\n\r\n"
 METADATA = b"Location: http://169.254.169.254/latest/\r\nContent-Length: 0\r\n\r\n"
-EARLY_413 = b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n"
 
 HOSTILE = {
     "endless body": (dripping(HEAD + b"\r\n", b"x" * 65536), 200, None),

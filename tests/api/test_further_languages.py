@@ -19,7 +19,7 @@ from svc.domain.people.audit import Actor
 from svc.media.speech.trained import weights
 from svc.work import brief_builder
 from svc.work.doctor import run as doctor
-from svc.work.machines import spoken
+from svc.work.machines import further_languages
 
 JA, TH = ids.derive_id("language", "ja"), ids.derive_id("language", "th")
 
@@ -39,7 +39,7 @@ def given(app):
 @pytest.fixture
 def no_cjk_font(monkeypatch):
     """The package is not there, for this process and for the one that looks at the fonts."""
-    monkeypatch.setattr(spoken, "find_spec", lambda name: None)
+    monkeypatch.setattr(further_languages, "find_spec", lambda name: None)
     monkeypatch.setattr(entry_points, "list_arguments", lambda process: ("-c", _WITHOUT_PACKAGE))
 
 
@@ -95,10 +95,10 @@ ENDPOINT = "http://127.0.0.1:9/v1"
 def test_settings_and_voices_decide_what_is_offered(given, monkeypatch, are_installed):
     monkeypatch.setattr(weights, "can_read", lambda language: are_installed)
     monkeypatch.setattr(weights, "is_installed", lambda model: True)
-    monkeypatch.setattr(spoken, "list_without_letters", lambda settings, codes: [])
+    monkeypatch.setattr(further_languages, "list_without_letters", lambda settings, codes: [])
 
     def offered(**changes) -> set[str]:
-        spoken.offer(dataclasses.replace(given, **({"voice": "trained"} | changes)))
+        further_languages.offer(dataclasses.replace(given, **({"voice": "trained"} | changes)))
         return set(languages.list_offered_languages()) - set(languages.LANGUAGES)
 
     endpoint = {"speech_url": ENDPOINT, "speech_languages": ("th", "he")}
@@ -109,7 +109,7 @@ def test_settings_and_voices_decide_what_is_offered(given, monkeypatch, are_inst
 
 
 def test_the_doctor_says_what_the_voices_speak_besides(given, monkeypatch):
-    monkeypatch.setattr(spoken, "list_codes", lambda settings: ("ja", "zh"))
+    monkeypatch.setattr(further_languages, "list_codes", lambda settings: ("ja", "zh"))
     found = doctor._languages(given)
     assert found.verdict == doctor.OK and found.text.startswith("Also spoken: ja, zh;")
 
@@ -119,7 +119,7 @@ def test_without_a_font_the_start_is_refused_and_the_doctor_says_why(given, no_c
     with pytest.raises(
         StartRefused, match="names ja, ko, but no font .*pip install noto-cjk-sans-otc"
     ):
-        spoken.offer(asked)
+        further_languages.offer(asked)
     found = doctor._languages(asked)
     assert (found.verdict, found.mend) == (
         doctor.PROBLEM,

@@ -7,7 +7,14 @@ from support.scripts import render
 from support.stage import DRIVER, claim, complete_cancels, complete_steps, make, publish_all
 
 from svc.base import ids
-from svc.domain.productions import endings, progress, publications, render_queue, title_words
+from svc.domain.productions import (
+    deliverables,
+    endings,
+    progress,
+    publications,
+    render_queue,
+    title_words,
+)
 from svc.domain.webhooks import long_polls
 from svc.store.claims import LostClaim
 from svc.store.database import db
@@ -248,7 +255,7 @@ def test_a_link_ends_with_its_file(partner, clock, tmp_path, ended_by):
 def test_the_texts_beside_the_videos_are_listed_with_the_deliverables_once_they_exist(
     partner, production, clock
 ):
-    publications.store_descriptions(
+    deliverables.store_descriptions(
         production, {"Watch": "Tides\n\n0:00 The moon", "Nowhere": "never shown"}
     )
     assert body(partner.get(f"/v1/productions/{production}/deliverables"))["descriptions"] == []

@@ -89,14 +89,19 @@ def test_what_is_wrong_with_a_group_looks_like_what_is_wrong_with_a_field(site, 
     assert colours[0] == colours[1]
 
 
-@pytest.mark.parametrize("width", [375, 1280])
-def test_an_event_type_breaks_at_a_dot(site, visit, width):
-    page = visit("owner", viewport={"width": width, "height": 800})
+def open_new_webhook(page):
+    """Create a webhook, and open its page from the list."""
     page.goto("/console/webhooks/new")
     page.get_by_label("Endpoint").fill("https://93.184.215.14/hooks")
     page.get_by_role("button", name="Create webhook").click()
     page.goto("/console/webhooks/")
     page.locator("main tbody th a").click()
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_an_event_type_breaks_at_a_dot(site, visit, width):
+    page = visit("owner", viewport={"width": width, "height": 800})
+    open_new_webhook(page)
     page.locator("summary", has_text="Send test event").click()
     page.get_by_label("Event type").first.select_option("production.awaiting_approval")
     page.locator("details[open] button").first.click()
@@ -121,11 +126,7 @@ def test_everything_of_a_key_is_one_word(site, visit):
 
 def test_how_long_a_step_has_run_is_said_with_for_and_goes_on(site, visit):
     page = visit("owner")
-    page.goto("/console/webhooks/new")
-    page.get_by_label("Endpoint").fill("https://93.184.215.14/hooks")
-    page.get_by_role("button", name="Create webhook").click()
-    page.goto("/console/webhooks/")
-    page.locator("main tbody th a").click()
+    open_new_webhook(page)
     page.locator("summary", has_text="Pause").click()
     page.locator("details[open] button", has_text="Pause").click()
     paused = page.locator(".note time[data-shows=lasting]")
@@ -138,11 +139,7 @@ def test_how_long_a_step_has_run_is_said_with_for_and_goes_on(site, visit):
 @pytest.mark.parametrize("width", [920, 1280])
 def test_what_a_button_of_a_heading_asks_is_not_covered(site, visit, width):
     page = visit("owner", viewport={"width": width, "height": 900})
-    page.goto("/console/webhooks/new")
-    page.get_by_label("Endpoint").fill("https://93.184.215.14/hooks")
-    page.get_by_role("button", name="Create webhook").click()
-    page.goto("/console/webhooks/")
-    page.locator("main tbody th a").click()
+    open_new_webhook(page)
     main = page.locator("main").bounding_box()
     buttons = page.locator(".head .confirm > summary")
     assert buttons.count() >= 4

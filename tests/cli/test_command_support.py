@@ -240,6 +240,13 @@ def test_an_account_shows_the_full_text_of_prose_or_key_phrases(run, partner):
         assert run("account", "set", account, "--full-text", value, "--json")["fullText"] is stored
 
 
+def test_an_account_has_the_scripts_of_its_productions_reviewed_or_not(run, partner):
+    account = partner.live().account
+    for value, stored in (("on", True), ("off", False)):
+        changed = run("account", "set", account, "--script-review", value, "--json")
+        assert changed["scriptReview"] is stored
+
+
 def test_an_account_has_its_logo_as_a_watermark_or_as_it_is(run, partner):
     account = partner.live().account
     assert run("account", "show", account, "--json")["logoStyle"] == "mark"

@@ -1,7 +1,7 @@
 """``config`` shows the settings that hold, where each comes from, and no secret."""
 
 import json
-from dataclasses import fields
+from dataclasses import field, fields, make_dataclass
 
 import pytest
 from click.testing import CliRunner
@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from svc.base import settings
 from svc.base.settings import Settings
 from svc.cli import commands
+from svc.cli.installation import config
 
 TOKEN, PASSWORD = "a-token-of-many-letters", "hunter2hunter2"
 
@@ -49,3 +50,8 @@ def test_no_secret_is_shown(shown, words):
     text = shown(*words)
     assert "SVC_METRICS_TOKEN" in text and "set, not shown" in text
     assert TOKEN not in text and PASSWORD not in text
+
+
+def test_a_further_setting_that_may_be_a_secret_is_masked():
+    further = make_dataclass("Further", [("code", str, field(default="", repr=False))])
+    assert config._format_value(fields(further)[0], PASSWORD) == config._MASK

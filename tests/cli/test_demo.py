@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
+from svc.base import deliverable_kinds
 from svc.base.errors import CommandError
 from svc.cli.demo import demo, downloads
 from svc.cli.demo import demo_server as server
@@ -29,7 +30,10 @@ APP = Path(__file__).parents[2] / "app.py"
 EVERYTHING = [
     {"type": "Video", "format": "mp4", "platform": "Watch"},
     {"type": "Video", "format": "mp4", "platform": "WatchVertical"},
-    *({"type": kind, "format": form, "platform": None} for kind, form in downloads.ONCE),
+    *(
+        {"type": kind, "format": form, "platform": None}
+        for kind, form in deliverable_kinds.ONCE.values()
+    ),
 ]
 
 

@@ -9,7 +9,7 @@ from support.sampling import sampled
 
 from svc.base.errors import StartRefused
 from svc.cli.installation.worker import worker
-from svc.work.machines import spoken
+from svc.work.machines import further_languages
 from tests.support.documents import ROOT
 
 POSTGRES = {"SVC_DATABASE_URL": "postgresql://service@127.0.0.1:1/service"}
@@ -82,7 +82,7 @@ def test_a_worker_without_a_font_for_its_languages_is_refused(tmp_path, monkeypa
         "SVC_DATA_DIR": str(tmp_path),
     }.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(spoken, "list_without_letters", lambda settings, codes: ["ja"])
+    monkeypatch.setattr(further_languages, "list_without_letters", lambda settings, codes: ["ja"])
     with pytest.raises(
         StartRefused, match="SVC_SPEECH_LANGUAGES names ja, but no font here has the letters"
     ):

@@ -23,7 +23,7 @@ NOT_AUDITED = {
     "svc.domain.edits.open_merge": "the transaction of what its block does",
     "svc.domain.monitoring.metrics.start": "sums of what was counted",
     "svc.domain.monitoring.metrics.stop": "sums of what was counted",
-    "svc.domain.people.forgotten.count": "a counter of tries",
+    "svc.domain.people.password_reset.count": "a counter of tries",
     "svc.domain.people.saved_filters.remove": "a list's filter that only its owner sees",
     "svc.domain.people.saved_filters.save": "a list's filter that only its owner sees",
     "svc.domain.people.second_factor.begin_setup": "nothing is on before it is confirmed",

@@ -14,7 +14,7 @@ from svc.base import clock as times
 from svc.console.sign_in import background
 from svc.domain.monitoring import alerts
 from svc.domain.paging import Page
-from svc.domain.people import forgotten, sessions, users
+from svc.domain.people import password_reset, sessions, users
 
 URL = (
     "mailto://user:secret@smtp.example.com/somebody@example.com?from=us@example.com&"
@@ -71,7 +71,7 @@ def test_the_link_sets_a_new_password_once_and_ends_all_sessions(app, owner, sen
 
 def test_the_link_ends_after_half_an_hour(app, owner, sent, clock):
     client, _ = ask(app, users.get(owner.user_id)["email"])
-    clock.tick(forgotten.LIFETIME / 1000 - 1)
+    clock.tick(password_reset.LIFETIME / 1000 - 1)
     assert client.get(place(sent)).status_code == 200
     clock.tick(2)
     assert client.get(place(sent)).status_code == 410
@@ -127,15 +127,17 @@ def test_a_mail_that_the_server_does_not_take_is_told_to_the_operator_and_to_nob
         )
         == 1
     )
-    [alert] = [each for each in alerts.list_page(Page())["data"] if each["name"] == forgotten.ALERT]
+    [alert] = [
+        each for each in alerts.list_page(Page())["data"] if each["name"] == password_reset.ALERT
+    ]
     assert (
         "was not sent" in alert["message"]
         and alert["subject_id"] == owner.user_id
         and email not in alert["message"]
     )
     assert "was not sent" in text(operator.get("/console/alerts"))
-    assert not forgotten.send("nobody@example.com", lambda *given: True, clock())
-    assert forgotten.send(email, lambda *given: True, clock())
+    assert not password_reset.send("nobody@example.com", lambda *given: True, clock())
+    assert password_reset.send(email, lambda *given: True, clock())
 
 
 def test_without_a_mail_server_the_page_says_whom_to_ask(app):

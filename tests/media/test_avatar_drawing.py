@@ -10,7 +10,7 @@ from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing import mouth as mouths
 from svc.media.drawing.avatar import Pose
 from svc.media.drawing.colour import parse_colour
-from svc.media.figure import body
+from svc.media.figure import body, hair
 from svc.media.model import PhonemeTiming, Presenter, SceneTiming, Word
 
 ACCENT = (61, 126, 255)
@@ -39,7 +39,7 @@ def test_outside_the_circle_it_is_transparent_and_inside_it_is_not():
     assert alpha[SIZE // 2, SIZE // 2] == alpha[2, SIZE // 2] == 255
 
 
-@pytest.mark.parametrize("style", avatar_drawing.HAIR_STYLES)
+@pytest.mark.parametrize("style", hair.HAIR_STYLES)
 def test_skin_hair_and_clothes_have_the_colours_of_the_avatar(style):
     picture = drawn(hair_style=style, skin="#c98f63", hair="#104020", clothes="#c2403a")
     assert share_of(picture, "#c98f63") > 0.1
@@ -48,7 +48,7 @@ def test_skin_hair_and_clothes_have_the_colours_of_the_avatar(style):
 
 
 def test_the_hair_styles_differ():
-    faces = [drawn(hair_style=style) for style in avatar_drawing.HAIR_STYLES]
+    faces = [drawn(hair_style=style) for style in hair.HAIR_STYLES]
     assert all((first != second).any() for first, second in combinations(faces, 2))
 
 
@@ -77,7 +77,7 @@ def test_what_an_operator_can_choose_is_what_can_be_drawn():
     assert {name: sorted(choices) for name, choices in avatars.APPEARANCE_CHOICES.items()} == {
         name: sorted(choices) for name, choices in drawable.items()
     }
-    assert avatars.HAIR_STYLES == avatar_drawing.HAIR_STYLES
+    assert avatars.HAIR_STYLES == hair.HAIR_STYLES
     assert all(
         getattr(Presenter("Ada"), name) == choices[0]
         for name, choices in avatars.APPEARANCE_CHOICES.items()

@@ -42,7 +42,7 @@ def points_of(brief):
 
 @each_of(("language", "icon", "point"), POINTS)
 def test_a_point_has_the_icon_that_was_approved_or_none(language, icon, point):
-    name = list_icons.choose_icon(point, language, lambda word: is_negation(word, language))
+    [name] = list_icons._icons([point], language, lambda word: is_negation(word, language))
     assert name.removeprefix("line:") == icon
 
 

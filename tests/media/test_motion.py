@@ -16,7 +16,6 @@ from svc.base.looks import THEMES
 from svc.media.drawing import ambience
 from svc.media.drawing import mouth as mouths
 from svc.media.drawing.avatar import STILL
-from svc.media.drawing.canvas import FLOAT
 from svc.media.drawing.colour import parse_colour
 from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette
@@ -304,21 +303,6 @@ def test_a_drifting_ground_leaves_text_and_presenter_alone():
     left, top, right, bottom = renderer.presenter_box
     assert changed.sum() > 500 and not changed[top:bottom, left:right].any()
     assert np.abs(still.astype(int) - moved)[changed].max() <= 8 and still[changed].max() < 90
-
-
-def test_a_picture_that_floats_returns_to_its_place(monkeypatch):
-    square = Image.new("RGBA", (40, 40), (255, 0, 0, 255))
-    monkeypatch.setattr(
-        "svc.media.drawing.scene.slide.draw", lambda canvas, *_: canvas.enliven(square, 30, 70)
-    )
-    renderer = studio()
-    lowest = max(range(ambience.DISC_POSITIONS), key=renderer.compute_float_offset)
-    still, lower = shown(renderer, State(1), State(1, drift=lowest))
-    tops = [
-        np.flatnonzero((samples[320 * 180 :].reshape(2, 90, 160)[1] > 200).any(axis=1))[0]
-        for samples in (still, lower)
-    ]
-    assert 0 < tops[1] - tops[0] <= FLOAT and renderer.compute_float_offset(0) == 0
 
 
 def test_an_uploaded_portrait_comes_nearer_and_goes_back(tmp_path):

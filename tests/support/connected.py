@@ -18,7 +18,7 @@ from svc.adapters import addresses
 from svc.adapters.transfers import Transfers
 from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
-from svc.domain.productions import distribution, publications
+from svc.domain.productions import deliverables, distribution, publications
 from svc.platforms.connected import Tools
 from svc.store.database import db
 from svc.work.outages import Outages
@@ -69,7 +69,7 @@ def released(service, partner, clock):
         }
         names = publications.list_platforms(production)
         complete_steps(clock, made=[make(name, "Video", "mp4", **facts) for name in names])
-        publications.store_descriptions(production, dict.fromkeys(names, DESCRIPTION))
+        deliverables.store_descriptions(production, dict.fromkeys(names, DESCRIPTION))
         if status_of(production) == "AwaitingApproval":
             with db.transaction():
                 distribution.make_due(production, clock())

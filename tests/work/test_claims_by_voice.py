@@ -19,7 +19,7 @@ from svc.domain.productions import render_queue
 from svc.media.speech.trained import weights
 from svc.store.claims import Driver
 from svc.store.database import db
-from svc.work.machines import abilities, spoken
+from svc.work.machines import abilities, further_languages
 
 ES = ids.derive_id("language", "es")
 EVERYWHERE = render_queue.STEP_NAMES
@@ -132,7 +132,9 @@ def test_a_process_reports_what_it_has(monkeypatch, tmp_path):
 def test_a_process_speaks_what_its_voices_read_and_its_fonts_draw(monkeypatch, tmp_path):
     settings = Settings(data_dir=tmp_path)
     monkeypatch.setattr(weights, "can_read", lambda language: True)
-    monkeypatch.setattr(spoken, "list_without_letters", lambda settings, codes: ["zh-TW"])
+    monkeypatch.setattr(
+        further_languages, "list_without_letters", lambda settings, codes: ["zh-TW"]
+    )
     monkeypatch.setattr(weights, "is_installed", lambda model: model == voices.KOKORO)
     assert abilities.list_abilities(settings) == EVERYWHERE | {"kokoro", "ja", "zh"}
     monkeypatch.setattr(weights, "is_installed", lambda model: model != voices.KOKORO)

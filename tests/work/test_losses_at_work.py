@@ -25,8 +25,6 @@ from svc.work.step_process.outcomes import Completed, Crashed, Failed, TimedOut
 from svc.work.step_process.running import Run
 from tests.support.left_files import leave_files
 
-ALLOWED = len(retry_schedule.LOSS_DELAYS)
-
 
 @pytest.fixture
 def start(app, clock, tmp_path, monkeypatch):

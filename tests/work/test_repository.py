@@ -24,8 +24,6 @@ from svc.work.backup.repository import BASE, FULL, Repository, Stored
 
 pytestmark = pytest.mark.sqlite("repositories hold pages of the file")
 
-HOUR = wall_clock.HOUR
-
 
 @pytest.fixture
 def data_dir(app, partner, clock) -> Path:

@@ -22,22 +22,12 @@ from svc.api.schemas.fields import (
     text,
     time,
 )
-from svc.base import states
+from svc.base import deliverable_kinds, states
 from svc.base.errors import ServiceError
 from svc.domain.briefing import brief_warnings
 from svc.domain.productions import briefs, gate_warnings, view
 from svc.domain.productions.briefs import Brief as DomainBrief
 from svc.domain.translation import translations
-
-DELIVERABLE_TYPES = (
-    "Video",
-    "ClosedCaptions",
-    "AudioDescription",
-    "Transcript",
-    "ComplianceCertificate",
-)
-DELIVERABLE_FORMATS = ("mp4", "srt", "vtt", "txt", "docx", "pdf")
-
 
 _MOST_STATES = 50  # of a query: more than there are, as repetitions are permitted
 
@@ -344,13 +334,13 @@ class Event(Schema):
 
 class Deliverable(Schema):
     deliverableId = identifier(description="The deliverable.")
-    type = text(one_of=DELIVERABLE_TYPES, description="What it is.", example="Video")
+    type = text(one_of=deliverable_kinds.TYPES, description="What it is.", example="Video")
     platform = text(
         nullable=True,
         description="The place that it was made for; null: the production.",
         example="Watch",
     )
-    format = text(one_of=DELIVERABLE_FORMATS, description="Its file format.", example="mp4")
+    format = text(one_of=deliverable_kinds.FORMATS, description="Its file format.", example="mp4")
     sasUrl = text(
         description="Download address, valid for one hour; needs no key.",
         format="uri",

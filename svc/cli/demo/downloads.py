@@ -9,19 +9,11 @@ import requests
 from rich.markup import escape
 from rich.table import Column, Table
 
+from svc.base import deliverable_kinds
 from svc.base.file_hash import Hashing
 
 _SECONDS = 60  # without a byte
 _BLOCK = 1024 * 1024
-ONCE = (  # each once for a production, besides one Video for each platform
-    ("ClosedCaptions", "srt"),
-    ("ClosedCaptions", "vtt"),
-    ("AudioDescription", "mp4"),
-    ("AudioDescription", "vtt"),
-    ("Transcript", "txt"),
-    ("Transcript", "docx"),
-    ("ComplianceCertificate", "pdf"),
-)
 
 
 @dataclass(frozen=True)
@@ -77,7 +69,8 @@ def describe_missing(entries: list[dict], platforms: list[str]) -> list[str]:
     should not contain.
     """
     expected = Counter(
-        [("Video", "mp4", platform) for platform in platforms] + [(*kind, None) for kind in ONCE]
+        [("Video", "mp4", platform) for platform in platforms]
+        + [(*kind, None) for kind in deliverable_kinds.ONCE.values()]
     )
     actual = Counter((entry["type"], entry["format"], entry["platform"]) for entry in entries)
     problems = [f"There is no {_describe_kind(kind)}." for kind in expected - actual]

@@ -49,49 +49,12 @@ def bundle(file: Path) -> None:
         raise CommandError(f"FILE is {str(file)!r}; name a file in a folder that is there.")
     with tempfile.TemporaryDirectory(prefix="bundle.") as folder, progress.show_steps(2) as begin:
         site, tool = Path(folder, "site"), Path(folder, "tool")
-        requirements, preamble, whole = (
-            Path(folder, "requirements.txt"),
-            Path(folder, "preamble.py"),
-            Path(folder, "whole"),
-        )
-        requirements.write_text(read_requirements((ROOT / "requirements.txt").read_text("utf-8")))
-        versions = Path(folder, "versions.txt")
-        versions.write_text(read_lock((ROOT / "requirements.lock").read_text("utf-8")))
-        preamble.write_text(_PREAMBLE)
         begin("fetching the dependencies")
-        _run(
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--target",
-            site,
-            "--requirement",
-            requirements,
-            "--constraint",
-            versions,
-        )
-        _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", tool, _SHIV)
+        _fetch_dependencies(Path(folder), site, tool)
         for name in _PROGRAM:
             _copy(ROOT / name, site / name)
         begin("packing")
-        _run(
-            "shiv",
-            "--site-packages",
-            site,
-            "--entry-point",
-            "app:main",
-            "--python",
-            f"/usr/bin/env python{_VERSION}",
-            "--compressed",
-            "--reproducible",
-            "--extend-pythonpath",
-            "--preamble",
-            preamble,
-            "--output-file",
-            whole,
-            PYTHONPATH=str(tool),
-        )
+        whole = _pack(Path(folder), site, tool)
         file.parent.mkdir(parents=True, exist_ok=True)
         with atomic_file.replace(file) as partial:
             shutil.copy(whole, partial)
@@ -103,6 +66,40 @@ def bundle(file: Path) -> None:
         f"SHA-256 {write_checksum(file)}, also in {name_checksum_file(file)}: "
         "sha256sum --check reads it"
     )
+
+
+def _fetch_dependencies(folder: Path, site: Path, tool: Path) -> None:
+    """Install the libraries of the program in ``site``, and what packs them in ``tool``."""
+    requirements, versions = folder / "requirements.txt", folder / "versions.txt"
+    requirements.write_text(read_requirements((ROOT / "requirements.txt").read_text("utf-8")))
+    versions.write_text(read_lock((ROOT / "requirements.lock").read_text("utf-8")))
+    install = "pip", "install", "--quiet", "--disable-pip-version-check", "--target"
+    _run(*install, site, "--requirement", requirements, "--constraint", versions)
+    _run(*install, tool, _SHIV)
+
+
+def _pack(folder: Path, site: Path, tool: Path) -> Path:
+    """Pack ``site`` into one file in ``folder``, and return it."""
+    preamble, whole = folder / "preamble.py", folder / "whole"
+    preamble.write_text(_PREAMBLE)
+    _run(
+        "shiv",
+        "--site-packages",
+        site,
+        "--entry-point",
+        "app:main",
+        "--python",
+        f"/usr/bin/env python{_VERSION}",
+        "--compressed",
+        "--reproducible",
+        "--extend-pythonpath",
+        "--preamble",
+        preamble,
+        "--output-file",
+        whole,
+        PYTHONPATH=str(tool),
+    )
+    return whole
 
 
 def read_requirements(requirements: str) -> str:

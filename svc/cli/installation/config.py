@@ -2,7 +2,7 @@
 
 import json
 import os
-from dataclasses import fields
+from dataclasses import Field, fields
 
 import click
 
@@ -11,10 +11,10 @@ from svc.base.settings import Settings
 from svc.cli import tables
 
 _MASK = "(set, not shown)"
-# whoever has a dead man's switch's address can give the sign of life in its stead
-_SECRET = {"metrics_token", "alive_url"}
-# Passwords and tokens are parts of such addresses.
-_MAY_HOLD_SECRETS = {"alert_urls", "script_url", "speech_url", "database_url"}
+# Of the settings with ``repr=False``, what is shown: addresses without their passwords and tokens,
+# and what a refusal does not repeat, but which is no secret once it was accepted.
+_SHOWN_IN_PART = {"alert_urls", "script_url", "speech_url", "database_url"}
+_SHOWN = {"backup_recipients", "script_key_file", "speech_key_file"}
 
 
 @click.command()
@@ -39,21 +39,21 @@ def list_effective_settings(read: Settings, environment) -> list[dict]:
         rows.append(
             {
                 "setting": name,
-                "value": _format_value(field.name, getattr(read, field.name)),
+                "value": _format_value(field, getattr(read, field.name)),
                 "source": source,
             }
         )
     return rows
 
 
-def _format_value(name: str, value) -> str:
+def _format_value(field: Field, value) -> str:
     if not value and value != 0:
         return ""
-    if name in _SECRET:
-        return _MASK
-    if name in _MAY_HOLD_SECRETS:
+    if field.name in _SHOWN_IN_PART:
         addresses = value if isinstance(value, tuple) else (value,)
         return ", ".join(_mask_credentials(address) for address in addresses)
+    if not field.repr and field.name not in _SHOWN:
+        return _MASK
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 

@@ -33,7 +33,7 @@ from svc.media.brand.kit import BrandKit
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.media.music.moods import MOODS, NONE, OF_LOOK
 from svc.work.avatar_previews import AvatarPreviews
-from svc.work.machines import spoken
+from svc.work.machines import further_languages
 from svc.work.step_process import gate_findings
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import StepConfig
@@ -140,7 +140,7 @@ def render(
     """
     signals.end_as_by_ctrl_c()
     using = settings.read()
-    spoken.offer(using)
+    further_languages.offer(using)
     given = _brief(brief, language, country, shapes, dress)
     screen = Console(highlight=False, soft_wrap=True)
     # scenes of earlier runs are reused from there

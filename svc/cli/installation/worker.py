@@ -14,7 +14,7 @@ from svc.base.steps import STEPS
 from svc.domain.monitoring import metrics
 from svc.store import database
 from svc.store.database import db
-from svc.work.machines import spoken
+from svc.work.machines import further_languages
 from svc.work.worker import BESIDE_STEPS, Worker, require_shared
 
 _NAMES = [name for name, _ in STEPS]
@@ -38,7 +38,7 @@ def worker(steps: int, only: tuple[str, ...]) -> None:
     """Run steps of productions for servers on the same PostgreSQL database and bucket."""
     given = settings.read()
     require_shared(given)
-    spoken.offer(given)
+    further_languages.offer(given)
     logs.install(given.log_format)
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     owner.become_owner(given.data_dir)

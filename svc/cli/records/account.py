@@ -158,6 +158,11 @@ def add(name, customer_id, email, platforms):
     type=click.Choice(("on", "off")),
     help="Show prose whole, not as a key phrase with a picture.",
 )
+@click.option(
+    "--script-review",
+    type=click.Choice(("on", "off")),
+    help="Hold productions until their script is approved, unless their brief says otherwise.",
+)
 def change(account_id, **options):
     """Change the given settings and keep the others."""
     changed = partner_admin.change(

@@ -22,7 +22,7 @@ from svc.domain.paging import Page
 from svc.domain.partners import avatars
 from svc.domain.partners import search as partner_search
 from svc.work.avatar_previews import AvatarPreviews
-from svc.work.machines import spoken
+from svc.work.machines import further_languages
 
 avatar = command_support.group("avatar", "Avatars: voices, looks, languages, portraits.")
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -202,7 +202,7 @@ def _view(view: dict) -> dict:
 
 
 def _languages(codes) -> list[str] | None:
-    spoken.offer(settings.read())
+    further_languages.offer(settings.read())
     strange = [code for code in codes if code not in languages.list_offered_languages()]
     if strange:
         raise CommandError(

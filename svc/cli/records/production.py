@@ -12,7 +12,7 @@ from svc.domain.productions import search as production_search
 from svc.domain.productions.search import Search
 from svc.domain.usage.model_costs import Prices
 from svc.work.files import comparison
-from svc.work.machines import spoken
+from svc.work.machines import further_languages
 
 production = command_support.group(
     "production", "Productions: find, release, reject, cancel, retry them; mend their files."
@@ -100,7 +100,7 @@ def mend_files():
 def retry(production_id):
     """Start a new production from the brief of a failed or cancelled one."""
     given = settings.read()
-    spoken.offer(given)
+    further_languages.offer(given)
     new_id = production_admin.retry(
         get_terminal_user(), production_id, clock.now(), "command-line", Prices.from_settings(given)
     )

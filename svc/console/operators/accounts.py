@@ -376,7 +376,6 @@ def _show(
         types=partner_admin.list_project_types(account_id),
         statuses=partner_admin.ACCOUNT_STATUSES,
         connected=connected,
-        caption_styles=partner_admin.CAPTION_STYLES,
         music=partner_admin.MUSIC,
         font=brand_fonts.find(account_id),
         track=music_tracks.find(account_id),

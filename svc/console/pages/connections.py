@@ -16,7 +16,7 @@ from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
 from svc.domain import edits
 from svc.domain.partners import search as partner_search
-from svc.domain.publishing import connections, tries
+from svc.domain.publishing import connection_tries, connections
 from svc.domain.tables.partners import ConnectionRow
 
 pages = make_section("connection_pages", "/connections")
@@ -177,7 +177,7 @@ def show_tries(account_id: str):
     as its connections have changed.
     """
     connections.find_account(access.viewer(), account_id)
-    found = tries.list_tries_of_account(account_id, access.now())
+    found = connection_tries.list_tries_of_account(account_id, access.now())
     if all(each["ended_at"] for each in found):
         return "", 204, {"HX-Refresh": "true"}
     return render_template("connection_tries.html", tries=found, refresh=_refresh(account_id))
@@ -290,7 +290,7 @@ def _show(account_id: str, made: dict[str, str] | None = None, is_tried: bool = 
         kinds=kinds,
         made=made or {},
         is_tried=is_tried,
-        tries=tries.list_tries_of_account(account_id, access.now()),
+        tries=connection_tries.list_tries_of_account(account_id, access.now()),
         refresh=_refresh(account_id),
         crumbs=[
             ("Places to publish to", url_for("connection_pages.index")),

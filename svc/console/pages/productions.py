@@ -24,10 +24,10 @@ from svc.console.sign_in import access
 from svc.domain.monitoring import state_counts
 from svc.domain.partners import search as partner_search
 from svc.domain.productions import admin as production_admin
+from svc.domain.productions import deliverables, gate_warnings, render_queue, steps
 from svc.domain.productions import detail as production_detail
-from svc.domain.productions import gate_warnings, publications, render_queue, steps
 from svc.domain.publishing import actions as publication_actions
-from svc.domain.publishing import tries
+from svc.domain.publishing import connection_tries
 from svc.domain.watch import posts
 
 pages = make_section("productions_pages", "/productions")
@@ -118,7 +118,7 @@ def _load_parts(production, reason: str = "", wrong_reason: str = "") -> dict:
         "files": [_file(file) for file in files],
         "names": production_detail.find_locale_names(production),
         "findings": _findings(production),
-        "descriptions": publications.list_descriptions(production["id"]) if files else [],
+        "descriptions": deliverables.list_descriptions(production["id"]) if files else [],
         "warnings": json.loads(production["warnings"]) if production["warnings"] else [],
         "gate_warnings": _gate_warnings(production),
         "plays_from_elsewhere": access.service().storage.files.is_remote,
@@ -158,7 +158,9 @@ def show_tries(production_id: str):
     the parts of the page that changed with them.
     """
     production = _find_production(production_id)
-    found = tries.list_tries_of_production(production["account_id"], production_id, access.now())
+    found = connection_tries.list_tries_of_production(
+        production["account_id"], production_id, access.now()
+    )
     if all(each["ended_at"] for each in found):
         whole = render_template(
             "production_live.html", again=True, has_new_files=False, **_load_parts(production)
@@ -365,7 +367,7 @@ def _live(production) -> dict:
         "resume": paused["resume"],
         "terminal": production["status"] in states.TERMINAL_STATES
         and not _is_open(production, published),
-        "tries": tries.list_tries_of_production(
+        "tries": connection_tries.list_tries_of_production(
             production["account_id"], production["id"], access.now()
         ),
         "refresh": access.link("productions_pages.show_tries", production_id=production["id"]),

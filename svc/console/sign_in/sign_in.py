@@ -21,8 +21,7 @@ from svc.console import forms
 from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access, background
 from svc.domain.partners import create as create_partner
-from svc.domain.people import forgotten as forgotten_passwords
-from svc.domain.people import second_factor, sessions, users
+from svc.domain.people import password_reset, second_factor, sessions, users
 
 pages = make_section("people")
 front = Blueprint("front", __name__)  # outside the console
@@ -166,14 +165,14 @@ def forgotten_try():
     if service.mail is None:
         raise NotFound()
     try:
-        forgotten_passwords.count(email, request.remote_addr or "unknown", now)
+        password_reset.count(email, request.remote_addr or "unknown", now)
     except TooManySignIns as refused:
         page = render_template(
             "forgotten.html", can_mail=True, sent=False, email=email, error=refused
         )
         return page, refused.status, forms.retry_after(refused)
     mail = functools.partial(_mail_link, service.mail, service.settings)
-    if not background.run_job(lambda: forgotten_passwords.send(email, mail, now)):
+    if not background.run_job(lambda: password_reset.send(email, mail, now)):
         busy = ServiceUnavailable(
             "Too many mails are being sent, so yours was not. Try again in a minute.",
             retry_after=60,

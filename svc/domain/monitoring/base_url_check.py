@@ -68,16 +68,9 @@ class Watcher:
             meta.put("address_seen", seen)
 
 
-def find_mismatch(base_url: str, since: int) -> dict[str, Any] | None:
+def find_mismatch(noted: str | None, base_url: str, since: int) -> dict[str, Any] | None:
     """Return the last mismatch since ``since`` (ms) that still exists: scheme, host, forwarded, at;
-    None: there is none.
-    """
-    return find_mismatch_in(meta.read_text("address_seen"), base_url, since)
-
-
-def find_mismatch_in(noted: str | None, base_url: str, since: int) -> dict[str, Any] | None:
-    """As :func:`find_mismatch`, for ``noted``, a value ``address_seen`` of
-    :mod:`svc.store.meta`.
+    None: there is none. ``noted``: ``address_seen`` of :mod:`svc.store.meta`.
     """
     seen: dict[str, Any] | None = json.loads(noted) if noted else None
     ours = urlsplit(base_url)

@@ -60,11 +60,6 @@ def list_page(caller: Caller, page: Page) -> dict[str, Any]:
     return page.make_envelope(accounts, represent)
 
 
-def get(caller: Caller, account_id: str) -> dict[str, Any]:
-    """Return an account. NotFound: there is none that the key may address."""
-    return represent(find(caller, account_id))
-
-
 def load_account(account_id: str) -> Account:
     """Return an account, without regard to a key. LookupError: there is none."""
     return _FIND.one(id=account_id)

@@ -36,7 +36,7 @@ _PRUNE = Prepared(SentForm.delete().where(SentForm.created_at <= slot("before"))
 _LONGEST = 2 * clock.MINUTE  # that an action takes; one that has taken longer has broken off
 
 
-def hash_of(user_id: str, token: str, content: bytes) -> bytes:
+def hash_form(user_id: str, token: str, content: bytes) -> bytes:
     """Return the key of a form. ``token``: of the page. ``content``: a digest of address and
     fields: other fields, another form."""
     return hashlib.sha256(b"\0".join((user_id.encode(), token.encode(), content))).digest()

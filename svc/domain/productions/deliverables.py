@@ -1,20 +1,21 @@
-"""The deliverables of productions: stored after the last step, listed with fresh links,
-looked up for downloads.
+"""The deliverables of productions, and the texts beside their videos: stored after the last step,
+listed with fresh links, looked up for downloads.
 """
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from svc.base import clock, ids, states
 from svc.base.errors import NotFound
-from svc.domain.productions import publications
+from svc.domain.productions import lifecycle
 from svc.domain.tables.productions import Deliverable, ProductionState
-from svc.store.database import Connection
+from svc.store.database import Connection, db
 from svc.store.expressions import SQL, Case, elements, fn
 from svc.store.models import productions as models
+from svc.store.models.publishing import Publication
 from svc.store.queries import Prepared, slot, slots
 
 MOST_IN_ONE_EVENT = 100  # specification, "Other constants"
@@ -66,6 +67,17 @@ _NAMES = Prepared(
     .join(_PRODUCTION, on=_PRODUCTION.id == _FILE.production_id)
     .group_by(*_NAMED)
 )
+_IN_PRODUCTION = Publication.production_id == slot("production_id")
+_DESCRIBE = Prepared(
+    Publication.update(slots("description")).where(
+        _IN_PRODUCTION, Publication.platform == slot("platform")
+    )
+)
+_DESCRIPTIONS = Prepared(
+    Publication.select(Publication.platform, Publication.description)
+    .where(_IN_PRODUCTION, Publication.description.is_null(False))
+    .order_by(Publication.platform)
+)
 
 
 class Download(Deliverable):
@@ -109,6 +121,24 @@ def add_files(production_id: str, files: Sequence[FinishedFile], now: int) -> No
         }
         for position, file in enumerate(files)
     )
+
+
+def store_descriptions(production_id: str, descriptions: Mapping[str, str]) -> None:
+    """Store the text beside the video on each platform.
+
+    ``descriptions``: by the name of the platform.
+    """
+    with db.transaction(partner=lifecycle.find_partner(production_id)):
+        _DESCRIBE.execute_many(
+            {"production_id": production_id, "platform": platform, "description": text}
+            for platform, text in descriptions.items()
+        )
+
+
+def list_descriptions(production_id: str) -> list[dict[str, str]]:
+    """Return the text beside the video on each platform that has one."""
+    stored = _DESCRIPTIONS.rows(production_id=production_id)
+    return [{"platform": row["platform"], "text": row["description"]} for row in stored]
 
 
 def unlist_files(production_id: str) -> None:
@@ -168,7 +198,7 @@ def list_with_links(
     entries = [
         _view(row, *link(row["id"])) for row in _BY_PRODUCTION.rows(production_id=production_id)
     ]
-    texts = publications.list_descriptions(production_id)
+    texts = list_descriptions(production_id)
     return {
         "productionId": production_id,
         "data": entries,

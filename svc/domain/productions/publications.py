@@ -3,7 +3,7 @@ as a queue with leases and retries.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,11 +89,8 @@ _VIDEO = Prepared(
     PublishableVideo,
 )
 _PLATFORMS = Prepared(
-    Publication.select(Publication.platform, Publication.description)
-    .where(_OF_PRODUCTION)
-    .order_by(Publication.platform)
+    Publication.select(Publication.platform).where(_OF_PRODUCTION).order_by(Publication.platform)
 )
-_DESCRIBE = Prepared(Publication.update(slots("description")).where(_THIS_ONE))
 _PUBLISHED = Prepared(
     Publication.update(
         slots("platform_post_id", "post_url", "details"),
@@ -259,28 +256,6 @@ def find_video(claim: Claim) -> PublishableVideo | None:
 def list_platforms(production_id: str) -> list[str]:
     """Return the names of the platforms on which a production is published."""
     return [row["platform"] for row in _PLATFORMS.rows(production_id=production_id)]
-
-
-def store_descriptions(production_id: str, descriptions: Mapping[str, str]) -> None:
-    """Store the text beside the video on each platform.
-
-    ``descriptions``: by the name of the platform.
-    """
-    with db.transaction(partner=lifecycle.find_partner(production_id)):
-        _DESCRIBE.execute_many(
-            {"production_id": production_id, "platform": platform, "description": text}
-            for platform, text in descriptions.items()
-        )
-
-
-def list_descriptions(production_id: str) -> list[dict[str, str]]:
-    """Return the text beside the video on each platform that has one."""
-    stored = _PLATFORMS.rows(production_id=production_id)
-    return [
-        {"platform": row["platform"], "text": row["description"]}
-        for row in stored
-        if row["description"] is not None
-    ]
 
 
 def record_published(

@@ -15,7 +15,6 @@ from svc.media.figure import body, expression, hair
 from svc.media.figure.pen import OVERSAMPLING, SPAN, Pen
 from svc.media.model import Presenter
 
-HAIR_STYLES = hair.HAIR_STYLES
 _INK = (27, 18, 43)
 _UPPER = (True, True, False, False)  # corners that are round
 _GREY: Colour = (206, 206, 208)

@@ -27,30 +27,8 @@ _WORD_HEIGHT, _BESIDE_WORD = 0.56, 0.08
 # of the type size, from the middle of a line: its ground without that of its neighbours
 _HALF_HEIGHT = 0.45
 ALL, NONE, SAID = "all", "none", "said"
-FLOAT = 10  # in 1/1080 of the short side: how far a picture floats up and down
 # in 1/1080 of the short side: the outline of a panel, and the shift of its shadow
 _EDGE, _SHADOW = 4, 8
-
-
-@dataclass(frozen=True)
-class AlivePart:
-    """A picture on the canvas that floats gently up and down.
-
-    ``ground``: what is behind it, in ``box`` (even edges).
-    """
-
-    picture: Image.Image
-    left: int
-    top: int
-    box: Box
-    ground: Image.Image
-
-    def draw_lowered(self, down: int) -> Image.Image:
-        """Return the part of the canvas in ``box`` with the picture ``down`` pixels lower."""
-        image = self.ground.copy()
-        mask = self.picture if "A" in self.picture.getbands() else None
-        image.paste(self.picture, (self.left - self.box[0], self.top - self.box[1] + down), mask)
-        return image
 
 
 @dataclass(frozen=True)
@@ -95,8 +73,6 @@ class Canvas:
     table_parts: tuple[tuple[tuple[str, ...], ...], ...] = ()
     account: str = ""  # the account's name
     logo: Image.Image | None = None  # the account's logo
-    # the pictures that float while the scene is shown
-    alive: list[AlivePart] = field(default_factory=list)
     # the pictures of a composed scene, which are drawn over it
     sprites: list[Sprite] = field(default_factory=list)
     host: Host | None = None  # the presenter, who hosts what is drawn
@@ -141,21 +117,6 @@ class Canvas:
             )
         if surface.opacity > 0:
             paste_panel(self.image, box, radius, surface.colour, surface.opacity)
-
-    def enliven(self, picture: Image.Image, left: int, top: int) -> None:
-        """Draw ``picture`` (RGB or RGBA), which floats while the scene is shown;
-        draw nothing over it or close to it.
-        """
-        room = self.plan.px(FLOAT) + 1
-        box = (
-            max(0, left - room) // 2 * 2,
-            max(0, top - room) // 2 * 2,
-            min(self.image.width, left + picture.width + room + 1) // 2 * 2,
-            min(self.image.height, top + picture.height + room + 1) // 2 * 2,
-        )
-        part = AlivePart(picture, left, top, box, self.image.crop(box))
-        self.alive.append(part)
-        self.image.paste(part.draw_lowered(0), box[:2])
 
     def draw_rule(self, box: Box, colour: Colour) -> None:
         """Draw a plain, sharp-edged box."""

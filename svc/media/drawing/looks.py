@@ -9,7 +9,6 @@ from svc.media.drawing.colour import compute_contrast, parse_colour, to_hex
 #: Grounds whose colours are made of the brand's: their looks have none of their own.
 GROUNDS_OF_THE_BRAND = ("shapes", "horizon")
 LEAST_CONTRAST = 12.0  # of ink and ground: words that are not yet spoken lie between the two
-CAPTION_STYLES = ("highlight", "plain")  # with or without highlighting the spoken word
 
 
 @dataclass(frozen=True)

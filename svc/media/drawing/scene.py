@@ -18,7 +18,7 @@ from svc.media.clips.player import Screen
 from svc.media.drawing import ambience, caption_strip, images, looks, sprites, typesetting
 from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing.backdrop import draw_backdrop
-from svc.media.drawing.canvas import ALL, FLOAT, AlivePart, Canvas, EnteringWord, MovingPart
+from svc.media.drawing.canvas import ALL, Canvas, EnteringWord, MovingPart
 from svc.media.drawing.chrome import draw_chrome, draw_progress
 from svc.media.drawing.colour import WHITE, Colour, compute_contrast, parse_colour
 from svc.media.drawing.frame_layout import Box, FrameLayout, find_frame_size, lay_out
@@ -87,8 +87,6 @@ class SceneRenderer:
         self._standing: dict[int, Sprite] = {}
         self._calm = find_calm_scenes(self.script)
         self._table_parts = tables.list_parts(self.script.scenes)
-        # a scene's stage, and what floats in it
-        self._parts: tuple[tuple[int, int], list[AlivePart]] | None = None
         # what it shows is meant for the presenter
         around = self.look.ground not in ("glow", "shapes", "horizon")
         sheet = Image.new("RGB", (width, height), self.palette.ground)
@@ -261,23 +259,6 @@ class SceneRenderer:
     def make_screen(self, part: MovingPart) -> Screen:
         """Return what shows one of :attr:`moving`."""
         return Screen((self._folder or Path()) / part.file, part.box[0], part.box[1], part.mask)
-
-    def draw_floating_parts(self, scene: int, stage: int, down: int) -> list[Tile]:
-        """Return the parts of a scene's picture that float,
-        ``down`` pixels lower than in :meth:`picture`.
-        """
-        if self._parts is None or self._parts[0] != (scene, stage):
-            self._parts = ((scene, stage), self._draw_stage(scene, stage, 1.0).alive)
-        return [
-            Tile(part.box[0], part.box[1], np.asarray(part.draw_lowered(down)))
-            for part in self._parts[1]
-        ]
-
-    def compute_float_offset(self, step: int) -> int:
-        """Return how many pixels lower pictures float at a step of the drift:
-        three times up and down in a turn.
-        """
-        return round(self.plan.px(FLOAT) * np.sin(6 * np.pi * step / ambience.DISC_POSITIONS))
 
     def find_portrait_step(self, step: int) -> int:
         """Return the step of the drift that an uploaded portrait shows;

@@ -42,13 +42,6 @@ def choose_icons(
     return tuple(icons) if sum(map(bool, icons)) >= _LEAST_SHARE * len(icons) else ()
 
 
-def choose_icon(text: str, language: str, is_negation: Callable[[str], bool]) -> str:
-    """Return the name of the icon that fits one point; empty if none does,
-    or if its beginning is negated.
-    """
-    return _icons([text], language, is_negation)[0]
-
-
 def _icons(texts: Sequence[str], language: str, is_negation: Callable[[str], bool]) -> list[str]:
     """Return the icon of each text: of the first known phrase of its beginning, or of the
     illustration that has it as its name, or that stands for it."""

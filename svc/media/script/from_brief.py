@@ -256,20 +256,7 @@ def build_scene(
     ``picture``: what its illustration should show; empty: by its words. ``before``: the last words
     of its section before it."""
     tokens = words.join_texts([token for part in parts for token in part.tokens], brief.language)
-    points, first = [], 0
-    for part in parts:
-        if part.point:
-            points.append(
-                Point(
-                    part.point,
-                    first,
-                    first + len(part.tokens) - 1,
-                    part.label,
-                    part.level,
-                    part.icon,
-                )
-            )
-        first += len(part.tokens)
+    points = _list_points(parts)
     prose = layout == "prose" and not brief.full_text
     prose_tokens = [part.tokens for part in content or ()]
     phrase = key_phrases.choose_key_phrase(prose_tokens, heading, brief, before) if prose else ""
@@ -290,11 +277,11 @@ def build_scene(
     return Scene(
         layout=layout,
         heading=heading,
-        points=tuple(points),
+        points=points,
         words=written,
         spoken=tuple(token.spoken for token in tokens),
         description=descriptions.describe_scene(
-            layout, heading, tuple(points), brief.avatar, brief.language, sight, role
+            layout, heading, points, brief.avatar, brief.language, sight, role
         ),
         sentence_ends=tuple(index for index, token in enumerate(tokens) if token.ends),
         sight=sight,
@@ -308,6 +295,17 @@ def build_scene(
         shortest=_least_seconds(sight),
         is_sombre=is_sombre,
     )
+
+
+def _list_points(parts: list[ScriptPart]) -> tuple[Point, ...]:
+    """Return the points among ``parts``, each with its first and last word of the scene."""
+    points, first = [], 0
+    for part in parts:
+        last = first + len(part.tokens) - 1
+        if part.point:
+            points.append(Point(part.point, first, last, part.label, part.level, part.icon))
+        first = last + 1
+    return tuple(points)
 
 
 def _illustration(

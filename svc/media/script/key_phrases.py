@@ -24,7 +24,6 @@ from svc.media.text.tokens import Token
 # characters, wide ones twice: of a clause, and of what the writer emphasises
 LONGEST, _LONGEST_EMPHASIS = 64, 96
 _LONGEST_MAIN = 88  # characters of a clause of the scene's first sentence, if it has no shorter one
-_FEWEST_LETTERS = 3  # of a word, in a phrase that says something
 _SHORT = 4  # words that are no clause beside an address unless they certainly have a verb
 _BEFORE_A_NAME = 4  # words among which a title is: "Frau Dr. Brandt", "L'arch. Bruni"
 _REST_OF_ADDRESS = 4  # words after a comma that an address may go on with: "rue Voltaire"

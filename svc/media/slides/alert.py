@@ -6,7 +6,9 @@ from svc.base.text import alerts
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.colour import Colour, make_legible, mix, to_hex
+from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
+from svc.media.drawing.typesetting import TextBlock
 from svc.media.model import Scene
 from svc.media.pictures import draw as pictures
 from svc.media.slides import framings, headings
@@ -57,15 +59,7 @@ def draw(canvas: Canvas, scene: Scene, _: Path | None) -> None:
     text = typesetting.fit_text(sight.text, width, room, body, plan.sizes.least, balanced=True)
     height = 2 * pad + head + below + (text.height if sight.text else 0)
     y = top + max(0, (bottom - top - height) // 2)
-    canvas.draw_panel(
-        (left, y, right, y + height), plan.px(canvas.look.corner), Surface(ground, 1.0, ink)
-    )
-    bar, end = canvas.find_start_edge((left, y, right, y), edge)
-    canvas.draw_panel(
-        (bar, y, end, y + height),
-        min(edge // 2, plan.px(canvas.look.corner)),
-        Surface(strong, 1.0, ground),
-    )
+    _draw_card(canvas, (left, y, right, y + height), Surface(ground, 1.0, ink), strong)
     x, _end = canvas.find_start_edge((left, y, right, y), sign, edge + pad)
     picture = pictures.draw_picture(_SIGNS[sight.tone], sign, to_hex(strong))
     canvas.image.paste(picture, (x, y + pad + (head - sign) // 2), picture)
@@ -86,18 +80,30 @@ def draw(canvas: Canvas, scene: Scene, _: Path | None) -> None:
         part="heading",
     )
     if sight.text:
-        box, words = (
-            (inner[0], y + pad + head + below, inner[1], bottom),
-            framings.find_words_of_one_text(scene),
+        _draw_text(canvas, scene, text, (inner[0], y + pad + head + below, inner[1], bottom), ink)
+
+
+def _draw_card(canvas: Canvas, box: Box, surface: Surface, strong: Colour) -> None:
+    """Draw the panel, with a bar in the kind's colour along the edge where reading begins."""
+    corner, edge = canvas.plan.px(canvas.look.corner), canvas.plan.px(_EDGE)
+    canvas.draw_panel(box, corner, surface)
+    bar, end = canvas.find_start_edge(box, edge)
+    canvas.draw_panel(
+        (bar, box[1], end, box[3]), min(edge // 2, corner), Surface(strong, 1.0, surface.colour)
+    )
+
+
+def _draw_text(canvas: Canvas, scene: Scene, text: TextBlock, box: Box, ink: Colour) -> None:
+    """Draw what stands below the title, in looks whose words enter as they are said."""
+    words = framings.find_words_of_one_text(scene)
+    if canvas.palette.sky and words:
+        canvas.draw_block_as_said(
+            text,
+            box,
+            ink,
+            "start",
+            "text",
+            lambda pieces: framings.match_pieces_to_words(pieces, scene, words),
         )
-        if palette.sky and words:
-            canvas.draw_block_as_said(
-                text,
-                box,
-                ink,
-                "start",
-                "text",
-                lambda pieces: framings.match_pieces_to_words(pieces, scene, words),
-            )
-        else:
-            canvas.draw_block(text, box, ink, part="text")
+    else:
+        canvas.draw_block(text, box, ink, part="text")

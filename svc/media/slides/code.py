@@ -6,7 +6,6 @@ on several pages.
 """
 
 import re
-import unicodedata
 from bisect import bisect_right
 from dataclasses import replace
 from functools import lru_cache
@@ -49,7 +48,6 @@ _QUOTES, _CLOSERS = "'\"`", ")]},;:.('\"/= "
 _COMMENT = re.compile(r"\s*(?:#|//|--|/\*|<!--)")
 _EMPTY = 3  # the share of a line that is filled at least before it is broken: one of so many
 _LONGEST = 20_000  # characters that are highlighted
-_PARTS_OF_SIGNS = frozenset(("Mn", "Me", "Cf"))  # categories of Unicode
 _OVER = 0.1  # of a column, that a sign of another font may be wider
 _DARK, _LIGHT = (27, 30, 42), (255, 255, 255)  # panels
 _COLOURS = (  # of tokens on a dark and on a light panel; made legible on it
@@ -227,19 +225,6 @@ def _count_columns(text: str, face: Typeface) -> int:
         else ceil(typesetting.measure_word(word, face) / advance - _OVER)
         for word in text.split(" ")
     ) + text.count(" ")
-
-
-@lru_cache(maxsize=4096)
-def _columns_of_sign(sign: str, face: Typeface) -> int:
-    """Return how many columns a sign takes, which may be of another font; none for one that is
-    part of the sign before it.
-    """
-    if sign.isascii():
-        return 1
-    if unicodedata.category(sign) in _PARTS_OF_SIGNS:
-        return 0
-    advance = typesetting.measure_word("0", face)
-    return max(1, ceil(typesetting.measure_word(sign, face) / advance - _OVER))
 
 
 def _face(canvas: Canvas, size: int, leading: float = _LEADING) -> Typeface:

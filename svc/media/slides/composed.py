@@ -231,30 +231,32 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
         block = _type(canvas, text, (left, top, right, bottom), size)
         start = _start(canvas, (left, top, right, bottom), block.height, is_beside)
         box, foot = (left, start, right, bottom), start + block.height
-        if framing.words:
-            canvas.draw_block_as_said(
-                block,
-                box,
-                canvas.palette.ink,
-                "start",
-                "text",
-                lambda pieces: match_pieces_to_words(pieces, scene, framing.words),
-            )
-        elif framing.kind == FIGURE:
-            counting = typesetting.fit_text(
-                count_up(text, canvas.growth),
-                right - left,
-                bottom - start,
-                block.face,
-                block.face.size,
-            )
-            canvas.draw_block(counting, box, canvas.palette.bright, "start", "number")
-        else:
-            canvas.draw_block(block, box, canvas.palette.ink, "start", "text")
+        if framing.kind == FIGURE and not framing.words:
+            counted, size = count_up(text, canvas.growth), block.face.size
+            block = typesetting.fit_text(counted, right - left, bottom - start, block.face, size)
+        _draw_text(canvas, scene, framing, block, box)
     if is_beside:
         canvas.sprites += _place_beside_text(canvas, beside, foot, captioned, is_free, is_free_now)
     elif framing.kind == PICTURES and shown:
         canvas.sprites += _place_pictures(canvas, shown, foot, alone=True)
+
+
+def _draw_text(canvas: Canvas, scene: Scene, framing: Framing, block: TextBlock, box: Box) -> None:
+    """Draw the text of a framing: as it is said, if its words are known."""
+    palette = canvas.palette
+    if framing.words:
+        canvas.draw_block_as_said(
+            block,
+            box,
+            palette.ink,
+            "start",
+            "text",
+            lambda pieces: match_pieces_to_words(pieces, scene, framing.words),
+        )
+    elif framing.kind == FIGURE:
+        canvas.draw_block(block, box, palette.bright, "start", "number")
+    else:
+        canvas.draw_block(block, box, palette.ink, "start", "text")
 
 
 def _place_beside_text(

@@ -43,9 +43,6 @@ _MOST_MARKS = 3
 # marks of every kind per letter: enough for the subjoined letters and vowels of Tibetan and Khmer
 _MOST_FORMS = 6
 
-_EMOJI = re.compile(
-    "[\u20e3\u2600-\u27bf\u2b00-\u2bff\ufe00-\ufe0f\U0001f000-\U0001faff\U000e0000-\U000e0fff]"
-)
 # around stressed text; for private use, so that clean() removes them
 _MARKS = STRESS, UNSTRESS = "\ue000", "\ue001"
 # around words that are spoken otherwise: see :func:`mark_as_read`

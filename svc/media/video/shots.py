@@ -59,7 +59,6 @@ class ShotRenderer:
         # (cue, word), and its tile
         self._caption: tuple[tuple[int, int | None], _ConvertedTile] | None = None
         self._faces: dict[tuple[Face, int], _ConvertedTile] = {}
-        self._alive: dict[tuple[int, int, int], list[_ConvertedTile]] = {}
         self._screen: tuple[int, Screen] | None = None  # of the scene that was shown last
         # its states, the transition, and what fades in it
         self._fading: (
@@ -158,15 +157,14 @@ class ShotRenderer:
         self._paste(picture, tiles)
         if self._renderer.palette.sky and state.drift:
             for tile in tiles:
-                box = (
-                    tile.left,
-                    tile.top,
-                    tile.left + tile.picture.width,
-                    tile.top + tile.picture.height,
-                )
-                self._drift.apply(
-                    picture, self._ground.find_bare_ground(tile.picture, *box[:2]), state.drift, box
-                )
+                self._let_light_drift(picture, tile, state.drift)
+
+    def _let_light_drift(self, picture: Picture, tile: _ConvertedTile, drift: int) -> None:
+        """Let the light of the ground drift around what stands on a tile that was pasted."""
+        left, top = tile.left, tile.top
+        box = (left, top, left + tile.picture.width, top + tile.picture.height)
+        ground = self._ground.find_bare_ground(tile.picture, left, top)
+        self._drift.apply(picture, ground, drift, box)
 
     def _play(self, picture: Picture, state: State) -> None:
         """Show what moves in the scene, if anything does."""
@@ -191,15 +189,7 @@ class ShotRenderer:
             picture = scene.copy()
             picture.paste(tile.picture, tile.left, tile.top)
             if state.drift:
-                box = (
-                    tile.left,
-                    tile.top,
-                    tile.left + tile.picture.width,
-                    tile.top + tile.picture.height,
-                )
-                self._drift.apply(
-                    picture, self._ground.find_bare_ground(tile.picture, *box[:2]), state.drift, box
-                )
+                self._let_light_drift(picture, tile, state.drift)
             self._whole = (key, picture)
         return self._whole[1]
 
@@ -215,7 +205,6 @@ class ShotRenderer:
             if state.drift:
                 picture = picture.copy()
                 self._drift.apply(picture, self._find_bare_ground(state), state.drift)
-                self._paste(picture, self._draw_floating_tiles(state))
             self._drifted = (key, picture)
         self._stage(state.scene, state.stage)  # its texts are shown in this segment, too
         return self._drifted[1]
@@ -340,17 +329,6 @@ class ShotRenderer:
             )
             self._bare = (key, seen)
         return self._bare[1]
-
-    def _draw_floating_tiles(self, state: State) -> list[_ConvertedTile]:
-        """Return the parts of the picture that float, where they are now."""
-        key = (state.scene, state.stage, self._renderer.compute_float_offset(state.drift))
-        if key not in self._alive:
-            if next(iter(self._alive), key)[:2] != key[:2]:
-                self._alive.clear()
-            self._alive[key] = [
-                self._convert(tile) for tile in self._renderer.draw_floating_parts(*key)
-            ]
-        return self._alive[key]
 
     def _fade(self, fade: Fade) -> Picture:
         ends = (fade.before, fade.after)

@@ -33,7 +33,7 @@ _LARGE_WAL = 128 << 20
 _WAL_WRITE_LOCK = 120
 _LOOKS, _LOOK_EVERY = 8, 0.25  # the service's own writers finish between two checks
 # primary result codes (https://sqlite.org/rescode.html)
-_LOCKED, _UNREADABLE, _DAMAGED = (5, 6), (3, 8, 14, 23), (11, 26)
+_LOCKED, _UNREADABLE = (5, 6), (3, 8, 14, 23)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from svc.domain.tables.productions import ShownWorker
 from svc.store import meta
 from svc.store.database import Connection
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding
-from svc.work.machines import same_files, spoken
+from svc.work.machines import further_languages, same_files
 
 _START = (
     "python app.py worker --steps 2  # on any machine, with the same SVC_DATABASE_URL, "
@@ -115,7 +115,9 @@ def _report_lacking_languages(alive: list[ShownWorker], settings: Settings) -> I
             )
             yield Finding("workers", WARNING, text, mend)
         elif not named and (
-            lacking := [code for code in spoken.list_codes(settings) if code in each["lacks"]]
+            lacking := [
+                code for code in further_languages.list_codes(settings) if code in each["lacks"]
+            ]
         ):
             text = (
                 f"{_name(each)} does not speak {', '.join(lacking)}: it runs no step of such "

@@ -28,7 +28,7 @@ from svc.work.doctor import directory as directory_check
 from svc.work.doctor import files as files_check
 from svc.work.doctor import machines
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, find_holders, is_driven, quote
-from svc.work.machines import same_time, spoken
+from svc.work.machines import further_languages, same_time
 
 _SAFE_SQLITE = (3, 51, 3)  # earlier releases can corrupt the write-ahead log
 _ENDPOINTS = 200  # checked at most
@@ -47,7 +47,7 @@ def examine(
     yield from _address(settings)
     yield _confinement()
     yield from _media()
-    if settings.speech_languages or spoken.list_codes(settings):
+    if settings.speech_languages or further_languages.list_codes(settings):
         yield _languages(settings)
 
 
@@ -105,7 +105,7 @@ def _check_processes(settings: Settings, now: int, connection: Connection) -> It
     )
     yield _engine(settings, now, beat)
     yield from _switches(values)
-    seen = base_url_check.find_mismatch_in(
+    seen = base_url_check.find_mismatch(
         values.get("address_seen"), settings.base_url, now - 7 * clock.DAY
     )
     if seen and seen["forwarded"] and settings.trusted_proxies:
@@ -332,17 +332,14 @@ def _confinement() -> Finding:
 
 
 def _languages(settings: Settings) -> Finding:
-    if lacking := spoken.list_without_letters(settings, settings.speech_languages):
+    if lacking := further_languages.list_without_letters(settings, settings.speech_languages):
         text = (
             f"No font has the letters of {', '.join(lacking)}, which SVC_SPEECH_LANGUAGES names: "
             "the service does not start."
         )
         return Finding("languages", PROBLEM, text, "pip install noto-cjk-sans-otc")
-    return Finding(
-        "languages",
-        OK,
-        f"Also spoken: {', '.join(spoken.list_codes(settings))}; fonts have their letters.",
-    )
+    spoken = ", ".join(further_languages.list_codes(settings))
+    return Finding("languages", OK, f"Also spoken: {spoken}; fonts have their letters.")
 
 
 def _media() -> Iterator[Finding]:

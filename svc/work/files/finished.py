@@ -11,8 +11,7 @@ from svc.base.errors import FileStoreUnavailable
 from svc.base.protocols import Stored
 from svc.base.text import display
 from svc.domain.productions import detail as production_detail
-from svc.domain.productions import publications
-from svc.domain.productions.deliverables import FinishedFile, make_file_name
+from svc.domain.productions.deliverables import FinishedFile, make_file_name, store_descriptions
 from svc.domain.productions.gate_warnings import QualityWarning
 from svc.media import deliverables
 from svc.media.model import DeliverableFile, VideoBrief
@@ -72,9 +71,8 @@ class FinishedFiles:
                 platform = file.platform if uses[file.path] == 1 else None
                 sent_as = make_file_name(brief.title, file.type, platform, file.format)
                 stored[file.path] = self._keep(file.path, sent_as=sent_as)
-        publications.store_descriptions(
-            self._production_id, deliverables.read_descriptions(brief, self._folder)
-        )
+        texts = deliverables.read_descriptions(brief, self._folder)
+        store_descriptions(self._production_id, texts)
         files = [_finished(file, stored[file.path]) for file in made]
         transcript = next(file for file in files if file.type == "Transcript")
         return files + [transcript] * max(0, (wanted or 0) - len(files))

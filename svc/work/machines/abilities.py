@@ -6,7 +6,7 @@ from svc.base import voices
 from svc.base.settings import Settings
 from svc.domain.productions import render_queue
 from svc.media.speech.trained import weights
-from svc.work.machines import spoken
+from svc.work.machines import further_languages
 
 
 def list_abilities(
@@ -18,7 +18,7 @@ def list_abilities(
     Where a model elsewhere speaks, or espeak-ng by choice, no model has to be here: the process
     lacks none.
     """
-    able = steps.union(spoken.list_codes(settings))
+    able = steps.union(further_languages.list_codes(settings))
     if settings.voice != "trained" or settings.speech_url:
         return able.union(voices.OPTIONAL)
     return able.union(model for model in voices.OPTIONAL if weights.is_installed(model))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from svc.base import threads
 from svc.base.errors import InternalError, ServiceError
-from svc.domain.publishing import tries
+from svc.domain.publishing import connection_tries
 
 log = logging.getLogger("svc.connections")
 
@@ -49,7 +49,9 @@ class Exchange:
             if self._ended.is_set():
                 return False
             self._place.detach()
-            self._try_id = tries.begin_try(account_id, production_id, title, self._clock())
+            self._try_id = connection_tries.begin_try(
+                account_id, production_id, title, self._clock()
+            )
         return True
 
     def _run(self) -> None:
@@ -65,7 +67,7 @@ class Exchange:
             with self._turn:
                 self._ended.set()
                 if self._try_id is not None:
-                    tries.end_try(
+                    connection_tries.end_try(
                         self._try_id, self._error.message if self._error else None, self._clock()
                     )
 
@@ -79,7 +81,7 @@ def run_exchange(
     production_id: str | None = None,
 ) -> bool:
     """Begin an exchange; return whether it has ended well. False: it goes on, and
-    svc.domain.publishing.tries has its end.
+    svc.domain.publishing.connection_tries has its end.
 
     ``owner``: of the thread. Raises the error of the exchange if it ends soon; RateLimitExceeded,
     ServiceUnavailable.

@@ -14,9 +14,11 @@ from typing import Any
 from svc.adapters.deadline import SLOWEST, Deadline
 from svc.adapters.storage import Storage
 from svc.base import clock as clocks
+from svc.base import deliverable_kinds
 from svc.base.connectors import Connection, Connector
 from svc.base.crypto import connection_secrets
 from svc.base.crypto.signing import KeyRing
+from svc.base.deliverable_kinds import Kind
 from svc.domain.productions.publications import LEASE, Claim
 from svc.domain.publishing import connections, posts, upload_state
 from svc.domain.tables.productions import Deliverable
@@ -286,21 +288,10 @@ def _name(row: Deliverable, spoken: str) -> str:
 
     ``spoken``: the language of the video; captions in another one have it in their name.
     """
-    name = _NAMES.get((row["type"], row["format"]), f"{row['type'].lower()}.{row['format']}")
+    kind = Kind(row["type"], row["format"])
+    name = deliverable_kinds.NAMES.get(kind, f"{kind.type.lower()}.{kind.format}")
     stem, dot, ending = name.rpartition(".")
     return name if row["language"] == spoken else f"{stem}.{row['language']}{dot}{ending}"
-
-
-_NAMES = {
-    ("Video", "mp4"): "video.mp4",
-    ("ClosedCaptions", "srt"): "captions.srt",
-    ("ClosedCaptions", "vtt"): "captions.vtt",
-    ("AudioDescription", "mp4"): "described.mp4",
-    ("AudioDescription", "vtt"): "descriptions.vtt",
-    ("Transcript", "txt"): "transcript.txt",
-    ("Transcript", "docx"): "transcript.docx",
-    ("ComplianceCertificate", "pdf"): "certificate.pdf",
-}
 
 
 def _poster(production_id: str, shape: str, storage: Storage) -> list[PostFile]:

@@ -10,7 +10,7 @@ from support.cast import body, text
 from support.places import SECRET
 from support.receivers import LOOPBACK
 
-from svc.domain.publishing import tries
+from svc.domain.publishing import connection_tries
 from svc.platforms import PLACES, PublishError
 from svc.store.database import db
 from svc.work.publishing import exchanges
@@ -215,13 +215,13 @@ def test_one_partners_slow_places_keep_no_other_partner_from_adding_one(
 
 
 def test_a_try_that_was_lost_with_its_process_is_said_to_be(partner, clock):
-    tries.begin_try(partner.account, None, "n8n", clock())
-    clock.tick(tries.LONGEST_TRY / 1000)
-    [lost] = tries.list_tries_of_account(partner.account, clock())
+    connection_tries.begin_try(partner.account, None, "n8n", clock())
+    clock.tick(connection_tries.LONGEST_TRY / 1000)
+    [lost] = connection_tries.list_tries_of_account(partner.account, clock())
     assert "restarted" in lost["problem"]
     clock.tick(3600)
-    assert tries.list_tries_of_account(partner.account, clock()) == []
-    tries.begin_try(partner.account, None, "n8n", clock())
+    assert connection_tries.list_tries_of_account(partner.account, clock()) == []
+    connection_tries.begin_try(partner.account, None, "n8n", clock())
     assert plain_sql.row("SELECT count(*) FROM connection_tries")[0] == 1
 
 

@@ -128,16 +128,7 @@ def _place_chart(
         number: (round(block.width) + 2 * pad, block.height + 2 * pad * 2 // 3)
         for number, block in enumerate(blocks)
     }
-    labelled = max(
-        (
-            round(_label(canvas, clean(edge.label), size).width)
-            for edge in chart.edges
-            if edge.label
-        ),
-        default=0,
-    )
-    around = (labelled if across else size) + round(size * _BESIDE) if labelled else 0
-    apart = max(round(size * _RANKS), around)
+    apart = _find_least_gap(canvas, chart, across, size)
     between, along, beside = round(size * _BETWEEN), int(not across), int(across)
     room = (box[2] - box[0], box[3] - box[1])
     depths = [max(extents.get(number, (0, 0))[along] for number in rank) for rank in layered.ranks]
@@ -175,6 +166,14 @@ def _place_chart(
             for number, each in boxes.items()
         }
     return _Drawn(size, blocks, boxes)
+
+
+def _find_least_gap(canvas: Canvas, chart: Flowchart, across: bool, size: int) -> int:
+    """Return how far apart ranks are at least, in pixels: the labels of arrows stand between."""
+    labels = [clean(edge.label) for edge in chart.edges if edge.label]
+    labelled = max((round(_label(canvas, label, size).width) for label in labels), default=0)
+    around = (labelled if across else size) + round(size * _BESIDE) if labelled else 0
+    return max(round(size * _RANKS), around)
 
 
 def _is_across(drawn: _Drawn, layered: _Layered) -> bool:
