@@ -219,6 +219,18 @@ def test_nobody_speaks_faster_than_captions_can_be_read(make_programme, language
     assert 0.6 < max(hastes) <= 1.0
 
 
+def test_the_pause_after_a_heading_hurries_no_caption(make_programme):
+    """It moves the ends of those that follow, which were measured before there was a pause."""
+    notes = (
+        "## Problème\n\nSuite à des échanges approfondis avec plus de 30 acteurs (agents en DDETS "
+        "ou DRIHL, tribunaux administratifs, travailleurs sociaux, produits existants ou connexes) "
+        "il apparaît que les équipes sur le terrain peinent à traiter ce contentieux de masse."
+    )
+    recorded = make_programme(language="fr", metadata_md=notes)
+    for scene in zip(recorded.script.scenes, recorded.timeline.scenes, strict=True):
+        assert captions.measure_speed_ratio(*scene, "fr") <= 1.0
+
+
 @pytest.mark.parametrize(
     "notes",
     [

@@ -135,13 +135,11 @@ def _write_scenes(
     """
     timings, gains = [], dialogues.measure_gains(scenes, speeches)
     for index, (scene, turns) in enumerate(zip(script.scenes, scenes, strict=True)):
-        joined = partial(dialogues.join_turns, turns, gains=gains, avatar=avatar)
+        joined = partial(_join_with_pauses, scene, turns, gains, avatar, script.language)
         lead = OPENING if index == 0 else LEAD
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
         speech = joined([speeches.pop(0) for _ in turns])
-        speech = _pause_at_unspoken(scene, speech, script.language)
         speech = _slow_down_for_captions(scene, turns, speech, joined, script.language, resources)
-        speech = _pause_after_heading(scene, speech)
         seconds = len(speech.samples) / audio.SAMPLE_RATE
         # the caption of the last row, if it is short, has to stay as well
         row = speech.times[scene.points[-1].first_word][0] if scene.points else 0.0
@@ -218,6 +216,21 @@ def _key(turn: Turn, identity: list, language: str) -> str:
     return make_cache_key(
         "speech", _VERSION, identity, language, passage.words, passage.stressed, passage.ends
     )
+
+
+def _join_with_pauses(
+    scene: Scene,
+    turns: list[Turn],
+    gains: dict[Presenter, float],
+    avatar: Presenter,
+    language: str,
+    speeches: Sequence[TimedSpeech],
+) -> TimedSpeech:
+    """Return the speech of a scene, with the pauses that its captions need: these decide where
+    captions end, and so how fast they are.
+    """
+    joined = dialogues.join_turns(turns, speeches, gains=gains, avatar=avatar)
+    return _pause_at_unspoken(scene, _pause_after_heading(scene, joined), language)
 
 
 def _slow_down_for_captions(
