@@ -102,6 +102,20 @@ def test_every_character_of_a_line_is_drawn_once_and_as_wide_as_it_was_measured(
     assert abs(wide - typesetting.measure_line(words, FACE)) < 6
 
 
+@each_of("align", ["start", "centre", "end"])
+@each_of("line", [*LINES, "הלינטר (linter)"])
+def test_a_line_ends_where_its_box_does(line, align):
+    """Its words may be wider in their parts than whole: in Hebrew, "(l" has no kerning."""
+    words = tuple(line.split())
+    for right_to_left in (True, False):
+        runs = typesetting.place_runs(words, FACE, 100, 1100, align, right_to_left)
+        before = runs[0].x - 100
+        after = 1100 - runs[-1].x - typesetting.measure_word(runs[-1].text, FACE)
+        at_right = (align == "end") != right_to_left
+        there = before - after if align == "centre" else after if at_right else before
+        assert abs(there) < 0.01
+
+
 @pytest.mark.parametrize(
     "words, shown",
     [

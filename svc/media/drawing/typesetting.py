@@ -300,13 +300,16 @@ def place_runs(
     ``align``: "start" (left, or right in a right-to-left language), "centre" or "end".
     ``ordered_left``: whether the words go from right to left, if that is not so by the language.
     """
-    slack = right - left - measure_line(words, face)
+    runs = direction.order_runs(words, right_to_left if ordered_left is None else ordered_left)
+    # a word that becomes several runs may be wider than whole: "(A" has no kerning in Hebrew
+    widths = [measure_word(run.text, face) for run in runs]
+    slack = right - left - sum(widths)
     share = 0.5 if align == "centre" else float(right_to_left != (align == "end"))
     x, placed = left + slack * share, []
-    for run in direction.order_runs(words, right_to_left if ordered_left is None else ordered_left):
+    for run, width in zip(runs, widths, strict=True):
         if not run.is_space:
             placed.append(PlacedRun(run.text, x, run.leftwards, run.word, run.at))
-        x += measure_word(run.text, face)
+        x += width
     return placed
 
 
