@@ -9,7 +9,7 @@ from support import plain_sql
 from support.cast import body, refused
 from support.outbox import claim as taken
 from support.scripts import BARS, scene, write_script
-from support.stage import claim, complete_steps, make, publish_all
+from support.stage import claim, complete_cancels, complete_steps, make, publish_all
 
 from svc.api import guard
 from svc.domain.briefing import script_review
@@ -189,7 +189,27 @@ def test_a_rejected_script_ends_its_production_with_the_reason(production, partn
     assert body(reject(partner, production)) == found  # the answer to the first was lost
     refused(approve(partner, production), 409, "SCRIPT_CHANGED")
     refused(partner.delete(f"/v1/productions/{production}"), 409, "ALREADY_TERMINAL")
+    assert script(partner, production)["review"] is None
     assert plain_sql.one("SELECT settled FROM ledger")[0] == 500_000 // 7  # of the script alone
+
+
+def test_nobody_reviews_a_script_whose_production_has_ended(partner, clock):
+    for _ in range(2):
+        partner.trigger(review="script")
+    awaited, approved = written(clock).production_id, written(clock).production_id
+    unwritten = body(partner.trigger(review="script"))["productionId"]
+    approve(partner, approved)
+    for production in (awaited, approved, unwritten):
+        partner.delete(f"/v1/productions/{production}")
+    for end in (lambda: None, lambda: complete_cancels(clock)):  # while they are cancelled, after
+        end()
+        assert script(partner, awaited)["review"] is None
+        assert script(partner, approved)["review"] == "Approved"
+        assert body(partner.get(f"/v1/productions/{awaited}"))["holdReason"] is None
+        preview = partner.post(f"/v1/productions/{awaited}/script/preview", json={"sceneId": 1})
+        assert "not under review" in refused(preview, 404, "NOT_FOUND")["message"]
+    answer = refused(partner.get(f"/v1/productions/{unwritten}/script"), 404, "NOT_FOUND")
+    assert answer["message"] == "The production ended before its script was written."
 
 
 def test_a_script_is_rejected_only_while_it_is_under_review(production, partner, clock, stranger):

@@ -173,6 +173,8 @@ def find_script(production_id: str) -> StoredScript:
     script = _LATEST.row(production_id=production_id)
     if script is not None:
         return script
+    if row["review"] == REQUESTED:
+        raise NotFound("The production ended before its script was written.")
     raise NotFound(
         'The script of this production is not kept: trigger one with "review": "script".'
     )
@@ -186,7 +188,7 @@ def represent(script: StoredScript, prices: Prices) -> dict[str, Any]:
     return {
         "productionId": production["id"],
         "version": script["version"],
-        "review": production["review"],
+        "review": find_review(production),
         "title": production["title"],
         "estimatedDurationSeconds": round(
             durations.SECONDS_OF_OPENING_AND_CLOSE
@@ -198,6 +200,15 @@ def represent(script: StoredScript, prices: Prices) -> dict[str, Any]:
         "createdAt": clock.format_time(script["created_at"]),
         "expiresAt": clock.format_time(production["expires_at"]),
     }
+
+
+def find_review(production: Production) -> str | None:
+    """Return how the review of a written script stands: AWAITED, APPROVED; None: nobody reviews it,
+    as it was not asked for, or as its production has ended.
+    """
+    if lifecycle.is_review_awaited(production):
+        return AWAITED
+    return APPROVED if production["review"] == APPROVED else None
 
 
 def represent_scene(scene: dict[str, Any], language: str, prices: Prices) -> dict[str, Any]:
@@ -419,13 +430,13 @@ def approve(production_id: str, version: int | None, now: int) -> None:
 def find_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:
     """Return a scene of the latest version, and the script as it was written.
 
-    NotFound: there is no such scene, or the script is approved.
+    NotFound: there is no such scene, or the script is not under review.
     """
     script = find_script(production_id)
     found = [each for each in json.loads(script["scenes"]) if each["scene"] == scene]
     written, row = find_written_script(production_id), _PRODUCTION.one(id=production_id)
-    if not found or written is None or row["review"] != AWAITED:
-        raise NotFound("There is no such scene to preview, or its script is approved.")
+    if not found or written is None or not lifecycle.is_review_awaited(row):
+        raise NotFound("There is no such scene to preview, or its script is not under review.")
     return found[0], written
 
 

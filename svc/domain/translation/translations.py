@@ -194,7 +194,7 @@ def represent(stored: StoredTranslation) -> dict[str, Any]:
     pieces = segments.split(json.loads(stored["source"]))
     return {
         "productionId": stored["production_id"],
-        "status": lifecycle.DONE if stored["done_at"] else lifecycle.AWAITED,
+        "status": _find_status(stored),
         "sourceLanguage": source,
         "targetLanguage": target,
         "segments": [
@@ -210,6 +210,13 @@ def represent(stored: StoredTranslation) -> dict[str, Any]:
         "xliff": xliff.write(stored["production_id"], (source, target), pieces, translated),
         "translatedAt": clock.format_time(stored["done_at"]),
     }
+
+
+def _find_status(stored: StoredTranslation) -> str:
+    if stored["done_at"]:
+        return lifecycle.DONE
+    production = _PRODUCTION.one(id=stored["production_id"])
+    return lifecycle.AWAITED if lifecycle.is_translation_awaited(production) else lifecycle.ENDED
 
 
 def read_file(stored: StoredTranslation, text: str) -> dict[str, str]:
