@@ -192,7 +192,7 @@ def read_json(raw: bytes) -> dict[str, Any]:
     InvalidRequest: the body is not a JSON object, or contains values that no field may have.
     """
     try:
-        text = raw.decode("utf-8")
+        text = _decode(raw)
         _check_shape(raw)
         body = _decoder.decode(text)
     except (ValueError, RecursionError) as bad:
@@ -200,6 +200,19 @@ def read_json(raw: bytes) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise InvalidRequest("The body must be a JSON object.")
     return body
+
+
+def _decode(raw: bytes) -> str:
+    """ValueError: it is not UTF-8 without a byte order mark (RFC 8259, section 8.1)."""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        raise ValueError(
+            f"it is not in UTF-8, as byte {wrong.start + 1:,} (0x{raw[wrong.start]:02x}) shows"
+        ) from None
+    if text.startswith("\ufeff"):
+        raise ValueError("it begins with a byte order mark; send UTF-8 without one")
+    return text
 
 
 def _check_shape(raw: bytes) -> None:

@@ -124,10 +124,8 @@ def test_only_what_awaits_approval_is_corrected(rendered, live, partner, clock):
     other = body(live.trigger())["productionId"]
     refused(reopen(live, other), 404, "NOT_FOUND")  # its script is not written yet
     distribution.release(rendered, clock())
-    assert (
-        "AwaitingApproval"
-        in refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")["message"]
-    )
+    message = refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")["message"]
+    assert message.endswith("; this one is released.")
     assert status(live, rendered)["revision"] == 1
 
 
@@ -180,3 +178,15 @@ def test_a_release_and_a_correction_meet_and_one_of_them_wins(rendered, live, cl
     complete_steps(clock, 6)
     distribution.release(rendered, clock())
     refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")
+
+
+def test_what_is_being_cancelled_is_not_reopened_though_its_script_is_under_review(
+    rendered, live, clock
+):
+    reopen(live, rendered)
+    live.delete(f"/v1/productions/{rendered}")
+    message = refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")["message"]
+    assert message.endswith("; this one is being cancelled.")
+    complete_cancels(clock)
+    message = refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")["message"]
+    assert message.endswith("; this one is Cancelled.")

@@ -281,3 +281,21 @@ def test_a_bad_reference_is_refused_by_name(partner, reference):
         "externalId"
         in refused(partner.trigger(externalId=reference), 400, "INVALID_REQUEST")["fields"]
     )
+
+
+def test_a_body_in_another_encoding_and_a_key_of_other_signs_say_what_would_be_right(partner):
+    url, json_type = f"/v1/accounts/{partner.account}/productions", "application/json"
+    brief = json.dumps(partner.brief())
+    for sent, words in (
+        ("\ufeff" + brief, "begins with a byte order mark; send UTF-8 without one"),
+        (brief.replace("How", "\xdcber"), "is not in UTF-8, as byte"),
+    ):
+        raw = sent.encode("utf-8" if sent.startswith("\ufeff") else "latin-1")
+        answer = refused(
+            partner.post(url, data=raw, content_type=json_type), 400, "INVALID_REQUEST"
+        )
+        assert words in answer["message"]
+    for key in ("", "a b", "x" * 256, "schlüssel"):
+        answer = partner.post(url, json=partner.brief(), headers={"Idempotency-Key": key})
+        message = refused(answer, 400, "INVALID_REQUEST")["message"]
+        assert message.startswith("Idempotency-Key: Must be 1 to 255 letters"), key

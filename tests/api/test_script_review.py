@@ -8,10 +8,11 @@ import pytest
 from support import plain_sql
 from support.cast import body, refused
 from support.outbox import claim as taken
-from support.scripts import BARS, scene, write_script
+from support.scripts import BARS, render, scene, write_script
 from support.stage import claim, complete_cancels, complete_steps, make, publish_all
 
 from svc.api import guard
+from svc.base import ids
 from svc.domain.briefing import script_review
 from svc.domain.partners import admin
 from svc.domain.people.audit import Actor
@@ -554,3 +555,41 @@ def test_a_scene_gets_no_number_that_one_of_a_version_had_which_is_not_kept(
             change(partner, production, {"sceneId": 1}, *more, version=version).status_code == 200
         )
     assert [each["sceneId"] for each in script(partner, production)["scenes"]] == [1, 8]
+
+
+def test_a_change_of_a_script_that_is_not_under_review_says_why(partner, clock):
+    url = "/v1/productions/{}/script"
+    unreviewed = body(partner.live().trigger(review="none"))["productionId"]
+    render(clock)
+    approved, cancelled = (body(partner.trigger(review="script"))["productionId"] for _ in "ab")
+    write_script(clock, scene(1))
+    write_script(clock, scene(1))
+    approve(partner, approved)
+    partner.delete(f"/v1/productions/{cancelled}")
+
+    def messages(who, production: str, *ways: str) -> set[str]:
+        answers = [who.post(f"{url.format(production)}/{way}") for way in ways]
+        answers.append(change(who, production, {"sceneId": 1}))
+        return {refused(answer, 409, "SCRIPT_CHANGED")["message"] for answer in answers}
+
+    [nobody] = messages(partner.live(), unreviewed, "approve", "reject")
+    assert nobody.startswith("Nobody reviews this script")
+    over = "its review is over."
+    assert messages(partner, approved, "reject") == {f"The script is approved already: {over}"}
+    both = ("approve", "reject")
+    assert messages(partner, cancelled, *both) == {f"The production is being cancelled: {over}"}
+    complete_cancels(clock)
+    assert messages(partner, cancelled, *both) == {f"The production is Cancelled: {over}"}
+
+
+def test_a_script_whose_brief_awaits_its_translation_says_so(partner):
+    spanish = ids.derive_id("language", "es")
+    first = body(partner.trigger(review="script", languageIds=[spanish]))
+    url = f"/v1/accounts/{first['accountId']}/productions?groupId={first['groupId']}"
+    [awaited] = [
+        each["productionId"]
+        for each in body(partner.get(url))["data"]
+        if each["holdReason"] == "Translation"
+    ]
+    answer = refused(partner.get(f"/v1/productions/{awaited}/script"), 409, "SCRIPT_NOT_READY")
+    assert answer["message"] == "The script is written once the brief is translated."
