@@ -589,7 +589,7 @@ def test_a_batch_has_1_to_1000_items(partner, number):
 
 def test_a_brief_that_is_no_brief_is_named_by_its_place(partner):
     found = refused(order(partner, *briefs(1), {"topic": 7}), 400, "INVALID_REQUEST")
-    assert "entry 2" in found["message"] and number_of_productions() == 0
+    assert list(found["fields"]) == ["items[1].topic"] and number_of_productions() == 0
 
 
 def test_a_thousand_briefs_are_one_request(partner):

@@ -299,3 +299,28 @@ def test_a_body_in_another_encoding_and_a_key_of_other_signs_say_what_would_be_r
         answer = partner.post(url, json=partner.brief(), headers={"Idempotency-Key": key})
         message = refused(answer, 400, "INVALID_REQUEST")["message"]
         assert message.startswith("Idempotency-Key: Must be 1 to 255 letters"), key
+
+
+def test_what_is_wrong_within_an_entry_of_a_list_is_named_by_its_way(partner):
+    account = f"/v1/accounts/{partner.account}"
+    brief = partner.brief()
+    for way, sent, expected in (
+        ("batches", {"items": [brief, {**brief, "topic": 5}]}, {"items[1].topic": "a string"}),
+        ("batches", {"items": [brief, 1]}, {"items[1]": "Must be an object."}),
+        ("batches", {"items": {}}, {"items": "Must be a list."}),
+        (
+            "templates",
+            {
+                "name": "n",
+                "brief": brief,
+                "variables": [{"name": "a"}, {"name": "b", "choices": 5}],
+            },
+            {"variables[1].choices": "Must be a list."},
+        ),
+        ("templates", {"name": "n", "brief": []}, {"brief": "Must be an object."}),
+        ("lexicon", {"entries": [{"written": "a", "spoken": 1}]}, {"entries[0].spoken": "string"}),
+    ):
+        act = partner.put if way == "lexicon" else partner.post
+        fields = refused(act(f"{account}/{way}", json=sent), 400, "INVALID_REQUEST")["fields"]
+        assert fields.keys() == expected.keys(), (way, fields)
+        assert all(words in fields[name][0] for name, words in expected.items()), fields

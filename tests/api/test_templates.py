@@ -399,3 +399,14 @@ def test_a_preview_returns_the_script_if_it_is_asked_for(partner, monkeypatch):
         )
     monkeypatch.setattr(Prices, "from_settings", lambda settings: Prices(has_script_model=True))
     assert body(preview(partner, made, {"city": "Porto"}, withScript=True))["script"] is None
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n\u3000"])
+def test_a_required_value_of_white_space_alone_is_missing(partner, blank):
+    made = body(template(partner))
+    answer = partner.post(
+        path(partner, made["templateId"], "productions"), json={"values": {"city": blank}}
+    )
+    assert refused(answer, 400, "INVALID_REQUEST")["fields"] == {
+        "values.city": ["This value is required."]
+    }

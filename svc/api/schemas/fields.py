@@ -4,7 +4,7 @@ fields of responses.
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import request
@@ -65,8 +65,9 @@ class Text(_SelfChecked):
             raise ValidationError("Must not contain control characters or lone surrogates.")
         value = value.strip() if self.trim else value
         if not self.shortest <= len(value) <= self.longest:
+            least = f"{self.shortest} to" if self.shortest else "at most"
             raise ValidationError(
-                f"Must be {self.shortest} to {self.longest} characters long; this is {len(value)}."
+                f"Must be {least} {self.longest} characters long; this is {len(value)}."
             )
         return value
 
@@ -241,7 +242,7 @@ class List(fields.List[Any]):
     def _deserialize(
         self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
     ) -> Any:
-        if isinstance(value, Sized):
+        if isinstance(value, list):  # not the characters of a text, or the fields of an object
             _check_number(len(value), self.fewest, self.most)
         return super()._deserialize(value, attr, data, **more)
 
@@ -268,7 +269,8 @@ class Dict(fields.Dict):
 
 def _check_number(number: int, fewest: int, most: int) -> None:
     if not fewest <= number <= most:
-        raise ValidationError(f"Must have {fewest} to {most:,} entries; this has {number:,}.")
+        least = f"{fewest} to" if fewest else "at most"
+        raise ValidationError(f"Must have {least} {most:,} entries; this has {number:,}.")
 
 
 class Cursor(fields.String):

@@ -192,7 +192,7 @@ def _check_value(variable: dict[str, Any], value: str | float | None) -> tuple[_
         text = format_value(variable, value)
     except ValueError as bad:
         return _Value("", variable["type"]), str(bad)
-    if text is None or (text == "" and variable["required"]):
+    if text is None or (not text.strip() and variable["required"]):
         return _Value("", variable["type"]), "This value is required." if variable[
             "required"
         ] else None

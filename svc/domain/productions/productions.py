@@ -111,7 +111,8 @@ def trigger(
     ``ttl_hours``: until it expires; None: no API call triggered it. ``prices``: of the configured
     models, for the estimate that is reserved. ``key``: the Idempotency-Key;
     ``digest``: of the request that it is for, if the brief alone does not tell that; None: of the
-    brief. ``screenings``: the result of :func:`screen_before_trigger`, from a caller that already has a transaction open.
+    brief. ``screenings``: the result of :func:`screen_before_trigger`, from a caller that already
+    has a transaction open.
     Raises PartnerNotActive and the errors of ``gates``, ``briefs.check``, ``translations.check``
     and ``idempotency``.
     """
