@@ -324,3 +324,19 @@ def test_what_is_wrong_within_an_entry_of_a_list_is_named_by_its_way(partner):
         fields = refused(act(f"{account}/{way}", json=sent), 400, "INVALID_REQUEST")["fields"]
         assert fields.keys() == expected.keys(), (way, fields)
         assert all(words in fields[name][0] for name, words in expected.items()), fields
+
+
+def test_a_text_that_cannot_be_seen_is_no_text(partner, owner):
+    account = f"/v1/accounts/{partner.account}"
+    for unseen in ("\u200b", " \u2060\ufeff ", "\u3164", "\u00ad\u200f"):
+        fields = refused(partner.trigger(topic=unseen), 400, "INVALID_REQUEST")["fields"]
+        assert fields == {"topic": ["Must have a character that can be seen."]}
+        named = partner.post(
+            f"{account}/templates", json={"name": unseen, "brief": partner.brief()}
+        )
+        assert list(refused(named, 400, "INVALID_REQUEST")["fields"]) == ["name"]
+        typed = {**partner.brief(topic=unseen), "account": partner.account}
+        page = owner.post("/console/productions/new", typed)
+        assert "Give a character that can be seen." in page.get_data(as_text=True)
+    for seen in ("\u200bA", "❤️", "نیم‌فاصله"):
+        assert partner.trigger(topic=seen).status_code == 202

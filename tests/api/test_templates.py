@@ -401,7 +401,7 @@ def test_a_preview_returns_the_script_if_it_is_asked_for(partner, monkeypatch):
     assert body(preview(partner, made, {"city": "Porto"}, withScript=True))["script"] is None
 
 
-@pytest.mark.parametrize("blank", ["", " ", "\n\u3000"])
+@pytest.mark.parametrize("blank", ["", " ", "\n\u3000", "\u200b"])
 def test_a_required_value_of_white_space_alone_is_missing(partner, blank):
     made = body(template(partner))
     answer = partner.post(

@@ -514,3 +514,8 @@ def test_a_production_of_a_group_is_made_and_stays_in_it(spanish, partner, clock
     complete_steps(clock)
     found = group(partner, spanish)
     assert (found[EN]["status"], found[ES]["status"]) == ("AwaitingApproval", "Queued")
+
+
+def test_a_segment_that_cannot_be_seen_is_not_translated(spanish, partner):
+    answer = send(partner, spanish["productionId"], {**SPANISH, "topic-1": "\u200b"})
+    assert list(refused(answer, 400, "INVALID_REQUEST")["fields"]) == ["topic-1"]

@@ -13,12 +13,13 @@ from marshmallow import Schema, ValidationError, fields, validate
 from svc.base import clock, ids
 from svc.base.api_fields import Kind, Option, Shown, TextRule
 from svc.base.errors import InvalidDateFormat, InvalidRequest, ServiceError
-from svc.base.text.text_rules import CONTROLS, is_storable
+from svc.base.text.text_rules import CONTROLS, INVISIBLE, is_blank, is_storable
 from svc.domain import paging
 
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _STORABLE = rf"^[^{CONTROLS}]*$"
-_VISIBLE = rf"^[^{CONTROLS}]*[^\s\u0085{CONTROLS}][^{CONTROLS}]*$"  # not empty after trimming
+# a character of it can be seen
+_VISIBLE = rf"^[^{CONTROLS}]*[^\s\u0085{CONTROLS}{INVISIBLE}][^{CONTROLS}]*$"
 
 
 class _SelfChecked(fields.String):
@@ -69,6 +70,8 @@ class Text(_SelfChecked):
             raise ValidationError(
                 f"Must be {least} {self.longest} characters long; this is {len(value)}."
             )
+        if self.trim and self.shortest and is_blank(value):
+            raise ValidationError("Must have a character that can be seen.")
         return value
 
 

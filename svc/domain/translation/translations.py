@@ -8,7 +8,7 @@ from typing import Any
 
 from svc.base import clock
 from svc.base.errors import EditConflict, InvalidRequest, NotFound, TranslationNotAwaited
-from svc.base.text.text_rules import is_storable
+from svc.base.text.text_rules import is_blank, is_storable
 from svc.domain import locales
 from svc.domain.briefing import brief_warnings
 from svc.domain.productions import (
@@ -140,7 +140,7 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
         TranslationNotAwaited: No translation is awaited.
     """
     stored = find(production_id)
-    kept = {name: target for name, target in targets.items() if target.strip()}
+    kept = {name: target for name, target in targets.items() if not is_blank(target)}
     pieces = {piece.name for piece in segments.split(json.loads(stored["source"])) if piece.name}
     if wrong := {
         name: problem
@@ -309,7 +309,7 @@ def _translate_texts(
     }
     for piece in pieces:
         target = targets.get(piece.name or "", "")
-        if not target.strip():
+        if is_blank(target):
             wrong[str(piece.name)] = [f"Its translation is missing: {piece.text[:80]!r}."]
     if not wrong:
         lines = {
