@@ -319,6 +319,16 @@ def test_what_is_wrong_within_an_entry_of_a_list_is_named_by_its_way(partner):
         ),
         ("templates", {"name": "n", "brief": []}, {"brief": "Must be an object."}),
         ("lexicon", {"entries": [{"written": "a", "spoken": 1}]}, {"entries[0].spoken": "string"}),
+        (
+            "lexicon",
+            {"entries": [{"written": "a b", "spoken": "c"}]},
+            {"entries[0].spoken": "many"},
+        ),
+        (
+            "lexicon",
+            {"entries": [{"written": "-", "spoken": "c"}]},
+            {"entries[0].written": "no let"},
+        ),
     ):
         act = partner.put if way == "lexicon" else partner.post
         fields = refused(act(f"{account}/{way}", json=sent), 400, "INVALID_REQUEST")["fields"]
