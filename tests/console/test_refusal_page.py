@@ -67,3 +67,11 @@ def test_an_error_says_its_correlation_id(app, monkeypatch):
 def test_a_signed_in_person_gets_a_page_of_an_address_of_the_console(owner, path):
     page = owner.get(path, headers=BROWSER)
     assert (page.status_code, page.mimetype) == (404, "text/html")
+
+
+def test_what_a_player_sends_in_vain_is_answered_with_the_whole_envelope(stranger):
+    answer = stranger.post("/watch/nothing/plays", json={})
+    found = body(answer)
+    assert (answer.status_code, found["error"]) == (404, "NOT_FOUND")
+    assert set(found) == {"error", "message", "retryAfterSeconds", "correlationId"}
+    assert found["correlationId"] == answer.headers["X-Correlation-Id"]
