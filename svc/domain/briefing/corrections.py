@@ -5,10 +5,10 @@ made as a new revision.
 from typing import Any
 
 from svc.base.errors import CorrectionNotPossible
-from svc.base.states import AWAITING_APPROVAL, PRODUCING, TERMINAL_STATES
+from svc.base.states import PRODUCING
 from svc.base.steps import STEPS
 from svc.domain.briefing import script_review
-from svc.domain.productions import deliverables, lifecycle, steps
+from svc.domain.productions import deliverables, distribution, lifecycle, steps
 from svc.domain.productions.lifecycle import AWAITED, Cause
 from svc.domain.tables.productions import Production
 from svc.store.database import db
@@ -53,23 +53,10 @@ def reopen(production_id: str, now: int) -> None:
         }
         is_kept = script_review.find_written_script(production_id) is not None
         if not is_kept or not lifecycle.move(production_id, Cause.REOPENED, now, **columns):
+            why = distribution.explain_state(production_id) or "its script is no longer kept"
             raise CorrectionNotPossible(
-                f"Only a production that awaits its release can be corrected; {_say_why(row)}."
+                f"Only a production that awaits its release can be corrected; {why}."
             )
         steps.forget_after(production_id, 0)
         deliverables.unlist_files(production_id)
         script_review.record_ready_event(row, script["version"], script["scenes"], now)
-
-
-def _say_why(row: Production) -> str:
-    """Return why a production does not await its release, or cannot be corrected although it
-    does.
-    """
-    is_open = row["status"] not in TERMINAL_STATES
-    if is_open and row["cancel_requested_at"] is not None:
-        return "this one is being cancelled"
-    if row["status"] != AWAITING_APPROVAL:
-        return f"this one is {row['status']}"
-    return (
-        "this one is released" if row["released_at"] else "the script of this one is no longer kept"
-    )
