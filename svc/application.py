@@ -69,6 +69,7 @@ from svc.domain.monitoring import metrics
 from svc.domain.monitoring.base_url_check import Watcher
 from svc.domain.monitoring.readiness import Probe
 from svc.domain.usage.recorder import Recorder
+from svc.public import refusal_page
 from svc.public.docs import docs
 from svc.public.documents import documents
 from svc.public.podcast import podcast
@@ -199,7 +200,7 @@ def assemble() -> Application:
     app.url_map.merge_slashes = False
     app.url_map.converters["other_name"] = parsing.OtherName
     api = app.extensions["api"] = Api(app)
-    envelope.install(app)
+    envelope.install(app, refusal_page.make_refusal_page)
     for blueprint in _BLUEPRINTS:
         api.register_blueprint(blueprint)
     app.register_blueprint(monitoring.bp)

@@ -6,7 +6,7 @@ import logging
 import random
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from flask import Flask, Response, current_app, g, has_request_context, request
@@ -141,8 +141,17 @@ def make_secret_response(body: Any, status: int = 200, **headers: str) -> Respon
 
 
 def make_error_response(refusal: ServiceError) -> Response:
-    """Return the error envelope (specification, "Errors"; DECISIONS.md §1)."""
+    """Return the error envelope (specification, "Errors"; DECISIONS.md §1), or the page that a
+    browser gets in its place.
+    """
     g.error_code = refusal.code
+    response = current_app.extensions["refusal_page"](refusal) or _make_envelope(refusal)
+    if refusal.retry_after is not None:
+        response.headers["Retry-After"] = str(refusal.retry_after)
+    return response
+
+
+def _make_envelope(refusal: ServiceError) -> Response:
     body = {
         "error": refusal.code,
         "message": refusal.message,
@@ -151,17 +160,16 @@ def make_error_response(refusal: ServiceError) -> Response:
     }
     if refusal.fields:
         body["fields"] = refusal.fields
-    response = make_json_response(body, refusal.status)
-    if refusal.retry_after is not None:
-        response.headers["Retry-After"] = str(refusal.retry_after)
-    return response
+    return make_json_response(body, refusal.status)
 
 
-def install(app: Flask) -> None:
+def install(app: Flask, make_refusal_page: Callable[[ServiceError], Response | None]) -> None:
     """Add the specified headers and error envelopes to every response of ``app``.
 
-    Call it after flask-smorest is set up.
+    Call it after flask-smorest is set up. ``make_refusal_page``: returns what a browser gets in
+    place of an envelope; None: it gets that.
     """
+    app.extensions["refusal_page"] = make_refusal_page
     app.before_request(_begin)
     app.after_request(_end)
     app.register_error_handler(ServiceError, make_error_response)

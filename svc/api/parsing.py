@@ -28,6 +28,11 @@ _SMALL = 64 * 1024  # bytes of such a body, at most
 # of one object; marshmallow takes a time of their square to refuse unknown ones
 _MOST_MEMBERS = 100
 _NUMBER_LENGTH = 20  # characters; longer ones are attacks
+_IN_OUR_WORDS = {  # what marshmallow says of a value of another type
+    "Invalid input type.": "Must be an object.",
+    "Not a valid mapping type.": "Must be an object.",
+    "Not a valid list.": "Must be a list.",
+}
 _ONE_KIND_OF_BRACKET = bytes.maketrans(b"{}", b"[]")
 _NOT_SHAPE = bytes(set(range(256)) - set(b"[]{},"))  # what says nothing of a body's shape
 
@@ -141,11 +146,18 @@ def _refusal(wrong: dict[str, Any]) -> InvalidRequest:
 
 
 def _members(name: str, messages: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the messages of a field, and those of the fields of an object under its
-    own name: ``values.price``.
+    """Yield the messages of a field, and those of what is within an object or a list of them under
+    its own name: ``values.price``, ``scenes[0].narration``.
     """
-    if not isinstance(messages, dict) or any(isinstance(each, int) for each in messages):
+    if not isinstance(messages, dict):
         yield name, messages
+        return
+    if any(isinstance(each, int) for each in messages):
+        for index, below in messages.items():
+            if isinstance(below, dict):
+                yield from _members(f"{name}[{index}]", below)
+            else:
+                yield name, {index: below}
         return
     for member, texts in messages.items():
         # marshmallow's, for entries of a Dict
@@ -183,7 +195,7 @@ def _flatten_messages(messages: Any) -> list[str]:
             for index, texts in messages.items()
             for text in _flatten_messages(texts)
         ]
-    return [str(message) for message in messages]
+    return [_IN_OUR_WORDS.get(str(message), str(message)) for message in messages]
 
 
 def read_json(raw: bytes) -> dict[str, Any]:
@@ -192,7 +204,7 @@ def read_json(raw: bytes) -> dict[str, Any]:
     InvalidRequest: the body is not a JSON object, or contains values that no field may have.
     """
     try:
-        text = raw.decode("utf-8")
+        text = _decode(raw)
         _check_shape(raw)
         body = _decoder.decode(text)
     except (ValueError, RecursionError) as bad:
@@ -200,6 +212,19 @@ def read_json(raw: bytes) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise InvalidRequest("The body must be a JSON object.")
     return body
+
+
+def _decode(raw: bytes) -> str:
+    """ValueError: it is not UTF-8 without a byte order mark (RFC 8259, section 8.1)."""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        raise ValueError(
+            f"it is not in UTF-8, as byte {wrong.start + 1:,} (0x{raw[wrong.start]:02x}) shows"
+        ) from None
+    if text.startswith("\ufeff"):
+        raise ValueError("it begins with a byte order mark; send UTF-8 without one")
+    return text
 
 
 def _check_shape(raw: bytes) -> None:

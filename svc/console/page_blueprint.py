@@ -72,7 +72,7 @@ _TITLES = {
 
 def make_section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
     """Return a blueprint for pages under ``/console``, or a folder of it such as ``/settings``.
-    Register it in app.py.
+    List it in ``_PAGES`` of svc.application, which registers it.
 
     ``rule``: "operator" or "owner", as in svc.console.sign_in.access, for every page that is not
     marked otherwise."""

@@ -113,11 +113,6 @@ def _page(
     )
     if refused and not isinstance(refused, EditConflict) and "version" in request.form:
         version = _read_version()
-    is_open = (
-        shown["status"] == AWAITED
-        and production["translation"] == AWAITED
-        and production["status"] == "Queued"
-    )
     return render_template(
         "translation.html",
         title="Translation",
@@ -131,5 +126,5 @@ def _page(
         done=sum(each["segmentId"] in draft for each in shown["segments"]),
         labels={each["segmentId"]: each["source"] for each in shown["segments"]},
         wrong=(refused.fields or {}) if refused else {},
-        may_change=is_open and production["cancel_token"] is None and access.viewer().may_change,
+        may_change=shown["status"] == AWAITED and access.viewer().may_change,
     )

@@ -8,7 +8,16 @@ import secrets
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    g,
+    jsonify,
+    make_response,
+    render_template,
+    request,
+)
 from werkzeug import wrappers
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -65,7 +74,10 @@ def _refuse(error: ServiceError) -> Response:
     """Return an error page for people, or a small JSON object for the player."""
     if request.method == "POST":
         response = jsonify(
-            error=error.code, message=error.message, retryAfterSeconds=error.retry_after
+            error=error.code,
+            message=error.message,
+            retryAfterSeconds=error.retry_after,
+            correlationId=g.get("correlation_id"),
         )
     else:
         response = make_response(render_template("watch_missing.html", base=_base_path()))

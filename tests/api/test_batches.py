@@ -406,6 +406,20 @@ def test_a_production_that_is_cancelled_by_itself_after_the_resumption_is_not_re
     assert items(partner, batch)[0]["productionId"] == alone
 
 
+def test_a_script_that_was_taken_over_is_not_reviewed_once_its_production_is_cancelled(
+    partner, clock
+):
+    batch = body(order(partner, *[{**each, "review": "script"} for each in briefs(1)]))
+    url = f"/v1/batches/{batch['batchId']}"
+    write_script(clock, scene(1))
+    for _ in range(2):
+        partner.post(f"{url}/cancel")
+        complete_cancels(clock)
+        (ended,) = [each["productionId"] for each in items(partner, batch)]
+        assert body(partner.get(f"/v1/productions/{ended}/script"))["review"] is None
+        partner.post(f"{url}/resume")
+
+
 def test_a_resumed_production_goes_on_with_its_script_its_edits_and_its_approval(partner, clock):
     batch = body(order(partner, *[{**each, "review": "script"} for each in briefs(3)]))
     url, listed = (
@@ -575,7 +589,7 @@ def test_a_batch_has_1_to_1000_items(partner, number):
 
 def test_a_brief_that_is_no_brief_is_named_by_its_place(partner):
     found = refused(order(partner, *briefs(1), {"topic": 7}), 400, "INVALID_REQUEST")
-    assert "entry 2" in found["message"] and number_of_productions() == 0
+    assert list(found["fields"]) == ["items[1].topic"] and number_of_productions() == 0
 
 
 def test_a_thousand_briefs_are_one_request(partner):

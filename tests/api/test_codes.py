@@ -203,7 +203,7 @@ def test_numbers_are_defaults_and_examples_of_a_number_alone(partner):
         "variables": [{"name": "city", "default": 3}],
     }
     found = refused(partner.post(templates_of(partner), json=given), 400, "INVALID_REQUEST")
-    assert "variable is of type text" in found["fields"]["variables"][0]
+    assert "variable is of type text" in found["fields"]["variables[0].default"][0]
 
 
 @pytest.mark.parametrize("raw", ["true", "null", "[1]", "{}", "1e999", "1" + "0" * 15 + ".5e300"])

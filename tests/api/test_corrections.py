@@ -9,6 +9,7 @@ from support.outbox import claim as taken
 from support.scripts import render
 from support.stage import claim, complete_cancels, complete_steps
 
+from svc.base.errors import CommandError
 from svc.domain.briefing import corrections, script_review
 from svc.domain.productions import distribution, endings
 from svc.work import brief_builder
@@ -124,10 +125,8 @@ def test_only_what_awaits_approval_is_corrected(rendered, live, partner, clock):
     other = body(live.trigger())["productionId"]
     refused(reopen(live, other), 404, "NOT_FOUND")  # its script is not written yet
     distribution.release(rendered, clock())
-    assert (
-        "AwaitingApproval"
-        in refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")["message"]
-    )
+    message = refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")["message"]
+    assert message.endswith("; it is released already.")
     assert status(live, rendered)["revision"] == 1
 
 
@@ -180,3 +179,31 @@ def test_a_release_and_a_correction_meet_and_one_of_them_wins(rendered, live, cl
     complete_steps(clock, 6)
     distribution.release(rendered, clock())
     refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")
+
+
+def test_what_is_being_cancelled_is_not_reopened_though_its_script_is_under_review(
+    rendered, live, clock
+):
+    reopen(live, rendered)
+    live.delete(f"/v1/productions/{rendered}")
+    message = refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")["message"]
+    assert message.endswith("; it is being cancelled.")
+    complete_cancels(clock)
+    message = refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")["message"]
+    assert message.endswith("; it is Cancelled.")
+
+
+def test_a_release_and_a_rejection_say_why_they_are_refused(live, rendered, clock):
+    distribution.release(rendered, clock())
+    with pytest.raises(CommandError, match="it is released already"):
+        distribution.release(rendered, clock())
+    live.delete(f"/v1/productions/{rendered}")
+    for end, state in (
+        (lambda: None, "being cancelled"),
+        (lambda: complete_cancels(clock), "Cancelled"),
+    ):
+        end()
+        with pytest.raises(CommandError, match=f"released; it is {state}"):
+            distribution.release(rendered, clock())
+        with pytest.raises(CommandError, match=f"rejected; it is {state}"):
+            distribution.reject(rendered, "No.", clock())

@@ -281,3 +281,72 @@ def test_a_bad_reference_is_refused_by_name(partner, reference):
         "externalId"
         in refused(partner.trigger(externalId=reference), 400, "INVALID_REQUEST")["fields"]
     )
+
+
+def test_a_body_in_another_encoding_and_a_key_of_other_signs_say_what_would_be_right(partner):
+    url, json_type = f"/v1/accounts/{partner.account}/productions", "application/json"
+    brief = json.dumps(partner.brief())
+    for sent, words in (
+        ("\ufeff" + brief, "begins with a byte order mark; send UTF-8 without one"),
+        (brief.replace("How", "\xdcber"), "is not in UTF-8, as byte"),
+    ):
+        raw = sent.encode("utf-8" if sent.startswith("\ufeff") else "latin-1")
+        answer = refused(
+            partner.post(url, data=raw, content_type=json_type), 400, "INVALID_REQUEST"
+        )
+        assert words in answer["message"]
+    for key in ("", "a b", "x" * 256, "schlüssel"):
+        answer = partner.post(url, json=partner.brief(), headers={"Idempotency-Key": key})
+        message = refused(answer, 400, "INVALID_REQUEST")["message"]
+        assert message.startswith("Idempotency-Key: Must be 1 to 255 letters"), key
+
+
+def test_what_is_wrong_within_an_entry_of_a_list_is_named_by_its_way(partner):
+    account = f"/v1/accounts/{partner.account}"
+    brief = partner.brief()
+    for way, sent, expected in (
+        ("batches", {"items": [brief, {**brief, "topic": 5}]}, {"items[1].topic": "a string"}),
+        ("batches", {"items": [brief, 1]}, {"items[1]": "Must be an object."}),
+        ("batches", {"items": {}}, {"items": "Must be a list."}),
+        (
+            "templates",
+            {
+                "name": "n",
+                "brief": brief,
+                "variables": [{"name": "a"}, {"name": "b", "choices": 5}],
+            },
+            {"variables[1].choices": "Must be a list."},
+        ),
+        ("templates", {"name": "n", "brief": []}, {"brief": "Must be an object."}),
+        ("lexicon", {"entries": [{"written": "a", "spoken": 1}]}, {"entries[0].spoken": "string"}),
+        (
+            "lexicon",
+            {"entries": [{"written": "a b", "spoken": "c"}]},
+            {"entries[0].spoken": "many"},
+        ),
+        (
+            "lexicon",
+            {"entries": [{"written": "-", "spoken": "c"}]},
+            {"entries[0].written": "no let"},
+        ),
+    ):
+        act = partner.put if way == "lexicon" else partner.post
+        fields = refused(act(f"{account}/{way}", json=sent), 400, "INVALID_REQUEST")["fields"]
+        assert fields.keys() == expected.keys(), (way, fields)
+        assert all(words in fields[name][0] for name, words in expected.items()), fields
+
+
+def test_a_text_that_cannot_be_seen_is_no_text(partner, owner):
+    account = f"/v1/accounts/{partner.account}"
+    for unseen in ("\u200b", " \u2060\ufeff ", "\u3164", "\u00ad\u200f"):
+        fields = refused(partner.trigger(topic=unseen), 400, "INVALID_REQUEST")["fields"]
+        assert fields == {"topic": ["Must have a character that can be seen."]}
+        named = partner.post(
+            f"{account}/templates", json={"name": unseen, "brief": partner.brief()}
+        )
+        assert list(refused(named, 400, "INVALID_REQUEST")["fields"]) == ["name"]
+        typed = {**partner.brief(topic=unseen), "account": partner.account}
+        page = owner.post("/console/productions/new", typed)
+        assert "Give a character that can be seen." in page.get_data(as_text=True)
+    for seen in ("\u200bA", "❤️", "نیم‌فاصله"):
+        assert partner.trigger(topic=seen).status_code == 202

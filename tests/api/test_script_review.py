@@ -8,10 +8,11 @@ import pytest
 from support import plain_sql
 from support.cast import body, refused
 from support.outbox import claim as taken
-from support.scripts import BARS, scene, write_script
-from support.stage import claim, complete_steps, make, publish_all
+from support.scripts import BARS, render, scene, write_script
+from support.stage import claim, complete_cancels, complete_steps, make, publish_all
 
 from svc.api import guard
+from svc.base import ids
 from svc.domain.briefing import script_review
 from svc.domain.partners import admin
 from svc.domain.people.audit import Actor
@@ -89,7 +90,7 @@ def test_a_production_that_awaits_its_review_is_held_and_says_why(production, pa
 def test_a_subscriber_of_the_documented_events_sees_no_gap_for_those_that_only_some_hear(
     partner, clock
 ):
-    documented = [each for each in event_types.SPECIFIED if each != "webhook.ping"]
+    documented = event_types.SPECIFIED_OF_PRODUCTIONS
     for types in (documented, ["production.script.ready"]):
         partner.post(
             "/v1/webhooks", json={"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": types}
@@ -189,7 +190,27 @@ def test_a_rejected_script_ends_its_production_with_the_reason(production, partn
     assert body(reject(partner, production)) == found  # the answer to the first was lost
     refused(approve(partner, production), 409, "SCRIPT_CHANGED")
     refused(partner.delete(f"/v1/productions/{production}"), 409, "ALREADY_TERMINAL")
+    assert script(partner, production)["review"] is None
     assert plain_sql.one("SELECT settled FROM ledger")[0] == 500_000 // 7  # of the script alone
+
+
+def test_nobody_reviews_a_script_whose_production_has_ended(partner, clock):
+    for _ in range(2):
+        partner.trigger(review="script")
+    awaited, approved = written(clock).production_id, written(clock).production_id
+    unwritten = body(partner.trigger(review="script"))["productionId"]
+    approve(partner, approved)
+    for production in (awaited, approved, unwritten):
+        partner.delete(f"/v1/productions/{production}")
+    for end in (lambda: None, lambda: complete_cancels(clock)):  # while they are cancelled, after
+        end()
+        assert script(partner, awaited)["review"] is None
+        assert script(partner, approved)["review"] == "Approved"
+        assert body(partner.get(f"/v1/productions/{awaited}"))["holdReason"] is None
+        preview = partner.post(f"/v1/productions/{awaited}/script/preview", json={"sceneId": 1})
+        assert "not under review" in refused(preview, 404, "NOT_FOUND")["message"]
+    answer = refused(partner.get(f"/v1/productions/{unwritten}/script"), 404, "NOT_FOUND")
+    assert answer["message"] == "The production ended before its script was written."
 
 
 def test_a_script_is_rejected_only_while_it_is_under_review(production, partner, clock, stranger):
@@ -534,3 +555,41 @@ def test_a_scene_gets_no_number_that_one_of_a_version_had_which_is_not_kept(
             change(partner, production, {"sceneId": 1}, *more, version=version).status_code == 200
         )
     assert [each["sceneId"] for each in script(partner, production)["scenes"]] == [1, 8]
+
+
+def test_a_change_of_a_script_that_is_not_under_review_says_why(partner, clock):
+    url = "/v1/productions/{}/script"
+    unreviewed = body(partner.live().trigger(review="none"))["productionId"]
+    render(clock)
+    approved, cancelled = (body(partner.trigger(review="script"))["productionId"] for _ in "ab")
+    write_script(clock, scene(1))
+    write_script(clock, scene(1))
+    approve(partner, approved)
+    partner.delete(f"/v1/productions/{cancelled}")
+
+    def messages(who, production: str, *ways: str) -> set[str]:
+        answers = [who.post(f"{url.format(production)}/{way}") for way in ways]
+        answers.append(change(who, production, {"sceneId": 1}))
+        return {refused(answer, 409, "SCRIPT_CHANGED")["message"] for answer in answers}
+
+    [nobody] = messages(partner.live(), unreviewed, "approve", "reject")
+    assert nobody.startswith("Nobody reviews this script")
+    over = "its review is over."
+    assert messages(partner, approved, "reject") == {f"The script is approved already: {over}"}
+    both = ("approve", "reject")
+    assert messages(partner, cancelled, *both) == {f"The production is being cancelled: {over}"}
+    complete_cancels(clock)
+    assert messages(partner, cancelled, *both) == {f"The production is Cancelled: {over}"}
+
+
+def test_a_script_whose_brief_awaits_its_translation_says_so(partner):
+    spanish = ids.derive_id("language", "es")
+    first = body(partner.trigger(review="script", languageIds=[spanish]))
+    url = f"/v1/accounts/{first['accountId']}/productions?groupId={first['groupId']}"
+    [awaited] = [
+        each["productionId"]
+        for each in body(partner.get(url))["data"]
+        if each["holdReason"] == "Translation"
+    ]
+    answer = refused(partner.get(f"/v1/productions/{awaited}/script"), 409, "SCRIPT_NOT_READY")
+    assert answer["message"] == "The script is written once the brief is translated."

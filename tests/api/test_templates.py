@@ -82,6 +82,27 @@ def test_values_fill_the_brief_and_trigger_it_once_for_each_key(partner):
     assert plain_sql.one("SELECT count(*) FROM productions")[0] == 1
 
 
+def test_a_repeated_request_is_answered_again_though_its_template_was_changed(partner):
+    made = body(template(partner))
+    url = path(partner, made["templateId"], "productions")
+    once = {"Idempotency-Key": "t-1"}
+    first = partner.post(url, json={"values": {"city": "Porto"}}, headers=once)
+    changed = {"name": "Guide", "variables": [], "brief": {**partner.brief(), "topic": "All"}}
+    put = partner.put(path(partner, made["templateId"]), json=changed)
+    assert put.status_code == 200, body(put)
+    again = partner.post(url, json={"values": {"city": "Porto"}}, headers=once)
+    assert (again.data, again.headers["Idempotent-Replayed"]) == (first.data, "true")
+    refused(partner.post(url, json={"values": {}}, headers=once), 422, "IDEMPOTENCY_KEY_REUSED")
+
+
+def test_a_key_of_a_template_is_of_no_other_operation_though_the_brief_is_the_same(partner):
+    made = body(template(partner, metadataMD="Go."))
+    url, once = path(partner, made["templateId"], "productions"), {"Idempotency-Key": "t-1"}
+    assert partner.post(url, json={"values": {"city": "Rome"}}, headers=once).status_code == 202
+    same = {"topic": "A day in Rome", "metadataMD": "Go."}
+    refused(partner.trigger(**same, headers=once), 422, "IDEMPOTENCY_KEY_REUSED")
+
+
 @pytest.mark.parametrize(
     "value",
     [
@@ -378,3 +399,14 @@ def test_a_preview_returns_the_script_if_it_is_asked_for(partner, monkeypatch):
         )
     monkeypatch.setattr(Prices, "from_settings", lambda settings: Prices(has_script_model=True))
     assert body(preview(partner, made, {"city": "Porto"}, withScript=True))["script"] is None
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n\u3000", "\u200b"])
+def test_a_required_value_of_white_space_alone_is_missing(partner, blank):
+    made = body(template(partner))
+    answer = partner.post(
+        path(partner, made["templateId"], "productions"), json={"values": {"city": blank}}
+    )
+    assert refused(answer, 400, "INVALID_REQUEST")["fields"] == {
+        "values.city": ["This value is required."]
+    }

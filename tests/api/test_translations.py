@@ -304,8 +304,28 @@ def test_a_translation_passes_the_sensitivity_rules(spanish, partner, clock):
 
 
 def test_a_cancelled_production_takes_no_translation(spanish, partner, clock):
-    partner.delete(f"/v1/productions/{spanish['productionId']}")
+    url = f"/v1/productions/{spanish['productionId']}"
+    partner.delete(url)
     refused(send(partner, spanish["productionId"], SPANISH), 409, "TRANSLATION_NOT_AWAITED")
+    for end in (lambda: None, lambda: complete_cancels(clock)):  # while it is cancelled, and after
+        end()
+        assert body(partner.get(f"{url}/translation"))["status"] == "Ended"
+        assert body(partner.get(url))["holdReason"] is None
+
+
+def test_an_expired_production_awaits_no_translation(spanish, partner, clock):
+    clock.tick(73 * 3_600_000)
+    assert endings.expire_unreleased(clock()) > 0
+    found = body(partner.get(f"/v1/productions/{spanish['productionId']}/translation"))
+    assert (found["status"], found["translatedAt"]) == ("Ended", None)
+
+
+def test_a_translation_stays_done_when_its_production_ends(spanish, partner, clock):
+    send(partner, spanish["productionId"], SPANISH)
+    partner.delete(f"/v1/productions/{spanish['productionId']}")
+    complete_cancels(clock)
+    found = body(partner.get(f"/v1/productions/{spanish['productionId']}/translation"))
+    assert found["status"] == "Done"
 
 
 def test_a_translation_that_nobody_makes_expires(spanish, partner, clock):
@@ -494,3 +514,8 @@ def test_a_production_of_a_group_is_made_and_stays_in_it(spanish, partner, clock
     complete_steps(clock)
     found = group(partner, spanish)
     assert (found[EN]["status"], found[ES]["status"]) == ("AwaitingApproval", "Queued")
+
+
+def test_a_segment_that_cannot_be_seen_is_not_translated(spanish, partner):
+    answer = send(partner, spanish["productionId"], {**SPANISH, "topic-1": "\u200b"})
+    assert list(refused(answer, 400, "INVALID_REQUEST")["fields"]) == ["topic-1"]

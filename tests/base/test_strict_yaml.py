@@ -63,6 +63,8 @@ def test_a_text_without_the_mapping_has_none(text):
         (HEAD + "<<: {a: b}", "merge keys"),
         (HEAD + "x: !!python/object/apply:os.system [id]", "tags"),
         (HEAD + "x: !!str 1", "tags"),
+        ("sandbox:\n  a: 1\n  a: 2", "'a' occurs twice in sandbox"),
+        ("sandbox:\n  a: 1\nsandbox:\n  b: 2", "sandbox occurs twice"),
         ("sandbox: [a]", "must be a mapping"),
         ("sandbox: word", "must be a mapping"),
         ("sandbox: 1", "must be a mapping"),

@@ -112,7 +112,7 @@ def _subscribe(filler: Filler, seeded: dict, now: int) -> str:
         id=subscription,
         partner_id=seeded["partnerId"],
         environment="live",
-        event_types=json.dumps(list(event_types.SPECIFIED[:8])),
+        event_types=json.dumps(event_types.SPECIFIED_OF_PRODUCTIONS),
         endpoint_url=f"https://hooks.example.com/{subscription[-6:]}",
         secret_version=1,
         created_at=now - 60 * clock.DAY,

@@ -220,7 +220,7 @@ def test_the_event_types_are_described_with_their_signatures(document):
 def test_the_sample_of_each_event_type_is_valid_by_its_schema(document):
     jsonschema = pytest.importorskip("jsonschema")
     assert set(event_types.SAMPLES) == {
-        *event_types.SPECIFIED[:-1],
+        *event_types.SPECIFIED_OF_PRODUCTIONS,
         *event_types.FURTHER,
         event_types.PING_EVENT,
     }

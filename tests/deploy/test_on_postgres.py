@@ -62,7 +62,7 @@ class Stage:
         return 200
 
     def subscribe(self, server: Server, receiver: Receiver) -> None:
-        types = [each for each in event_types.SPECIFIED if each != "webhook.ping"]
+        types = event_types.SPECIFIED_OF_PRODUCTIONS
         registered = self.client(server).post(
             "/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types}
         )

@@ -203,7 +203,7 @@ class Clients:
 
     def subscribe(self, port: int) -> None:
         """Let every partner hear of all its productions."""
-        types = [each for each in event_types.SPECIFIED if each != "webhook.ping"]
+        types = event_types.SPECIFIED_OF_PRODUCTIONS
         for number, partner in enumerate(self._farm.partners):
             body = {"endpointUrl": f"http://127.0.0.1:{port}/{number}/all", "eventTypes": types}
             self._until(random.Random(number), partner, "POST", "/v1/webhooks", body, {}, (201,))

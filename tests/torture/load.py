@@ -19,8 +19,8 @@ _FEW = 30  # requests that are left in the minute of a partner, who rests then
 _PAUSE = (0.0, 0.1)  # seconds between two productions of one thread
 _CANCELLED_PERCENT = 20
 HEARD = {  # the subscriptions of each partner: path to event types
-    "all": [each for each in event_types.SPECIFIED if each != "webhook.ping"],
-    "again": [each for each in event_types.SPECIFIED if each != "webhook.ping"],
+    "all": list(event_types.SPECIFIED_OF_PRODUCTIONS),
+    "again": list(event_types.SPECIFIED_OF_PRODUCTIONS),
     "ends": ["production.failed", "production.cancelled"],
 }
 _FAILS = "---\nsandbox:\n  failAt: script\n---\n"

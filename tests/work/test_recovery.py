@@ -86,7 +86,7 @@ class Stage:
         render_queue.resume(US, None, clock.now())
 
     def trigger(self, receiver: Receiver, notes: str = NOTES) -> None:
-        types = [each for each in event_types.SPECIFIED if each != "webhook.ping"]
+        types = event_types.SPECIFIED_OF_PRODUCTIONS
         registered = self.client.post(
             "/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types}
         )

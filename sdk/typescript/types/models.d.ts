@@ -1419,7 +1419,7 @@ export interface Script {
     /** 1: as it was written; each change adds 1. */
     version: number;
     /**
-     * Whether it awaits its review; null: it is not reviewed.
+     * Whether it awaits its review or is approved; null: nobody reviews it, as that was not asked for, or the production ended first.
      * @enum {string|null}
      */
     review: "Awaited" | "Approved" | null;
@@ -1459,7 +1459,7 @@ export interface Segment {
     field: "topic" | "subjectOverride" | "metadataMD";
     /** As it was triggered. Markup in it, such as `**` or `|`, is to stay. */
     source: string;
-    /** Its translation; null: it is awaited. */
+    /** Its translation; null: there is none. */
     target: string | null;
 }
 
@@ -1467,10 +1467,10 @@ export interface Translation {
     /** The production. */
     productionId: string;
     /**
-     * Whether it is awaited.
+     * Whether it is awaited or done; `Ended`: the production ended before it was translated.
      * @enum {string}
      */
-    status: "Awaited" | "Done";
+    status: "Awaited" | "Done" | "Ended";
     /** BCP 47. */
     sourceLanguage: string;
     /** BCP 47. */

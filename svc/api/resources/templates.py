@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Response, g
+from flask import Response, g, request
 
 from svc.api.answer_docs import Replays, document_answers
 from svc.api.context import now, service
@@ -17,7 +17,7 @@ from svc.api.schemas.productions import Brief as BriefShape
 from svc.api.schemas.productions import Production
 from svc.base import threads
 from svc.domain import locales
-from svc.domain.access import scopes
+from svc.domain.access import idempotency, scopes
 from svc.domain.briefing import batches, estimate, script_review, templates
 from svc.domain.briefing.templates import Template
 from svc.domain.partners import accounts
@@ -168,15 +168,17 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
 
     The filled brief is triggered as if it had been sent itself, through the same checks and gates.
     """
-    brief = _brief(templates.fill(template, body["values"], _overrides(body)))
-    settings = service().settings
-    made = productions.trigger(
-        accounts.find(g.caller, template["account_id"]),
-        brief,
+    account, key = accounts.find(g.caller, template["account_id"]), headers["key"]
+    # of what was sent: the template may have been changed since
+    digest = idempotency.digest_request(f"{request.method} {request.path.lower()}", "", body)
+    made = productions.find_triggered(account, key, digest, now()) or productions.trigger(
+        account,
+        _brief(templates.fill(template, body["values"], _overrides(body))),
         now(),
         correlation_id=g.correlation_id,
-        ttl_hours=settings.production_ttl_hours,
-        key=headers["key"],
+        ttl_hours=service().settings.production_ttl_hours,
+        key=key,
+        digest=digest,
         prices=service().prices,
     )
     more = {"Idempotent_Replayed": "true"} if made.replayed else {}

@@ -239,13 +239,12 @@ class Variable(Schema):
 
     @post_load
     def format_values(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
-        try:
-            texts = {
-                name: template_values.format_value(data, data[name])
-                for name in ("default", "example")
-            }
-        except ValueError as bad:
-            raise ValidationError({data["name"]: [str(bad)]}) from None
+        texts = {}
+        for name in ("default", "example"):
+            try:
+                texts[name] = template_values.format_value(data, data[name])
+            except ValueError as bad:
+                raise ValidationError({name: [str(bad)]}) from None
         return data | texts
 
 

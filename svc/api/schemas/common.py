@@ -37,7 +37,10 @@ class IdempotencyHeader(Schema):
     key = fields.String(
         data_key="Idempotency-Key",
         load_default=None,
-        validate=validate.Regexp(r"^[A-Za-z0-9_:.-]{1,255}$"),
+        validate=validate.Regexp(
+            r"^[A-Za-z0-9_:.-]{1,255}$",
+            error="Must be 1 to 255 letters (A to Z, a to z), digits, or signs of `_:.-`.",
+        ),
         metadata={
             "description": (
                 "A repeated call with the same key and body gets the first answer again, for "

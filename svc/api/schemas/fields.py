@@ -4,7 +4,7 @@ fields of responses.
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import request
@@ -13,12 +13,13 @@ from marshmallow import Schema, ValidationError, fields, validate
 from svc.base import clock, ids
 from svc.base.api_fields import Kind, Option, Shown, TextRule
 from svc.base.errors import InvalidDateFormat, InvalidRequest, ServiceError
-from svc.base.text.text_rules import CONTROLS, is_storable
+from svc.base.text.text_rules import CONTROLS, INVISIBLE, is_blank, is_storable
 from svc.domain import paging
 
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _STORABLE = rf"^[^{CONTROLS}]*$"
-_VISIBLE = rf"^[^{CONTROLS}]*[^\s\u0085{CONTROLS}][^{CONTROLS}]*$"  # not empty after trimming
+# a character of it can be seen
+_VISIBLE = rf"^[^{CONTROLS}]*[^\s\u0085{CONTROLS}{INVISIBLE}][^{CONTROLS}]*$"
 
 
 class _SelfChecked(fields.String):
@@ -65,9 +66,12 @@ class Text(_SelfChecked):
             raise ValidationError("Must not contain control characters or lone surrogates.")
         value = value.strip() if self.trim else value
         if not self.shortest <= len(value) <= self.longest:
+            least = f"{self.shortest} to" if self.shortest else "at most"
             raise ValidationError(
-                f"Must be {self.shortest} to {self.longest} characters long; this is {len(value)}."
+                f"Must be {least} {self.longest} characters long; this is {len(value)}."
             )
+        if self.trim and self.shortest and is_blank(value):
+            raise ValidationError("Must have a character that can be seen.")
         return value
 
 
@@ -241,7 +245,7 @@ class List(fields.List[Any]):
     def _deserialize(
         self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
     ) -> Any:
-        if isinstance(value, Sized):
+        if isinstance(value, list):  # not the characters of a text, or the fields of an object
             _check_number(len(value), self.fewest, self.most)
         return super()._deserialize(value, attr, data, **more)
 
@@ -268,7 +272,8 @@ class Dict(fields.Dict):
 
 def _check_number(number: int, fewest: int, most: int) -> None:
     if not fewest <= number <= most:
-        raise ValidationError(f"Must have {fewest} to {most:,} entries; this has {number:,}.")
+        least = f"{fewest} to" if fewest else "at most"
+        raise ValidationError(f"Must have {least} {most:,} entries; this has {number:,}.")
 
 
 class Cursor(fields.String):

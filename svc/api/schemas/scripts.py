@@ -63,7 +63,10 @@ class Script(Schema):
     review = text(
         nullable=True,
         one_of=(lifecycle.AWAITED, lifecycle.APPROVED),
-        description="Whether it awaits its review; null: it is not reviewed.",
+        description=(
+            "Whether it awaits its review or is approved; null: nobody reviews it, as that was not "
+            "asked for, or the production ended first."
+        ),
         example=lifecycle.AWAITED,
     )
     title = text(

@@ -23,14 +23,16 @@ class Segment(Schema):
         description="As it was triggered. Markup in it, such as `**` or `|`, is to stay.",
         example="How tides work",
     )
-    target = text(nullable=True, description="Its translation; null: it is awaited.", example=None)
+    target = text(nullable=True, description="Its translation; null: there is none.", example=None)
 
 
 class Translation(Schema):
     productionId = identifier(description="The production.")
     status = text(
-        one_of=(lifecycle.AWAITED, lifecycle.DONE),
-        description="Whether it is awaited.",
+        one_of=(lifecycle.AWAITED, lifecycle.DONE, lifecycle.ENDED),
+        description=(
+            "Whether it is awaited or done; `Ended`: the production ended before it was translated."
+        ),
         example=lifecycle.AWAITED,
     )
     sourceLanguage = text(description="BCP 47.", example="en")

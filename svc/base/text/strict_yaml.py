@@ -28,7 +28,7 @@ def read_mapping(text: str, key: str) -> dict[str, Scalar] | None:
     such key or no valid YAML.
 
     Refused: the text has the key, and it has an anchor, an alias, a merge key, a tag, or exceeds a
-    limit; or the value of the key is not a mapping of scalars.
+    limit; or the key or one within it occurs twice; or its value is not a mapping of scalars.
     """
     if not re.search(rf"(?:^|[{{,?])[ \t]*[\"']?{re.escape(key)}[\"']?[ \t]*:", text, re.MULTILINE):
         return None
@@ -44,7 +44,9 @@ def read_mapping(text: str, key: str) -> dict[str, Scalar] | None:
     if not isinstance(root, yaml.MappingNode):
         return None
     values = [value for name, value in root.value if _is_scalar(name) and name.value == key]
-    return _scalars(values[-1], key) if values else None
+    if len(values) > 1:
+        raise Refused(f"{key} occurs twice")
+    return _scalars(values[0], key) if values else None
 
 
 def _check(events: Iterable[yaml.Event]) -> None:
@@ -75,7 +77,12 @@ def _scalars(node: yaml.Node, key: str) -> dict[str, Scalar] | None:
     for name, value in node.value:
         if not (_is_scalar(name) and _is_scalar(value)):
             raise Refused(f"{key} may hold single values alone, no lists or mappings")
-    return {name.value: _value(value) for name, value in node.value}
+    fields = {name.value: _value(value) for name, value in node.value}
+    if len(fields) < len(node.value):  # YAML 1.2.2, section 3.2.1.3: keys are unique
+        names = [name.value for name, _ in node.value]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise Refused(f"{repeated[:60]!r} occurs twice in {key}")
+    return fields
 
 
 def _is_scalar(node: yaml.Node) -> TypeGuard[yaml.ScalarNode]:

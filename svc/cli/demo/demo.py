@@ -161,7 +161,7 @@ def _write_names(run: Run, path: Path) -> None:
 def _produce(run: Run, server: Server) -> dict:
     """Register the webhook, trigger a production and follow it; return the finished production."""
     with Receiver(run.take) as receiver:
-        types = [event_type for event_type in event_types.SPECIFIED if event_type != "webhook.ping"]
+        types = event_types.SPECIFIED_OF_PRODUCTIONS
         subscription = run.client.post(
             "/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types}
         )

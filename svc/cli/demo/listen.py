@@ -232,7 +232,7 @@ def _receiver(listener: Listener, port: int) -> Receiver:
 
 
 def _register(client: Client, url: str) -> dict:
-    types = [event_type for event_type in event_types.SPECIFIED if event_type != "webhook.ping"]
+    types = event_types.SPECIFIED_OF_PRODUCTIONS
     try:
         return client.post("/v1/webhooks", {"endpointUrl": url, "eventTypes": types})
     except CommandError as refused:

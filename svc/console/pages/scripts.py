@@ -14,7 +14,6 @@ from svc.base.errors import (
     ServiceError,
     ServiceUnavailable,
 )
-from svc.base.states import PRODUCING
 from svc.console import forms, query_args
 from svc.console.page_blueprint import make_section
 from svc.console.sign_in import access
@@ -200,10 +199,7 @@ def _page(
         wrong=(refused.fields or {}) if refused else {},
         highest=max(known, default=0),
         new=_NEW,
-        may_change=script["review"] == AWAITED
-        and production["status"] == PRODUCING
-        and production["cancel_token"] is None
-        and access.viewer().may_change,
+        may_change=script["review"] == AWAITED and access.viewer().may_change,
         most_points=script_review.MOST_POINTS,
         saved=query_args.read_text("saved"),
         version=version or script["version"],

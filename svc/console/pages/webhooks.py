@@ -26,7 +26,7 @@ from svc.domain.webhooks import event_types, subscriptions
 
 pages = make_section("webhooks_pages", "/webhooks")
 
-_TYPES = (*event_types.SPECIFIED[:-1], *event_types.FURTHER)  # that a form offers
+_TYPES = (*event_types.SPECIFIED_OF_PRODUCTIONS, *event_types.FURTHER)  # that a form offers
 _TEST_TYPES = event_types.NAMES
 # Under which a delivery is sent, and found: a ping has a type of its own.
 _SENT_TYPES = (*_TYPES, event_types.PING_EVENT)
@@ -170,7 +170,7 @@ def _form(shown_partner, given: dict, refused: ServiceError | None = None) -> st
         refused=refused,
         given={
             "endpointUrl": "",
-            "eventTypes": list(event_types.SPECIFIED[:-1]),
+            "eventTypes": list(event_types.SPECIFIED_OF_PRODUCTIONS),
             "accountIds": [],
             "creator": None,
             **given,
@@ -198,7 +198,7 @@ def show(subscription_id: str):
         "webhook.html",
         title="Webhook",
         subscription=subscription,
-        shown=webhook_admin.represent(subscription),
+        shown=subscriptions.represent(subscription),
         listed=listed,
         health=webhook_admin.measure_delivery_health(subscription_id),
         filtered=search != delivery_log.Search(subscription_id=subscription_id),
@@ -303,7 +303,7 @@ def delete(subscription_id: str):
 
 @pages.post("/<subscription_id>/ping")
 def ping(subscription_id: str):
-    event_type = request.form.get("eventType") or event_types.SPECIFIED[-1]
+    event_type = request.form.get("eventType") or event_types.PING
     if event_type not in _TEST_TYPES:
         return _redirect_back(subscription_id, f"There is no event type {event_type[:60]}.", "bad")
     try:

@@ -8,7 +8,7 @@ from svc.base.errors import CorrectionNotPossible
 from svc.base.states import PRODUCING
 from svc.base.steps import STEPS
 from svc.domain.briefing import script_review
-from svc.domain.productions import deliverables, lifecycle, steps
+from svc.domain.productions import deliverables, distribution, lifecycle, steps
 from svc.domain.productions.lifecycle import AWAITED, Cause
 from svc.domain.tables.productions import Production
 from svc.store.database import db
@@ -32,7 +32,7 @@ def reopen(production_id: str, now: int) -> None:
     with db.transaction(partner=lifecycle.find_partner(production_id)):
         script = script_review.find_script(production_id)
         row = _FIND.one(id=production_id)
-        if row["status"] == PRODUCING and row["review"] == AWAITED:
+        if lifecycle.is_review_awaited(row):
             return
         if row["revision"] >= MOST_REVISIONS:
             raise CorrectionNotPossible(
@@ -53,11 +53,10 @@ def reopen(production_id: str, now: int) -> None:
         }
         is_kept = script_review.find_written_script(production_id) is not None
         if not is_kept or not lifecycle.move(production_id, Cause.REOPENED, now, **columns):
-            message = (
-                "Only a production that awaits its release can be corrected; this one is "
-                f"{row['status']}."
+            why = distribution.explain_state(production_id) or "its script is no longer kept"
+            raise CorrectionNotPossible(
+                f"Only a production that awaits its release can be corrected; {why}."
             )
-            raise CorrectionNotPossible(message)
         steps.forget_after(production_id, 0)
         deliverables.unlist_files(production_id)
         script_review.record_ready_event(row, script["version"], script["scenes"], now)

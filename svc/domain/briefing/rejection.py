@@ -2,7 +2,6 @@
 and no resumption revives it.
 """
 
-from svc.base.errors import ScriptChanged
 from svc.base.states import FAILED
 from svc.domain.briefing import script_review
 from svc.domain.productions import endings, lifecycle
@@ -38,6 +37,4 @@ def reject(production_id: str, version: int | None, reason: str | None, now: int
         if not endings.fail_production(
             production_id, Cause.SCRIPT_REJECTED, CODE, reason or NO_REASON, now
         ):
-            raise ScriptChanged(
-                "The script is not under review: it is approved, or its production has ended."
-            )
+            raise script_review.make_review_refusal(production_id)

@@ -166,6 +166,8 @@ def find_script(production_id: str) -> StoredScript:
     row = _PRODUCTION.one(id=production_id)
     # even if it takes one over
     if row["review"] == REQUESTED and row["status"] in (states.QUEUED, states.PRODUCING):
+        if lifecycle.is_translation_awaited(row):
+            raise ScriptNotReady("The script is written once the brief is translated.")
         raise ScriptNotReady(
             "The script is not written yet; subscribe to production.script.ready, or ask again in "
             "some seconds."
@@ -173,6 +175,8 @@ def find_script(production_id: str) -> StoredScript:
     script = _LATEST.row(production_id=production_id)
     if script is not None:
         return script
+    if row["review"] == REQUESTED:
+        raise NotFound("The production ended before its script was written.")
     raise NotFound(
         'The script of this production is not kept: trigger one with "review": "script".'
     )
@@ -186,7 +190,7 @@ def represent(script: StoredScript, prices: Prices) -> dict[str, Any]:
     return {
         "productionId": production["id"],
         "version": script["version"],
-        "review": production["review"],
+        "review": find_review(production),
         "title": production["title"],
         "estimatedDurationSeconds": round(
             durations.SECONDS_OF_OPENING_AND_CLOSE
@@ -198,6 +202,15 @@ def represent(script: StoredScript, prices: Prices) -> dict[str, Any]:
         "createdAt": clock.format_time(script["created_at"]),
         "expiresAt": clock.format_time(production["expires_at"]),
     }
+
+
+def find_review(production: Production) -> str | None:
+    """Return how the review of a written script stands: AWAITED, APPROVED; None: nobody reviews it,
+    as it was not asked for, or as its production has ended.
+    """
+    if lifecycle.is_review_awaited(production):
+        return AWAITED
+    return APPROVED if production["review"] == APPROVED else None
 
 
 def represent_scene(scene: dict[str, Any], language: str, prices: Prices) -> dict[str, Any]:
@@ -250,9 +263,7 @@ def change(
             return latest  # the same request again: the answer to the first was lost
         require_version(latest, version)
         if not lifecycle.note_review_change(production_id, now):
-            raise ScriptChanged(
-                "The script is not under review: it is approved, or its production has ended."
-            )
+            raise make_review_refusal(production_id)
         _ADD.execute(
             production_id=production_id,
             version=version + 1,
@@ -273,6 +284,21 @@ def changes_anything(production_id: str, version: int, given: Sequence[Mapping[s
     scenes, _ = _merge_scenes(production_id, version, given)
     before = _VERSION.one(production_id=production_id, version=version)
     return bool(scenes != json.loads(before["scenes"]))
+
+
+def make_review_refusal(production_id: str) -> ScriptChanged:
+    """Return the error for a change of a script that is not under review, which says why."""
+    row = _PRODUCTION.one(id=production_id)
+    if row["status"] in states.TERMINAL_STATES:
+        return ScriptChanged(f"The production is {row['status']}: its review is over.")
+    if row["cancel_requested_at"] is not None:
+        return ScriptChanged("The production is being cancelled: its review is over.")
+    if row["review"] == APPROVED:
+        return ScriptChanged("The script is approved already: its review is over.")
+    return ScriptChanged(
+        'Nobody reviews this script: trigger a production with "review": "script", or reopen the '
+        "script of one that awaits its release."
+    )
 
 
 def require_version(script: StoredScript, version: int) -> None:
@@ -409,23 +435,20 @@ def approve(production_id: str, version: int | None, now: int) -> None:
             return
         hold = sandbox.scenario_from_json(row["scenario"]).hold_in
         if row["review"] != AWAITED or not lifecycle.end_review(production_id, now, hold):
-            raise ScriptChanged(
-                "The production has ended, or is being cancelled: its script can no longer be "
-                "approved."
-            )
+            raise make_review_refusal(production_id)
         wake.wake_on_commit(lambda: step_queues.find_queue(production_id, now))
 
 
 def find_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:
     """Return a scene of the latest version, and the script as it was written.
 
-    NotFound: there is no such scene, or the script is approved.
+    NotFound: there is no such scene, or the script is not under review.
     """
     script = find_script(production_id)
     found = [each for each in json.loads(script["scenes"]) if each["scene"] == scene]
     written, row = find_written_script(production_id), _PRODUCTION.one(id=production_id)
-    if not found or written is None or row["review"] != AWAITED:
-        raise NotFound("There is no such scene to preview, or its script is approved.")
+    if not found or written is None or not lifecycle.is_review_awaited(row):
+        raise NotFound("There is no such scene to preview, or its script is not under review.")
     return found[0], written
 
 

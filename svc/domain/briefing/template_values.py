@@ -13,7 +13,7 @@ from typing import Any
 from svc.base.api_fields import TextRule
 from svc.base.errors import InvalidRequest
 from svc.base.text import front_matter
-from svc.base.text.text_rules import is_storable
+from svc.base.text.text_rules import is_blank, is_storable
 from svc.domain.productions import briefs
 
 TYPES = ("text", "markdown", "number", "date", "choice")
@@ -192,7 +192,7 @@ def _check_value(variable: dict[str, Any], value: str | float | None) -> tuple[_
         text = format_value(variable, value)
     except ValueError as bad:
         return _Value("", variable["type"]), str(bad)
-    if text is None or (text == "" and variable["required"]):
+    if text is None or (is_blank(text) and variable["required"]):
         return _Value("", variable["type"]), "This value is required." if variable[
             "required"
         ] else None

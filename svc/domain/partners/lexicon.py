@@ -154,34 +154,38 @@ def as_lines(listed: Sequence[Entry]) -> str:
 
 
 def _check_entry(number: int, entry: Entry) -> None:
+    way = f"entries[{number - 1}]"
     for name, text, longest in (
         ("written", entry.written, LONGEST_WRITTEN),
         ("spoken", entry.spoken, LONGEST_SPOKEN),
     ):
         if not is_storable(text):
-            _refuse(f"Entry {number}: {name} has a control character.")
+            _refuse(f"Entry {number}: {name} has a control character.", f"{way}.{name}")
         if not 1 <= len(text) <= longest:
             _refuse(
                 f"Entry {number}: {name} must be 1 to {longest} characters long; this is "
-                f"{len(text)}."
+                f"{len(text)}.",
+                f"{way}.{name}",
             )
         if not any(character.isalnum() for character in text):
-            _refuse(f"Entry {number}: {name} has no letter and no digit.")
+            _refuse(f"Entry {number}: {name} has no letter and no digit.", f"{way}.{name}")
     if _DIVIDER in f" {entry.spoken}":
         _refuse(
             f"Entry {number}: spoken has an equals sign that stands alone before another word. The "
             "console shows an entry as the line “written = spoken”, which it would divide there; "
-            "write it as it is said, for example as “equals”."
+            "write it as it is said, for example as “equals”.",
+            f"{way}.spoken",
         )
     if len(entry.spoken.split()) < len(entry.written.split()):
         _refuse(
             f"Entry {number}: spoken must have at least as many words as written, so that each "
-            "word has its time."
+            "word has its time.",
+            f"{way}.spoken",
         )
 
 
-def _refuse(message: str) -> None:
-    raise InvalidRequest(message, fields={"entries": [message]})
+def _refuse(message: str, field: str = "entries") -> None:
+    raise InvalidRequest(message, fields={field: [message]})
 
 
 def _normalise_line(text: str) -> str:

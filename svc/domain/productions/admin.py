@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from svc.base import states
 from svc.base.api_fields import Option, TextRule
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
-from svc.base.text.text_rules import is_storable
+from svc.base.text.text_rules import is_blank, is_storable
 from svc.domain import form_fields
 from svc.domain.briefing import script_review
 from svc.domain.partners import status as partner_status
@@ -62,6 +62,8 @@ def text(longest: int, shortest: int = 0) -> form_fields.Reader:
             raise ValueError(
                 f"Give {shortest} to {longest:,} characters; this text has {len(trimmed):,}."
             )
+        if shortest and is_blank(trimmed):
+            raise ValueError("Give a character that can be seen.")
         return trimmed or None
 
     return reader

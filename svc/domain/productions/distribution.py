@@ -39,11 +39,20 @@ def release(production_id: str, now: int) -> None:
     """
     with db.transaction():
         if not make_due(production_id, now):
-            status = lifecycle.find_status(production_id)
-            state = f"it is {status}" if status else "there is no such production"
-            raise CommandError(
-                f"Only a production that awaits its release can be released; {state}."
-            )
+            why = explain_state(production_id)
+            raise CommandError(f"Only a production that awaits its release can be released; {why}.")
+
+
+def explain_state(production_id: str) -> str | None:
+    """Return why a production does not await its release, as part of a sentence; None: it does."""
+    row = _FIND.row(id=production_id)
+    if row is None:
+        return "there is no such production"
+    if row["cancel_token"] is not None:
+        return "it is being cancelled"
+    if row["status"] != states.AWAITING_APPROVAL:
+        return f"it is {row['status']}"
+    return "it is released already" if row["released_at"] is not None else None
 
 
 def make_due(production_id: str, now: int) -> bool:
@@ -63,7 +72,8 @@ def reject(production_id: str, reason: str, now: int) -> None:
     if not endings.fail_production(
         production_id, Cause.REJECTED, "REJECTED_BY_OPERATOR", reason, now
     ):
-        raise CommandError("Only a production that awaits its release can be rejected.")
+        why = explain_state(production_id)
+        raise CommandError(f"Only a production that awaits its release can be rejected; {why}.")
 
 
 def start_distributing(production_id: str, now: int) -> bool:

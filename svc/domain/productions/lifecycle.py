@@ -29,7 +29,7 @@ from svc.store import claims
 from svc.store.claims import LostClaim
 from svc.store.database import Row
 from svc.store.expressions import SQL, Case, elements, is_distinct, larger
-from svc.store.models.productions import Production
+from svc.store.models.productions import Production, ShownProduction
 from svc.store.queries import Insertion, Prepared, slot, slots
 
 NO_CLAIM = ""  # the claim token of a caller that holds none: no production has it
@@ -37,6 +37,7 @@ LEASE = 30 * clock.SECOND  # of a claim, which its holder renews while the step 
 # the review of a script: productions.review
 REQUESTED, AWAITED, APPROVED = "Requested", "Awaited", "Approved"
 DONE = "Done"  # or AWAITED: the translation of a brief: productions.translation
+ENDED = "Ended"  # shown in place of AWAITED when the production ended before its translation
 OWN_COLUMNS = frozenset({"status", "claim_token", "claim_boot", "claim_until", "updated_at"})
 # around the table in docs/architecture.md
 START, END = "<!-- transitions -->", "<!-- /transitions -->"
@@ -307,6 +308,26 @@ def await_review(claim: Claim, now: int) -> None:
     LostClaim.
     """
     _change_held(claim, _AWAIT_REVIEW, now=now)
+
+
+def is_review_awaited(row: ShownProduction) -> bool:
+    """Return whether a person is to review the script of a production. The column stays as it was
+    when the production ends.
+    """
+    return (
+        row["review"] == AWAITED
+        and row["status"] == PRODUCING
+        and row["cancel_requested_at"] is None
+    )
+
+
+def is_translation_awaited(row: ShownProduction) -> bool:
+    """Return whether a person is to translate the brief of a production, likewise."""
+    return (
+        row["translation"] == AWAITED
+        and row["status"] == QUEUED
+        and row["cancel_requested_at"] is None
+    )
 
 
 def keep_approval(production_id: str) -> None:

@@ -100,6 +100,7 @@ def trigger(
     ttl_hours: int | None,
     prices: model_costs.Prices,
     key: str | None = None,
+    digest: bytes | None = None,
     screenings: Sequence[gates.Screening] = (),
 ) -> Triggered:
     """Trigger a production: all gates, its rows and its first event, in one transaction. A refused
@@ -108,8 +109,10 @@ def trigger(
     A brief in several languages triggers a production for each, all or none; the first is returned.
 
     ``ttl_hours``: until it expires; None: no API call triggered it. ``prices``: of the configured
-    models, for the estimate that is reserved. ``key``: the Idempotency-Key. ``screenings``: the
-    result of :func:`screen_before_trigger`, from a caller that already has a transaction open.
+    models, for the estimate that is reserved. ``key``: the Idempotency-Key;
+    ``digest``: of the request that it is for, if the brief alone does not tell that; None: of the
+    brief. ``screenings``: the result of :func:`screen_before_trigger`, from a caller that already
+    has a transaction open.
     Raises PartnerNotActive and the errors of ``gates``, ``briefs.check``, ``translations.check``
     and ``idempotency``.
     """
@@ -117,9 +120,19 @@ def trigger(
     translations.check(brief, prices)
     key = idempotency.make_stored_key(account["environment"], account["creator"], key)
     if not key:
-        return _trigger(order, brief, screenings, None)
+        return _trigger(order, brief, screenings, None, b"")
+    digest = digest or brief.digest(account["id"])
     with idempotency.lock_key(account["partner_id"], key):
-        return _trigger(order, brief, screenings, key)
+        return _trigger(order, brief, screenings, key, digest)
+
+
+def find_triggered(account: Account, key: str | None, digest: bytes, now: int) -> Triggered | None:
+    """Return the answer to an earlier request with the same ``key`` and ``digest``, as
+    :func:`trigger` has them; None: there is none. IdempotencyKeyReused.
+    """
+    key = idempotency.make_stored_key(account["environment"], account["creator"], key)
+    stored = idempotency.recall(account["partner_id"], key, digest, now) if key else None
+    return Triggered(stored["production_id"], stored["answer"], True) if stored else None
 
 
 class _Order(NamedTuple):
@@ -133,12 +146,15 @@ class _Order(NamedTuple):
 
 
 def _trigger(
-    order: _Order, brief: Brief, screenings: Sequence[gates.Screening], key: str | None
+    order: _Order,
+    brief: Brief,
+    screenings: Sequence[gates.Screening],
+    key: str | None,
+    digest: bytes,
 ) -> Triggered:
     partner_id, now = order.account["partner_id"], order.now
     each = brief.split_by_language(ids.make_id(now)) if brief.further_languages else [brief]
     screenings = screenings or screen_before_trigger(order.account["id"], brief, order.prices)
-    digest = brief.digest(order.account["id"]) if key else b""
     with db.transaction(partner=partner_id):
         stored = idempotency.recall(partner_id, key, digest, now) if key else None
         if stored:

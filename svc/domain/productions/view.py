@@ -90,13 +90,9 @@ def _insert(field: Field, after: str | None) -> None:
 )
 def find_hold_reason(row: ShownProduction) -> str | None:
     """Return why a production waits for a person; None: it does not."""
-    if row["translation"] == lifecycle.AWAITED and row["status"] == states.QUEUED:
+    if lifecycle.is_translation_awaited(row):
         return states.TRANSLATION
-    return (
-        states.SCRIPT_REVIEW
-        if row["review"] == lifecycle.AWAITED and row["status"] == states.PRODUCING
-        else None
-    )
+    return states.SCRIPT_REVIEW if lifecycle.is_review_awaited(row) else None
 
 
 @computed(

@@ -8,7 +8,7 @@ from typing import Any
 
 from svc.base import clock
 from svc.base.errors import EditConflict, InvalidRequest, NotFound, TranslationNotAwaited
-from svc.base.text.text_rules import is_storable
+from svc.base.text.text_rules import is_blank, is_storable
 from svc.domain import locales
 from svc.domain.briefing import brief_warnings
 from svc.domain.productions import (
@@ -140,7 +140,7 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
         TranslationNotAwaited: No translation is awaited.
     """
     stored = find(production_id)
-    kept = {name: target for name, target in targets.items() if target.strip()}
+    kept = {name: target for name, target in targets.items() if not is_blank(target)}
     pieces = {piece.name for piece in segments.split(json.loads(stored["source"])) if piece.name}
     if wrong := {
         name: problem
@@ -194,7 +194,7 @@ def represent(stored: StoredTranslation) -> dict[str, Any]:
     pieces = segments.split(json.loads(stored["source"]))
     return {
         "productionId": stored["production_id"],
-        "status": lifecycle.DONE if stored["done_at"] else lifecycle.AWAITED,
+        "status": _find_status(stored),
         "sourceLanguage": source,
         "targetLanguage": target,
         "segments": [
@@ -210,6 +210,13 @@ def represent(stored: StoredTranslation) -> dict[str, Any]:
         "xliff": xliff.write(stored["production_id"], (source, target), pieces, translated),
         "translatedAt": clock.format_time(stored["done_at"]),
     }
+
+
+def _find_status(stored: StoredTranslation) -> str:
+    if stored["done_at"]:
+        return lifecycle.DONE
+    production = _PRODUCTION.one(id=stored["production_id"])
+    return lifecycle.AWAITED if lifecycle.is_translation_awaited(production) else lifecycle.ENDED
 
 
 def read_file(stored: StoredTranslation, text: str) -> dict[str, str]:
@@ -302,7 +309,7 @@ def _translate_texts(
     }
     for piece in pieces:
         target = targets.get(piece.name or "", "")
-        if not target.strip():
+        if is_blank(target):
             wrong[str(piece.name)] = [f"Its translation is missing: {piece.text[:80]!r}."]
     if not wrong:
         lines = {

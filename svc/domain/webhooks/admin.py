@@ -201,11 +201,6 @@ def find(partner_id: str | None, subscription_id: str) -> ListedSubscription:
     return row
 
 
-def represent(subscription: Subscription) -> dict[str, Any]:
-    """Return a subscription as in the API."""
-    return subscriptions.represent(subscription)
-
-
 def count_queued(partner_id: str | None) -> int:
     """Return how many deliveries are queued for all subscriptions that :func:`list_page` lists,
     at most MOST_QUEUED.
@@ -295,7 +290,7 @@ def delete(viewer: Viewer, subscription_id: str, now: int) -> None:
 
 def list_form_values(subscription: Subscription) -> dict[str, Any]:
     """Return the values of a subscription that :func:`change` changes, as a form shows them."""
-    seen = represent(subscription)
+    seen = subscriptions.represent(subscription)
     return {"endpointUrl": seen["endpointUrl"], "eventTypes": sorted(seen["eventTypes"])}
 
 

@@ -153,6 +153,7 @@ _FURTHER = (
 
 # names of event types
 SPECIFIED = tuple(each.name for each in _SPECIFIED)
+SPECIFIED_OF_PRODUCTIONS = tuple(name for name in SPECIFIED if name != PING)
 FURTHER = tuple(each.name for each in _FURTHER)
 NAMES = (*SPECIFIED, *FURTHER)
 SUBSCRIBABLE = frozenset((*NAMES, PING_EVENT))

@@ -5,7 +5,7 @@ import re
 import pytest
 from support.cast import body, text
 from support.scripts import BARS, render, scene, write_script
-from support.stage import claim
+from support.stage import claim, complete_cancels
 
 from svc.base.errors import InvalidRequest, RateLimitExceeded
 from svc.domain.paging import Page
@@ -402,3 +402,15 @@ def test_what_is_wrong_or_older_is_not_approved(owner, operator, partner, produc
         claim(clock) is None
         and body(partner.get(f"/v1/productions/{production}"))["status"] == "Producing"
     )
+
+
+def test_nobody_is_asked_to_approve_the_script_of_a_cancelled_production(
+    owner, partner, production, clock
+):
+    partner.delete(f"/v1/productions/{production}")
+    for end in (lambda: None, lambda: complete_cancels(clock)):
+        end()
+        shown = text(owner.get(address(production)))
+        assert "The production ended before this script was approved." in shown
+        assert "<textarea" not in shown and ">Play<" not in shown
+        assert "to be approved" not in text(owner.get(f"/console/productions/{production}"))

@@ -7,6 +7,7 @@ import pytest
 from lxml import etree
 from support import plain_sql
 from support.cast import body, text
+from support.stage import complete_cancels
 
 from svc.base import ids
 from svc.domain.paging import Page
@@ -39,6 +40,18 @@ def test_the_production_leads_to_its_translation_and_to_its_other_languages(owne
     assert ">English</a>" in page and "Also in" in page
     shown = text(owner.get(address(production)))
     assert "The sea rises." in shown and 'name="t-metadataMD-1"' in shown
+
+
+def test_nobody_is_asked_for_the_translation_of_a_cancelled_production(
+    owner, partner, production, clock
+):
+    partner.delete(f"/v1/productions/{production}")
+    for end in (lambda: None, lambda: complete_cancels(clock)):
+        end()
+        shown = text(owner.get(address(production)))
+        assert "The production ended before its brief was translated." in shown
+        assert "<textarea" not in shown
+        assert "waits to be" not in text(owner.get(f"/console/productions/{production}"))
 
 
 def test_a_translation_is_typed(owner, partner, production):

@@ -1832,7 +1832,7 @@ class Script(TypedDict):
     """1: as it was written; each change adds 1."""
 
     review: Literal["Awaited", "Approved"] | None
-    """Whether it awaits its review; null: it is not reviewed."""
+    """Whether it awaits its review or is approved; null: nobody reviews it, as that was not asked for, or the production ended first."""
 
     title: str
     """Of the production. Opening and closing scenes are not among the scenes."""
@@ -1875,15 +1875,15 @@ class Segment(TypedDict):
     """As it was triggered. Markup in it, such as `**` or `|`, is to stay."""
 
     target: str | None
-    """Its translation; null: it is awaited."""
+    """Its translation; null: there is none."""
 
 
 class Translation(TypedDict):
     productionId: str
     """The production."""
 
-    status: Literal["Awaited", "Done"]
-    """Whether it is awaited."""
+    status: Literal["Awaited", "Done", "Ended"]
+    """Whether it is awaited or done; `Ended`: the production ended before it was translated."""
 
     sourceLanguage: str
     """BCP 47."""
