@@ -7,7 +7,16 @@ import unicodedata
 from decimal import Decimal
 from functools import cache
 
-from svc.media.languages import Abbreviations, Money, Numbers, Sentences, Times, Units, read_words
+from svc.media.languages import (
+    Abbreviations,
+    Dates,
+    Money,
+    Numbers,
+    Sentences,
+    Times,
+    Units,
+    read_words,
+)
 from svc.media.text import abbreviations, cases, dates, sequences
 from svc.media.text.figures import counted, joined, money, pairs, quantities, ranges, sums
 from svc.media.text.numerals import (
@@ -26,6 +35,7 @@ from svc.media.text.numerals import (
 _LONGEST = 60  # characters
 _VOWELS = "aáeéiíoóöőuúüű"
 _NUMBER = re.compile(f"({SIGN})({DIGITS})")
+_NOT_LENGTHENING = frozenset(("i", "kor", "ként"))
 _WHOLE = re.compile(r"\d+(?:[-–]\d+)?")
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
 _COUNTED = re.compile(f"[±≈~<>≤≥]?{SIGN}{DIGITS}(?:[-–—][-−]?{DIGITS})?")
@@ -113,13 +123,35 @@ def _read_with_ending(text: str, ending: str, language: str, before: str) -> str
     if case := words.endings.get(ending):
         said = quantities.read_in_case(text, case, ending, language)
     else:
-        said = _spell_without_place(text, ending, language) or read_figure(text, language, before)
+        said = (
+            _spell_day_in_numbers(text, language)
+            or _spell_without_place(text, ending, language)
+            or read_figure(text, language, before)
+        )
         changed = words.before_vowels if ending[0] in _VOWELS else words.before_consonants
         for end, other in changed.items() if said else ():
             if said is not None and said.endswith(end):
                 said = said.removesuffix(end) + other
+        if said and base_language(language) == "hu":
+            said = _lengthen(said, ending)
         said = said and said + ending
     return said
+
+
+def _lengthen(words: str, ending: str) -> str:
+    """Return Hungarian words as they stand before an ending, which lengthens their last vowel, or
+    brings it along: ``elsejé`` of *elsejétől*, ``harmadik`` of *harmadikára*."""
+    if words[-1] not in "ae" or ending in _NOT_LENGTHENING:
+        return words
+    return words[:-1] + ("" if ending[0] in "áé" else {"a": "á", "e": "é"}[words[-1]])
+
+
+def _spell_day_in_numbers(text: str, language: str) -> str | None:
+    """Return a day and a month as two numbers, to which an ending is fitted: Turkish
+    ``31.12'ye``, *on ikiye*; None: it is none."""
+    if not (read_words(language, Dates).day_and_month and dates.is_padded_day(text)):
+        return None
+    return " ".join(spell_cardinal(int(part), language) for part in text.split("."))
 
 
 def _spell_without_place(text: str, ending: str, language: str) -> str | None:

@@ -136,6 +136,7 @@ def tokenize_text(text: str, language: str) -> list[Token]:
     words = centuries.expand_centuries([piece for piece, _ in pieces], language)
     library = sentence_ends.propose_ends(tuple(words), language)
     unsaid = _find_unsaid(words)
+    is_other = foreign.is_in_other_script((piece for piece, _ in pieces), language)
     for index, (piece, stressed) in enumerate(pieces):
         if index in unsaid:
             starts = _add_unsaid(result, sign, piece, stressed, language) or starts
@@ -159,6 +160,7 @@ def tokenize_text(text: str, language: str) -> list[Token]:
             continue
         length = 1 if starts else length + 1
         spoken, ends = _read(words, index, language)
+        spoken = foreign.match_script(spoken, piece, is_other, language)
         # German "1. Mannschaft" is an ordinal
         if ends and sentence_ends.is_item(words, index, starts, language):
             spoken, ends = spoken.rstrip(".") + ",", False
@@ -386,6 +388,8 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
     if (year := dates.read_year_word(words, index, language)) is not None:
         ends = not after or after.lstrip(OPENERS)[:1].isupper()
         return year + "." * (ends and year[-1:].isalpha()), ends
+    if (day := dates.read_day_of_pair(words, index, language)) is not None:
+        return day
     if (street := abbreviations.read_street(words, index, language)) is not None:
         return street, False
     piece = capitals.read_capitals(words, index, language) or words[index]

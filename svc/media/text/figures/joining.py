@@ -77,9 +77,10 @@ def _count_taken(before: str, begun: str, following: list[str], language: str, l
         begun, following[:2], language
     ):
         return 2
-    if money.counts_things(
+    counts = money.counts_things(
         following[0], following[1] if len(following) > 1 else "", language
-    ) and money.is_number(begun):
+    ) and money.is_number(begun)
+    if counts or dates.is_spaced_day(before, begun, following[0], language):
         return 1
     if money.is_number(begun) and (
         SPACE.join(following[:2]).rstrip(".,;:!?)") in quantities.SPACED_UNITS

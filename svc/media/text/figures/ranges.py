@@ -121,6 +121,8 @@ def is_range_with_spaces(first: str, dash: str, last: str, language: str, before
     """
     if read_range(f"{first}{dash}{last}", language) is None:
         return False
+    if _split_padded_days(f"{first}{dash}{last}", language):
+        return True
     if (
         ":" in first
         or _WITH_CURRENCY.search(first + last)
@@ -201,7 +203,12 @@ def _read_dates(first: str, last: str, language: str, after: str) -> tuple[str, 
     last_dot = last if last.endswith(".") else f"{last}."
     if dates.is_day_and_month(first, language) and dates.is_day_and_month(last_dot, language):
         opens = _word_for_to(language) if base_language(language) == "de" else dates.RANGE
-        ends = (dates.read_date(part, language, opens, after) for part in (first, last_dot))
+        numbers = read_words(language, Numbers)
+        in_cases = (numbers.from_case, numbers.to_case) if not numbers.opens else ("", "")
+        ends = (
+            dates.read_date(part, language, opens, after, case)
+            for part, case in zip((first, last_dot), in_cases, strict=True)
+        )
         start, end = (said and said[:1].lower() + said[1:] for said in ends)
         return (start, end) if start and end else None
     end = (

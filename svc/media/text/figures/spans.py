@@ -7,7 +7,7 @@ from typing import Literal
 
 from babel.dates import get_day_names, get_month_names
 
-from svc.media.languages import Dates, Numbers, Times, read_words
+from svc.media.languages import Dates, Numbers, Times, add_other_script, read_words
 from svc.media.text.numerals import PAUSES, SPACE, base_language, find_locale
 
 # with the vowels of Indian scripts, which are marks and no letters
@@ -87,6 +87,7 @@ def _names(base: str) -> tuple[dict[str, str], dict[str, str]]:
             written |= {
                 name: full[key] for name, key in read_words(base, Dates).days_in_spans.items()
             }
+        written = add_other_script(written, base)
         found.append(
             {**{name[:1].upper() + name[1:]: whole for name, whole in written.items()}, **written}
         )
