@@ -94,6 +94,10 @@ _DOTTED_AND_COMMA = re.compile(r"\d{1,3}\.,")
 _WITHIN = frozenset(("v", "ve", "u", "w", "we", "i"))  # prepositions before no day: in
 RANGE = "–"  # instead of the word before a day that is one end of a range
 _MOST_JOINED = 8  # ordinals before one noun
+_HOURS = 12
+_ONE_HOUR = "hora"  # in Spanish, Portuguese and Catalan, whose hours have a gender
+# of, before a part of the day, in languages whose hours have a gender
+_OF_A_PART = frozenset(("de", "da", "do", "del", "dels"))
 _WORDS_OF_AN_HOUR = 4  # 9 de la mañana
 _SECOND_OF_A_PAIR = 2  # the index of the second of two ordinals that begin a text
 _LONGEST_ORDINAL = 3  # digits
@@ -549,7 +553,9 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     if times.hour_ending:
         return _time_by_ordinal(hour, minutes, before, language)
     one = times.hours[hour] if times.hours else times.one_oclock if hour == 1 else ""
-    phrase = times.with_minutes if minutes else times.full_hour
+    is_named = after.replace(SPACE, "").rstrip(STOPS).lower() in times.day_parts
+    full_hour = "{0}" if is_named else times.full_hour  # 9:00 a. m.
+    phrase = times.with_minutes if minutes else full_hour
     said = [
         cases.count_in_words(digits, cases.find_form(digits, before, "", language), language)
         or spell_cardinal(number, language)
@@ -593,6 +599,9 @@ def find_word_after(
     no times have, ``tra 9.30 e 11.20 kg``, the noun that a second ordinal shares with
     the first, or the one after an adjective that shows no gender: ``1-й городской больнице``.
     ``joined``: how many ordinals are followed to the noun that they share."""
+    if _is_hour_of_day(words, index, language):  # de 1 a 3 de la tarde
+        is_one = words[index].endswith("1") and not words[index][:-1].isdecimal()
+        return _ONE_HOUR if is_one else read_words(language, Times).hour_noun
     before = words[index - 1].lower() if index else ""
     after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
     joiners = read_words(base_language(language), Numbers)
@@ -624,6 +633,30 @@ def find_word_after(
         measure = second.partition(SPACE)[2] or third
         return measure if _MEASURED.match(measure.lower()) else after
     return after
+
+
+def _is_hour_of_day(words: Sequence[str], index: int, language: str) -> bool:
+    """Return whether a whole number, or one after an elided article, is an hour, by the part of the
+    day after it or after the second of two, or by the other of two."""
+    times, numbers = read_words(language, Times), read_words(language, Numbers)
+    *article, number = re.split("['’]", words[index])
+    if not (times.hour_noun and number.isdecimal() and int(number) <= _HOURS):
+        return False
+    earlier = [*map(str.lower, ("", "", "", *words[:index]))][-3:]
+    following = [*words[index + 1 :][: _WORDS_OF_AN_HOUR + 2], "", "", ""]
+    is_from_hour = earlier[0] in numbers.counts_after or not following[0]
+    if article and earlier[-1] == numbers.to and is_from_hour:  # de les 9 a l'1, a l'1
+        return True
+    is_first = following[1].rstrip(STOPS).isdecimal()
+    if is_first and times.pairs.get(earlier[-1]) == following[0]:  # da 1 às 3
+        return not _MEASURED.match(following[2].lower())
+    if is_first and following[0] in numbers.joins | {numbers.to}:
+        following = following[2:]
+    if following[0].replace(SPACE, "").rstrip(STOPS).lower() in times.day_parts:  # 1 p. m.
+        return True
+    return following[0] in _OF_A_PART and any(
+        word.rstrip(f"{STOPS})").lower() in times.day_parts for word in following[1:3]
+    )
 
 
 def _are_ordinals(first: str, second: str, language: str) -> bool:

@@ -205,6 +205,8 @@ def read_elided(text: str, language: str, after: str) -> str | None:
     beside = f"{text.lower().replace('’', chr(39))} {after.rstrip(PAUSES)}".rstrip()
     listed = read_words(language, Numbers).elided_one
     one = next((one for one, form in listed.items() if form and form.fullmatch(beside)), None)
+    if one and " " in one:  # la una, which no article is elided before
+        return one
     return article + (one or read_figure(figure, language, article, after) or figure)
 
 
@@ -313,6 +315,8 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
     if re.fullmatch(r"\d{1,4}", first) and re.fullmatch(r"[1-9]\d?/[1-9]\d?|[½⅓⅔¼¾⅛⅜⅝⅞]", core):
         return True
     if (_FRACTION.fullmatch(first) or core == "mmHg") and quantities.is_unit(core, language):
+        return True
+    if money.joins_sign(first, core, language) or money.takes_code(first, core):
         return True
     if not first[-1:].isdecimal():
         return second[:1].isdecimal() and _is_before_number(first, language)

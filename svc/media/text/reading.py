@@ -37,8 +37,8 @@ _DAYS = re.compile(rf"\d\d?\.\d\d?\.{SPACE}?[-–—]{SPACE}?\d\d?\.\d\d?\.")
 _WITH_SHORT_UNIT = re.compile(r"\d\D+\.$")
 _OPERAND = re.compile(r"[√(+−$€£-]{0,2}\d")
 _FIGURE = re.compile(r"[+(]*\d")
-_ORDINALS = re.compile(r"[1-9]\d?\.[-–][1-9]\d?\.")  # 2.–3. in German
-_ORDINALS_BY_DOT = re.compile(r"[1-9]\d?\.?[-–][1-9]\d?\.")  # 1–4. osztály
+_ORDINALS = re.compile(rf"[1-9]\d?\.{SPACE}?[-–]{SPACE}?[1-9]\d?\.")  # 2.–3. in German
+_ORDINALS_BY_DOT = re.compile(rf"[1-9]\d?\.?{SPACE}?[-–]{SPACE}?[1-9]\d?\.")  # 1–4. osztály
 _SHORT_UNIT = re.compile(r"\d\D?(?:Min|Sek|Std|min|sec|hrs?|u)\.$")
 _MARKED = re.compile(
     r"(?P<note>[A-G])#|#(?P<rank>\d{1,6})|(?P<base>\d{1,6})\^(?P<power>[-−]?\d{1,3})|"
@@ -162,6 +162,9 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     bare = (piece[:-1] if piece.endswith(").") else piece).strip(CLOSERS + OPENERS + PAUSES)
     if (expansion := _abbreviation(piece, bare, language, before, after)) is not None:
         return expansion
+    is_dotted = piece == bare and piece.endswith(".")
+    if is_dotted and (day := spans.read_short_day(piece, language, after)):
+        return day, False
     if (
         address := addresses.find_host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
     ) is not None:
@@ -296,7 +299,7 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
         or numbers.read_rate(core, language)
         or _speak_mark(core, language)
         or formulas.read_formula(core, language)
-        or spans.read_span(core, language, before)
+        or spans.read_span(core, language, before, following)
         or numbers.read_part_and_hour(core, language, after)
         or spans.read_day(core, language, before, following)
         or numbers.read_unit_after(core, language, before)

@@ -150,13 +150,10 @@ def tokenize_text(text: str, language: str) -> list[Token]:
             ):
                 sign = take_signs(f"{sign}{SPACE}{piece}" if sign else piece)
             else:
-                sign = _add_sign(
-                    result,
-                    sign,
-                    piece,
-                    reading.is_asked(piece, *words[index + 1 : index + 3]),
-                    dates.find_word_for_dash(words, index, language),
-                )
+                to = dates.find_word_for_dash(words, index, language)
+                goes_on = reading.is_asked(piece, *words[index + 1 : index + 3])
+                sign = _add_sign(result, sign, piece, goes_on, to)
+                starts = starts and not to  # 9 a.m. – 6 p.m.
             continue
         length = 1 if starts else length + 1
         spoken, ends = _read(words, index, language)

@@ -117,6 +117,8 @@ def _is_span(
     ended = second.rstrip(f"{reading.CLOSERS}{PAUSES}.…")
     if all(dates.is_day_and_month(part, language) for part in (first, f"{ended}.")):
         return True  # 1.5. – 31.8.
+    if second.endswith(".") and ranges.are_ordinals(first, second, language, before, after):
+        return True
     if sums.is_difference(before, first, dash, ended, after):
         return True
     is_sum = {before, after} & {*sums.RESULTS, *_DASHES} or second.endswith("?")

@@ -141,6 +141,16 @@ def is_range_with_spaces(first: str, dash: str, last: str, language: str, before
     )
 
 
+def are_ordinals(first: str, last: str, language: str, before: str, after: str) -> bool:
+    """Return whether two numbers with dots around a dash with spaces are ordinals: ``3. – 5.
+    den``."""
+    goes_on = after[:1].islower() or dates.is_month(after, language)
+    last = f"{last.removesuffix('.')}."
+    if base_language(language) == "de":  # 3. – 5. Mai
+        return dates.is_month(after, language) and all(map(_DOTTED.fullmatch, (first, last)))
+    return goes_on and _read_dotted_ordinals(first, last, language, before, after) is not None
+
+
 def is_scaled(text: str, language: str) -> bool:
     """Return whether pieces of text with SPACE between them are a range of amounts
     with scales: ``5 Mio. €–10 Mio. €``.
@@ -309,6 +319,8 @@ def _are_scaled(first: str, last: str, language: str) -> bool:
 
 def _share_currency(one: money.Amount, other: money.Amount) -> tuple[money.Amount, money.Amount]:
     """Return two amounts of which one may have left its currency to the other."""
+    if money.is_specified(one.currency, other.currency):  # $5–$10 CAD
+        return replace(one, currency=other.currency), other
     currency = one.currency or other.currency
     return replace(one, currency=currency), replace(other, currency=other.currency or currency)
 
