@@ -193,6 +193,7 @@ class Money:
     signs: dict[str, str] = field(default_factory=dict)  # besides units.CURRENCIES: ISO 4217's code
     # one and several, by the sign: CLDR would add a country to the dollar, which no text means
     currencies: dict[str, Forms] = field(default_factory=dict)
+    home: Pattern = None  # found in CLDR's name of the own currency: its country, which nobody says
     # by ISO 4217's code: the gender, where it is not masculine, and by case the names of one and of
     # several, as CLDR has no more than the nominative
     genders: dict[str, str] = field(default_factory=dict)

@@ -87,6 +87,10 @@ _POLISH_ENDINGS = {
 }  # fmt: skip
 # after 3°, which is no degree
 _COUNTED = frozenset(("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado"))
+# articles of Italian, Spanish and Portuguese, also with a preposition, that no degrees follow
+_SINGULAR = frozenset(
+    ("il", "del", "al", "dal", "nel", "sul", "lo", "la", "el", "o", "do", "no", "ao", "pelo")
+)
 _A_YEAR = re.compile(r"\d{4}(?:[-–]\d{2,4})?")
 _IN = ("в", "во", "у", "на")
 _DOTTED = re.compile(r"\d{1,3}\.")
@@ -191,15 +195,10 @@ def is_spaced_day(before: str, first: str, second: str, language: str) -> bool:
     """Return whether two pieces after the word ``before`` are a day and a month with a space
     between, and no year: ``od 24. 12.``"""
     text = SPACE.join((first, second)).rstrip(f"{PAUSES})")
-    is_german = base_language(language) == "de" and before in _BEFORE_GERMAN_DATIVE
-    if not (
-        is_german
-        or (
-            read_words(language, Dates).day_and_month
-            and _leads_to_day(before, language)
-            and before != RANGE
-        )
-    ):
+    known, word = read_words(language, Dates), before.lower()
+    is_name = word in _VERSIONED | merge_words(Everywhere).number_names or not known.ordinals_by_dot
+    is_led = before != RANGE and _leads_to_day(before, language)
+    if is_name or not (is_led or (before.islower() and before[-1:].isalpha())):
         return False
     return (
         _DAY_AND_MONTH.fullmatch(text) is not None
@@ -382,7 +381,7 @@ def _parse_day_and_month(
         return None
     # 1.2. is a section as well
     is_led = _leads_to_day(before, language) or any(_list_cases_before(after, language))
-    if len(match[1]) == len(match[2]) == 1 and not is_led:
+    if len(match[1]) == len(match[2]) == 1 and not is_led and SPACE not in text:
         return None
     day, month = int(match[1]), int(match[2])
     return (month, day) if 1 <= month <= _MONTHS and 1 <= day <= _MOST_DAYS else None
@@ -510,7 +509,7 @@ def read_year_word(words: Sequence[str], index: int, language: str) -> str | Non
 
 
 def _year_locative(before: str, after: str, language: str) -> str | None:
-    if before.lower() not in _IN:
+    if before.lower() not in (*_IN, "к", "ко"):  # году in both cases
         return None
     return read_words(language, Dates).year_locatives.get(after.rstrip(f"{PAUSES})"))
 
@@ -599,9 +598,10 @@ def find_word_after(
     no times have, ``tra 9.30 e 11.20 kg``, the noun that a second ordinal shares with
     the first, or the one after an adjective that shows no gender: ``1-й городской больнице``.
     ``joined``: how many ordinals are followed to the noun that they share."""
-    if _is_hour_of_day(words, index, language):  # de 1 a 3 de la tarde
-        is_one = words[index].endswith("1") and not words[index][:-1].isdecimal()
-        return _ONE_HOUR if is_one else read_words(language, Times).hour_noun
+    if noun := _find_noun_of_hour(words, index, language) or _find_shared_month(
+        words, index, language
+    ):
+        return noun
     before = words[index - 1].lower() if index else ""
     after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
     joiners = read_words(base_language(language), Numbers)
@@ -633,6 +633,26 @@ def find_word_after(
         measure = second.partition(SPACE)[2] or third
         return measure if _MEASURED.match(measure.lower()) else after
     return after
+
+
+def _find_noun_of_hour(words: Sequence[str], index: int, language: str) -> str:
+    """Return a noun of the gender of an hour, ``de 1 a 3 de la tarde``; empty: it is none, or has
+    none."""
+    if not _is_hour_of_day(words, index, language):
+        return ""
+    is_one = words[index].endswith("1") and not words[index][:-1].isdecimal()
+    return _ONE_HOUR if is_one else read_words(language, Times).hour_noun
+
+
+def _find_shared_month(words: Sequence[str], index: int, language: str) -> str:
+    """Return the month that the first of two days shares with the second: ``с 1 по 15 августа``;
+    empty: there is none."""
+    pairs = read_words(language, Dates).pairs
+    after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
+    if not (pairs and words[index].isdecimal() and second.isdecimal()):
+        return ""
+    before = words[index - 1].lower() if index else ""
+    return third if is_month(third, language) and pairs.fullmatch(f"{before} {after}") else ""
 
 
 def _is_hour_of_day(words: Sequence[str], index: int, language: str) -> bool:
@@ -766,7 +786,7 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
     if (
         not (match and pattern)
         or len(match[1]) > 6
-        or (text.endswith("°") and not _counts_with_degree(match[1], after, language))
+        or (text.endswith("°") and not _counts_with_degree(match[1], before, after, language))
     ):
         return None
     noun = after.rstrip(f"{PAUSES}.")
@@ -800,9 +820,12 @@ def _replace_end(word: str, ends: dict[str, str]) -> str:
     return word.removesuffix(end) + ends[end] if end else word
 
 
-def _counts_with_degree(number: str, after: str, language: str) -> bool:
-    """Return whether the sign of a degree is that of an ordinal: ``1° maggio``, ``3° piano``."""
+def _counts_with_degree(number: str, before: str, after: str, language: str) -> bool:
+    """Return whether the sign of a degree is that of an ordinal: ``1° maggio``, ``3° piano``, or
+    ``nel 2°`` after an article in the singular."""
     noun = after.rstrip(f"{PAUSES}.")
+    if before.lower() in _SINGULAR:
+        return True
     return noun in _COUNTED or (number == "1" and (is_month(after, language) or noun == "de"))
 
 

@@ -9,12 +9,15 @@ from functools import cache
 
 from svc.media.languages import (
     Abbreviations,
+    Addresses,
     Dates,
+    Everywhere,
     Money,
     Numbers,
     Sentences,
     Times,
     Units,
+    merge_words,
     read_words,
 )
 from svc.media.text import abbreviations, cases, dates, sequences
@@ -36,6 +39,7 @@ _LONGEST = 60  # characters
 _VOWELS = "aáeéiíoóöőuúüű"
 _NUMBER = re.compile(f"({SIGN})({DIGITS})")
 _NOT_LENGTHENING = frozenset(("i", "kor", "ként"))
+_SECTION = re.compile(r"\d{1,2}\.\d{1,2}")
 _WHOLE = re.compile(r"\d+(?:[-–]\d+)?")
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
 _COUNTED = re.compile(f"[±≈~<>≤≥]?{SIGN}{DIGITS}(?:[-–—][-−]?{DIGITS})?")
@@ -73,6 +77,8 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     if base_language(language) == "en" and (part := _PART_OF.fullmatch(plain)):
         said = read_figure(part[2], language)
         return said and f"{part[1]}-{said}"
+    if plain[:2] in ("+%", "-%", "−%") and (words := read_figure(plain[1:], language)) is not None:
+        return f"{sign_in_words(plain[0], language)} {words}"
     if plain[-1] == "+" and (words := read_figure(plain[:-1], language, before)) is not None:
         return f"{words} {read_words(language, Numbers).plus}".strip()
     has_endings = read_words(language, Numbers).ending_marks != ""
@@ -147,11 +153,15 @@ def _lengthen(words: str, ending: str) -> str:
 
 
 def _spell_day_in_numbers(text: str, language: str) -> str | None:
-    """Return a day and a month as two numbers, to which an ending is fitted: Turkish
-    ``31.12'ye``, *on ikiye*; None: it is none."""
-    if not (read_words(language, Dates).day_and_month and dates.is_padded_day(text)):
+    """Return a day and a month, or an hour and its minutes, as two numbers, to which an ending is
+    fitted: Turkish ``31.12'ye``, *on ikiye*, ``18.00'e``; None: it is none."""
+    is_time = base_language(language) == "tr" and dates.may_be_dotted_time(text)
+    if not is_time and not (
+        read_words(language, Dates).day_and_month and dates.is_padded_day(text)
+    ):
         return None
-    return " ".join(spell_cardinal(int(part), language) for part in text.split("."))
+    first, last = map(int, text.split("."))
+    return " ".join(spell_cardinal(part, language) for part in (first, last)[: 1 + bool(last)])
 
 
 def _spell_without_place(text: str, ending: str, language: str) -> str | None:
@@ -401,6 +411,12 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
     match = _NUMBER.fullmatch(text)
     if match is None:
         return None
+    named = merge_words(Everywhere).number_names | merge_words(Everywhere).before_a_number
+    is_section = _SECTION.fullmatch(match[2]) and {before.lower(), before.lower().rstrip(".")}
+    if is_section and is_section & named:  # Kapitel 3.2
+        dot = read_words(language, Addresses).dot
+        parts = (spell_number(part, language) for part in match[2].split("."))
+        return f" {dot} ".join(parts)
     form = cases.find_form(match[2], before, after, language)
     words = cases.count_in_words(match[2], form, language) or spell_number(match[2], language)
     return f"{sign_in_words(match[1], language)} {words}"

@@ -35,6 +35,7 @@ _QUOTED = tuple(f"{mark}{quote}" for mark in "?!." for quote in '"”’»“')
 _WITH_UNIT = re.compile(r"\W*\d.*[^\W\d]\.")  # 50 kr. ift.
 _DAYS = re.compile(rf"\d\d?\.\d\d?\.{SPACE}?[-–—]{SPACE}?\d\d?\.\d\d?\.")
 _WITH_SHORT_UNIT = re.compile(r"\d\D+\.$")
+_JOINING = ("+", "&", "=")
 _OPERAND = re.compile(r"[√(+−$€£-]{0,2}\d")
 _FIGURE = re.compile(r"[+(]*\d")
 _ORDINALS = re.compile(rf"[1-9]\d?\.{SPACE}?[-–]{SPACE}?[1-9]\d?\.")  # 2.–3. in German
@@ -163,7 +164,7 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     if (expansion := _abbreviation(piece, bare, language, before, after)) is not None:
         return expansion
     is_dotted = piece == bare and piece.endswith(".")
-    if is_dotted and (day := spans.read_short_day(piece, language, after)):
+    if is_dotted and (day := spans.read_short_day(piece, language, before, after)):
         return day, False
     if (
         address := addresses.find_host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
@@ -189,7 +190,8 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     if bare == "§§" and (sections := read_words(language, Numbers).sections):
         return sections, False
     is_short = abbreviations.dot_is_inside(bare, language, before, after)
-    inside = is_short or _sentence_goes_on(bare, language, before, after)
+    # 2500 zł/mies. + media
+    inside = is_short or after in _JOINING or _sentence_goes_on(bare, language, before, after)
     spoken = _speak_with_stops(piece, language, before, after)
     quoted = piece.endswith(_QUOTED) and after[:1].islower()  # "Why?" she said
     if inside:

@@ -257,11 +257,11 @@ def read_with_ending(text: str, ending: str, language: str) -> str | None:
     """Return an amount whose sign has an ending in words, ``100 TL'ye``, ``100 €:n``; None: no
     words are known for it."""
     amount = parse(text, language)
-    if amount is None or not amount.currency or amount.scale or amount.sign:
+    if amount is None or not amount.currency or amount.sign:
         return None
     if said := read_words(language, Money).with_endings.get(amount.currency, {}).get(ending):
         return f"{spell_count(amount, language)} {said}"
-    case = read_words(language, Numbers).endings.get(ending)
+    case = "" if amount.scale else read_words(language, Numbers).endings.get(ending)
     number = case and cases.count_in_words(amount.digits, cases.Form(case), language)
     name = name_currency(amount.currency, Decimal(1), language)
     return f"{number} {name}{ending}" if number else None
@@ -436,6 +436,8 @@ def name_currency(sign: str, number: Decimal, language: str) -> str:
     if forms:
         return forms[0] if number == 1 else forms[1]
     name = get_currency_name(_code(sign, language), count=number, locale=find_locale(language))
+    if home := read_words(language, Money).home:
+        name = home.sub("", name)
     if quantities.puts_units_first(language):  # faranga {0} za Rwanda
         first, _, of = name.partition(" ")
         return f"{first} {{0}} {of}".rstrip()

@@ -212,6 +212,7 @@ def read_part(text: str, language: str, before: str = "", after: str = "") -> st
         )
         if name in noun:  # CLDR has no words for it
             return None
+        noun = cases.name_of_part(name, language) or noun
         return f"{counted.name_half(noun) if part == 'ein halb' else part} {noun}"
     return None
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from svc.media.languages import Dates, Everywhere, Numbers, Times, merge_words, read_words
 from svc.media.text import cases, dates, sequences
-from svc.media.text.figures import counted, joined, money, quantities
+from svc.media.text.figures import counted, joined, money, quantities, spans
 from svc.media.text.numerals import (
     DIGITS,
     PAUSES,
@@ -89,6 +89,8 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
         is_bare = not any((match[1], match[3], match[5]))
         if is_bare and (times := _read_dotted_times(match[2], match[4], language, before, after)):
             return times
+        if is_bare and (hours := _read_hours(match[2], match[4], language, before)):
+            return hours
         return _read_number_range(match, language, before, after)
     dashes = list(_DASH.finditer(text))
     if len(dashes) != 1:  # 21-ва–22-ра
@@ -365,6 +367,18 @@ def _read_times(first: str, last: str, language: str, after: str) -> tuple[str, 
         start = dates.read_time(first + word[0], language, "", "")
     opens = read_words(language, Times).opens
     return (f"{opens} {start}".strip(), end) if start else None
+
+
+def _read_hours(first: str, last: str, language: str, before: str) -> str | None:
+    """Return two hours after a day, where they are ordinals, or "from" is another word than between
+    numbers: Polish ``sob. 10–14``, Russian ``сб 10–14``."""
+    times = read_words(language, Times)
+    if not (times.hour_ending or times.opens) or not spans.ends_with_day(before, language):
+        return None
+    if not (_HOUR.fullmatch(first) and _HOUR.fullmatch(last) and int(first) < int(last)):
+        return None
+    pair = _read_times(f"{first}:00", f"{last}:00", language, "")
+    return pair and f"{pair[0]} {_word_for_to(language)} {pair[1]}"
 
 
 def _read_dotted_times(first: str, last: str, language: str, before: str, after: str) -> str | None:

@@ -19,6 +19,8 @@ _DAY_OF_MONTH = re.compile(r"\(?\d{1,2}/\d{1,2}\b")
 _CLOCK = re.compile(
     rf"\(?\d{{1,2}}(?:[:.]\d\d|{SPACE}?[-–—]{SPACE}?\d{{1,2}}|{SPACE}?(?:h|बजे|val))"
 )
+# from an hour to another
+_HOURS = re.compile(rf"\d{{1,2}}(?:[:.]\d\d)?{SPACE}?[-–—]{SPACE}?\d")
 _SHORTEST = 2  # letters
 _LONGEST = 30  # characters
 _WIDTHS: tuple[Literal["abbreviated", "wide"], ...] = ("abbreviated", "wide")
@@ -58,6 +60,13 @@ def _may_be_days(first: str, last: str, numbers_of: Mapping[str, int]) -> bool:
     return numbers_of.get(first, 0) < numbers_of.get(last, 1)
 
 
+def ends_with_day(text: str, language: str) -> bool:
+    """Return whether ``text`` is a day of the week, or short for it, or goes to one: ``pn.–pt.``"""
+    days = _names(base_language(language))[0]
+    name = re.split("[-–—]", text)[-1].strip(f"{SPACE}{PAUSES}.")
+    return name in days or name.lower() in map(str.lower, days.values())
+
+
 def begins_span(text: str, language: str) -> bool:
     """Return whether ``text`` is short for a day or a month, after which "to" may follow."""
     days, months = _names(base_language(language))
@@ -65,21 +74,26 @@ def begins_span(text: str, language: str) -> bool:
     return (name in days and days[name] != name) or (name in months and months[name] != name)
 
 
-def read_short_day(text: str, language: str, after: str) -> str | None:
-    """Return the day that a short name before hours stands for: ``Σάβ 10:00``, ``sub. 9–13``; None:
-    it is none, or a common word as well."""
+def read_short_day(text: str, language: str, before: str, after: str) -> str | None:
+    """Return the day that a short name before hours stands for, ``Σάβ 10:00``, ``sub. 9–13``, or
+    after those of another: ``sab 9–13, dom chiuso``; None: it is none, or a common word as well."""
     full, name = _names(base_language(language))[0], text.rstrip(".")
-    if len(name) < _SHORTEST or full.get(name, name) == name or not _CLOCK.match(after):
+    if len(name) < _SHORTEST or full.get(name, name) == name or re.fullmatch("[IV]+", name):
+        return None
+    is_listed = before.endswith((",", ";")) and _CLOCK.match(before) is not None
+    if not (is_listed or _CLOCK.match(after)):
         return None
     is_word = name.lower() in read_words(language, Dates).days_like_words
-    return None if is_word or re.fullmatch("[IV]+", name) else full[name]
+    if is_word and not (name[:1].isupper() and (is_listed or _HOURS.match(after))):
+        return None
+    return full[name]
 
 
 def read_day(text: str, language: str, before: str, after: str) -> str | None:
     """Return the day that a short name before hours stands for, or a letter and a number beside
     another such, a date or a part of the day: ``T2, T4``, ``chiều T7``; None: there is none, and it
     names something else."""
-    if day := read_short_day(text, language, after):
+    if day := read_short_day(text, language, before, after):
         return day
     known = read_words(language, Dates)
     days = known.days_in_spans
