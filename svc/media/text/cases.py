@@ -28,7 +28,8 @@ from svc.media.text.numerals import (
     spell_cardinal_in_case,
 )
 
-_OF_PARTS = ("cs", "lt", "lv", "pl", "ru", "sk", "sl", "uk")  # whose fractions take the genitive
+# whose fractions take the genitive
+_OF_PARTS = ("cs", "hr", "lt", "lv", "pl", "ru", "sk", "sl", "sr", "uk")
 _LONGEST_COUNTED = 12  # digits of a number that is inflected
 _YEAR = re.compile(r"(?:1[1-9]|20)\d\d")
 _ORDINAL = re.compile(r"\d{1,3}\.")

@@ -906,11 +906,11 @@ def _is_nominative(month: str, language: str) -> bool:
     """Return whether a month is in the nominative, which differs from that of a date: Croatian
     ``svibanj``, beside ``svibnja``."""
     base, name = base_language(language), month.rstrip(PAUSES).lower()
-    genitive = read_words(base, Dates).months.get("date") or tuple(
-        get_month_names("wide", "format", find_locale(base)).values()
-    )
-    in_dates = add_other_script(dict.fromkeys(genitive, ""), base)
-    alone = get_month_names("wide", "stand-alone", find_locale(base)).values()
+    wide = tuple(get_month_names("wide", "format", find_locale(base)).values())
+    own = read_words(base, Dates).months.get("date")
+    # where the two are one in CLDR, babel may have those of another language for the latter
+    alone = wide if own else get_month_names("wide", "stand-alone", find_locale(base)).values()
+    in_dates = add_other_script(dict.fromkeys(own or wide, ""), base)
     return name in add_other_script(dict.fromkeys(alone, ""), base) and name not in in_dates
 
 

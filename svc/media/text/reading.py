@@ -34,6 +34,7 @@ _MEASURE = re.compile(r"[\d½⅓⅔¼¾⅛]\D?(?:tsp|tbsp|oz|lbs?|pt|qt|gal|lg|f
 _QUOTED = tuple(f"{mark}{quote}" for mark in "?!." for quote in '"”’»“')
 _WITH_UNIT = re.compile(r"\W*\d.*[^\W\d]\.")  # 50 kr. ift.
 _DAYS = re.compile(rf"\d\d?\.\d\d?\.{SPACE}?[-–—]{SPACE}?\d\d?\.\d\d?\.")
+_DATE = re.compile(rf"\d\d?\.{SPACE}?\d\d?\.{SPACE}?\d{{4}}\.")
 _WITH_SHORT_UNIT = re.compile(r"\d\D+\.$")
 _JOINING = ("+", "&", "=")
 _OPERAND = re.compile(r"[√(+−$€£-]{0,2}\d")
@@ -161,11 +162,11 @@ def read_piece(piece: str, language: str, before: str, after: str) -> tuple[str,
 @lru_cache(maxsize=4096)
 def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool]:
     bare = (piece[:-1] if piece.endswith(").") else piece).strip(CLOSERS + OPENERS + PAUSES)
-    if (expansion := _abbreviation(piece, bare, language, before, after)) is not None:
-        return expansion
     is_dotted = piece == bare and piece.endswith(".")
     if is_dotted and (day := spans.read_short_day(piece, language, before, after)):
         return day, False
+    if (expansion := _abbreviation(piece, bare, language, before, after)) is not None:
+        return expansion
     if (
         address := addresses.find_host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
     ) is not None:
@@ -231,7 +232,8 @@ def _sentence_goes_on(bare: str, language: str, before: str, after: str) -> bool
         return after[:1].islower() or is_more
     if _ORDINALS.fullmatch(bare) is not None and base_language(language) == "de":
         return after[:1].isalpha() and not labels.is_sentence_start(after, language)
-    if _DAYS.fullmatch(bare) is not None and after[:1].islower():  # 1.5.–31.8. täglich
+    is_date = _DAYS.fullmatch(bare) or (_DATE.fullmatch(bare) and _ends_with_year(language))
+    if is_date and after[:1].islower():  # 1.5.–31.8. täglich, 14. 3. 2026. u
         return True
     if _ORDINALS_BY_DOT.fullmatch(bare) is not None and after[:1].islower():
         by_dot = read_words(language, Dates)
@@ -245,6 +247,10 @@ def _sentence_goes_on(bare: str, language: str, before: str, after: str) -> bool
         return True
     goes_on = after[:1].isdecimal() or after[:1].islower()
     return goes_on and spans.read_span(bare, language) is not None
+
+
+def _ends_with_year(language: str) -> bool:
+    return read_words(language, Dates).years_by_dot
 
 
 def _is_year_by_dot(core: str, language: str) -> bool:

@@ -457,7 +457,8 @@ def takes_scale(first: str, second: str, language: str) -> bool:
         return takes_scale(first, another[1], language)
     second = second.partition("/")[0].rstrip(".")  # juta/bulan
     known = read_words(language, Money)
-    if second in _list_abbreviations(language) and is_number(first):
+    may_be_scaled = is_number(first) or _SCALABLE.fullmatch(first) is not None  # € 3,4 mld.
+    if second in _list_abbreviations(language) and may_be_scaled:
         return True
     if second.lower() not in known.scales:
         return False
@@ -478,9 +479,11 @@ def is_short_scale(text: str, language: str) -> bool:
 
 
 def ends_with_scale(text: str, language: str) -> bool:
-    """Return whether ``text`` is a number with an abbreviated scale and no currency: ``3 Mio``."""
+    """Return whether ``text`` is a number with an abbreviated scale and no currency behind it:
+    ``3 Mio``, ``€ 3 Mio``."""
     number, _, scale = text.rpartition(SPACE)
-    return is_number(number) and scale in _list_abbreviations(language)
+    is_amount = is_number(number) or _SCALABLE.fullmatch(number) is not None
+    return is_amount and scale in _list_abbreviations(language)
 
 
 def takes_scaled_currency(first: str, second: str, language: str) -> bool:

@@ -84,7 +84,8 @@ def read_short_day(text: str, language: str, before: str, after: str) -> str | N
     if not (is_listed or _CLOCK.match(after)):
         return None
     is_word = name.lower() in read_words(language, Dates).days_like_words
-    if is_word and not (name[:1].isupper() and (is_listed or _HOURS.match(after))):
+    is_sure = is_listed and text.endswith(".")
+    if is_word and not is_sure and not (name[:1].isupper() and (is_listed or _HOURS.match(after))):
         return None
     return full[name]
 
