@@ -291,7 +291,7 @@ def read_day_of_pair(words: Sequence[str], index: int, language: str) -> tuple[s
     said = _spell_date((_LEAP_YEAR, int(month), int(day), form), language, before, "")
     goes_on = after[:1].islower() or after[:1].isdecimal()
     ends = (bool(dot) and not marks and not goes_on) or bool(set(marks) & set(".!?…"))
-    return said and (f"{said}{'.' * (ends and not marks)}{marks}", ends)
+    return (f"{said}{'.' * (ends and not marks)}{marks}", ends) if said else None
 
 
 def _is_in_pair(words: Sequence[str], index: int, language: str) -> bool:
