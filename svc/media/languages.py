@@ -10,6 +10,7 @@ What babel, num2words or CLDR's data have is not repeated in a file.
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -34,6 +35,9 @@ class Sentences:
     # whether speech has quotation marks, and no dash before it
     quotes_speech: bool = False
     elides: bool = False  # whether an article is written with an apostrophe: l'Avv.
+    # the letters of the other script in which the language is written as well, by those of its own:
+    # what is looked up in texts is then found in both (:func:`add_other_script`)
+    other_script: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -189,6 +193,7 @@ class Money:
     signs: dict[str, str] = field(default_factory=dict)  # besides units.CURRENCIES: ISO 4217's code
     # one and several, by the sign: CLDR would add a country to the dollar, which no text means
     currencies: dict[str, Forms] = field(default_factory=dict)
+    home: Pattern = None  # found in CLDR's name of the own currency: its country, which nobody says
     # by ISO 4217's code: the gender, where it is not masculine, and by case the names of one and of
     # several, as CLDR has no more than the nominative
     genders: dict[str, str] = field(default_factory=dict)
@@ -280,6 +285,12 @@ class Dates:
     unmarked: dict[str, Pattern] = field(default_factory=dict)
     ordinals_by_dot: bool = False  # 3. Mai
     day_and_month: bool = False  # whether a day and a month are written with dots: 31.12.
+    # the months as they stand in dates of digits, where CLDR has them in the nominative; by "date",
+    # or by the case that the word before takes
+    months: dict[str, Forms] = field(default_factory=dict)
+    # found in the words before and between two days with months, from one to the other, "с по"; in
+    # a group, where they stand between no times of day
+    pairs: Pattern = None
     ordinals_by_dot_unread: bool = False  # likewise, before a small letter; the voice reads them
     years_by_dot: bool = False
     # words before a decade with a dot, by the ending of its ordinal: w latach 90.
@@ -577,6 +588,7 @@ _SIZES: dict[str, tuple[int, ...]] = {
     "numbers.ordinals": (31,),
     "numbers.scales": (4,),
     "dates.inflected": (2,),
+    "dates.months": (12,),
     "dates.days_from": (0, 7),
     "dates.days_to": (0, 7),
     "times.hours": (0, 24),
@@ -587,6 +599,8 @@ _SIZES: dict[str, tuple[int, ...]] = {
     "articles.dative": (0, 2),
 }
 _DAYS = ("dates.days", "dates.days_in_spans")
+# whose texts are words that are looked up, by a name that is none
+_LISTS_BY_NAME = ("numbers.governs", "numbers.governs_before")
 _WANTED = {
     Words: "text with spaces between its words",
     Forms: "a list of texts",
@@ -634,6 +648,27 @@ def forget_words() -> None:
         cached.cache_clear()
 
 
+def add_other_script(names: dict[str, Section], language: str) -> dict[str, Section]:
+    """Return ``names`` with each as it is written in the other script of ``language``, if it has
+    one: Serbian ``maj`` beside ``мај``."""
+    letters = read_words(language, Sentences).other_script
+    return {change_script(name, letters): value for name, value in names.items()} | names
+
+
+def change_script(text: str, letters: Mapping[str, str]) -> str:
+    """Return ``text`` in the other script, whose ``letters`` are listed by those of its own."""
+    return (
+        "".join(
+            letters.get(each) or letters.get(each.lower(), each.lower()).capitalize()
+            if each.isupper()
+            else letters.get(each, each)
+            for each in text
+        )
+        if letters
+        else text
+    )
+
+
 @cache
 def _files() -> dict[str, Path]:
     return {path.stem: path for path in sorted(languages.FOLDER.glob("*.toml"))}
@@ -663,6 +698,10 @@ def _section(language: str, name: str) -> Any:
     values: dict[str, Any] = {}
     for code in dict.fromkeys((base, language)):
         values |= _values(code, name) if code in _files() else {}
+    if name != _name_of(Sentences) and (letters := read_words(base, Sentences).other_script):
+        types = get_type_hints(SECTIONS[name])
+        for key, value in values.items():
+            values[key] = _in_both_scripts(f"{name}.{key}", value, types[key], letters)
     return SECTIONS[name](**values)
 
 
@@ -721,6 +760,31 @@ def _converted(where: str, value: Any, wanted: Any) -> Any:
     if wanted in (str, bool, int) and type(value) is wanted:
         return value
     raise ValueError(f"{where}: {_WANTED.get(wanted, 'a table')}, not {value!r}")
+
+
+def _in_both_scripts(place: str, value: Any, wanted: Any, letters: Mapping[str, str]) -> Any:
+    """Return a value of a file with what is looked up in texts in the other script as well; what is
+    said stays, and is changed with the whole text (:mod:`svc.media.text.foreign`)."""
+    if wanted == Words:
+        return value | {change_script(word, letters) for word in value}
+    if wanted == Forms and place not in _SIZES:
+        return (*value, *(form for each in value if (form := change_script(each, letters)) != each))
+    if wanted == Pattern:
+        other = change_script(value.pattern, letters)
+        return value if other == value.pattern else re.compile(f"(?:{value.pattern})|(?:{other})")
+    if get_origin(wanted) is not dict:
+        return value
+    kind, both = get_args(wanted)[1], {}
+    for name, each in value.items():
+        both[name] = each
+        if kind in (Pattern, Words) or get_origin(kind) is dict:
+            both[name] = _in_both_scripts(f"{place}.{name}", each, kind, letters)
+        elif place in _LISTS_BY_NAME:
+            both[name] = f"{each} {change_script(each, letters)}"
+    for name, each in value.items():
+        said = change_script(each, letters) if isinstance(each, str) else both[name]
+        both.setdefault(change_script(name, letters), said)
+    return both
 
 
 def _check_parts(where: str, place: str, value: Any) -> None:

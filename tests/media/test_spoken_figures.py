@@ -428,8 +428,8 @@ SAID = {
         (
             "lun.–ven. 8.00–12.30 / 14.00–18.30, sab. 9.00–12.00",
             (
-                "Lunedì a venerdì otto a dodici e trenta, quattordici a diciotto e trenta, sabato "
-                "nove a dodici."
+                "Dal lunedì al venerdì otto a dodici e trenta, quattordici a diciotto e trenta, "
+                "sabato nove a dodici."
             ),
         ),
         (
@@ -495,10 +495,7 @@ SAID = {
         ("сказал Г. Малкин", "сказал Г Малкин."),
         (
             "$1 млн, 2 млн рублей, 2,5 млрд ₽",
-            (
-                "один миллион долларов США, два миллиона рублей, два запятая пять миллиарда "
-                "российских рублей."
-            ),
+            ("один миллион долларов США, два миллиона рублей, два запятая пять миллиарда рублей."),
         ),
         ("Пн–Пт", "с понедельника по пятницу."),
         (
@@ -521,7 +518,7 @@ SAID = {
             "pon.–pt., sob. 5, maks. 5 szt.",
             "Od poniedziałku do piątku, sobota pięć, maksymalnie pięć sztuk.",
         ),
-        ("Jest OK. Koszt ok. 50 zł", "Jest OK. Koszt około pięćdziesięciu złotych polskich."),
+        ("Jest OK. Koszt ok. 50 zł", "Jest OK. Koszt około pięćdziesięciu złotych."),
         (
             "w XX wieku, koniec XIX wieku, XXI wiek",
             "w dwudziestym wieku, koniec dziewiętnastego wieku, dwudziesty pierwszy wiek.",
@@ -530,7 +527,7 @@ SAID = {
             "Jan Paweł II, Jana Pawła II, Elżbieta II",
             "Jan Paweł drugi, Jana Pawła drugiego, Elżbieta druga.",
         ),
-        ("-5 zł", "minus pięć złotych polskich."),
+        ("-5 zł", "minus pięć złotych."),
     ],
     "da": [
         (
@@ -551,7 +548,7 @@ SAID = {
     "uk": [
         (
             "буд. 5, кв. 12, 250 грн/міс.",
-            "Будинок п'ять, квартира дванадцять, двісті п'ятдесят українських гривень за місяць.",
+            "Будинок п'ять, квартира дванадцять, двісті п'ятдесят гривень за місяць.",
         ),
         (
             "у XX столітті, початок XIII століття",

@@ -15,6 +15,7 @@ from svc.media.languages import (
     Everywhere,
     Numbers,
     Sentences,
+    add_other_script,
     merge_words,
     read_words,
     read_words_by_language,
@@ -394,9 +395,10 @@ def list_months(base: str) -> dict[str, str]:
     }
     if base == "en":
         named["sept"] = wide[9]
-    return {
+    listed = {
         name: full for name, full in named.items() if not name[:1].isdecimal() and "." not in name
     }
+    return add_other_script(listed, base)
 
 
 @cache
@@ -406,11 +408,12 @@ def list_days(base: str) -> dict[str, str]:
     names = [get_day_names(width, "format", find_locale(base)) for width in _WIDTHS]
     short = {each[day].lower().rstrip("."): full for each in names for day, full in wide.items()}
     short |= {name: wide[day] for name, day in read_words(base, Dates).days.items()}
-    return {
+    listed = {
         name: full
         for name, full in short.items()
         if len(name) > 1 and name != full.lower() and "." not in name
     }
+    return add_other_script(listed, base)
 
 
 def _is_like_a_day(word: str, base: str) -> bool:

@@ -28,6 +28,8 @@ from svc.media.text.numerals import (
     spell_cardinal_in_case,
 )
 
+# whose fractions take the genitive
+_OF_PARTS = ("cs", "hr", "lt", "lv", "pl", "ru", "sk", "sl", "sr", "uk")
 _LONGEST_COUNTED = 12  # digits of a number that is inflected
 _YEAR = re.compile(r"(?:1[1-9]|20)\d\d")
 _ORDINAL = re.compile(r"\d{1,3}\.")
@@ -193,6 +195,18 @@ def name_after_decimals(digits: str, unit: str, language: str) -> str | None:
     if not names or get_decimal_symbol(find_locale(language)) not in digits:
         return None
     return str(names[0])
+
+
+def name_of_part(unit: str, language: str) -> str | None:
+    """Return the name of a unit after a fraction, Polish *pół litra*; None: it is that of one.
+    ``unit``: CLDR's name."""
+    base = base_language(language)
+    if base == "fi":  # the partitive, which CLDR has as the plural
+        return str(format_unit(2, unit, "long", "0", find_locale(base))).strip("2\u00a0 ")
+    if base not in _OF_PARTS:
+        return None
+    names = _load_cases(language).get("units", {}).get(unit, {}).get("genitive")
+    return str(names[0]) if names else None
 
 
 def name_of_several(names: Sequence[str], number: Decimal, language: str) -> str:

@@ -1,7 +1,7 @@
 """Dates, times of day and ordinals in words."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import cache
 from typing import Literal, TypeVar
@@ -16,6 +16,7 @@ from svc.media.languages import (
     Numbers,
     Roman,
     Times,
+    add_other_script,
     merge_words,
     read_words,
 )
@@ -23,6 +24,7 @@ from svc.media.text import abbreviations, cases
 from svc.media.text.figures import centuries, labels
 from svc.media.text.figures.counted import find_article
 from svc.media.text.numerals import (
+    OPENERS,
     PAUSES,
     SPACE,
     STOPS,
@@ -42,7 +44,10 @@ _PARTS = frozenset(("1/2", "1/3", "2/3", "1/4", "3/4"))
 _ISO_DATE = re.compile(r"(\d{4})([-/])(\d\d)\2(\d\d)")
 _OWN_DATE = re.compile(r"(\d{4})([-/])(\d\d?)\2(\d\d?)")
 _MOST_DAYS = 31
-_DAY_AND_MONTH = re.compile(r"(\d\d?)\.(\d\d?)\.")  # 24.11. in German
+_DAY_AND_MONTH = re.compile(rf"(\d\d?)\.{SPACE}?(\d\d?)\.")  # 24.11. in German
+# one end of two, of which both have their last dot, or their month has two digits
+_END_OF_PAIR = re.compile(rf"(\d\d?)\.{SPACE}?(\d\d?)(\.?)([{STOPS})»”]*)")
+_MAY = 5
 _PADDED_DAY_AND_MONTH = re.compile(r"(0[1-9]|[12]\d|3[01])\.(0[1-9]|1[0-2])")
 _DAY_OF_MONTH = "MMMMd"  # CLDR's name of the pattern
 _DATE = re.compile(
@@ -82,6 +87,10 @@ _POLISH_ENDINGS = {
 }  # fmt: skip
 # after 3°, which is no degree
 _COUNTED = frozenset(("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado"))
+# articles of Italian, Spanish and Portuguese, also with a preposition, that no degrees follow
+_SINGULAR = frozenset(
+    ("il", "del", "al", "dal", "nel", "sul", "lo", "la", "el", "o", "do", "no", "ao", "pelo")
+)
 _A_YEAR = re.compile(r"\d{4}(?:[-–]\d{2,4})?")
 _IN = ("в", "во", "у", "на")
 _DOTTED = re.compile(r"\d{1,3}\.")
@@ -89,6 +98,10 @@ _DOTTED_AND_COMMA = re.compile(r"\d{1,3}\.,")
 _WITHIN = frozenset(("v", "ve", "u", "w", "we", "i"))  # prepositions before no day: in
 RANGE = "–"  # instead of the word before a day that is one end of a range
 _MOST_JOINED = 8  # ordinals before one noun
+_HOURS = 12
+_ONE_HOUR = "hora"  # in Spanish, Portuguese and Catalan, whose hours have a gender
+# of, before a part of the day, in languages whose hours have a gender
+_OF_A_PART = frozenset(("de", "da", "do", "del", "dels"))
 _WORDS_OF_AN_HOUR = 4  # 9 de la mañana
 _SECOND_OF_A_PAIR = 2  # the index of the second of two ordinals that begin a text
 _LONGEST_ORDINAL = 3  # digits
@@ -178,6 +191,21 @@ def is_spaced(first: str, following: list[str], language: str) -> bool:
     )
 
 
+def is_spaced_day(before: str, first: str, second: str, language: str) -> bool:
+    """Return whether two pieces after the word ``before`` are a day and a month with a space
+    between, and no year: ``od 24. 12.``"""
+    text = SPACE.join((first, second)).rstrip(f"{PAUSES})")
+    known, word = read_words(language, Dates), before.lower()
+    is_name = word in _VERSIONED | merge_words(Everywhere).number_names or not known.ordinals_by_dot
+    is_led = before != RANGE and _leads_to_day(before, language)
+    if is_name or not (is_led or (before.islower() and before[-1:].isalpha())):
+        return False
+    return (
+        _DAY_AND_MONTH.fullmatch(text) is not None
+        and read_date(text, language, before, "") is not None
+    )
+
+
 def is_time_word(text: str, language: str) -> bool:
     """Return whether ``text`` may follow a time of day and is spoken with it."""
     return text in read_words(language, Times).hour_words
@@ -188,14 +216,21 @@ def follows_minutes(text: str, language: str) -> bool:
     return text in read_words(language, Times).after_minutes
 
 
-def read_date(text: str, language: str, before: str, after: str) -> str | None:
+def read_date(text: str, language: str, before: str, after: str, case: str = "") -> str | None:
     """Return a date in words. The day comes first, except with slashes in US English; a month
-    above twelve shows that the order is the other one."""
+    above twelve shows that the order is the other one. ``case``: of one end of two in Finnish."""
     if own := _read_own_date(text, language):
         return own
-    if (found := _parsed(text, language, before, after)) is None:
-        return None
+    found = _parsed(text, language, before, after)
+    return found and _spell_date(found, language, before, after, case)
+
+
+def _spell_date(
+    found: tuple[int, int, int, str], language: str, before: str, after: str, case: str = ""
+) -> str | None:
+    """Return a year, a month and a day in CLDR's form in words; None: there is no such day."""
     year, month, day, form = found
+    case = case or next(_list_cases_before(after, language), "")
     try:
         locale = find_locale(language)
         # as CLDR has the day and the month: 31. prosince, 31 grudnia
@@ -207,14 +242,93 @@ def read_date(text: str, language: str, before: str, after: str) -> str | None:
     except ValueError:
         return None
     pieces = [piece.rstrip(",") for piece in _OF_THE_YEAR.sub("", long_form).split()]
-    if base_language(language) == "hu":
-        pieces[-1] = pieces[-1].rstrip(".")  # november 24.
+    pieces[-1] = re.sub(r"(?<=\d)\.$", "", pieces[-1])  # november 24.
+    name = get_month_names("wide", "format", locale)[month]
+    pieces = [
+        _inflect_month(month, before, language) if piece == name else piece for piece in pieces
+    ]
     said = [_date_piece(pieces, index, language, before) for index in range(len(pieces))]
+    if case and base_language(language) == "fi":  # ensimmäisestä toukokuuta alkaen
+        said[0] = spell_ordinal(day, "fi", case=case)
     if base_language(language) == "de" and before[-1:] in ("", ":"):
         said[0] = f"{spell_ordinal(day, 'de')}r"  # Erster Februar
     words = " ".join(said)
     named = after.rstrip(",;:!?)") in read_words(language, Dates).year_cases  # 25.12.2026 г.
     return words.removesuffix(f" {read_words(language, Dates).of_year}") if named else words
+
+
+def _list_cases_before(after: str, language: str) -> Iterator[str]:
+    """Yield the case that the word ``after`` a number takes, if any: Finnish ``alkaen``."""
+    known = read_words(base_language(language), Numbers).governs_before
+    word = after.rstrip(STOPS).lower()
+    return (case for case, words in known.items() if word in words.split())
+
+
+def _inflect_month(month: int, before: str, language: str) -> str:
+    """Return the name of a month in a date of digits, in the case that the word before it takes,
+    where CLDR has the nominative only: Latvian ``no 1.05.``, Serbian ``1.5.``."""
+    forms, numbers = read_words(language, Dates).months, read_words(language, Numbers)
+    governing = (case for case, words in numbers.governs.items() if before.lower() in words.split())
+    listed = forms.get(next(governing, "date")) or forms.get("date")
+    return (
+        listed[month - 1]
+        if listed
+        else get_month_names("wide", "format", find_locale(language))[month]
+    )
+
+
+def read_day_of_pair(words: Sequence[str], index: int, language: str) -> tuple[str, bool] | None:
+    """Return a day and its month in words, of two between which words lead from one to the other,
+    ``с 01.05 по 31.08``, ``od 1.5. do 31.8.``, and whether it ends a sentence; None: the word at
+    ``index`` is none."""
+    end = _END_OF_PAIR.fullmatch(words[index])
+    if end is None or not _is_in_pair(words, index, language):
+        return None
+    day, month, dot, marks = end.groups()
+    before = words[index - 1].lstrip(OPENERS) if index else ""
+    after = (*words[index + 1 : index + 2], "")[0]
+    form = "d. MMMM" if base_language(language) == "de" else _DAY_OF_MONTH
+    said = _spell_date((_LEAP_YEAR, int(month), int(day), form), language, before, "")
+    goes_on = after[:1].islower() or after[:1].isdecimal()
+    ends = (bool(dot) and not marks and not goes_on) or bool(set(marks) & set(".!?…"))
+    return (f"{said}{'.' * (ends and not marks)}{marks}", ends) if said else None
+
+
+def _is_in_pair(words: Sequence[str], index: int, language: str) -> bool:
+    """Return whether the word at ``index`` is one of two days with their months."""
+    form = read_words(language, Dates).pairs
+    if form is None:
+        return False
+    for gap in (2, 3):
+        for first in (index, index - gap):
+            last = first + gap
+            if not 0 <= first < last < len(words):
+                continue
+            days = [_END_OF_PAIR.fullmatch(words[end]) for end in (first, last)]
+            before = words[first - 1].lower().lstrip(OPENERS) if first else ""
+            leads = form.fullmatch(" ".join((before, *words[first + 1 : last])))
+            after = (*words[last + 1 : last + 2], "")[0]
+            if leads and _are_days(days[0], days[1], leads.lastindex is not None):
+                return not _MEASURED.match(after.lower())
+    return False
+
+
+def _are_days(first: re.Match[str] | None, last: re.Match[str] | None, is_sure: bool) -> bool:
+    """Return whether two numbers with dots are days and months, and no decimals or times of day, of
+    which those with minutes that are no month are none. ``is_sure``: no times have these words."""
+    if first is None or last is None or first[4]:
+        return False
+    if not all(
+        1 <= int(end[1]) <= _MOST_DAYS and 1 <= int(end[2]) <= _MONTHS for end in (first, last)
+    ):
+        return False
+    if first[3] and last[3]:
+        return True
+    if not all(len(end[2]) == len("05") for end in (first, last)):
+        return False
+    may_be_times = all(may_be_dotted_time(f"{end[1]}.{end[2]}") for end in (first, last))
+    # 10.05 is seldom a time from which, or to which, something is open
+    return is_sure or not may_be_times or _MAY in (int(first[2]), int(last[2]))
 
 
 def _read_own_date(text: str, language: str) -> str | None:
@@ -241,7 +355,7 @@ def _parsed(text: str, language: str, before: str, after: str) -> tuple[int, int
         return int(match[1]), int(match[2]), int(match[3]), "long"
     if base == "de" and (match := _DAY_AND_MONTH.fullmatch(text)):
         return _LEAP_YEAR, int(match[2]), int(match[1]), "d. MMMM"
-    if day_and_month := _parse_day_and_month(text, language, before):
+    if day_and_month := _parse_day_and_month(text, language, before, after):
         return _LEAP_YEAR, *day_and_month, _DAY_OF_MONTH
     if (match := _DAY_SLASH_MONTH.fullmatch(text)) and _is_day(text, language, before):
         day, month = int(match[1]), int(match[2])
@@ -250,7 +364,9 @@ def _parsed(text: str, language: str, before: str, after: str) -> tuple[int, int
     return None
 
 
-def _parse_day_and_month(text: str, language: str, before: str) -> tuple[int, int] | None:
+def _parse_day_and_month(
+    text: str, language: str, before: str, after: str
+) -> tuple[int, int] | None:
     """Return the month and the day that two numbers with dots are where decimals have a comma:
     ``31.12.``; without the last dot only what no time of day can be, ``31.12``."""
     if not read_words(language, Dates).day_and_month:
@@ -264,7 +380,8 @@ def _parse_day_and_month(text: str, language: str, before: str) -> tuple[int, in
     if is_time or (not text.endswith(".") and not before.islower()):
         return None
     # 1.2. is a section as well
-    if len(match[1]) == len(match[2]) == 1 and not _leads_to_day(before, language):
+    is_led = _leads_to_day(before, language) or any(_list_cases_before(after, language))
+    if len(match[1]) == len(match[2]) == 1 and not is_led and SPACE not in text:
         return None
     day, month = int(match[1]), int(match[2])
     return (month, day) if 1 <= month <= _MONTHS and 1 <= day <= _MOST_DAYS else None
@@ -286,6 +403,11 @@ def _leads_to_day(before: str, language: str) -> bool:
 def may_be_dotted_time(text: str) -> bool:
     """Return whether ``text`` may be hours and minutes with a dot: ``10.05``."""
     return _DOTTED_TIME.fullmatch(text) is not None
+
+
+def is_padded_day(text: str) -> bool:
+    """Return whether ``text`` is a day and a month with two digits each: ``31.08``."""
+    return _PADDED_DAY_AND_MONTH.fullmatch(text) is not None
 
 
 def is_day_and_month(text: str, language: str) -> bool:
@@ -387,7 +509,7 @@ def read_year_word(words: Sequence[str], index: int, language: str) -> str | Non
 
 
 def _year_locative(before: str, after: str, language: str) -> str | None:
-    if before.lower() not in _IN:
+    if before.lower() not in (*_IN, "к", "ко"):  # году in both cases
         return None
     return read_words(language, Dates).year_locatives.get(after.rstrip(f"{PAUSES})"))
 
@@ -430,7 +552,9 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     if times.hour_ending:
         return _time_by_ordinal(hour, minutes, before, language)
     one = times.hours[hour] if times.hours else times.one_oclock if hour == 1 else ""
-    phrase = times.with_minutes if minutes else times.full_hour
+    is_named = after.replace(SPACE, "").rstrip(STOPS).lower() in times.day_parts
+    full_hour = "{0}" if is_named else times.full_hour  # 9:00 a. m.
+    phrase = times.with_minutes if minutes else full_hour
     said = [
         cases.count_in_words(digits, cases.find_form(digits, before, "", language), language)
         or spell_cardinal(number, language)
@@ -474,6 +598,10 @@ def find_word_after(
     no times have, ``tra 9.30 e 11.20 kg``, the noun that a second ordinal shares with
     the first, or the one after an adjective that shows no gender: ``1-й городской больнице``.
     ``joined``: how many ordinals are followed to the noun that they share."""
+    if noun := _find_noun_of_hour(words, index, language) or _find_shared_month(
+        words, index, language
+    ):
+        return noun
     before = words[index - 1].lower() if index else ""
     after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
     joiners = read_words(base_language(language), Numbers)
@@ -505,6 +633,50 @@ def find_word_after(
         measure = second.partition(SPACE)[2] or third
         return measure if _MEASURED.match(measure.lower()) else after
     return after
+
+
+def _find_noun_of_hour(words: Sequence[str], index: int, language: str) -> str:
+    """Return a noun of the gender of an hour, ``de 1 a 3 de la tarde``; empty: it is none, or has
+    none."""
+    if not _is_hour_of_day(words, index, language):
+        return ""
+    is_one = words[index].endswith("1") and not words[index][:-1].isdecimal()
+    return _ONE_HOUR if is_one else read_words(language, Times).hour_noun
+
+
+def _find_shared_month(words: Sequence[str], index: int, language: str) -> str:
+    """Return the month that the first of two days shares with the second: ``с 1 по 15 августа``;
+    empty: there is none."""
+    pairs = read_words(language, Dates).pairs
+    after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
+    if not (pairs and words[index].isdecimal() and second.isdecimal()):
+        return ""
+    before = words[index - 1].lower() if index else ""
+    return third if is_month(third, language) and pairs.fullmatch(f"{before} {after}") else ""
+
+
+def _is_hour_of_day(words: Sequence[str], index: int, language: str) -> bool:
+    """Return whether a whole number, or one after an elided article, is an hour, by the part of the
+    day after it or after the second of two, or by the other of two."""
+    times, numbers = read_words(language, Times), read_words(language, Numbers)
+    *article, number = re.split("['’]", words[index])
+    if not (times.hour_noun and number.isdecimal() and int(number) <= _HOURS):
+        return False
+    earlier = [*map(str.lower, ("", "", "", *words[:index]))][-3:]
+    following = [*words[index + 1 :][: _WORDS_OF_AN_HOUR + 2], "", "", ""]
+    is_from_hour = earlier[0] in numbers.counts_after or not following[0]
+    if article and earlier[-1] == numbers.to and is_from_hour:  # de les 9 a l'1, a l'1
+        return True
+    is_first = following[1].rstrip(STOPS).isdecimal()
+    if is_first and times.pairs.get(earlier[-1]) == following[0]:  # da 1 às 3
+        return not _MEASURED.match(following[2].lower())
+    if is_first and following[0] in numbers.joins | {numbers.to}:
+        following = following[2:]
+    if following[0].replace(SPACE, "").rstrip(STOPS).lower() in times.day_parts:  # 1 p. m.
+        return True
+    return following[0] in _OF_A_PART and any(
+        word.rstrip(f"{STOPS})").lower() in times.day_parts for word in following[1:3]
+    )
 
 
 def _are_ordinals(first: str, second: str, language: str) -> bool:
@@ -614,7 +786,7 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
     if (
         not (match and pattern)
         or len(match[1]) > 6
-        or (text.endswith("°") and not _counts_with_degree(match[1], after, language))
+        or (text.endswith("°") and not _counts_with_degree(match[1], before, after, language))
     ):
         return None
     noun = after.rstrip(f"{PAUSES}.")
@@ -648,9 +820,12 @@ def _replace_end(word: str, ends: dict[str, str]) -> str:
     return word.removesuffix(end) + ends[end] if end else word
 
 
-def _counts_with_degree(number: str, after: str, language: str) -> bool:
-    """Return whether the sign of a degree is that of an ordinal: ``1° maggio``, ``3° piano``."""
+def _counts_with_degree(number: str, before: str, after: str, language: str) -> bool:
+    """Return whether the sign of a degree is that of an ordinal: ``1° maggio``, ``3° piano``, or
+    ``nel 2°`` after an article in the singular."""
     noun = after.rstrip(f"{PAUSES}.")
+    if before.lower() in _SINGULAR:
+        return True
     return noun in _COUNTED or (number == "1" and (is_month(after, language) or noun == "de"))
 
 
@@ -703,11 +878,40 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
         return None
     if name == "ru" and before.lower() == "по" and is_month(after, language):  # up to that day
         return spell_ordinal(int(text), "ru", case="n", gender="n")
+    if is_month(after, language) and _is_nominative(after, language):
+        return _day_alone(int(text), name) or _day_of(int(text), name, True)
     return _day_of(int(text), name, is_month(after, language))
 
 
+def _day_alone(day: int, name: str) -> str | None:
+    """Return a day before a month in the nominative: ``1 maj to święto``."""
+    match name:
+        case "pl":
+            return centuries.polish(day, "y")
+        case "uk":
+            return centuries.spell_ukrainian_ordinal(day, "е")
+        case "ru":
+            return spell_ordinal(day, "ru", case="n", gender="n")
+    return None
+
+
 def _counted(after: str, language: str) -> str:
-    return "day" if is_month(after, language) else after.rstrip(",;:!?).")
+    if is_month(after, language):
+        known = read_words(language, Dates).inflected
+        return "month" if "month" in known and _is_nominative(after, language) else "day"
+    return after.rstrip(",;:!?).")
+
+
+def _is_nominative(month: str, language: str) -> bool:
+    """Return whether a month is in the nominative, which differs from that of a date: Croatian
+    ``svibanj``, beside ``svibnja``."""
+    base, name = base_language(language), month.rstrip(PAUSES).lower()
+    wide = tuple(get_month_names("wide", "format", find_locale(base)).values())
+    own = read_words(base, Dates).months.get("date")
+    # where the two are one in CLDR, babel may have those of another language for the latter
+    alone = wide if own else get_month_names("wide", "stand-alone", find_locale(base)).values()
+    in_dates = add_other_script(dict.fromkeys(own or wide, ""), base)
+    return name in add_other_script(dict.fromkeys(alone, ""), base) and name not in in_dates
 
 
 def _inflect(number: int, language: str, before: str, counted: str) -> str | None:
@@ -799,4 +1003,5 @@ def _months(language: str) -> frozenset[str]:
         for context in contexts
         for name in get_month_names("wide", context, find_locale(language)).values()
     )
-    return frozenset(name.lower() for name in names)
+    listed = [*map(str.lower, names), *read_words(language, Dates).months.get("date", ())]
+    return frozenset(add_other_script(dict.fromkeys(listed, ""), language))

@@ -2,12 +2,16 @@
 of spelling them.
 """
 
+import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 from anyascii import anyascii
 
 from svc.base.text.languages import find_language
+from svc.media.languages import Sentences, change_script, read_words
+from svc.media.text.numerals import base_language
 
 _SCRIPTS = {
     "Latn": "LATIN",
@@ -16,6 +20,7 @@ _SCRIPTS = {
     "Arab": "ARABIC",
     "Deva": "DEVANAGARI",
 }
+_WORD = re.compile(r"[^\W\d_]{3}")  # no unit
 _LONG_A = frozenset("اآأإٱא")  # which anyascii leaves out
 _VOWELS = frozenset("aeiouyw")
 _WITHOUT_VOWELS = frozenset(
@@ -56,6 +61,31 @@ def to_readable_script(text: str, language: str) -> str:
         else:
             runs.append((foreign, character))
     return "".join(romanise(run) if foreign else run for foreign, run in runs)
+
+
+def match_script(spoken: str, written: str, is_other: bool, language: str) -> str:
+    """Return what is ``spoken`` for a word in the script in which that is ``written``, of a
+    language that has two; ``is_other``: a figure or a unit stands in a text of the other one."""
+    letters = read_words(base_language(language), Sentences).other_script
+    if not letters or spoken == written:
+        return spoken
+    if _WORD.search(written):
+        is_other = not letters.keys() & set(written.lower())
+    return change_script(spoken, letters) if is_other else spoken
+
+
+def is_in_other_script(words: Iterable[str], language: str) -> bool:
+    """Return whether a text is in the other script of its language: Serbian in Latin letters. A
+    figure and a sign of a unit are the same in both."""
+    letters = read_words(base_language(language), Sentences).other_script
+    seen = {
+        letter
+        for word in (words if letters else ())
+        if len(word) > 1 and not any(map(str.isdecimal, word))  # and no lone x
+        for letter in word.lower()
+        if letter.isalpha()
+    }
+    return bool(seen) and not seen & letters.keys()
 
 
 @lru_cache(maxsize=1024)

@@ -7,7 +7,19 @@ import unicodedata
 from decimal import Decimal
 from functools import cache
 
-from svc.media.languages import Abbreviations, Money, Numbers, Sentences, Times, Units, read_words
+from svc.media.languages import (
+    Abbreviations,
+    Addresses,
+    Dates,
+    Everywhere,
+    Money,
+    Numbers,
+    Sentences,
+    Times,
+    Units,
+    merge_words,
+    read_words,
+)
 from svc.media.text import abbreviations, cases, dates, sequences
 from svc.media.text.figures import counted, joined, money, pairs, quantities, ranges, sums
 from svc.media.text.numerals import (
@@ -26,6 +38,8 @@ from svc.media.text.numerals import (
 _LONGEST = 60  # characters
 _VOWELS = "aáeéiíoóöőuúüű"
 _NUMBER = re.compile(f"({SIGN})({DIGITS})")
+_NOT_LENGTHENING = frozenset(("i", "kor", "ként"))
+_SECTION = re.compile(r"\d{1,2}\.\d{1,2}")
 _WHOLE = re.compile(r"\d+(?:[-–]\d+)?")
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
 _COUNTED = re.compile(f"[±≈~<>≤≥]?{SIGN}{DIGITS}(?:[-–—][-−]?{DIGITS})?")
@@ -63,6 +77,8 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     if base_language(language) == "en" and (part := _PART_OF.fullmatch(plain)):
         said = read_figure(part[2], language)
         return said and f"{part[1]}-{said}"
+    if plain[:2] in ("+%", "-%", "−%") and (words := read_figure(plain[1:], language)) is not None:
+        return f"{sign_in_words(plain[0], language)} {words}"
     if plain[-1] == "+" and (words := read_figure(plain[:-1], language, before)) is not None:
         return f"{words} {read_words(language, Numbers).plus}".strip()
     has_endings = read_words(language, Numbers).ending_marks != ""
@@ -113,13 +129,39 @@ def _read_with_ending(text: str, ending: str, language: str, before: str) -> str
     if case := words.endings.get(ending):
         said = quantities.read_in_case(text, case, ending, language)
     else:
-        said = _spell_without_place(text, ending, language) or read_figure(text, language, before)
+        said = (
+            _spell_day_in_numbers(text, language)
+            or _spell_without_place(text, ending, language)
+            or read_figure(text, language, before)
+        )
         changed = words.before_vowels if ending[0] in _VOWELS else words.before_consonants
         for end, other in changed.items() if said else ():
             if said is not None and said.endswith(end):
                 said = said.removesuffix(end) + other
+        if said and base_language(language) == "hu":
+            said = _lengthen(said, ending)
         said = said and said + ending
     return said
+
+
+def _lengthen(words: str, ending: str) -> str:
+    """Return Hungarian words as they stand before an ending, which lengthens their last vowel, or
+    brings it along: ``elsejé`` of *elsejétől*, ``harmadik`` of *harmadikára*."""
+    if words[-1] not in "ae" or ending in _NOT_LENGTHENING:
+        return words
+    return words[:-1] + ("" if ending[0] in "áé" else {"a": "á", "e": "é"}[words[-1]])
+
+
+def _spell_day_in_numbers(text: str, language: str) -> str | None:
+    """Return a day and a month, or an hour and its minutes, as two numbers, to which an ending is
+    fitted: Turkish ``31.12'ye``, *on ikiye*, ``18.00'e``; None: it is none."""
+    is_time = base_language(language) == "tr" and dates.may_be_dotted_time(text)
+    if not is_time and not (
+        read_words(language, Dates).day_and_month and dates.is_padded_day(text)
+    ):
+        return None
+    first, last = map(int, text.split("."))
+    return " ".join(spell_cardinal(part, language) for part in (first, last)[: 1 + bool(last)])
 
 
 def _spell_without_place(text: str, ending: str, language: str) -> str | None:
@@ -173,6 +215,8 @@ def read_elided(text: str, language: str, after: str) -> str | None:
     beside = f"{text.lower().replace('’', chr(39))} {after.rstrip(PAUSES)}".rstrip()
     listed = read_words(language, Numbers).elided_one
     one = next((one for one, form in listed.items() if form and form.fullmatch(beside)), None)
+    if one and " " in one:  # la una, which no article is elided before
+        return one
     return article + (one or read_figure(figure, language, article, after) or figure)
 
 
@@ -282,6 +326,8 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         return True
     if (_FRACTION.fullmatch(first) or core == "mmHg") and quantities.is_unit(core, language):
         return True
+    if money.joins_sign(first, core, language) or money.takes_code(first, core):
+        return True
     if not first[-1:].isdecimal():
         return second[:1].isdecimal() and _is_before_number(first, language)
     if _GROUPS.fullmatch(first) and groups_by_spaces(language) and re.match(r"\d{3}(?!\d)", second):
@@ -365,6 +411,12 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
     match = _NUMBER.fullmatch(text)
     if match is None:
         return None
+    named = merge_words(Everywhere).number_names | merge_words(Everywhere).before_a_number
+    is_section = _SECTION.fullmatch(match[2]) and {before.lower(), before.lower().rstrip(".")}
+    if is_section and is_section & named:  # Kapitel 3.2
+        dot = read_words(language, Addresses).dot
+        parts = (spell_number(part, language) for part in match[2].split("."))
+        return f" {dot} ".join(parts)
     form = cases.find_form(match[2], before, after, language)
     words = cases.count_in_words(match[2], form, language) or spell_number(match[2], language)
     return f"{sign_in_words(match[1], language)} {words}"

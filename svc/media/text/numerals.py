@@ -179,7 +179,8 @@ def spell_ordinal(number: int, language: str, **form: str | bool) -> str:
         return numbers.ordinals[number - 1]
     if said := numbers.round_ordinals.get(str(number)):
         return said
-    return num2words(number, lang=numbers.num2words, to="ordinal", **form)
+    said = num2words(number, lang=numbers.num2words, to="ordinal", **form)
+    return said.replace("quadrag", "cuadrag") if numbers.num2words == "es" else said
 
 
 def spell_number(digits: str, language: str, *, alone: bool = True) -> str:

@@ -34,11 +34,13 @@ _MEASURE = re.compile(r"[\d½⅓⅔¼¾⅛]\D?(?:tsp|tbsp|oz|lbs?|pt|qt|gal|lg|f
 _QUOTED = tuple(f"{mark}{quote}" for mark in "?!." for quote in '"”’»“')
 _WITH_UNIT = re.compile(r"\W*\d.*[^\W\d]\.")  # 50 kr. ift.
 _DAYS = re.compile(rf"\d\d?\.\d\d?\.{SPACE}?[-–—]{SPACE}?\d\d?\.\d\d?\.")
+_DATE = re.compile(rf"\d\d?\.{SPACE}?\d\d?\.{SPACE}?\d{{4}}\.")
 _WITH_SHORT_UNIT = re.compile(r"\d\D+\.$")
+_JOINING = ("+", "&", "=")
 _OPERAND = re.compile(r"[√(+−$€£-]{0,2}\d")
 _FIGURE = re.compile(r"[+(]*\d")
-_ORDINALS = re.compile(r"[1-9]\d?\.[-–][1-9]\d?\.")  # 2.–3. in German
-_ORDINALS_BY_DOT = re.compile(r"[1-9]\d?\.?[-–][1-9]\d?\.")  # 1–4. osztály
+_ORDINALS = re.compile(rf"[1-9]\d?\.{SPACE}?[-–]{SPACE}?[1-9]\d?\.")  # 2.–3. in German
+_ORDINALS_BY_DOT = re.compile(rf"[1-9]\d?\.?{SPACE}?[-–]{SPACE}?[1-9]\d?\.")  # 1–4. osztály
 _SHORT_UNIT = re.compile(r"\d\D?(?:Min|Sek|Std|min|sec|hrs?|u)\.$")
 _MARKED = re.compile(
     r"(?P<note>[A-G])#|#(?P<rank>\d{1,6})|(?P<base>\d{1,6})\^(?P<power>[-−]?\d{1,3})|"
@@ -160,6 +162,9 @@ def read_piece(piece: str, language: str, before: str, after: str) -> tuple[str,
 @lru_cache(maxsize=4096)
 def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool]:
     bare = (piece[:-1] if piece.endswith(").") else piece).strip(CLOSERS + OPENERS + PAUSES)
+    is_dotted = piece == bare and piece.endswith(".")
+    if is_dotted and (day := spans.read_short_day(piece, language, before, after)):
+        return day, False
     if (expansion := _abbreviation(piece, bare, language, before, after)) is not None:
         return expansion
     if (
@@ -186,7 +191,8 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     if bare == "§§" and (sections := read_words(language, Numbers).sections):
         return sections, False
     is_short = abbreviations.dot_is_inside(bare, language, before, after)
-    inside = is_short or _sentence_goes_on(bare, language, before, after)
+    # 2500 zł/mies. + media
+    inside = is_short or after in _JOINING or _sentence_goes_on(bare, language, before, after)
     spoken = _speak_with_stops(piece, language, before, after)
     quoted = piece.endswith(_QUOTED) and after[:1].islower()  # "Why?" she said
     if inside:
@@ -226,7 +232,8 @@ def _sentence_goes_on(bare: str, language: str, before: str, after: str) -> bool
         return after[:1].islower() or is_more
     if _ORDINALS.fullmatch(bare) is not None and base_language(language) == "de":
         return after[:1].isalpha() and not labels.is_sentence_start(after, language)
-    if _DAYS.fullmatch(bare) is not None and after[:1].islower():  # 1.5.–31.8. täglich
+    is_date = _DAYS.fullmatch(bare) or (_DATE.fullmatch(bare) and _ends_with_year(language))
+    if is_date and after[:1].islower():  # 1.5.–31.8. täglich, 14. 3. 2026. u
         return True
     if _ORDINALS_BY_DOT.fullmatch(bare) is not None and after[:1].islower():
         by_dot = read_words(language, Dates)
@@ -240,6 +247,10 @@ def _sentence_goes_on(bare: str, language: str, before: str, after: str) -> bool
         return True
     goes_on = after[:1].isdecimal() or after[:1].islower()
     return goes_on and spans.read_span(bare, language) is not None
+
+
+def _ends_with_year(language: str) -> bool:
+    return read_words(language, Dates).years_by_dot
 
 
 def _is_year_by_dot(core: str, language: str) -> bool:
@@ -296,7 +307,7 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
         or numbers.read_rate(core, language)
         or _speak_mark(core, language)
         or formulas.read_formula(core, language)
-        or spans.read_span(core, language, before)
+        or spans.read_span(core, language, before, following)
         or numbers.read_part_and_hour(core, language, after)
         or spans.read_day(core, language, before, following)
         or numbers.read_unit_after(core, language, before)

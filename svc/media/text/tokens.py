@@ -133,6 +133,7 @@ def tokenize_text(text: str, language: str) -> list[Token]:
     words = centuries.expand_centuries([piece for piece, _ in pieces], language)
     library = sentence_ends.propose_ends(tuple(words), language)
     unsaid = _find_unsaid(words)
+    is_other = foreign.is_in_other_script((piece for piece, _ in pieces), language)
     for index, (piece, stressed) in enumerate(pieces):
         if index in unsaid:
             starts = _add_unsaid(result, sign, piece, stressed, language) or starts
@@ -146,16 +147,14 @@ def tokenize_text(text: str, language: str) -> list[Token]:
             ):
                 sign = take_signs(f"{sign}{SPACE}{piece}" if sign else piece)
             else:
-                sign = _add_sign(
-                    result,
-                    sign,
-                    piece,
-                    reading.is_asked(piece, *words[index + 1 : index + 3]),
-                    dates.find_word_for_dash(words, index, language),
-                )
+                to = dates.find_word_for_dash(words, index, language)
+                goes_on = reading.is_asked(piece, *words[index + 1 : index + 3])
+                sign = _add_sign(result, sign, piece, goes_on, to)
+                starts = starts and not to  # 9 a.m. – 6 p.m.
             continue
         length = 1 if starts else length + 1
         spoken, ends = _read(words, index, language)
+        spoken = foreign.match_script(spoken, piece, is_other, language)
         # German "1. Mannschaft" is an ordinal
         if ends and sentence_ends.is_item(words, index, starts, language):
             spoken, ends = spoken.rstrip(".") + ",", False
@@ -383,6 +382,8 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
     if (year := dates.read_year_word(words, index, language)) is not None:
         ends = not after or after.lstrip(OPENERS)[:1].isupper()
         return year + "." * (ends and year[-1:].isalpha()), ends
+    if (day := dates.read_day_of_pair(words, index, language)) is not None:
+        return day
     if (street := abbreviations.read_street(words, index, language)) is not None:
         return street, False
     piece = capitals.read_capitals(words, index, language) or words[index]

@@ -43,7 +43,13 @@ UNITS = {  # as written: CLDR's name, for which babel has the words and their pl
     "sq\u00a0m": "area-square-meter", "sq\u00a0mi": "area-square-mile", "″": "length-inch",
     "hp": "power-horsepower", "dL": "volume-deciliter", "cL": "volume-centiliter",
 }  # fmt: skip
-_CODES = "EUR USD GBP JPY CHF INR CNY RUB TRY UAH KRW ILS PLN CZK BRL HUF SEK NOK DKK CAD AUD MXN"
+_CODES = """
+EUR USD GBP JPY CHF INR CNY RUB TRY UAH KRW ILS PLN CZK BRL HUF SEK NOK DKK CAD AUD MXN
+NZD HKD SGD TWD ZAR KES NGN THB MYR AED SAR
+"""
+# codes that are names as well before a number, COP 28 and PHP 8, and stand behind an amount only
+_BEHIND = "COP CLP ARS PEN PHP UYU DOP GTQ CRC BOB VND IDR EGP RON BGN RSD"
+CODES_BEHIND = frozenset(_BEHIND.split())
 CURRENCIES = {  # signs and, in capitals, ISO 4217 codes
     "€": "EUR",
     "$": "USD",
@@ -65,6 +71,18 @@ CURRENCIES = {  # signs and, in capitals, ISO 4217 codes
     "NZ$": "NZD",
     "HK$": "HKD",
     "S$": "SGD",
+    "CA$": "CAD",
+    "AU$": "AUD",
+    "MX$": "MXN",
+    "NT$": "TWD",
+    "₱": "PHP",
+    "₡": "CRC",
+    "₦": "NGN",
+    "₲": "PYG",
+    "₸": "KZT",
+    "₾": "GEL",
+    "₼": "AZN",
+    "฿": "THB",
     "kr": "SEK",
     "грн": "UAH",
     "Ft": "HUF",

@@ -77,9 +77,10 @@ def _count_taken(before: str, begun: str, following: list[str], language: str, l
         begun, following[:2], language
     ):
         return 2
-    if money.counts_things(
+    counts = money.counts_things(
         following[0], following[1] if len(following) > 1 else "", language
-    ) and money.is_number(begun):
+    ) and money.is_number(begun)
+    if counts or dates.is_spaced_day(before, begun, following[0], language):
         return 1
     if money.is_number(begun) and (
         SPACE.join(following[:2]).rstrip(".,;:!?)") in quantities.SPACED_UNITS
@@ -116,6 +117,8 @@ def _is_span(
     ended = second.rstrip(f"{reading.CLOSERS}{PAUSES}.…")
     if all(dates.is_day_and_month(part, language) for part in (first, f"{ended}.")):
         return True  # 1.5. – 31.8.
+    if second.endswith(".") and ranges.are_ordinals(first, second, language, before, after):
+        return True
     if sums.is_difference(before, first, dash, ended, after):
         return True
     is_sum = {before, after} & {*sums.RESULTS, *_DASHES} or second.endswith("?")

@@ -17,7 +17,7 @@ from svc.media.languages import (
     read_words_by_language,
 )
 from svc.media.text import cases, units
-from svc.media.text.figures import counted
+from svc.media.text.figures import counted, quantities
 from svc.media.text.numerals import (
     DIGITS,
     PAUSES,
@@ -36,10 +36,13 @@ _ALL_SIGNS = {
     *(sign for each in read_words_by_language(Money).values() for sign in each.signs),
 }
 CURRENCY = "|".join(sorted(map(re.escape, _ALL_SIGNS), key=len, reverse=True))
+# a code that says which dollar or peso is meant, or a sign with its number in front
+_LAST = "|".join([CURRENCY, *sorted(units.CODES_BEHIND)])
+_CODE = re.compile(r"[A-Z]{3}")
 _LETTERS = r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0963])*"  # with the vowels of Hindi, which are marks
 _AMOUNT = re.compile(
     rf"(?P<sign>{SIGN})(?:(?P<first>{CURRENCY}){SPACE}?(?P<inner>{SIGN}))?(?P<digits>{DIGITS})"
-    rf"(?:[{SPACE}-]?(?P<scale>{_LETTERS}?)\.?)??(?:{SPACE}?(?P<last>{CURRENCY}))?"
+    rf"(?:[{SPACE}-]?(?P<scale>{_LETTERS}?)\.?)??(?:{SPACE}?(?P<last>{_LAST}))?"
 )
 _ONE = rf"{SIGN}(?:{CURRENCY}){SPACE}?{DIGITS}"
 _SCALABLE = re.compile(rf"{_ONE}(?:(?:{SPACE}[^\W\d]+)?[-–—](?:(?:{CURRENCY}){SPACE}?)?{DIGITS})?")
@@ -73,10 +76,11 @@ def parse(text: str, language: str, after: str = "") -> Amount | None:
     match = _AMOUNT.fullmatch(strip_cents(text))
     if match is None or (match["sign"] and match["inner"]):
         return None
-    if match["first"] and match["last"] and not _is_closed(match["last"], language):
+    first, last = match["first"] or "", match["last"] or ""
+    if first and last and not _is_closed(last, language) and not is_specified(first, last):
         return None
-    currency = match["first"] or match["last"] or ""
-    if currency and not is_currency(currency, language):
+    currency = last if is_specified(first, last) else first or last
+    if currency and not is_currency(currency, language) and currency not in units.CODES_BEHIND:
         return None
     scale = _scale(match["scale"] or "", match["digits"], currency, language, after)
     if match["scale"] and not scale:
@@ -88,6 +92,36 @@ def _is_closed(sign: str, language: str) -> bool:
     """Return whether ``sign`` only closes an amount, whose currency may stand in front, too:
     ``Sh. 500/=``."""
     return sign.startswith("/") and is_currency(sign, language)
+
+
+def is_specified(first: str, last: str) -> bool:
+    """Return whether the code ``last`` says which currency the sign ``first`` means: ``$1,500
+    MXN``, or ``€20 EUR``."""
+    if not first or not _CODE.fullmatch(last):
+        return False
+    return first == "$" or units.CURRENCIES.get(first) == last
+
+
+def takes_code(first: str, second: str) -> bool:
+    """Return whether ``second`` is the code of the currency of the amount ``first``, whose sign is
+    before it or means several: ``$1,500`` and ``MXN``, ``5.000`` and ``COP``."""
+    code = second.partition("/")[0]
+    if code in units.CODES_BEHIND and is_number(first):
+        return True
+    match = _SCALABLE.fullmatch(re.sub(rf"(?<=\d){SPACE}[^\W\d]+$", "", first))
+    sign = match and re.match(f"{SIGN}({CURRENCY})", first)
+    is_code = code in units.CODES_BEHIND or code in units.CURRENCIES
+    return bool(sign) and is_code and is_specified(sign[1] if sign else "", code)
+
+
+def joins_sign(first: str, second: str, language: str) -> bool:
+    """Return whether ``second`` ends the sign of a currency at the end of ``first``: ``20 $`` and
+    ``CA``, which is one in French."""
+    signs, code = read_words(language, Money).signs, second.partition("/")[0]
+    return any(
+        SPACE in sign and f"{first}{SPACE}{code}".endswith(sign) and code == sign[2:]
+        for sign in signs
+    )
 
 
 def strip_cents(text: str) -> str:
@@ -223,11 +257,11 @@ def read_with_ending(text: str, ending: str, language: str) -> str | None:
     """Return an amount whose sign has an ending in words, ``100 TL'ye``, ``100 €:n``; None: no
     words are known for it."""
     amount = parse(text, language)
-    if amount is None or not amount.currency or amount.scale or amount.sign:
+    if amount is None or not amount.currency or amount.sign:
         return None
     if said := read_words(language, Money).with_endings.get(amount.currency, {}).get(ending):
         return f"{spell_count(amount, language)} {said}"
-    case = read_words(language, Numbers).endings.get(ending)
+    case = "" if amount.scale else read_words(language, Numbers).endings.get(ending)
     number = case and cases.count_in_words(amount.digits, cases.Form(case), language)
     name = name_currency(amount.currency, Decimal(1), language)
     return f"{number} {name}{ending}" if number else None
@@ -302,7 +336,7 @@ def _gender(currency: str, language: str) -> str:
 
 def _code(sign: str, language: str) -> str:
     """Return ISO 4217's code of a currency by its sign."""
-    return read_words(language, Money).signs.get(sign) or units.CURRENCIES[sign]
+    return read_words(language, Money).signs.get(sign) or units.CURRENCIES.get(sign, sign)
 
 
 def spell_count(amount: Amount, language: str, *, case: str = "") -> str:
@@ -401,7 +435,13 @@ def name_currency(sign: str, number: Decimal, language: str) -> str:
     forms = read_words(language, Money).currencies.get(sign)
     if forms:
         return forms[0] if number == 1 else forms[1]
-    return get_currency_name(_code(sign, language), count=number, locale=find_locale(language))
+    name = get_currency_name(_code(sign, language), count=number, locale=find_locale(language))
+    if home := read_words(language, Money).home:
+        name = home.sub("", name)
+    if quantities.puts_units_first(language):  # faranga {0} za Rwanda
+        first, _, of = name.partition(" ")
+        return f"{first} {{0}} {of}".rstrip()
+    return name
 
 
 def is_currency(sign: str, language: str) -> bool:
@@ -417,7 +457,8 @@ def takes_scale(first: str, second: str, language: str) -> bool:
         return takes_scale(first, another[1], language)
     second = second.partition("/")[0].rstrip(".")  # juta/bulan
     known = read_words(language, Money)
-    if second in _list_abbreviations(language) and is_number(first):
+    may_be_scaled = is_number(first) or _SCALABLE.fullmatch(first) is not None  # € 3,4 mld.
+    if second in _list_abbreviations(language) and may_be_scaled:
         return True
     if second.lower() not in known.scales:
         return False
@@ -438,9 +479,11 @@ def is_short_scale(text: str, language: str) -> bool:
 
 
 def ends_with_scale(text: str, language: str) -> bool:
-    """Return whether ``text`` is a number with an abbreviated scale and no currency: ``3 Mio``."""
+    """Return whether ``text`` is a number with an abbreviated scale and no currency behind it:
+    ``3 Mio``, ``€ 3 Mio``."""
     number, _, scale = text.rpartition(SPACE)
-    return is_number(number) and scale in _list_abbreviations(language)
+    is_amount = is_number(number) or _SCALABLE.fullmatch(number) is not None
+    return is_amount and scale in _list_abbreviations(language)
 
 
 def takes_scaled_currency(first: str, second: str, language: str) -> bool:

@@ -29,6 +29,7 @@ _ALL_UNITS = {
 }
 UNIT = "|".join(sorted(map(re.escape, _ALL_UNITS), key=len, reverse=True))
 FRACTION = rf"(?:(?:\d{{1,3}}{SPACE}?)?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d{{1,3}}{SPACE})?[1-9]\d?/[1-9]\d?)"
+_NEUTER = ("uur", "jaar", "kwartaal", "pond", "ons")  # Dutch, of which half has no ending
 _OF_FRACTION = re.compile(f"({FRACTION}){SPACE}?({UNIT})")
 SPACED_UNITS = frozenset(unit for unit in _ALL_UNITS if SPACE in unit)  # fl oz
 QUANTITY = re.compile(f"({SIGN})({DIGITS}){SPACE}?({UNIT})")
@@ -212,6 +213,9 @@ def read_part(text: str, language: str, before: str = "", after: str = "") -> st
         )
         if name in noun:  # CLDR has no words for it
             return None
+        noun = cases.name_of_part(name, language) or noun
+        if part == "een half" and noun not in _NEUTER:
+            part = "een halve"
         return f"{counted.name_half(noun) if part == 'ein halb' else part} {noun}"
     return None
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from svc.media.languages import Dates, Everywhere, Numbers, Times, merge_words, read_words
 from svc.media.text import cases, dates, sequences
-from svc.media.text.figures import counted, joined, money, quantities
+from svc.media.text.figures import counted, joined, money, quantities, spans
 from svc.media.text.numerals import (
     DIGITS,
     PAUSES,
@@ -89,6 +89,8 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
         is_bare = not any((match[1], match[3], match[5]))
         if is_bare and (times := _read_dotted_times(match[2], match[4], language, before, after)):
             return times
+        if is_bare and (hours := _read_hours(match[2], match[4], language, before)):
+            return hours
         return _read_number_range(match, language, before, after)
     dashes = list(_DASH.finditer(text))
     if len(dashes) != 1:  # 21-ва–22-ра
@@ -121,6 +123,8 @@ def is_range_with_spaces(first: str, dash: str, last: str, language: str, before
     """
     if read_range(f"{first}{dash}{last}", language) is None:
         return False
+    if _split_padded_days(f"{first}{dash}{last}", language):
+        return True
     if (
         ":" in first
         or _WITH_CURRENCY.search(first + last)
@@ -137,6 +141,16 @@ def is_range_with_spaces(first: str, dash: str, last: str, language: str, before
         and start < end
         and (bool(numbers[5]) or end <= _WIDEST * start)
     )
+
+
+def are_ordinals(first: str, last: str, language: str, before: str, after: str) -> bool:
+    """Return whether two numbers with dots around a dash with spaces are ordinals: ``3. – 5.
+    den``."""
+    goes_on = after[:1].islower() or dates.is_month(after, language)
+    last = f"{last.removesuffix('.')}."
+    if base_language(language) == "de":  # 3. – 5. Mai
+        return dates.is_month(after, language) and all(map(_DOTTED.fullmatch, (first, last)))
+    return goes_on and _read_dotted_ordinals(first, last, language, before, after) is not None
 
 
 def is_scaled(text: str, language: str) -> bool:
@@ -201,7 +215,12 @@ def _read_dates(first: str, last: str, language: str, after: str) -> tuple[str, 
     last_dot = last if last.endswith(".") else f"{last}."
     if dates.is_day_and_month(first, language) and dates.is_day_and_month(last_dot, language):
         opens = _word_for_to(language) if base_language(language) == "de" else dates.RANGE
-        ends = (dates.read_date(part, language, opens, after) for part in (first, last_dot))
+        numbers = read_words(language, Numbers)
+        in_cases = (numbers.from_case, numbers.to_case) if not numbers.opens else ("", "")
+        ends = (
+            dates.read_date(part, language, opens, after, case)
+            for part, case in zip((first, last_dot), in_cases, strict=True)
+        )
         start, end = (said and said[:1].lower() + said[1:] for said in ends)
         return (start, end) if start and end else None
     end = (
@@ -302,6 +321,8 @@ def _are_scaled(first: str, last: str, language: str) -> bool:
 
 def _share_currency(one: money.Amount, other: money.Amount) -> tuple[money.Amount, money.Amount]:
     """Return two amounts of which one may have left its currency to the other."""
+    if money.is_specified(one.currency, other.currency):  # $5–$10 CAD
+        return replace(one, currency=other.currency), other
     currency = one.currency or other.currency
     return replace(one, currency=currency), replace(other, currency=other.currency or currency)
 
@@ -346,6 +367,18 @@ def _read_times(first: str, last: str, language: str, after: str) -> tuple[str, 
         start = dates.read_time(first + word[0], language, "", "")
     opens = read_words(language, Times).opens
     return (f"{opens} {start}".strip(), end) if start else None
+
+
+def _read_hours(first: str, last: str, language: str, before: str) -> str | None:
+    """Return two hours after a day, where they are ordinals, or "from" is another word than between
+    numbers: Polish ``sob. 10–14``, Russian ``сб 10–14``."""
+    times = read_words(language, Times)
+    if not (times.hour_ending or times.opens) or not spans.ends_with_day(before, language):
+        return None
+    if not (_HOUR.fullmatch(first) and _HOUR.fullmatch(last) and int(first) < int(last)):
+        return None
+    pair = _read_times(f"{first}:00", f"{last}:00", language, "")
+    return pair and f"{pair[0]} {_word_for_to(language)} {pair[1]}"
 
 
 def _read_dotted_times(first: str, last: str, language: str, before: str, after: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from babel.dates import get_day_names, get_month_names
 
-from svc.media.languages import Dates, Numbers, Times, read_words
+from svc.media.languages import Dates, Numbers, Times, add_other_script, read_words
 from svc.media.text.numerals import PAUSES, SPACE, base_language, find_locale
 
 # with the vowels of Indian scripts, which are marks and no letters
@@ -15,14 +15,21 @@ from svc.media.text.numerals import PAUSES, SPACE, base_language, find_locale
 _NAME = r"([^\s\d.,;:/–—-]+\d?)\.?"
 _SPAN = re.compile(rf"{_NAME}{SPACE}?[-–—]{SPACE}?{_NAME}")
 _DAY_OF_MONTH = re.compile(r"\(?\d{1,2}/\d{1,2}\b")
+# hours after a day: 9:00, 9–17, 9h, 10 बजे
+_CLOCK = re.compile(
+    rf"\(?\d{{1,2}}(?:[:.]\d\d|{SPACE}?[-–—]{SPACE}?\d{{1,2}}|{SPACE}?(?:h|बजे|val))"
+)
+# from an hour to another
+_HOURS = re.compile(rf"\d{{1,2}}(?:[:.]\d\d)?{SPACE}?[-–—]{SPACE}?\d")
+_SHORTEST = 2  # letters
 _LONGEST = 30  # characters
 _WIDTHS: tuple[Literal["abbreviated", "wide"], ...] = ("abbreviated", "wide")
 
 
-def read_span(text: str, language: str, before: str = "") -> str | None:
+def read_span(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """Return two names with the word between them, in the forms that it requires; None: they are
     no two days or months. Where those are not known, they are two names with a pause.
-    ``before``: the word in front of them."""
+    ``before``, ``after``: the words beside them; Roman numerals are days before hours only."""
     numbers = read_words(language, Numbers)
     if numbers.to and text.count(f"{SPACE}{numbers.to}{SPACE}") == 1:  # seg. a sex.
         text = text.replace(f"{SPACE}{numbers.to}{SPACE}", "–")
@@ -36,7 +43,10 @@ def read_span(text: str, language: str, before: str = "") -> str | None:
     for names in _names(base_language(language)):
         if match[1] in names and match[2] in names:
             first, last = names[match[1]], names[match[2]]
-            if len(match[1]) == 1 and not _may_be_days(first, last, numbers_of):
+            if re.fullmatch("[IV]+", match[1]) and "II" in dates.days_in_spans:
+                if not _CLOCK.match(after):
+                    return None
+            elif len(match[1]) == 1 and not _may_be_days(first, last, numbers_of):
                 return None
             if dates.days_from and first in numbers_of:
                 start = dates.days_from[numbers_of[first]].removeprefix(f"{before.lower()} ")
@@ -50,6 +60,13 @@ def _may_be_days(first: str, last: str, numbers_of: Mapping[str, int]) -> bool:
     return numbers_of.get(first, 0) < numbers_of.get(last, 1)
 
 
+def ends_with_day(text: str, language: str) -> bool:
+    """Return whether ``text`` is a day of the week, or short for it, or goes to one: ``pn.–pt.``"""
+    days = _names(base_language(language))[0]
+    name = re.split("[-–—]", text)[-1].strip(f"{SPACE}{PAUSES}.")
+    return name in days or name.lower() in map(str.lower, days.values())
+
+
 def begins_span(text: str, language: str) -> bool:
     """Return whether ``text`` is short for a day or a month, after which "to" may follow."""
     days, months = _names(base_language(language))
@@ -57,15 +74,37 @@ def begins_span(text: str, language: str) -> bool:
     return (name in days and days[name] != name) or (name in months and months[name] != name)
 
 
+def read_short_day(text: str, language: str, before: str, after: str) -> str | None:
+    """Return the day that a short name before hours stands for, ``Σάβ 10:00``, ``sub. 9–13``, or
+    after those of another: ``sab 9–13, dom chiuso``; None: it is none, or a common word as well."""
+    full, name = _names(base_language(language))[0], text.rstrip(".")
+    if len(name) < _SHORTEST or full.get(name, name) == name or re.fullmatch("[IV]+", name):
+        return None
+    is_listed = before.endswith((",", ";")) and _CLOCK.match(before) is not None
+    if not (is_listed or _CLOCK.match(after)):
+        return None
+    is_word = name.lower() in read_words(language, Dates).days_like_words
+    is_sure = is_listed and text.endswith(".")
+    if is_word and not is_sure and not (name[:1].isupper() and (is_listed or _HOURS.match(after))):
+        return None
+    return full[name]
+
+
 def read_day(text: str, language: str, before: str, after: str) -> str | None:
-    """Return the day that a letter and a number name beside another such, a date or a part of the
-    day: ``T2, T4``, ``chiều T7``; None: there is none, and it names something else."""
-    days = read_words(language, Dates).days_in_spans
+    """Return the day that a short name before hours stands for, or a letter and a number beside
+    another such, a date or a part of the day: ``T2, T4``, ``chiều T7``; None: there is none, and it
+    names something else."""
+    if day := read_short_day(text, language, before, after):
+        return day
+    known = read_words(language, Dates)
+    days = known.days_in_spans
     if text not in days or not any(map(str.isdecimal, "".join(days))):
         return None
     beside = {before.strip(PAUSES), after.strip(PAUSES)}
     is_named = before.lower() in read_words(language, Times).day_parts
-    if not (is_named or beside & days.keys() or _DAY_OF_MONTH.match(after)):
+    joins = {"&", *read_words(base_language(language), Numbers).joins}
+    is_joined = text[-1].isdecimal() and after in joins  # T7 & CN
+    if not (is_named or is_joined or beside & days.keys() or _DAY_OF_MONTH.match(after)):
         return None
     return _names(base_language(language))[0][text]
 
@@ -87,6 +126,7 @@ def _names(base: str) -> tuple[dict[str, str], dict[str, str]]:
             written |= {
                 name: full[key] for name, key in read_words(base, Dates).days_in_spans.items()
             }
+        written = add_other_script(written, base)
         found.append(
             {**{name[:1].upper() + name[1:]: whole for name, whole in written.items()}, **written}
         )
