@@ -39,6 +39,7 @@ from svc.work.backup.shipping_process import Sender
 pytestmark = pytest.mark.sqlite("the log of SQLite's file is shipped")
 
 ROOT = Path(__file__).parents[2]
+HOUR = wall_clock.HOUR
 
 
 @pytest.fixture
@@ -247,6 +248,33 @@ def test_a_new_base_goes_on_where_the_last_stream_ended(data_dir, repo, sender, 
         assert value(at_moment(repo, hand.at - back, tmp_path / str(number)), "number") == str(
             number
         )
+
+
+def test_what_is_committed_after_the_clock_was_set_back_is_restored_by_its_time(
+    data_dir, repo, sender, hand, tmp_path
+):
+    began = hand.at
+    for number, at in enumerate((began + 1000, began + 2 * HOUR, began + 9000, began + 10_000), 1):
+        hand.at = at  # two hours ahead for the second, and back
+        note("number", number)
+        sender.send_changes()
+        sender.wait_for_base()
+    for number, at in ((1, began + 8000), (3, began + 9500), (4, began + 10_000)):
+        target = at_moment(repo, at, tmp_path / str(number))
+        assert value(target, "number") == str(number)
+
+
+def test_a_backup_that_prunes_leaves_the_stream_that_follows_a_clock_that_was_set_back(
+    data_dir, repo, sender, hand, tmp_path
+):
+    with backup.hold_locks(data_dir):  # as by a backup that is being made, and prunes at its end
+        for number, back in ((1, 2 * HOUR), (2, -1000)):
+            hand.at -= back
+            note("number", number)
+            sender.send_changes()
+        repo.prune(1, hand.at)
+    sender.wait_for_base()
+    assert value(at_moment(repo, hand.at, tmp_path / "there"), "number") == "2"
 
 
 def test_a_moment_has_the_files_of_the_newest_full_backup(

@@ -16,11 +16,11 @@ from svc.base.errors import CommandError
 from svc.base.processes.exit_status import WITH_WARNING
 from svc.base.settings import Settings
 from svc.cli import command_support, confirm, progress, tables
-from svc.work.backup import archive, incremental, of_postgres, stream
+from svc.work.backup import archive, incremental, of_postgres, repository, stream
 from svc.work.backup import make as backups
 from svc.work.backup import restore as restoration
 from svc.work.backup import sources as backup_sources
-from svc.work.backup.repository import BASE, DATABASE_ONLY, Entry, Repository, Stored
+from svc.work.backup.repository import BASE, DATABASE_ONLY, FULL, Entry, Repository, Stored
 from svc.work.doctor import secret_recovery
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -252,7 +252,7 @@ def _verify(repo: Repository, identity: str | None) -> None:
     for base in [entry for entry in chosen if entry.kind == BASE]:
         _verify_stream(repo, base)
     if whole := [entry for entry in chosen if entry.kind != BASE]:
-        _verify_backup(repo, whole[-1])
+        _verify_backup(repo, repository.sort_as_made(whole, clock.now())[-1])
     elif not chosen:
         raise CommandError(f"There is no backup in {repo.objects}.")
 
@@ -370,8 +370,8 @@ def _restore_from_repository(repo: Repository, identity: str | None, data_dir: P
 
 
 def _find_newest(repo: Repository):
-    full = [entry for entry in repo.list_entries() if entry.kind == "full"]
-    return full[-1] if full else repo.find_newest((DATABASE_ONLY,))
+    is_full = any(entry.kind == FULL for entry in repo.list_entries())
+    return repo.find_newest((FULL if is_full else DATABASE_ONLY,))
 
 
 def _restore_from_file(file: Path, given: Settings, opener: Opener, is_choosy: bool) -> None:
