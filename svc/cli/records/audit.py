@@ -10,6 +10,7 @@ from svc.base import clock
 from svc.base.errors import CommandError
 from svc.cli import command_support
 from svc.cli.command_support import Done
+from svc.cli.records.filters import require_named
 from svc.domain.paging import Page
 from svc.domain.people import audit as log
 from svc.domain.people import audit_chain, users
@@ -40,6 +41,8 @@ def audit(context, email, action, partner_id, subject_id, limit, as_json):
         partner_id=partner_id,
         subject_id=subject_id,
     )["data"]
+    if not entries:  # those about a partner that was erased are kept
+        require_named(partner_id)
     shown = ("at", "actor", "action", "subject", "before", "after") if not as_json else None
     command_support.write_result(
         [{name: entry[name] for name in shown or entry if name != "atMs"} for entry in entries],

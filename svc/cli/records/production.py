@@ -5,6 +5,7 @@ import click
 from svc.base import clock, settings, states
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
+from svc.cli.records.filters import require_named
 from svc.domain.paging import Page
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import productions
@@ -28,6 +29,7 @@ _COLUMNS = ("id", "title", "status", "account_name", "partner_name", "error_code
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 def list_(partner_id, account_id, status, words, limit):
     """List productions, newest first."""
+    require_named(partner_id, account_id=account_id)
     rows = production_search.list_page(
         Search(partner_id, account_id, status, words=words), Page(limit)
     )["data"]
