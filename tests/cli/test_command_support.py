@@ -431,6 +431,18 @@ def test_a_webhook_is_paused_resumed_and_sent_a_sample(run, partner):
     assert plain_sql.row("SELECT event_type FROM deliveries")[0] == "production.published"
 
 
+def test_what_there_is_once_is_counted_in_the_singular(run, partner, tmp_path):
+    asked = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
+    partner.post("/v1/webhooks", json=asked)
+    partner.trigger()
+    exported = run("partner", "export", partner.seeded["partnerId"], str(tmp_path / "partner.tar"))
+    assert exported.endswith(" rows, 1 production\n")
+    assert run("audit", "verify").startswith("whole: 1 entry\n")
+    assert "master key 1: 1 webhook\n" in run("key-ring", "list")
+    file = tmp_path / "audit.jsonl"
+    assert run("audit", "export", str(file)) == f"{file}: 2 entries\n"
+
+
 def test_a_signing_secret_is_rolled_and_shown_once(run, partner):
     asked = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
     made = json.loads(partner.post("/v1/webhooks", json=asked).get_data())

@@ -228,7 +228,7 @@ def test_any_object_that_changed_or_is_missing_is_found(data_dir, repo, tmp_path
         with pytest.raises(CommandError, match="damaged"):
             incremental.verify_backup(repo, entry)
         path.unlink()
-        with pytest.raises(CommandError, match="lacks 1 objects"):
+        with pytest.raises(CommandError, match="lacks 1 object,"):
             incremental.verify_backup(repo, entry)
         path.write_bytes(sound)
     assert incremental.verify_backup(repo, entry)

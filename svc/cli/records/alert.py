@@ -4,6 +4,7 @@ import click
 
 from svc.base import clock, settings
 from svc.base.errors import CommandError
+from svc.base.text.counted import count
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
 from svc.domain.monitoring import alerts, health_checks
@@ -59,11 +60,12 @@ def test():
     told = alert_sending.send_test_message(
         given.alert_urls, f"This is a test of the alerts of {given.base_url}."
     )
+    of_all = count(len(told), "address", "addresses")
     failed = [
         f"number {number} ({kind}://…)" for number, (kind, taken) in enumerate(told, 1) if not taken
     ]
     if failed:
         raise CommandError(
-            f"{len(failed)} of {len(told)} addresses did not take the message: {', '.join(failed)}."
+            f"{len(failed)} of {of_all} did not take the message: {', '.join(failed)}."
         )
-    return Done(f"{len(told)} of {len(told)} addresses took the message", {"sent": len(told)})
+    return Done(f"{len(told)} of {of_all} took the message", {"sent": len(told)})

@@ -3,6 +3,7 @@
 import click
 
 from svc.base import clock, settings, states
+from svc.base.text.counted import count
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
 from svc.cli.records.filters import require_named
@@ -91,8 +92,8 @@ def mend_files():
     found = comparison.repair(settings.read(), get_terminal_user().actor, clock.now())
     facts = {"lost": found.lost, "lostUploads": list(found.uploads), "withoutRows": found.unknown}
     told = (
-        f"forgot {len(found.lost) + len(found.uploads)} missing files, removed those of "
-        f"{len(found.unknown)} productions"
+        f"forgot {count(len(found.lost) + len(found.uploads), 'missing file')}, removed those of "
+        f"{count(len(found.unknown), 'production')}"
     )
     return Done(told, facts)
 
