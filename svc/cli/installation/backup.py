@@ -222,7 +222,7 @@ def _add(given: Settings, repo: Repository, database_only: bool) -> None:
     entry = written.entry
     click.echo(
         f"{repo.objects}: {entry.id}, {count(entry.files, 'file')}, {entry.size / 1e6:.1f} MB, of "
-        f"which {written.new_bytes / 1e6:.1f} MB in {written.new} objects are new"
+        f"which {written.new_bytes / 1e6:.1f} MB in {count(written.new, 'object')} are new"
     )
     _end(incremental.describe_gaps(written.missing, written.damaged, written.recovered))
 

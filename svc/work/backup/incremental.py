@@ -42,6 +42,18 @@ def open_repository(
     return Repository(objects.open_store(place), Sealer(recipients), opener)
 
 
+def open_scheduled(data_dir: Path, place: str, recipients: str) -> Repository:
+    """Return the repository of what is made by the clock, where nobody looks: a directory outside
+    of the data directory is not made anew, because its disk may not be mounted.
+
+    ``recipients``: public keys, comma between. CommandError: as for :func:`open_repository`.
+    """
+    must_exist = not Path(place).is_relative_to(data_dir)
+    return Repository(
+        objects.open_store(place, must_exist), Sealer(list(filter(None, recipients.split(","))))
+    )
+
+
 def add_backup(
     data_dir: Path,
     repo: Repository,

@@ -28,6 +28,7 @@ _PATIENCE = 3600.0  # seconds to wait for another backup
 _LARGE_LOG = 1_000  # frames, as in svc.store.sqlite.wal
 _MOST_PENDING = 256 << 20  # bytes buffered while the destination does not answer
 _CONFIRM_EVERY = 30 * clock.SECOND
+_LOOK_EVERY = 5 * clock.MINUTE  # whether the base is still there
 _ANEW_AFTER = clock.DAY  # a new base, to limit the segments that a restoration reads
 
 
@@ -49,7 +50,7 @@ class Sender:
         self._writer: stream.Writer | None = None
         self._base: threading.Thread | None = None
         self._failure: BaseException | None = None
-        self._began = self._confirmed = self._checkpointed = 0
+        self._began = self._confirmed = self._checkpointed = self._looked = 0
         self._is_checkpointed = self._is_set_back = False
         self._until = 0  # the time of the last read for the stream, which never goes back
         self._keys: tuple[int, int] | None = None
@@ -71,7 +72,7 @@ class Sender:
             raise
         identity = make_id(now)
         self._writer = stream.Writer(self._repo, identity, page_size)
-        self._began = self._confirmed = self._until = now
+        self._began = self._confirmed = self._until = self._looked = now
         self._is_set_back = False
         self._base = threading.Thread(
             target=self._send_base, args=(folder, identity, now, page_size), name="base"
@@ -120,9 +121,19 @@ class Sender:
             or self._is_set_back
             or self._keys_mark() != self._keys
         )
-        if is_due and not (self._base and self._base.is_alive()):
+        if not (self._base and self._base.is_alive()) and (is_due or self._has_lost_base()):
             self.begin()
         return sent
+
+    def _has_lost_base(self) -> bool:
+        """Return whether somebody removed the base, or put another disk in its place: what follows
+        it restores nothing any more.
+        """
+        if self._writer is None or self._until - self._looked < _LOOK_EVERY:
+            return False
+        self._looked = self._until
+        name = f"manifests/{self._writer.base}.json"
+        return name not in self._repo.objects.list_names("manifests")
 
     def _send(self) -> int:
         change = self._follower.read_changes(checkpoint=self._decide_to_checkpoint())
@@ -198,9 +209,7 @@ def _is_told_to_end(seconds: float) -> bool:
 def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -> int:
     confinement.lower_priority()
     try:
-        repo = incremental.open_repository(
-            place, [recipient for recipient in recipients.split(",") if recipient]
-        )
+        repo = incremental.open_scheduled(Path(data_dir), place, recipients)
         _run(Path(data_dir), repo, float(seconds), int(keep))
     except (CommandError, OSError, Lost, db.Error) as error:
         print(
