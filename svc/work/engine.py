@@ -532,5 +532,9 @@ class Engine:
         counting.read_due(self._ring, Tools(transfers, allowed, addresses.look_up, self._clock))
 
     def _close_day(self) -> None:
-        if daily_jobs.begin_day(self._clock()):
+        now = self._clock()
+        # this may run before a jump is followed
+        if self._timekeeper.measure() > wall_clock.HOUR or clock_jump.must_removals_wait(now):
+            return
+        if daily_jobs.begin_day(now):
             daily_jobs.close_day(self._clock(), self._settings, self._remover)
