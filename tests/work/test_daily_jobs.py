@@ -1,11 +1,14 @@
 """What is done by the clock."""
 
 from support import plain_sql
+from support.cast import body
+from support.outbox import DRIVER
 
 from svc.base import clock as wall_clock
 from svc.base import settings
 from svc.domain.access import auth_failures
 from svc.domain.monitoring import alerts, clock_jump
+from svc.domain.productions import lifecycle
 from svc.store.database import db
 from svc.work import daily_jobs
 from svc.work.engine import Engine
@@ -86,7 +89,7 @@ def test_a_clock_that_was_set_ahead_by_days_removes_nothing_for_its_age_for_a_da
     engine._close_day()
     assert closed == []
     [alert] = plain_sql.rows("SELECT message FROM alerts")
-    assert "Nothing is removed for its age before 2026-11-" in alert["message"]
+    assert "and no production expires, before 2026-11-" in alert["message"]
     assert not clock_jump.must_removals_wait(clock() - jump)  # had it been set back
     clock.tick(86_400)
     engine._timekeeper.record_move(wall_clock.DAY)  # no jump: this day has passed
@@ -97,3 +100,23 @@ def test_a_clock_that_was_set_ahead_by_days_removes_nothing_for_its_age_for_a_da
 def test_a_clock_that_was_set_ahead_by_hours_holds_up_no_removal(app, clock):
     clock_jump.move_retries(23 * wall_clock.HOUR, clock(), "this start", 0)
     assert not clock_jump.must_removals_wait(clock())
+
+
+def test_a_clock_that_was_set_ahead_by_days_lets_no_production_expire_for_a_day(
+    app, partner, clock, monkeypatch
+):
+    production = body(partner.trigger())["productionId"]
+    jump = 4 * wall_clock.DAY  # longer than a production may wait
+    service = app.extensions["svc"]
+    engine = Engine(service.settings, service.storage, service.ring, clock)
+    monkeypatch.setattr(engine, "_driver", DRIVER, raising=False)
+    clock.tick(jump / 1000)
+    engine._expire()
+    clock_jump.move_retries(jump, clock(), "this start", jump)
+    engine._timekeeper.record_move(jump)
+    engine._expire()
+    assert lifecycle.find_status(production) == "Queued"
+    clock.tick(86_400)
+    engine._timekeeper.record_move(wall_clock.DAY)  # no jump: this day has passed
+    engine._expire()
+    assert lifecycle.find_status(production) == "Failed"
