@@ -56,7 +56,7 @@ BAD = {
     "SVC_TRUSTED_PROXIES": ["-1", "11", "yes"],
     "SVC_MEDIA_REDIRECT": ["_media", "/media", "/", "//", "/../", "/a b/", "/_media/\n"],
     "SVC_LOG_FORMAT": ["xml", "JSON"],
-    "SVC_INSTANCE_NAME": [" ", "x" * 41, "two\nlines", "no UTF-8: \udcff"],
+    "SVC_INSTANCE_NAME": [" ", "x" * 41, "two\nlines", "no UTF-8: \udcff", "\u200d"],
     "SVC_BACKUP_DIR": ["/nowhere", "/etc/hostname", "x" * 5000],
     "SVC_INSTANCE_LOGO": ["/nowhere/logo.png", "/", "/etc/hostname", "\0"],
     "SVC_DATA_DIR": [
@@ -203,6 +203,28 @@ def test_config_shows_whole_or_in_part_only_what_is_named_there():
 def test_what_a_file_of_variables_has_around_a_value_is_said(value):
     with pytest.raises(SettingsError, match="the same without quotation marks, blanks and line"):
         settings.read({"SVC_METRICS_TOKEN": value})
+
+
+@each_of(
+    ("variable", "value"),
+    [
+        ("SVC_INSTANCE_NAME", "Kestrel\u200bFilms"),
+        ("SVC_INSTANCE_NAME", "\u202eslmif"),
+        ("SVC_DATA_DIR", "/var/lib/service\u200b"),
+        ("SVC_BASE_URL", "https://media\u00ad.example.com"),
+        ("SVC_DATABASE_URL", "postgresql://service@db/service\u2060"),
+        ("SVC_ALERT_URLS", "json://hooks.example.com/a\ufeff"),
+        ("SVC_SECURITY_CONTACT", "mailto:\u200ea@b.example"),
+    ],
+)
+def test_a_sign_that_cannot_be_seen_is_named_and_refused(variable, value):
+    with pytest.raises(SettingsError, match=r"cannot be seen, such as U\+[0-9A-F]{4} after \d+ "):
+        settings.read({variable: value})
+
+
+def test_joiners_belong_to_names():
+    for name in ("👩\u200d💻 Films", "می\u200cخواهم"):
+        assert settings.read({"SVC_INSTANCE_NAME": name}).instance_name == name
 
 
 def test_which_public_key_for_backups_is_wrong_is_said_at_the_start():

@@ -2,6 +2,7 @@
 or a bucket of S3 or a compatible service.
 """
 
+import errno
 import os
 from collections.abc import Iterator
 from datetime import timedelta
@@ -23,15 +24,21 @@ _RETRIES: "RetryConfig" = {"max_retries": 3, "retry_timeout": timedelta(seconds=
 
 
 class Directory:
-    """Objects as files that only their owner can read."""
+    """Objects as files that only their owner can read.
 
-    def __init__(self, root: Path):
-        self.root = root
+    ``must_exist``: nothing is written where the directory is not there, such as while its disk is
+    not mounted; otherwise it is made.
+    """
+
+    def __init__(self, root: Path, must_exist: bool = False):
+        self.root, self._must_exist = root, must_exist
 
     def __str__(self) -> str:
         return str(self.root)
 
     def put(self, name: str, content: bytes) -> None:
+        if self._must_exist and not self.root.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "it is not there: make it, or mount its disk")
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         atomic_file.write_durably(path, content)
@@ -107,14 +114,14 @@ def _first_line(failure: Exception) -> str:
     return str(failure).strip().splitlines()[0] if str(failure).strip() else type(failure).__name__
 
 
-def open_store(place: str | Path) -> Objects:
-    """Return the store at ``s3://bucket/prefix`` or in a directory.
+def open_store(place: str | Path, must_exist: bool = False) -> Objects:
+    """Return the store at ``s3://bucket/prefix`` or in a directory, see :class:`Directory`.
 
     CommandError: not a valid address.
     """
     text = str(place)
     if "://" not in text:
-        return Directory(Path(text).absolute())
+        return Directory(Path(text).absolute(), must_exist)
     if not text.startswith("s3://") or not text.removeprefix("s3://").strip("/"):
         raise CommandError(
             f"{text} is not a place for backups; give a directory, or an address such as "

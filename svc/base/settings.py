@@ -393,7 +393,8 @@ _READ: dict[str, Callable[[str], Any]] = {
     "queue_alert_minutes": _make_number_reader(1, 10_080),
     "log_format": _make_choice_reader("human", "json"),
     "instance_name": _make_pattern_reader(
-        r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,40}",  # the last: of bytes that are no UTF-8
+        # at least one that is seen; the last of those outside: of bytes that are no UTF-8
+        r"(?=.*[^\s\u200c\u200d\ufe0f])[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,40}",
         "1 to 40 characters in one line",
     ),
     "instance_accent": accent.parse_accent,
@@ -471,6 +472,20 @@ def _refuse_wrapping(name: str, text: str) -> None:
         raise ValueError("the same without quotation marks, blanks and line ends around it")
 
 
+# What copying from a page or a chat leaves within a text: soft hyphens, spaces without a width,
+# separators of lines, and marks that turn the direction of what follows. Joiners belong to names.
+_UNSEEN = re.compile("[\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+
+
+def _refuse_unseen(text: str) -> None:
+    """Refuse signs that cannot be seen: with one, a path is another directory, in which a service
+    would begin anew.
+    """
+    if sign := _UNSEEN.search(text):
+        place = f"U+{ord(sign[0]):04X} after {sign.start()} others"
+        raise ValueError(f"the same without signs that cannot be seen, such as {place}")
+
+
 def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
     """Read the settings.
 
@@ -487,6 +502,7 @@ def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
             continue
         try:
             _refuse_wrapping(setting.name, text)
+            _refuse_unseen(text)
             values[setting.name] = _READ[setting.name](text)
         except ValueError as error:
             # an address with a user may have a password, and "@" stands in few others

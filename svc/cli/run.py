@@ -13,7 +13,7 @@ import click
 
 from svc.base import outage as trouble
 from svc.base.errors import CommandError, ServiceError, SettingsError, StartRefused
-from svc.cli import commands
+from svc.cli import commands, output
 
 INTERRUPTED = 130  # the status that shells report for a process ended by Ctrl-C
 FAILED = 2
@@ -43,12 +43,12 @@ def _report_failure(failure: BaseException) -> int | str | None:
         _write_sentence(failure.format_message(), getattr(failure, "ctx", None))
         return FAILED
     if isinstance(failure, click.Abort | KeyboardInterrupt | EOFError):
-        _discard_output()
+        output.discard()
         return INTERRUPTED
     if isinstance(failure, SystemExit):
         return _end(failure)
     if isinstance(failure, BrokenPipeError | commands.OutputClosed):
-        _discard_output()
+        output.discard()
     if text := describe_failure(failure):
         _write_sentence(text)
         return FAILED
@@ -119,13 +119,3 @@ def _write_sentence(text: str | None, context: click.Context | None = None) -> N
         click.echo(f"error: {text}", err=True)
     except OSError:
         pass  # standard error is closed too
-
-
-def _discard_output() -> None:
-    """Discard the remaining output, so that Python does not report on exit that standard
-    output is closed.
-    """
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    except OSError:
-        pass

@@ -35,6 +35,7 @@ Name = Literal[
     "probe",  # instant of the last test write
     "queue_paused",  # instant since which the render queue is paused; absent: not paused
     "queue_turn",  # the current virtual time of the render queue
+    "removals_wait_until",  # instant before which nothing is removed for its age
     "render_workers",  # number of steps that run concurrently
     "titles_indexed",  # id of the newest production whose title's words can be searched
     # the bucket of the finished files, read by svc.store.backup too; absent: they are in the data

@@ -48,11 +48,15 @@ class ClockWatch:
         """Return by how many milliseconds the clock was set since the last jump passed to
         :meth:`record_move`; 0: it was not.
         """
-        moved = self._clock() - self._steady() - self.difference
+        moved = self.measure()
         if abs(moved) > _TOLERANCE:
             return moved
         self.difference += moved
         return 0
+
+    def measure(self) -> int:
+        """Return by how many milliseconds the clock moved against steady time since then."""
+        return self._clock() - self._steady() - self.difference
 
     def record_move(self, jump: int) -> None:
         """Record that all due times were moved by ``jump`` milliseconds."""

@@ -70,6 +70,7 @@ from svc.work.pipeline import DROP_SECONDS, Pipeline
 from svc.work.publishing import counting
 from svc.work.publishing.publisher import WORKERS, WORKERS_AT_PLACES, Publisher
 from svc.work.self_check import SelfCheck
+from svc.work.ticking import Interval
 
 log = logging.getLogger("svc.engine")
 
@@ -298,7 +299,8 @@ class Engine:
         for tick in ticks:
             first: dict[str, Any] = {"next_run_time": datetime.now(UTC)} if tick.at_once else {}
             job = guard_job(self._outages, tick.job)
-            scheduler.add_job(job, "interval", seconds=tick.seconds, id=tick.name, **first)
+            every = Interval(seconds=tick.seconds, timezone=UTC)
+            scheduler.add_job(job, every, id=tick.name, **first)
         scheduler.start()
         ends.callback(scheduler.shutdown, wait=True)
         guard_job(self._outages, self._heartbeat)()
@@ -443,7 +445,8 @@ class Engine:
         """End what has expired: productions, batches, and leases of deliveries whose thread
         died or hung.
         """
-        endings.expire_unreleased(self._clock())
+        if not self._doubts_clock():
+            endings.expire_unreleased(self._clock())
         batches.finish_ended(self._clock())
         with db.transaction():
             outbox.recover(self._driver, self._clock())
@@ -531,6 +534,13 @@ class Engine:
         transfers = Transfers(allowed, deadline=Deadline(counting.SECONDS_OF_ALL))
         counting.read_due(self._ring, Tools(transfers, allowed, addresses.look_up, self._clock))
 
+    def _doubts_clock(self) -> bool:
+        """Return whether nothing may end or be removed for its age, also where a jump of the clock
+        is not followed yet.
+        """
+        is_ahead = self._timekeeper.measure() > wall_clock.HOUR
+        return is_ahead or clock_jump.must_removals_wait(self._clock())
+
     def _close_day(self) -> None:
-        if daily_jobs.begin_day(self._clock()):
+        if not self._doubts_clock() and daily_jobs.begin_day(self._clock()):
             daily_jobs.close_day(self._clock(), self._settings, self._remover)

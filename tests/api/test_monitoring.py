@@ -17,7 +17,7 @@ from support.stage import complete_steps, publish_all
 from app import create_app
 from svc.base import disk, outage, settings
 from svc.domain.access import rate_limit
-from svc.domain.monitoring import alerts, metrics, readiness
+from svc.domain.monitoring import alerts, dashboard, metrics, readiness
 from svc.domain.monitoring.checks import installation
 from svc.store import database
 from svc.store.database import db
@@ -133,6 +133,14 @@ def test_it_is_not_ready_when_the_heart_has_stopped(client, beating, clock):
     assert body(client.get("/readyz"))["problems"] == {
         "engine": "the engine's last heartbeat is 31 s old"
     }
+
+
+def test_a_heart_that_last_beat_before_the_clock_was_set_back_has_stopped(client, beating, clock):
+    clock.tick(-14_991)
+    assert body(client.get("/readyz"))["problems"] == {
+        "engine": "the engine's last heartbeat is dated 14991 s ahead of the clock"
+    }
+    assert dashboard.find_engine_health(clock())["state"] == "late"
 
 
 def test_it_is_not_ready_without_room(client, beating, monkeypatch):

@@ -186,7 +186,7 @@ def test_a_repository_is_listed_verified_restored_and_pruned(run, data_dir, tmp_
     assert "('number', '1')" not in rows(tmp_path / "oldest" / "service.db")["meta"]
     assert (tmp_path / "newest" / "assets" / "logo.png").read_bytes() == b"logo" * 100
     assert "use --yes" in run("backup", place, "--prune", status=2).stderr
-    assert "1 backups" in run("backup", place, "--prune", "--yes", SVC_BACKUP_KEEP="1").stdout
+    assert "1 backup," in run("backup", place, "--prune", "--yes", SVC_BACKUP_KEEP="1").stdout
     left = run("backup", place, "--list").stdout
     assert old not in left and new in left
     assert "There is no backup" in run("backup", place, "--verify", "--id", old, status=2).stderr

@@ -290,6 +290,39 @@ def test_a_mistake_names_the_option_and_what_would_be_right(run, partner):
     assert audit.list_page(Page())["data"] == []
 
 
+def test_a_list_of_a_partner_customer_or_account_that_there_is_not_is_refused(run):
+    narrowed = 0
+    for words, listing in every_command(commands.main):
+        if words[0] not in OPERATING or not words[-1].startswith("list"):
+            continue
+        options = {name: option for option in listing.params for name in option.opts}
+        for kind in ("partner", "customer", "account"):
+            if f"--{kind}" not in options:
+                continue
+            for unknown in ("nobody", ""):  # an empty one, as of a variable that is not set
+                with pytest.raises(NotFound, match=f"There is no {kind} '{unknown}'"):
+                    run(*words, f"--{kind}", unknown)
+            narrowed += 1
+    assert narrowed == 11
+    with pytest.raises(NotFound, match="no partner 'nobody'"):
+        run("audit", "--partner", "nobody")
+    with pytest.raises(NotFound, match="no account 'nobody'"):
+        run("rule", "try", "Tides", "--account", "nobody")
+
+
+def test_what_was_done_to_a_partner_that_is_erased_is_still_listed(run):
+    partner = run("partner", "add", "Orchid", "--json")["id"]
+    run("partner", "erase", partner, "--yes")
+    entries = run("audit", "--partner", partner, "--json")
+    assert "partner.erase" in [entry["action"] for entry in entries]
+
+
+def test_alerts_of_a_name_that_there_is_not_are_refused_with_those_that_there_are(run):
+    assert run("alert", "list", "--name", "BackupOld", "--json") == []
+    with pytest.raises(CommandError, match="No alert is called 'BackupOlder'.* BackupOld,"):
+        run("alert", "list", "--name", "BackupOlder")
+
+
 def test_the_first_operator_is_added_headless(tmp_path, monkeypatch, cheap_passwords):
     monkeypatch.setenv("SVC_DATA_DIR", str(tmp_path / "fresh"))
     words = (
@@ -403,6 +436,18 @@ def test_a_webhook_is_paused_resumed_and_sent_a_sample(run, partner):
         assert (paused_at is not None) is (action == "pause")
     run("webhook", "ping", subscription, "--event-type", "production.published")
     assert plain_sql.row("SELECT event_type FROM deliveries")[0] == "production.published"
+
+
+def test_what_there_is_once_is_counted_in_the_singular(run, partner, tmp_path):
+    asked = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
+    partner.post("/v1/webhooks", json=asked)
+    partner.trigger()
+    exported = run("partner", "export", partner.seeded["partnerId"], str(tmp_path / "partner.tar"))
+    assert exported.endswith(" rows, 1 production\n")
+    assert run("audit", "verify").startswith("whole: 1 entry\n")
+    assert "master key 1: 1 webhook\n" in run("key-ring", "list")
+    file = tmp_path / "audit.jsonl"
+    assert run("audit", "export", str(file)) == f"{file}: 2 entries\n"
 
 
 def test_a_signing_secret_is_rolled_and_shown_once(run, partner):

@@ -3,6 +3,7 @@ are in them.
 """
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -118,6 +119,24 @@ def test_paths_are_those_of_the_folder_in_which_they_were_typed(monkeypatch):
 )
 def test_an_address_at_which_nothing_listens_is_refused(bind):
     assert "is not an address such as" in printed("systemd", "--bind", bind, status=2)
+
+
+@pytest.mark.parametrize("bind", ["127.0.0.1:65536", ":99999"])
+def test_a_port_that_there_is_not_is_refused(bind):
+    assert "has no port up to 65535" in printed("nginx", "--bind", bind, status=2)
+
+
+@pytest.mark.parametrize("host", ["300.0.0.1", "-a.example", f"{'a' * 64}.example"])
+def test_a_host_that_the_service_would_refuse_is_refused(host):
+    assert "is not a host such as" in printed("nginx", "--host", host, status=2)
+
+
+def test_the_images_of_kubernetes_are_fetched_from_where_they_are_pushed():
+    [applied] = re.findall(r"sed '(s\|.*\|)'", text := printed("kubernetes"))
+    done = subprocess.run(["sed", applied], input=text, capture_output=True, text=True, check=True)
+    [pushed] = re.findall(r"docker push (\S+)", text)
+    images = re.findall(r"^ +image: (.*)", done.stdout, re.MULTILINE)
+    assert set(images) == {pushed} and len(images) == 4
 
 
 @pytest.mark.parametrize("bind", ["127.0.0.1:8080", "[::1]:8080", ":8080", "unix:/run/x.sock"])

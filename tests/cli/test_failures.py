@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
-from svc.cli import command_support, commands, run
+from svc.cli import command_support, commands, output, run
 from svc.store.backup import database_file
 from svc.store.database import db
 from svc.store.sqlite import engine
@@ -238,7 +238,7 @@ def test_what_happens_to_a_process_is_said(data_dir, monkeypatch, failure, words
         raise failure
 
     monkeypatch.setattr(command_support, "open_server", fail)
-    monkeypatch.setattr(run, "_discard_output", lambda: None)
+    monkeypatch.setattr(output, "discard", lambda: None)
     status, said = outcome(["partner", "list"], monkeypatch)
     assert words in said
     assert status == (2 if words else 130)

@@ -72,7 +72,7 @@ def test_the_keys_are_listed_with_what_depends_on_them_and_without_the_keys(
 ):
     partner.post("/v1/webhooks", json=HOOK)
     run("rotate")
-    assert run("list") == "master key 1: 1 webhooks\nmaster key 2: 0 webhooks\n"
+    assert run("list") == "master key 1: 1 webhook\nmaster key 2: 0 webhooks\n"
 
 
 def test_a_directory_without_a_secret_is_refused(tmp_path, monkeypatch):
@@ -116,7 +116,7 @@ def test_whose_authenticator_app_would_show_wrong_codes_is_listed_before_a_key_i
         plain_sql.execute("INSERT INTO second_factors VALUES (?, ?, 1, 0, 1, 1)", (person, b"\0"))
     run("rotate")
     assert (
-        "1 people show codes that are refused" in retire("1").output
+        "1 person show codes that are refused" in retire("1").output
         and f"    {email}\n" in retire("1").output
     )
 
@@ -189,7 +189,7 @@ def test_two_retirements_at_once_leave_a_ring_that_is_whole(retire, run, app, cl
 def test_the_audit_log_is_verified_and_exported_by_commands(run, app, partner, tmp_path):
     run("rotate")
     whole = command("audit", "verify")
-    assert whole.exit_code == 0 and whole.output.startswith("whole: 1 entries")
+    assert whole.exit_code == 0 and whole.output.startswith("whole: 1 entry")
     head = whole.output.split()[whole.output.split().index("head") + 1].strip(";")
     exported = command("audit", "export", str(tmp_path / "log.jsonl"))
     assert exported.exit_code == 0, exported.output

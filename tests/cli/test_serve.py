@@ -1,10 +1,14 @@
 """``serve``: where it listens, and the address that its links name."""
 
+import errno
+import os
+
 import click
 import pytest
 from click.testing import CliRunner
 
 from svc.base.errors import CommandError
+from svc.cli import output
 from svc.cli.installation import serve
 
 
@@ -96,3 +100,14 @@ def test_a_host_that_is_none_is_said_by_the_option_that_was_typed(served, host):
         CliRunner().invoke(
             serve.serve, ["--host", host], standalone_mode=False, catch_exceptions=False
         )
+
+
+@pytest.mark.parametrize("failure", [errno.EPIPE, errno.ENOSPC])
+def test_it_serves_also_where_nobody_can_read_what_it_prints(served, monkeypatch, failure):
+    def refuse(*_message):
+        raise OSError(failure, os.strerror(failure))
+
+    discarded = []
+    monkeypatch.setattr(output.click, "echo", refuse)
+    monkeypatch.setattr(output, "discard", lambda: discarded.append(True))
+    assert served()[1]["bind"] == "127.0.0.1:8080" and discarded

@@ -52,6 +52,7 @@ def test_help_and_version_import_no_command_and_no_library_but_click(words):
         "svc.base.version",
         "svc.cli",
         "svc.cli.commands",
+        "svc.cli.output",
         "svc.cli.run",
     }
     assert not modules & (SERVING | {"rich", "requests", "peewee", "sqlite3", "yaml", "asyncio"})

@@ -102,7 +102,7 @@ def test_a_worker_elsewhere_goes_on_with_the_steps_that_it_had(
     narration = (folder / "work" / production / "narration.wav").read_bytes()
     address = postgres.make("moved")
     shared = bucket | {"SVC_STORAGE_URL": "s3://media/moved"}
-    assert "files are copied" in copy(folder, address, **shared)
+    assert " copied, already there: " in copy(folder, address, **shared)
     given = {"SVC_DATABASE_URL": address, "SVC_VOICE": "espeak-ng", **shared}
     elsewhere = tmp_path / "elsewhere"
     with (

@@ -70,6 +70,16 @@ def test_a_clock_may_be_half_a_minute_off(viewer, clock, seconds, is_taken):
             check(viewer, code, clock)
 
 
+def test_nobody_waits_for_a_clock_that_was_ahead_when_the_last_code_was_used(viewer, clock):
+    clock.tick(86_400)
+    app = App(viewer, clock)
+    clock.tick(-86_400)
+    code = app.shows()
+    assert check(viewer, code, clock) == "totp"
+    with pytest.raises(SecondFactorFailed, match="works once"):
+        check(viewer, code, clock)
+
+
 def test_it_counts_only_once_a_code_was_seen(viewer, clock):
     second_factor.begin_setup(viewer, RING, clock())
     assert not second_factor.is_on(viewer.id)

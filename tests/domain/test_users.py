@@ -294,6 +294,22 @@ def test_one_address_is_stopped_at_one_account_and_its_owner_is_not(clock):
     assert sign_in(clock, address="203.0.113.9")["id"] == made
 
 
+def test_nobody_waits_for_a_clock_that_was_ahead_when_tries_were_counted(clock):
+    made = ada(clock)
+    clock.tick(86_400)
+    for _ in range(throttle.BY_PAIR):
+        with pytest.raises(SignInFailed):
+            sign_in(clock, "wrong horse", address="203.0.113.9")
+    clock.tick(-86_400)
+    assert sign_in(clock, address="203.0.113.9")["id"] == made
+    for _ in range(throttle.BY_PAIR):
+        with pytest.raises(SignInFailed):
+            sign_in(clock, "wrong horse", address="203.0.113.9")
+    with pytest.raises(TooManySignIns) as refused:
+        sign_in(clock, address="203.0.113.9")
+    assert 0 < refused.value.retry_after <= throttle.WINDOW // 1000
+
+
 def test_one_address_is_stopped_at_many_accounts(clock):
     for number in range(throttle.BY_ADDRESS):
         with pytest.raises(SignInFailed):

@@ -130,7 +130,7 @@ def test_a_backup_with_the_files_of_the_bucket_is_restored_to_an_empty_database_
 ):
     target = tmp_path / "backup.tar"
     said = running.run("backup", "--bucket-files", str(target))
-    assert "1 productions" in said and "the list of 4 in the bucket" in said
+    assert "1 production," in said and "the list of 4 in the bucket" in said
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
     assert "whole and sound" in running.run("backup", "--verify", str(target))
     address = postgres.make(f"two_{os.getpid()}").replace("service@", f"service:{PASSWORD}@")

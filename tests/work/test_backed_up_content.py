@@ -101,7 +101,7 @@ def test_a_damaged_file_is_said_when_it_is_backed_up_and_when_that_is_verified(
         done = run(monkeypatch, given, *words)
         assert done.exit_code == 3 and "whole and sound" not in done.output, done.output
         assert (
-            "1 files in the backup have another size or SHA-256" in done.output
+            "another size or SHA-256 than the database says: 1 file: " in done.output
             and named(path, given)[0] in done.output
         )
 
@@ -129,7 +129,7 @@ def test_a_good_copy_outlives_the_backups_that_had_it(film, given, repo, tmp_pat
     for _ in range(4):
         written = incremental.add_backup(given.data_dir, repo, keep=2)
         assert (written.missing, written.damaged, written.recovered) == ((), (), named(film, given))
-        assert "the backup has them as an earlier one does" in incremental.describe_gaps(
+        assert "in the backup as in an earlier one: 1 file" in incremental.describe_gaps(
             (), (), written.recovered
         )
     assert len(repo.list_entries()) == 2

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def given(app, tmp_path):
     settings = app.extensions["svc"].settings
+    (tmp_path / "backups").mkdir()
     return replace(settings, backup_every_hours=6, backup_keep=2, backup_dir=tmp_path / "backups")
 
 
@@ -48,7 +49,6 @@ def test_a_backup_is_made_at_first_and_then_when_it_is_due(given, clock):
 
 
 def test_the_oldest_go_and_other_files_stay(given, clock):
-    given.backups.mkdir()
     (given.backups / "notes.txt").touch()
     for _ in range(3):
         turn(given, clock)
@@ -60,7 +60,6 @@ def test_the_oldest_go_and_other_files_stay(given, clock):
 
 
 def test_files_of_an_earlier_release_go_when_there_are_enough_backups(given, clock):
-    given.backups.mkdir()
     for day in (18, 19, 20):
         (given.backups / f"backup-202611{day}T000000Z.tar").touch()
     turn(given, clock)
@@ -81,6 +80,10 @@ def test_backups_that_have_gone_from_their_directory_are_made_anew(given, clock)
     turn(given, clock)
     shutil.rmtree(given.backups)
     turn(given, clock)
+    [alert] = plain_sql.rows("SELECT * FROM alerts")
+    assert alert["name"] == "BackupFailed" and "mount its disk" in alert["message"]
+    given.backups.mkdir()
+    turn(given, clock)
     assert len(made(given)) == 1
 
 
@@ -93,7 +96,7 @@ def test_they_are_encrypted_to_whom_the_settings_name(given, clock):
 
 def test_none_are_made_unless_asked_for(given, clock):
     turn(replace(given, backup_every_hours=0), clock)
-    assert not given.backups.exists()
+    assert not list(given.backups.iterdir())
 
 
 def test_a_failure_is_told_as_an_alert_once_in_six_hours(given, clock, tmp_path):

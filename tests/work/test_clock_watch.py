@@ -11,7 +11,7 @@ from support.plans import Recorder
 
 from svc.adapters.http import Sender
 from svc.base import clock
-from svc.domain.monitoring import clock_jump
+from svc.domain.monitoring import alerts, clock_jump
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import database
 from svc.store.database import db
@@ -173,3 +173,12 @@ def test_an_outcome_that_waited_while_the_clock_was_set_back_makes_nothing_due_i
     finally:
         dispatcher.stop()
     assert tuple(delivery) == (1, NOON, NOON)
+
+
+def test_an_alert_of_a_clock_that_was_ahead_keeps_nobody_from_hearing_of_the_next(partner):
+    for at in (NOON + 400 * clock.DAY, NOON, NOON + HOUR):
+        alerts.raise_once("BackupFailed", "critical", "The disk is full.", at)
+    assert [row["at"] for row in plain_sql.rows("SELECT at FROM alerts ORDER BY id")] == [
+        NOON + 400 * clock.DAY,
+        NOON,
+    ]

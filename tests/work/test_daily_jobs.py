@@ -1,12 +1,17 @@
 """What is done by the clock."""
 
 from support import plain_sql
+from support.cast import body
+from support.outbox import DRIVER
 
+from svc.base import clock as wall_clock
 from svc.base import settings
 from svc.domain.access import auth_failures
-from svc.domain.monitoring import alerts
+from svc.domain.monitoring import alerts, clock_jump
+from svc.domain.productions import lifecycle
 from svc.store.database import db
 from svc.work import daily_jobs
+from svc.work.engine import Engine
 
 
 def test_pruning_keeps_what_is_young(app, partner, clock):
@@ -68,3 +73,50 @@ def test_alerts_are_pruned_once_closed_for_three_months_or_as_old_as_the_history
     clock.tick(400 * 86400)
     daily_jobs.close_day(clock(), given, lambda _: None)
     assert plain_sql.rows("SELECT message FROM alerts") == []
+
+
+def test_a_clock_that_was_set_ahead_by_days_removes_nothing_for_its_age_for_a_day(
+    app, clock, monkeypatch
+):
+    closed, jump = [], 3 * wall_clock.DAY
+    monkeypatch.setattr(daily_jobs, "close_day", lambda now, *_: closed.append(now))
+    service = app.extensions["svc"]
+    engine = Engine(service.settings, service.storage, service.ring, clock)
+    clock.tick(jump / 1000)
+    engine._close_day()  # the jump is not followed yet
+    clock_jump.move_retries(jump, clock(), "this start", jump)
+    engine._timekeeper.record_move(jump)
+    engine._close_day()
+    assert closed == []
+    [alert] = plain_sql.rows("SELECT message FROM alerts")
+    assert "and no production expires, before 2026-11-" in alert["message"]
+    assert not clock_jump.must_removals_wait(clock() - jump)  # had it been set back
+    clock.tick(86_400)
+    engine._timekeeper.record_move(wall_clock.DAY)  # no jump: this day has passed
+    engine._close_day()
+    assert closed == [clock()]
+
+
+def test_a_clock_that_was_set_ahead_by_hours_holds_up_no_removal(app, clock):
+    clock_jump.move_retries(23 * wall_clock.HOUR, clock(), "this start", 0)
+    assert not clock_jump.must_removals_wait(clock())
+
+
+def test_a_clock_that_was_set_ahead_by_days_lets_no_production_expire_for_a_day(
+    app, partner, clock, monkeypatch
+):
+    production = body(partner.trigger())["productionId"]
+    jump = 4 * wall_clock.DAY  # longer than a production may wait
+    service = app.extensions["svc"]
+    engine = Engine(service.settings, service.storage, service.ring, clock)
+    monkeypatch.setattr(engine, "_driver", DRIVER, raising=False)
+    clock.tick(jump / 1000)
+    engine._expire()
+    clock_jump.move_retries(jump, clock(), "this start", jump)
+    engine._timekeeper.record_move(jump)
+    engine._expire()
+    assert lifecycle.find_status(production) == "Queued"
+    clock.tick(86_400)
+    engine._timekeeper.record_move(wall_clock.DAY)  # no jump: this day has passed
+    engine._expire()
+    assert lifecycle.find_status(production) == "Failed"

@@ -200,7 +200,7 @@ def test_the_doctor_compares_both_ways_and_its_command_mends_it(finished, partne
     lost, unknown = examine(given)
     assert (lost.verdict, unknown.verdict) == (WARNING, WARNING)
     assert (
-        lost.text.startswith("2 of 2 files are missing")
+        lost.text.startswith("Of 2 files, 2 are missing")
         and finished in lost.text
         and stray in unknown.text
     )
@@ -256,9 +256,9 @@ def test_a_scheduled_backup_without_some_files_counts_and_is_told(
         clock,
     )
     monkeypatch.setattr(
-        backups, "_run", lambda: (schedule.WITH_WARNING, "It is made without 1 files.")
+        backups, "_run", lambda: (schedule.WITH_WARNING, "It is made without 1 file.")
     )
     backups.back_up_if_due()
     [alert] = plain_sql.rows("SELECT name, severity, message FROM alerts")
-    assert tuple(alert) == ("BackupIncomplete", "warning", "It is made without 1 files.")
+    assert tuple(alert) == ("BackupIncomplete", "warning", "It is made without 1 file.")
     assert plain_sql.one("SELECT value FROM meta WHERE name = 'backup'")[0] == str(clock())

@@ -20,7 +20,7 @@ from svc.store import schema
 from svc.store.backup import database_file
 from svc.store.database import db
 from svc.work.backup import incremental, restore
-from svc.work.backup.repository import BASE, FULL, Repository, Stored
+from svc.work.backup.repository import BASE, DATABASE_ONLY, FULL, Repository, Stored
 
 pytestmark = pytest.mark.sqlite("repositories hold pages of the file")
 
@@ -226,7 +226,7 @@ def test_any_object_that_changed_or_is_missing_is_found(data_dir, repo, tmp_path
         with pytest.raises(CommandError, match="damaged"):
             incremental.verify_backup(repo, entry)
         path.unlink()
-        with pytest.raises(CommandError, match="lacks 1 objects"):
+        with pytest.raises(CommandError, match="lacks 1 object,"):
             incremental.verify_backup(repo, entry)
         path.write_bytes(sound)
     assert incremental.verify_backup(repo, entry)
@@ -295,6 +295,25 @@ def test_bases_stay_for_as_many_days_as_backups_are_kept(data_dir, repo):
     repo.prune(7, now)
     left = [round((now - entry.at) / wall_clock.DAY) for entry in repo.list_entries()]
     assert left == [8, 6, 1]  # the one of eight days ago begins the days that are kept
+
+
+@pytest.mark.parametrize("kind", [FULL, DATABASE_ONLY])
+def test_what_is_made_after_the_clock_was_set_back_is_newer_than_what_is_dated_later(
+    data_dir, repo, kind
+):
+    now = wall_clock.now()
+    folder = repo.objects.root.parent / "backup"
+    folder.mkdir()
+    archive_copy(data_dir / "service.db", folder / "service.db")
+    for days in (300, 301, 302):  # by a clock that was ahead
+        repo.add(folder, kind, now + days * wall_clock.DAY)
+    made = []
+    for hours in (0, 1, 2, 3):
+        at = now + hours * HOUR
+        made.append(repo.add(folder, kind, at).entry.id)
+        repo.prune(3, at)
+        assert repo.find_newest((kind,), at).id == made[-1]
+    assert [entry.id for entry in repo.list_entries()] == made[1:]
 
 
 def archive_copy(source: Path, target: Path) -> None:

@@ -5,6 +5,7 @@ logs that begin anew, and kills.
 import fcntl
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,6 +40,7 @@ from svc.work.backup.shipping_process import Sender
 pytestmark = pytest.mark.sqlite("the log of SQLite's file is shipped")
 
 ROOT = Path(__file__).parents[2]
+HOUR = wall_clock.HOUR
 
 
 @pytest.fixture
@@ -249,6 +251,56 @@ def test_a_new_base_goes_on_where_the_last_stream_ended(data_dir, repo, sender, 
         )
 
 
+def test_a_base_that_was_removed_is_sent_anew(data_dir, repo, sender, hand, tmp_path):
+    shutil.rmtree(repo.objects.root)  # or another disk was mounted there
+    hand.at += 10 * wall_clock.MINUTE
+    note("number", 1)
+    sender.send_changes()
+    sender.wait_for_base()
+    assert value(at_moment(repo, hand.at, tmp_path / "there"), "number") == "1"
+
+
+def test_what_is_made_by_the_clock_makes_no_directory_in_place_of_a_disk(data_dir, tmp_path):
+    place, inside = tmp_path / "disk" / "backups", data_dir / "backups"
+    repo = incremental.open_scheduled(data_dir, str(place), "")
+    with pytest.raises(CommandError, match="it is not there: make it, or mount its disk"):
+        incremental.add_backup(data_dir, repo)
+    assert not place.parent.exists()
+    assert (
+        incremental.add_backup(
+            data_dir, incremental.open_scheduled(data_dir, str(inside), "")
+        ).entry
+        in Repository(Directory(inside)).list_entries()
+    )
+
+
+def test_what_is_committed_after_the_clock_was_set_back_is_restored_by_its_time(
+    data_dir, repo, sender, hand, tmp_path
+):
+    began = hand.at
+    for number, at in enumerate((began + 1000, began + 2 * HOUR, began + 9000, began + 10_000), 1):
+        hand.at = at  # two hours ahead for the second, and back
+        note("number", number)
+        sender.send_changes()
+        sender.wait_for_base()
+    for number, at in ((1, began + 8000), (3, began + 9500), (4, began + 10_000)):
+        target = at_moment(repo, at, tmp_path / str(number))
+        assert value(target, "number") == str(number)
+
+
+def test_a_backup_that_prunes_leaves_the_stream_that_follows_a_clock_that_was_set_back(
+    data_dir, repo, sender, hand, tmp_path
+):
+    with backup.hold_locks(data_dir):  # as by a backup that is being made, and prunes at its end
+        for number, back in ((1, 2 * HOUR), (2, -1000)):
+            hand.at -= back
+            note("number", number)
+            sender.send_changes()
+        repo.prune(1, hand.at)
+    sender.wait_for_base()
+    assert value(at_moment(repo, hand.at, tmp_path / "there"), "number") == "2"
+
+
 def test_a_moment_has_the_files_of_the_newest_full_backup(
     data_dir, repo, sender, hand, partner, clock, tmp_path
 ):
@@ -453,6 +505,7 @@ def test_torture_writers_that_are_killed_checkpoints_and_restarts_of_the_log_los
 def test_the_process_sends_until_it_is_told_to_end_and_a_kill_costs_a_new_base_at_most(
     data_dir, repo, tmp_path
 ):
+    repo.objects.root.mkdir()
     command = [
         sys.executable,
         "-m",

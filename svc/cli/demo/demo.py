@@ -18,6 +18,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from svc.base import atomic_file, clock, states
 from svc.base.errors import CommandError
 from svc.base.processes import owner
+from svc.base.text.counted import count
 from svc.cli import signals
 from svc.cli.demo import downloads
 from svc.cli.demo.client import Client
@@ -105,7 +106,8 @@ def demo(once: bool, out: Path | None, port: int | None, data_dir: Path) -> None
         if not once:
             _stay(run, server, data_dir)
     if run.wrong:
-        raise CommandError("\n- ".join([f"{len(run.wrong)} problems were found:", *run.wrong]))
+        heading = f"{count(len(run.wrong), 'problem was', 'problems were')} found:"
+        raise CommandError("\n- ".join([heading, *run.wrong]))
 
 
 @contextmanager
@@ -267,7 +269,7 @@ def _show(run: Run, received: Received) -> bool:
 
 
 def _count(data: dict) -> str | None:
-    return f"{len(data['deliverables'])} deliverables" if "deliverables" in data else None
+    return count(len(data["deliverables"]), "deliverable") if "deliverables" in data else None
 
 
 def _await_last_events(run: Run) -> None:

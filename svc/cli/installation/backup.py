@@ -15,12 +15,13 @@ from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
 from svc.base.processes.exit_status import WITH_WARNING
 from svc.base.settings import Settings
+from svc.base.text.counted import count
 from svc.cli import command_support, confirm, progress, tables
-from svc.work.backup import archive, incremental, of_postgres, stream
+from svc.work.backup import archive, incremental, of_postgres, repository, stream
 from svc.work.backup import make as backups
 from svc.work.backup import restore as restoration
 from svc.work.backup import sources as backup_sources
-from svc.work.backup.repository import BASE, DATABASE_ONLY, Entry, Repository, Stored
+from svc.work.backup.repository import BASE, DATABASE_ONLY, FULL, Entry, Repository, Stored
 from svc.work.doctor import secret_recovery
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -220,8 +221,8 @@ def _add(given: Settings, repo: Repository, database_only: bool) -> None:
         )
     entry = written.entry
     click.echo(
-        f"{repo.objects}: {entry.id}, {entry.files} files, {entry.size / 1e6:.1f} MB, of which "
-        f"{written.new_bytes / 1e6:.1f} MB in {written.new} objects are new"
+        f"{repo.objects}: {entry.id}, {count(entry.files, 'file')}, {entry.size / 1e6:.1f} MB, of "
+        f"which {written.new_bytes / 1e6:.1f} MB in {count(written.new, 'object')} are new"
     )
     _end(incremental.describe_gaps(written.missing, written.damaged, written.recovered))
 
@@ -252,7 +253,7 @@ def _verify(repo: Repository, identity: str | None) -> None:
     for base in [entry for entry in chosen if entry.kind == BASE]:
         _verify_stream(repo, base)
     if whole := [entry for entry in chosen if entry.kind != BASE]:
-        _verify_backup(repo, whole[-1])
+        _verify_backup(repo, repository.sort_as_made(whole, clock.now())[-1])
     elif not chosen:
         raise CommandError(f"There is no backup in {repo.objects}.")
 
@@ -262,7 +263,7 @@ def _verify_backup(repo: Repository, entry: Entry) -> None:
         manifest = incremental.verify_backup(repo, entry, show)
     if manifest is None:
         click.echo(
-            f"{entry.id}: all of its {len(entry.objects)} objects are there; what they hold is "
+            f"{entry.id}: all of its objects ({len(entry.objects)}) are there; what they hold is "
             "checked with --identity"
         )
     else:
@@ -278,8 +279,8 @@ def _verify_stream(repo: Repository, base: Entry) -> None:
     )
     until = clock.format_time(max(base.at, stream.find_completed_until(repo.objects, base.id)))
     click.echo(
-        f"{base.id}: the database of {base.made_at} and {len(segments)} segments until "
-        f"{until}, {sound}"
+        f"{base.id}: the database of {base.made_at} and {count(len(segments), 'segment')} "
+        f"until {until}, {sound}"
     )
 
 
@@ -288,7 +289,8 @@ def _prune(given: Settings, repo: Repository, yes: bool) -> None:
         confirm.confirm(f"all but the newest {given.backup_keep} backups in {repo.objects}")
     removed = incremental.prune_backups(given.data_dir, repo, given.backup_keep)
     click.echo(
-        ", ".join(f"{number} {what}" for what, number in removed.items()) or "nothing to remove"
+        ", ".join(count(number, what.removesuffix("s")) for what, number in removed.items())
+        or "nothing to remove"
     )
 
 
@@ -370,8 +372,8 @@ def _restore_from_repository(repo: Repository, identity: str | None, data_dir: P
 
 
 def _find_newest(repo: Repository):
-    full = [entry for entry in repo.list_entries() if entry.kind == "full"]
-    return full[-1] if full else repo.find_newest((DATABASE_ONLY,))
+    is_full = any(entry.kind == FULL for entry in repo.list_entries())
+    return repo.find_newest((FULL if is_full else DATABASE_ONLY,))
 
 
 def _restore_from_file(file: Path, given: Settings, opener: Opener, is_choosy: bool) -> None:
@@ -400,8 +402,8 @@ def _restore_from_file(file: Path, given: Settings, opener: Opener, is_choosy: b
     if lacking:
         click.echo(
             (
-                f"The bucket lacks {len(lacking)} of {len(manifest.bucket)} files, such as "
-                f"{lacking[0]}."
+                f"The bucket lacks {len(lacking)} of {count(len(manifest.bucket), 'file')}, such "
+                f"as {lacking[0]}."
             ),
             err=True,
         )
@@ -431,12 +433,14 @@ def _restore_moment(repo: Repository, at: int, data_dir: Path) -> None:
         )
     if moment.missing:
         click.echo(
-            f"{len(moment.missing)} files are in no backup, such as {moment.missing[0]}.", err=True
+            f"{count(len(moment.missing), 'file is', 'files are')} in no backup, such as "
+            f"{moment.missing[0]}.",
+            err=True,
         )
     if moment.damaged:
         text = (
-            f"{len(moment.damaged)} files are in no backup as the database says, such as "
-            f"{moment.damaged[0]}."
+            f"{count(len(moment.damaged), 'file is', 'files are')} in no backup as the "
+            f"database says, such as {moment.damaged[0]}."
         )
         click.echo(text, err=True)
 
@@ -445,6 +449,7 @@ def _describe_manifest(manifest: archive.Manifest) -> str:
     size = sum(part.size for part in manifest.parts.values())
     elsewhere = f" and the list of {len(manifest.bucket)} in the bucket" if manifest.bucket else ""
     return (
-        f"schema {manifest.schema}, {manifest.rows['productions']} productions, "
-        f"{len(manifest.parts)} files{elsewhere}, {size / 1e6:.1f} MB, of {manifest.made_at}"
+        f"schema {manifest.schema}, {count(manifest.rows['productions'], 'production')}, "
+        f"{count(len(manifest.parts), 'file')}{elsewhere}, {size / 1e6:.1f} MB, of "
+        f"{manifest.made_at}"
     )

@@ -8,6 +8,7 @@ from svc.base import settings
 from svc.base.errors import CommandError, SettingsError
 from svc.base.processes.exit_status import WITH_WARNING
 from svc.base.settings import Settings
+from svc.base.text.counted import count
 from svc.cli import progress
 from svc.store.backup import named_files
 from svc.store.copying import copy as copying
@@ -65,11 +66,13 @@ def copy(target: str, no_files: bool) -> None:
     with progress.show_steps(2 * len(layout.list_tables()) + 1) as show:
         copied, moved = _copy(given, address, back, no_files, show)
     rows = sum(each.rows for each in copied.values())
-    click.echo(f"{len(copied)} tables with {rows} rows are copied, and the same by SHA-256.")
+    click.echo(
+        f"{len(copied)} tables with {count(rows, 'row')} are copied, and the same by SHA-256."
+    )
     if moved:
         click.echo(
-            f"{moved[0].copied} files are copied, {moved[0].there} were there already; all are "
-            "the same by SHA-256."
+            f"{count(moved[0].copied, 'file is', 'files are')} copied, already there: "
+            f"{moved[0].there}; all are the same by SHA-256."
         )
     click.echo(
         "Start the service "
@@ -77,7 +80,8 @@ def copy(target: str, no_files: bool) -> None:
     )
     if moved and (missing := moved[0].missing):
         click.echo(
-            f"warning: {len(missing)} files that the database names are missing, such as "
+            f"warning: {count(len(missing), 'file')} that the database names "
+            f"{'is' if len(missing) == 1 else 'are'} missing, such as "
             f"{named_files.describe_file(missing[0])}. "
             "`python app.py doctor` says how to mend that.",
             err=True,

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from svc.base import secret_addresses
+from svc.base import secret_addresses, settings
+from svc.base.errors import SettingsError
 from svc.base.processes import entry_points
 from svc.base.settings import LONGEST_DRAIN, REQUESTS_SECONDS, Settings, name_variable
 from svc.base.version import VERSION
@@ -33,6 +34,7 @@ _PROGRAM = Path(__file__).parents[3]
 _HOST = r"[\w-]+(\.[\w-]+)*|\[[0-9a-fA-F:.]+\]"
 _ADDRESS = rf"({_HOST})?:[1-9]\d{{0,4}}|unix:/[\w./-]+"
 _PATH = r"[\w.:/-]*"  # signs that mean nothing else in any file
+_LAST_PORT = 65_535
 _PATHS = "a path of letters, digits and ., :, / and -"
 _HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides
 
@@ -98,6 +100,7 @@ def deploy(kind: str, host: str, bind: str, postgres: bool, **given) -> None:
     ):
         if not re.fullmatch(pattern, value, re.ASCII):
             raise click.BadParameter(f"{value!r} is not {example}", param_hint=option)
+    _require_listenable(host, bind)
     if bool(given["certificate"]) != bool(given["key"]):
         raise click.UsageError("--certificate and --key must be given together")
     if postgres and kind != "compose":
@@ -108,6 +111,19 @@ def deploy(kind: str, host: str, bind: str, postgres: bool, **given) -> None:
         ),
         nl=False,
     )
+
+
+def _require_listenable(host: str, bind: str) -> None:
+    """Require what the service, which is to be deployed, takes. BadParameter: it does not."""
+    try:
+        settings.read({name_variable("base_url"): f"https://{host}"})
+    except SettingsError as wrong:
+        raise click.BadParameter(
+            f"{host[:80]!r} is not a host such as media.example.com", param_hint="--host"
+        ) from wrong
+    port = bind.rpartition(":")[2]
+    if port.isdecimal() and int(port) > _LAST_PORT:
+        raise click.BadParameter(f"{bind!r} has no port up to {_LAST_PORT}", param_hint="--bind")
 
 
 def fill_template(name: str, values: dict[str, str]) -> str:

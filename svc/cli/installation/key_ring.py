@@ -8,6 +8,7 @@ from svc.base import clock, settings
 from svc.base.crypto import key_ring as ring
 from svc.base.errors import CommandError
 from svc.base.processes import owner
+from svc.base.text.counted import count
 from svc.cli import command_support
 from svc.domain.access import master_keys, retirement, rotation
 from svc.domain.people import audit
@@ -80,7 +81,7 @@ def list_keys(given: settings.Settings) -> None:
     waiting = {row["version"] for row in master_keys.list_recorded() if row["waits_since"]}
     for version in sorted(ring.read(given.secret)):
         state = ", not in use yet" if version in waiting else ""
-        click.echo(f"master key {version}: {used.get(version, 0)} webhooks{state}")
+        click.echo(f"master key {version}: {count(used.get(version, 0), 'webhook')}{state}")
 
 
 @key_ring.command()
@@ -102,7 +103,10 @@ def retire(given: settings.Settings, version: int, yes: bool) -> None:
     rolled = retirement.retire(
         given.secret, version, command_support.get_terminal_user().actor, clock.now()
     )
-    click.echo(f"master key {version} is retired; {len(rolled)} webhooks have a new signing secret")
+    click.echo(
+        f"master key {version} is retired; {count(len(rolled), 'webhook has', 'webhooks have')} a "
+        "new signing secret"
+    )
     click.echo(
         "make a backup now, and protect or delete older backups: they still contain the retired key"
     )
@@ -116,9 +120,9 @@ def _print_subscriptions(version: int, subscriptions: list) -> None:
     click.echo("- console sessions that it signed end; their users sign in again")
     factors = retirement.list_dependent_second_factors(version)
     click.echo(
-        f"- the authenticator apps of {len(factors)} people show codes that are refused: they sign "
-        "in with a recovery code, or after `user totp-reset`, and set up the app again"
-        + (":" if factors else "")
+        f"- the authenticator apps of {count(len(factors), 'person', 'people')} show codes that "
+        "are refused: they sign in with a recovery code, or after `user totp-reset`, and set up "
+        "the app again" + (":" if factors else "")
     )
     for email in factors:
         click.echo(f"    {email}")
@@ -127,8 +131,8 @@ def _print_subscriptions(version: int, subscriptions: list) -> None:
         "with status 3"
     )
     click.echo(
-        f"- {len(subscriptions)} webhooks get a new signing secret, which their receivers do not "
-        "have yet:"
+        f"- {count(len(subscriptions), 'webhook gets', 'webhooks get')} a new signing secret, "
+        "which no receiver has yet:"
     )
     for row in subscriptions:
         click.echo(f"    {row['id']}  {row['partner_name']}  {row['endpoint_url']}")

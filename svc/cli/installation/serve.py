@@ -9,6 +9,7 @@ from gunicorn.app.base import BaseApplication
 from svc.base import clock, disk, settings
 from svc.base.errors import CommandError, SettingsError
 from svc.base.processes import owner
+from svc.cli.output import tell
 from svc.domain.access import master_keys
 from svc.domain.people import users
 from svc.serving import gunicorn_config
@@ -57,11 +58,11 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     given = settings.read()
     owner.become_owner(given.data_dir)
     disk.require_usable(given.data_dir)
-    click.echo(f"data directory  {Path(given.data_dir).resolve()}")
-    click.echo(f"API             {given.base_url}/v1")
-    click.echo(f"documentation   {given.base_url}/docs")
-    click.echo(f"OpenAPI         {given.base_url}/openapi.json")
-    click.echo(f"console         {given.base_url}/console/")
+    tell(f"data directory  {Path(given.data_dir).resolve()}")
+    tell(f"API             {given.base_url}/v1")
+    tell(f"documentation   {given.base_url}/docs")
+    tell(f"OpenAPI         {given.base_url}/openapi.json")
+    tell(f"console         {given.base_url}/console/")
     _greet(given)
     options = gunicorn_config.SETTINGS | {
         "bind": f"{_bracket_host(host)}:{port}",
@@ -115,6 +116,4 @@ def _greet(given: settings.Settings) -> None:
     finally:
         db.close()
     if token:
-        click.echo(
-            f"first operator  {given.base_url}/console/welcome/{token}   (works once, for 7 days)"
-        )
+        tell(f"first operator  {given.base_url}/console/welcome/{token}   (works once, for 7 days)")

@@ -14,6 +14,7 @@ from svc.cli.command_support import (
     list_given_options,
     to_plain_row,
 )
+from svc.cli.records.filters import require_named
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import brand_files, pictures
@@ -46,9 +47,12 @@ _TYPE_COLUMNS = ("slug", "name", "title_template", "price", "look")
 @click.option("--environment", type=click.Choice(("live", "sandbox")))
 @click.option("--search", help="Part of the name, or an ID.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
-def list_(limit, **filters):
+def list_(limit, partner_id, customer_id, **filters):
     """List accounts, newest first."""
-    rows = partner_search.list_page("account", Page(limit), **filters)["data"]
+    require_named(partner_id, customer_id)
+    rows = partner_search.list_page(
+        "account", Page(limit), partner_id=partner_id, customer_id=customer_id, **filters
+    )["data"]
     return [
         to_plain_row(
             row,

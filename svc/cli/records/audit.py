@@ -8,8 +8,10 @@ import click
 
 from svc.base import clock
 from svc.base.errors import CommandError
+from svc.base.text.counted import count
 from svc.cli import command_support
 from svc.cli.command_support import Done
+from svc.cli.records.filters import require_named
 from svc.domain.paging import Page
 from svc.domain.people import audit as log
 from svc.domain.people import audit_chain, users
@@ -40,6 +42,8 @@ def audit(context, email, action, partner_id, subject_id, limit, as_json):
         partner_id=partner_id,
         subject_id=subject_id,
     )["data"]
+    if not entries:  # those about a partner that was erased are kept
+        require_named(partner_id)
     shown = ("at", "actor", "action", "subject", "before", "after") if not as_json else None
     command_support.write_result(
         [{name: entry[name] for name in shown or entry if name != "atMs"} for entry in entries],
@@ -73,8 +77,8 @@ def verify(head, as_json):
 def _sentence(verdict: audit_chain.Verdict, head: str | None) -> str:
     if verdict.broken_id is not None:
         return (
-            f"broken: entry {verdict.broken_id} {verdict.why}; the {verdict.entries} entries "
-            "before it are whole"
+            f"broken: entry {verdict.broken_id} {verdict.why}; what was before it is "
+            f"whole: {_count(verdict.entries)}"
         )
     if verdict.knows_head is False:
         return (
@@ -83,14 +87,18 @@ def _sentence(verdict: audit_chain.Verdict, head: str | None) -> str:
         )
     if verdict.unchained:
         return (
-            f"{verdict.unchained} entries are older than the chain, which begins with the "
-            "next entry"
+            f"{count(verdict.unchained, 'entry is', 'entries are')} older than the chain, which "
+            "begins with the next entry"
         )
     erased = f", {verdict.redacted} of them erased with their partner" if verdict.redacted else ""
     return (
-        f"whole: {verdict.entries} entries{erased}\n"
+        f"whole: {_count(verdict.entries)}{erased}\n"
         f"head {verdict.head or 'none'}; note it down elsewhere, for --head"
     )
+
+
+def _count(entries: int) -> str:
+    return count(entries, "entry", "entries")
 
 
 @audit.command()
@@ -120,5 +128,5 @@ def export(file, as_json):
             )
             entries += 1
     command_support.write_result(
-        Done(f"{file}: {entries} entries", {"file": str(file), "entries": entries}), as_json
+        Done(f"{file}: {_count(entries)}", {"file": str(file), "entries": entries}), as_json
     )

@@ -17,6 +17,7 @@ from svc.cli.command_support import (
     list_given_options,
     to_plain_row,
 )
+from svc.cli.records.filters import require_named
 from svc.domain import locales
 from svc.domain.paging import Page
 from svc.domain.partners import avatars
@@ -74,6 +75,7 @@ def _add_look_options(function):
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(limit, **filters):
     """List avatars, newest first."""
+    require_named(**filters)
     rows = partner_search.list_page("avatar", Page(limit), **filters)["data"]
     return [
         to_plain_row(

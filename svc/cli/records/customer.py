@@ -13,6 +13,7 @@ from svc.cli.command_support import (
     list_given_options,
     to_plain_row,
 )
+from svc.cli.records.filters import require_named
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import search as partner_search
@@ -29,6 +30,7 @@ _COLUMNS = ("id", "partner_id", "name", "monthly_ceiling", "concurrency_ceiling"
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(partner_id, search, limit):
     """List customers, newest first."""
+    require_named(partner_id)
     rows = partner_search.list_page("customer", Page(limit), search=search, partner_id=partner_id)[
         "data"
     ]

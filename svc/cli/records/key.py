@@ -8,6 +8,7 @@ from svc.base import clock
 from svc.base.errors import CommandError
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
+from svc.cli.records.filters import require_named
 from svc.domain.access import key_admin, key_limits, scopes
 from svc.domain.people import users
 from svc.work.publishing.publisher import PLATFORM_NAMES
@@ -41,6 +42,7 @@ _RANGES = click.option(
 @click.option("--partner", "partner_id", required=True)
 def list_(partner_id):
     """List a partner's keys, newest first."""
+    require_named(partner_id)
     at = clock.now()
     columns = (
         "id",
@@ -156,6 +158,7 @@ def withdraw(activation_id):
 @click.option("--partner", "partner_id", required=True)
 def activations(partner_id):
     """List a partner's unused activation keys."""
+    require_named(partner_id)
     rows = key_admin.list_activation_keys(partner_id, clock.now())
     return [to_plain_row(row, "id", "name", "prefix", "created_at", "expires_at") for row in rows]
 

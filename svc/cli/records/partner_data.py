@@ -1,10 +1,12 @@
 """``python app.py partner export`` and ``partner erase``: export and erase a partner's data."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from svc.base import clock, settings
+from svc.base.text.counted import count
 from svc.cli.command_support import Done, command, get_terminal_user
 from svc.cli.records.partner import partner
 from svc.domain.people import audit
@@ -28,7 +30,7 @@ def export(partner_id: str, file: Path) -> Done:
         after=after,
     ):
         pass
-    said = f"{file}: {sum(counted.values())} rows, {counted['productions']} productions"
+    said = f"{file}: {_count(counted)}"
     return Done(said, {"file": str(file), "rows": counted})
 
 
@@ -47,8 +49,11 @@ def erase(partner_id: str) -> Done:
     The audit log keeps the actions, without names and values.
     """
     erased = partner_data.erase(partner_id, settings.read(), clock.now, get_terminal_user().actor)
-    said = (
-        f"erased {sum(erased.values())} rows, {erased.get('productions', 0)} productions; backups "
-        "still hold them"
-    )
+    said = f"erased {_count(erased)}; backups still hold them"
     return Done(said, {"erased": erased})
+
+
+def _count(rows: Mapping[str, int]) -> str:
+    """Return how many rows there are, and how many of them are productions."""
+    productions = count(rows.get("productions", 0), "production")
+    return f"{count(sum(rows.values()), 'row')}, {productions}"

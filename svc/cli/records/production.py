@@ -3,8 +3,10 @@
 import click
 
 from svc.base import clock, settings, states
+from svc.base.text.counted import count
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
+from svc.cli.records.filters import require_named
 from svc.domain.paging import Page
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import productions
@@ -28,6 +30,7 @@ _COLUMNS = ("id", "title", "status", "account_name", "partner_name", "error_code
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 def list_(partner_id, account_id, status, words, limit):
     """List productions, newest first."""
+    require_named(partner_id, account_id=account_id)
     rows = production_search.list_page(
         Search(partner_id, account_id, status, words=words), Page(limit)
     )["data"]
@@ -89,8 +92,8 @@ def mend_files():
     found = comparison.repair(settings.read(), get_terminal_user().actor, clock.now())
     facts = {"lost": found.lost, "lostUploads": list(found.uploads), "withoutRows": found.unknown}
     told = (
-        f"forgot {len(found.lost) + len(found.uploads)} missing files, removed those of "
-        f"{len(found.unknown)} productions"
+        f"forgot {count(len(found.lost) + len(found.uploads), 'missing file')}, removed those of "
+        f"{count(len(found.unknown), 'production')}"
     )
     return Done(told, facts)
 

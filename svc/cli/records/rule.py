@@ -13,6 +13,7 @@ from svc.cli.command_support import (
     list_given_options,
     to_plain_row,
 )
+from svc.cli.records.filters import require_named
 from svc.domain import locales
 from svc.domain.partners import sensitivity_rules
 
@@ -66,6 +67,7 @@ def try_(topic, account, country):
     """Check whether a topic would pass the rules."""
     from svc.media.text import read_aloud as reader
 
+    require_named(account_id=account)
     read_aloud.set_reader(reader.read)
     matching = sensitivity_rules.find_suppressing(
         topic, account, None if country is None else _find_country(country)

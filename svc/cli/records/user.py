@@ -9,6 +9,7 @@ from svc.base.errors import CommandError
 from svc.base.processes import owner
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
+from svc.cli.records.filters import require_named
 from svc.domain.people import identity, second_factor, sessions, users
 from svc.store import database
 
@@ -24,7 +25,8 @@ _PARTNER = click.option(
 @click.option("--partner", "partner_id", help="Show only this partner's users.")
 def list_(partner_id):
     """List users, oldest first."""
-    rows = users.list_users(partner_id) if partner_id else users.list_all_users()
+    require_named(partner_id)
+    rows = users.list_all_users() if partner_id is None else users.list_users(partner_id)
     return [to_plain_row(row, *_COLUMNS) for row in rows]
 
 

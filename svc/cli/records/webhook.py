@@ -5,6 +5,7 @@ import click
 from svc.base import clock, settings, states
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, get_terminal_user, to_plain_row
+from svc.cli.records.filters import require_named
 from svc.domain.access import master_keys
 from svc.domain.paging import Page
 from svc.domain.webhooks import admin as webhook_admin
@@ -30,6 +31,7 @@ _COLUMNS = (
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(partner_id, status, limit):
     """List webhooks, newest first."""
+    require_named(partner_id)
     return [
         to_plain_row(row, *_COLUMNS)
         for row in webhook_admin.list_page(partner_id, Page(limit), status)["data"]

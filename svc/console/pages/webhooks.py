@@ -353,6 +353,8 @@ def replay(subscription_id: str):
     said = (
         "No delivery of this period could be repeated."
         if not queued
+        else f"{queued:,} delivery is sent again."
+        if queued == 1
         else f"{queued:,} deliveries are sent again in order."
     )
     return _redirect_back(subscription_id, said, "good" if queued else "info")

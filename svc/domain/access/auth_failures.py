@@ -65,7 +65,7 @@ def record_failure(address: str, now: int) -> None:
 def _alert(address: str, now: int) -> None:
     subject: str | None = address
     name, message = BURST_ALERT, f"{BURST} failed authentications within a minute from {address}."
-    raised = alerts.count_since((BURST_ALERT, FLOOD_ALERT), now - clock.HOUR)
+    raised = alerts.count_since((BURST_ALERT, FLOOD_ALERT), now - clock.HOUR, now)
     if raised > MOST_ALERTS:
         return
     if raised == MOST_ALERTS:

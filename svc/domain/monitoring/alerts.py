@@ -50,11 +50,12 @@ _THIS_ONE, _IS_OPEN = _ALERT.id == slot("id"), _ALERT.closed_at.is_null()
 _RAISE = Prepared(
     _ALERT.insert(slots("at", "name", "severity", "partner_id", "subject_id", "message"))
 )
+_SKEW = 5 * clock.MINUTE  # by which the clocks of machines may differ
+# One from the future is of before the clock was set back: it keeps nobody from hearing of the next.
+_IS_RECENT = (_ALERT.at > slot("since")) & (_ALERT.at <= slot("latest"))
 _RECENT = Prepared(
     _ALERT.select(_ALERT.id)
-    .where(
-        _ALERT.at > slot("since"), _ALERT.name == slot("name"), _ALERT.severity == slot("severity")
-    )
+    .where(_IS_RECENT, _ALERT.name == slot("name"), _ALERT.severity == slot("severity"))
     .limit(1)
 )
 _TO_TELL = Prepared(
@@ -72,9 +73,7 @@ _TO_TELL = Prepared(
 _FIND = Prepared(_ALERT.select().where(_THIS_ONE), Alert)
 _MARK_TOLD = Prepared(_ALERT.update(slots("told", "notified_at")).where(_THIS_ONE))
 _NUMBER_SINCE = Prepared(
-    _ALERT.select(fn.count(_ALERT.id)).where(
-        _ALERT.at > slot("since"), _ALERT.name.in_(elements(slot("names")))
-    )
+    _ALERT.select(fn.count(_ALERT.id)).where(_IS_RECENT, _ALERT.name.in_(elements(slot("names"))))
 )
 _PRUNE = Prepared(
     _ALERT.delete().where(
@@ -148,7 +147,7 @@ def raise_once(
     """
 
     def raise_if_none() -> None:
-        if _RECENT.row(since=now - every, name=name, severity=severity) is None:
+        if _RECENT.row(since=now - every, latest=now + _SKEW, name=name, severity=severity) is None:
             raise_alert(name, severity, message, now, partner_id, subject_id)
 
     with db.transaction(in_turn=False):
@@ -195,9 +194,9 @@ def mark_sent(alert_id: int, address: str, addresses: Collection[str], now: int)
             _MARK_TOLD.execute(id=alert_id, told=" ".join(sorted(told)), notified_at=notified)
 
 
-def count_since(names: tuple[str, ...], since: int) -> int:
+def count_since(names: tuple[str, ...], since: int, now: int) -> int:
     """Return the number of alerts with these names since ``since`` (ms)."""
-    return int(_NUMBER_SINCE.value(since=since, names=json.dumps(names)))
+    return int(_NUMBER_SINCE.value(since=since, latest=now + _SKEW, names=json.dumps(names)))
 
 
 def prune(now: int, before: int) -> None:

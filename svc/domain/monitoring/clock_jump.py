@@ -17,6 +17,9 @@ from svc.store.models.webhooks import Delivery
 from svc.store.queries import Prepared, slot
 
 ALERT = "ClockJumped"
+# If the clock is wrong, somebody sets it back before anything is removed for its age, or expires.
+# On a machine that was paused for days, that only happens a day later.
+_REMOVALS_WAIT = clock.DAY
 
 _JUMP, _WAS, _NOW = (slot(name).cast("bigint") for name in ("jump", "was", "now"))
 _TRIES = Delivery.failures + Delivery.interruptions
@@ -141,7 +144,22 @@ def move_retries(jump: int, now: int, boot: str, difference: int) -> None:
             f"The clock was set by {jump / 1000:+.0f} s, and the times of retries were moved with "
             "it. Check the time service."
         )
+        if jump >= _REMOVALS_WAIT:
+            until = now + _REMOVALS_WAIT
+            meta.put("removals_wait_until", until)
+            message += (
+                " Nothing is removed for its age, and no production expires, before "
+                f"{clock.format_time(until)}."
+            )
         alerts.raise_alert(ALERT, "warning", message, now)
+
+
+def must_removals_wait(now: int) -> bool:
+    """Return whether the clock was set ahead by a day or more less than a day ago, so that nothing
+    may be removed for its age, or expire.
+    """
+    until = meta.read_number("removals_wait_until") or 0
+    return 0 < until - now <= _REMOVALS_WAIT  # further ahead: it was set back since
 
 
 def release_stranded(now: int) -> int:

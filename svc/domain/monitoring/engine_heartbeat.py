@@ -10,8 +10,11 @@ LATE_AFTER = 30 * clock.SECOND  # six heartbeats
 
 
 def is_late(heartbeat: int | None, now: int) -> bool:
-    """Return whether the engine of a last heartbeat (ms) counts as dead; None: none has run."""
-    return heartbeat is None or now - heartbeat > LATE_AFTER
+    """Return whether the engine of a last heartbeat (ms) counts as dead; None: none has run.
+
+    One from the future is of an engine that has given none since the clock was set back.
+    """
+    return heartbeat is None or abs(now - heartbeat) > LATE_AFTER
 
 
 def record_heartbeat(now: int) -> None:

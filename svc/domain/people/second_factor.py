@@ -25,6 +25,8 @@ SETUP_LIFETIME = 15 * clock.MINUTE  # milliseconds within which a new secret mus
 BY_ACCOUNT = 10  # tries in a window from unknown devices in all networks
 # steps before and after the current one that are accepted: clocks differ, and people type slowly
 _AROUND = 1
+# further ahead than this, the last used code is of before the clock was set back
+_MOST_AHEAD = 10
 _SIGNS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _OF_USER = SecondFactor.user_id == slot("user_id")
 _BEGIN = Prepared(
@@ -45,7 +47,8 @@ _WAITING = Prepared(
 _CONFIRM = Prepared(SecondFactor.update(confirmed_at=slot("now")).where(_OF_USER))
 _SPEND = Prepared(
     SecondFactor.update(last_step=slot("step")).where(
-        _OF_USER, SecondFactor.last_step < slot("step")
+        _OF_USER,
+        (SecondFactor.last_step < slot("step")) | (SecondFactor.last_step > slot("latest")),
     )
 )
 _REMOVE = Prepared(SecondFactor.delete().where(_OF_USER))
@@ -261,7 +264,9 @@ def _spend(row: Row, code: str, ring: KeyRing, now: int) -> bool:
     right = [
         step for step in steps if hmac.compare_digest(generator.generate_otp(step).encode(), typed)
     ]
-    return bool(right) and bool(_SPEND.execute(step=right[0], user_id=row["user_id"]))
+    return bool(right) and bool(
+        _SPEND.execute(step=right[0], latest=current + _MOST_AHEAD, user_id=row["user_id"])
+    )
 
 
 def _normalise_code(code: str) -> str:

@@ -19,7 +19,9 @@ BY_ACCOUNT = 50  # at one account from all unknown devices; BY_PAIR stops a sing
 BY_PAIR = 8  # at one account from one network
 BY_DEVICE = 10  # at one account from one known device
 
-_IS_OVER = SignInTry.since <= slot("start")
+_SKEW = clock.MINUTE  # by which the clocks of processes on other machines may differ
+# A window that begins in the future is of before the clock was set back: nobody waits for that.
+_IS_OVER = (SignInTry.since <= slot("start")) | (SignInTry.since > slot("latest"))
 _COUNT = Prepared(
     SignInTry.insert(subject=slot("subject"), since=slot("now"), tries=1).on_conflict(
         conflict_target=[SignInTry.subject],
@@ -33,13 +35,13 @@ _COUNT = Prepared(
 _OF_SUBJECT = SignInTry.subject == slot("subject")
 _FULL = Prepared(
     SignInTry.select(SignInTry.since).where(
-        _OF_SUBJECT, SignInTry.since > slot("start"), SignInTry.tries >= slot("limit")
+        _OF_SUBJECT, ~_IS_OVER, SignInTry.tries >= slot("limit")
     )
 )
 _SINCE = Prepared(SignInTry.select(SignInTry.since).where(_OF_SUBJECT))
 _TRIES = Prepared(SignInTry.select(SignInTry.tries).where(_OF_SUBJECT))
 _UNCOUNT = Prepared(SignInTry.update(tries=larger(0, SignInTry.tries - 1)).where(_OF_SUBJECT))
-_PRUNE = Prepared(SignInTry.delete().where(_IS_OVER))
+_PRUNE = Prepared(SignInTry.delete().where(SignInTry.since <= slot("start")))
 
 
 def list_counters(account: str, address: str, device: str | None) -> dict[str, int]:
@@ -63,7 +65,7 @@ def check(counted: dict[str, int], now: int) -> None:
     This opens no write transaction, so that a flood costs little.
     """
     for subject, limit in counted.items():
-        row = _FULL.row(subject=subject, start=now - WINDOW, limit=limit)
+        row = _FULL.row(subject=subject, limit=limit, **_bounds(now))
         if row is not None:
             raise TooManySignIns(retry_after=clock.count_seconds_until(row["since"] + WINDOW, now))
 
@@ -75,7 +77,7 @@ def count_try(counted: dict[str, int], now: int) -> None:
     """
     with db.transaction(durable=False):
         for subject, limit in counted.items():
-            if not _COUNT.execute(subject=subject, now=now, start=now - WINDOW, limit=limit):
+            if not _COUNT.execute(subject=subject, now=now, limit=limit, **_bounds(now)):
                 since = _SINCE.value(subject=subject)
                 raise TooManySignIns(retry_after=clock.count_seconds_until(since + WINDOW, now))
 
@@ -85,7 +87,7 @@ def count_event(subject: str, now: int) -> int:
 
     Call it inside a transaction.
     """
-    _COUNT.execute(subject=subject, now=now, start=now - WINDOW, limit=2**62)
+    _COUNT.execute(subject=subject, now=now, limit=2**62, **_bounds(now))
     return int(_TRIES.value(subject=subject))
 
 
@@ -100,3 +102,8 @@ def prune(now: int) -> None:
     """Remove expired windows."""
     with db.transaction(durable=False):
         _PRUNE.execute(start=now - WINDOW)
+
+
+def _bounds(now: int) -> dict[str, int]:
+    """Return when a window that is not over may have begun: after ``start``, until ``latest``."""
+    return {"start": now - WINDOW, "latest": now + _SKEW}

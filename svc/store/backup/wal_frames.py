@@ -25,6 +25,7 @@ _MAGIC = {0x377F0682, 0x377F0683}
 _OLDEST = (3, 51, 0)  # of SQLite, which can report the length of the log without a checkpoint
 _PATIENCE = 30.0  # seconds until the database counts as locked
 _LOOK_EVERY = 0.001
+_SET_BACK = 5_000  # milliseconds; smaller differences come from time synchronisation
 
 
 class Lost(Exception):
@@ -61,7 +62,8 @@ class Follower:
     """Follows the log of the database at ``path`` from this moment on, while others write.
 
     ``at``: the time of the last read, which returned all commits before that time and none after
-    it. sqlite3.Error: the database stays locked for too long, or cannot be read.
+    it. It is earlier than that of the read before only where the clock was set back.
+    sqlite3.Error: the database stays locked for too long, or cannot be read.
     """
 
     def __init__(self, path: Path, now: Callable[[], int] = clock.now):
@@ -108,7 +110,7 @@ class Follower:
         if checkpoint:
             self._read_and_checkpoint()
         elif (at := self._now()) and self._end() == self.position:
-            self.at = max(self.at, at)
+            self.at = self._follow_clock(at)
         else:
             self._advance()
         change, self._unseen = self._unseen, None
@@ -128,7 +130,7 @@ class Follower:
         self._shut_gate()
         try:
             change = self._read_rest(*ahead)
-            self.at = max(self.at, self._now())
+            self.at = self._follow_clock(self._now())
             self._reader.execute("ROLLBACK")
             then()
             self._hold()
@@ -137,6 +139,12 @@ class Follower:
         self.position = change.end
         if change.pages:
             self._unseen = change if self._unseen is None else self._unseen.merge_with(change)
+
+    def _follow_clock(self, now: int) -> int:
+        """Return the time of a read: no earlier than the last one, unless the clock was set back by
+        more than time synchronisation does.
+        """
+        return now if self.at - now > _SET_BACK else max(self.at, now)
 
     def _shut_gate(self) -> None:
         """Block writers.

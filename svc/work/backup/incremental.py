@@ -9,6 +9,7 @@ from svc.adapters import objects
 from svc.base import clock
 from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
+from svc.base.text.counted import count
 from svc.store.backup import database_file, named_files
 from svc.store.backup.database_file import DATABASE
 from svc.store.database import db
@@ -41,6 +42,18 @@ def open_repository(
     return Repository(objects.open_store(place), Sealer(recipients), opener)
 
 
+def open_scheduled(data_dir: Path, place: str, recipients: str) -> Repository:
+    """Return the repository of what is made by the clock, where nobody looks: a directory outside
+    of the data directory is not made anew, because its disk may not be mounted.
+
+    ``recipients``: public keys, comma between. CommandError: as for :func:`open_repository`.
+    """
+    must_exist = not Path(place).is_relative_to(data_dir)
+    return Repository(
+        objects.open_store(place, must_exist), Sealer(list(filter(None, recipients.split(","))))
+    )
+
+
 def add_backup(
     data_dir: Path,
     repo: Repository,
@@ -69,8 +82,8 @@ def add_backup(
                 )
             if missing := repo.list_missing(written.entry):
                 raise CommandError(
-                    f"The backup {written.entry.id} is incomplete: {len(missing)} objects are "
-                    "missing."
+                    f"The backup {written.entry.id} is incomplete: "
+                    f"{count(len(missing), 'object is', 'objects are')} missing."
                 )
             if keep:
                 repo.prune(keep, clock.now())
@@ -86,22 +99,25 @@ def describe_gaps(
     in sentences for the operator; empty: nothing.
     """
     sentences = [
-        f"{what.format(len(names))}: {', '.join(map(named_files.describe_file, names[:_SHOWN]))}"
+        f"{what}: {', '.join(map(named_files.describe_file, names[:_SHOWN]))}"
         f"{f', and {len(names) - _SHOWN} more' if len(names) > _SHOWN else ''}."
         for names, what in (
             (
                 missing,
+                f"Missing, and in no backup: {count(len(missing), 'file')} that the database names",
+            ),
+            (
+                damaged,
                 (
-                    "The backup is made without {} files, which the database names and which "
-                    "are missing"
+                    "In the backup of another size or SHA-256 than the database says: "
+                    f"{count(len(damaged), 'file')}"
                 ),
             ),
-            (damaged, "{} files in the backup have another size or SHA-256 than the database says"),
             (
                 recovered,
                 (
-                    "{} files are missing or damaged in the data directory; the backup has them "
-                    "as an earlier one does"
+                    "Missing or damaged in the data directory, and in the backup as in an earlier "
+                    f"one: {count(len(recovered), 'file')}"
                 ),
             ),
         )
@@ -132,8 +148,8 @@ def verify_backup(
     """
     if missing := repo.list_missing(entry):
         raise CommandError(
-            f"The backup {entry.id} in {repo.objects} lacks {len(missing)} objects, such as "
-            f"{min(missing)}."
+            f"The backup {entry.id} in {repo.objects} lacks {count(len(missing), 'object')}, such "
+            f"as {min(missing)}."
         )
     if entry.encrypted and not repo.opener:
         return None

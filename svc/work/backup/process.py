@@ -19,9 +19,7 @@ def _main(data_dir: str, place: str, keep: str, recipients: str) -> int:
     # an exception, so that partial files are removed
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
-        repo = incremental.open_repository(
-            place, [recipient for recipient in recipients.split(",") if recipient]
-        )
+        repo = incremental.open_scheduled(Path(data_dir), place, recipients)
         written = incremental.add_backup(Path(data_dir), repo, keep=int(keep), patience=_PATIENCE)
     except (CommandError, OSError) as error:
         print(error, file=sys.stderr)

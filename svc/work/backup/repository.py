@@ -39,6 +39,7 @@ _FILE_CHUNK = 8 << 20
 _WORTHWHILE = 0.9  # the share of its size above which an object is not compressed
 _ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")
 _NAME = re.compile(r"[0-9a-f]{64}")
+_CLOCKS_DIFFER = clock.HOUR  # by less than this, those of the machines that share a repository
 _GOOD = "good:"  # before the name of a file in the index
 _RAW, _DEFLATED = b"\0", b"\1"  # the first byte of an object
 
@@ -165,9 +166,15 @@ class Repository:
                 f"The manifest of the backup {identity} in {self.objects} is damaged."
             ) from bad
 
-    def find_newest(self, kinds: Iterable[str] = (FULL, DATABASE_ONLY)) -> Entry:
-        """Return the newest backup of these kinds. CommandError: there is none."""
-        for entry in reversed(self.list_entries()):
+    def find_newest(
+        self, kinds: Iterable[str] = (FULL, DATABASE_ONLY), now: int | None = None
+    ) -> Entry:
+        """Return the backup of these kinds that was made last. CommandError: there is none.
+
+        ``now``: the present time; that of the system by default.
+        """
+        entries = sort_as_made(self.list_entries(), clock.now() if now is None else now)
+        for entry in reversed(entries):
             if entry.kind in kinds:
                 return entry
         raise CommandError(f"There is no backup in {self.objects}.")
@@ -358,9 +365,11 @@ class Repository:
                 self.objects.delete(path)
                 removed["objects"] += 1
         streams = {entry.id for entry in kept if entry.kind == BASE}
-        newest = max(streams, default="")  # the base of a newer stream has not been sent yet
+        # The base of a newer stream has not been sent yet; the stream is dated earlier than others
+        # where the clock was set back.
+        sent = min(max(streams, default=""), _make_stamp(now - clock.DAY))
         for path in list(self.objects.list_names("wal")):
-            if path.split("/")[1] not in streams and path.split("/")[1] < newest:
+            if path.split("/")[1] not in streams and path.split("/")[1] < sent:
                 self.objects.delete(path)
                 removed["segments"] += 1
         return removed
@@ -421,9 +430,18 @@ class Stored:
             )
 
 
+def sort_as_made(entries: Iterable[Entry], now: int) -> list[Entry]:
+    """Return backups in the order in which they were made, oldest first.
+
+    Those that are dated after ``now`` were made before the clock was set back.
+    """
+    return sorted(entries, key=lambda entry: (entry.at <= now + _CLOCKS_DIFFER, entry.at, entry.id))
+
+
 def _list_kept(entries: list[Entry], keep: int, now: int) -> Iterator[Entry]:
     for kind in (FULL, DATABASE_ONLY):
-        yield from [entry for entry in entries if entry.kind == kind][-keep:]
+        made = sort_as_made([entry for entry in entries if entry.kind == kind], now)
+        yield from made[-keep:]
     bases = [entry for entry in entries if entry.kind == BASE]
     for base, following in zip(bases, [*bases[1:], None]):
         if following is None or following.at > now - keep * clock.DAY:
@@ -448,8 +466,11 @@ def unpack(packed: bytes, opener: Opener) -> bytes | None:
 
 def make_id(now: int) -> str:
     """Return the identifier of a new backup."""
-    stamp = clock.format_time(now)[:19].replace("-", "").replace(":", "") + "Z"
-    return f"{stamp}-{secrets.token_hex(4)}"
+    return f"{_make_stamp(now)}-{secrets.token_hex(4)}"
+
+
+def _make_stamp(at: int) -> str:
+    return clock.format_time(at)[:19].replace("-", "").replace(":", "") + "Z"
 
 
 def _text(entry: Entry) -> bytes:

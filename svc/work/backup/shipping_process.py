@@ -28,6 +28,7 @@ _PATIENCE = 3600.0  # seconds to wait for another backup
 _LARGE_LOG = 1_000  # frames, as in svc.store.sqlite.wal
 _MOST_PENDING = 256 << 20  # bytes buffered while the destination does not answer
 _CONFIRM_EVERY = 30 * clock.SECOND
+_LOOK_EVERY = 5 * clock.MINUTE  # whether the base is still there
 _ANEW_AFTER = clock.DAY  # a new base, to limit the segments that a restoration reads
 
 
@@ -49,8 +50,9 @@ class Sender:
         self._writer: stream.Writer | None = None
         self._base: threading.Thread | None = None
         self._failure: BaseException | None = None
-        self._began = self._confirmed = self._checkpointed = 0
-        self._is_checkpointed = False
+        self._began = self._confirmed = self._checkpointed = self._looked = 0
+        self._is_checkpointed = self._is_set_back = False
+        self._until = 0  # the time of the last read for the stream, which never goes back
         self._keys: tuple[int, int] | None = None
 
     def begin(self) -> None:
@@ -70,7 +72,8 @@ class Sender:
             raise
         identity = make_id(now)
         self._writer = stream.Writer(self._repo, identity, page_size)
-        self._began = self._confirmed = now
+        self._began = self._confirmed = self._until = self._looked = now
+        self._is_set_back = False
         self._base = threading.Thread(
             target=self._send_base, args=(folder, identity, now, page_size), name="base"
         )
@@ -112,16 +115,32 @@ class Sender:
         OSError: the destination does not answer; Lost: a new stream must begin.
         """
         self._raise_failure()
-        is_due = self._now() - self._began > _ANEW_AFTER or self._keys_mark() != self._keys
-        if is_due and not (self._base and self._base.is_alive()):
-            sent = self._send()
+        sent = self._send()
+        is_due = (
+            self._follower.at - self._began > _ANEW_AFTER
+            or self._is_set_back
+            or self._keys_mark() != self._keys
+        )
+        if not (self._base and self._base.is_alive()) and (is_due or self._has_lost_base()):
             self.begin()
-            return sent
-        return self._send()
+        return sent
+
+    def _has_lost_base(self) -> bool:
+        """Return whether somebody removed the base, or put another disk in its place: what follows
+        it restores nothing any more.
+        """
+        if self._writer is None or self._until - self._looked < _LOOK_EVERY:
+            return False
+        self._looked = self._until
+        name = f"manifests/{self._writer.base}.json"
+        return name not in self._repo.objects.list_names("manifests")
 
     def _send(self) -> int:
         change = self._follower.read_changes(checkpoint=self._decide_to_checkpoint())
-        at = self._follower.at
+        # What follows a clock that was set back belongs to a new stream: in this one, its moments
+        # would be found before commits that were there already.
+        self._is_set_back = self._is_set_back or self._follower.at < self._until
+        self._until = at = max(self._until, self._follower.at)
         if change:
             self._is_checkpointed = False
             self._pending = change if self._pending is None else self._pending.merge_with(change)
@@ -141,7 +160,9 @@ class Sender:
         """
         frames, at = self._follower.count_frames(), self._now()
         if frames >= _LARGE_LOG or (
-            frames > 0 and not self._is_checkpointed and at - self._checkpointed >= _CONFIRM_EVERY
+            frames > 0
+            and not self._is_checkpointed
+            and not 0 <= at - self._checkpointed < _CONFIRM_EVERY
         ):
             self._checkpointed, self._is_checkpointed = at, True
             return True
@@ -150,8 +171,8 @@ class Sender:
     def confirm(self) -> None:
         """Record that the stream is complete up to the last look."""
         if self._pending is None and self._writer is not None:
-            self._writer.confirm(self._follower.at)
-            self._confirmed = self._follower.at
+            self._writer.confirm(self._until)
+            self._confirmed = self._until
 
     def _raise_failure(self) -> None:
         if self._failure:
@@ -188,9 +209,7 @@ def _is_told_to_end(seconds: float) -> bool:
 def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -> int:
     confinement.lower_priority()
     try:
-        repo = incremental.open_repository(
-            place, [recipient for recipient in recipients.split(",") if recipient]
-        )
+        repo = incremental.open_scheduled(Path(data_dir), place, recipients)
         _run(Path(data_dir), repo, float(seconds), int(keep))
     except (CommandError, OSError, Lost, db.Error) as error:
         print(

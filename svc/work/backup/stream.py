@@ -20,6 +20,7 @@ from svc.base import atomic_file, clock
 from svc.base.errors import CommandError
 from svc.base.file_hash import hash_file
 from svc.base.protocols import Objects
+from svc.base.text.counted import count
 from svc.store.backup import database_file, named_files, needed_keys, wal_frames
 from svc.store.backup.database_file import DATABASE
 from svc.store.backup.named_files import Part
@@ -247,7 +248,7 @@ def verify(repo: Repository, entry: Entry) -> list[Segment]:
     """
     if missing := repo.list_missing(entry):
         raise CommandError(
-            f"The base {entry.id} in {repo.objects} lacks {len(missing)} objects, such as "
+            f"The base {entry.id} in {repo.objects} lacks {count(len(missing), 'object')}, such as "
             f"{min(missing)}."
         )
     found = list_segments(repo.objects, entry.id)

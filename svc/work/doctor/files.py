@@ -8,6 +8,7 @@ from svc.adapters.storage import open_store
 from svc.base import clock
 from svc.base.errors import SettingsError
 from svc.base.settings import Settings
+from svc.base.text.counted import count
 from svc.domain import file_removal
 from svc.store.backup import named_files
 from svc.store.database import Connection
@@ -44,8 +45,8 @@ def examine(settings: Settings, connection: Connection, deep: bool, now: int) ->
     if found.altered:
         which = named_files.describe_file(found.altered[0])
         text = (
-            f"{len(found.altered)} files have another content than the database says, such as "
-            f"{which}."
+            f"{count(len(found.altered), 'file has', 'files have')} another content than the "
+            f"database says, such as {which}."
         )
         mend = (
             f"tar --extract --file BACKUP --directory {quote(settings.data_dir)} "
@@ -54,13 +55,16 @@ def examine(settings: Settings, connection: Connection, deep: bool, now: int) ->
         yield Finding("content", WARNING, text, mend)
     elif content:
         yield Finding(
-            "content", OK, f"The {found.compared} files have the content that the database says."
+            "content",
+            OK,
+            f"What was compared ({count(found.compared, 'file')}) has the content that the "
+            "database says.",
         )
     number, since = file_removal.count_overdue_by(connection, now)
     if number:
         text = (
-            f"The files of {number} removals since {clock.format_time(since or 0)} are still "
-            "there, though their rows are removed."
+            f"The files of {count(number, 'removal')} since {clock.format_time(since or 0)} are "
+            "still there, though their rows are removed."
         )
         yield Finding(
             "removals",
@@ -75,8 +79,9 @@ def _differences(place: str, found: Differences) -> Iterator[Finding]:
     if missing:
         which = named_files.describe_file(missing[0])
         text = (
-            f"{len(missing)} of {found.compared} files are missing from {place} or have another "
-            f"size, such as {which}."
+            f"Of {count(found.compared, 'file')}, {len(missing)} "
+            f"{'is' if len(missing) == 1 else 'are'} missing from {place} or of another size, such "
+            f"as {which}."
         )
         mend = (
             f"{_MEND} --yes  # forgets them. First restore those that a backup has: "
@@ -85,9 +90,10 @@ def _differences(place: str, found: Differences) -> Iterator[Finding]:
         yield Finding("files", WARNING, text, mend)
     if found.unknown:
         text = (
-            f"No row names the files of {len(found.unknown)} productions in {place}, such as "
-            f"{found.unknown[0]}."
+            f"No row names the files of {count(len(found.unknown), 'production')} in {place}, such "
+            f"as {found.unknown[0]}."
         )
         yield Finding("files", WARNING, text, f"{_MEND} --yes  # removes them")
     if not missing and not found.unknown:
-        yield Finding("files", OK, f"{place} has the {found.compared} files that were compared.")
+        text = f"{place} has what was compared: {count(found.compared, 'file')}."
+        yield Finding("files", OK, text)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from svc.base import clock
 from svc.base.settings import Settings
 from svc.base.steps import STEPS
+from svc.base.text.counted import count
 from svc.base.version import VERSION
 from svc.domain.monitoring import queue_jobs, workers
 from svc.domain.monitoring.queue_jobs import QueueCount
@@ -50,13 +51,13 @@ def examine(settings: Settings, now: int, connection: Connection) -> Iterator[Fi
         if settings.render_workers == 0:
             yield from _run_by_none(alive)
         yield from _report_lacking_languages(alive, settings)
-        count = sum(each["role"] == "worker" for each in alive)
+        at_work = sum(each["role"] == "worker" for each in alive)
         yield Finding(
             "workers",
             OK,
             (
-                f"{len(alive) - count} servers and {count} workers live; together they run "
-                f"{steps} steps."
+                f"{count(len(alive) - at_work, 'server')} and {count(at_work, 'worker')} live; "
+                f"together they run {count(steps, 'step')}."
             ),
         )
 
@@ -65,7 +66,7 @@ def _jobs() -> Iterator[Finding]:
     counts = queue_jobs.count_by_queue()
     if lost := sum(each.failed + each.stalled for each in counts):
         text = (
-            f"{lost} jobs of the queue failed, or were begun by processes that are gone "
+            f"{count(lost, 'job')} of the queue failed, or their process is gone "
             f"({_list_by_queue(counts, 'stalled', 'failed')}). What they were to do is looked for "
             "each second all the same."
         )

@@ -384,7 +384,7 @@ def test_a_suspended_webhook_is_reinstated_and_what_it_missed_is_replayed(
     clock.tick(60)
     when = {"from": "2026-11-21T11:00", "to": "", "missed": "1"}
     owner.post(f"/console/webhooks/{hook}/replay", when)
-    assert "1 deliveries are sent again" in text(owner.get(f"/console/webhooks/{hook}"))
+    assert "1 delivery is sent again" in text(owner.get(f"/console/webhooks/{hook}"))
     assert len(claim(clock())) == 1 and began
     assert [each[0] for each in entries()[:2]] == ["webhook.replay", "webhook.reinstate"]
 

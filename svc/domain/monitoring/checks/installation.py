@@ -44,8 +44,10 @@ def check_engine(installation: Installation) -> str | None:
     if heartbeat is None:
         return "no engine is running"
     age = installation.now - heartbeat
-    if abs(age) <= engine_heartbeat.LATE_AFTER:
+    if not engine_heartbeat.is_late(heartbeat, installation.now):
         return None
+    if age < 0:
+        return f"the engine's last heartbeat is dated {-age // clock.SECOND} s ahead of the clock"
     return f"the engine's last heartbeat is {age // clock.SECOND} s old"
 
 

@@ -1,0 +1,17 @@
+"""What the options of lists name: a partner, customer or account that there is not is a mistake, no
+empty list.
+"""
+
+from svc.domain.partners import admin as partner_admin
+
+
+def require_named(
+    partner_id: str | None = None, customer_id: str | None = None, account_id: str | None = None
+) -> None:
+    """Require that each record that was named exists. NotFound: it does not."""
+    if partner_id is not None:
+        partner_admin.find(partner_admin.PARTNER, partner_id)
+    if customer_id is not None:
+        partner_admin.find(partner_admin.CUSTOMER, customer_id)
+    if account_id is not None:
+        partner_admin.find(partner_admin.ACCOUNT, account_id)
