@@ -309,7 +309,7 @@ def test_what_is_made_after_the_clock_was_set_back_is_newer_than_what_is_dated_l
         repo.add(folder, kind, now + days * wall_clock.DAY)
     made = []
     for hours in (0, 1, 2, 3):
-        at = now + hours * HOUR
+        at = now + hours * wall_clock.HOUR
         made.append(repo.add(folder, kind, at).entry.id)
         repo.prune(3, at)
         assert repo.find_newest((kind,), at).id == made[-1]
