@@ -58,6 +58,22 @@ def find_words(picture: str, text: str, code: str) -> set[str]:
     return said
 
 
+def has_label(picture: str, text: str, code: str) -> bool:
+    """Return whether ``text`` has the label of ``picture``, in the language ``code`` (ISO 639-1) or
+    in English."""
+    for one in dict.fromkeys((code, "en")):
+        label = next(iter(_names(picture, one)), ())
+        if one in UNSPACED:
+            if label and is_in_text(label[0], text.casefold()):
+                return True
+            continue
+        stems = _stems(find_word_forms(text, one))
+        starts = range(len(stems) - len(label) + 1 if label else 0)
+        if any(stems[at : at + len(label)] == label for at in starts):
+            return True
+    return False
+
+
 def find_named_pictures(text: str, code: str) -> dict[str, float]:
     """Return the pictures that ``text`` names, in the language ``code`` (ISO 639-1) or in English,
     and how clearly.
