@@ -87,6 +87,7 @@ class SceneRenderer:
         self._standing: dict[int, Sprite] = {}
         self._calm = find_calm_scenes(self.script)
         self._table_parts = tables.list_parts(self.script.scenes)
+        self._texts_before = framings.count_texts_alone(self.script.scenes)
         # a scene's stage, and what floats in it
         self._parts: tuple[tuple[int, int], list[AlivePart]] | None = None
         # what it shows is meant for the presenter
@@ -435,6 +436,7 @@ class SceneRenderer:
             language=self._brief.language,
             names=self.names,
             table_parts=self._table_parts.get(scene, ()),
+            texts_before=self._texts_before[scene] if 0 <= scene < len(self._texts_before) else 0,
             account=self._account,
             logo=self._logo_image,
         )

@@ -5,6 +5,7 @@ belongs to the next one.
 """
 
 from svc.media.model import Scene
+from svc.media.review.scene_prose import count_heading_words
 from svc.media.script.grammar import small_words
 from svc.media.text import tokens
 from svc.media.text.amounts import is_amount
@@ -20,6 +21,7 @@ STOPS, COMMAS = (
 # costs: of a part, of the end of a sentence within it, of one that says nothing; of one that is
 # long, and of each character more
 _PART, _RUN_ON, _FRAGMENT, _TOO_LONG, _CHARACTER = 0.2, 1.0, 3.0, 0.4, 0.04
+_AFTER_HEADING = 0.17  # more, of going on after the scene's heading
 # the cost of what a part has before or after its clause, which would rather stand alone
 _BESIDE_CLAUSE = 0.5
 # costs of where a part ends
@@ -52,7 +54,7 @@ def split_words(scene: Scene, clause: range = range(0)) -> list[range]:
     ``clause``: stays within one part, alone or with what belongs to it; what is too short for a
     part of its own at either end of the scene does.
     """
-    count = len(scene.words)
+    count, heading = len(scene.words), count_heading_words(scene)
     first = clause.start if measure_part(scene, range(clause.start)) >= SHORTEST else 0
     last = clause.stop if measure_part(scene, range(clause.stop, count)) >= SHORTEST else count
     whole = range(first, last) if clause else range(0)
@@ -77,7 +79,7 @@ def split_words(scene: Scene, clause: range = range(0)) -> list[range]:
                 )
                 if cost < costs[stop]:
                     costs[stop], starts[stop] = cost, start
-            torn += _RUN_ON * (stop - 1 in scene.sentence_ends)
+            torn += _RUN_ON * (stop - 1 in scene.sentence_ends) + _AFTER_HEADING * (stop == heading)
     parts: list[range] = []
     while count:
         parts.insert(0, range(starts[count], count))
