@@ -288,6 +288,11 @@ def test_no_part_ends_with_a_word_that_belongs_to_the_next_one(text, parts):
             "Die Stadt baut im nächsten Jahr auf dem Gelände des alten Güterbahnhofs",
             "eine Schule mit Turnhalle und Bibliothek.",
         ),
+        # two people from each other
+        (
+            "Liebe Eltern, in der Woche vor Pfingsten fährt die Klasse 7b",
+            "mit Frau Yilmaz und Herrn Brandt in die Jugendherberge am Burgtor.",
+        ),
         # an article from the clause before a comma, all of whose words are small
         (
             "Wat dan nog over is,",

@@ -29,6 +29,8 @@ _AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.6, 1.6, 2.0
 # before a preposition, and more before one whose noun stands alone, as it belongs to what is before
 # it: "jam made | at home"
 _BEFORE_PREPOSITION, _BEFORE_BARE = 0.1, 0.5
+# more: before an "and" between names: "with Ann | and Tom"
+_BETWEEN_NAMES = 0.6
 # more: so soon after a comma that what begins there is torn off: "figs, grew | a few olives"
 _STUMP, _WORDS_OF_STUMP = 0.8, 2
 # before an auxiliary verb, and before a clause that completes the one before it
@@ -188,7 +190,8 @@ def _cost_of_end(scene: Scene, word: int) -> float:
     if following.casefold() in small_words.list_words_of_belonging():
         return _WITHIN_PHRASE + more
     if opens_phrase(following):
-        return _AFTER_PHRASE + _cost_of_preposition(scene, word + 1) + more
+        pair = _BETWEEN_NAMES * _joins_names(scene, word + 1)
+        return _AFTER_PHRASE + _cost_of_preposition(scene, word + 1) + pair + more
     begins_noun = small_words.list_leaning_words() | small_words.list_binding_words()
     if following.casefold() in begins_noun:
         is_noun = word and word - 1 not in scene.sentence_ends and text[0].isupper()
@@ -204,6 +207,13 @@ def _is_stump(scene: Scene, word: int) -> bool:
     before = scene.words[max(0, word - _WORDS_OF_STUMP) : word]
     ended = (each.rstrip(_CLOSERS).endswith(COMMAS) for each in before)
     return not scene.words[word].rstrip(_CLOSERS).endswith((*COMMAS, *STOPS)) and any(ended)
+
+
+def _joins_names(scene: Scene, word: int) -> bool:
+    """Return whether ``word`` is an "and" between two words with capitals."""
+    around = scene.words[word - 1 : word] + scene.words[word + 1 : word + 2]
+    is_join = scene.words[word].casefold() in small_words.list_joining_words()
+    return is_join and len(around) > 1 and all(each[0].isupper() for each in around)
 
 
 def _cost_of_preposition(scene: Scene, word: int) -> float:

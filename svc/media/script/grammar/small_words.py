@@ -22,6 +22,12 @@ def list_opening_words() -> frozenset[str]:
 
 
 @cache
+def list_joining_words() -> frozenset[str]:
+    """Return the words between the last two things of a list: "and"."""
+    return merge_words(Grammar).joins
+
+
+@cache
 def list_prepositions() -> frozenset[str]:
     """Return the opening words that stand before a noun, and begin no clause: "from"."""
     known = merge_words(Grammar)
