@@ -262,7 +262,7 @@ def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int
         return [max(1, int(width * room / sum(least))) for width in least]
     share = (room - sum(least)) / max(1.0, sum(widest) - sum(least))
     widths = [low + (high - low) * share for low, high in zip(least, widest, strict=True)]
-    cells = [
+    words = [
         [
             [typesetting.measure_word(word, used) for word in _split_unbroken(cell, used.language)]
             for cell in row
@@ -270,7 +270,7 @@ def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int
         for row, used in ((row, head if row is rows[0] else face) for row in rows)
     ]
     gap = typesetting.measure_word(" ", face)
-    return [int(width) for width in _even_out(widths, least, cells, gap, room * _MOVED)]
+    return [int(width) for width in _even_out(widths, least, words, gap, room * _MOVED)]
 
 
 def _even_out(
