@@ -218,6 +218,31 @@ def test_a_scene_without_pictures_is_one_of_type_with_balls_and_no_text_touches_
     assert size > max(text.size for text in other.drain_texts() if text.part == "text")
 
 
+@pytest.mark.parametrize("language", ["en", "he"])
+@pytest.mark.parametrize("shape", SHAPES[:2], ids=lambda shape: shape.name)
+def test_no_two_framings_of_type_alone_in_a_row_are_composed_alike(shape, language):
+    """Prose about nothing that can be shown was type at the same place for minutes."""
+    sentence = "The council heard every objection to the new statutes, and then it weighed them all"
+    words = tuple(f"{sentence}. {sentence}.".split())
+    ends = tuple(number for number, word in enumerate(words) if word.endswith("."))
+    content = Scene("prose", "", (), words, words, "", ends)
+    script = Script("Test", language, (content, content))
+    brief = brief_of(script, look="scenes", language=language)
+    drawn, composed = SceneRenderer(brief, script, shape), []
+    left, _, right, _ = drawn.plan.content
+    for number, stage in itertools.product((0, 1), range(len(framings.list_framings(content)))):
+        drawn.drain_texts()
+        drawn.picture(number, stage, with_sprites=False)
+        boxes = [text.box for text in drawn.drain_texts() if text.part == "text"]
+        if language == "he":
+            boxes = [(left + right - box[2], 0, left + right - box[0], 0) for box in boxes]
+        starts = {round(box[0] - left) // 4 for box in boxes}
+        assert min(starts) >= 0 and max(box[2] for box in boxes) <= right + 1
+        composed.append("centre" if len(starts) > 1 else starts.pop())
+    assert len(composed) > 5 and len(set(composed)) == 3
+    assert all(first != second for first, second in pairwise(composed))
+
+
 @pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)
 def test_type_without_captions_takes_their_place_in_tall_frames(shape):
     """Large type that no caption stands below used to leave the lowest third bare; it ends above

@@ -297,6 +297,27 @@ def test_table_columns_keep_a_gutter(shape):
             assert second.box[0] - first.box[2] >= drawn.plan.px(24)
 
 
+def test_a_narrow_column_of_a_table_has_the_room_that_others_do_not_need():
+    """Its rows had four lines, and a double name made all type small."""
+    rows = [
+        ("Montag", "Zugfahrt", "Stadtrallye durch die Altstadt"),
+        ("Mittwoch", "Strand von Travemünde", "Fahrt mit der Fähre zum Priwall"),
+        ("Donnerstag", "Niederegger Marzipanwerkstatt", "Grillabend"),
+    ]
+    scene = rows_scene("table", ("Tag", "Vormittag", "Nachmittag"), rows, heading="Programm")
+    drawn = studio(scene, Rendition("square", 1080, 1080), "scenes", "light", language="de")
+    drawn.picture(0, 1)
+    texts = [text for text in drawn.drain_texts() if text.part == "point"]
+    assert {"Fahrt mit der", "Fähre zum Priwall"} <= {text.text for text in texts}
+    rows = [("Lakeside Half Marathon", "Tom Okonkwo-Lindqvist", "1:19:05")]
+    scene = rows_scene("table", ("Race", "Runner", "Time"), rows)
+    drawn = studio(scene, Rendition("portrait", 1080, 1920), "scenes", "light")
+    drawn.picture(0, 0)
+    texts = [text for text in drawn.drain_texts() if text.part == "point"]
+    assert {"Okonkwo-", "Lindqvist"} <= {text.text for text in texts}
+    assert min(text.size for text in texts) >= 48
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("columns", [3, 6])
 def test_a_table_over_two_scenes_is_set_alike_in_both(shape, columns):

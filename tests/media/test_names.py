@@ -5,7 +5,7 @@ from dataclasses import replace
 from support.tables import each_of
 
 from svc.media.drawing.scene import SceneRenderer
-from svc.media.drawing.typesetting import Typeface, fit_display
+from svc.media.drawing.typesetting import Typeface, fit_display, fit_text
 from svc.media.model import Rendition
 from svc.media.script.from_brief import write_script
 from svc.media.text import bonds
@@ -96,3 +96,29 @@ def test_large_type_shrinks_rather_than_tear_a_name():
         block = fit_display(text, width, 367, face, 42)
         assert name in [" ".join(line) for line in block.lines], block.lines
         assert block.face.size > face.size / 2
+
+
+@each_of(
+    ("text", "width", "lines"),
+    [
+        # a name that modest type does not hold ends its line before its last word
+        (
+            "What a season it has been for the Tarn Valley Harriers",
+            864,
+            ["What a season", "it has been for", "the Tarn Valley", "Harriers"],
+        ),
+        ("Figures as of 31 December 2025.", 864, ["Figures", "as of", "31 December", "2025."]),
+        ("She enters service in May 2028.", 972, ["She enters", "service", "in May 2028."]),
+    ],
+)
+def test_type_shrinks_a_little_for_a_name_and_breaks_a_longer_one_at_its_best_place(
+    text, width, lines
+):
+    words = text.rstrip(".").split()
+    names = find_names([[*words[:-3], *words[-3:], "."], words[-3:]], "en")
+    names |= find_names([["in", *words[-3:]]], "en")
+    face = Typeface(180, 800, 1.1, language="en", names=names)
+    block = fit_display(text, width, 1000, face, 40)
+    assert [" ".join(line) for line in block.lines] == lines
+    whole = fit_text(text, width, 1000, face, 40, balanced=True)
+    assert block.face.size >= 0.7 * whole.face.size

@@ -266,6 +266,58 @@ def test_no_part_ends_with_a_word_that_belongs_to_the_next_one(text, parts):
 
 
 @each_of(
+    "parts",
+    [
+        # a verb from its object, soon after a comma
+        (
+            "I guardiani vivevano sull'isola con mogli e figli,",
+            "coltivavano un piccolo orto e ricevevano provviste soltanto ogni due settimane.",
+        ),
+        (
+            "Support received 1,900 tickets and our two largest customers",
+            "paused their imports of customer records until the following evening.",
+        ),
+        # a word from the bare noun that says how or where
+        (
+            "A cooperativa vende aos sábados queijos,",
+            "azeite e compotas feitas em casa na praça da igreja",
+            "desde há mais de vinte anos.",
+        ),
+        # an adjective from its noun
+        (
+            "Die Stadt baut im nächsten Jahr auf dem Gelände des alten Güterbahnhofs",
+            "eine Schule mit Turnhalle und Bibliothek.",
+        ),
+        # two people from each other
+        (
+            "Liebe Eltern, in der Woche vor Pfingsten fährt die Klasse 7b",
+            "mit Frau Yilmaz und Herrn Brandt in die Jugendherberge am Burgtor.",
+        ),
+        # an article from the clause before a comma, all of whose words are small
+        (
+            "Wat dan nog over is,",
+            "haalt de voedselbank de volgende ochtend op met de bakfiets.",
+        ),
+        (
+            "Le temps que les équipes réparent la conduite,",
+            "la mairie distribue chaque matin des bouteilles aux habitants de la rue.",
+        ),
+        (
+            "La cooperativa reparte cada viernes verduras,",
+            "huevos y pan hecho a mano entre las familias del barrio.",
+        ),
+        (
+            "Nie ma lektora ani muzyki w tle, jest za to szum morza,",
+            "skrzypienie lin i rozmowy prowadzone przy herbacie.",
+        ),
+    ],
+)
+def test_a_part_ends_at_the_strongest_boundary_near_its_middle(parts):
+    framed = framings.list_framings(prose(" ".join(parts), ""))
+    assert tuple(each.text for each in framed) == parts
+
+
+@each_of(
     ("text", "phrase", "shown"),
     [
         (

@@ -71,6 +71,7 @@ class Canvas:
     names: Names = NO_NAMES  # those of the brief, whose words stay on a line
     # the rows of each scene over which the scene's table goes, with its own; empty: there is none
     table_parts: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    texts_before: int = 0  # framings of nothing but large type before the scene's
     account: str = ""  # the account's name
     logo: Image.Image | None = None  # the account's logo
     # the pictures of a composed scene, which are drawn over it

@@ -87,6 +87,7 @@ class SceneRenderer:
         self._standing: dict[int, Sprite] = {}
         self._calm = find_calm_scenes(self.script)
         self._table_parts = tables.list_parts(self.script.scenes)
+        self._texts_before = framings.count_texts_alone(self.script.scenes)
         # what it shows is meant for the presenter
         around = self.look.ground not in ("glow", "shapes", "horizon")
         sheet = Image.new("RGB", (width, height), self.palette.ground)
@@ -416,6 +417,7 @@ class SceneRenderer:
             language=self._brief.language,
             names=self.names,
             table_parts=self._table_parts.get(scene, ()),
+            texts_before=self._texts_before[scene] if 0 <= scene < len(self._texts_before) else 0,
             account=self._account,
             logo=self._logo_image,
         )

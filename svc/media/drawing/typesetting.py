@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Any
 
 from PIL import Image, ImageDraw
@@ -21,17 +21,21 @@ from svc.media.text.direction import reads_left
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.names import NO_NAMES, Names, are_of_a_name
 
-ELLIPSIS, _SHRINK = "…", 0.93  # the factor from one tried size to the next
+ELLIPSIS = "…"
+# the factor from one tried size to the next, so that text fits, and so that no line is torn
+_SHRINK, _SHRINK_LITTLE = 0.93, 0.97
 _WHOLE, _AT_MARKS, _AT_SYLLABLES, _ANYWHERE = range(4)  # how words wider than a line are broken
 # of the widest line: one that looks torn off, and one of wide signs
 _NARROW, _NARROW_WIDE = 0.65, 0.4
 # how much a line is torn that ends within a loose bond or a firmer one, and how much more within
-# the latter, or after a figure; by how much less smaller type has to be torn
-_TORN_LOOSELY, _TORN_FIRMLY, _LESS_TORN = 0.25, 0.5, 0.25
+# the latter, or after a figure, and within a name; how much type costs that is smaller by its size
+_TORN_LOOSELY, _TORN_FIRMLY, _TORN_NAME, _SMALLER = 0.25, 0.75, 0.06, 1.0
 _LEADING_ALONE = 0.5  # times as much a word is torn off that leads to a name or the like
+# more, by a line that ends after the first word of a long name, and what one torn otherwise costs
+_TORN_EARLY, _TORN_ONCE = 0.25, 0.35
 _TORN_SIGN = 1.0  # more, by a line that begins with the sign of a firm
 # of the size: how far type shrinks to avoid such a line, one that ends within a loose bond, one
-# within a name, and one that begins with a firm's sign
+# within a name or a firmer bond, and one that begins with a firm's sign
 _LEAST_EVEN, _LEAST_LOOSE, _LEAST_OF_NAME, _LEAST_WITH_SIGN = 0.72, 0.8, 0.7, 0.6
 # of the size: type shrinks so far before words are broken at marks, and hyphenated
 _UNBROKEN, _UNHYPHENATED = 0.85, 0.7
@@ -160,48 +164,45 @@ def fit_display(
 ) -> TextBlock:
     """Return ``text`` as :func:`fit_text` does, on even lines. Where what belongs together is torn,
     it is on one line more if that mends it; where not, and where a short word is alone, in somewhat
-    smaller type on no more lines if they are less torn in it.
+    smaller type, as far as that is worth the lines that are less torn in it.
     """
     block = fit_text(text, width, height, face, smallest, True, hyphenated)
     best, torn = block, _tear(block)
     if torn and (more := _add_line(block, width, height)):
-        return more
+        best, torn = more, _tear(more)
     words, size = split_pieces(text, face.language), block.face.size
     share = _LEAST_EVEN if _is_torn_by_more(block, width) else _LEAST_LOOSE
-    has_torn_name = _tears_name(block)
-    share = _LEAST_OF_NAME if has_torn_name else share
-    share = _LEAST_WITH_SIGN if _begins_with_sign(block) else share
+    is_firm = _count_torn_names(block) or _tears_bond(block, Bond.TIGHT)
+    share = min(share, _LEAST_OF_NAME) if is_firm else share
+    share = _LEAST_WITH_SIGN if _tears_bond(block, Bond.SIGN) else share
     least = max(smallest, math.ceil(block.face.size * share))
     while torn and size > least:
-        size = max(least, int(size * _SHRINK))
-        tried = _fit_words(
-            words,
-            width,
-            block.height,
-            replace(block.face, size=size),
-            _AT_SYLLABLES if hyphenated else _WHOLE,
-            balanced=True,
-        )
-        is_near = has_torn_name or size >= block.face.size * _LEAST_LOOSE
-        counted = Bond.LOOSE if is_near else Bond.TIGHT
-        torn = _tear(best, counted)
-        if tried and len(tried.lines) <= len(block.lines):
-            left = _tear(tried, counted)
-            if torn and (not left or left <= torn - _LESS_TORN):
-                best, torn = tried, left
+        size = max(least, int(size * _SHRINK_LITTLE))
+        costs = _SMALLER * (1 - size / block.face.size)
+        if costs > torn:
+            break
+        smaller = replace(block.face, size=size)
+        breaking = _AT_SYLLABLES if hyphenated else _WHOLE
+        tried = _fit_words(words, width, block.height, smaller, breaking, balanced=True)
+        if tried is None or len(tried.lines) > len(block.lines):
+            continue
+        for each in filter(None, (tried, _add_line(tried, width, height))):
+            if _tear(each) + costs < torn:
+                best, torn = each, _tear(each) + costs
     return best
 
 
 def _add_line(block: TextBlock, width: int, height: int) -> TextBlock | None:
     """Return the words of ``block``, which are torn from what they belong to, on one line more;
-    None if they are not, if there is no room for it, or if other lines would be torn.
+    None if they are not, if there is no room for it, or if the lines would not be less torn, and by
+    no more than a long name at its best place.
     """
     words, count = [word for line in block.lines for word in line], len(block.lines) + 1
     is_parted = _count_torn(block, Bond.LOOSE) > 0
     if not is_parted or count > len(words) or count * block.face.line_height > height:
         return None
     more = replace(block, lines=_balance_lines(words, count, width, block.face))
-    return None if is_torn(more) else more
+    return more if _tear(more) < min(_tear(block), _TORN_ONCE) else None
 
 
 def _is_torn_by_more(block: TextBlock, width: int) -> bool:
@@ -233,28 +234,36 @@ def _tear(block: TextBlock, least: Bond = Bond.LOOSE) -> float:
             leads = at == 0 and bound[0] == Bond.NONE and bound[1] != Bond.NONE
             alone += (1 - share) * (_LEADING_ALONE if leads else 1)
     torn, firmly = _count_torn(block, least), _count_torn(block, Bond.TIGHT)
-    lines = _TORN_LOOSELY * torn + _TORN_FIRMLY * firmly
-    return alone + lines + _TORN_SIGN * _begins_with_sign(block)
+    lines = _TORN_LOOSELY * torn + _TORN_FIRMLY * firmly + _TORN_NAME * _count_torn_names(block)
+    lines += _TORN_EARLY * _count_torn_early(block)
+    return alone + lines + _TORN_SIGN * _tears_bond(block, Bond.SIGN)
 
 
 def _count_torn(block: TextBlock, least: Bond) -> int:
     return line_breaks.count_torn_lines(block.lines, block.face.language, least, block.face.names)
 
 
-def _begins_with_sign(block: TextBlock) -> bool:
-    """Return whether a line of ``block`` begins with the sign of a firm's name."""
+def _tears_bond(block: TextBlock, least: Bond) -> bool:
+    """Return whether a line of ``block`` ends within a bond of ``least`` or a firmer one; of the
+    firmest, whether one begins with the sign of a firm's name."""
     words = tuple(word for line in block.lines for word in line)
     bound = bonds.find_bonds(words, block.face.language)
     ends = accumulate(len(line) for line in block.lines[:-1])
-    return any(bound[end - 1] == Bond.SIGN for end in ends)
+    return any(bound[end - 1] >= least for end in ends)
 
 
-def _tears_name(block: TextBlock) -> bool:
-    """Return whether a line of ``block`` ends within a name that its brief shows."""
-    return any(
-        are_of_a_name(line[-1], following[0], block.face.names)
-        for line, following in pairwise(block.lines)
-    )
+def _count_torn_names(block: TextBlock) -> int:
+    """Return how many lines of ``block`` end within a name that its brief shows."""
+    words, names = [word for line in block.lines for word in line], block.face.names
+    ends = accumulate(len(line) for line in block.lines[:-1])
+    return sum(are_of_a_name(words[end - 1], words[end], names) for end in ends)
+
+
+def _count_torn_early(block: TextBlock) -> int:
+    """Return how many of these lines end after the first of at least three words of a name."""
+    words = [word for line in block.lines for word in line]
+    ends = accumulate(len(line) for line in block.lines[:-1])
+    return sum(line_breaks.is_early_in_name(words, end, block.face.names) for end in ends)
 
 
 def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:

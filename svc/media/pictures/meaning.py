@@ -59,6 +59,8 @@ _SHORTEST = 24  # characters of a sentence that is compared alone
 _CACHED = 4096  # texts
 # scenes, of which the title, a picture and its companions are asked for one after the other
 _REMEMBERED = 32
+# houses of worship, of which none stands beside another
+_WORSHIP = frozenset({"church", "mosque", "synagogue", "hindu-temple", "kaaba", "shinto-shrine"})
 _OPPOSITES = {"chart-increasing": "chart-decreasing", "chart-decreasing": "chart-increasing"}
 # People at work stand for those who do that work, and for nobody else: an offer of a job as a baker
 # shows no office worker. A judge stands for the court.
@@ -256,6 +258,7 @@ def choose_several(
             for other in chosen
         ]
         competes = nearness[0] >= _KIND and candidate.signs["near"] < near - _BESIDE
+        competes = competes or _WORSHIP.issuperset((main, candidate.picture))
         may_be = not competes and candidate.score >= least and is_sure_beside(candidate, language)
         if may_be and len(chosen) < count and nearness[0] > related and max(nearness) < alike:
             chosen.append(candidate.picture)
@@ -271,6 +274,11 @@ def is_sure_beside(candidate: Candidate, language: str) -> bool:
     )
 
 
+def may_be_shown(candidate: Candidate) -> bool:
+    """Return whether nothing but a lack of sureness speaks against a picture."""
+    return candidate.why in _UNSURE
+
+
 def find_bar(encoders: int, language: str) -> float:
     """Return the log odds from which on a picture is shown that so many encoders compare."""
     is_by_both = encoders > 1 and encoder.knows_language(language)
@@ -284,7 +292,7 @@ def list_eligible(found: list[Candidate], is_sombre: bool) -> list[Candidate]:
     None if something else excludes the very likeliest, unless the scene is sombre.
     """
     likeliest = sorted(found, key=lambda row: -row.signs["learnt"])[:_LIKELIEST]
-    able = [row for row in likeliest if row.why in _UNSURE]
+    able = [row for row in likeliest if may_be_shown(row)]
     return able if able and (is_sombre or able[0] is likeliest[0]) else []
 
 

@@ -4,6 +4,8 @@ so that only the rest speaks.
 
 from collections.abc import Iterable
 from functools import cache
+from itertools import groupby, pairwise
+from operator import itemgetter
 
 import regex
 
@@ -56,6 +58,22 @@ def find_words(picture: str, text: str, code: str) -> set[str]:
                 if stems[at : at + len(name)] == name:
                     said.update(form.word for form in words[at : at + len(name)])
     return said
+
+
+def has_label(picture: str, text: str, code: str) -> bool:
+    """Return whether ``text`` has the label of ``picture``, in the language ``code`` (ISO 639-1) or
+    in English."""
+    for one in dict.fromkeys((code, "en")):
+        label = next(iter(_names(picture, one)), ())
+        if one in UNSPACED:
+            if label and is_in_text(label[0], text.casefold()):
+                return True
+            continue
+        stems = _stems(find_word_forms(text, one))
+        starts = range(len(stems) - len(label) + 1 if label else 0)
+        if any(stems[at : at + len(label)] == label for at in starts):
+            return True
+    return False
 
 
 def find_named_pictures(text: str, code: str) -> dict[str, float]:
@@ -154,7 +172,8 @@ def _names_of_people(code: str) -> regex.Pattern[str]:
 
 def find_names(texts: Iterable[str], code: str) -> set[str]:
     """Return the words that have a capital within a sentence or a heading of ``texts``, and are
-    nowhere written without.
+    nowhere written without; and names of several such words as a whole, also if one of them is: the
+    product "Kettle One" is a name where a kettle is named, too.
 
     What begins a sentence is a name, too, if it is one in the heading: "Three days in Bath" and
     "Bath is small". A heading that has capitals throughout says nothing; nor do languages that do
@@ -164,14 +183,25 @@ def find_names(texts: Iterable[str], code: str) -> set[str]:
         return set()
     lines = [text.split() for text in texts]
     plain = {word.strip(AROUND) for words in lines for word in words}
-    names = {
-        word.strip(AROUND)
-        for words in lines
-        if any(word.islower() and len(word) >= _TELLING for word in words)
-        for word, is_name in zip(words, _are_names(words, code), strict=True)
-        if is_name
-    }
-    return {name for name in names if name.lower() not in plain}
+    names, phrases = set[str](), set[str]()
+    for words in lines:
+        if not any(word.islower() and len(word) >= _TELLING for word in words):
+            continue
+        found = zip(words, _are_names(words, code), strict=True)
+        for is_name, group in groupby(found, key=itemgetter(1)):
+            if is_name:
+                run = [word for word, _ in group]
+                names.update(word.strip(AROUND) for word in run)
+                phrases.update(_list_pairs(run))
+    alone = {name for name in names if name.lower() not in plain}
+    return alone | {phrase for phrase in phrases if not alone.issuperset(phrase.split())}
+
+
+def _list_pairs(words: list[str]) -> Iterable[str]:
+    """Yield each two of the words of names that no sign stands between."""
+    for word, following in pairwise(words):
+        if not _SIGN_BETWEEN.search(word):
+            yield f"{word.strip(AROUND)} {following.strip(AROUND)}"
 
 
 def _are_names(words: list[str], code: str) -> Iterable[bool]:

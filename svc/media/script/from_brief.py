@@ -12,7 +12,7 @@ from svc.base.text.languages import find_language
 from svc.media.agendas import marking
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
-from svc.media.pictures import clauses, list_icons, meaning, places
+from svc.media.pictures import agreement, clauses, list_icons, meaning, places
 from svc.media.script import (
     descriptions,
     key_phrases,
@@ -93,6 +93,7 @@ def assemble_script(
         scenes.append(
             _card(brief, "close", title, Visual(text=link.call, note=link.address), *said)
         )
+    scenes = agreement.agree_on_pictures(scenes, brief.title or brief.topic, brief.language)
     if is_alone:
         scenes = titles.hold_cards(scenes)
     most = MOST_OF_LONG_NOTES if brief.is_long else MOST_SCENES

@@ -64,6 +64,11 @@ _FLIES = re.compile(  # names of pictures that look right in the air
     r"fire|bubbles|magnifying|mark|wings|megaphone|loudspeaker|key|clock|watch|flying|saucer|"
     r"planet|globe)\b"
 )
+# Compositions of large type that is alone, in turn, so that no two in a row look alike: as it is,
+# beside a bar, and centred below a rule. Sizes in 1/1080 of the short side: the bar's width and its
+# distance, the rule's length, width and distance.
+_PLAIN, _BESIDE_BAR, _BELOW_RULE = range(3)
+_BAR, _RULE = (16, 44), (132, 14, 46)
 _CHIP = (26, 11)  # around the text of the heading, in 1/1080 of the short side
 
 
@@ -224,6 +229,9 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
         _draw_chip(canvas, heading, top, (canvas.plan.content[0], canvas.plan.content[2]))
         top += _height_of(canvas, heading)
     foot = top
+    turn = _find_turn(canvas, scene, framing, is_beside)
+    align = "centre" if turn == _BELOW_RULE else "start"
+    left, top, right, bottom = _make_room_for_accent(canvas, (left, top, right, bottom), turn)
     if text:
         size = _size(canvas, is_beside, framing.kind)
         if is_free:
@@ -231,32 +239,70 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
         block = _type(canvas, text, (left, top, right, bottom), size)
         start = _start(canvas, (left, top, right, bottom), block.height, is_beside)
         box, foot = (left, start, right, bottom), start + block.height
+        _draw_accent(canvas, box, block, turn)
         if framing.kind == FIGURE and not framing.words:
             counted, size = count_up(text, canvas.growth), block.face.size
             block = typesetting.fit_text(counted, right - left, bottom - start, block.face, size)
-        _draw_text(canvas, scene, framing, block, box)
+        _draw_text(canvas, scene, framing, block, box, align)
     if is_beside:
         canvas.sprites += _place_beside_text(canvas, beside, foot, captioned, is_free, is_free_now)
     elif framing.kind == PICTURES and shown:
         canvas.sprites += _place_pictures(canvas, shown, foot, alone=True)
 
 
-def _draw_text(canvas: Canvas, scene: Scene, framing: Framing, block: TextBlock, box: Box) -> None:
-    """Draw the text of a framing: as it is said, if its words are known."""
+def _draw_text(
+    canvas: Canvas, scene: Scene, framing: Framing, block: TextBlock, box: Box, align: str
+) -> None:
+    """Draw the text of a framing: as it is said and as ``align`` has it, if its words are known."""
     palette = canvas.palette
     if framing.words:
         canvas.draw_block_as_said(
             block,
             box,
             palette.ink,
-            "start",
+            align,
             "text",
             lambda pieces: match_pieces_to_words(pieces, scene, framing.words),
         )
     elif framing.kind == FIGURE:
         canvas.draw_block(block, box, palette.bright, "start", "number")
     else:
-        canvas.draw_block(block, box, palette.ink, "start", "text")
+        canvas.draw_block(block, box, palette.ink, align, "text")
+
+
+def _find_turn(canvas: Canvas, scene: Scene, framing: Framing, is_beside: bool) -> int:
+    """Return which composition a framing has: of type alone the next one in turn."""
+    if framing.kind != TYPE or is_beside or scene.small_print:
+        return _PLAIN
+    earlier = (each for each in list_framings(scene) if each.first < framing.first)
+    return (canvas.texts_before + sum(each.kind == TYPE for each in earlier)) % 3
+
+
+def _make_room_for_accent(canvas: Canvas, box: Box, turn: int) -> Box:
+    """Return ``box`` without the place of a bar at its start, or of a rule at its top."""
+    left, top, right, bottom = box
+    if turn == _BESIDE_BAR:
+        inset = sum(map(canvas.plan.px, _BAR))
+        return (
+            (left, top, right - inset, bottom)
+            if canvas.right_to_left
+            else (left + inset, top, right, bottom)
+        )
+    return (left, top + canvas.plan.px(sum(_RULE[1:])), right, bottom) if turn else box
+
+
+def _draw_accent(canvas: Canvas, box: Box, block: TextBlock, turn: int) -> None:
+    """Draw the bar beside a text at the top of ``box``, or the rule above it."""
+    left, top, right, _ = box
+    colour = Surface(canvas.palette.bright, 1.0, canvas.palette.ink)
+    if turn == _BESIDE_BAR:
+        wide, away = map(canvas.plan.px, _BAR)
+        x = right + away if canvas.right_to_left else left - away - wide
+        canvas.draw_panel((x, top, x + wide, top + block.height), wide // 2, colour)
+    elif turn == _BELOW_RULE:
+        long, thick, away = map(canvas.plan.px, _RULE)
+        x, foot = (left + right - long) // 2, top - away
+        canvas.draw_panel((x, foot - thick, x + long, foot), thick // 2, colour)
 
 
 def _place_beside_text(

@@ -9,6 +9,7 @@ said, and no caption repeats them.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
 from svc.media.model import Scene
 from svc.media.review.scene_prose import count_heading_words
@@ -54,6 +55,12 @@ def list_framings(scene: Scene) -> tuple[Framing, ...]:
     if not phrase:  # all of its text is shown
         return tuple(Framing(TYPE, part.start, _text(scene, part), part) for part in parts)
     return _make_framings(scene, parts, clause)
+
+
+def count_texts_alone(scenes: Sequence[Scene]) -> list[int]:
+    """Return for each of ``scenes`` how many framings of nothing but large type go before it."""
+    counts = (sum(each.kind == TYPE for each in list_framings(scene)) for scene in scenes)
+    return list(accumulate(counts, initial=0))[:-1]
 
 
 def is_without_captions(scene: Scene, framing: Framing) -> bool:

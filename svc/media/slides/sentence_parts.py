@@ -5,6 +5,7 @@ belongs to the next one.
 """
 
 from svc.media.model import Scene
+from svc.media.review.scene_prose import count_heading_words
 from svc.media.script.grammar import small_words
 from svc.media.text import tokens
 from svc.media.text.amounts import is_amount
@@ -20,17 +21,29 @@ STOPS, COMMAS = (
 # costs: of a part, of the end of a sentence within it, of one that says nothing; of one that is
 # long, and of each character more
 _PART, _RUN_ON, _FRAGMENT, _TOO_LONG, _CHARACTER = 0.2, 1.0, 3.0, 0.4, 0.04
+_AFTER_HEADING = 0.17  # more, of going on after the scene's heading
 # the cost of what a part has before or after its clause, which would rather stand alone
 _BESIDE_CLAUSE = 0.5
 # costs of where a part ends
-_AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.6, 1.4, 2.0
+_AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.6, 1.6, 2.0
+# before a preposition, and more before one whose noun stands alone, as it belongs to what is before
+# it: "jam made | at home"
+_BEFORE_PREPOSITION, _BEFORE_BARE = 0.1, 0.5
+# more: before an "and" between names: "with Ann | and Tom"
+_BETWEEN_NAMES = 0.6
+# more: so soon after a comma that what begins there is torn off: "figs, grew | a few olives"
+_STUMP, _WORDS_OF_STUMP = 0.8, 2
 # before an auxiliary verb, and before a clause that completes the one before it
 _AFTER_SUBJECT, _BEFORE_CLAUSE = 0.58, 0.5
-# more: before the rest of a date, before what may be an object, within brackets, and before them
-_BEFORE_FIGURE, _BEFORE_OBJECT, _BRACKETED, _BEFORE_BRACKET = 0.4, 0.2, 1.0, 0.3
+# more: before the rest of a date, within brackets, and before them
+_BEFORE_FIGURE, _BRACKETED, _BEFORE_BRACKET = 0.4, 1.0, 0.3
+# before what may be an object, and is one after a verb; after a noun with a capital, before an
+# article; before what is a verb
+_BEFORE_OBJECT, _AFTER_VERB, _AFTER_NOUN, _BEFORE_VERB = 1.5, 1.8, 1.1, 1.3
 # letters of a word that belongs to the next one; of one with which a phrase begins
 _SMALL, _SHORT_PREPOSITION = 3, 2
 _MANY = 6  # words, which say something even if each is small: "or they do not do it at all"
+_MANY_OF_CLAUSE = 4  # likewise, from the beginning of a sentence to a comma: "If it is not,"
 _UNITS = frozenset(unit.casefold() for unit in UNITS)  # of what a price is for
 _CLOSERS = ")]”»’\"'"
 AROUND = " .,;:!?…()[]“”„\"'«»\u2060。，、：；！？（）「」『』《》"
@@ -43,7 +56,7 @@ def split_words(scene: Scene, clause: range = range(0)) -> list[range]:
     ``clause``: stays within one part, alone or with what belongs to it; what is too short for a
     part of its own at either end of the scene does.
     """
-    count = len(scene.words)
+    count, heading = len(scene.words), count_heading_words(scene)
     first = clause.start if measure_part(scene, range(clause.start)) >= SHORTEST else 0
     last = clause.stop if measure_part(scene, range(clause.stop, count)) >= SHORTEST else count
     whole = range(first, last) if clause else range(0)
@@ -68,7 +81,7 @@ def split_words(scene: Scene, clause: range = range(0)) -> list[range]:
                 )
                 if cost < costs[stop]:
                     costs[stop], starts[stop] = cost, start
-            torn += _RUN_ON * (stop - 1 in scene.sentence_ends)
+            torn += _RUN_ON * (stop - 1 in scene.sentence_ends) + _AFTER_HEADING * (stop == heading)
     parts: list[range] = []
     while count:
         parts.insert(0, range(starts[count], count))
@@ -155,6 +168,7 @@ def _cost_of_end(scene: Scene, word: int) -> float:
     if word in scene.sentence_ends:
         return 0.0
     more = _BRACKETED * _is_in_brackets(scene, word) + _BEFORE_BRACKET * following.startswith("(")
+    more += _STUMP * _is_stump(scene, word)
     if text.endswith(STOPS):  # an abbreviation belongs to the next word: "Nr. 2"
         return _AFTER_LEADING if text.endswith(".") else more
     if text.endswith(COMMAS):
@@ -173,15 +187,49 @@ def _cost_of_end(scene: Scene, word: int) -> float:
         return _BEFORE_CLAUSE + more
     if following.casefold() in small_words.list_auxiliary_verbs():
         return _AFTER_SUBJECT + more
+    if following.casefold() in small_words.list_words_of_belonging():
+        return _WITHIN_PHRASE + more
     if opens_phrase(following):
-        return _AFTER_PHRASE + more
-    is_object = following.casefold() in small_words.list_leaning_words()
-    return _WITHIN_PHRASE + _BEFORE_OBJECT * is_object + more
+        pair = _BETWEEN_NAMES * _joins_names(scene, word + 1)
+        return _AFTER_PHRASE + _cost_of_preposition(scene, word + 1) + pair + more
+    begins_noun = small_words.list_leaning_words() | small_words.list_binding_words()
+    if following.casefold() in begins_noun:
+        is_noun = word and word - 1 not in scene.sentence_ends and text[0].isupper()
+        is_verb = small_words.is_verb(text.casefold())
+        return (_AFTER_NOUN if is_noun else _AFTER_VERB if is_verb else _BEFORE_OBJECT) + more
+    is_predicate = small_words.is_verb(following.strip(AROUND).casefold())
+    return (_BEFORE_VERB if is_predicate else _WITHIN_PHRASE) + more
+
+
+def _is_stump(scene: Scene, word: int) -> bool:
+    """Return whether one or two words stand between a comma and the end of a part after ``word``,
+    which has none itself."""
+    before = scene.words[max(0, word - _WORDS_OF_STUMP) : word]
+    ended = (each.rstrip(_CLOSERS).endswith(COMMAS) for each in before)
+    return not scene.words[word].rstrip(_CLOSERS).endswith((*COMMAS, *STOPS)) and any(ended)
+
+
+def _joins_names(scene: Scene, word: int) -> bool:
+    """Return whether ``word`` is an "and" between two words with capitals."""
+    around = scene.words[word - 1 : word] + scene.words[word + 1 : word + 2]
+    is_join = scene.words[word].casefold() in small_words.list_joining_words()
+    return is_join and len(around) > 1 and all(each[0].isupper() for each in around)
+
+
+def _cost_of_preposition(scene: Scene, word: int) -> float:
+    """Return what it costs more to end a part before ``word`` if that is a preposition."""
+    if scene.words[word].casefold() not in small_words.list_prepositions():
+        return 0.0
+    after = scene.words[word + 1] if word + 1 < len(scene.words) else ""
+    is_bare = after[:1].islower() and not leads(after)
+    return _BEFORE_PREPOSITION + _BEFORE_BARE * is_bare
 
 
 def _only_leads(scene: Scene, comma: int) -> bool:
-    """Return whether nothing but words that lead to others stands before a comma: "And, "."""
+    """Return whether nothing but a few words that lead to others stands before a comma: "And, "."""
     for word in range(comma, -1, -1):
+        if comma - word >= _MANY_OF_CLAUSE:
+            return False
         if word < comma and (word in scene.sentence_ends or scene.words[word].endswith(COMMAS)):
             return True
         if not leads(scene.words[word]):
@@ -212,6 +260,8 @@ def _says_something(scene: Scene, part: range) -> bool:
         return True
     if scene.words[part[0]].startswith("(") and ")" in scene.words[part[-1]]:
         return False
+    if begins and len(part) >= _MANY_OF_CLAUSE and scene.words[part[-1]].endswith(COMMAS):
+        return True
     return (
         len(part) >= _MANY
         or sum(not leads(scene.words[word]) for word in part) > 1

@@ -6,7 +6,7 @@ its heading. A table that goes on over several scenes is set in the same way in 
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, permutations
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
@@ -16,17 +16,22 @@ from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Scene
 from svc.media.slides import headings, paging, table_cards
-from svc.media.text import bonds
+from svc.media.text import bonds, line_breaks
 from svc.media.text.amounts import is_amount
 
 _STEP = 0.95  # from one tried size to the next
-_LEAST = 0.68  # of the body size: below it, cards are more legible than columns
+# of the body size: below it, cards are more legible than columns; likewise in tall frames
+_LEAST, _LEAST_TALL = 0.68, 0.73
+_TALL = 1.5  # height by width
 _EVEN = 0.88  # of the size: how far type shrinks so that all rows are of one height
 _MOST_COLUMNS, _MOST_STACKED = 5, 4  # beside one another in a wide and in a tall picture
 _SPREAD = 1.7  # how much higher than necessary a row becomes to fill the picture
 _MISSING = ("", "-", "–", "—", "?", "n/a")  # where a figure is not known
 _GAP = 10  # in 1/1080 of the short side: between rows
-_GUTTER = 44  # in 1/1080 of the short side: between columns
+# in 1/1080 of the short side: between columns, and in tall frames, where they are narrow
+_GUTTER, _NARROW_GUTTER = 44, 30
+_MOVED, _MOST_MOVES = 0.02, 60  # of the room: what a column gives to another at a time; how often
+_LEAST_PART = 4  # letters before and after a hyphen at which a line may end
 _Rows = tuple[tuple[str, ...], ...]  # of a scene's table: cells
 
 
@@ -91,7 +96,8 @@ class _Grid:
         plan, sight, self.whole = canvas.plan, scene.sight, whole
         self.face = canvas.make_text_face(size, canvas.look.body_weight, 1.2)
         self.head = canvas.make_text_face(max(plan.sizes.least, round(size * 0.78)), 650, 1.2)
-        self.gutter, self.pad = plan.px(_GUTTER), plan.px(24)
+        self.gutter = plan.px(_NARROW_GUTTER if plan.stacked else _GUTTER)
+        self.pad = plan.px(24)
         room = width - 2 * self.pad - self.gutter * (len(sight.columns) - 1)
         self.widths = _widths(whole, room, self.face, self.head)
         self.head_height = self._tallest([sight.columns], self.head)
@@ -125,10 +131,20 @@ class _Grid:
 
 
 def _split_unbroken(cell: str, language: str) -> list[str]:
-    """Return the parts of ``cell`` that stay on one line: its words,
+    """Return the parts of ``cell`` that stay on one line: its words, those of a double name alone,
     or all of a figure with its unit.
     """
-    return [cell] if is_amount(cell) else typesetting.split_pieces(bonds.bind(cell, language))
+    if is_amount(cell):
+        return [cell]
+    words = typesetting.split_pieces(bonds.bind(cell, language))
+    return [part for word in words for part in _split_at_hyphen(word)]
+
+
+def _split_at_hyphen(word: str) -> list[str]:
+    """Return both parts of a long word with a hyphen, such as a double name, or the word."""
+    first, hyphen, rest = word.partition(line_breaks.HYPHEN)
+    is_long = min(len(first), len(rest)) >= _LEAST_PART
+    return [first + hyphen, rest] if is_long and (first + rest).isalpha() else [word]
 
 
 def _block(cell: str, width: int, face: Typeface):
@@ -146,9 +162,13 @@ def _fit_grids(canvas: Canvas, parts: Sequence[Scene], width: int, height: int) 
     whole = replace(
         parts[0], sight=replace(sight, rows=tuple(row for part in parts for row in part.sight.rows))
     )
+    is_tall = plan.height >= _TALL * plan.width
     size, least = (
         float(plan.sizes.body * 1.1),
-        max(plan.sizes.least, round(plan.sizes.body * _LEAST)),
+        max(
+            plan.sizes.least,
+            round(plan.sizes.body * (_LEAST_TALL if is_tall else _LEAST)),
+        ),
     )
     best: list[_Grid] = []
     while size >= (
@@ -217,8 +237,8 @@ def choose_row_surface(canvas: Canvas, number: int, stage: int) -> Surface:
 
 
 def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int]:
-    """Return column widths that add up to ``room``: each at least its longest word,
-    the rest by the widest cells.
+    """Return column widths that add up to ``room``: each at least its longest word, the rest by the
+    widest cells, and then so that rows have the fewest lines.
     """
     rows = [scene.sight.columns, *scene.sight.rows]
     least, widest = [], []
@@ -241,7 +261,62 @@ def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int
     if sum(least) >= room:
         return [max(1, int(width * room / sum(least))) for width in least]
     share = (room - sum(least)) / max(1.0, sum(widest) - sum(least))
-    return [int(low + (high - low) * share) for low, high in zip(least, widest, strict=True)]
+    widths = [low + (high - low) * share for low, high in zip(least, widest, strict=True)]
+    words = [
+        [
+            [typesetting.measure_word(word, used) for word in _split_unbroken(cell, used.language)]
+            for cell in row
+        ]
+        for row, used in ((row, head if row is rows[0] else face) for row in rows)
+    ]
+    gap = typesetting.measure_word(" ", face)
+    return [int(width) for width in _even_out(widths, least, words, gap, room * _MOVED)]
+
+
+def _even_out(
+    widths: list[float],
+    least: Sequence[float],
+    cells: Sequence[Sequence[Sequence[float]]],
+    gap: float,
+    step: float,
+) -> list[float]:
+    """Return ``widths`` so that the rows of ``cells``, each the widths of its words, have as few
+    lines as columns get by giving ``step`` to one another, none of which is narrower than its
+    ``least``."""
+    best, moved = _count_lines(widths, cells, gap), widths
+    for _ in range(_MOST_MOVES):
+        tried = [
+            [width + step * times * ((at == to) - (at == giver)) for at, width in enumerate(moved)]
+            for giver, to in permutations(range(len(moved)), 2)
+            for times in (1, 2, 4, 8)
+            if moved[giver] - step * times >= least[giver]
+        ]
+        fewest = min(tried, key=lambda each: _count_lines(each, cells, gap), default=moved)
+        if (lines := _count_lines(fewest, cells, gap)) >= best:
+            break
+        best, moved = lines, fewest
+    return moved
+
+
+def _count_lines(
+    widths: Sequence[float], cells: Sequence[Sequence[Sequence[float]]], gap: float
+) -> tuple[int, int, int]:
+    """Return how many lines the tallest row has, all rows have, and all cells have."""
+    lines = [
+        [_count_lines_of(words, gap, width) for words, width in zip(row, widths, strict=True)]
+        for row in cells
+    ]
+    tallest = [max(row) for row in lines]
+    return max(tallest), sum(tallest), sum(map(sum, lines))
+
+
+def _count_lines_of(words: Sequence[float], gap: float, width: float) -> int:
+    count, used = 1, 0.0
+    for word in words:
+        if used and used + gap + word > width:
+            count, used = count + 1, 0.0
+        used += (gap if used else 0.0) + word
+    return count
 
 
 def _draw_cells(canvas: Canvas, row, box: Box, grid: _Grid, face: Typeface, ink: Colour) -> None:

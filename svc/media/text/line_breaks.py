@@ -23,7 +23,7 @@ from svc.base.text.languages import Language, find_language
 from svc.media.languages import Lines, read_words
 from svc.media.text import bonds, columns
 from svc.media.text.bonds import Bond
-from svc.media.text.names import NO_NAMES, Names
+from svc.media.text.names import NO_NAMES, Names, are_of_a_name
 from svc.media.text.numerals import OPENERS
 from svc.media.voice import GLUE
 
@@ -77,6 +77,8 @@ _VISIBLE = tuple("@./-\u2010\u2013\u2014")
 # letters; the costs of a line's end after so short a word, a preposition, an article or "of" of the
 # language, and a figure or an English article
 _SHORT, _AFTER_SHORT, _AFTER_PREPOSITION, _AFTER_ARTICLE, _AFTER_FIGURE = 3, 0.05, 0.12, 0.3, 0.5
+# after the first word of a name of three or more: "Tarn | Valley Harriers"
+_EARLY_IN_NAME = 0.6
 # between words that belong together: more than any lines of uneven length
 _IN_BONDS = {Bond.LOOSE: 2.0, Bond.TIGHT: 7.0, Bond.SIGN: 9.0}
 _AFTER_CLAUSE, _CLAUSE_ENDS = (
@@ -125,6 +127,7 @@ def balance_lines(
         costs, starts_of = [unreachable] * (len(words) + 1), [0] * (len(words) + 1)
         for last in range(1, len(words) + 1):
             after = _cost_of_end(words, last, bound, language)
+            after += _EARLY_IN_NAME * is_early_in_name(words, last, names)
             for first in range(last - 1, -1, -1):
                 wide = ends[last] - ends[first] - gaps[first]
                 if wide > room and last - first > 1:
@@ -167,6 +170,18 @@ def count_torn_lines(
 def belongs_to_next(word: str) -> bool:
     """Return whether ``word`` is a figure or an English article, after which no line should end."""
     return _FIGURE.fullmatch(word) is not None or word.casefold() in bonds.ARTICLES
+
+
+def is_early_in_name(words: Sequence[str], end: int, names: Names) -> bool:
+    """Return whether a line that ends before the word ``end`` would leave but the first word of a
+    name before it: "Tarn | Valley Harriers"; a small word rather goes with what follows it."""
+    if not names or not 0 < end < len(words) - 1 or words[end].islower():
+        return False
+    return (
+        are_of_a_name(words[end - 1], words[end], names)
+        and are_of_a_name(words[end], words[end + 1], names)
+        and not (end > 1 and are_of_a_name(words[end - 2], words[end - 1], names))
+    )
 
 
 def leads_to_next(word: str, language: str) -> bool:

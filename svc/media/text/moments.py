@@ -9,6 +9,7 @@ from itertools import pairwise
 from babel import Locale, UnknownLocaleError
 
 from svc.media.languages import Everywhere, merge_words
+from svc.media.text.units import TIME_ZONES
 
 # points; a single one, which may be the last of a list, is a timeline only with its year or hour
 _FEWEST = 2
@@ -27,8 +28,9 @@ _CLOCK_FIGURES = re.compile(
 )
 _FIGURES = r"(?:[01]?\d|2[0-4])(?:[:.][0-5]\d)?"
 _HOURS = rf"{_FIGURES}{_TO}{_FIGURES}\s?(?:[ap]\.?m\.?|uhr)(?!\w)"  # 9.00–9.30 Uhr, 9–10 am
+_ZONE = rf"(?:\s(?-i:{'|'.join(sorted(TIME_ZONES, reverse=True))})\b(?:[+-]\d{{1,2}})?)?"
 _TIME = re.compile(
-    rf"(?P<when>{_CLOCK}(?:{_TO}{_CLOCK})?|{_HOURS})(?:{_SEPARATOR}|\s+)(?P<what>\S.*)",
+    rf"(?P<when>(?:{_CLOCK}(?:{_TO}{_CLOCK})?|{_HOURS}){_ZONE})(?:{_SEPARATOR}|\s+)(?P<what>\S.*)",
     re.IGNORECASE,
 )
 _OF = r"(?:de |del |d')?"

@@ -424,12 +424,31 @@ def test_the_surest_of_the_nearest_pictures_comes_first_and_nothing_if_the_neare
         (("Three days in Bath", "Bath on foot", "Bath is small."), "en", {"Bath"}),
         (("Ein Tag in Essen", "Essen ist alt."), "de", set()),  # German has capitals for all nouns
         (("Bath And Body", "Bath is small."), "en", set()),
+        # a product is a name where its word is said as well
+        (
+            ("Kettle One is here", "Today we launch Kettle One, the first kettle that pours."),
+            "en",
+            {"One", "Kettle One"},
+        ),
+        (("Das Project Bluebird", "Project Bluebird moves a file."), "en", {"Project", "Bluebird"}),
         (("Living with Asthma", "Many people have asthma."), "en", set()),
         (("バースの三日間",), "ja", set()),
     ],
 )
 def test_a_word_that_has_a_capital_within_a_heading_is_a_name(texts, language, names):
     assert naming.find_names(texts, language) == names
+
+
+def test_the_name_of_a_product_chooses_no_picture_by_its_word():
+    """A kettle called Kettle One had a cup of coffee on its title."""
+    title = "Kettle One is here"
+    said = (
+        title,
+        "Today we launch Kettle One, the first kettle that knows how you like your tea.",
+        "It heats water to the exact degree, in 90 seconds, with half the energy of a gas stove.",
+        "Five temperatures, from 70 °C for green tea to 100 °C for black",
+    )
+    assert meaning.choose_picture(said, "", title, "en") == ""
 
 
 def test_a_town_speaks_for_no_picture_at_the_beginning_of_a_sentence_or_in_the_heading():

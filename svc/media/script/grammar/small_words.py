@@ -22,6 +22,20 @@ def list_opening_words() -> frozenset[str]:
 
 
 @cache
+def list_joining_words() -> frozenset[str]:
+    """Return the words between the last two things of a list: "and"."""
+    return merge_words(Grammar).joins
+
+
+@cache
+def list_prepositions() -> frozenset[str]:
+    """Return the opening words that stand before a noun, and begin no clause: "from"."""
+    known = merge_words(Grammar)
+    clauses = known.goes_on | known.reasons | known.joins | known.completes | known.relating
+    return ((known.prepositions | known.fronts) & list_opening_words()) - clauses
+
+
+@cache
 def list_leaning_words() -> frozenset[str]:
     """Return the words that belong to what follows or precedes them: those before a noun, and
     pronouns.
