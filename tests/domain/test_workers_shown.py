@@ -144,7 +144,7 @@ def test_the_doctor_names_the_silent_one_the_old_one_and_what_is_left(app, clock
     assert "Worker 4711 on silent.example gave its last sign of life 60 s ago" in texts
     assert (
         "is of release 0.9.0" in texts
-        and "2 servers and 1 workers live; together they run 2 steps." in texts
+        and "2 servers and 1 worker live; together they run 2 steps." in texts
     )
 
 
@@ -247,7 +247,7 @@ def test_the_metrics_count_the_jobs_of_each_queue(app, jobs):
 
 def test_the_doctor_says_how_to_retry_a_job_that_was_lost(app, clock, jobs):
     said = (
-        "2 jobs of the queue failed, or were begun by processes that are gone (steps.script: 1 "
+        "2 jobs of the queue failed, or began in a process that is gone (steps.script: 1 "
         "stalled, ticks: 1 failed). What they were to do is looked for each second all the same."
     )
     assert ("warning", said) in found(app, clock)

@@ -116,7 +116,7 @@ def test_the_doctor_says_what_a_bucket_lacks_and_that_it_does_not_answer(bucket,
     verdict, text = examine()
     assert (
         verdict == WARNING
-        and text.startswith("1 of 3 files are missing")
+        and text.startswith("1 of 3 files is missing")
         and f"{finished}/captions.vtt" in text
     )
     bucket.failures = 1

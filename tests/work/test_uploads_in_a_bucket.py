@@ -244,7 +244,7 @@ def test_the_doctor_says_which_upload_the_bucket_lacks(
     (bucket._root / place(FONT)).unlink()
     with db.separate_connection(1.0) as connection:
         [finding] = doctor.examine(replace(given, storage_url="s3://media"), connection, False, 0)
-    assert finding.text.startswith("1 of 2 files are missing") and place(FONT) in finding.text
+    assert finding.text.startswith("1 of 2 files is missing") and place(FONT) in finding.text
 
 
 def test_without_a_bucket_no_row_is_asked_for_and_no_file_is_removed(tmp_path, monkeypatch):

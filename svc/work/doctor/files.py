@@ -57,8 +57,8 @@ def examine(settings: Settings, connection: Connection, deep: bool, now: int) ->
         yield Finding(
             "content",
             OK,
-            f"What was compared ({count(found.compared, 'file')}) has the content that the "
-            "database says.",
+            f"The {count(found.compared, 'file has', 'files have')} the content that the database "
+            "says.",
         )
     number, since = file_removal.count_overdue_by(connection, now)
     if number:
@@ -79,7 +79,7 @@ def _differences(place: str, found: Differences) -> Iterator[Finding]:
     if missing:
         which = named_files.describe_file(missing[0])
         text = (
-            f"Of {count(found.compared, 'file')}, {len(missing)} "
+            f"{len(missing)} of {count(found.compared, 'file')} "
             f"{'is' if len(missing) == 1 else 'are'} missing from {place} or of another size, such "
             f"as {which}."
         )
@@ -95,5 +95,6 @@ def _differences(place: str, found: Differences) -> Iterator[Finding]:
         )
         yield Finding("files", WARNING, text, f"{_MEND} --yes  # removes them")
     if not missing and not found.unknown:
-        text = f"{place} has what was compared: {count(found.compared, 'file')}."
+        compared = count(found.compared, "file that was", "files that were")
+        text = f"{place} has the {compared} compared."
         yield Finding("files", OK, text)

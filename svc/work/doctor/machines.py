@@ -66,7 +66,7 @@ def _jobs() -> Iterator[Finding]:
     counts = queue_jobs.count_by_queue()
     if lost := sum(each.failed + each.stalled for each in counts):
         text = (
-            f"{count(lost, 'job')} of the queue failed, or their process is gone "
+            f"{count(lost, 'job')} of the queue failed, or began in a process that is gone "
             f"({_list_by_queue(counts, 'stalled', 'failed')}). What they were to do is looked for "
             "each second all the same."
         )
