@@ -16,7 +16,11 @@ _WHOLE_GROUP = 5  # which is written so where it is said so: 91234-5678
 _SHORTEST_PHONE, _SHORTEST_NAMED = 7, 6  # digits; the latter after a word for a telephone
 _SHORTEST_WITH_ZERO = 4  # likewise, of one that no number begins like
 _PHONE_SIZES = frozenset(((2, 3, 2, 2), (3, 2, 2, 2), (3, 3, 2, 2)))  # of groups
-_MOST_IN_PHONE = 12  # digits without a country's code
+_MOST_IN_PHONE, _MOST_WITH_AREA = 12, 11  # digits without a country's code, and with an area's
+_DATE_SIZES = (2, 2, 4)  # of a date's groups: 07 08 2026
+_PAIRS = (2, 2, 2, 2, 2)  # which are a telephone number in French alone
+# of mobiles in India, and free ones in France
+_KNOWN_PHONE = re.compile(rf"[6-9]\d{{4}}{SPACE}\d{{5}}|0{SPACE}80\d(?:{SPACE}\d{{2,3}}){{2,3}}")
 _GROUPS = re.compile(rf"\+?\(?\d{{1,12}}\)?(?:[{SPACE}/.–-]{{1,3}}\(?\d{{1,10}}\)?)*")
 _CALLED = re.compile(r"\d{9,11}")  # digits in one after a word for a call
 _PLUS_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
@@ -73,7 +77,7 @@ def read_phone(text: str, language: str, before: str, after: str) -> str | None:
     groups = re.findall(r"\d+", text)
     plus = _PLUS_PHONE.fullmatch(text)
     digits = sum(map(len, groups))
-    known = _has_phone_groups(text) or (
+    known = _has_phone_groups(text, language) or (
         (plus or _PHONE.fullmatch(text)) and digits >= _SHORTEST_PHONE
     )
     named = (
@@ -112,32 +116,35 @@ def _parts_of(group: str) -> list[str]:
 
 
 def count_phone_groups(pieces: list[str], language: str) -> int:
-    """Return how many of ``pieces`` are the groups of a telephone number: ``91 555 01 99``; 0: they
-    are none.
-
-    In French its groups are read as numbers.
+    """Return how many of ``pieces`` are the groups of a telephone number: ``91 555 01 99``,
+    ``01 42 68 53 00``; 0: they are none.
     """
     if not pieces[0].isdecimal():
         return 0
     count = next((at for at, piece in enumerate(pieces) if not piece.isdecimal()), len(pieces))
     if count < len(pieces):
-        count += re.fullmatch(r"\d{2,4}[,.;:!?)]+", pieces[count]) is not None
+        count += re.fullmatch(r"\d{2,8}[,.;:!?)]+", pieces[count]) is not None
     joined = SPACE.join(pieces[:count]).rstrip(",.;:!?)")
-    return count if base_language(language) != "fr" and _has_phone_groups(joined) else 0
+    return count if _has_phone_groups(joined, language) else 0
 
 
-def _has_phone_groups(text: str) -> bool:
+def _has_phone_groups(text: str, language: str) -> bool:
     """Return whether ``text`` is groups of digits between spaces that neither a number nor a row
     of numbers has.
     """
     groups = text.split(SPACE)
-    if (
-        not all(re.fullmatch(r"\d{2,4}", group) for group in groups)
-        or not 8 <= sum(map(len, groups)) <= _MOST_IN_PHONE
-    ):
+    sizes = tuple(map(len, groups))
+    if _KNOWN_PHONE.fullmatch(text):
+        return True
+    if not all(re.fullmatch(r"\d{2,8}", group) for group in groups):
+        return False
+    if sizes == _PAIRS:
+        return base_language(language) == "fr" and groups[0].startswith("0")
+    if re.fullmatch(r"0[1-9]", groups[0]) and len(groups) > 1:  # of an area
+        return 8 <= sum(sizes) <= _MOST_WITH_AREA and sizes != _DATE_SIZES
+    if max(sizes) > _LONGEST_GROUP or not 8 <= sum(sizes) <= _MOST_IN_PHONE:
         return False
     has_zero = any(re.fullmatch(r"0\d{1,2}", group) for group in groups[1:])
-    sizes = tuple(map(len, groups))
     return sizes in _PHONE_SIZES or (len(groups) > 2 and has_zero and sizes[1:].count(2) > 1)
 
 
