@@ -352,7 +352,8 @@ class Repository:
         many of each were removed.
 
         A base stays for ``keep`` days after the next one was made, so that any moment of those days
-        can be restored; on the first day after days without one, all stay. CommandError: a manifest cannot be read; nothing was removed.
+        can be restored; on the first day after days without one, all stay. CommandError: a manifest
+        cannot be read; nothing was removed.
         """
         entries, removed = self.list_entries(), Counter[str]()
         kept = list(_list_kept(entries, keep, now))
