@@ -242,12 +242,12 @@ def choose_row_surface(canvas: Canvas, number: int, stage: int) -> Surface:
 
 @lru_cache(maxsize=128)  # for each stage of each part of a table, in the sizes that are tried
 def _find_widths(
-    columns: tuple[str, ...], cells: _Rows, room: int, face: Typeface, head: Typeface
+    columns: tuple[str, ...], body: _Rows, room: int, face: Typeface, head: Typeface
 ) -> tuple[int, ...]:
     """Return column widths that add up to ``room``: each at least its longest word, the rest by the
     widest cells, and then so that rows have the fewest lines.
     """
-    rows = [columns, *cells]
+    rows = [columns, *body]
     least, widest = [], []
     for column in range(len(columns)):
         cells = [(row[column], head if row is rows[0] else face) for row in rows]
