@@ -318,6 +318,21 @@ def test_a_table_becomes_a_batch(partner):
     )
 
 
+def test_a_repeated_table_is_answered_again_though_its_template_was_changed(partner):
+    made = body(template(partner))
+    url, once = path(partner, made["templateId"], "batches"), {"Idempotency-Key": "c"}
+    first = partner.post(url, json={"csv": "city\nLisbon\n"}, headers=once)
+    changed = {"name": "Guide", "variables": [], "brief": {**partner.brief(), "topic": "All"}}
+    put = partner.put(path(partner, made["templateId"]), json=changed)
+    assert put.status_code == 200, body(put)
+    again = partner.post(url, json={"csv": "city\nLisbon\n"}, headers=once)
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert body(again)["batchId"] == body(first)["batchId"]
+    other = {"csv": "externalId\norder-1\n"}
+    refused(partner.post(url, json=other, headers=once), 422, "IDEMPOTENCY_KEY_REUSED")
+    assert plain_sql.one("SELECT count(*) FROM productions")[0] == 1
+
+
 @pytest.mark.parametrize(
     ("table", "said"),
     [

@@ -723,3 +723,13 @@ def test_a_text_that_fills_its_frame_stays_within_what_players_leave_free():
     boxes = [text.box for text in drawn.drain_texts() if text.part == "text"]
     _, top, _, bottom = drawn.plan.safe
     assert len(boxes) > 4 and all(top <= box[1] and box[3] <= bottom for box in boxes)
+
+
+@pytest.mark.parametrize("shape", [Rendition("landscape", 1920, 1080), PORTRAIT])
+@pytest.mark.parametrize("length", [300, 1000, 5000])
+def test_a_word_without_end_is_broken_and_not_set_in_type_that_nobody_can_read(shape, length):
+    words = ("x" * length + ".",)
+    drawn = studio(Scene("prose", "", (), words, words, "", (0,)), shape)
+    drawn.picture(0, 0)
+    texts = [text for text in drawn.drain_texts() if text.part == "text"]
+    assert texts and min(text.size for text in texts) >= drawn.plan.sizes.least

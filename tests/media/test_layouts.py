@@ -23,7 +23,7 @@ from svc.media.drawing.palette import build_palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import GLUE, Typeface
 from svc.media.model import Point, Rendition, Scene, Script, Visual
-from svc.media.slides import code, paging
+from svc.media.slides import code, paging, tables
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 SHAPES = {
@@ -334,6 +334,21 @@ def test_a_table_over_two_scenes_is_set_alike_in_both(shape, columns):
     script = Script("Test", "en", tuple(scenes))
     both = SceneRenderer(brief_of(script, look="explainer", theme="dark"), script, SHAPES[shape])
     assert _sizes(both, 0) == _sizes(both, 1) == min(alone)
+
+
+def test_the_columns_of_a_long_table_are_measured_once_for_each_size_that_is_tried(monkeypatch):
+    """Not again for each part, in each part, and at each stage."""
+    rows = [(f"Hall {at}", f"from {at}:00 to 17:30 on working days", "1,250") for at in range(24)]
+    parts = [
+        rows_scene("table", ("Hall", "Opens", "Seats"), rows[at : at + 6]) for at in (0, 6, 12)
+    ]
+    script, sizes = Script("Test", "en", tuple(parts)), []
+    monkeypatch.setattr(tables, "_even_out", lambda widths, *_: sizes.append(widths) or widths)
+    drawn = SceneRenderer(brief_of(script, look="explainer"), script, SHAPES["square"])
+    for scene in range(3):
+        for stage in range(6):
+            drawn.picture(scene, stage)
+    assert 0 < len(sizes) <= 12
 
 
 @pytest.mark.parametrize("shape", SHAPES)

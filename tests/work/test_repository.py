@@ -297,6 +297,21 @@ def test_bases_stay_for_as_many_days_as_backups_are_kept(data_dir, repo):
     assert left == [8, 6, 1]  # the one of eight days ago begins the days that are kept
 
 
+def test_no_base_is_removed_for_its_age_on_the_day_after_the_clock_was_set_ahead(data_dir, repo):
+    now = wall_clock.now()
+    folder = repo.objects.root.parent / "base"
+    folder.mkdir()
+    archive_copy(data_dir / "service.db", folder / "service.db")
+    bases = [repo.add(folder, BASE, now - days * wall_clock.DAY).entry.id for days in (3, 2, 1, 0)]
+    ahead = now + 40 * wall_clock.DAY
+    bases.append(repo.add(folder, BASE, ahead).entry.id)
+    for hours in (0, 23):  # also by a backup that is made meanwhile
+        repo.prune(7, ahead + hours * wall_clock.HOUR)
+        assert [entry.id for entry in repo.list_entries()] == bases
+    repo.prune(7, ahead + wall_clock.DAY)  # nobody set it back: the machine was off for so long
+    assert [entry.id for entry in repo.list_entries()] == bases[-2:]
+
+
 @pytest.mark.parametrize("kind", [FULL, DATABASE_ONLY])
 def test_what_is_made_after_the_clock_was_set_back_is_newer_than_what_is_dated_later(
     data_dir, repo, kind

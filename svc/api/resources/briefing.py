@@ -78,9 +78,9 @@ def trigger_batch(account: Account, headers: dict[str, Any], body: dict[str, Any
 
 
 def trigger_and_answer(
-    account: Account, mode: str, briefs: list[Brief], key: str | None
+    account: Account, mode: str, briefs: list[Brief], key: str | None, sent: bytes = b""
 ) -> Response:
-    """Trigger a batch, and return the answer with it."""
+    """Trigger a batch, and return the answer with it. ``sent``: as in Order."""
     settings = service().settings
     order = Order(
         account,
@@ -90,8 +90,13 @@ def trigger_and_answer(
         service().prices,
         g.correlation_id,
         key,
+        sent,
     )
-    batch, is_repeated = batches.trigger(order, now())
+    return make_batch_response(*batches.trigger(order, now()))
+
+
+def make_batch_response(batch: Batch, is_repeated: bool) -> Response:
+    """Return the answer with a batch, which may be that of an earlier request."""
     more = {"Idempotent_Replayed": "true"} if is_repeated else {}
     return make_json_response(
         batch_rows.represent(batch), 202, Location=f"/v1/batches/{batch['id']}", **more

@@ -10,7 +10,13 @@ from svc.api.envelope import make_json_response
 from svc.api.guard import refuse_parallel, require_scope
 from svc.api.parsing import Blueprint, load_object
 from svc.api.repetition import answer_once, wrap_in_transaction
-from svc.api.resources.briefing import BATCH_REFUSED, BUSY, LARGEST, trigger_and_answer
+from svc.api.resources.briefing import (
+    BATCH_REFUSED,
+    BUSY,
+    LARGEST,
+    make_batch_response,
+    trigger_and_answer,
+)
 from svc.api.schemas import briefing as shapes
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.schemas.productions import Brief as BriefShape
@@ -169,8 +175,7 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
     The filled brief is triggered as if it had been sent itself, through the same checks and gates.
     """
     account, key = accounts.find(g.caller, template["account_id"]), headers["key"]
-    # of what was sent: the template may have been changed since
-    digest = idempotency.digest_request(f"{request.method} {request.path.lower()}", "", body)
+    digest = _digest(body)
     made = productions.find_triggered(account, key, digest, now()) or productions.trigger(
         account,
         _brief(templates.fill(template, body["values"], _overrides(body))),
@@ -207,9 +212,17 @@ def trigger_table(template: Template, headers: dict[str, Any], body: dict[str, A
     Each row of the CSV table fills the template once. Nothing is triggered unless all rows fit the
     template.
     """
+    account, key = accounts.find(g.caller, template["account_id"]), headers["key"]
+    sent = _digest(body)
+    if earlier := batches.find_triggered(account, key, sent, now()):
+        return make_batch_response(earlier, is_repeated=True)
     briefs = templates.fill_from_table(template, body["csv"], batches.MOST_ITEMS, _brief)
-    account = accounts.find(g.caller, template["account_id"])
-    return trigger_and_answer(account, body["mode"], briefs, headers["key"])
+    return trigger_and_answer(account, body["mode"], briefs, key, sent)
+
+
+def _digest(body: dict[str, Any]) -> bytes:
+    """Return the SHA-256 of what was sent: the template may have been changed since."""
+    return idempotency.digest_request(f"{request.method} {request.path.lower()}", "", body)
 
 
 def _overrides(body: dict[str, Any]) -> dict[str, Any]:

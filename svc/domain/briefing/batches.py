@@ -162,6 +162,7 @@ class Order:
     prices: Prices
     correlation_id: str
     key: str | None = None
+    sent: bytes = b""  # the SHA-256 of the request, if the briefs were made of it
 
     def list_briefs(self, batch_id: str = "") -> list[tuple[int, Brief]]:
         """Return the briefs in one language each, with the place of the brief in the order that
@@ -187,11 +188,27 @@ class Order:
 
     @property
     def digest(self) -> bytes:
-        """Return the SHA-256 of mode, account and briefs: equal digests mean equal orders."""
+        """Return the SHA-256 of mode, account and briefs, after that of the request: equal digests
+        mean equal orders.
+        """
         whole = hashlib.sha256(self.mode.encode())
         for brief in self.briefs:
             whole.update(brief.digest(self.account["id"]))
-        return whole.digest()
+        return self.sent + whole.digest()
+
+
+def find_triggered(account: Account, key: str | None, sent: bytes, now: int) -> Batch | None:
+    """Return the batch of an earlier request with the same ``key`` whose SHA-256 was ``sent``, if
+    all of its briefs were handled; None: there is none.
+
+    What the briefs are made of, such as a template, may have been changed since.
+    """
+    stored_key = idempotency.make_stored_key(account["environment"], account["creator"], key)
+    found = stored_key and _BY_KEY.row(partner_id=account["partner_id"], key=stored_key)
+    if not found or found["created_at"] <= now - idempotency.LIFETIME:
+        return None
+    is_same = found["handled_at"] is not None and bytes(found["digest"]).startswith(sent)
+    return found if is_same else None
 
 
 def trigger(order: Order, now: int) -> tuple[Batch, bool]:

@@ -71,8 +71,10 @@ def fit_phrase(
     canvas: Canvas, text: str, width: int, height: int, face: Typeface, least: float
 ) -> TextBlock:
     """Return ``text`` in large type: in the size in which its longest word is whole, if that is at
-    least ``least`` times the title's; else in a larger one, with that word in two even parts.
+    least ``least`` times the title's; else in a larger one, with that word in two even parts, or
+    in more where the type would be too small to be read.
     """
+    legible = canvas.plan.sizes.least
     words = typesetting.split_pieces(text, face.language)
     longest, whole = _find_longest(words, width, face)
     is_address = line_breaks.has_address(longest)
@@ -81,9 +83,10 @@ def fit_phrase(
     is_hyphenated = is_long and not is_address
     if is_long and is_address:  # which is broken at its marks: no other word is
         others = [word for word in words if not line_breaks.has_address(word)]
-        face = replace(face, size=min(face.size, _find_longest(others, width, face)[1]))
+        most = max(legible, _find_longest(others, width, face)[1])
+        face = replace(face, size=min(face.size, most))
     elif is_hyphenated or not is_long:
-        most = whole if not is_long else int(2 * whole * _IN_TWO)
+        most = max(legible, whole if not is_long else int(2 * whole * _IN_TWO))
         face = replace(face, size=min(face.size, most))
     smallest = min(face.size, canvas.plan.sizes.label)
     return typesetting.fit_display(text, width, height, face, smallest, is_hyphenated)

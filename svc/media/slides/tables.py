@@ -6,6 +6,7 @@ its heading. A table that goes on over several scenes is set in the same way in 
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import groupby, permutations
 
 from svc.media.drawing import typesetting
@@ -99,7 +100,8 @@ class _Grid:
         self.gutter = plan.px(_NARROW_GUTTER if plan.stacked else _GUTTER)
         self.pad = plan.px(24)
         room = width - 2 * self.pad - self.gutter * (len(sight.columns) - 1)
-        self.widths = _widths(whole, room, self.face, self.head)
+        rows = tuple(sorted(whole.sight.rows))  # each part begins with its own
+        self.widths = _find_widths(sight.columns, rows, room, self.face, self.head)
         self.head_height = self._tallest([sight.columns], self.head)
         self.rows = [self._tallest([row], self.face) + plan.px(20) for row in sight.rows]
         self.pages: list[range] = []
@@ -174,9 +176,11 @@ def _fit_grids(canvas: Canvas, parts: Sequence[Scene], width: int, height: int) 
     while size >= (
         least if not best or _count_pages(best) > len(parts) else best[0].face.size * _EVEN
     ):
-        grids = [_Grid(canvas, part, whole, width, round(size)) for part in parts]
-        if grids[0].fits(whole):
-            room = height - _head_room(canvas, grids[0])
+        first = _Grid(canvas, parts[0], whole, width, round(size))
+        if first.fits(whole):
+            others = (_Grid(canvas, part, whole, width, round(size)) for part in parts[1:])
+            grids = [first, *others]
+            room = height - _head_room(canvas, first)
             for grid in grids:
                 grid.share_out(room, plan.px(_GAP))
             is_better = not best or _count_pages(grids) < _count_pages(best)
@@ -236,13 +240,16 @@ def choose_row_surface(canvas: Canvas, number: int, stage: int) -> Surface:
     return palette.now if number == stage else palette.past if number < stage else palette.ahead
 
 
-def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int]:
+@lru_cache(maxsize=128)  # for each stage of each part of a table, in the sizes that are tried
+def _find_widths(
+    columns: tuple[str, ...], body: _Rows, room: int, face: Typeface, head: Typeface
+) -> tuple[int, ...]:
     """Return column widths that add up to ``room``: each at least its longest word, the rest by the
     widest cells, and then so that rows have the fewest lines.
     """
-    rows = [scene.sight.columns, *scene.sight.rows]
+    rows = [columns, *body]
     least, widest = [], []
-    for column in range(len(scene.sight.columns)):
+    for column in range(len(columns)):
         cells = [(row[column], head if row is rows[0] else face) for row in rows]
         least.append(
             max(
@@ -257,9 +264,9 @@ def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int
         )
         widest.append(max(typesetting.measure_line(cell.split(), used) for cell, used in cells) + 1)
     if sum(widest) <= room:
-        return [int(width + (room - sum(widest)) / len(widest)) for width in widest]
+        return tuple(int(width + (room - sum(widest)) / len(widest)) for width in widest)
     if sum(least) >= room:
-        return [max(1, int(width * room / sum(least))) for width in least]
+        return tuple(max(1, int(width * room / sum(least))) for width in least)
     share = (room - sum(least)) / max(1.0, sum(widest) - sum(least))
     widths = [low + (high - low) * share for low, high in zip(least, widest, strict=True)]
     words = [
@@ -270,7 +277,7 @@ def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int
         for row, used in ((row, head if row is rows[0] else face) for row in rows)
     ]
     gap = typesetting.measure_word(" ", face)
-    return [int(width) for width in _even_out(widths, least, words, gap, room * _MOVED)]
+    return tuple(map(int, _even_out(widths, least, words, gap, room * _MOVED)))
 
 
 def _even_out(

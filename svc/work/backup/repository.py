@@ -40,6 +40,7 @@ _WORTHWHILE = 0.9  # the share of its size above which an object is not compress
 _ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")
 _NAME = re.compile(r"[0-9a-f]{64}")
 _CLOCKS_DIFFER = clock.HOUR  # by less than this, those of the machines that share a repository
+_LONGEST_GAP = 2 * clock.DAY  # between two bases while all is well
 _GOOD = "good:"  # before the name of a file in the index
 _RAW, _DEFLATED = b"\0", b"\1"  # the first byte of an object
 
@@ -351,7 +352,8 @@ class Repository:
         many of each were removed.
 
         A base stays for ``keep`` days after the next one was made, so that any moment of those days
-        can be restored. CommandError: a manifest cannot be read; nothing was removed.
+        can be restored; on the first day after days without one, all stay. CommandError: a manifest
+        cannot be read; nothing was removed.
         """
         entries, removed = self.list_entries(), Counter[str]()
         kept = list(_list_kept(entries, keep, now))
@@ -443,9 +445,21 @@ def _list_kept(entries: list[Entry], keep: int, now: int) -> Iterator[Entry]:
         made = sort_as_made([entry for entry in entries if entry.kind == kind], now)
         yield from made[-keep:]
     bases = [entry for entry in entries if entry.kind == BASE]
+    is_in_doubt = _may_be_set_ahead(bases, now)
     for base, following in zip(bases, [*bases[1:], None]):
-        if following is None or following.at > now - keep * clock.DAY:
+        if is_in_doubt or following is None or following.at > now - keep * clock.DAY:
             yield base
+
+
+def _may_be_set_ahead(bases: list[Entry], now: int) -> bool:
+    """Return whether the bases of the last day follow none of the days before it.
+
+    A base is made each day: either none was for so long, or the clock was set ahead. If it is
+    wrong, somebody sets it back before anything is removed for its age.
+    """
+    before = [base.at for base in bases if base.at <= now - clock.DAY]
+    since = [base.at for base in bases if now - clock.DAY < base.at <= now]
+    return bool(before and since) and since[0] - before[-1] > _LONGEST_GAP
 
 
 def pack(content: bytes, sealer: Sealer) -> bytes:
