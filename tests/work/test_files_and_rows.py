@@ -200,7 +200,7 @@ def test_the_doctor_compares_both_ways_and_its_command_mends_it(finished, partne
     lost, unknown = examine(given)
     assert (lost.verdict, unknown.verdict) == (WARNING, WARNING)
     assert (
-        lost.text.startswith("Of 2 files, 2 are missing")
+        lost.text.startswith("2 of 2 files are missing")
         and finished in lost.text
         and stray in unknown.text
     )
