@@ -22,7 +22,7 @@ from svc.media.text.amounts import is_amount
 
 _STEP = 0.95  # from one tried size to the next
 # of the body size: below it, cards are more legible than columns; likewise in tall frames
-_LEAST, _LEAST_TALL = 0.68, 0.73
+_LEAST, _LEAST_TALL = 0.68, 0.7
 _TALL = 1.5  # height by width
 _EVEN = 0.88  # of the size: how far type shrinks so that all rows are of one height
 _MOST_COLUMNS, _MOST_STACKED = 5, 4  # beside one another in a wide and in a tall picture
