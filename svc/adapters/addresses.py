@@ -47,7 +47,7 @@ _NOT_PUBLIC_V4 = [
         "240.0.0.0/4",
     )
 ]
-# all allocated addresses; excludes mapped, NAT64, local and multicast ones
+# The addresses that are allocated to hosts: no mapped, NAT64, local or multicast ones.
 _UNICAST_V6 = IPv6Network("2000::/3")
 _NOT_PUBLIC_V6 = [
     IPv6Network(network)

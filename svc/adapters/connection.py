@@ -36,7 +36,7 @@ class Exchange:
     connect_seconds: float
     monotonic: Callable[[], float]  # the clock of all its times
     stage_at: float  # when the current phase began
-    # of the request, as it was given: the library would write its percent-encoding anew
+    # The target of the request, as it was given: the library would write its percent-encoding anew.
     target: str = ""
     received: int = 0
     ended: bool = False  # the endpoint has closed the connection

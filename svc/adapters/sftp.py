@@ -27,7 +27,7 @@ _REQUEST_SECONDS = 60.0  # for a request and its whole answer; more for an uploa
 _LONGEST_SAID = 300  # characters of a server's own words
 _OF_THE_LIBRARY = ("Socket is closed", "File is closed")  # errors that look like a server's words
 _BLOCK = 32 * 1024  # bytes: what every server takes in one request
-# the names under which a host key of the type ssh-rsa is asked for
+# The signature algorithms that are asked for to get a host key of the type ssh-rsa.
 _RSA = ("rsa-sha2-512", "rsa-sha2-256", "ssh-rsa")
 _HOST_KEYS = (
     "ssh-ed25519",
@@ -38,7 +38,7 @@ _HOST_KEYS = (
 )
 _KEYS: tuple[type[paramiko.PKey], ...] = (paramiko.Ed25519Key, paramiko.ECDSAKey, paramiko.RSAKey)
 
-# failures of places are shown to their owners
+# Failures of places are shown to their owners, so the library need not log them.
 logging.getLogger("paramiko").setLevel(logging.CRITICAL)
 
 

@@ -14,7 +14,7 @@ from svc.base.errors import LinkExpired, LinkInvalid
 from svc.base.protocols import Files, Stored
 from svc.base.settings import Settings
 
-# the folder of a bucket in which the work of unfinished productions travels between machines
+# The folder of a bucket in which the work of unfinished productions travels between machines.
 WORK_FOLDER = "work"
 LINK_SECONDS = 3600  # specification, "Other constants": sasUrl validity
 

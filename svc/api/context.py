@@ -48,7 +48,7 @@ class Service:
     platforms: tuple[str, ...]  # the names of the platforms that this server publishes to
     previews: AvatarPreviews
     connections: Connections
-    # sends a title and a text to an address; None: no mail server
+    # Sends a title and a text to an address; None: there is no mail server.
     mail: Callable[[str, str, str], bool] | None = None
 
     @property

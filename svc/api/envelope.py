@@ -41,7 +41,7 @@ _BY_STATUS: dict[int, type[ServiceError]] = {
 }
 
 
-# answers are private to the key, and may change at any time
+# The header of answers that are private to the key, and may change at any time.
 _NOT_KEPT = ("Cache-Control", "private, no-store")
 
 

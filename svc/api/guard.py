@@ -29,7 +29,7 @@ from svc.domain.monitoring import maintenance
 
 MAX_BODY = 64 * 1024  # bytes (DECISIONS.md §1)
 _BROKEN = "The body ended early, or its chunked encoding is malformed."
-# what is done one at a time, and the id of the partner for whom it is
+# Pairs of an action that is done one at a time, and the id of the partner for whom it runs.
 _doing: set[tuple[str, str]] = set()
 _lock = threading.Lock()
 _PATH_LENGTH = 500  # characters of a path that the history stores

@@ -21,11 +21,13 @@ from svc.base.errors import InvalidRequest, UnsupportedMediaType, quote_name
 
 RESERVED = ("estimate",)  # names of resources that stand where others have an identifier
 _DEEPEST = 32  # nested objects and arrays; no body of ours needs more than four
-# of a body; the largest batch has some 64,000, and reading more costs more than refusing them
+# The most values in one body. The largest batch has some 64,000, and reading more costs more than
+# refusing them.
 _MOST_VALUES = 100_000
 _MOST_SMALL_VALUES = 10_000  # of one that is not a batch; the largest, a template, has some 6,000
 _SMALL = 64 * 1024  # bytes of such a body, at most
-# of one object; marshmallow takes a time of their square to refuse unknown ones
+# The most members of one object: to refuse unknown ones takes marshmallow a time that grows with
+# their square.
 _MOST_MEMBERS = 100
 _NUMBER_LENGTH = 20  # characters; longer ones are attacks
 _IN_OUR_WORDS = {  # what marshmallow says of a value of another type

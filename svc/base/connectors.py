@@ -112,8 +112,8 @@ class Connector:
     uploads: bool = True  # whether files are sent there; others fetch them
     schedules: bool = False  # whether it shows a post at a time that it is told
     sign_in: SignIn | None = None
-    # below this server's address, with {id} for the connection: where people find what was
-    # published
+    # The page where people find what was published, below this server's address, with {id} for the
+    # connection.
     feed: str = ""
     title: str = "{title}"  # the templates that a connection starts with
     text: str = "{summary}\n\n{chapters}\n\n{disclosure}\n\n{hashtags}"

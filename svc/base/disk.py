@@ -31,7 +31,7 @@ _NETWORK_FUSE = (
     "mountpoint-s3", "osxfs", "virtiofs", "hdfs", "alluxio", "quobyte", "curlftpfs", "smbnetfs",
 )  # fmt: skip
 _TRIES = 20  # fsyncs
-# of the data directory that the service writes in
+# The folders of the data directory that the service writes in.
 FOLDERS = ("work", "media", "assets", "cache", "journal", "backups")
 LEAST_FILES = 2_000  # free inodes: a production, the journals and the backups have fewer at a time
 OPEN_FILES = 65_536  # as in the systemd unit; a login shell often allows 1,024

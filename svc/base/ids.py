@@ -11,7 +11,8 @@ _NAMESPACE = uuid.UUID("6f2c2f4e-6d0e-5b0a-9f0b-2b7f1c6a4d11")
 
 _RANDOM = 10  # bytes of one identifier
 _AT_ONCE = 64
-# read ahead: each system call lets other threads run, which costs more than the call
+# Random bytes that are read ahead: each system call lets other threads run, which costs more than
+# the call.
 _spare: list[bytes] = []
 os.register_at_fork(after_in_child=_spare.clear)
 

@@ -19,7 +19,7 @@ from svc.base import secret_addresses
 _CONTEXT = ("correlation", "partner", "production", "subscription")
 _KEY = re.compile(r"(svc_[a-z]+_[\w-]{4})[\w-]+")  # an API key anywhere in a line
 
-# pairs of name and value
+# What records are about, as pairs of name and value.
 _about: ContextVar[tuple[tuple[str, str | None], ...]] = ContextVar("about", default=())
 _providers: list[Callable[[], dict[str, Any]]] = []
 

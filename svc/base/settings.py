@@ -42,7 +42,7 @@ class Settings:
     storage_url: str = ""
     database_url: str = field(default="", repr=False)  # may contain a password
     alert_urls: tuple[str, ...] = field(default=(), repr=False)  # they contain passwords
-    # whoever has a dead man's switch's address can give the sign of life in its stead
+    # A secret: with the address of a dead man's switch, anybody can send the sign of life.
     alive_url: str = field(default="", repr=False)
     alive_minutes: int = 5
     queue_alert_minutes: int = 30
@@ -205,7 +205,7 @@ _OWN_ADDRESS = re.compile(
     ),
     re.IGNORECASE,
 )
-# names as DNS has them, and with the underscore that some networks of containers use
+# A host's name as DNS has it, also with the underscore that some networks of containers use.
 _HOST = re.compile(
     r"(?!.{254})[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?"
 )
@@ -234,7 +234,8 @@ def is_address(text: str) -> bool:
     return parts.scheme in ("http", "https") and has_host and is_one_word
 
 
-# of a list with another sign between than it takes, or where one address is expected
+# The beginning of a second address: the list has another separator than it takes, or one address is
+# expected.
 _SECOND_ADDRESS = re.compile(r"[\s,;]+\w+://")
 
 
@@ -266,7 +267,8 @@ def _contacts(text: str) -> tuple[str, ...]:
     return contacts
 
 
-# of the names in a bucket; some stores and libraries take "." and ".." for steps of a path
+# The prefix of names in a bucket, without "." and "..", which some stores and libraries take for
+# steps of a path.
 _PREFIX = r"(/(?!\.\.?(/|$))[\w.~-]+)*/?"
 
 
@@ -275,7 +277,8 @@ def _bucket(text: str) -> str:
     return _make_pattern_reader(pattern, "an address such as s3://bucket/prefix")(text).rstrip("/")
 
 
-# strictly, because psycopg repeats parts of what it cannot read, such as of a password
+# The address is read strictly, because psycopg repeats parts of what it cannot read, such as of a
+# password.
 def _database(text: str) -> str:
     user, host = r"([^\s/@:]+(:[^\s/@:]*)?@)?", r"(\[[\w:.]+\]|[\w.-]*)(:[0-9]{0,5})?"
     parts = re.fullmatch(

@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-# those that tempfile reads, and the programs that are started here
+# The variables that tempfile and the programs that are started here read.
 _VARIABLES = ("TMPDIR", "TEMP", "TMP")
 NAME = "tmp"  # in the data directory
 

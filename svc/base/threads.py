@@ -19,11 +19,12 @@ from dataclasses import dataclass
 from svc.base.errors import RateLimitExceeded, ServiceUnavailable
 
 AGAIN_SECONDS = 1  # after which a refused request is sent again
-# the same if it was refused because of work beside requests, which takes longer
+# After how many seconds a request is sent again that was refused because of work beside requests,
+# which takes longer.
 BACKGROUND_AGAIN_SECONDS = 5
 _MOST_SIGNS = 10_000  # of callers that are remembered
 _SPAN = 1.0  # seconds
-# requests of an owner in one span that are refused at once; others wait for its end
+# How many requests of an owner are refused at once in one span; others wait for its end.
 _MOST_REFUSED = 20
 # While others ask, an owner's requests may take this part of a processor for long. What is above it
 # adds up: from _SOME_SECONDS on, one request at a time computes, as each further one takes the

@@ -14,7 +14,7 @@ REASONS = {  # why a voice cannot speak, after its name
     BROKEN: "cannot be loaded",
     STOPPED: "stopped while it spoke",
 }
-# as a certificate names them
+# The names of the models as a certificate has them.
 TITLES = {HIBARI: "hibari 0.2.1", JOE: "Piper en_US-joe-medium", KOKORO: "Kokoro-82M 1.0 (int8)"}
 
 _VOICE, _VOICES = ", voice ", ", voices "  # between a model and the names of its voices

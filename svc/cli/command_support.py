@@ -26,7 +26,8 @@ from svc.store import database
 
 LARGEST_NUMBER = 2**63 - 1  # that a column of either database takes
 
-# columns whose values ``to_plain_row`` converts: 0 and 1, millionths of the currency, texts of JSON
+# The columns whose values ``to_plain_row`` converts: 0 and 1, millionths of the currency, and texts
+# of JSON.
 _FLAGS = frozenset(
     (
         "key_rotation",
@@ -39,7 +40,7 @@ _FLAGS = frozenset(
     )
 )
 _MONEY = frozenset(("monthly_ceiling", "price"))
-# files of the data directory that a command may create as root before the server does
+# The files of the data directory that a command may create as root before the server does.
 _LOCKS = ("database.lock", "backup.lock", "driver.lock", "shared", "shared.lock")
 _JSON = frozenset(
     ("language_ids", "appearance", "scopes", "permitted_account_ids", "event_types", "account_ids")

@@ -27,7 +27,7 @@ class Caller:
     key_rotation: bool
     self_lifecycle: bool
     expires_at: int | None
-    # networks from which it may be used; None: any
+    # The networks from which the key may be used; None: any.
     ranges: tuple[IPv4Network | IPv6Network, ...] | None = None
     key_hash: bytes = field(default=b"", repr=False)
 

@@ -17,7 +17,7 @@ from svc.store.models.productions import Deliverable, FileToRemove
 from svc.store.queries import Prepared, slot, slots
 
 PRODUCTION, UPLOAD, SCENES = "production", "upload", "scenes"
-# after which a removal has met something: a bucket that does not answer, or no engine
+# The age from which a removal counts as overdue: the bucket does not answer, or no engine runs.
 OVERDUE_AFTER = clock.HOUR
 _BATCH = 100
 

@@ -15,7 +15,7 @@ TIERS = {
     "Enterprise": Tier(300, None, None),
 }
 
-# relative number of turns in the render queue
+# By tier: its share of the turns in the render queue.
 RENDER_WEIGHTS = {"Free": 1, "Standard": 2, "Enterprise": 4}
 
 

@@ -13,9 +13,10 @@ from typing import Protocol
 from svc.base import atomic_file
 
 MOST_BYTES = 1024 * 1024 * 1024
-# of the bound that an eviction leaves in use, so that the next one is not needed at once
+# The share of the bound that an eviction leaves in use, so that the next one is not needed at once.
 _FILL_LEVEL = 0.9
-# a process recounts the folder after adding 1/16 of the bound: other processes add to it as well
+# A process counts the folder anew after it has added 1/16 of the bound: other processes add to it
+# as well.
 _RECOUNT_SHARE = 16
 DIGEST = 32  # bytes of SHA-256 before the content: a truncated or corrupted file counts as missing
 _ABANDONED = 3600.0  # seconds after which a partial file belongs to a process that died

@@ -7,7 +7,8 @@ from svc.media import records
 from svc.media.model import DeliverableFile, Descriptions, Rendition, Timeline, VideoBrief, load
 
 CERTIFICATE = "certificate.pdf"
-# its type in the certificate; partners read its text in the list of deliverables
+# The type of the text beside the video in the certificate; partners read it in the list of
+# deliverables.
 DESCRIPTION = "Description"
 _BYTES = 4  # of a character, at most
 

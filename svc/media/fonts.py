@@ -21,16 +21,17 @@ FAMILIES = (  # the order of preference
     "Noto Serif",
     "JetBrains Mono",
 )
-# other cuts of a family, which are chosen by name only: their family, style and width (100: normal)
+# Other cuts of a family, which are chosen by name only: their family, style and width (100:
+# normal).
 _CUTS = {
     "Noto Serif Condensed": ("Noto Serif", "normal", 75),
     "Noto Serif Condensed Italic": ("Noto Serif", "italic", 82),
 }
 _CJK = "noto_cjk_sans_otc"  # an optional package for Chinese, Japanese and Korean
-# the place in its file of the font with a language's forms of shared signs
+# By language: the place in its file of the font with the language's forms of shared signs.
 _REGIONS = {"ja": 0, "ko": 1, "zh": 2, "zh-TW": 3}
 _KINDS = (".ttf", ".otf", ".ttc", ".otc")
-# joiners, direction marks, breaks
+# The characters that need no glyph: joiners, direction marks and breaks.
 _NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufe0e\ufe0f\ufeff\u2060\t\n\r")
 _SIMILAR = {  # signs that no family has, and one that stands for them
     sign: similar

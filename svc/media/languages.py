@@ -30,13 +30,13 @@ class Sentences:
 
     full_stop: str = "."
     separators: str = ",;"  # comma and semicolon
-    # words that begin a sentence, and are no surname after an initial
+    # Words that begin a sentence, and are no surname after an initial.
     starts: Words = frozenset()
-    # whether speech has quotation marks, and no dash before it
+    # Whether speech has quotation marks, and no dash before it.
     quotes_speech: bool = False
     elides: bool = False  # whether an article is written with an apostrophe: l'Avv.
-    # the letters of the other script in which the language is written as well, by those of its own:
-    # what is looked up in texts is then found in both (:func:`add_other_script`)
+    # The letters of the other script in which the language is written as well, by those of its own:
+    # what is looked up in texts is then found in both (:func:`add_other_script`).
     other_script: dict[str, str] = field(default_factory=dict)
 
 
@@ -46,19 +46,20 @@ class Everywhere:
 
     abbreviations: Words = frozenset()  # with their dot, which the voice does not read
     titles: Words = frozenset()  # before names, without their dot, which never ends a sentence
-    # given names in short, with a capital and a dot, which no list of a library has: "Wm. Reid"
+    # Given names in short, with a capital and a dot, which no list of a library has: "Wm. Reid".
     given_names: Words = frozenset()
-    # those titles that are words of some language (she in Swedish), unless they have a capital
+    # Those titles that are words of some language (she in Swedish), unless they have a capital.
     titles_like_words: Words = frozenset()
     person_titles: Words = frozenset()  # as they are written before a name that is no picture
-    # with a capital: the first words of names of places, which stay with the next: "San", "New";
+    # With a capital: the first words of names of places, which stay with the next: "San", "New";
     # chosen by hand among the commonest of towns (geonames.org), in languages that briefs are
-    # written in
+    # written in.
     place_starts: Words = frozenset()
     firm_kin: Words = frozenset()  # words after "and" that end the name of a firm: "sons"
-    # abbreviations that close an enumeration: before a capital letter they end the sentence as well
+    # Abbreviations that close an enumeration: before a capital letter they end the sentence as
+    # well.
     closing: Words = frozenset()
-    # abbreviations after which a capital letter means that the sentence has ended
+    # Abbreviations after which a capital letter means that the sentence has ended.
     may_end: Words = frozenset()
     counted: Words = frozenset()  # the same, of what is counted: "5 pers."
     of_a_price: Words = frozenset()  # the same, unless capitals follow: "incl. IVA"
@@ -84,95 +85,100 @@ class Everywhere:
 class Numbers:
     """Numbers in words."""
 
-    # num2words' code of the language, where its words are correct; else the voice reads digits
+    # Num2words' code of the language, where its words are correct; else the voice reads digits.
     num2words: str = ""
-    # where num2words has not the language: its words by their number, from 0 to 20, the tens and
-    # the hundreds; those of a thousand and more, as they stand alone and for CLDR's one, few and
-    # other; and the word before the last of several
+    # The words of numbers, where num2words has not the language: by their number, from 0 to 20, the
+    # tens and the hundreds; those of a thousand and more, as they stand alone and for CLDR's one,
+    # few and other; and the word before the last of several.
     words: dict[str, str] = field(default_factory=dict)
     scales: dict[str, Forms] = field(default_factory=dict)
     joins_last: str = ""
-    # found in the words of num2words: what is written instead
+    # By what is found in the words of num2words: what is written instead.
     respelled: dict[str, str] = field(default_factory=dict)
-    # found in a number and what it counts: the words instead, in the gender of that; a name in
-    # braces stands for one of named_patterns
+    # By what is found in a number and what it counts: the words instead, in the gender of that. A
+    # name in braces stands for one of named_patterns.
     agrees: dict[str, str] = field(default_factory=dict)
     named_patterns: dict[str, str] = field(default_factory=dict)
-    # articles before a number, by a noun of their gender, which need not be there: a las 21
+    # By an article before a number, which need not be there: the nouns of its gender: a las 21.
     counts_after: dict[str, str] = field(default_factory=dict)
-    # what is said for 1 after an elided article, found in both and the word after: all'1
+    # By what is said for 1 after an elided article: what is found in both and the word after:
+    # all'1.
     elided_one: dict[str, Pattern] = field(default_factory=dict)
     decimal: str = ""  # between the whole part of a number and its decimals
     decimals_as_a_number: bool = False  # 3.25 is "three point twenty-five"
-    # after the decimals, which are one number: tenths, hundredths, thousandths
+    # The words after the decimals, if these are one number: tenths, hundredths, thousandths.
     decimal_places: Forms = ()
-    # the case in which one of what a number with decimals counts stands, where CLDR has another
+    # The case of one of what a number with decimals counts, where CLDR has another.
     after_decimals: str = ""
     groups_by_spaces: bool = False  # as in ISO 80000-1, besides CLDR's sign
     groups_both_ways: bool = False  # 1,500 and 1.500
     years_in_hundreds: bool = False  # nineteen ninety-nine
     ordinals: Forms = ()  # from first to thirty-first, where num2words has none: masculine
-    # likewise, by their number: the tens from 40, and 100
+    # The round ordinals by their number: the tens from 40, and 100.
     round_ordinals: dict[str, str] = field(default_factory=dict)
     ordinals_in_each_word: bool = False  # whether tens and ones are both ordinals
     hundreds: str = ""  # in a year, where num2words counts thousands: artonhundra
     minus: str = ""
     plus: str = ""
     to: str = ""  # in a range of numbers
-    # prepositions and articles before a number, besides those that other keys list
+    # Prepositions and articles before a number, besides those that other keys list.
     before: Words = frozenset()
-    # the case that this word takes; and, where the first of two numbers has to stand in one as
-    # well, that and the word before it: от 5 до 10
+    # The case that `to` takes; and, where the first of two numbers has to stand in one as well,
+    # that case and the word before it: от 5 до 10.
     to_case: str = ""
     from_case: str = ""
     opens: str = ""
     to_of_scores: bool = False  # whether it is said of what falls, too: three to one, no 3 bis 1
     joins: Words = frozenset()  # words between two numbers that the word before both governs
-    # words before a number, by the case in which they put it, and what it counts
+    # By case: the words before a number that put it, and what it counts, in this case.
     governs: dict[str, str] = field(default_factory=dict)
     governs_several: str = ""  # the case that they all put several in: Latvian's dative
-    # those of them after which a percentage is what something differs by, and not inflected: o 25 %
+    # Those words of `governs` after which a percentage is what something differs by, and is not
+    # inflected: o 25 %.
     differs_by: Words = frozenset()
-    # words after a number, by the case in which they put it: Finnish "asti"
+    # By case: the words after a number that put it in this case: Finnish "asti".
     governs_before: dict[str, str] = field(default_factory=dict)
-    # found in the word before a number and the noun after it: their case, where the noun shows it
+    # By case: what is found in the word before a number and the noun after it, where the noun shows
+    # it.
     case_by_noun: dict[str, Pattern] = field(default_factory=dict)
-    # found in the noun after 1 or 2: their gender, as "one neuter", "two feminine genitive"
+    # By gender, as "one neuter" or "two feminine genitive": what is found in the noun after 1 or 2.
     gender_by_noun: dict[str, Pattern] = field(default_factory=dict)
-    # words of numbers by case and gender, where neither num2words nor CLDR (cases.json) has them
+    # The words of numbers by case and gender, where neither num2words nor CLDR (cases.json) has
+    # them.
     in_cases: dict[str, dict[str, str]] = field(default_factory=dict)
     all_agree: bool = False  # whether numbers from three to nine have genders
     num2words_has_cases: bool = False
-    # what a number is one word with, after its hyphen, if any (a regular expression, which may look
-    # back at the digits): what is said, where {word} is that, or its group of this name, and
-    # {number} the cardinal, or another name a list of in_compounds, which has the numbers that are
-    # no cardinals there, or the case of the cardinal: 3-mal, 5-letni, 5-ти; a space parts what is
-    # found at the beginning of the word after: 7-ма души
+    # By what a number is one word with, after its hyphen, if any (a regular expression, which may
+    # look back at the digits): what is said. {word} is that, or its group of this name; {number} is
+    # the cardinal. Another name is a list of in_compounds, which has the numbers that are no
+    # cardinals there, or the case of the cardinal: 3-mal, 5-letni, 5-ти. A space parts what is
+    # found at the beginning of the word after: 7-ма души.
     joined: dict[str, str] = field(default_factory=dict)
     in_compounds: dict[str, dict[str, str]] = field(default_factory=dict)
     numbers_are_one_word: bool = False
-    # marks between a figure and its ending: 2026'da; and the cases that endings stand for
+    # The marks between a figure and its ending, 2026'da; and the cases that endings stand for.
     ending_marks: str = ""
     endings: dict[str, str] = field(default_factory=dict)
-    # ends of words of numbers that are otherwise before an ending with a vowel: három, hármas
+    # By the end of a word of a number: what it is before an ending with a vowel: három, hármas.
     before_vowels: dict[str, str] = field(default_factory=dict)
     before_consonants: dict[str, str] = field(default_factory=dict)  # likewise: nulla, nullás
-    # found in the endings that a decimal place takes; before others it is left out: 1,5-ös
+    # By decimal place: what is found in the endings that it takes. Before others it is left out:
+    # 1,5-ös.
     place_endings: dict[str, Pattern] = field(default_factory=dict)
     uninflected_after_to: bool = False
     ratio: str = ""  # 3:1
     out_of: str = ""  # 4.5/5
     over: str = ""  # 120/80, of the blood
     by: str = ""  # 1920x1080; after a hyphen, the ending of the number before it
-    # how many times something is: all that is said, by the number, or 1.5; and, by CLDR's plural
-    # forms, what is said after the number, where {0} is the number if it is not in front, and a
-    # hyphen begins an ending of it
+    # How many times something is: by the number, or 1.5, all that is said; and by CLDR's plural
+    # forms what is said after the number. {0} is the number if it is not in front, and a hyphen
+    # begins an ending of it.
     times: dict[str, str] = field(default_factory=dict)
-    # the same by case, where the word before takes one: līdz 10x
+    # How many times something is, by the case that the word before takes: līdz 10x.
     times_in_cases: dict[str, dict[str, str]] = field(default_factory=dict)
-    # found in a number with a х, and the word after it, where this is the number's ending: 3х дней
+    # A number with a х and the word after it, where this is the number's ending: 3х дней.
     ends_in_x: Pattern = None
-    # words before a number of times, after which it has another word: Turkish "günde 3x"
+    # By a word before a number of times: the other word that it has then: Turkish "günde 3x".
     times_after: dict[str, str] = field(default_factory=dict)
     one_with_unit: str = ""
     one_with_scale: str = ""  # where it differs from that with a unit
@@ -191,26 +197,29 @@ class Money:
     """Amounts of money, and scales of numbers."""
 
     signs: dict[str, str] = field(default_factory=dict)  # besides units.CURRENCIES: ISO 4217's code
-    # one and several, by the sign: CLDR would add a country to the dollar, which no text means
+    # The names of one and of several, by the sign: CLDR would add a country to the dollar, which no
+    # text means.
     currencies: dict[str, Forms] = field(default_factory=dict)
     home: Pattern = None  # found in CLDR's name of the own currency: its country, which nobody says
-    # by ISO 4217's code: the gender, where it is not masculine, and by case the names of one and of
-    # several, as CLDR has no more than the nominative
+    # By ISO 4217's code: the gender, where it is not masculine; and by case the names of one and of
+    # several, as CLDR has no more than the nominative.
     genders: dict[str, str] = field(default_factory=dict)
     in_cases: dict[str, dict[str, Forms]] = field(default_factory=dict)
-    # by sign and the ending that a mark adds to it: the name with it, 100 TL'ye
+    # By the sign and the ending that a mark adds to it: the name with that ending, 100 TL'ye.
     with_endings: dict[str, dict[str, str]] = field(default_factory=dict)
     cents: dict[str, Forms] = field(default_factory=dict)  # of amounts below one: one, and several
-    # what stands after cents themselves, 99p: the sign of their currency
+    # By what stands after cents themselves, 99p: the sign of their currency.
     cent_signs: dict[str, str] = field(default_factory=dict)
     joins_cents: str = ""  # between the currency and its cents: "doze euros e cinquenta"
-    # after an amount whose sign is in front: spoken between the number and the currency
+    # By a scale after an amount whose sign is in front: what is spoken between the number and the
+    # currency.
     scales: dict[str, str] = field(default_factory=dict)
-    # just before the sign (3 M€): the forms for CLDR's one and other, or one, few, many and other
+    # By a scale just before the sign (3 M€): the forms for CLDR's one and other, or one, few, many
+    # and other.
     short_scales: dict[str, Forms] = field(default_factory=dict)
     scales_alone: Forms = ()  # those that after a number without a currency mean nothing else
     of: Words = frozenset()  # after a scale: 2,5 M de vues
-    # between a scale and a currency: 2 millones de euros
+    # The word between a scale and a currency: 2 millones de euros.
     after_scale: str = ""
     plural_noun: Pattern = None  # found in a noun that may follow 10k
     counted_by_millions: Words = frozenset()  # nouns after 2.5m, where m is no metre
@@ -221,17 +230,17 @@ class Units:
     """Units besides those of svc.media.text.units; babel has their words and their plurals."""
 
     own: dict[str, str] = field(default_factory=dict)  # by how they are written here: CLDR's name
-    # those that CLDR has no words for, or a sign only: the forms for CLDR's one and other, or one,
-    # few, many and other, or a single one; {0} is the number where it is not in front
+    # The units that CLDR has no words for, or a sign only: the forms for CLDR's one and other, or
+    # one, few, many and other, or a single one. {0} is the number where it is not in front.
     named: dict[str, Forms] = field(default_factory=dict)
     per: str = ""  # between an amount and what it is for: $12/mo
     before_alone: Words = frozenset()  # other words before a unit without a number: le kg
-    # instead of that, where what an amount is for comes first: {0} is the amount, {1} for what
+    # The words of an amount for each of something, where what it is for comes first: {0} is the
+    # amount, {1} what it is for.
     per_thing: str = ""
     periods: dict[str, str] = field(default_factory=dict)  # short for what an amount is for
-    per_period: dict[str, str] = field(
-        default_factory=dict
-    )  # where a period takes another word: 5 € al mes
+    # The word of a period where it takes another one: 5 € al mes.
+    per_period: dict[str, str] = field(default_factory=dict)
     counts_per: bool = False  # whether a quantity can be given for one of any thing
     hyphenates: bool = False  # 5-km run
 
@@ -250,17 +259,18 @@ class Times:
     hour_words: Forms = ()  # 14:30 Uhr
     after_minutes: Forms = ()  # 18:00 h
     hours_with_h: bool = False  # 14h30
-    # words after a time that is written with a dot: 9.30 alkaen
+    # Words after a time that is written with a dot: 9.30 alkaen.
     after: Words = frozenset()
-    # the ending of an hour that is an ordinal; and others, by which words before take them:
-    # o czternastej, przed siódmą
+    # The ending of an hour that is an ordinal; and, by other endings, the words before that take
+    # them: o czternastej, przed siódmą.
     hour_ending: str = ""
     inflecting: dict[str, Words] = field(default_factory=dict)
     opens: str = ""  # before the first of two times, where the second has to
-    # around a time that is written with a dot, of which another follows: van 9.30 tot 17.00
+    # By the word before a time with a dot, of which another follows: the word between them: van
+    # 9.30 tot 17.00.
     pairs: dict[str, str] = field(default_factory=dict)
     until: Words = frozenset()  # before the second of them
-    # words that say what hours are beside them, in whatever order: 9 pagi, saa 3 asubuhi, thứ 2
+    # Words that say what hours are beside them, in whatever order: 9 pagi, saa 3 asubuhi, thứ 2.
     day_parts: Words = frozenset()
 
 
@@ -270,61 +280,63 @@ class Dates:
 
     before: Words = frozenset()  # words before 4/1, if it is a day of a month
     day_form: str = "d MMMM"  # CLDR's pattern of such a day
-    # the groups are the number and, where it decides the form, what is written of its ending
+    # An ordinal in figures: its groups are the number and, where it decides the form, what is
+    # written of its ending.
     ordinal: Pattern = None
-    # by that: what the end of each word of the ordinal becomes, 1ª, 5-та, 5η
+    # By the ending that was written: what the end of each word of the ordinal becomes, 1ª, 5-та,
+    # 5η.
     ordinal_forms: dict[str, dict[str, str]] = field(default_factory=dict)
-    # the months of a calendar of its own, and which years are of that: 1405/06/12
+    # The months of a calendar of the language's own; own_years finds which years are of that:
+    # 1405/06/12.
     own_months: Forms = ()
     own_years: Pattern = None
-    # the ending that is meant where others are written alike: found in the number with its ending,
-    # the word before and the one after, with spaces between them: "7-й о годині"
+    # By an ending that is meant where others are written alike: what is found in the number with
+    # its ending, the word before and the one after, with spaces between them: "7-й о годині".
     endings_meant: dict[str, Pattern] = field(default_factory=dict)
-    # the ending of an ordinal that is written without one: found in the number, or several, and a
-    # noun whose form shows that it is not counted, 5 класс
+    # By the ending of an ordinal that is written without one: what is found in the number, or
+    # several, and a noun whose form shows that it is not counted, 5 класс.
     unmarked: dict[str, Pattern] = field(default_factory=dict)
     ordinals_by_dot: bool = False  # 3. Mai
     day_and_month: bool = False  # whether a day and a month are written with dots: 31.12.
-    # the months as they stand in dates of digits, where CLDR has them in the nominative; by "date",
-    # or by the case that the word before takes
+    # By "date", or by the case that the word before takes: the months as they stand in dates of
+    # digits, where CLDR has them in the nominative.
     months: dict[str, Forms] = field(default_factory=dict)
-    # found in the words before and between two days with months, from one to the other, "с по"; in
-    # a group, where they stand between no times of day
+    # The words before and between two days with months, from one to the other: "с по". A group has
+    # those that stand between no times of day.
     pairs: Pattern = None
     ordinals_by_dot_unread: bool = False  # likewise, before a small letter; the voice reads them
     years_by_dot: bool = False
-    # words before a decade with a dot, by the ending of its ordinal: w latach 90.
+    # By the ending of its ordinal: the words before a decade with a dot: w latach 90.
     before_decades: dict[str, Words] = field(default_factory=dict)
     ordinals_in_words: bool = False  # whether those with a dot are: most voices read the dot
     articles: Words = frozenset()  # words before an ordinal with a dot and a noun
     counted: Pattern = None  # nouns after such an ordinal
-    # the endings of hard and of soft ordinals, by what they count, with or without the word
-    # before: "v století"; "day" stands for a month, "queen" for one
+    # By what they count, with or without the word before: the endings of hard and of soft ordinals:
+    # "v století"; "day" stands for a month, "queen" for one.
     inflected: dict[str, Forms] = field(default_factory=dict)
-    # the same by what is found in an adjective after them, whose end shows theirs: w 1. miejskim;
-    # or, with a space, in an adjective and its noun
+    # By what is found in an adjective after them, whose end shows theirs: the endings of ordinals:
+    # w 1. miejskim. With a space, it is found in an adjective and its noun.
     inflected_like: dict[str, Forms] = field(default_factory=dict)
-    # found in an adjective whose end shows no gender: that of an ordinal before it is the noun's
+    # Found in an adjective whose end shows no gender: that of an ordinal before it is the noun's.
     adjective: Pattern = None
-    # its endings where nothing is before it, by the nouns: zwanzigstes Jahrhundert
+    # By the ending that an ordinal has where nothing is before it: the nouns: zwanzigstes
+    # Jahrhundert.
     strong_endings: dict[str, str] = field(default_factory=dict)
     of_year: str = ""  # the word for a year that ends a date, if that is an ordinal
-    year_cases: dict[str, str] = field(
-        default_factory=dict
-    )  # words after a year that is an ordinal: its case
-    # short words for a year, after a year in the locative: в 1999 г.
+    # By the word after a year that is an ordinal: its case.
+    year_cases: dict[str, str] = field(default_factory=dict)
+    # By a short word for a year: what it is after a year in the locative: в 1999 г.
     year_locatives: dict[str, str] = field(default_factory=dict)
-    # words before a year and, by each, those after it that lead to another: с 2019 по 2024 год
+    # By a word before a year: those after it that lead to another: с 2019 по 2024 год.
     year_pairs: dict[str, str] = field(default_factory=dict)
-    # abbreviated days besides CLDR's; 0: Monday
+    # The number of abbreviated days besides CLDR's; 0: Monday.
     days: dict[str, int] = field(default_factory=dict)
     reads_days: bool = False  # whether abbreviated days are read in full
     days_like_words: Words = frozenset()  # abbreviated days that are common words as well
     shortest_day: int = 0  # letters of an abbreviated day without a dot; 0: each has one
-    days_in_spans: dict[str, int] = field(
-        default_factory=dict
-    )  # the same, where they stand in a span: lu–vi
-    # where both days of a span are inflected, all seven with their prepositions: "od pondělí"
+    # The number of abbreviated days where they stand in a span: lu–vi.
+    days_in_spans: dict[str, int] = field(default_factory=dict)
+    # All seven days with their prepositions, where both days of a span are inflected: "od pondělí".
     days_from: Forms = ()
     days_to: Forms = ()
 
@@ -336,32 +348,29 @@ class Abbreviations:
 
     caseless: bool = False  # whether the script has no capitals, which show names
     titles: Words = frozenset()  # before names, without their dot, which never ends a sentence
-    letter_titles: dict[str, str] = field(
-        default_factory=dict
-    )  # of one letter, in a script without capitals
+    # Titles of one letter in a script without capitals.
+    letter_titles: dict[str, str] = field(default_factory=dict)
     spoken: dict[str, str] = field(default_factory=dict)  # in full; empty: without the dot
-    in_pieces: dict[str, str] = field(
-        default_factory=dict
-    )  # also written with spaces, with and without expansion
-    before_a_number: dict[str, str] = field(
-        default_factory=dict
-    )  # elsewhere the dot ends the sentence
-    # a single letter with a capital stands for itself: "D." is don, "П." an initial
+    # Abbreviations that are also written with spaces, with and without expansion.
+    in_pieces: dict[str, str] = field(default_factory=dict)
+    # Abbreviations before a number: elsewhere the dot ends the sentence.
+    before_a_number: dict[str, str] = field(default_factory=dict)
+    # Abbreviations before a capital. A single letter with a capital stands for itself: "D." is don,
+    # "П." an initial.
     before_a_capital: dict[str, str] = field(default_factory=dict)
-    # before a capital, where the name after it ends in -a: D. Maria
+    # Abbreviations before a capital where the name after it ends in -a: D. Maria.
     before_a_woman: dict[str, str] = field(default_factory=dict)
     after_a_capital: dict[str, str] = field(default_factory=dict)  # streets: "Baker St."
-    # those of one letter that name a street before a name with a number, or after a word of place;
-    # elsewhere they are initials: R. Augusta, 1500
+    # Abbreviations of one letter that name a street, before a name with a number, or after a word
+    # of place. Elsewhere they are initials: R. Augusta, 1500.
     street_letters: dict[str, str] = field(default_factory=dict)
     before_streets: Words = frozenset()
-    # by the word before them and their own: "o godz."
+    # By the word before it and the abbreviation, "o godz.": what is said.
     after_a_word: dict[str, str] = field(default_factory=dict)
     with_slash: str = ""  # c/
     street_end: Forms = ()  # of a compound: its abbreviation, and in full
-    as_words: dict[str, str] = field(
-        default_factory=dict
-    )  # capitals that are said as words, and in no dictionary
+    # Capitals that are said as words, and are in no dictionary.
+    as_words: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -376,15 +385,16 @@ class Roman:
     kings: Words = frozenset()
     queens: Words = frozenset()
     last_ordinal: int = 0  # later rulers are said as cardinals: Alfonso trece
-    # rulers by the form of the ordinal: Russian gender and case, the Polish ending
+    # By the form of the ordinal (Russian gender and case, the Polish ending): the rulers.
     inflected_rulers: dict[str, str] = field(default_factory=dict)
-    # words after a century: the form of the ordinal
+    # By the word after a century: the form of the ordinal.
     centuries: dict[str, str] = field(default_factory=dict)
-    # short words after a century: at the beginning, after one of the words of the locative, else
+    # By the short word after a century: its readings at the beginning, after one of the words of
+    # the locative, and elsewhere.
     short_centuries: dict[str, Forms] = field(default_factory=dict)
-    # words before a century, which is an ordinal up to last_ordinal: siglo XXI
+    # Words before a century, which is an ordinal up to last_ordinal: siglo XXI.
     before_centuries: Words = frozenset()
-    # whether a numeral with a dot is an ordinal before a small letter or a ruler: II. Abdülhamid
+    # Whether a numeral with a dot is an ordinal before a small letter or a ruler: II. Abdülhamid.
     ordinals_by_dot: bool = False
     centuries_in_digits: Words = frozenset()  # likewise, where the voice reads digits rightly
     locative: Words = frozenset()  # words before a century in the locative
@@ -405,7 +415,7 @@ class Articles:
 class Lines:
     """Where lines of text end."""
 
-    # articles and short words that lead to the next one: a line ends rather before one of them
+    # Articles and short words that lead to the next one: a line ends rather before one of them.
     rarely_end_with: Words = frozenset()
 
 
@@ -415,7 +425,7 @@ class Addresses:
 
     dot: str = ""  # in an address of the internet
     at: str = ""  # in an e-mail address
-    # words before an emergency number, whose digits are said one by one
+    # Words before an emergency number, whose digits are said one by one.
     calling: Words = frozenset()
 
 
@@ -423,18 +433,16 @@ class Addresses:
 class Signs:
     """Signs by name."""
 
-    names: dict[str, str] = field(
-        default_factory=dict
-    )  # where a speaker says less than CLDR (signs.json)
+    # The names of signs where a speaker says less than CLDR (signs.json).
+    names: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Formulas:
     """Formulas read aloud."""
 
-    said: dict[str, str] = field(
-        default_factory=dict
-    )  # signs and functions; "from", "until" and "of" of a sum
+    # What is said for signs and functions, and "from", "until" and "of" of a sum.
+    said: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -445,7 +453,8 @@ class Phrases:
     code: str = ""  # what is said over code that no sentence introduces
     disclosure: str = ""  # how the video was made, without a full stop
     alerts: dict[str, str] = field(default_factory=dict)  # titles by kind: svc.base.text.alerts
-    # what a scene shows; {name}: the presenter's, {heading} and {address}: the brief's own words
+    # By what a scene shows: its description. {name} is the presenter's, {heading} and {address} are
+    # the brief's own words.
     descriptions: dict[str, str] = field(default_factory=dict)
 
 
@@ -472,66 +481,69 @@ class Grammar:
     many languages which words negate, suppose or contrast, and which begin a clause."""
 
     negations: Words = frozenset()
-    # those negations that say nothing of what goes before them: "without"
+    # Those of the negations that say nothing of what goes before them: "without".
     negates_after: Words = frozenset()
-    # found where a "not" denies nothing: "a meno che non piova"
+    # Found where a "not" denies nothing: "a meno che non piova".
     expletive: Pattern = None
     negation_form: Pattern = None  # found in a word that negates by its form
     turns: Words = frozenset()  # words of a condition, a contrast or hearsay
     limits: Words = frozenset()  # words of a limit, which may be on what comes later: "only"
-    # found at the beginning of what holds nothing up, and may be left out: "even if it rains"
+    # Found at the beginning of what holds nothing up, and may be left out: "even if it rains".
     concedes: Pattern = None
-    # found in a clause with a "not" that leads to what follows its colon: "do not forget"
+    # Found in a clause with a "not" that leads to what follows its colon: "do not forget".
     leads: Pattern = None
-    # found at the beginning of a cause or a purpose, which may be left out: "owing to the frost"
+    # Found at the beginning of a cause or a purpose, which may be left out: "owing to the frost".
     causes: Pattern = None
-    # found at the beginning of a clause that begins with its subject: "the train"
+    # Found at the beginning of a clause that begins with its subject: "the train".
     subject: Pattern = None
     former: Words = frozenset()  # words of what is no longer so: "formerly"
     former_or_before: Words = frozenset()  # those of them that may as well say "before": "antes"
     former_not_before: Words = frozenset()  # words after one of these that make it say so
-    # words that go on after a complete clause and a comma: "and", "which", "because"
+    # Words that go on after a complete clause and a comma: "and", "which", "because".
     goes_on: Words = frozenset()
-    # those of them that may limit what they follow, where every relative clause has a comma
+    # Those of goes_on that may limit what they follow, where every relative clause has a comma.
     relatives: Words = frozenset()
-    # relative pronouns where `relatives` has none: before one may be a subject without its verb
+    # Relative pronouns where `relatives` has none: before one, a subject may stand without its
+    # verb.
     relating: Words = frozenset()
     definite: Words = frozenset()  # words before a noun that say which one is meant: "the"
-    # words before a noun that leave open which one is meant, as relatives have a comma: "der"
+    # Words before a noun that leave open which one is meant, where relative clauses have a comma:
+    # "der".
     articles: Words = frozenset()
-    # words that begin a clause, after a comma, which the one before it lacks: "wer"
+    # Words that begin a clause, after a comma, that the one before it lacks: "wer".
     completes: Words = frozenset()
     reasons: Words = frozenset()  # words that begin a reason, also without a comma
-    # words that begin what is no complete clause in front of a comma: "after", "if"
+    # Words that begin what is no complete clause in front of a comma: "after", "if".
     opens: Words = frozenset()
-    # those of them before a noun, after which a clause may follow without a comma: "from"
+    # Those of opens that stand before a noun, after which a clause may follow without a comma:
+    # "from".
     fronts: Words = frozenset()
     opens_with: Pattern = None  # found where several words begin such a clause: "as long as"
-    # further words before a noun, with which a phrase begins: "within"; a clause that begins with
-    # one may be complete, as in German
+    # Further words before a noun with which a phrase begins: "within". A clause that begins with
+    # one may be complete, as in German.
     prepositions: Words = frozenset()
     auxiliaries: Words = frozenset()  # verbs that belong to what follows: "will", "is"
-    # words of quantity and degree, and others that belong to the next word: "every", "almost"
+    # Words of quantity and degree, and others that belong to the next word: "every", "almost".
     quantities: Words = frozenset()
     belongs: Words = frozenset()  # words between a thing and what it is of: "of"
     joins: Words = frozenset()  # words between the last two things of a list
     pronouns: Words = frozenset()  # words that stand for what was named before
-    # found in a clause that goes on from the sentence before: "also", "rejected it"
+    # Found in a clause that goes on from the sentence before: "also", "rejected it".
     refers: Pattern = None
-    # words that point to what was said before, with what follows them: "these hours"; and words
-    # after which they only lead to a clause: "ce que"
+    # Words that point, with what follows them, to what was said before: "these hours". The next key
+    # has the words after which they only lead to a clause: "ce que".
     demonstratives: Words = frozenset()
     not_demonstrative_before: Words = frozenset()
-    # found in a sentence whose subject, place or owner was named before: "In 1903 he moved"
+    # Found in a sentence whose subject, place or owner was named before: "In 1903 he moved".
     leans: Pattern = None
-    # found at the beginning of a sentence that names its subject or needs none, where others leave
-    # out the pronoun: "Murió en 1957"
+    # Found at the beginning of a sentence that names its subject or needs none, where others leave
+    # out the pronoun: "Murió en 1957".
     names_subject: Pattern = None
     house: Pattern = None  # found in the address of a house: "Hauptstraße 5"
     titles: Words = frozenset()  # words before the name of a person, besides abbreviations
-    # found in a sentence that says who was there, or was not: "Apologies"
+    # Found in a sentence that says who was there, or was not: "Apologies".
     attends: Pattern = None
-    # verbs after the name and the version of what is released: "ships", "drops"
+    # Verbs after the name and the version of what is released: "ships", "drops".
     releases: Words = frozenset()
     says: Words = frozenset()  # words that say who says it, beside what is said
     greetings: Words = frozenset()  # words that begin an address to the reader, up to its comma
@@ -542,11 +554,12 @@ class Grammar:
 class Pictures:
     """What helps to choose pictures."""
 
-    # a name with its title, in a script without capitals (a pattern of the library regex)
+    # A name with its title in a script without capitals (a pattern of the library regex).
     person: str = ""
     flags: Words = frozenset()  # words beside which a country's name means its flag or its team
     plural_s: bool = False  # whether plurals in -s need not be listed
-    # found before, and after, what something else takes the place of: "instead of"
+    # What is found before something whose place is taken, "instead of", and in the next field after
+    # it.
     instead_of: Pattern = None
     instead_after: Pattern = None
 
@@ -565,7 +578,7 @@ _KINDS = (
 )  # fmt: skip
 SECTIONS: dict[str, type] = {kind.__name__.lower(): kind for kind in _KINDS}
 
-# by section and key: the names that a table may have, and how many texts a list has
+# By section and key: the names that a table may have, and how many texts a list has.
 _NAMES: dict[str, tuple[str, ...]] = {
     "numbers.times": (
         *map(str, range(1, 21)),
@@ -599,7 +612,7 @@ _SIZES: dict[str, tuple[int, ...]] = {
     "articles.dative": (0, 2),
 }
 _DAYS = ("dates.days", "dates.days_in_spans")
-# whose texts are words that are looked up, by a name that is none
+# The tables whose texts are words that are looked up, and whose names are no words.
 _LISTS_BY_NAME = ("numbers.governs", "numbers.governs_before")
 _WANTED = {
     Words: "text with spaces between its words",

@@ -22,13 +22,14 @@ class Presenter:
     voice: str = ""  # espeak-ng variant ("f3", "m1"); empty: the language's own voice
     pitch: int = 50  # 0 to 99, espeak-ng's scale
     words_per_minute: int = 165
-    # of svc.base.voices, the speech endpoint or Piper; empty: chosen by language and ``voice``
+    # A voice of svc.base.voices, of the speech endpoint or of Piper; empty: chosen by language and
+    # ``voice``.
     speaker: str = ""
     skin: str = "#e8b48f"
     hair: str = "#3b2a20"
     clothes: str = "#2f5d8a"
     hair_style: str = "short"  # one of svc.media.figure.hair.HAIR_STYLES
-    # a picture file in the production's folder that replaces the drawn face; empty: none
+    # The picture file in the production's folder that replaces the drawn face; empty: none.
     portrait: str = ""
     moving: bool = True  # mouth, eyes and head move
     age: str = "adult"  # "young", "adult", "older"; the others in svc.media.figure.body
@@ -53,7 +54,7 @@ class Rendition:
     height: int  # pixels
     frame_rate: int = 30  # frames per second
     platforms: tuple[str, ...] = ()  # the platforms that take this rendition
-    # shares covered at left, top, right, bottom; None: by shape
+    # The shares that are covered at left, top, right and bottom; None: by shape.
     safe: tuple[float, float, float, float] | None = None
     loudness: float = -14.0  # LUFS, integrated; not over -14
     longest: int = 12 * 3600  # seconds: the platforms' limit
@@ -87,7 +88,8 @@ class SceneEdit:
     heading: str = ""
     narration: str = ""  # what is spoken besides the points
     points: tuple[str, ...] = ()
-    # words that are said, or the heading, shown large; empty: all of it; None: chosen by meaning
+    # The words that are shown large: some that are said, or the heading; empty: all of them; None:
+    # chosen by meaning.
     key_phrase: str | None = None
     picture: str = ""  # what its illustration shows, in words, or its name as before; empty: none
 
@@ -114,14 +116,14 @@ class VideoBrief:
     theme: str = "dark"  # or "light"
     caption_style: str = "highlight"  # or "plain": the spoken word does not stand out
     uploads: tuple[Upload, ...] = ()
-    # prose scenes show all of their text in place of a key phrase with an illustration
+    # Whether prose scenes show all of their text in place of a key phrase with an illustration.
     full_text: bool = False
     lexicon: tuple[Pronunciation, ...] = ()  # how the account's own words are spoken
-    # or one of svc.media.music.moods.MOODS, or "look": a quiet bed under the speech, as the look
-    # wants it
+    # The quiet bed under the speech: "none", one of svc.media.music.moods.MOODS, or "look", as the
+    # look wants it.
     music: str = "none"
     brand: BrandKit = NO_KIT
-    # the scenes as their reviewer wants them; empty: as they were written
+    # The scenes as their reviewer wants them; empty: as they were written.
     edits: tuple[SceneEdit, ...] = ()
     # BCP 47 codes: the languages into which a model translates the captions
     caption_languages: tuple[str, ...] = ()
@@ -141,12 +143,11 @@ class Point:
     text: str
     first_word: int
     last_word: int  # inclusive
-    # what stands before it: "3." in an ordered list, "☑" or "☐" of a task, "3. ☑"; empty: a plain
-    # mark
+    # The mark before it: "3." in an ordered list, "☑" or "☐" of a task, "3. ☑"; empty: a plain
+    # mark.
     label: str = ""
     level: int = 0  # 0: the outermost list
-    # the name of a line icon in svc.media.pictures that stands before it; empty: its label, or a
-    # plain mark
+    # The name of the line icon in svc.media.pictures before it; empty: its label, or a plain mark.
     icon: str = ""
 
 
@@ -169,9 +170,9 @@ class Visual:
     # dialogue, in order.
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()  # cells, as written
-    # the values of a chart: for each row, one per series
+    # The values of a chart: for each row, one per series.
     values: tuple[tuple[float, ...], ...] = ()
-    # the image file in the production's folder, also beside a quotation; empty: none
+    # The image file in the production's folder, also beside a quotation; empty: none.
     file: str = ""
     alt: str = ""  # what the picture beside a quotation shows
     files: tuple[str, ...] = ()  # the image files of several pictures, one for each column
@@ -196,16 +197,17 @@ class Scene:
     sentence_ends: tuple[int, ...] = ()  # indices of the words that end a sentence
     sight: Visual = NO_VISUAL
     stressed: tuple[int, ...] = ()  # indices of the words that the brief emphasises
-    # a clause of a prose scene, or its heading, shown in place of its text; empty: all of its text
+    # The clause of a prose scene, or its heading, that is shown in place of its text; empty: all of
+    # its text.
     key_phrase: str = ""
-    # the name of a picture in svc.media.pictures that shows what is spoken of; empty: none
+    # The name of the picture in svc.media.pictures that shows what is spoken of; empty: none.
     illustration: str = ""
-    # further pictures of a composed scene, in the order in which they are spoken of
+    # The further pictures of a composed scene, in the order in which they are spoken of.
     companions: tuple[str, ...] = ()
-    # the words from which on illustration and companions are spoken of; empty: from the first
+    # The words from which on illustration and companions are spoken of; empty: from the first.
     pictured: tuple[int, ...] = ()
     shortest: float = 0.0  # seconds that the scene is shown at least: the narration adds silence
-    # of an agenda's first point, or of the section, if an agenda announces it; 0: none
+    # The number of an agenda's first point, or of the section, if an agenda announces it; 0: none.
     number: int = 0
     small_print: str = ""  # shown at the foot of the scene, and not said
     is_sombre: bool = False  # what it says is sad: the presenter does not smile
@@ -217,7 +219,8 @@ class Script:
     language: str
     scenes: tuple[Scene, ...]
     author: str = ""  # the model that wrote it; empty: the built-in writer
-    # sentences of title, close and descriptions as spoken, where the lexicon changes them
+    # The sentences of title, close and descriptions as they are spoken, where the lexicon changes
+    # them.
     respoken: tuple[str, ...] = ()
     summary: str = ""  # up to two sentences, for the text beside the video
     hashtags: tuple[str, ...] = ()  # without "#"
@@ -247,7 +250,7 @@ class SceneTiming:
     end: float
     words: tuple[Word, ...]
     sounds: tuple[PhonemeTiming, ...] = ()  # empty where the voice reports none
-    # start and end of each turn that another voice than the presenter's speaks
+    # The start and end of each turn that another voice than the presenter's speaks.
     others: tuple[tuple[float, float], ...] = ()
 
 
@@ -261,7 +264,7 @@ class Timeline:
     voice: str = (
         ""  # the trained voices that spoke it (svc.base.voices.list_model_names); empty: espeak-ng
     )
-    # seconds of the account's clip before the first scene, which begins after it
+    # The seconds of the account's clip before the first scene, which begins after it.
     intro: float = 0.0
     outro: float = 0.0  # seconds of its clip after the last scene
 
@@ -313,7 +316,7 @@ class Lettering:
 
     width: int
     height: int
-    # left, top, right, bottom of the part that platforms do not cover
+    # The left, top, right and bottom of the part that platforms do not cover.
     safe: tuple[int, int, int, int]
     texts: tuple[DrawnText, ...]
 
@@ -374,7 +377,7 @@ class DeliverableFile:
     path: str  # relative to the production's folder
     type: str  # of svc.base.deliverable_kinds
     platform: str | None
-    format: str  # likewise
+    format: str  # of svc.base.deliverable_kinds
     duration: float | None  # seconds, for video and audio
     language: str
     voice: str = ""  # the trained voices that speak in it; empty: none does

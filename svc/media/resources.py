@@ -31,5 +31,5 @@ class Resources:
     voice: Voice | None = None  # replaces espeak-ng
     chat: ChatModel | None = None  # writes the script in place of the built-in writer
     effects: bool = True  # whether looks may have sound effects at entrances
-    # of the signing keys; random by default
+    # The seed of the signing keys, which is random by default.
     seed: bytes = field(default_factory=lambda: os.urandom(32), repr=False)

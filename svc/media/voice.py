@@ -9,8 +9,8 @@ import numpy
 
 from svc.media.model import Presenter
 
-# begins a word that follows the one before it without a space, as in Japanese
-# (svc.media.text.line_breaks)
+# The sign that begins a word that follows the one before it without a space, as in Japanese
+# (svc.media.text.line_breaks).
 GLUE = "\u2060"
 _AFTER_WIDE_MARKS = re.compile("(?<=[、。，！？]) ")
 _LONGEST_STRESS = 6  # words; a longer run, such as a whole sentence in bold type, is not stressed
@@ -51,7 +51,7 @@ class Utterance:
     samples: numpy.ndarray
     rate: int
     words: tuple[tuple[int, int], ...] | None
-    # (phoneme in IPA, sample); empty where the voice reports none
+    # By sound: the phoneme in IPA, and its sample; empty where the voice reports none.
     sounds: tuple[tuple[str, int], ...] = ()
 
 

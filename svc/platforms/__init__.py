@@ -28,7 +28,7 @@ __all__ = [
 
 _ALL: tuple[Platform, ...] = (WATCH, WATCH_VERTICAL)
 PLATFORMS = {platform.name: platform for platform in _ALL}
-# by the shape: places take the videos of this server's platforms, and two shapes of their own
+# By shape: places take the videos of this server's platforms, and two shapes of their own.
 PROFILES = {
     **{platform.rendition: platform.profile for platform in _ALL},
     "square": Profile(1080, 1080, longest_description=2200, chapter_list=False),

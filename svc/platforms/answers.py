@@ -14,12 +14,12 @@ from svc.platforms.base import PublishError
 _LONGEST_PAUSE = 6 * 3600  # seconds; a place that wants longer is asked again then
 _BUSY = (408, 409, 421, 423, 425, 429)  # temporary, like 5xx
 GONE = (404, 410)  # what is asked for is not there
-# how places refuse an upload that is not, or not any more, one of this user
+# The statuses by which places refuse an upload that is not, or not any more, one of this user.
 NOT_KNOWN = (*GONE, 400, 403, 412, 416, 422)
 _LONGEST_SAID = 300  # characters of a place's own words that are shown
-# the names under which places say it in JSON, best first
+# The names under which places say in JSON what is wrong, best first.
 _SAID = ("message", "error_description", "detail", "error", "title")
-# of S3, and of WebDAV's servers
+# The message of S3, and of WebDAV's servers.
 _SAID_IN_XML = re.compile(r"<(?:\w+:)?message(?: [^<>]*)?>([^<]+)</", re.IGNORECASE)
 _CODE_IN_XML = re.compile(r"<Code>(\w{1,100})</Code>")
 _REMEDIES = {
@@ -39,7 +39,7 @@ _REMEDIES = {
     507: "It has no room left; free some there, then retry the publication.",
 }
 _SUCCESS = range(200, 300)
-# what a refusal means at one kind of place; None: what it means anywhere
+# Says what a refusal means at one kind of place; None: what it means anywhere.
 Explain = Callable[[Answer], PublishError | None]
 
 

@@ -16,7 +16,7 @@ class Profile:
     frame_rate: int = 30  # frames per second
     loudness: float = -14.0  # LUFS, integrated; at most -14
     longest: int = 12 * 3600  # seconds
-    # covered shares: left, top, right, bottom; None: by shape
+    # The shares that are covered: left, top, right, bottom; None: by shape.
     safe: tuple[float, float, float, float] | None = None
     longest_description: int = 5000  # characters of the text beside a video
     chapter_list: bool = True  # whether that text may list chapters

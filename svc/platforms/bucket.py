@@ -20,10 +20,10 @@ _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _REGION = re.compile(r"[a-z0-9-]{1,40}")
 _IN_ONE_REQUEST = 5_000_000_000  # bytes that the protocol takes in one PUT
 _NOT_THERE = (403, 404)  # without the right to list, a missing object is answered with 403
-# to a request that was signed for, or sent to, another region than the bucket's
+# The answers to a request that was signed for, or sent to, another region than the bucket's.
 _OTHER_REGION = (301, 307, 400)
 _REGION_IN_XML = re.compile(r"<Region>([a-z0-9-]{1,40})</Region>")
-# codes that S3 gives with 3xx and 4xx
+# The codes that S3 gives with 3xx and 4xx for what passes by itself.
 _PASSING = ("BadDigest", "IncompleteBody", "RequestTimeout", "TemporaryRedirect")
 _REMEDIES = {  # by S3's codes (docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html)
     "NoSuchBucket": (

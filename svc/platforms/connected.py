@@ -56,7 +56,7 @@ class ConnectedPost:
     files: tuple[PostFile, ...]  # the video first
     chapters: tuple[tuple[int, str], ...] = ()  # second and title; empty: fewer than three
     keep_sound: Callable[[Callable[[], None]], int] = _refuse_sound
-    # milliseconds, in the future: when the place is to show it; None: at once
+    # When the place is to show it, milliseconds in the future; None: at once.
     publish_at: int | None = None
 
     @property

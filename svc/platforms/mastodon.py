@@ -26,8 +26,8 @@ _LONGEST_ALT = 1500  # characters that describe a video
 _LONGEST_ID, _LONGEST_URL = 200, 2000  # characters
 _NEWEST = 40  # statuses in which an earlier attempt's is looked for
 _PROCESSING = (202, 206)
-# of an upload: it cannot be processed; of a status: its upload is not processed yet, or something
-# is wrong
+# The status of an upload that cannot be processed, or of a post whose upload is not processed yet,
+# or in which something is wrong.
 _FAILED = 422
 _AHEAD = 6 * clock.MINUTE  # a time that it takes is at least five minutes ahead
 _SCHEDULED = re.compile(r"scheduled-([A-Za-z0-9]+)-([A-Za-z0-9]+)")

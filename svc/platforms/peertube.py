@@ -26,10 +26,10 @@ from svc.platforms.connected import (
 
 _PRIVACIES = {"public": 1, "unlisted": 2, "private": 3, "internal": 4}
 _NEWEST = 25  # videos of the account among which an earlier attempt's is looked for
-# characters of a name and characters and number of tags that it takes
+# The fewest characters of a name, and the most characters and the most tags that it takes.
 _FEWEST, _LONGEST_TAG, _MOST_TAGS = 3, 30, 5
 _GONE = answers.GONE
-# bytes of a part that is sent by itself, after a larger one was refused
+# The least and the most bytes of a part that is sent by itself, after a larger one was refused.
 _LEAST, _LARGER = 16 * 1024, 64 * 1024 * 1024
 _JSON = {"Content-Type": "application/json"}
 _UPLOAD = "videos/upload-resumable"

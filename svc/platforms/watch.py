@@ -7,7 +7,8 @@ from svc.base.crypto.signing import encode_base64url
 from svc.base.file_hash import hash_file
 from svc.platforms.base import Post, Profile, PublishError
 
-# base64url characters: 96 bits, which cannot be guessed without the production's id
+# The characters of an id in base64url: 96 bits, which cannot be guessed without the production's
+# id.
 _ID_LENGTH = 16
 
 

@@ -13,11 +13,11 @@ from svc.platforms import answers, folder, values
 from svc.platforms.base import PublishError
 from svc.platforms.connected import ConnectedPost, Posted, Tools, UploadState
 
-# the answers to MKCOL of a folder that is there: by RFC 4918, 9.3.1, and by some servers
+# The answers to MKCOL of a folder that is there: by RFC 4918, 9.3.1, and by some servers.
 _EXISTS = (405, 409)
-# the answer to PUT and MOVE where the folder is missing (RFC 4918, 9.7.1 and 9.9.4)
+# The answer to PUT and MOVE where the folder is missing (RFC 4918, 9.7.1 and 9.9.4).
 _NO_FOLDER = 409
-# to a Destination that the server, behind a proxy, does not know as its own address
+# The answers about a Destination that the server, behind a proxy, does not know as its own address.
 _ELSEWHERE = (400, 403, 502)
 _NO_MOVES = (403, 405, 501)
 

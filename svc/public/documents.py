@@ -46,7 +46,7 @@ _OPTIONAL = (
     "docs/CHANGELOG.md",
 )
 _STATIC = "svc/public/static/"  # served below /static/
-# names tests, for those who change the document
+# A comment that names tests, for those who change the document.
 _COMMENT = re.compile(r"^<!--.*?-->\n", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 _HEAD = """\

@@ -51,13 +51,14 @@ class Page:
     described: bool  # whether this is the version with spoken descriptions
     files: frozenset[str]  # public names of the available files
     shapes: list[tuple[str, str, bool]]  # label, path, whether it is the current one
-    # code, own name, path, whether it is the current one; empty: there is one
+    # By language: its code, its own name, its path, and whether it is the current one; empty: there
+    # is one.
     languages: list[tuple[str, str, str, bool]]
     captions: list[tuple[str, str, str]]  # in further languages: code, own name, direction
     described_path: str  # of the version with spoken descriptions, which exists in one format
     transcript: transcript.Transcript
     chapters: bool  # whether there is a menu of chapters
-    # the text beside the video elsewhere: the lines of each paragraph after the title
+    # The text that stands beside the video elsewhere: the lines of each paragraph after the title.
     description: list[list[str]]
 
     @property

@@ -16,12 +16,14 @@ worker_class = entry_points.GUNICORN_WORKER
 logger_class = entry_points.GUNICORN_LOGGER
 threads = 8
 timeout = 120
-# until a worker that is told to end is killed: requests, and running steps, may end before
+# The seconds until a worker that is told to end is killed; requests and running steps may end
+# before.
 graceful_timeout = settings.REQUESTS_SECONDS + settings.read_drain_seconds()
 keepalive = 65
 proc_name = "partner-production-api"
 loglevel = "warning"
-# our proxies do not send SCRIPT_NAME or PATH_INFO: such headers come from clients and are dropped
+# No headers that set SCRIPT_NAME or PATH_INFO: our proxies send none, so such headers come from
+# clients and are dropped.
 forwarder_headers = ""
 control_socket_disable = True  # unused, and two services would share one in the home directory
 

@@ -9,7 +9,7 @@ import os
 import socket
 
 _VARIABLES = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID")
-# systemd's variables; the workers inherit them, the processes of the steps do not
+# The variables of systemd: the workers inherit them, the processes of the steps do not.
 _variables: dict[str, str] = {}
 
 

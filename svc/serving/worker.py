@@ -36,25 +36,23 @@ from svc.serving import dispatch, supervisor
 from svc.serving.dispatch import Turns
 
 READ_SECONDS = 10.0  # for a whole request to arrive
-CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
-# for a request to wait for a thread, without holding one, while its caller holds its share of them
+CROWDED_SECONDS = 2.0  # for one to arrive while other connections wait for a thread
+# How long a request waits for a thread, without holding one, while its caller holds its share of
+# them.
 TURN_SECONDS = 1.0
 _LOOK_SECONDS = 0.02  # between looks whether the share of a caller that waits has grown
 STALL_SECONDS = 20.0  # for a client to read a response, or the next chunk of a file
-# bytes of a rejected body that are still read before the connection is closed
+# How many bytes of a rejected body are still read before the connection is closed.
 LONGEST_LEFT = 64 << 20
 # New objects before the garbage collector runs, runs before it looks at those that survived, and
 # such looks before it looks at all. While it runs no other thread has the interpreter: for 0.4 ms
 # after a thousand objects, for 40 ms after twenty thousand.
 _COLLECTIONS = (1_000, 20, 100)
 _AGAIN_SECONDS = 5
-# for which a thread that computes keeps the interpreter; Python's own 0.005 a hostile brief can use
+# How long a thread that computes keeps the interpreter: a hostile brief can use Python's own 0.005.
 _SWITCH_SECONDS = 0.0005
-_OURS = (
-    ConfigurationProblem,
-    InvalidResponseHeader,
-    InvalidResponseHeaderName,
-)  # ParseExceptions not caused by clients
+# The errors among gunicorn's ParseExceptions that no client causes.
+_OURS = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName)
 
 
 class Connection(TConn):

@@ -26,7 +26,7 @@ db: Database = SqliteEngine()
 
 _AGAIN_SECONDS = 2.0  # between two tries to reach PostgreSQL at the start
 _TRIES_A_LINE = 30  # in the log
-# of requirements-postgres.txt, as they are imported
+# The packages of requirements-postgres.txt by the names under which they are imported.
 _PACKAGES = ("psycopg", "psycopg_pool", "procrastinate")
 
 

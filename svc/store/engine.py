@@ -18,10 +18,11 @@ from svc.store.shared_memory import Shared
 from svc.store.sqlite import sqlite3
 
 Row: TypeAlias = sqlite3.Row  # PostgreSQL's act like them
-Connection: TypeAlias = sqlite3.Connection  # likewise
+Connection: TypeAlias = sqlite3.Connection  # PostgreSQL's act like them
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
 
-# that use the database at the same time, where nobody says how many: those of gunicorn_config.py
+# How many threads use the database at the same time where nobody says it: those of
+# gunicorn_config.py.
 THREADS = 8
 MOMENT = 0.05  # seconds to wait for the turn of a partner, where those of others are behind it
 
@@ -34,7 +35,7 @@ class OpenTransaction(threading.local):
     after: list[Callable[[], None]] | None = None
     telling: list[Callable[[], None]]
     ending: list[Callable[[], None]]
-    # whose turns it has; None: it has that of all, or none
+    # The partners whose turns it has; None: it has that of all, or none.
     partners: frozenset[str] | None = None
 
 
@@ -49,7 +50,7 @@ class Database(ABC):
     svc.store.queries, and those statements.
     """
 
-    # what any statement may raise, here and on other connections, with both databases
+    # The error that any statement may raise, here and on other connections, with both databases.
     Error: ClassVar[type[sqlite3.Error]] = sqlite3.Error
 
     TABLES: ClassVar[str]

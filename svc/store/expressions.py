@@ -17,7 +17,7 @@ __all__ = [
     "position_of", "rowid", "rows_of_each", "smaller", "table_of_constants",
 ]  # fmt: skip
 
-# a text that begins with another is sorted before that one with this character added
+# A text that begins with another is sorted before that one with this character added.
 LAST_CHARACTER = "\U0010ffff"
 
 

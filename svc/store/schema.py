@@ -29,13 +29,15 @@ _RECORD, _ = compile_for_sqlite(
     )
 )
 
-# the file that marks a data directory into which a backup is being restored
+# The file that marks a data directory into which a backup is being restored.
 RESTORING = "restoring"
 
 _ROLLING = "-- rolling"
-# the trial copy, and the write-ahead log of a migration that rewrites everything
+# The free space for a migration that rewrites everything, in sizes of the database: the trial copy,
+# and the write-ahead log.
 _MORE_THAN_TWICE = 2.2
-# seconds: during a reload, the old processes of a server end while the new ones start
+# How many seconds a start waits: during a reload, the old processes of a server end while the new
+# ones start.
 _PATIENCE = 30.0
 _LOOK_EVERY = 0.05
 
@@ -66,9 +68,8 @@ def find_oldest_program(files: dict[int, Path]) -> int:
     return max((number for number, file in files.items() if not is_rolling(file)), default=OLDEST)
 
 
-VERSION = max(
-    list_migrations(), default=OLDEST
-)  # of schema.sql: the number of the newest migration
+# The version of schema.sql: the number of the newest migration.
+VERSION = max(list_migrations(), default=OLDEST)
 
 
 def read_version(connection: sqlite3.Connection) -> int | None:

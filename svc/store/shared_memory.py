@@ -25,7 +25,7 @@ _INTEGERS = 320  # 64-bit integers in a place, of which two are its owner
 COUNTERS = _INTEGERS - 2
 _CHUNK = _PLACES_IN_CHUNK * _INTEGERS * 8
 _HEADER = max(_PAGE, 4096)
-# integers of the header; from the last one on, the changes begun and ended of each kind
+# The integers of the header; from the last one on, the changes begun and ended of each kind.
 _PLACES, _REQUEST, _CHANGES = range(3)
 # Integers at the end of the header: the instants when the database was found damaged, the disk
 # failed, events were committed.

@@ -18,7 +18,8 @@ log = logging.getLogger("svc.alerts.sending")
 
 NOT_SENT = "AlertNotSent"
 _SENDERS = 8  # addresses that are sent to at the same time
-# after so many an alert is raised about the address, for the other addresses and the console
+# After how many tries an alert is raised about the address, for the other addresses and the
+# console.
 _TRIES = 5
 
 Send = Callable[[tuple[str, ...], str, str], bool]

@@ -43,7 +43,7 @@ from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed
 
 LARGEST_UPLOAD = 8 * 1024 * 1024  # bytes
-# bytes of a kind that may be larger
+# The most bytes of an upload of the kinds that may be larger.
 _LARGEST = {"track": 20 * 1024 * 1024, "clip": 40 * 1024 * 1024}
 _PICTURE_SECONDS, _UPLOAD_SECONDS = 30, {"track": 90, "clip": 150}
 _SAMPLE_SECONDS = 90.0

@@ -40,7 +40,7 @@ _SETTLED = (
     "brand",
     "caption_languages",
 )
-# the others are columns
+# The fields of an avatar's appearance; the others are columns.
 _APPEARANCE = frozenset(field.name for field in fields(Presenter)) - {"name", "portrait", "moving"}
 
 

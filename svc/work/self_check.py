@@ -15,7 +15,7 @@ from svc.domain.monitoring.readiness import Probe
 
 log = logging.getLogger("svc.self_check")
 
-# the operator's own address may be private
+# Everywhere: the operator's own address may be private.
 _EVERYWHERE = (ip_network("0.0.0.0/0"), ip_network("::/0"))
 
 

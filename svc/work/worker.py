@@ -37,7 +37,8 @@ from svc.work.step_process.running import Ran
 
 log = logging.getLogger("svc.worker")
 
-# threads that use the database: one looks after the steps, one gives signs of life
+# The threads beside the steps that use the database: one looks after the steps, one gives signs of
+# life.
 BESIDE_STEPS = 2
 _TIDY_SECONDS = 600.0
 _LOOK_SECONDS = DROP_SECONDS  # between looks whether the claims of running steps hold

@@ -25,8 +25,8 @@ _KINDS: dict[str, type[AzureStore | GCSStore | S3Store]] = {
     "gs": GCSStore,
 }
 _BLOCK = 1 << 20  # bytes
-# bytes; larger files are sent in parts, of which the store shows nothing until the last one is
-# there
+# The largest file, in bytes, that is sent in one request. A larger one is sent in parts, of which
+# the store shows nothing until the last one is there.
 _IN_ONE_PUT = 8 << 20
 _PARTS_AT_ONCE = 2
 _RETRIES = 2

@@ -41,7 +41,7 @@ _EXTERNAL_ID = _describe_schema(
 )
 _STEPS = _describe_schema(_NUMBER, "Pipeline steps completed.", 3)
 
-# eventType: the properties of its data (specification, "Event types (9)").
+# By event type: the properties of its data (specification, "Event types (9)").
 _TYPES = {
     "production.queued": {
         "status": _status("Queued"),
@@ -224,7 +224,8 @@ def _operation(name: str, when: str) -> dict[str, Any]:
     }
 
 
-# what sequenceNumber is, with an example, where it is not that of a production's event
+# By event type: what sequenceNumber is, with an example, where it is not that of a production's
+# event.
 _NUMBERS = {
     "webhook.ping": ("0 on test events.", 0),
     event_types.BATCH_EVENT: ("From 1 within a batch, which ends again after it was resumed.", 1),

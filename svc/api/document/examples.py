@@ -4,7 +4,7 @@ from typing import Any
 
 from svc.base import ids
 
-# the same on every installation
+# The values of examples that are the same on every installation.
 _REAL = {
     "languageId": ids.derive_id("language", "en"),
     "countryId": ids.derive_id("country", "US"),

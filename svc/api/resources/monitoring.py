@@ -14,7 +14,7 @@ from svc.base.errors import NotFound, Unauthorized
 
 bp = Blueprint("monitoring", __name__)
 
-# the request comes from another machine
+# The headers that show that the request comes from another machine.
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
 
 

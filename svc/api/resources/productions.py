@@ -27,8 +27,8 @@ bp = Blueprint(
 )
 
 _NOT_FOUND = "`NOT_FOUND`: no such object, or not permitted to this key."
-# how long a cancellation waits for the work to stop before it answers 202, if there is a thread for
-# that
+# How many seconds a cancellation waits for the work to stop before it answers 202, if a thread is
+# free to wait.
 _CANCEL_SECONDS = 3.0
 
 

@@ -29,8 +29,8 @@ _NOT_FOUND = (
 )
 _NOT_READY = "`SCRIPT_NOT_READY`: it is not written yet."
 _PREVIEW_SECONDS = 5
-# for which a request waits for its preview, in one of the few threads that may wait, like a long
-# poll
+# How many seconds a request waits for its preview, if one of the few threads for long polls is
+# free.
 _MADE_SECONDS = 20.0
 _ONE_PREVIEW = f"Another preview of yours is being made; try again in {_PREVIEW_SECONDS} s."
 _CHANGED = _NOT_READY + " `SCRIPT_CHANGED`: another version is the latest, or the review is over."

@@ -18,7 +18,7 @@ from svc.domain import paging
 
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _STORABLE = rf"^[^{CONTROLS}]*$"
-# a character of it can be seen
+# A text of which at least one character can be seen.
 _VISIBLE = rf"^[^{CONTROLS}]*[^\s\u0085{CONTROLS}{INVISIBLE}][^{CONTROLS}]*$"
 
 

@@ -15,11 +15,11 @@ TEST_PREFIX = "svc_test_"
 ACTIVATION_PREFIX = "svc_activate_"
 _SHOWN = 6  # characters of a key, after its prefix, that are kept for display
 _RANDOM = 32  # bytes
-# bytes of a portal's token: two UUIDs and the expiry, before the signature of 32
+# The length in bytes of a portal's token, two UUIDs and the expiry, without its signature of 32.
 _PORTAL_CLAIMS = 40
 _PORTAL_TOKEN = re.compile(r"[A-Za-z0-9_-]{96}", re.ASCII)
-# characters after the prefix: random bytes and checksum; 43 in keys that were made before there was
-# a checksum
+# The characters of a key after its prefix: random bytes and a checksum. Keys that were made before
+# there was a checksum have 43.
 _WHOLE = 48
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-# those of this process, once threads of it are kept on one; None: they are not
+# The processors of this process, once one of its threads is kept on one; None: no thread is.
 _all: set[int] | None = None
 
 

@@ -4,7 +4,8 @@ import os
 import select
 import time
 
-# a signal that comes just before the system call runs its handler only after it
+# How often a wait looks for a signal: one that comes just before the system call runs its handler
+# only after it.
 _LOOK_SECONDS = 0.25
 
 

@@ -19,7 +19,7 @@ class Process(StrEnum):
 
     STEP = "svc.work.step_process.child"  # one step of a production
     ESPEAK = "svc.media.speech.espeak_process"  # run by its path: it imports nothing of ``svc``
-    PIPER = "svc.media.speech.piper_process"  # likewise
+    PIPER = "svc.media.speech.piper_process"  # run by its path: it imports nothing of ``svc``
     TRAINED_VOICES = "svc.media.speech.trained.start"  # run by its path
     SAY = "svc.media.speech.say"  # a voice, for listening
     UPLOAD = "svc.media.drawing.upload_process"  # pictures: uploads, and those of avatars

@@ -1,4 +1,4 @@
 """The exit status of commands and child processes that did their work and have something to say."""
 
-# on standard error: such as files that a backup could not have, because they are missing
+# A warning is on standard error, such as the files that a backup lacks because they are missing.
 WITH_WARNING = 3

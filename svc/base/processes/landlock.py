@@ -23,7 +23,7 @@ _RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # version: number of rights for f
 _NEVER = 1 << 6 | 1 << 9 | 1 << 10 | 1 << 11 | 1 << 12 | 1 << 15
 _NET = 1 << 0 | 1 << 1  # bind and connect by TCP
 _NET_SINCE, _SCOPE_SINCE = 4, 6
-# abstract Unix sockets and signals do not leave the process and its children
+# Landlock's scopes: abstract Unix sockets and signals do not leave the process and its children.
 _SCOPES = 1 << 0 | 1 << 1
 
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 Table: TypeAlias = dict[str, tuple[int | None, int | None]]
 MACHINES = ("x86_64", "aarch64")  # the order of the numbers
-# the highest number that was looked at: the C library must be told that newer ones do not exist
+# The highest number that was looked at. The C library must be told that newer ones do not exist.
 NEWEST = 462
 
 # Files, which Landlock and the permissions limit.

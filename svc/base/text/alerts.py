@@ -14,7 +14,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.admon.index import admonition
 from mdit_py_plugins.container import container_plugin
 
-# of GitHub
+# The kinds of alerts that GitHub has.
 NOTE, TIP, IMPORTANT, WARNING, CAUTION = KINDS = ("note", "tip", "important", "warning", "caution")
 _NAMES = {
     NOTE: (

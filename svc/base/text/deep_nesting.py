@@ -6,13 +6,14 @@ import re
 
 from markdown_it.rules_block import StateBlock
 
-# levels of blocks that the parser follows, and of emphasis and links, which are plain text beyond
-# it
+# The levels to which the parser follows blocks, and also emphasis and links, which are plain text
+# beyond it.
 NEST = 20
-# from which no list and no quotation is nested further; a quotation is one level, a list two
+# The level from which no list and no quotation is nested further: a quotation is one level, a list
+# two.
 _FLAT = 16
 _TEXT = 18  # from which, within a footnote or a definition there, all is plain text
-# of quotations and list items
+# The marks of quotations and list items at the beginning of a line.
 _MARKS = re.compile(r"(?:>[ \t]*+|(?:[-+*]|(\d{1,9})([.)]))(?:[ \t]++|$))++", re.ASCII)
 _BREAK = re.compile(r"([-*_])(?:[ \t]*+\1){2,}+[ \t]*+")
 _INDENT = 2  # columns by which a later paragraph of an item is indented

@@ -1,6 +1,6 @@
 """Prepares untrusted text for one line of a page, a feed or a window title."""
 
-# they reorder the text around them
+# Signs that change the order of the text around them.
 _BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 _BROWSERS = (  # the first match counts, because most browsers claim to be others too

@@ -29,7 +29,7 @@ _IN_LINE = frozenset((
 _LISTS = ("ul", "ol", "menu")
 # "<" of a text for HTMLParser, whose time grows with the square of the tags without an end
 _MOST_SIGNS = 200
-# a tag, a declaration, text
+# A tag, a declaration or a text.
 _PIECE = re.compile(r"<(/?)([a-z][^\s/<>]*+)[^<>]*+>|<[!?][^<>]*+>|<|[^<]+", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
 

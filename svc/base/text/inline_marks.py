@@ -11,7 +11,7 @@ from mdit_py_plugins.dollarmath.index import math_inline_dollar
 
 from svc.base.text import latex
 
-# the types of tokens whose content is the source of a formula
+# The types of tokens whose content is the source of a formula.
 FORMULAS = ("math_inline", "math_inline_double")
 _CLOSINGS = {"\\(": "\\)", "\\[": "\\]"}
 _LONGEST = 300  # characters of marked text, and of a formula
@@ -27,13 +27,13 @@ _PICTURE = re.compile(r".+\.(?:png|jpe?g|webp|gif|svg)", re.IGNORECASE)
 _SIZE = re.compile(r"\d+(?:x\d+)?")
 _CODE = re.compile(r":(?P<name>[a-z0-9+][a-z0-9_+-]{0,40}):(?!\w)")
 _FLAG = re.compile(r"flag[-_](?P<country>[a-z]{2})")
-# without "flag"
+# Countries whose flag may be named without "flag".
 _FLAGS = {"uk": "gb"} | {
     code: code for code in ("de", "us", "gb", "fr", "es", "it", "jp", "kr", "cn", "ru")
 }
 _REGIONAL_A = 0x1F1E6  # the first of the 26 letters that make a flag in pairs
 _TEXT_OF_FORMULA = re.compile(r"\\(?:text|mathrm|mathbf|operatorname)\s*\{[^}]*\}|\\[A-Za-z]+")
-# no product of letters; a figure with what it counts
+# What is no product of letters: a word, or a figure with what it counts.
 _WORDS = re.compile(r"[A-Za-z]{4,}|\d\s+[A-Za-z]{2,}(?:\s|$)")
 _dollars = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
 

@@ -21,7 +21,7 @@ _LONGEST_CALL = 40  # characters of a text on a button
 _MARKS = ".,;:!?…_~"
 _PARAGRAPHS = ("paragraph_open", "th_open", "td_open")  # a cell may end the notes, too
 _OBJECT = "\N{OBJECT REPLACEMENT CHARACTER}"
-# before an address: Web: https://…
+# The label before an address: Web: https://…
 _LABEL = re.compile(rf"\s*[^\n:：]{{1,32}}[:：]\s*{_OBJECT}[\s.,;!]*")
 _WRITTEN = {"sup_open": "^", "sup_close": "^", "sub_open": "~", "sub_close": "~"}
 

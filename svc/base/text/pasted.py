@@ -34,10 +34,11 @@ _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
 _EVEN = ("`", "$", "*", "**", "_")
 _SENTENCE_ENDS = tuple(".!?:;…。！？：")
 _WRAPPED = 60  # characters; a line that is as long may have been wrapped
-# characters at which prose is seldom wrapped; how much longer than its last line a stanza is
+# The characters at which prose is seldom wrapped, and how many times as long as its last line a
+# stanza's lines may be.
 _NARROW, _EVENLY = 45, 1.4
 _FEW = 4  # words of a line of an address or of a signature
-# of a verse; how its lines end
+# The fewest lines of a verse, and the marks at which its lines go on.
 _FEWEST_LINES, _GOING_ON = 3, (",", ";", "—", "–", "…", "،", "、", "-")
 _LINE_BLOCK = re.compile(r" {0,3}\| ([^|]+)")  # of Pandoc: lines of verse after bars
 

@@ -10,7 +10,8 @@ import yaml
 
 MOST_CHARACTERS = 4096
 MOST_DEPTH = 10  # levels of nested collections
-# the scanner visits each open bracket again for every token: 4,000 of them take eight seconds
+# The most open brackets: the scanner visits each again for every token, and 4,000 of them take
+# eight seconds.
 MOST_BRACKETS = 64
 _LONGEST_NUMBER = 18  # digits
 _NUMBER = re.compile(r"[-+]?\d+", re.ASCII)

@@ -4,9 +4,10 @@ and no lone surrogates; and whether any of them can be seen.
 
 import re
 
-# for a character class of a regular expression
+# Control characters, for a character class of a regular expression.
 CONTROLS = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f"
-# likewise: characters that nothing is drawn for (Unicode's Default_Ignorable_Code_Point)
+# Characters that nothing is drawn for (Unicode's Default_Ignorable_Code_Point), for such a class,
+# too.
 INVISIBLE = (
     r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     r"\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"

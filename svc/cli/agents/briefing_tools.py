@@ -24,8 +24,8 @@ _CURSOR = {"cursor": "nextCursor of an earlier answer."}
 _NEXT = {"nextCursor": "For the following ones; null: there are none."}
 _BATCH = {"batchId": "The batch, as trigger_table or list_batches gave it."}
 _TEMPLATE = {"templateId": "The template, as list_templates gave it.", **ACCOUNT}
-# a list of pairs, as some clients refuse an object whose names are free; such an object is taken,
-# too
+# The schema of pairs: some clients refuse an object whose names are free. Such an object is taken,
+# too.
 _PAIRS: Schema = {
     "description": "A value for each variable; a number as text, such as 12.5.",
     "type": ["array", "object"],

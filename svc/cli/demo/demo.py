@@ -34,7 +34,7 @@ TOPIC = "How tides work"
 NOTES = Path(__file__).with_name("brief.md")
 TIER = "Standard"
 _PATIENCE = 300.0  # seconds in which the production does not move
-# seconds for deliveries that are still on their way when the production has ended
+# How many seconds deliveries have that are still on their way when the production has ended.
 _LAST_EVENTS = 60.0
 _NAMES = "demo.env"
 _LOCK = "demo.lock"

@@ -33,9 +33,8 @@ def doctor(as_json: bool, endpoints: bool, deep: bool, backup: Path | None) -> N
     """
     findings = []
     given = settings.read()
-    owner.become_owner(
-        given.data_dir
-    )  # the checks need the permissions of the service, not of root
+    # The checks need the permissions of the service, not those of root.
+    owner.become_owner(given.data_dir)
     examined = checkup.examine(given, clock.now(), endpoints=endpoints, deep=deep)
     for finding in itertools.chain([_backup(backup)] if backup else [], examined):
         findings.append(finding)

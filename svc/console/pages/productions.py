@@ -33,7 +33,7 @@ from svc.domain.watch import posts
 pages = make_section("productions_pages", "/productions")
 
 _EMBED_FOOT = 32  # pixels, below the video, in which the player says that it was made with AI
-# the style sheet gives it a ground
+# An empty picture, for which the style sheet has a ground.
 _BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="45"/>'
 _SHOWN_INLINE = {
     "mp4": "video/mp4",

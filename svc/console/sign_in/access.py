@@ -28,7 +28,7 @@ _DEVICE = "device"  # the cookie that identifies a browser that has signed in be
 _DEVICE_SECONDS = 400 * 24 * 3600
 KEPT = f"{ROOT}/kept"  # where forms are filled in again, and answers to forms are shown
 _USER = "user"  # in the cookie: whose session it is, or was
-# fields that are never kept
+# The fields of forms that are never kept.
 _SECRETS = frozenset(("csrf_token", "once", "password", "again", "present", "code"))
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 
@@ -216,9 +216,8 @@ def _keep_form() -> str | None:
     """
     user_id, view = session.get(_USER), current_app.view_functions[request.endpoint or ""]
     is_small = 0 < (request.content_length or 0) <= kept_forms.LARGEST
-    is_ours = (
-        request.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
-    )  # and the cookie is sent to no other site's forms
+    # Besides, the cookie is not sent with the forms of other sites.
+    is_ours = request.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
     if (
         request.method != "POST"
         or user_id is None

@@ -14,7 +14,7 @@ from svc.store.queries import Prepared, slot, slots
 WINDOW = clock.MINUTE
 BURST = 10  # specification, "Other constants"
 BURST_ALERT = "AuthenticationFailureBurst"
-# raised once an hour instead of more than MOST_ALERTS bursts
+# The alert that is raised once an hour in place of more than MOST_ALERTS bursts.
 FLOOD_ALERT = "AuthenticationFailureFlood"
 MOST_ALERTS = 50
 MOST_KEPT = 5000  # stored failures of the last minute

@@ -38,7 +38,7 @@ _IN_USE = (
     Prepared(Subscription.select(Subscription.id).limit(1)),
     Prepared(Production.select(Production.id).limit(1)),
 )
-# for which a process may act on what the database said of the keys
+# How many seconds a process may act on what the database said of the keys.
 _HOLDS_SECONDS = 3.0
 _END_WAITING = Prepared(_KEY.update(waits_since=None).where(_KEY.version == slot("version")))
 _RETIRE = Prepared(

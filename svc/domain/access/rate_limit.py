@@ -18,11 +18,11 @@ from svc.store.queries import Prepared
 from svc.store.queries import slot as value
 
 WINDOW = clock.MINUTE
-# ms by which requests of different threads may be out of order; more means that the clock was set
-# back
+# By how many milliseconds requests of different threads may be out of order. More means that the
+# clock was set back.
 _SKEW = 1000
 
-# integers of a slot: the UTC day, its count, the ring's head, tail and entries
+# The integers of a slot: the UTC day, its count, the ring's head, its tail and its entries.
 _DAY, _TODAY, _ENTERED, _LEFT, _RING = range(5)
 _CAPACITY = max(tier.requests_per_minute for tier in TIERS.values())
 

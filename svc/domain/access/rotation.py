@@ -27,8 +27,8 @@ _BEGIN_TO_SIGN = Prepared(
         _KEY.version == slot("version"), _KEY.waits_since.is_null(False)
     )
 )
-# since it was recorded: nobody has the key, as its command was interrupted, or as a backup was
-# restored that does not contain it
+# How long after it was recorded a key that no process has is abandoned: its command was
+# interrupted, or a backup was restored that does not contain it.
 _ABANDONED_AFTER = clock.MINUTE
 _LOOK_SECONDS = 0.5
 _LOOKS = 20  # longer than two signs of life

@@ -21,7 +21,7 @@ MEANINGS = {  # descriptions for people
     WEBHOOKS: "Register, change and replay webhooks",
 }
 
-# the getting-started text's name for the trigger scope
+# The trigger scope by the name that the getting-started text gives it.
 _OTHER_NAMES = {"productions:write": TRIGGER}
 
 

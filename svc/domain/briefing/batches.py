@@ -41,10 +41,10 @@ from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot, slots
 
 MOST_ITEMS = 1000
-# items of an account's batches, as a batch is one request whatever it contains
+# The most items of an account's batches in a minute: a batch is one request, whatever it contains.
 MOST_A_MINUTE = 5000
-MOST_A_DAY = 100_000  # likewise
-# batches of an account: older ones that have finished are removed, their productions stay
+MOST_A_DAY = 100_000  # items of an account's batches
+# The most batches of an account. Older ones that have finished are removed; their productions stay.
 MOST_KEPT = 1000
 ITEMS_IN_ONE_PIECE = 20  # items that a request, or one step of the engine, cancels or resumes
 ATOMIC, EACH = "atomic", "each"

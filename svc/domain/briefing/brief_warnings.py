@@ -26,9 +26,9 @@ CODES = (PICTURE_NOT_FOUND, NOTES_EMPTY, CONTENT_SIMPLIFIED)
 _MOST = 20  # warnings of one brief
 _LONGEST_NAME = 100  # characters of a picture's name that a warning repeats
 _PARSER = build_brief_reader()
-# most briefs have none of this and are not parsed
+# Signs of what needs a parser. Most briefs have none of them and are not parsed.
 _WORTH_PARSING = ("![", "~~", "<", "$$", "\\(", "\\[", "mermaid")
-# the beginning of a line that is said
+# The beginning of a line that is said.
 _PLAIN = re.compile(r"^ {0,3}(?:[-+*] |\d{1,9}[.)] |> ?)?[^\W\d_]", re.MULTILINE)
 _ENOUGH = 3  # lines that are said, for notes that need not be parsed
 _REFERENCE = "]:"  # such lines may go on with one that begins like a plain one
@@ -42,7 +42,7 @@ _NO_NOTES = (
     f"There are no notes, {_TITLE_ALONE} Send them in `metadataMD` for a video that tells more."
 )
 _NOTHING_SAID = f"The notes say nothing but the topic, {_TITLE_ALONE} Send more in `metadataMD`."
-# tags that need no warning: nothing of them is lost; "input" is a task's tick
+# The tags that need no warning, as nothing of them is lost; "input" is a task's tick.
 _WITHOUT_LAYOUT = ("", "br", "input")
 _BREAKS = ("softbreak", "hardbreak")
 _CODE = ("fence", "code_block")

@@ -23,7 +23,7 @@ TEXT = TextRule(1, 1000, trim=True)  # with variables, which are longer than wha
 NOTES = TextRule(0, 8192, trim=False)
 LONGEST_DESCRIPTION = 500  # of a variable
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}", re.ASCII)
-# the fields of a brief that may have variables
+# The fields of a brief that may have variables.
 FILLED_FIELDS = ("topic", "subjectOverride", "metadataMD", "externalId")
 
 _LONGEST = {  # of what is triggered
@@ -32,7 +32,7 @@ _LONGEST = {  # of what is triggered
     "metadataMD": briefs.METADATA.longest,
     "externalId": briefs.EXTERNAL_ID.longest,
 }
-# white space is trimmed afterwards: here it would be tried in every division
+# A variable. White space is trimmed afterwards: here it would be tried in every division.
 _PLACE = re.compile(r"\{\{([^{}\n]*)\}\}")
 # Python itself also reads 1_000, and 2026-W48-6
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)

@@ -30,7 +30,7 @@ _CODES: dict[str, Callable[[str], str]] = {
     "country": locales.find_country,
 }
 _SEVERAL = ("languageIds", "languages")  # in a cell, with spaces between
-# a code stands in place of an identifier
+# The most columns of a table: each variable and each field, with a code in place of an identifier.
 _MOST_COLUMNS = template_values.MOST_VARIABLES + len(OVERRIDABLE_FIELDS)
 
 

@@ -115,7 +115,7 @@ _READY = {
 }
 
 
-# their names in /metrics
+# The names of the queues in /metrics.
 _QUEUES = {"production": "step", "delivery": "webhook", "publication": "publication"}
 
 
@@ -126,8 +126,8 @@ class ReadyStep:
     """
 
     name: str
-    # its code, if it is one that not every process speaks (svc.base.text.languages); otherwise
-    # empty
+    # The code of the language, if it is one that not every process speaks
+    # (svc.base.text.languages); otherwise empty.
     language: str
     since: int
     number: int = 1

@@ -18,7 +18,7 @@ from svc.domain.monitoring import checks
 from svc.store.database import Connection, db
 
 Kind = TypeVar("Kind")
-# by the values of the label, or one without a label; None: the gauge is not shown
+# The figures by the value of the label, or one without a label; None: the gauge is not shown.
 Figures: TypeAlias = Mapping[Any, float] | float | None
 
 

@@ -20,7 +20,7 @@ from svc.domain.monitoring import alerts, checks
 from svc.store.database import Connection
 from svc.store.queries import Prepared
 
-# around the table in docs/operations.md
+# The marks around the table in docs/operations.md.
 START, END = "<!-- health checks -->", "<!-- /health checks -->"
 Kind = TypeVar("Kind")
 

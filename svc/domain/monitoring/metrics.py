@@ -17,7 +17,7 @@ from svc.store.expressions import EXCLUDED, SQL, JsonLists
 from svc.store.models.usage import Counter
 from svc.store.queries import Prepared, slot
 
-# the upper bounds of the buckets of each histogram, in seconds; of estimate_error: ratios
+# The upper bounds of the buckets of each histogram: seconds, and for estimate_error ratios.
 BOUNDS = {
     "request_seconds": (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
     "step_seconds": (0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 900.0, 1800.0),
@@ -42,9 +42,9 @@ _ALL = Prepared(Counter.select().order_by(Counter.name, Counter.labels))
 _REQUEST_BOUNDS = BOUNDS["request_seconds"]
 
 _lock = threading.Lock()
-# route, method, status and bucket to the number and the seconds
+# By route, method, status and bucket: the number of requests and their seconds.
 _requests: dict[tuple[Any, ...], list[Any]] = {}
-# name and labels to the value to add
+# By name and labels: the value to add.
 _sums: defaultdict[tuple[str, tuple[str, ...]], float] = defaultdict(int)
 _stopping: threading.Event | None = None
 _thread: threading.Thread | None = None

@@ -20,14 +20,14 @@ _NO_QUEUE = (
     "a step that failed by a crash is tried again by itself."
 )
 _OTHERWISE = "What it was to do is looked for each second all the same."
-# why a job cannot be retried, by its status
+# By the status of a job: why it cannot be retried.
 _NOT_RETRIED = {
     "todo": "It waits: there is nothing to retry.",
     "doing": "It runs: abort it first (`queue abort {id}`); its step is then free at once.",
     "cancelled": f"It was cancelled before it began. {_OTHERWISE}",
     "aborted": f"It was aborted. {_OTHERWISE}",
 }
-# why a job cannot be aborted
+# By the status of a job: why it cannot be aborted.
 _NOT_ABORTED = {
     "todo": "It waits, and runs nothing: `queue pause` begins no further step.",
     "stalled": "Its process gives no sign of life and would not hear of it: its work is free for "

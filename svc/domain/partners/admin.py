@@ -35,7 +35,7 @@ from svc.store.queries import Prepared, slot, slots
 PARTNER_STATUSES = ("Active", "Suspended", "Closed")
 ACCOUNT_STATUSES = ("Active", "Pilot", "Suspended", "Closed")
 CAPTION_STYLES = ("highlight", "plain")
-# svc.media.music.moods; "look": what the look of a video wants
+# The moods of svc.media.music.moods; "look": what the look of a video wants.
 MUSIC = ("look", "none", "calm", "bright", "focused")
 LOGO_STYLES = ("mark", "watermark")  # svc.media.brand.kit
 PLACEHOLDERS = ("{topic}", "{subject}")

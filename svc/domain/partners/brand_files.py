@@ -50,7 +50,7 @@ class BrandFiles:
     model: type[Table]
     action: str
     ending: Callable[[bytes], str]  # of the file's name, from its content
-    # that the file lasts, from its content; None: it is not noted
+    # Returns how long the file lasts, from its content; None: that is not noted.
     milliseconds: Callable[[bytes], int] | None = None
 
     def find(self, account_id: str) -> BrandFile | None:

@@ -45,9 +45,8 @@ _WAYS = (
 )
 _BY_NAME = {  # tables with another way
     "batch_items": PathToPartner("batch_id", ("batches",)),
-    "connection_tries": PathToPartner(
-        "account_id", ("accounts",)
-    ),  # a try of a connection has no production
+    # A try of a connection has no production.
+    "connection_tries": PathToPartner("account_id", ("accounts",)),
     "partners": PathToPartner("id"),
     "productions": PathToPartner("account_id", ("accounts",)),
     "spend_months": PathToPartner("owner_id", ("accounts", "customers")),
@@ -69,10 +68,10 @@ TABLES_WITHOUT_PARTNER = frozenset(
         "files_to_remove",
     }
 )
-# columns that are not exported
+# The columns that are not exported.
 _SECRET = frozenset({"hash", "password", "sealed", "session", "nonce"})
-# of tables whose rows have files, which are entered to be removed with the rows: the columns of a
-# Removal
+# The tables whose rows have files, which are entered to be removed with the rows: the columns of a
+# Removal.
 _FILES = {
     "productions": (PRODUCTION, "id", None),
     "partners": (SCENES, "id", None),

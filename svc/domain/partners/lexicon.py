@@ -18,7 +18,8 @@ from svc.store.read_cache import ReadCache
 
 MOST_ENTRIES = 500
 LONGEST_WRITTEN, LONGEST_SPOKEN = 64, 200  # characters
-# words of a change, characters of one: the audit log keeps them for ever
+# The words of a change, and the characters of one, that the audit log keeps: it keeps them for
+# ever.
 _MOST_LOGGED, _LONGEST_LOGGED = 20, 64
 _LONGEST_LINE = 2000  # characters of a form's line, with white space that is left out
 _DIVIDER = " = "  # between the two parts of a form's line

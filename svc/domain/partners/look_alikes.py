@@ -12,8 +12,8 @@ from importlib import resources
 
 from svc.base.text.languages import find_language
 
-# precedes each word that :func:`mark_foreign_words` has replaced; a private-use character, removed
-# from the input
+# The sign before each word that :func:`mark_foreign_words` has replaced: a private-use character,
+# which is removed from the input.
 FOREIGN = "\ue002"
 _WORDS = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
 _SCRIPTS = {

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     import regex
 
 MOST_MEMORY = 256 * 1024  # bytes for one compiled pattern; a larger one is refused
-# time limit for one text and a pattern of an earlier release that RE2 does not support
+# The time limit, in seconds, for one text and one pattern of an earlier release that RE2 does not
+# support.
 SECONDS_PER_SEARCH = 0.05
 _MARK = "\x01"
 _STEP = r"\x01?"
@@ -54,7 +55,7 @@ _REASONS = (
         "Atomic groups and possessive quantifiers are not supported; use ordinary ones.",
     ),
 )
-# letters, digits and underscores; not yet the combining marks that belong to a word
+# Letters, digits and underscores; the combining marks that belong to a word come later.
 _LETTERS = re.compile(r"\w+")
 
 

@@ -14,7 +14,7 @@ from svc.store.expressions import fn
 from svc.store.models import partners as models
 from svc.store.queries import Prepared, slot
 
-# how the names of pictures begin that an account or an avatar has
+# The beginnings of the names of pictures that an account or an avatar has.
 _RESERVED = ("logo ", "portrait ")
 _NAMES = (
     "Use up to 100 letters, digits, dots, hyphens and spaces, such as boat.png; names that begin "

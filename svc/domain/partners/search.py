@@ -27,7 +27,7 @@ _PARTNER_NAME, _CUSTOMER_NAME = (
     _PARTNER.name.alias("partner_name"),
     _CUSTOMER.name.alias("customer_name"),
 )
-# the model, its query, and the type of its rows
+# By the name of the list: the model, its query, and the type of its rows.
 _LISTS: dict[str, tuple[Any, Any, type[Listed]]] = {
     "partner": (
         _PARTNER,
@@ -74,7 +74,7 @@ _FILTERS: dict[str, dict[str, Any]] = {
     "environment": {"account": _ACCOUNT.environment},
 }
 
-# filters that leave few rows, which an index of their own finds
+# The filters that leave few rows, which an index of their own finds.
 _OWNERS = {"partner_id", "customer_id"}
 
 

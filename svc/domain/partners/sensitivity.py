@@ -23,19 +23,19 @@ from svc.domain.partners.look_alikes import FOREIGN
 _log = logging.getLogger("svc.sensitivity")
 
 _PARSER = build_brief_reader()
-# a footnote's mark without the footnote, which the video leaves out
+# The mark of a footnote that is not there, which the video leaves out.
 _UNDEFINED_NOTE = re.compile(r"\[\^\d{1,3}\]")
 _MARKUP = re.compile(r"[*_`~\[<&\\]")
-# besides category Cf
+# The characters besides those of category Cf that nobody sees.
 _INVISIBLE = frozenset(
     map(ord, "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0")
 )
 _VARIATIONS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
-# combining classes of marks that change the letter or syllable
+# The combining classes of marks that change the letter or syllable.
 _SPELLING = frozenset((0, 7, 8, 9, *range(84, 133)))
 _JOINERS = "\u200c\u200d"  # part of the spelling in Persian and Hindi
 _HYPHENS = re.compile(r"(?<=[^\W_])[-_\u2010-\u2015\u2212]+(?=[^\W_])")
-# is shown from its end to its beginning
+# A text that is shown from its end to its beginning.
 _OVERRIDDEN = re.compile("[\u202d\u202e]([^\u202c\u202d\u202e\n]*)")
 _SHORTEST_BACKWARDS = 6  # letters of a phrase that is also sought backwards
 _ORDINARY_BACKWARDS = frozenset((
@@ -43,7 +43,7 @@ _ORDINARY_BACKWARDS = frozenset((
     "repaid", "drawer", "reward", "looter", "retool", "recaps", "spacer", "redraw", "warder",
     "snoops", "spoons", "sports", "strops", "sleets", "steels",
 ))  # fmt: skip
-# scripts without spaces between words
+# The scripts without spaces between words.
 _UNSPACED = ("CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR")
 _LOOSE = frozenset(" \t\n-_.,;:!?'\"()/\u2019\u2018\u201c\u201d\u2010\u2011\u2012\u2013\u2014")
 

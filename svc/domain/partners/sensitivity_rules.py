@@ -19,7 +19,7 @@ from svc.store.models.service import Alert
 from svc.store.queries import Prepared, slot, slots
 
 SCOPES = ("operator", "customer", "account", "country")
-# the alert about a pattern that is matched with a time limit
+# The alert about a pattern that is matched with a time limit.
 REFUSED_ALERT = "SensitivityPatternSlow"
 LONGEST = 200  # characters of a phrase
 _READERS = {

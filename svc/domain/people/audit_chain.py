@@ -123,7 +123,7 @@ class Verdict:
     head: str
     broken_id: int | None = None  # the first entry that is not intact, or that is missing
     why: str = ""  # the predicate of a sentence whose subject is that entry
-    # whether the given head is in the chain; None: no head was given
+    # Whether the given head is in the chain; None: no head was given.
     knows_head: bool | None = None
 
     @property

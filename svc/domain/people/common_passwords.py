@@ -8,7 +8,8 @@ Low-Budget Password Strength Estimation", USENIX Security 2016); nothing is sent
 import re
 from collections.abc import Iterable
 
-# with fewer, slow online guessing succeeds in time, and a stolen hash is cracked within hours
+# The least number of guesses. With fewer, slow online guessing succeeds in time, and a stolen hash
+# is cracked within hours.
 GUESSES = 10**8
 _LONGEST = 72  # characters that are checked: the time of zxcvbn grows faster than the length
 _OURS = ("partner", "production", "console", "operator", "owner")

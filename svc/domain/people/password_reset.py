@@ -17,7 +17,7 @@ _ACTOR = Actor(None, "forgotten password")
 
 ALERT = "MailFailed"
 
-# takes the recipient and the token of the link; returns whether the mail was accepted
+# Takes the recipient and the token of the link, and returns whether the mail was accepted.
 Mail = Callable[[str, str], bool]
 
 

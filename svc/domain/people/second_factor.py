@@ -23,9 +23,11 @@ STEP = 30  # seconds for which a code is valid
 RECOVERY_CODES = 10
 SETUP_LIFETIME = 15 * clock.MINUTE  # milliseconds within which a new secret must be confirmed
 BY_ACCOUNT = 10  # tries in a window from unknown devices in all networks
-# steps before and after the current one that are accepted: clocks differ, and people type slowly
+# The steps before and after the current one that are accepted: clocks differ, and people type
+# slowly.
 _AROUND = 1
-# further ahead than this, the last used code is of before the clock was set back
+# The most steps that the last used code may be ahead. One further ahead was used before the clock
+# was set back.
 _MOST_AHEAD = 10
 _SIGNS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _OF_USER = SecondFactor.user_id == slot("user_id")

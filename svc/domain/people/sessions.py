@@ -22,7 +22,7 @@ from svc.store.queries import Prepared, slot, slots
 IDLE = 14 * clock.DAY  # a session ends after this time without use
 LONGEST = 90 * clock.DAY  # a session ends this long after its start in any case
 MOST = 20  # sessions of a user; another one ends the least recently used
-# how long after the password the code of the second factor is accepted
+# How long after the password the code of the second factor is accepted.
 CHALLENGE_LIFETIME = 10 * clock.MINUTE
 _SEEN_EVERY = clock.MINUTE
 

@@ -113,7 +113,7 @@ for _model in (partners.BrandFont, partners.MusicTrack, partners.IntroClip, part
 _COMPLETE = Prepared(_BRANDED.where(_PRODUCTION.id == slot("id")), BriefedProduction)
 
 
-# what briefs had from the first release on: see Brief.digest
+# The fields that briefs had from the first release on: see Brief.digest.
 _FIRST = frozenset(
     (
         "topic",
@@ -144,7 +144,8 @@ class Brief:
     external_id: str | None = None  # the partner's own reference
     review: str | None = None  # "script" or "none"; None: as the account has it
     further_languages: tuple[str, ...] = ()  # languageIds besides the first: a production for each
-    # into those: "people" or "model"; None: the model, where one is configured
+    # Who translates into those languages: "people" or "model"; None: the model, where one is
+    # configured.
     translation: str | None = None
     look: Annotated[
         str | None,
@@ -166,10 +167,10 @@ class Brief:
             unset="As the account has it",
         ),
     ] = None
-    # languageIds into which the model translates the captions
+    # The languageIds into which the model translates the captions.
     caption_languages: tuple[str, ...] = ()
     group_id: str | None = None  # of the productions that are the same in several languages
-    # the language of the texts, where it is another one than ``language_id``
+    # The language of the texts, where it is another one than ``language_id``.
     translated_from: str | None = None
 
     @property

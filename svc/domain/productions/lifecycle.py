@@ -34,12 +34,12 @@ from svc.store.queries import Insertion, Prepared, slot, slots
 
 NO_CLAIM = ""  # the claim token of a caller that holds none: no production has it
 LEASE = 30 * clock.SECOND  # of a claim, which its holder renews while the step runs
-# the review of a script: productions.review
+# The values of productions.review: how far the review of a script is.
 REQUESTED, AWAITED, APPROVED = "Requested", "Awaited", "Approved"
 DONE = "Done"  # or AWAITED: the translation of a brief: productions.translation
 ENDED = "Ended"  # shown in place of AWAITED when the production ended before its translation
 OWN_COLUMNS = frozenset({"status", "claim_token", "claim_boot", "claim_until", "updated_at"})
-# around the table in docs/architecture.md
+# The marks around the table in docs/architecture.md.
 START, END = "<!-- transitions -->", "<!-- /transitions -->"
 
 

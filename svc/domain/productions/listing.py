@@ -24,7 +24,7 @@ _OF_IDS = Production.id.in_(elements(slot("ids")))
 _VERSIONS = Prepared(_VERSIONED.where(_OF_IDS), VersionedProduction)
 _SHOWN = Prepared(view.SHOWN.where(_OF_IDS), ListedProduction)
 _PARTNER = Prepared(Account.select(Account.partner_id).where(Account.id == slot("id")))
-# kept by a process, and characters of each: at most some 32 MB
+# The most texts that a process keeps, and the most characters of each: at most some 32 MB.
 _MOST_TEXTS, _LONGEST_TEXT = 16_384, 2_048
 
 

@@ -75,7 +75,7 @@ _FIND = Prepared(
     .where(_PRODUCTION.id == slot("id")),
     AddressedProduction,
 )
-# what a trigger does not set: its answer shows these columns, too
+# The columns that a trigger does not set, but its answer shows.
 _UNSET = dict.fromkeys(get_type_hints(ShownProduction).keys() - lifecycle.OWN_COLUMNS)
 _found = ReadCache("productions")  # rows of _FIND: between most polls nothing changes
 

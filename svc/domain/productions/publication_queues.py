@@ -17,7 +17,7 @@ from svc.store.queries import Prepared, slot
 
 HERE = "publishing"  # on this server's own platforms, which never wait for a place
 AT_PLACES = "publishing.places"  # at places to which accounts are connected
-# running publications at places, so that slow places of one partner do not hold up others
+# The most running publications of a partner at places, so that slow places do not hold up others.
 _MOST_OF_PARTNER = 2
 
 

@@ -21,7 +21,7 @@ from svc.store.models.publishing import Publication
 from svc.store.queries import Prepared, slot, slots
 
 LEASE = 5 * clock.MINUTE
-# that a lost process may have under way with a place: svc.adapters.transfers
+# The longest exchange that a lost process may have under way with a place: svc.adapters.transfers.
 LAST_EXCHANGE = clock.MINUTE
 _COUNTED_AFTER = clock.HOUR  # when the figures of a place are read first
 

@@ -52,13 +52,13 @@ from svc.store.models.service import NamedValue
 from svc.store.queries import Prepared, slot, slots
 
 FRONT, LIVE, SANDBOX = 0, 1, 2  # productions.lane
-# milliseconds: most steps end sooner, and one that is put back begins anew
+# How many milliseconds a step is waited for: most end sooner, and one that is put back begins anew.
 PATIENCE = 2 * clock.SECOND
 _UNKNOWN_COST = 1000.0  # milliseconds charged for a step until one of its kind has been measured
 
 WEIGHT = Case(Partner.tier, list(RENDER_WEIGHTS.items()), 1)
 STEP_NAMES = frozenset(name for name, _ in STEPS)
-# what a process can run that lacks nothing: steps, voice models, languages
+# What a process can run that lacks nothing: steps, voice models and languages.
 ALL_ABILITIES = STEP_NAMES.union(voices.OPTIONAL, FURTHER)
 _SPEAKING = tuple(position for position, (name, _) in enumerate(STEPS) if name in SPEAKING_STEPS)
 # Exactly the condition of the index, so that SQLite uses it.

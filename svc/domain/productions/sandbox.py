@@ -38,7 +38,7 @@ _STEP_NAMES = tuple(name for name, _ in STEPS)
 _HOLDS = (states.QUEUED, states.PRODUCING, states.AWAITING_APPROVAL, states.DISTRIBUTING)
 
 
-# whether a value is valid, and a description of valid values
+# Whether a value is valid, and a description of valid values.
 _Rule = tuple[Callable[[Any], bool], str]
 
 

@@ -30,11 +30,12 @@ _PLATFORM = json_object(
     status=_PLATFORMS.c.status,
     platformPostId=_PLATFORMS.c.platform_post_id,
 )
+# Selects the columns of a ListedProduction.
 SHOWN = Production.select(
     *(getattr(Production, column) for column in get_type_hints(ShownProduction)),
     Publication.select(json_list_of_rows(_PLATFORM)).from_(_PLATFORMS).alias("platforms"),
-)  # the columns of a ListedProduction
-# the JSON of what most productions of a list have: to read it takes longer than to compare it
+)
+# The JSON of what most productions of a list have: reading it takes longer than comparing it.
 _NONE = "[]"
 Compute = Callable[[ShownProduction], Any]
 

@@ -7,7 +7,8 @@ from svc.store.database import db
 from svc.store.models.publishing import ConnectionTry
 from svc.store.queries import Prepared, slot, slots
 
-# after which one without an end was lost with its process; the exchange itself has a deadline
+# The age at which a try without an end was lost with its process; the exchange itself has a
+# deadline.
 LONGEST_TRY = 2 * clock.MINUTE
 _SHOWN = clock.HOUR
 _LOST = "The server was restarted meanwhile. Try it once more."

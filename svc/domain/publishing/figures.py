@@ -12,7 +12,7 @@ from svc.store.models.publishing import Publication
 from svc.store.queries import Prepared, slot
 
 _FASTEST = clock.HOUR
-# the longest pause; after a year nothing is read any more
+# The longest pause between two readings, and the age at which nothing is read any more.
 _SLOWEST, _END = clock.DAY, 365 * clock.DAY
 _AGAIN = 6 * clock.HOUR  # after a failure
 _THIS_ONE = (

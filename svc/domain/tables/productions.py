@@ -148,7 +148,7 @@ class BriefedProduction(Production):
     logo_style: str
     lower_third: int
     font: str | None  # its file; None: the account has none
-    track: str | None  # likewise
+    track: str | None  # its file; None: the account has none
     track_licence: str | None
     intro: str | None
     intro_licence: str | None
@@ -308,7 +308,8 @@ class ShownWorker(Worker):
 
     running: int
     is_silent: bool
-    # the titles of voice models that it has not, and the codes of languages that others speak
+    # The titles of the voice models that it lacks, and the codes of the languages that others
+    # speak.
     lacks: list[str]
     able: list[str]  # the names of the steps that it may run, in their order
     is_limited: bool  # there are others

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from svc.base.text import front_matter
 
 MOST = 1500  # a brief has at most 4,096 characters of notes, and a segment at least three of them
-# characters of a translated segment and of a segment's name
+# The most characters of a translated segment, and of a segment's name.
 LONGEST_TARGET, LONGEST_NAME = 8192, 100
-# of a brief, in the order in which they are translated
+# The fields of a brief in the order in which they are translated.
 FIELDS = ("topic", "subjectOverride", "metadataMD")
 
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")

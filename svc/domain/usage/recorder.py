@@ -37,7 +37,8 @@ def _added(model: Any, *columns: str) -> dict[Any, Any]:
     return {field: field + getattr(EXCLUDED, field.name) for field in fields}
 
 
-# of triggers at one connection, the p99 is 3 ms instead of 19 at 0.05, as a batch is short
+# How many seconds a batch gathers requests. Of triggers at one connection, the p99 is 3 ms, and was
+# 19 ms at 0.05.
 _BATCH_SECONDS = 0.02
 _AGAIN_SECONDS = 1.0
 _COLUMNS = (

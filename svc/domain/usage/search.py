@@ -30,7 +30,7 @@ _REQUEST, _PRODUCTION, _EVENT, _DELIVERY = (
 _SHOWN = _REQUEST.select(_REQUEST, Partner.name.alias("partner_name")).join(
     Partner, on=Partner.id == _REQUEST.partner_id
 )
-# not by the primary key: few have the id
+# The order is not by the primary key: few rows have the id, and the index of that finds them.
 _LATEST = _SHOWN.order_by((_REQUEST.id + 0).desc()).limit(MOST_OF_ONE)
 _BY_CORRELATION = _LATEST.where(_REQUEST.correlation_id == slot("correlation"))
 _OF_ALL_BY_CORRELATION = Prepared(_BY_CORRELATION, NamedRequest)

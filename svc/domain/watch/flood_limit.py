@@ -18,9 +18,8 @@ class FloodLimit:
 
     def __init__(self, limit: int, window: int):
         self._limit, self._window = limit, window
-        self._seen: OrderedDict[str, tuple[int, int]] = (
-            OrderedDict()
-        )  # network to the start of its window and its number of requests
+        # By network: the start of its window, and its number of requests.
+        self._seen: OrderedDict[str, tuple[int, int]] = OrderedDict()
         self._turn = threading.Lock()
 
     def count(self, address: str, now: int) -> None:

@@ -22,8 +22,8 @@ from svc.store.queries import Prepared, slot, slots
 ALLOWANCE_SECONDS = 2.0  # tolerance for the latency between the browser and this server
 MEASURED, IMPORTED = "measured", "imported"
 
-# new plays per hour from one network: more than a school starts, and a bound on what one machine
-# can write
+# The most new plays per hour from one network: more than a school starts, and a bound on what one
+# machine can write.
 STARTS = 600
 _starts = FloodLimit(STARTS, clock.HOUR)
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from svc.base import ids, states
 
 PING = "webhook.ping"
-# the type under which a ping is delivered; clients can subscribe to either name
+# The type under which a ping is delivered. Clients can subscribe to either name.
 PING_EVENT = "webhook.test"
 BATCH_EVENT = "batch.completed"
 SCRIPT_EVENT = "production.script.ready"
@@ -151,12 +151,12 @@ _FURTHER = (
     ),
 )
 
-# names of event types
+# The names of the event types.
 SPECIFIED = tuple(each.name for each in _SPECIFIED)
 SPECIFIED_OF_PRODUCTIONS = tuple(name for name in SPECIFIED if name != PING)
 FURTHER = tuple(each.name for each in _FURTHER)
 NAMES = (*SPECIFIED, *FURTHER)
 SUBSCRIBABLE = frozenset((*NAMES, PING_EVENT))
 DESCRIPTIONS = {each.name: each.description for each in (*_SPECIFIED, *_FURTHER)}
-# by the type under which it is sent
+# By the type under which it is sent: the data of its test event.
 SAMPLES = {each.sent_as: each.sample for each in (*_SPECIFIED, *_FURTHER)}

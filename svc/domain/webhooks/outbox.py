@@ -27,7 +27,7 @@ from svc.store.models.webhooks import Delivery, Subscription
 from svc.store.queries import Prepared, slot, slots
 
 _GIVEN_UP = {"status": "Failed", "next_attempt_at": None}
-# by that of the subscription
+# By the status of the subscription: the first status of a delivery.
 _FIRST_STATUS = {"Active": "Pending", "Paused": "Parked", "Failed": "Skipped"}
 INTERRUPTED = (
     "interrupted: our process ended before the outcome was known; your endpoint may have "

@@ -9,14 +9,15 @@ from dataclasses import dataclass, replace
 class BrandKit:
     """Everything is off by default."""
 
-    # a font file in the production's folder, for headings and text; empty: the look's families
+    # The font file in the production's folder for headings and text; empty: the look's families.
     font: str = ""
-    # a music file in the production's folder, under the speech; empty: the bed of the brief's mood
+    # The music file in the production's folder under the speech; empty: the bed of the brief's
+    # mood.
     track: str = ""
     track_licence: str = ""  # what the track is used under
     intro: str = ""  # a clip in the production's folder, before the title; empty: none
     intro_licence: str = ""  # what the clip is used under
-    outro: str = ""  # likewise, after the close
+    outro: str = ""  # a clip there, after the close; empty: none
     outro_licence: str = ""
     logo_style: str = "mark"  # the logo as it is, or a quiet, translucent "watermark"
     lower_third: bool = False  # the presenter's name and role are shown large for some seconds

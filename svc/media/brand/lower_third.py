@@ -18,14 +18,15 @@ from svc.media.motion import easing
 from svc.media.text import tokens
 
 PART = "lower third"  # of the texts on it
-# seconds: after the scene's start, and how long it is shown
+# How many seconds after the scene's start it comes, and how many it is shown at most and at least.
 _LATER, _LONGEST, _SHORTEST = 0.5, 6.0, 2.0
 _ENTRANCE, _EXIT = 0.5, 0.35  # seconds
-# seconds before the end of the scene's last word, in which its picture is compared without the
-# panel
+# How many seconds before the end of the scene's last word its picture is compared without the
+# panel.
 _BEFORE_END = 0.1
-_HEIGHT = 110  # in 1/1080 of the short side: the greatest
-_INSET, _NARROW_INSET, _STRIPE, _AIR = 18, 10, 8, 8  # likewise
+# The panel's greatest height, and its insets, stripe and air, in 1/1080 of the short side.
+_HEIGHT = 110
+_INSET, _NARROW_INSET, _STRIPE, _AIR = 18, 10, 8, 8
 _DISTINCT = 1.3  # contrast of surfaces side by side
 _NAME_SHARE = 0.52  # of the panel's height
 _LONGEST_NAME, _LONGEST_ROLE = 40, 60  # characters

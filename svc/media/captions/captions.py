@@ -19,7 +19,8 @@ from svc.media.text import bonds, columns, direction, line_breaks, long_words, n
 from svc.media.text.bonds import Bond
 
 SHORTEST_CUE = 1.0  # seconds that a viewer needs to notice a cue and read it
-# seconds: 5/6, and a margin; shorter cues are joined with their neighbours wherever they fit
+# The shortest cue in seconds: 5/6, and a margin. Shorter ones are joined with their neighbours
+# wherever they fit.
 LEAST_CUE = 0.84
 LONGEST_CUE = 6.0  # seconds after which a cue looks stuck
 STILL_CUE = 3.7  # seconds of a cue in a picture in which nothing else moves
@@ -30,17 +31,17 @@ CLEAR_OF_BURNED = "line:3% position:50% size:90% align:center"
 MOST_WORDS = 60  # per cue: a bound for the search that two lines of ordinary words never reach
 
 _CLAUSE_ENDS = tuple(",;:،؛—–)、，；：）」』")
-# the costs of a cue, of a break within a clause, and of one after a clause
+# The costs of a cue, of a break within a clause, and of a break after a clause.
 _CUE, _CUT, _CLAUSE = 1.0, 2.0, 0.5
-# the cost of a break after a short word: an article or a preposition belongs to what follows
+# The cost of a break after a short word: an article or a preposition belongs to what follows.
 _ORPHANED = 1.5
 _SHORT = 3  # letters
-# the cost of a cue under LEAST_CUE, and of each second: more than that of any break or sentence end
-# avoided
+# The cost of a cue under LEAST_CUE, and of each second that it lacks: more than any break or
+# sentence end that it avoids.
 _TOO_SHORT = 60.0
 _ROUNDING = 1e-6  # seconds
 _WITHIN_WORD = 6.0  # the cost of a break within a long word
-# likewise, within what belongs together
+# The cost of a break within what belongs together, by the bond.
 _IN_BONDS = {Bond.NONE: 0.0, Bond.LOOSE: 3.0, Bond.TIGHT: _WITHIN_WORD, Bond.SIGN: _WITHIN_WORD}
 _STILL = 60.0  # the cost of each second after STILL_CUE
 _TOO_FAST = 8.0  # the cost of each second of reading time that is missing
@@ -49,12 +50,12 @@ _UNEVEN = 3.0  # the cost of a line that is empty while the other is full
 _WITHIN_ADDRESS = 100.0  # the cost of a break within one
 _UNSHOWABLE = 100.0  # the cost of a cue that the next one replaces before it is visible
 _ACROSS_CUT = 30.0  # the cost of a cue that stays while its scene is framed anew
-# the costs of a sentence end within a cue: with a full stop; before a row or after a heading; and
-# what each costs more within a line
+# The costs of a sentence end within a cue: of one with a full stop, and of one before a row or
+# after a heading. The next two are what each costs more within a line.
 _MIXED, _RUN_ON = 1.5, 6.0
 _MIXED_IN_LINE, _RUN_ON_IN_LINE = 2.0, 6.5
-# the cost of the first words of a sentence in the cue of the one before, or of its last ones in
-# that of the next; up to which share of a line they look torn off
+# The cost of the first words of a sentence in the cue of the one before, or of its last ones in
+# that of the next, and the share of a line up to which they look torn off.
 _TORN, _TORN_OFF = 4.0, 0.6
 _WIDE_STOPS = ("。", "！", "？", "।")  # which end nothing but sentences
 _STOPS = (".", "!", "?", "…", "।", "؟", "۔", ":", "。", "！", "？", "：")
@@ -282,9 +283,8 @@ class _CueSplitter:
         self._cuts = cuts
         self.words, self.timing = words, timing
         self._bound, self._language = bound, language
-        self.read = long_words.shorten_for_pictures(
-            scene.words
-        )  # of an address nobody reads more than its host
+        # Nobody reads more of an address than its host.
+        self.read = long_words.shorten_for_pictures(scene.words)
         self._speed, self._is_unspaced = find_reading_speed(language), is_unspaced(language)
         self.ends = frozenset(scene.sentence_ends) | {len(scene.words) - 1}
         # a row of a table, a point of a list, a line of a verse, a turn of a dialogue

@@ -10,7 +10,7 @@ import math
 MOST_LINES = 2
 LINE, WIDE_LINE = 42, 40  # characters; of Chinese, Japanese and Korean
 READING_SPEED, WIDE_READING_SPEED = 20, 18  # characters a second
-TRANSLATED_READING_SPEED = 25  # likewise: translations are longer than what is spoken
+TRANSLATED_READING_SPEED = 25  # characters a second: translations are longer than the speech
 SHORTEST = 0.8  # seconds of a cue
 GAP = 2 / 30  # seconds: two frames between cues, or a viewer misses the change
 #: The same in files, whose times are whole milliseconds.

@@ -18,7 +18,7 @@ from svc.media.script import fact_check
 from svc.media.text import tokens
 
 _MOST_SENTENCES, _MOST_CHARACTERS = 40, 4000  # of one question, unless a scene alone has more
-# characters of a translation: so many times the original's, and these besides
+# The most characters of a translation: so many times the original's, and so many besides.
 _LONGEST, _ALWAYS = 4.0, 40
 _SCHEMA = {
     "type": "object",

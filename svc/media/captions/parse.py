@@ -12,9 +12,9 @@ import webvtt
 from webvtt.errors import MalformedCaptionError, MalformedFileError
 
 _STANDS_FOR = {"‹": "<", "›": ">", "→": "-->"}  # SubRip has no escapes; these are written instead
-# word joiner: begins a line that goes on with the word above it (svc.media.text.tokens)
+# The word joiner, which begins a line that goes on with the word above it (svc.media.text.tokens).
 GLUE = "\u2060"
-# in front of a line that begins with a name in another script
+# The direction marks in front of a line that begins with a name in another script.
 _DIRECTIONS = {ord(mark): None for mark in "\u200e\u200f"}
 _LONGEST_REASON = 100  # characters: the libraries quote what they could not read, however long
 

@@ -18,7 +18,7 @@ from svc.media.review import scene_prose
 from svc.media.text import direction, tokens
 from svc.media.text.numerals import SPACE
 
-# the date of a brief without a trigger time
+# The date of a brief without a trigger time.
 _EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 

@@ -34,14 +34,16 @@ from svc.media.video.yuv import Picture
 
 LIKENESS = 0.85  # structural similarity to the clip's picture
 ODD = 0.04  # the share of the picture that may have another brightness or colour
-# least correlation of an excerpt with the clip's sound: AAC leaves less of noise than of a voice
+# The least correlation of an excerpt with the clip's sound: AAC leaves less of noise than of a
+# voice.
 SIMILARITY = 0.7
 LEVEL = 3.0  # dB by which an excerpt may differ
 ANOTHER, ANOTHER_LEVEL = 0.3, 10.0  # from here on, an excerpt is certainly not the clip's sound
 _EVERY = 5  # frames: the distance of the pictures that are compared
 _EXCERPT = 0.4  # seconds of sound that are compared at a time
 _SEARCH = 0.02  # seconds by which the sound may be early or late, as av_sync measures it
-# times the clip's level, and of 16-bit samples: what is quieter may be lost
+# The quietest sound that is compared: a share of the clip's level, and a level of 16-bit samples.
+# What is quieter may be lost.
 _AUDIBLE, _SILENT = 0.1, 30.0
 
 

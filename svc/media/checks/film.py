@@ -22,8 +22,8 @@ CLIPPED = 0.0  # dBTP: what is over it is certainly distorted
 OFFSET = 0.040  # seconds between sound and picture (EBU R 37: 40 ms early, 60 ms late)
 START = 0.001  # seconds after zero at which a stream may start
 SPOKEN_SILENCE = 0.5  # seconds of silence in one place during words
-# the part of a description that may be silent in one place: the pauses between its sentences have
-# no times of their own, and last 1.2 s at the slowest pace
+# The part of a description that may be silent in one place: the pauses between its sentences have
+# no times of their own, and last 1.2 s at the slowest pace.
 DESCRIBED_SILENCE = 0.5
 LONGEST_SILENCE = 2.0  # seconds of intended silence; between two scenes there are 0.6
 

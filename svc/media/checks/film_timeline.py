@@ -40,7 +40,7 @@ class Film:
     rendition: Rendition
     scenes: tuple[SceneSpan, ...]
     language: str = "und"  # of both streams, as three letters
-    # when the captions in the picture change, and whether a cue begins
+    # When the captions in the picture change, and whether a cue begins then.
     caption_changes: tuple[tuple[float, bool], ...] = ()
     intro: float = 0.0  # seconds before the first scene
     outro: float = 0.0  # seconds after the last scene

@@ -23,9 +23,10 @@ SHORTEST_SILENCE = 0.5  # seconds; less is a pause in speech
 SILENCE = -50.0  # dBFS, root mean square; a narration at -14 LUFS is some 35 dB louder
 _BATCH = 64  # frames that are measured together, to call numpy less often
 _STEPS = 120  # samples at ANALYSIS_RATE per level measurement: ten milliseconds
-# mean absolute difference of luma in one block; encoding a picture again changes it by 3
+# The mean absolute difference of luma in one block that can be seen; encoding a picture again
+# changes it by 3.
 VISIBLE = 5.0
-# luma (16 to 235) that counts as dark, and the share of the picture that must be lighter
+# The luma (16 to 235) that counts as dark, and the share of the picture that must be lighter.
 _BLACK, _LIT = 40, 0.001
 
 

@@ -25,13 +25,13 @@ from svc.media.model import QualityFinding
 
 LIKENESS = 0.85  # structural similarity to the drawn picture; encoding alone leaves more than 0.97
 ODD = 0.02  # the share of the picture that may have another brightness or colour
-# of another picture than the drawn one: less alike, or more of it in another colour
+# A picture is another one where it is less alike (SSIM), or where more of it is in another colour.
 ANOTHER, ANOTHER_COLOUR = 0.5, 0.25
 _ODD_PANEL = 0.25  # of the lower third: blocks at its edge show more than the panel
 LONGEST_STILL = 4.0  # seconds without a visible change while words are spoken
 MISSED = 0.8  # seconds during which words are spoken and the captions do not follow
 _BOUNDARY = 0.4  # seconds before a scene's start during which its crossfade changes the picture
-# seconds around a cue's or a word's start during which its caption may change
+# How many seconds before and after the start of a cue or a word its caption may change.
 _EARLY, _LATE = 0.1, 0.3
 
 

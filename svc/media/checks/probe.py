@@ -46,17 +46,17 @@ class ProbeResult:
     picture_start: float = 0.0  # seconds, of the first frame
     keyframes: tuple[int, ...] = ()  # frame numbers
     changes: tuple[int, ...] = ()  # numbers of the frames at which the picture visibly changes
-    caption_changes: tuple[int, ...] = ()  # the same, where the captions are
+    caption_changes: tuple[int, ...] = ()  # of frames at which the captions' place changes
     black: tuple[Interval, ...] = ()
     sound_seconds: float = 0.0  # decoded
     sound_start: float = 0.0  # seconds, of the first sample
     silent: tuple[Interval, ...] = ()
-    # at ANALYSIS_RATE: enough to locate a voice
+    # The sound at ANALYSIS_RATE, which is enough to locate a voice.
     sound: Samples = field(default_factory=lambda: np.zeros(0, np.int16))
     loudness: float = _FLOOR  # LUFS, integrated (ITU-R BS.1770)
     true_peak: float = -math.inf  # dBTP
     trace: Trace | None = field(default=None, compare=False, repr=False)  # of the decoded pictures
-    # where the pictures are those of another film, which were not decoded again
+    # The pictures that are those of another film, and were not decoded again.
     copied: tuple[Group, ...] = ()
 
     @property

@@ -18,7 +18,7 @@ from svc.base.processes import entry_points
 from svc.media import checks
 from svc.media.model import QualityFinding
 
-# around the table in docs/media.md
+# The marks around the table in docs/media.md.
 START, END = "<!-- quality gates -->", "<!-- /quality gates -->"
 
 
@@ -47,7 +47,7 @@ class Subject(Protocol):
         """The name of the file."""
 
 
-# (): there is nothing to measure in this subject
+# What a gate returns; (): there is nothing to measure in this subject.
 Measurements: TypeAlias = Measurement | Sequence[Measurement]
 Kind = TypeVar("Kind", bound=Subject)
 

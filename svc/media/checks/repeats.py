@@ -45,7 +45,7 @@ class Trace:
     extradata: bytes
     pictures: list[bytes] = field(default_factory=list)
     keyframes: set[int] = field(default_factory=set)  # indexes into ``pictures``
-    # digests of those that repeat the picture before
+    # The digests of the packets that repeat the picture before.
     repeats: set[bytes] = field(default_factory=set)
 
 

@@ -50,7 +50,7 @@ from svc.media.video.mp4 import find_iso_639_2
 
 CAPTION_FILES = ("captions.srt", "captions.vtt")
 _AT_ONCE = 3  # files
-# the folder of decoded sounds while they are compared: they take megabytes a minute
+# The folder of decoded sounds while they are compared: they take megabytes a minute.
 _SOUNDS = "sounds"
 
 

@@ -17,9 +17,10 @@ from svc.media.drawing.frame_layout import Box
 from svc.media.video import yuv
 from svc.media.video.key_pictures import KeyPicture, KeyPictures
 
-# seconds after a scene's start, when its picture is no longer that of the scene before
+# How many seconds after a scene's start its picture is no longer that of the scene before.
 _BEGUN = 0.3
-# seconds after the last word: an entrance may still run, or a transition has begun
+# When a picture is looked at, in seconds after the last word: an entrance may still run, or a
+# transition has begun.
 _LOOKS = (-0.034, 0.1, 0.25, 0.45)
 _ALIKE = Likeness(0.98, 0.002)  # so good that no other moment of the scene needs a look
 _SAME = Likeness(0.96, 0.003)  # of a picture that still is the one before

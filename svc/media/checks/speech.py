@@ -30,7 +30,8 @@ _EXCERPT, _STEP = 0.12, 0.06  # seconds that are compared at a time, and from on
 _AUDIBLE = 0.1  # times the narration's level: what is quieter may be lost
 _ONSET = 0.6  # seconds around a word's start in which its sound may begin
 _BLOCK = 60 * ANALYSIS_RATE  # samples that are read at a time
-# seconds by which a whole scene may be early or late: rounding to frames; av_sync measures more
+# By how many seconds a whole scene may be early or late: times are rounded to frames. av_sync
+# measures more.
 _SEARCH = 0.02
 
 

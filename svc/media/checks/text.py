@@ -16,7 +16,8 @@ from svc.media.model import DrawnText, Lettering, QualityFinding, Script
 from svc.media.text.tokens import make_drawable
 
 SMALL_TEXT, LARGE_TEXT = 4.5, 3.0  # WCAG 2.2, success criterion 1.4.3, level AA
-# pixels of 1,080: WCAG's 24 and 18.7 on a page, seen from twice as far
+# The size of large type, the size if it is bold, and the weight of bold: pixels of 1,080. WCAG has
+# 24 and 18.7 on a page, and a video is seen from twice as far.
 _LARGE, _LARGE_IF_BOLD, _BOLD = 48, 38, 700
 UNREADABLE = 1.5  # contrast with which nobody reads a text
 _EXCERPT = 24  # characters of a text that a finding quotes

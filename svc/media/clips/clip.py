@@ -13,7 +13,7 @@ from svc.media.errors import MediaError
 from svc.media.speech import audio
 
 FRAME_RATE = 30  # pictures a second of a stored clip
-# samples in which the sound comes and goes, so that it does not click
+# The samples in which the sound comes and goes, so that it does not click.
 _EDGE = audio.SAMPLE_RATE // 100
 _SILENT = -60.0  # LUFS
 

@@ -12,13 +12,14 @@ import re
 import struct
 from pathlib import Path
 
-# the last one: the boxes in a compressed form
+# The names of the boxes that describe the sound's layout; the last one has them in a compressed
+# form.
 _BOX = re.compile(rb"chan|chnl|cmov....dcom", re.DOTALL)
 _MATROSKA = b"\x1a\x45\xdf\xa3"  # which has no boxes
 _BY_DESCRIPTION = 0
-# a bit mask, mono, stereo, for headphones, 5.1
+# The ordinary tags: a bit mask, mono, stereo, for headphones, and 5.1.
 _TAGS = (1 << 16, 100 << 16 | 1, 101 << 16 | 2, 102 << 16 | 2, 121 << 16 | 6)
-# of orders: the upper half of a tag; others than these and the mask's are none
+# The upper half of a tag that names an order; others than these and the mask's name none.
 _KINDS = range(100, 256)
 _LAST_LABEL = 18  # 1 (left) to 18 (top back right) are FFmpeg's own order
 _VERSIONS, _STRUCTURES, _DEFINED = 2, 4, (1, 2)  # of ``chnl``; 1 is mono, 2 is stereo

@@ -13,8 +13,8 @@ from svc.media.drawing.colour import Colour, compute_luminance
 DISC_POSITIONS = 72  # places on the way round; the discs are back where they began after the last
 _DEPTH = 7  # of 255: how much darker or lighter a disc is than the ground
 _ORBIT = 34  # the radius of the way round, in 1/1080 of the short side
-# centre in shares of width and height, radius in short sides, where on the orbit it begins (turns),
-# its direction
+# By disc: its centre in shares of width and height, its radius in short sides, where on the orbit
+# it begins (turns), and its direction.
 _DISCS = (
     (0.10, 0.16, 0.36, 0.00, 1),
     (0.86, 0.30, 0.46, 0.35, -1),

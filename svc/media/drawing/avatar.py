@@ -19,13 +19,13 @@ _INK = (27, 18, 43)
 _UPPER = (True, True, False, False)  # corners that are round
 _GREY: Colour = (206, 206, 208)
 _NECK = (100.0, 150.0)  # about which the head turns
-# units: body and head in a breath, head in a nod and in a sway
+# How far, in units, body and head rise in a breath, and the head moves in a nod and in a sway.
 _LIFT, _RISE, _DIP, _SHIFT = 0.25, 0.35, 1.1, 0.5
 _TURN = math.radians(0.45)  # of the head in a sway
 _ROOM = 6  # units around a part of the face, for a head that is turned
 
 Box = tuple[int, int, int, int]
-# an area, what it shows, and its picture with its place
+# An area, what it shows, and its picture with its place.
 FacePart = tuple[Box, tuple[int, ...], tuple[Image.Image, int, int]]
 
 

@@ -22,12 +22,13 @@ from svc.media.pictures import emoji
 from svc.media.text import direction
 from svc.media.text.names import NO_NAMES, Names
 
-# of the type size: how far a word reaches up and down, and to each side of its width
+# How far a word reaches up and down, and to each side of its width, in shares of the type size.
 _WORD_HEIGHT, _BESIDE_WORD = 0.56, 0.08
-# of the type size, from the middle of a line: its ground without that of its neighbours
+# How far from the middle of a line its ground reaches without that of its neighbours, in shares of
+# the type size.
 _HALF_HEIGHT = 0.45
 ALL, NONE, SAID = "all", "none", "said"
-# in 1/1080 of the short side: the outline of a panel, and the shift of its shadow
+# The outline of a panel, and the shift of its shadow, in 1/1080 of the short side.
 _EDGE, _SHADOW = 4, 8
 
 
@@ -69,16 +70,17 @@ class Canvas:
     growth: float = 1.0
     language: str = ""  # a BCP 47 code, for hyphenation
     names: Names = NO_NAMES  # those of the brief, whose words stay on a line
-    # the rows of each scene over which the scene's table goes, with its own; empty: there is none
+    # The rows of each scene over which the scene's table goes, with its own; empty: the table has
+    # one scene.
     table_parts: tuple[tuple[tuple[str, ...], ...], ...] = ()
     texts_before: int = 0  # framings of nothing but large type before the scene's
     account: str = ""  # the account's name
     logo: Image.Image | None = None  # the account's logo
-    # the pictures of a composed scene, which are drawn over it
+    # The pictures of a composed scene, which are drawn over it.
     sprites: list[Sprite] = field(default_factory=list)
     host: Host | None = None  # the presenter, who hosts what is drawn
     moving: MovingPart | None = None  # what moves while the scene is shown
-    # the pieces of a text that enter as they are said
+    # The pieces of a text that enter as they are said.
     entering: list[EnteringWord] = field(default_factory=list)
     stage: int = -1  # of the scene; -1: before its first
     entered: str = ALL  # of those texts: "all" is drawn, "none", or all as the word that is "said"

@@ -7,10 +7,10 @@ from svc.media.drawing.looks import LOOKS, Look, Scale
 from svc.media.model import Rendition
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom: pixels
-# shares of a frame that may be covered or cut: left, top, right, bottom
+# The shares of a wide frame that may be covered or cut: left, top, right, bottom.
 _SAFE_WIDE = (0.05, 0.05, 0.05, 0.05)
 _SAFE_TALL = (0.1, 0.125, 0.1, 0.2)  # short-video platforms cover these with their own controls
-# width by height, below which content, presenter and captions are one above the other
+# The width by the height below which content, presenter and captions are one above the other.
 _STACKED = 1.2
 _FEED = 0.7  # width by height, from which a picture is shown in a feed, with no controls over it
 

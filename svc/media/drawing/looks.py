@@ -62,27 +62,29 @@ class Look:
     # "glow", "shapes", "paper", "poster", "confetti", "studio" or "horizon":
     # svc.media.drawing.backdrop
     ground: str
-    # a title card: a "bar" above, "blocks" behind its lines, a "masthead", a "rule", a "squiggle",
-    # or "plain"
+    # The kind of title card: a "bar" above, "blocks" behind its lines, a "masthead", a "rule", a
+    # "squiggle", or "plain".
     statement: str
     rows: str  # a list's rows: "panels", "cards", "rules" or "tiles"
     corner: int  # of panels
     frame: str  # the presenter's: "circle", "rounded", "square" or "arch"
     one_sentence: bool  # running text is shown one sentence at a time
     captions: CaptionLook
-    # between scenes: "fade", "push", "zoom" or "wipe", as in svc.media.motion.transitions
+    # The change between scenes: "fade", "push", "zoom" or "wipe", as in
+    # svc.media.motion.transitions.
     transition: str
     transition_seconds: float
     arrangement: str = "side"  # of a wide picture: a name in svc.media.drawing.frame_layout
-    # the presenter's and the account's, or "apart", with the account's on a tab, or as a "folio"
+    # How the presenter's and the account's name stand: "together", "apart", with the account's on a
+    # tab, or as a "folio".
     names: str = "together"
     align: str = "start"  # of statements, headings and key phrases: or "centre"
     progress: int = 6  # the height of the dashes along the top, in 1/1080 of the short side
     figure: float = 1.0  # times its usual size: a figure that stands alone
     quotation: str = ""  # the family of quotations; "": the display family
-    # the music under the speech, where the account leaves it to the look: svc.media.music.moods
+    # The music under the speech, where the account leaves it to the look: svc.media.music.moods.
     bed: str = "none"
-    # whether the presenter opens and closes the film, and comes back at chapters, as a half body
+    # Whether the presenter opens and closes the film, and comes back at chapters, as a half body.
     host: bool = False
     effects: bool = False  # a soft sound as something enters: svc.media.music.effects
     colours: LookColours | None = None  # None: those of its ground in svc.media.drawing.palette

@@ -47,15 +47,15 @@ _GRAPHITE: Colour = (16, 16, 18)
 _DARKEST, _LIGHTEST = 9, 246  # a brand's ground in each channel, or no disc is seen drifting on it
 _OWN_SKY = 9.0  # contrast of a brand's colour with dark ink, from which it is a sky as it is
 _BESIDE = 0.11  # of a turn: how far the hues of lights are from the brand's
-# the lights of warm brands
+# The lights of warm brands.
 _AT_NIGHT: tuple[Colour, ...] = ((52, 72, 190), (120, 48, 160), (20, 110, 140))
 _EDGE = 1.12  # contrast of the lower ground with the sky, at least, where both are pale
 _LIT = 7.6  # contrast of white text with a light at night
 _GRAINY = 0.05  # how much lighter or darker grain makes a ground, where it is strongest
-# how much ink lies over the ground where the number of a row waits: the row's surface and the
-# badge's
+# How much ink lies over the ground where the number of a row waits: the row's surface and the
+# badge's.
 _BADGE = 0.13
-# a word stands out by its contrast with the others, or by so much (of 255) in one channel
+# How far a word stands out: by its contrast with the others, or by so much (of 255) in one channel.
 _DARKER, _OTHER = 2.2, 120
 
 
@@ -92,7 +92,8 @@ class Palette:
     ahead: Surface
     caption: Surface
     highlight: Colour  # the spoken word of a caption, or the pill or line that marks it
-    # of composed scenes: three lights, and the lower ground at its edge and at its foot
+    # The colours of a composed scene: three lights, and the lower ground at its edge and at its
+    # foot.
     sky: tuple[Colour, ...] = ()
 
     @property
@@ -466,7 +467,7 @@ def _turn_hue(colour: Colour, turn: float) -> Colour:
     return round(red * 255), round(green * 255), round(blue * 255)
 
 
-# by Look.ground: the palettes whose ground and ink a look may have of its own
+# By Look.ground: the palettes whose ground and ink a look may have of its own.
 _ON_A_BASIS = {
     "glow": _glow,
     "paper": _paper,
@@ -481,7 +482,7 @@ _BASES = {  # dark and light, of looks without colours of their own
     "confetti": (Basis(_PLUM, (255, 248, 236)), Basis(_CREAM, (27, 18, 43))),
     "studio": (Basis(_GRAPHITE, (245, 245, 247)), Basis(_MIST, (29, 29, 31))),
 }
-# those whose ground and ink are made of the brand's colour
+# By Look.ground: the palettes whose ground and ink are made of the brand's colour.
 _OF_THE_BRAND = {"shapes": _shapes, "horizon": _horizon}
 
 

@@ -14,15 +14,17 @@ from svc.media.drawing.colour import Colour
 from svc.media.drawing.palette import Palette
 
 LIGHT_POSITIONS = 72  # places on the way round; the lights are back where they began after the last
-# centres in shares of the frame, reach in longer sides
+# By light: its centre in shares of the frame, and its reach in longer sides.
 _LIGHTS = ((0.2, 0.1, 0.62), (0.92, 0.34, 0.6), (0.42, 0.98, 0.56))
 _WAY = 0.03  # of the frame: how far a light drifts to each side
 _SOFT = 2.6  # how fast a light fades with the square of the distance
 _GRAIN, _TILE = 3.0, 256  # standard deviation of the grain, of 255; pixels of the tile that repeats
 _HORIZON, _HORIZON_TALL = 0.66, 0.6  # of the height, in wide and in tall frames
-# the curve's two handles and its end: across, and up or down of the height
+# The two handles and the end of the horizon's curve: across, and up or down, in shares of the
+# height.
 _WAVE = ((0.3, -0.05), (0.6, 0.05), (1.0, -0.02))
-# steps of the drift for one of the lights: each changes the whole sky, which is dear to encode
+# How many steps of the drift pass until a light moves: each move changes the whole sky, which is
+# dear to encode.
 LIGHT_STRIDE = 6
 _COARSE = 8  # pixels: brightness changes so slowly that one value is enough for so many
 _POINTS = 64  # on the curve

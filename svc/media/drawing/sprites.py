@@ -16,7 +16,8 @@ LARGEST = 600  # pixels: a picture of 256 that is drawn larger looks soft
 HOST = "presenter"  # the name of the presenter as a host
 BALL = "ball"  # the name of a ball in the brand's colour, which is no picture of the collection
 _SHADOW: Colour = (0, 0, 30)
-# of a shadow: of 255; of the picture's width, and of its size
+# A shadow's opacity (of 255), its width in shares of the picture's, and its height and blur in
+# shares of its size.
 _OPACITY, _WIDE, _HIGH, _BLUR = 96, 0.84, 0.13, 0.045
 _SHINE, _DARK = 0.5, 0.45  # of a ball: how light its upper side is, and how dark its lower one
 

@@ -22,27 +22,31 @@ from svc.media.text.line_breaks import GLUE
 from svc.media.text.names import NO_NAMES, Names, are_of_a_name
 
 ELLIPSIS = "…"
-# the factor from one tried size to the next, so that text fits, and so that no line is torn
+# The factor from one tried size to the next: so that a text fits, and so that no line is torn.
 _SHRINK, _SHRINK_LITTLE = 0.93, 0.97
 _WHOLE, _AT_MARKS, _AT_SYLLABLES, _ANYWHERE = range(4)  # how words wider than a line are broken
-# of the widest line: one that looks torn off, and one of wide signs
+# The share of the widest line below which a line looks torn off: in general, and for wide signs.
 _NARROW, _NARROW_WIDE = 0.65, 0.4
-# how much a line is torn that ends within a loose bond or a firmer one, and how much more within
-# the latter, or after a figure, and within a name; how much type costs that is smaller by its size
+# How much a line is torn that ends within any bond, how much more within a firm one or after a
+# figure, and within a name; and how much type costs that is smaller by its size.
 _TORN_LOOSELY, _TORN_FIRMLY, _TORN_NAME, _SMALLER = 0.25, 0.75, 0.06, 1.0
 _LEADING_ALONE = 0.5  # times as much a word is torn off that leads to a name or the like
-# more, by a line that ends after the first word of a long name, and what one torn otherwise costs
+# How much more a line is torn that ends after the first word of a long name, and what one torn
+# otherwise costs.
 _TORN_EARLY, _TORN_ONCE = 0.25, 0.35
 _TORN_SIGN = 1.0  # more, by a line that begins with the sign of a firm
-# of the size: how far type shrinks to avoid such a line, one that ends within a loose bond, one
-# within a name or a firmer bond, and one that begins with a firm's sign
+# How far type shrinks, in shares of its size, to avoid a torn line: one that looks torn off, one
+# that ends within a loose bond, one within a name or a firmer bond, and one that begins with a
+# firm's sign.
 _LEAST_EVEN, _LEAST_LOOSE, _LEAST_OF_NAME, _LEAST_WITH_SIGN = 0.72, 0.8, 0.7, 0.6
-# of the size: type shrinks so far before words are broken at marks, and hyphenated
+# How far type shrinks, in shares of its size, before words are broken at marks, and before they are
+# hyphenated.
 _UNBROKEN, _UNHYPHENATED = 0.85, 0.7
-# of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
+# How far the middle of the capitals is above the baseline, in shares of the size (Inter: half its
+# cap height).
 _CAP_CENTRE = 0.36
 _REGULAR, _WIDE = 400, "\u2e80"  # the weight that every family has; the first wide sign
-# a scene sets the same texts for each of its frames
+# How many masks, words and texts are cached: a scene sets the same texts for each of its frames.
 _CACHED_MASKS, _CACHED_WORDS, _CACHED_TEXTS = 512, 8192, 4096
 _MARGIN = 3  # pixels around a drawn word
 _NO_BREAK = "\u00a0"  # within a figure: a line ends there only if the figure is wider than it
@@ -60,7 +64,8 @@ class Typeface:
     weight: int
     leading: float = 1.2
     family: str = fonts.FAMILIES[0]  # where it has the glyphs
-    # for hyphenation, words without spaces, and regional forms of signs: a BCP 47 code
+    # The BCP 47 code by which words are hyphenated, texts without spaces divided, and regional
+    # forms of signs chosen.
     language: str = ""
     names: Names = NO_NAMES  # whose words stay on a line
 

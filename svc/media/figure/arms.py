@@ -57,7 +57,8 @@ class _Arm:
         )
 
 
-# on the desk, one hand over the other; beside the body, open; towards what is beside the presenter
+# The places of an arm: on the desk, one hand over the other; beside the body, open; towards what is
+# beside the presenter.
 _FOLDED = _Arm(27, 246, 50, 101, 84, 0.62, 0.66, 0.68, 0.68, 26, 1)
 _OPEN = _Arm(21, 245, 47, -43, -34, 0.86, 0.98, 1.0, 0.94, 58, 9)
 _SHOWING = _Arm(20, 244, 44, -46, -56, 0.9, 1.0, 1.0, 0.96, 48, 4)

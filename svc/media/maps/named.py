@@ -9,7 +9,7 @@ from babel import Locale, UnknownLocaleError
 from svc.media.maps import outlines, shape
 
 _FEWEST = 2
-# what stands behind a name that a point begins with
+# What stands behind a name that a point begins with.
 _AFTER = re.compile(r"\s*(?:[:：,，、;(（–—]|\s-\s|$)")
 _ARTICLE = re.compile(r"(?:the|die|les|la|le|los|las|o|os|as|il|de)\s+|l'")
 _PERSONS = frozenset(("td", "jo"))  # Chad, Jordan

@@ -12,10 +12,11 @@ from svc.media.maps.outlines import Points, Polygon
 _WIDEST = 70.0  # degrees from the middle: countries farther apart are on a map of the world
 _WORLD = 0.62  # of its width: the height of such a map
 _NEAR = 110.0  # degrees from the middle that a part of the land may begin at
-# of the countries' extent, around them; radii of the Earth that a map shows at least
+# The space around the countries, in shares of their extent, and the least that a map shows, in
+# radii of the Earth.
 _MARGIN, _LEAST = 0.16, 0.22
 _OVERSAMPLING = 3  # masks are drawn this many times larger, then reduced, for smooth edges
-# of the shorter side: the least extent of a country without a dot, and the dot's radius
+# The least extent of a country without a dot, and the dot's radius, in shares of the shorter side.
 _SPECK, _DOT = 0.018, 0.016
 
 

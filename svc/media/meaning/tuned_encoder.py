@@ -17,7 +17,7 @@ from svc.media.meaning import encoder
 from svc.media.meaning.encoder import Vectors
 
 SIZE = encoder.SIZE
-# written by .ci/picture_odds.py: what is added to the weights of the first encoder
+# What is added to the weights of the first encoder, written by .ci/picture_odds.py.
 _ADDED = Path(__file__).parent / "tuned.npz"
 _STEPS = 127  # of a number that is stored in eight bits
 _MATRICES = ("proj_W", "proj_b", "ln_g_all", "ln_b_all", "ln_g", "ln_b", "cnn_W", "cnn_b")

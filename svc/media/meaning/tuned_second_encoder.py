@@ -20,7 +20,7 @@ from svc.media.meaning import second_encoder
 from svc.media.meaning.encoder import Vectors
 
 SIZE = second_encoder.SIZE
-# written by .ci/picture_odds.py: by what the scales change, and what is added to the biases
+# By what the scales change, and what is added to the biases, written by .ci/picture_odds.py.
 _CHANGES = Path(__file__).parent / "tuned_second.npz"
 _STEPS = 127  # of a number that is stored in eight bits
 _BLOCK = np.dtype([("scale", "<f2"), ("bits", "u1", (16,))])  # 32 weights

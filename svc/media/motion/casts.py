@@ -20,12 +20,13 @@ SECONDS, LAG = 0.4, 0.12  # of one entrance; from one to the next
 LONGEST = 3.8  # seconds from one change to the next, at most
 _TRAVEL, _LEAVE = 0.6, 0.2  # seconds in which a picture goes to its next place, or leaves
 _RISE = 0.4  # seconds in which it leaves the captions' place, before the next stage
-# in 1/1080 of the short side: the camera's way there and back, and the height of bobbing
+# The camera's way there and back, and the height of bobbing, in 1/1080 of the short side.
 _PAN, _BOB = 80.0, 6.0
-# seconds of the camera's way there and back, so that nothing moves more than 22 a second; of one
-# bob
+# The seconds of the camera's way there and back, so that nothing moves more than 22 a second, and
+# of one bob.
 _TURN, _NOD = 12.0, 4.8
-# seconds between two places; such steps for one of the camera and of bobbing, which are slow
+# The seconds between two places, and how many such steps one of the camera and of bobbing takes,
+# which are slow.
 _STEP, _IDLE = 1 / 15, 2
 _HOP, _HOP_HIGH = 0.5, 0.05  # seconds of a hop; its height, of a picture's size
 _OVERSHOOT = 1.70158  # of ease-out-back: ten per cent (R. Penner, "Easing Functions")

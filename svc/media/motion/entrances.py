@@ -13,8 +13,8 @@ from svc.media.motion import easing
 from svc.media.video.yuv import SCALES, Picture, mix
 
 _CELL = 16  # pixels: pictures are compared cell by cell
-# of luma: a cell with a larger range shows something; where bare ground may have as much by its
-# grain
+# The range of luma from which a cell shows something: on plain ground, and where the ground has
+# grain.
 PLAIN, GRAINY = 16, 44
 _ALIKE = 0.6  # the least correlation of two cells that show the same in other colours
 _TRAVEL = 24  # in 1/1080 of the short side: how far a part slides

@@ -12,10 +12,8 @@ from svc.media.model import CARDS, Scene, Script
 from svc.media.text.amounts import parse_amount
 
 _STEP = 0.1  # seconds between two drawings on the way from one gesture to the next
-_BEGINS, _ENDS = (
-    0.7,
-    0.8,
-)  # seconds: before, the host enters; in the last ones the hands are at rest
+# The first seconds, in which the host enters, and the last ones, in which the hands are at rest.
+_BEGINS, _ENDS = 0.7, 0.8
 _LONGEST = 2.6  # seconds of one gesture
 _WAVES = 0.5  # seconds of one way of a waving hand
 _QUESTIONS = ("?", "؟", "？")

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 import numpy as np
 
 GAINS_PER_SECOND = 100  # gains a second
-# dBFS, root mean square of a hundredth of a second: what is louder is speech, for between passages
-# is silence
+# The level from which a sound is speech, for between passages is silence: dBFS, root mean square of
+# a hundredth of a second.
 SPEECH_LEVEL = -50.0
-# dB from the speech's loudness to the bed's, under speech and in pauses. WCAG 2.2, success
-# criterion 1.4.7, asks for 20 under speech, in which low notes count more than in loudness.
+# The step in dB from the speech's loudness to the bed's, under speech and in pauses. WCAG 2.2,
+# success criterion 1.4.7, asks for 20 under speech, in which low notes count more than in loudness.
 UNDER, BETWEEN = -22.5, -15.0
-# seconds in which the bed gives way before speech, and returns after it
+# The seconds in which the bed gives way before speech, and returns after it.
 _ATTACK, _RELEASE = 0.4, 1.0
 _PAUSE = 1.5  # seconds; in a shorter one the bed stays down, as it would pump
 _FADE_IN, _FADE_OUT = 0.8, 1.2  # seconds, at the ends of the programme

@@ -20,13 +20,13 @@ WHOOSH, TICK = "whoosh", "tick"
 UNDER = 24.5  # dB from the speech around an effect down to its loudest twentieth of a second
 _KEPT = "effects.json"
 _LOUDEST = audio.SAMPLE_RATE // 20  # samples in which the level of an effect is measured
-# samples before and after an effect whose speech sets its level
+# The samples before and after an effect whose speech sets its level.
 _AROUND = round(0.2 * audio.SAMPLE_RATE)
 _WINDOW = audio.SAMPLE_RATE // ducking.GAINS_PER_SECOND  # samples
 _EXACT = 1e-4  # seconds: times are rounded
 _VARIANTS = 3  # of each kind, so that none is heard twice in a row
 _WHOOSH_SECONDS, _RISES = 0.46, 0.45  # the share of it in which it becomes louder
-# seconds from its beginning to what it is heard with
+# The seconds from an effect's beginning to what it is heard with.
 _AHEAD = {WHOOSH: _WHOOSH_SECONDS * _RISES, TICK: 0.03}
 _LINES = 240  # sine waves of a whoosh
 _FROM, _TO = 180.0, 1700.0  # Hz: their frequencies
@@ -35,7 +35,8 @@ _CENTRES = ((300.0, 780.0), (340.0, 860.0), (260.0, 700.0))
 _BREADTH = 0.55  # octaves: of the band that is heard at one moment
 _TICK_SECONDS, _STRIKE = 0.11, 0.004  # the strike: the seconds in which it reaches its amplitude
 _TONES = (820.0, 870.0, 775.0)  # Hz: of the ticks
-# times the tone; amplitude; seconds to a third of it
+# By partial of a tick: its frequency as a multiple of the tone's, its amplitude, and the seconds in
+# which it falls to a third.
 _PARTIALS = ((1.0, 1.0, 0.016), (1.52, 0.4, 0.011), (0.27, 0.8, 0.022))
 
 

@@ -25,7 +25,8 @@ from svc.media.speech.audio import Samples
 
 PROGRAMME, DESCRIBED = "programme.wav", "described.wav"  # the mixes
 _CHOICE = "music.json"
-# full scale 1; less than the ceiling, as it sees no peaks between samples
+# The peak that the mix may have, of a full scale of 1: less than the ceiling, as no peaks between
+# samples are seen.
 _ROOM = 10 ** ((audio.CEILING - 0.2) / 20)
 _WINDOW = audio.SAMPLE_RATE // ducking.GAINS_PER_SECOND  # samples
 _BLOCK = 10 * audio.SAMPLE_RATE

@@ -68,7 +68,8 @@ _FOCUSED = Mood(
     level=-21.8,
 )
 MOODS = {mood.name: mood for mood in (_CALM, _BRIGHT, _FOCUSED)}
-# semitones: so few that a bed keeps its level, and leaves the consonants to the voice
+# The semitones by which a bed is transposed: so few that it keeps its level, and leaves the
+# consonants to the voice.
 _TRANSPOSED = (0, 1, 2, -1, -2)
 VARIANTS = 20  # of each mood: each transposition, beginning with each of four chords
 

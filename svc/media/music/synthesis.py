@@ -15,7 +15,7 @@ from svc.media.music.moods import Mood
 from svc.media.music.score import Chord, compose
 
 _CHUNK = 256  # samples: see _sine
-# partials of a sustained note: multiple of its frequency, and amplitude
+# By partial of a sustained note: the multiple of its frequency, and its amplitude.
 _PAD = ((1, 1.0), (2, 0.28), (3, 0.1))
 _PLUCK = ((1, 1.0), (2, 0.35), (4, 0.08))
 _BASS = 1.3  # times the amplitude of the others

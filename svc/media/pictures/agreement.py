@@ -12,7 +12,7 @@ from svc.media.model import Scene
 from svc.media.pictures import meaning, naming, themes
 from svc.media.text import tokens
 
-# cosine of the labels of two pictures of the same thing, and of two of which one may be meant
+# The cosines of the labels of two pictures of the same thing, and of two of which one may be meant.
 _SAME, _KIN = 0.75, 0.3
 _FARTHER = 3.0  # log odds by which the picture shown before may be less sure
 _CLEAR = 1.0  # how clearly a text names a picture that alone has that name

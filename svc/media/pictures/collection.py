@@ -15,7 +15,7 @@ from svc.media.maps import shape
 
 _FILE = Path(__file__).parent / "pictures.zip"  # written by .ci/pictures.py
 _COUNTRY, _LINE = "country", "line"
-# member and side of the view box
+# By set: its member in the archive, and the side of the view box.
 _SETS = {"": ("flat", 32), _LINE: ("lines", 24), "flag": ("flags", 512)}
 _SAME = {"nb": "no", "nn": "no"}
 _VARIANTS = dict.fromkeys(

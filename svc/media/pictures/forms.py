@@ -21,7 +21,7 @@ _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*")
 _SHORTEST_STEM = 3  # letters; a shorter stem, or that of a word as short, says too little
 _CACHED = 16384
 _REMEMBERED = 256  # texts: each is asked for once a picture that it may name
-# a stemmer keeps the word that it works on, and renditions are drawn by several threads
+# A stemmer keeps the word that it works on, and renditions are drawn by several threads.
 _one_at_a_time = threading.Lock()
 
 

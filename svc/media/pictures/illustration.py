@@ -17,7 +17,7 @@ from svc.media.pictures import draw as pictures
 
 _OVERSAMPLING = 3  # masks are drawn this many times larger, then reduced, for smooth edges
 _SHARE, _SHARE_OF_PANEL = 0.66, 0.72  # of the shape's side or the panel's height, for the picture
-# of the content's width in a wide frame, of its height in a tall one, for the picture
+# The picture's share of the content's width in a wide frame, and of its height in a tall one.
 _BESIDE, _ABOVE = 0.43, 0.53
 _WIDE = 1.25  # times its height, from which a box is a wide one
 _VISIBLE = 3.0  # contrast of a country's shape with what is behind it (WCAG 2.2, 1.4.11)

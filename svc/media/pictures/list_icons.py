@@ -13,9 +13,9 @@ from svc.media.pictures.forms import UNSPACED, Form, find_word_forms
 _FILE = Path(__file__).parent / "list_icons.txt"
 _LINE, _NONE, _EMOJI = "line:", "none", "emoji"
 _LONGEST_PHRASE = 4  # words
-# what ends the beginning of a point, which says what it is about
+# The end of the beginning of a point, which says what it is about.
 _HEAD = regex.compile(r"\s[-–—]\s|[:;,(،؛：、（]|[.!?。]\s")
-# of that beginning: in languages without spaces between words, signs
+# The most words of that beginning, and the most signs in languages without spaces between words.
 _MOST_WORDS, _MOST_SIGNS = 8, 24
 _FEWEST = 2  # points
 _FLOOR = 0.55  # of the score of an illustration: a few words say less than a sentence

@@ -21,7 +21,7 @@ from svc.media.pictures import learnt, naming, places, themes
 from svc.media.pictures.forms import UNSPACED
 from svc.media.script.grammar.negations import is_negation
 
-# languages that only the second encoder was trained in, and in which scenes were written
+# The languages that only the second encoder was trained in, and in which scenes were written.
 _FURTHER = frozenset(
     {"bg", "ca", "cs", "da", "el", "fi", "he", "hi", "hr", "hu", "id", "nb", "no", "ro"}
     | {"sk", "sv", "uk", "vi"}
@@ -30,36 +30,38 @@ _FURTHER = frozenset(
 # nobody had noted. The second is for pictures that one encoder alone compares, or in a language
 # that only one was trained in.
 SURE_SCORE, SURE_SCORE_BY_ONE = 2.4, 2.5
-_MORE_IF_SOMBRE = 1.25  # the same, as a wrong picture hurts there
+_MORE_IF_SOMBRE = 1.25  # more log odds, as a wrong picture hurts there
 _LEAST = 0.25  # of the nearness of the text alone, as heading and topic may say much
-# by how much less sure a companion may be that is named; one that is not must be as sure
+# By how much less sure a companion may be that is named. One that is not must be as sure.
 _LESS_BESIDE = 0.9
 _TITLE = 0.36  # the share of heading and topic in the score
-# of the nearness without the words that name the picture: of the text, or else of the title
+# How near the text must be without the words that name the picture, or else the title.
 _CONTEXT, _SUPPORTED = 0.15, 0.20
 _SOMBRE = 0.27  # cosine with a sombre text, from which on a scene is sombre
-# the same, from which on the presenter does not smile: sooner no picture than no smile
+# The nearness to a sombre text from which on the presenter does not smile: sooner no picture than
+# no smile.
 _SAD = 0.36
 _LABEL = 0.5  # the share of the cosine with a picture's label in its nearness
 _UNNAMED = 0.08  # by which the text may be nearer than without names
 _UNION = 0.08  # pictures as near as this share the words that name them
-# by which a picture that is not named must be nearer than one that is: onion and garlic
+# By how much a picture that is not named must be nearer than one that is: onion and garlic.
 _NAMED = 0.05
-# by which a picture must be nearer than its opposite: "prices fall" is near to "prices rise"
+# By how much a picture must be nearer than its opposite: "prices fall" is near to "prices rise".
 _APART = 0.08
 _CONSIDERED = 12  # pictures of a scene
 _LIKELIEST = 6  # pictures, of which the surest is shown
 _RIVALS = 8  # of those, whose words may name the same thing
 _AGREEING = 3  # phrases of a picture: those that are nearest to the text
-# cosine of the labels of two pictures of one kind: a motorcycle competes with a bicycle
+# The cosine of the labels of two pictures of one kind: a motorcycle competes with a bicycle.
 _KIND = 0.34
-# by which the text may be farther from a companion of the same kind than from the first picture
+# By how much the text may be farther from a companion of the same kind than from the first picture.
 _BESIDE = 0.15
 _SHORTEST = 24  # characters of a sentence that is compared alone
 _CACHED = 4096  # texts
-# scenes, of which the title, a picture and its companions are asked for one after the other
+# How many scenes are remembered, of which the title, a picture and its companions are asked for one
+# after the other.
 _REMEMBERED = 32
-# houses of worship, of which none stands beside another
+# The houses of worship, of which none stands beside another.
 _WORSHIP = frozenset({"church", "mosque", "synagogue", "hindu-temple", "kaaba", "shinto-shrine"})
 _OPPOSITES = {"chart-increasing": "chart-decreasing", "chart-decreasing": "chart-increasing"}
 # People at work stand for those who do that work, and for nobody else: an offer of a job as a baker
@@ -81,7 +83,7 @@ _CURRENCIES = {  # banknotes show one, which has to be named
 }
 _FIRST = "first"  # encoder: the one that finds the pictures that are near
 _ENCODERS = {_FIRST: encoder, learnt.TUNED: tuned_encoder, learnt.SECOND: tuned_second_encoder}
-# the latest ones, by text, of each encoder
+# By encoder and text: the latest vectors.
 _vectors: dict[str, dict[str, themes.Vectors]] = {name: {} for name in _ENCODERS}
 
 

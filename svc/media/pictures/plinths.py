@@ -79,5 +79,5 @@ def _draw_tile(canvas: Canvas, box: Box, name: str) -> float:
     return _SHARE_OF_TILE
 
 
-# by Look.ground; each returns the picture's share
+# By Look.ground: the function that draws the plinth and returns the picture's share.
 PLINTHS = {"poster": _draw_poster, "confetti": _draw_sticker, "studio": _draw_tile}

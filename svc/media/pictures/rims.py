@@ -16,7 +16,7 @@ from svc.media.drawing.colour import (
     mix,
 )
 
-# the distance of two colours (RGB) from which a part needs no rim, and over which the rim fades
+# The distance of two colours (RGB) from which a part needs no rim, and over which the rim fades.
 _ALIKE, _RAMP = 78.0, 30.0
 _WIDTH = 1 / 110  # of a picture's side
 _PALE = 0.45  # the luminance from which a ground is pale
@@ -29,9 +29,10 @@ _SMALLER, _UNSEEN, _UNSEEN_AT_NIGHT = 0.94, 0.62, 0.44
 _APART = 28.0  # the distance of two colours in CIELAB from which one is seen on the other
 _CONTRAST_OF_SPRITE = 3.6  # of the rim with the darkest of pale grounds: soft, some 3 are left
 _SHADE_WIDTH, _SOFT_SHADE = 1 / 70, 1 / 160  # of its side: a rim on pale grounds
-# pixels of a picture that is measured, and to each side of its outline
+# The pixels of a picture that is measured, and those to each side of its outline.
 _MEASURED, _OUTLINE = 96, 2
-# of white; of the picture's side, of which more than so many pixels count for half
+# How white a glow is, its width and its softness in shares of the picture's side, and the pixels of
+# the side from which on more count for half.
 _GLOW, _GLOW_WIDTH, _GLOW_SOFT, _GLOW_FULL = 0.7, 1 / 45, 1 / 50, 160
 _BRIGHT = 0.5  # of a picture's area
 
@@ -161,7 +162,7 @@ def _make_linear() -> np.ndarray:
 
 
 _LINEAR = _make_linear()
-# from linear sRGB to XYZ, relative to the white of D65
+# The matrix from linear sRGB to XYZ, relative to the white of D65.
 _TO_XYZ = np.array(
     [
         [0.4124 / 0.9505, 0.2126, 0.0193 / 1.089],

@@ -12,11 +12,11 @@ from PIL import Image
 
 from svc.media.pictures import draw
 
-# written by .ci/pictures.py: NAME.webp, 256 × 256 pixels
+# The pictures in the round, written by .ci/pictures.py: NAME.webp, 256 × 256 pixels.
 _FILE = Path(__file__).parent / "solid.zip"
 _CACHED = 48  # pictures in one size
-# alpha of what is seen; the tone of what is dark; the share of a dark picture that is not; how much
-# lighter it becomes
+# The alpha of what is seen, the tone of what is dark, the share of a dark picture that may be
+# lighter, and how much lighter it is made.
 _VISIBLE, _DARK, _FEW, _LIFT = 128, 78, 0.1, 0.42
 _SHADE, _SHINE = 0.26, 0.2  # how much darker a flat picture is at its foot, and lighter at its head
 

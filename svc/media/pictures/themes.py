@@ -13,7 +13,7 @@ from svc.media.pictures import collection
 
 _FOLDER = Path(__file__).parent
 _VECTORS = _FOLDER / "themes.npz"  # written by .ci/themes.py: 2,700 texts take an encoder seconds
-_SECOND = _VECTORS.with_name("themes_second.npz")  # likewise
+_SECOND = _VECTORS.with_name("themes_second.npz")  # by the same program
 _STEPS = 127  # of a number that is stored in eight bits
 
 Vectors = NDArray[np.float32]

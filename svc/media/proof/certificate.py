@@ -25,7 +25,7 @@ ATTACHED, SIGNATURE = "certificate.json", "certificate.json.sig"
 # PDF/UA-1 and PDF/A-3a: the typesetter raises for what they do not allow.
 STANDARDS: list[Literal["ua-1", "a-3a"]] = ["ua-1", "a-3a"]
 _TEMPLATE = Path(__file__).with_suffix(".typ")
-# the date of a brief without a trigger time
+# The date of a brief without a trigger time.
 _EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 
 

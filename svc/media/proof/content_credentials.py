@@ -14,7 +14,7 @@ from pathlib import Path
 
 import c2pa
 
-# the C interface is public, but the Python package does not wrap these two calls
+# The C interface is public, but the Python package does not wrap these two calls.
 from c2pa.c2pa import _lib as _c
 
 from svc.base import atomic_file

@@ -13,7 +13,8 @@ class Block:
     # "code", "formula", "image",
     # "pictures", "alert", "dialogue", "contact", "flow" or "small" (print)
     kind: str
-    # for an image, its description; for code, its lines; for formula and flowchart, their source
+    # The text; of an image, its description; of code, its lines; of a formula or a flowchart, its
+    # source.
     text: str
     # The figure of a paragraph that begins with one in bold; the address of an image or of
     # contacts; the language of code; the title of an alert.

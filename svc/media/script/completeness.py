@@ -28,16 +28,16 @@ from svc.media.text.tokens import LONGEST_WORD, join_words
 _PARSER = build_brief_reader()
 _ATOM = re.compile(r"[^\W_]+|[^\w\s]|_")
 _ALIKE = re.compile(r"([^\w\s])\1{3,}")
-# of one picture in a row: so many may be a number, as stars are; more, and rows of marks, are shown
-# shorter
+# The most signs of one picture in a row that may be a number, as stars are. More of them, and rows
+# of marks, are shown shorter.
 _MOST_COUNTED = 20
 _ROW = re.compile(r"(?<!\S)[^\w\s]{21,}(?!\S)")  # of signs: is shown shorter
 _LONGEST = 100_000  # characters that the writer reads
-# atoms that confirm a step to a later scene; a fifth of them may be missing there
+# How many atoms confirm a step to a later scene. A fifth of them may be missing there.
 _AHEAD, _TOLERANCE = 9, 5
 _NEAR = 4  # scenes that are searched for them
 _MOST_REPORTED = 20
-# typography, which the screen may set otherwise
+# The typography, which the screen may set otherwise.
 _DECORATION = frozenset("*_-–—−.,;:!?'\"“”„‘’«»…•·()[]{}|\\/`~^")
 _CONTEXT = 60  # characters of the block that a report quotes
 _DROPPED = ("Mn", "Me", "Cf", "Cc", "Co", "Cs", "Cn")
@@ -364,7 +364,6 @@ def _read_token(child: Token) -> str:
     if child.type in ("sup_open", "sup_close", "sub_open", "sub_close"):
         return " "
     if child.type in inline_marks.FORMULAS:
-        return reading.caption_formula(
-            child.content, "en"
-        )  # signs, which are the same in every language
+        # The caption has signs, which are the same in every language.
+        return reading.caption_formula(child.content, "en")
     return child.content if child.type in ("text", "code_inline") else ""

@@ -11,7 +11,7 @@ from svc.media.text.dates import is_month
 from svc.media.text.numerals import find_locale
 
 _DOTTED = re.compile(r"(?<!\w)d\.")  # CLDR's pattern of a day with a dot
-# the marks before a day that begins a line: quotations, bullets, boxes to tick
+# The marks before a day that begins a line: quotations, bullets, boxes to tick.
 _LINE = re.compile(
     r"(?P<marks>[ \t]*(?:>[ \t]*)*(?P<bullet>(?:[-*+][ \t]+)(?:\[[ xX]\][ \t]+)?)?)"
     r"(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<rest>[ \t\u00a0]+(?P<month>[^\W\d_]+\.?).*)"

@@ -30,12 +30,13 @@ from svc.media.text.tokens import Token
 
 MOST_SCENES, MOST_OF_LONG_NOTES = 120, 300  # about twenty and forty minutes
 SHORTEST_SCENE = 2.0  # seconds that every scene is shown
-# characters of small print; seconds that it is shown at most
+# How many characters of small print are read in a second, and how many seconds it is shown at most.
 _READ_A_SECOND, _LONGEST_READING = 20, 10.0
 _MOST_COMPANIONS = 4  # pictures of a scene besides the main one
 _LONGEST_INTRODUCTION = 60  # characters of a sentence that is the heading of its list
 _FIRST_SENTENCES = 3  # by which a title's picture is chosen, if the title alone says too little
-# that code is shown beyond the shortest scene; at most, in all
+# How many seconds each line of code is shown beyond the shortest scene, and how many code is shown
+# at most.
 _SECONDS_PER_LINE, _LONGEST_CODE = 0.6, 10.0
 
 

@@ -19,12 +19,13 @@ _TURN = re.compile(
     ),
     re.DOTALL,
 )
-# kinds of blocks that are text; a paragraph that begins in bold may be a figure
+# The kinds of blocks that are text. A paragraph that begins in bold may be a figure.
 _TEXTS = ("prose", "lines", "figure")
-# words of a speaker's name; turns of a dialogue that asks nothing
+# The most words of a speaker's name, and the fewest turns of a dialogue that asks nothing.
 _MOST_NAMES, _FEWEST_TURNS = 3, 3
 _ASKED = ("?", "？", "؟")
 _TOP_LEVELS = "com|org|net|edu|gov|info|io|dev|app|example|[a-z]{2}"
+# The ways to reach somebody, from the surest to the least sure.
 _PATTERNS = {
     "mail": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
     "globe": re.compile(
@@ -36,7 +37,7 @@ _PATTERNS = {
         r"\d{1,2}(?:[:.]\d\d|\s?(?:[ap]\.?\s?m\b|uhr\b|h\b))",
         re.IGNORECASE,
     ),
-}  # from the surest to the least sure
+}
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 SIGNS = {  # what stands before a line of contacts, and its icon
     **dict.fromkeys("📞☎📱📲☏✆", "phone"),

@@ -26,7 +26,7 @@ _SIGNS = {
     "^": str.maketrans("0123456789+-−=n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼ⁿ"),
     "~": str.maketrans("0123456789+-−=", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌"),
 }
-# anything else between two ^ is arithmetic: a^2+b^2
+# A raised exponent or ending. Anything else between two ^ is arithmetic: a^2+b^2.
 _SHIFTED = re.compile(r"[+\-−]?\w{1,12}[+\-−]?")
 _WORD = re.compile(r"[^\W\d_n]")  # a letter beside n: 2^nd^ is no power of 2
 _TASK = "task-list-item-checkbox"

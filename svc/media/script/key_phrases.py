@@ -21,19 +21,20 @@ from svc.media.text import abbreviations, addresses
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
-# characters, wide ones twice: of a clause, and of what the writer emphasises
+# The most characters, wide ones twice, of a clause, and of what the writer emphasises.
 LONGEST, _LONGEST_EMPHASIS = 64, 96
 _LONGEST_MAIN = 88  # characters of a clause of the scene's first sentence, if it has no shorter one
 _SHORT = 4  # words that are no clause beside an address unless they certainly have a verb
 _BEFORE_A_NAME = 4  # words among which a title is: "Frau Dr. Brandt", "L'arch. Bruni"
 _REST_OF_ADDRESS = 4  # words after a comma that an address may go on with: "rue Voltaire"
 _FULL = 28  # characters of a phrase that is no mere shred
-# what counts besides the nearness to the scene
+# What counts for a phrase besides its nearness to the scene.
 _OF_HEADING, _OF_SENTENCE, _OF_LENGTH, _FIGURE = 0.7, 0.15, 0.25, 0.05
 _LATER, _PRONOUN, _CONJUNCTION, _FORMER = 0.24, 0.25, 0.1, 0.5  # what counts against a phrase
 _STOPS = f".,;:!?…।؟۔،؛–—- \u00a0、。，；：！？{words.GLUE}"
 _OPENERS, _CLOSERS = "([{«“„\"'‘¿¡「『（【《", ")]}»”\"'’」』）】》"
-# p.m. keeps its dot; a sign for private use stands for it
+# The sign for private use that stands for the dot of an abbreviation at the end, which keeps it:
+# p.m.
 _DOT, _DOTTED = "\ue002", re.compile(r"[^\W\d]\.[^\W\d]+\.$")
 _POSTAL = re.compile(
     r"(?:^|[\s,])(?:[A-Z]-?)?\d{4,5}(?:-\d{3})? [A-Z][^\W\d]+|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b"
@@ -42,7 +43,8 @@ _CALL = re.compile(
     r"\+\d[\d ()/.-]{6,}\d|\b0\d[\d ()/.-]{4,}\d|\b\d{4}(?: \d{3}){2,}\b|"
     r"\b\d{2,3}(?: \d{2,3}){3,}\b"
 )
-# of a telephone, in three groups, none of which is only noughts as in a large number
+# The nine digits of a telephone, in three groups, none of which is only noughts as in a large
+# number.
 _NINE_DIGITS = re.compile(r"(?<![\d ]\d)(?<!\d )\b[2-9]\d\d(?: (?!000)\d{3}){2}\b(?! ?[\d%€$£])")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}")
 _GROUPS = re.compile(r"(?<![\d+])(?<!\d )[1-9]\d{0,2}(?: \d{3})+(?! ?\d)")  # of a large number

@@ -26,14 +26,15 @@ _PARSER = build_brief_reader()
 _BESIDE = (2, 3)  # pictures that stand beside one another
 _LONGEST_LINE = 72  # characters of a line that is kept, as those of verse and of addresses are
 _FEWEST_BREAKS = 2  # of lines, in a verse that is quoted
-# what begins small print, and the asterisks that lead to one: after a word, a bracket or a sign
+# The tag that begins small print, and the asterisks that lead to one: after a word, a bracket or a
+# sign.
 _SMALL, _NOTE_SIGNS = "small", re.compile(r"(?:[*†‡＊]{1,3}|[¹²³])\s?[^\W\d_]")
 _ASTERISKS, _REFERENCE = re.compile(r"\*{1,3}(?=\S)"), re.compile(r"(?<=[^\s*])\*{1,3}(?=\W|$)")
-# the source of a verse, in a paragraph of its own; the tags that end a post
+# The source of a verse, in a paragraph of its own, and the tags that end a post.
 _SOURCE, _TAGS = re.compile(r"(?:[—–―]|--)\s*[^\W\d_].{1,62}"), re.compile(r"#\w+(?:\s+#\w+)*")
-# the bracket around a release in a changelog: [1.2.0] - 2026-01-05
+# The bracket around a release in a changelog: [1.2.0] - 2026-01-05.
 _RELEASE = re.compile(r"^\[([^\]]+)\](?=\s|$)")
-# of a formula
+# The signs of a formula that is worth seeing.
 _WORTH_SEEING = re.compile(
     r"[=<>^_]|\\(?:frac|sqrt|sum|int|prod|leq?|geq?|neq?|approx|to|cdot|times|pm)"
 )

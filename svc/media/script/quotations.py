@@ -6,8 +6,8 @@ from svc.media.languages import Everywhere, merge_words
 from svc.media.text.tokens import STRESS, UNSTRESS
 
 DASHES = ("—", "–", "--", "―", "-")  # before the source of a quotation
-# after a closing mark and any dash, or after a sentence and a long dash: a name, not another
-# sentence
+# The source of a quotation, after a closing mark and any dash, or after a sentence and a long dash:
+# a name, not another sentence.
 _SOURCE = re.compile(
     rf"(?P<words>.*(?:[\"“”’»«」]|[.!?…。！？](?!\s*-(?!-)))[{STRESS}{UNSTRESS}]*)\s*(?:[—–―]|--|"
     rf"(?<=\s)-(?=\s))\s*(?P<source>(?!.{{0,"

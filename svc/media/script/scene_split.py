@@ -14,11 +14,12 @@ from svc.media.text.pronunciation.pieces import divide_evenly
 
 MOST_POINTS = 5  # on one screen
 LONGEST_POINT = 120  # characters of a list item that fits a screen; a longer one is read as prose
-# including a space; 165 words per minute are 19 characters per second without pauses
+# The characters of a word, including a space: 165 words per minute are 19 characters per second
+# without pauses.
 _CHARACTERS_PER_WORD = 6.9
 _LONGEST, _SHORTEST = 10.0, 5.0  # seconds of speech, without the pauses around a scene
-# seconds of a text that leads into a list or a visual without a colon; a longer one says something
-# of its own, which is shown while it is said
+# The most seconds of a text that leads into a list or a visual without a colon. A longer one says
+# something of its own, which is shown while it is said.
 _LONGEST_LEAD = 3.0
 _STRETCH = 1.2  # how much longer a scene may be to save another one
 _FINEST = 64  # scenes, up to which each number of them is tried

@@ -12,10 +12,10 @@ from svc.media.script.scene_split import ScriptPart
 from svc.media.text import tokens as words
 
 LONGEST_TITLE = 100  # characters of a heading that fits a screen
-# at the beginning of a heading: 1.2.0 - 2026-01-05
+# A release at the beginning of a heading: 1.2.0 - 2026-01-05.
 _RELEASE = re.compile(r"v?\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?(?=\s|$)")
 LONGEST_SMALL_PRINT = 240  # characters
-# a heading of these alone only parts what is before it from what follows
+# A heading of these signs alone only parts what is before it from what follows.
 _RULERS = "*_-–—=~.,;:!?…•·|\\/`^ "
 
 

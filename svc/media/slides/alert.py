@@ -29,7 +29,8 @@ _SIGNS = {
 }
 _TINT = 0.14  # of the kind's colour in its card
 _READABLE = 4.9  # contrast of the title (WCAG 2.2)
-# in 1/1080 of the short side: within the card, its edge, below the title; the sign
+# The sizes in 1/1080 of the short side: the space within the card, its edge, the space below the
+# title, and the sign.
 _PAD, _EDGE, _GAP, _SIGN = 52, 14, 30, 96
 _LARGEST = 1.5  # of the body size: the type of a short alert
 

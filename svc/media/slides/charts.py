@@ -18,11 +18,12 @@ from svc.media.slides.counting import count_up
 _LABELS, _FIGURES = 0.36, 0.4  # of the width: most for labels beside the bars, and for figures
 _LANE = 1.34  # of the type size: the height of one figure with its distance to the next
 _LEAST = 0.6  # of the body size: the smallest type, below which rows go on another page
-# how much larger type must be for labels beside the bars of a tall picture, which are longer above
-# them
+# How much larger type must be so that labels stand beside the bars of a tall picture, which are
+# longer above them.
 _ROOMIER = 1.25
 _STEP = 0.94  # from one tried size to the next
-# pixels: a label is measured whole, and cut only where one row is more than a picture
+# A width, in pixels, at which a label is measured whole: it is cut only where one row is more than
+# a picture.
 _UNLIMITED = 1 << 20
 _SPREAD = 1.9  # how much higher than necessary a row becomes to fill the picture
 

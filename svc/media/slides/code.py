@@ -32,12 +32,14 @@ from svc.media.text.direction import reads_left
 FAMILY = "JetBrains Mono"
 _TAB = "    "
 _CONTINUED = "↪"  # before the rest of a line that is too long
-# of the body size: the largest, and the least before lines are broken; the next
+# The sizes of type in shares of the body size: the largest, the least before lines are broken, and
+# the factor to the next.
 _LARGEST, _LEAST, _STEP = 1.1, 0.62, 0.95
-# of the size; tight where a scene is too short to turn to another page
+# The height of a line in shares of the size, and a tight one where a scene is too short to turn to
+# another page.
 _LEADING, _TIGHT = 1.42, 1.25
-# costs of a break: after a space between tokens or within one, after a sign likewise, between
-# tokens, and within a word
+# The costs of a break after a space, between tokens and within one; after a sign, likewise; between
+# tokens; and within a word.
 _AFTER_SPACE, _AFTER_SIGN, _BETWEEN_TOKENS, _WITHIN_WORD = (0.0, 0.5), (1.0, 1.5), 2.0, 9.0
 _BEFORE_COMMENT = -1.0
 _GAPS, _JOINTS = (
@@ -171,9 +173,8 @@ def _wrap_line(line: Line, face: Typeface, columns: int) -> list[Line]:
     part. A comment at its end that fits a part stays whole."""
     signs = [(sign, ink) for text, ink in line for sign in text]
     costs = _break_costs(line)
-    ends = list(
-        accumulate(_count_columns(sign, face) for sign, _ in signs)
-    )  # the column after each
+    # The column after each sign.
+    ends = list(accumulate(_count_columns(sign, face) for sign, _ in signs))
     parts: list[Line] = []
     start = 0
     while start < len(signs):

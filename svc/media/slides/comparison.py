@@ -13,7 +13,7 @@ from svc.media.slides.tables import choose_row_surface
 
 _STEP, _UNLIMITED = 0.95, 1 << 20  # from one tried size to the next; pixels
 _LARGEST, _LEAST = 1.15, 0.7  # of the body size
-# in 1/1080 of the short side: space at the sides of a card, and above and below its text
+# The space at the sides of a card, and above and below its text, in 1/1080 of the short side.
 _PAD, _EDGE = 28, 26
 
 

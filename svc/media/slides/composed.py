@@ -35,17 +35,17 @@ from svc.media.slides.framings import (
 )
 
 MOST = 5  # pictures of one scene
-# of the content's width, for text beside pictures; of its height, for text above them
+# The share of the content's width for text beside pictures, and of its height for text above them.
 _WIDTH, _TEXT = 0.54, 0.42
 _LEADING = 1.1
 _BEYOND = 0.1  # of its size: by how much the letters of a text may be taller than its lines
 _ALONE = 1.42  # times the title's size, without pictures
 _LEAST_WHOLE = 0.8  # times the title's size, in which a long word is still set whole
 _LARGEST_TYPE = 1.9  # times the title's size, where it has the frame: it is set as large as it fits
-_FREE = 1.3  # likewise, above pictures that have the captions' place
+_FREE = 1.3  # times the title's size, above pictures that have the captions' place
 _FIGURE, _FIGURE_ALONE = 1.9, 2.9  # times the title's size: a figure beside pictures, and alone
 _SHADOW = 0.05  # of its size: how far a picture's shadow goes below its foot
-# of the height: where the feet of the first picture are in a wide frame, at the lowest
+# Where the feet of the first picture are at the lowest in a wide frame, in shares of the height.
 _GROUND = 0.8
 # Balls in the corner of the ground, clear of content and captions: across and down in shares of the
 # frame, their size in 1/1080 of the short side. A tall frame has room below its captions.

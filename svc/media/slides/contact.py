@@ -7,7 +7,7 @@ from svc.media.model import Scene
 from svc.media.pictures import illustration
 from svc.media.slides import headings, lists
 
-# of the share that an illustration has: the code, in a wide and in a tall picture
+# The code's share of the space that an illustration has: in a wide and in a tall picture.
 _BESIDE, _BELOW = 0.8, 0.62
 
 

@@ -15,7 +15,7 @@ from svc.media.slides import headings, paging
 _STEP, _UNLIMITED = 0.95, 1 << 20  # from one tried size to the next; pixels
 _LARGEST, _LEAST = 1.2, 0.85  # of the body size
 _WIDTH = 0.8  # of the content: the widest bubble
-# in 1/1080 of the short side: within a bubble, between two, below a name
+# The spaces in 1/1080 of the short side: within a bubble, between two bubbles, and below a name.
 _PAD, _GAP, _NAME = 24, 22, 8
 
 

@@ -17,10 +17,10 @@ from svc.media.slides import key_figures, sentence_parts
 from svc.media.text import addresses, tokens
 
 HEADING, CLAUSE, TYPE, PICTURES, FIGURE = "heading", "clause", "type", "pictures", "figure"
-# what a visual shows that is said from its beginning to its end
+# By visual: its part that is said from its beginning to its end.
 _SAID = {"quote": "text", "alert": "text", "number": "note"}
 _HANGING = " \u00a0–—-·•|"  # what joins a part to the next one, and is not shown at its end
-_PAUSES = ",;:،；，"  # likewise, at the end of a clause
+_PAUSES = ",;:،；，"  # what ends a clause, and is not shown at its end
 
 
 @dataclass(frozen=True)

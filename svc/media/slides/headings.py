@@ -33,12 +33,13 @@ _SPACES = {  # above and below a statement, in 1/1080 of the short side: for its
     "squiggle": (0, 84),
     "plain": (0, 0),
 }
-# of the usual size of a title's picture; the first at which the title is not cut is used
+# The sizes of a title's picture, in shares of the usual one: the first at which the title is not
+# cut is used.
 _SCALES = (1.0, 0.75, 0.5, 0.0)
 _ALONE = 1.3  # of its size: a title without a picture
 _INSET = 26  # of a title's text in its blocks, in 1/1080 of the short side
 _BUTTON = (40, 18)  # around the text of a button: across and down, in 1/1080 of the short side
-# of the size: to which the title on an end card may shrink before it is left out
+# How far the title on an end card may shrink, in shares of its size, before it is left out.
 _LEAST_TITLE = 0.8
 _QUIET = 4  # modules of margin around a QR code (ISO/IEC 18004)
 _MIN_LOGO_CONTRAST = 1.7  # of a logo with the ground; below it, the logo needs a plate

@@ -14,14 +14,14 @@ from svc.media.model import CARDS, Scene, Script
 from svc.media.slides import framings
 
 _LARGEST = 660  # the side of the host's square, in 1/1080 of the short side
-# of pictures beside the host's head: their size, and the height of their feet, in shares of the
-# host's side; hands reach no higher
+# The size of pictures beside the host's head, and the heights of their feet, in shares of the
+# host's side: hands reach no higher.
 _SIZE, _FEET = 0.25, (0.4, 0.31)
-# likewise, where the frame has room for them beside the host's square; the space between
+# The same for pictures that have room beside the host's square, and the space between the two.
 _SIZE_CLEAR, _FEET_CLEAR, _APART = 0.62, (0.74, 0.62), 16
 _BESIDE = 1.26  # times its side: the width of the host with pictures
-# of the content's height, for text above a host who has the presenter's place; by how much the
-# content is narrower beside them, in 1/1080 of the short side
+# The share of the content's height for text above a host who has the presenter's place, and by how
+# much the content is narrower beside it, in 1/1080 of the short side.
 _ABOVE, _NARROWER = 0.42, 90
 _LONGEST_TITLE = 80  # characters, which are never cut beside the host
 _LEAST = 8  # words: while fewer are said, nobody comes and goes

@@ -20,17 +20,17 @@ _LEAST_ALONE = 100  # from which on a figure says something without what it coun
 _LONGEST_SCALED = 22  # characters of a figure with its scale: "4.25 thousand million"
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _SECTION = "§"  # a number after it, as after "Nr.", is the name of something, and counts nothing
-# several points, unless each parts thousands: a version, a date, or the address of a host
+# Several points, unless each parts thousands: a version, a date, or the address of a host.
 _VERSION = re.compile(r"v?\d+(?:\.\d+){2,}")
 _GROUPED = re.compile(r"\d{1,3}(?:\.\d{3})+")
-# a name by the signs within it, also where a sentence begins: V8, iOS, Node.js
+# A name by the signs within it, also where a sentence begins: V8, iOS, Node.js.
 _INNER = re.compile(r"(?=.*[^\W\d_])\w.*[A-Z\d.]\w*")
-# in a script without spaces, a number and what counts it: 发电4.5万度, 3200人でした
+# A number and what counts it in a script without spaces: 发电4.5万度, 3200人でした.
 _UNSPACED = re.compile(
     r"(?P<number>\d[\d.,]*[万萬亿億兆千百만억]*)(?P<counted>[^\W\d_\u3041-\u309f]*)"
 )
-# and what is shown with it however it is cut into words: a currency, a square metre; Korean counts
-# with a space as well
+# What is shown with a number however it is cut into words: a currency, a square metre. Korean
+# counts with a space as well.
 _CURRENCY = (
     r"(?:(?:美|[欧歐]|日|港|[韩韓]|澳|加|新?[台臺])?元|(?:人民|港|新?[台臺])[币幣]|英[镑鎊]|人民元|円|"
     r"米?ドル|ユーロ|ポンド|ウォン|원|달러|유로|엔(?!진)|위안|파운드)"
@@ -42,11 +42,11 @@ _UNSPACED_UNIT = re.compile(
 _IN_MONEY = re.compile(rf"{_CURRENCY}$")
 _LONGEST_CUT = 3  # words that such a figure may be cut into
 _ORDINAL, _LONGEST_COUNTER = "第", 2
-# names with a number: A320, CE2, Covid-19, v2 and react@18.3, and those that begin with it: 5G, 4K
+# Names with a number: A320, CE2, Covid-19, v2 and react@18.3, and those that begin with it: 5G, 4K.
 _CODE = re.compile(
     r"(?P<before>[A-Z]+)\d+|[^\W\d_]+[-‑]\d+|[a-z]\d[\d.]*|[^\W\d_]+[@#:=_/].*|\d(?P<after>[A-Z]\w*)"
 )
-# what stands before an amount as signs do, such as R340 in South Africa
+# The marks that stand before an amount as signs do, such as R340 in South Africa.
 _PRICED = frozenset({*CURRENCIES, *CURRENCIES.values(), "R", "RM"})
 _UNITS = "%‰°"
 _RELEASE = re.compile(r"[1-9]\d{0,2}(?:\.\d{1,2})?")

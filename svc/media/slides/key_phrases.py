@@ -15,13 +15,14 @@ from svc.media.text import line_breaks
 _MARKS = " .,:;!?؟،。…"
 _LARGEST, _ALONE = 1.06, 1.5  # times the title's size, with an illustration and without
 _LEADING = 1.16
-# such as an article; others are signs of their own: "e", "x"
+# The words of one letter, such as an article. Other letters are signs of their own: "e", "x".
 _WORDS_OF_ONE_LETTER = frozenset("aàèéóавикосуя")
-# times the title's size: to which type shrinks so that no word is broken. In 0.5, a phrase beside
-# its heading looked no larger than that, while 0.65 is well above running text in every look
+# How far type shrinks, in shares of the title's size, so that no word is broken. In 0.5, a phrase
+# beside its heading looked no larger than that, while 0.65 is well above running text in every
+# look.
 _LEAST_WHOLE = 0.65
-# likewise for an address, which is read more easily in one piece; and the share of two lines'
-# widths that the parts of a longer word take
+# How far it shrinks for an address, which is read more easily in one piece, and the share of two
+# lines' widths that the parts of a longer word take.
 _LEAST_OF_ADDRESS, _IN_TWO = 0.65, 0.92
 
 

@@ -7,12 +7,13 @@ from svc.media.drawing.palette import Surface, choose_ink
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 
-# in 1/1080 of the short side: the coloured mark, and the spaces after it and its name
+# The sizes in 1/1080 of the short side: the coloured mark, and the spaces after it and after its
+# name.
 _KEY, _TO_NAME, _TO_NEXT = 28, 14, 40
 
 _STEP = 1.6  # least contrast between two series
 _VISIBLE = 3.4  # contrast of the palest series with the ground
-# opacities of a series that was spoken, and of ink where it is not yet
+# The opacities of a series that was spoken, also on a sky, and of ink where it is not spoken yet.
 _PAST, _PAST_ON_SKY, _AHEAD = 0.62, 0.86, 0.3
 
 

@@ -19,10 +19,11 @@ from svc.media.slides.counting import count_up
 Position = tuple[float, float]  # x, y: pixels
 
 _OVERSAMPLING = 3  # lines are drawn this many times larger, then reduced, for smooth edges
-# figures are at most this part of the chart's height, so that the lines keep most of it
+# The part of the chart's height that figures have at most, so that the lines keep most of it.
 _LOWEST = 9
 _THICK, _THICK_ON_SKY = 9, 15  # in 1/1080 of the short side: a line
-# opacities on a sky: of what is beneath all lines together, and of a line that is not spoken yet
+# The opacities on a sky: of what is beneath all lines together, and of a line that is not spoken
+# yet.
 _FILL, _WAITING = 0.3, 0.42
 _WIDEST = 0.6  # of the chart's width: a figure
 

@@ -16,12 +16,12 @@ from svc.media.pictures import draw as pictures
 from svc.media.pictures import emoji
 
 _OVERSAMPLING = 4  # ticks are drawn this many times larger, then reduced, for smooth edges
-# labels of tasks, and whether they are done
+# The labels of tasks, and whether they are done.
 _TASKS = {"☐": False, "☑": True, "☒": True, "✅": True, "✓": True, "✔": True}
-# in 1/1080 of the short side: the side of an icon; its contrast (WCAG 2.2, 1.4.11)
+# The side of an icon in 1/1080 of the short side, and its contrast (WCAG 2.2, 1.4.11).
 _ICON, _VISIBLE = 60, 3.0
-_EMOJI = 56  # likewise: the type size of an emoji that is a mark
-# in 1/1080 of the short side: the room for the number of a task, and before it
+_EMOJI = 56  # in 1/1080 of the short side: the type size of an emoji that is a mark
+# The room for the number of a task, and before it, in 1/1080 of the short side.
 _NUMBER, _GAP = 64, 14
 
 

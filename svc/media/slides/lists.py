@@ -14,11 +14,13 @@ from svc.media.slides import headings, list_marks, paging
 from svc.media.text.line_breaks import GLUE
 
 _LARGEST, _STEP = 1.22, 0.95  # of the body size: the largest type; from one tried size to the next
-# in 1/1080 of the short side: the smallest type of a list that is not on several pages
+# The smallest type of a list that is not on several pages, in 1/1080 of the short side: in a tall
+# and in a wide picture.
 _LEAST_STACKED, _LEAST = 44, 36
 _SPREAD = 1.7  # how much higher than necessary a row becomes to fill the picture
 _PAD = 28  # in 1/1080 of the short side: least space above and below a row's text, together
-# pixels: a text is measured whole, and cut only where one row is more than a picture
+# A width, in pixels, at which a text is measured whole: it is cut only where one row is more than a
+# picture.
 _UNLIMITED = 1 << 20
 _LEVEL = 60  # in 1/1080 of the short side: the indent of a nested list
 

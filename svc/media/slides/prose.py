@@ -16,7 +16,7 @@ from svc.media.model import Scene
 from svc.media.text import addresses, line_breaks, long_words, tokens
 
 _SIZES = (1.25, 1.1, 0.95, 0.8)  # relative to the body size; the largest that fits is used
-# of a text of few lines, which would leave the picture bare
+# The sizes of a text of few lines, which would leave the picture bare, and how many lines are few.
 _FEW_SIZES, _FEW_LINES = (2.0, 1.8, 1.6, 1.4), 6
 _SPREAD = 1.7  # how much higher than its text a panel becomes to fill the picture
 _LARGE_SIZES = (1.7, 1.5, 1.25, 1.1, 0.95, 0.8)  # for a sentence that stands alone

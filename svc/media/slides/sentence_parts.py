@@ -12,38 +12,42 @@ from svc.media.text.amounts import is_amount
 from svc.media.text.units import UNITS
 
 SHORTEST = 16  # characters of what has no part of its own: one second
-# characters of a part: some four seconds; at the most; of one with a clause and what belongs to it
+# The most characters of a part: of one that takes some four seconds, of any, and of one with a
+# clause and what belongs to it.
 _LONG, _LONGEST, _LONGEST_CLAUSE = 72, 80, 90
 STOPS, COMMAS = (
     (".", "!", "?", "…", "।", "؟", "。", "！", "？", ":"),
     (",", ";", "،", "、", "，", "；", "–", "—"),
 )
-# costs: of a part, of the end of a sentence within it, of one that says nothing; of one that is
-# long, and of each character more
+# The costs of a part, of the end of a sentence within it, of one that says nothing, of one that is
+# long, and of each character more.
 _PART, _RUN_ON, _FRAGMENT, _TOO_LONG, _CHARACTER = 0.2, 1.0, 3.0, 0.4, 0.04
 _AFTER_HEADING = 0.17  # more, of going on after the scene's heading
-# the cost of what a part has before or after its clause, which would rather stand alone
+# The cost of what a part has before or after its clause, which would rather stand alone.
 _BESIDE_CLAUSE = 0.5
-# costs of where a part ends
+# The costs of the end of a part: after a comma, after a phrase, within one, and after a word that
+# leads to the next.
 _AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.6, 1.6, 2.0
-# before a preposition, and more before one whose noun stands alone, as it belongs to what is before
-# it: "jam made | at home"
+# What an end costs more before a preposition, and before one whose noun stands alone, as it belongs
+# to what is before it: "jam made | at home".
 _BEFORE_PREPOSITION, _BEFORE_BARE = 0.1, 0.5
-# more: before an "and" between names: "with Ann | and Tom"
+# What it costs more before an "and" between names: "with Ann | and Tom".
 _BETWEEN_NAMES = 0.6
-# more: so soon after a comma that what begins there is torn off: "figs, grew | a few olives"
+# What it costs more so soon after a comma that what begins there is torn off: "figs, grew | a few
+# olives". The next is how many words that are.
 _STUMP, _WORDS_OF_STUMP = 0.8, 2
-# before an auxiliary verb, and before a clause that completes the one before it
+# What it costs before an auxiliary verb, and before a clause that completes the one before it.
 _AFTER_SUBJECT, _BEFORE_CLAUSE = 0.58, 0.5
-# more: before the rest of a date, within brackets, and before them
+# What it costs more before the rest of a date, within brackets, and before them.
 _BEFORE_FIGURE, _BRACKETED, _BEFORE_BRACKET = 0.4, 1.0, 0.3
-# before what may be an object, and is one after a verb; after a noun with a capital, before an
-# article; before what is a verb
+# What it costs before what may be an object, before one after a verb, after a noun with a capital
+# before an article, and before what is a verb.
 _BEFORE_OBJECT, _AFTER_VERB, _AFTER_NOUN, _BEFORE_VERB = 1.5, 1.8, 1.1, 1.3
-# letters of a word that belongs to the next one; of one with which a phrase begins
+# The most letters of a word that belongs to the next one, and of one with which a phrase begins.
 _SMALL, _SHORT_PREPOSITION = 3, 2
 _MANY = 6  # words, which say something even if each is small: "or they do not do it at all"
-_MANY_OF_CLAUSE = 4  # likewise, from the beginning of a sentence to a comma: "If it is not,"
+# Such words from the beginning of a sentence to a comma: "If it is not,".
+_MANY_OF_CLAUSE = 4
 _UNITS = frozenset(unit.casefold() for unit in UNITS)  # of what a price is for
 _CLOSERS = ")]”»’\"'"
 AROUND = " .,;:!?…()[]“”„\"'«»\u2060。，、：；！？（）「」『』《》"

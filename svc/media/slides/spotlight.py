@@ -17,10 +17,12 @@ from svc.media.slides import framings, headings
 from svc.media.slides.counting import count_up
 
 _OPAQUE = 255
-# times the heading's size; lines in a wide and a tall picture, at most so large
+# The largest type of a quotation, in heading sizes, and the lines that it may have at that size in
+# a wide and a tall picture.
 _LARGEST_QUOTE, _FEW_LINES = 1.5, (3, 4)
 _OVERSAMPLING = 4  # an icon is drawn this many times larger, then reduced, for smooth edges
-# of the share that an illustration has: the picture of a quotation in a wide frame, in a tall one
+# The share of the space that an illustration has, for the picture of a quotation: in a wide frame,
+# and in a tall one.
 _BESIDE, _ABOVE = 0.8, 0.66
 
 

@@ -21,7 +21,8 @@ from svc.media.text import bonds, line_breaks
 from svc.media.text.amounts import is_amount
 
 _STEP = 0.95  # from one tried size to the next
-# of the body size: below it, cards are more legible than columns; likewise in tall frames
+# The shares of the body size below which cards are more legible than columns, in wide and in tall
+# frames.
 _LEAST, _LEAST_TALL = 0.68, 0.7
 _TALL = 1.5  # height by width
 _EVEN = 0.88  # of the size: how far type shrinks so that all rows are of one height
@@ -29,7 +30,7 @@ _MOST_COLUMNS, _MOST_STACKED = 5, 4  # beside one another in a wide and in a tal
 _SPREAD = 1.7  # how much higher than necessary a row becomes to fill the picture
 _MISSING = ("", "-", "–", "—", "?", "n/a")  # where a figure is not known
 _GAP = 10  # in 1/1080 of the short side: between rows
-# in 1/1080 of the short side: between columns, and in tall frames, where they are narrow
+# The space between columns in 1/1080 of the short side, and in tall frames, where they are narrow.
 _GUTTER, _NARROW_GUTTER = 44, 30
 _MOVED, _MOST_MOVES = 0.02, 60  # of the room: what a column gives to another at a time; how often
 _LEAST_PART = 4  # letters before and after a hyphen at which a line may end

@@ -11,7 +11,8 @@ from svc.media.model import Scene
 from svc.media.slides import headings, spotlight
 
 _LARGEST = 1.1  # of the heading's size: the largest type
-# of the body's size: the type from which lines are broken, in a wide picture and a tall one
+# The sizes of type, in shares of the body's, from which lines are broken: in a wide picture and a
+# tall one.
 _LEAST, _LEAST_STACKED = 1.0, 1.2
 _STEP = 0.95  # from one tried size to the next
 _LEADING = 1.36

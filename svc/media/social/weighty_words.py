@@ -17,8 +17,8 @@ _CAPITAL = 0.2
 _STOPS = (
     f".,;:!?…।؟۔،؛–—- \u00a0、。，；：！？{tokens.GLUE}([{{«“„\"'‘¿¡「『（【《)]}}»”’」』）】》"
 )
-# by script: the words that say something, which are written in other signs than particles and
-# endings
+# By script: the words that say something, which are written in other signs than particles and
+# endings.
 _CONTENT = {
     "Jpan": re.compile("[\u3400-\u9fff々]{2,}|[\u30a1-\u30fa\u30fc]{3,}|[A-Za-z0-9]{2,}"),
     "Hans": re.compile("[\u3400-\u9fff]{2,}|[A-Za-z0-9]{2,}"),

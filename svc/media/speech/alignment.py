@@ -11,10 +11,11 @@ RATE = 16_000  # Hz at which both recordings are compared
 _HOP, _WINDOW, _POINTS = 0.005, 0.025, 512  # seconds, seconds, of the transform
 _BANDS, _CEPSTRA = 40, 13
 _LOWEST, _HIGHEST = 60.0, 7600.0  # Hz
-# of the distance matrix, 4 bytes each: longer recordings are compared in coarser steps
+# The most cells of the distance matrix, 4 bytes each. Longer recordings are compared in coarser
+# steps.
 _MAX_CELLS = 16_000_000
-# the weight of a step in one recording only; a step in both has weight 2, so that 1 would be
-# neutral
+# The weight of a step in one recording only. A step in both has weight 2, so that 1 would be
+# neutral.
 _SINGLE_STEP = 1.5
 _FLOOR = 60.0  # dB below the maximum; anything quieter counts as silence
 

@@ -22,9 +22,9 @@ from svc.media.speech import voice_process
 from svc.media.voice import GLUE, SpokenPassage, Utterance
 
 SLOWEST, FASTEST = 80, 450  # words per minute, espeak-ng's range
-# variants that are easily told from one another
+# The variants of high and of low voices that are easily told from one another.
 _HIGHER, _LOWER = ("f3", "f1", "f5", "f2"), ("m1", "m3", "m7", "m4")
-# the same for every job, so that the bytes are too
+# The environment is the same for every job, so that the bytes are too.
 _ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}
 
 

@@ -19,7 +19,7 @@ _SYNCHRONOUS, _DO_NOT_EXIT, _UTF8, _SSML = 2, 0x8000, 1, 0x10
 _SEED = 1  # any fixed number; by default espeak-ng seeds its breath noise with the time of day
 _RATE, _PITCH, _WORD_EVENT, _PHONEME_EVENT, _END_OF_EVENTS = 1, 3, 1, 7, 0
 _TELL_PHONEMES_IN_IPA = 3
-# espeak_TextToPhonemes: IPA, with "^" between the letters of one phoneme
+# The mode of espeak_TextToPhonemes that gives IPA, with "^" between the letters of one phoneme.
 _AS_IPA_TIED = 2 | 0x80 | ord("^") << 8
 
 

@@ -45,16 +45,18 @@ from svc.media.voice import SpokenPassage
 
 LEAD, TAIL = 0.2, 0.4  # seconds of silence after and before a scene boundary
 OPENING, CLOSING = 0.5, 1.0  # seconds of silence at the start and the end of the programme
-# seconds of speech; a brief's 4,096 characters make five minutes, unless they are all digits
+# The most seconds of speech: a brief's 4,096 characters make five minutes, unless they are all
+# digits.
 LONGEST_PROGRAMME = 20 * 60
 LONGEST_WITH_LONG_NOTES = 40 * 60  # seconds
 FRAME = audio.SAMPLE_RATE // 30  # samples
 _MAX_PACES = 4  # attempts at a slower pace
-# seconds of silence in which a caption is read whose words are not spoken: a hash, an address
+# The most seconds of silence in which a caption is read whose words are not spoken: a hash, an
+# address.
 _LONGEST_PAUSE = 3.0
 _WINDOW = 0.02  # seconds whose loudness is compared
 _STRETCH = 1.01  # slightly more than needed: cues do not grow quite as much as the sound
-# the sound of all scenes, before and after its loudness was measured
+# The files of the sound of all scenes, before and after its loudness was measured.
 _WHOLE, _LIMITED = "narration.pcm", "limited.pcm"
 _SPEAKING = 0.6  # the share of the step's work; the rest is loudness
 _VERSION = 3  # of the cached format and of how speech is made: raise it when either changes

@@ -17,12 +17,13 @@ from svc.media.voice import GLUE
 _PAUSE = 0.1  # seconds of silence that may stand for punctuation
 _SENTENCE, _CLAUSE = 3.0, 1.5  # the costs of punctuation without a pause
 _SPURIOUS, _LONG_PAUSE = 2.0, 0.35  # the cost of a pause of so many seconds without punctuation
-# seconds, and the share of its time, by which a stretch of words is off at no great cost
+# By how many seconds, and by which share of its time, a stretch of words may be off at no great
+# cost.
 _ROOM, _SPREAD = 0.12, 0.15
 _FASTEST, _SLOWEST = 0.04, 0.5  # seconds for one mora
 _SENTENCE_ENDS, _CLAUSE_ENDS = tuple("。！？.!?…"), tuple("、，,;:；：—")
 _CLOSERS = "」』）】》”’\"')]"
-# one mora together with the sign before them
+# The small signs that are one mora together with the sign before them.
 _SMALL = re.compile("[ぁぃぅぇぉゃゅょゎァィゥェォャュョヮ]")
 _KANA = re.compile("[ぁ-ゖァ-ヺー]")
 _HAN, _DIGIT, _LATIN, _THAI = 1.9, 2.0, 0.55, 0.75  # morae of a sign, on the average

@@ -15,12 +15,13 @@ from svc.media.voice import SpokenPassage, Utterance
 _SILENCE_LEVEL = 250  # of 32768: espeak-ng's level between words is lower
 _NOISE_LEVEL = 0.015  # of the maximum: the level of other voices between words is lower
 _MARGIN = 0.02  # seconds to keep around a word when silence is cut off
-# seconds of silence before a word, and of its sound before the start that the voice reports
+# The seconds of silence before a word, and of its sound before the start that the voice reports.
 _PAUSE, _LATE = 0.15, 0.12
-# of the durations of a voice and of espeak-ng, either way; beyond it, the voice spoke another text
+# The largest ratio of the durations of a voice and of espeak-ng, either way. Beyond it, the voice
+# spoke another text.
 _MAX_RATIO = 3.0
 
-# start and end of each word, in seconds from the start of the passage
+# The start and end of each word, in seconds from the start of the passage.
 Times = tuple[tuple[float, float], ...]
 
 
@@ -31,7 +32,7 @@ class TimedSpeech:
     samples: numpy.ndarray
     rate: int
     times: Times
-    # (start, phoneme in IPA); empty where the voice reports none
+    # By sound: its start, and the phoneme in IPA; empty where the voice reports none.
     sounds: tuple[tuple[float, str], ...] = ()
     others: Times = ()  # start and end of each turn that another voice than the presenter's speaks
 

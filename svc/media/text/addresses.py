@@ -18,13 +18,13 @@ _LINK = re.compile(
 _MAIL = re.compile(r"(?:mailto:)?([\w.+-]+@[\w-]+(?:\.[\w-]+)+)")
 _REPOSITORY = re.compile(r"([\w.-]+@[\w-]+(?:\.[\w-]+)+):[\w.~-]+/\S+")  # git@a.example:tea/pot.git
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")
-# a call, a path, an option, names joined by _, ::, or dots in front of brackets
+# A call, a path, an option, or names joined by _, ::, or dots in front of brackets.
 _CODE = re.compile(
     r"\w\(|\w_\w|::|\w\[|^--?[a-z][\w-]+|^[@$]\w|^(?:\.{0,2}/|~/)[\w./-]+$|[{}<>=]\w|\w[{}=<>]|"
     r"^[a-z]\w*(?:\.[a-z]\w*)+$|\w\\\w|^\w+[a-z][A-Z]\w*\.\w|^[\w-]+\.(?:py|js|ts|json|yaml|yml|"
     r"toml|sh|txt|md|html|css|csv|sql|ini|cfg|go|rs|java|xml)$"
 )
-# neither 12000e10 nor 12000bce
+# A number in hexadecimal digits, but neither 12000e10 nor 12000bce.
 _HEX = r"(?!\d+(?:e\d+|[a-f]{1,3})(?![0-9a-f]))(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,128}"
 _HASH = re.compile(  # a commit, two of them, a checksum, a UUID, or what begins with 0x
     rf"(?:(?:sha\d+|md5)[:=-])?{_HEX}(?:\.{{2,3}}{_HEX})?|(?:(?:sha\d+|"
@@ -36,7 +36,8 @@ _RUNS = re.compile(r"[A-Z]+[a-z]*|[a-z]+|\d+|[^A-Za-z\d]+")
 _SEPARATORS = re.compile(r"[^A-Za-z\d]")
 _WORDS, _KINDS = re.compile(r"[a-z]{3,}"), ("[A-Z]", "[a-z]", r"\d")
 _FEWEST_BETWEEN, _FEWEST_OF_A_KIND = 8, 2  # signs for a separator; letters of each kind
-# letters of a kind, on average; signs for one that may be of a word
+# The most letters of a kind in a row, on average, and the fewest signs for each that may be of a
+# word.
 _LONGEST_RUN, _FEWEST_OF_WORDS = 3, 4
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONGEST_SPOKEN = 254  # characters: of an e-mail address (RFC 5321); no host is longer
@@ -44,7 +45,7 @@ _SCHEME = re.compile(r"(?<![a-z0-9])(?:[a-z][a-z0-9+.-]*://|www\.)", re.IGNORECA
 _SCHEME_FIRST = re.compile(r"^https?://(?:www\.)?")
 _UNREAD = re.compile(rf"{_SCHEME_FIRST.pattern}|(?<=[^/])/$")
 AROUND = f"{OPENERS}{CLOSERS}{STOPS}<>"  # marks that may stand around an address
-# a Korean particle, too
+# A mark after an address, also the beginning of a Korean particle.
 _AFTER = re.compile(rf"[{re.escape(CLOSERS + STOPS)}>\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]$")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 

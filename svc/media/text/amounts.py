@@ -5,8 +5,8 @@ import unicodedata
 
 _NUMBER = re.compile(r"[-−–+]?\d[\d.,'\u00a0\u202f ]*\d|[-−–+]?\d")
 _LONGEST_UNIT = 8  # characters around the number
-# of a figure in a chart, all of whose figures have the same unit: "560 nghìn tấn", "3.1 million
-# tonnes"
+# The most characters around a figure in a chart, all of whose figures have the same unit: "560
+# nghìn tấn", "3.1 million tonnes".
 LONG_UNIT = 18
 
 

@@ -51,7 +51,7 @@ _MINUTES = re.compile(rf"[0-5]\d[{re.escape(CLOSERS + STOPS)}]*")
 _VERSION = re.compile(rf"(\d{{1,4}}(?:\.\d+)*)[{re.escape(CLOSERS + STOPS)}]*")
 _WORDS_OF_A_LETTER = frozenset("aeiouywzàèéóавикосуя")  # of some language
 _COUNT = re.compile(r"\d+(?:[.,]\d+)*[.,;]")  # a figure that is all that is said
-# an amount, also a scaled one; a range; a time of day
+# An amount, also a scaled one; a range; or a time of day.
 _AMOUNT = re.compile(rf"\W?\d+(?:[.,:]\d+)*(?:[-–]\d+(?:[.,:]\d+)*)?(?:{_NO_BREAK}[^\W\d_]+)?")
 _ABBREVIATION, _SECTION = re.compile(r"\(?[^\W\d_]{1,4}\."), re.compile(r"\(?§{1,2}")
 _HOUSE = re.compile(rf"\d{{1,3}}[a-z]?[{re.escape(CLOSERS + STOPS)}]*")

@@ -28,7 +28,7 @@ from svc.media.text.numerals import (
     spell_cardinal_in_case,
 )
 
-# whose fractions take the genitive
+# The languages whose fractions take the genitive.
 _OF_PARTS = ("cs", "hr", "lt", "lv", "pl", "ru", "sk", "sl", "sr", "uk")
 _LONGEST_COUNTED = 12  # digits of a number that is inflected
 _YEAR = re.compile(r"(?:1[1-9]|20)\d\d")

@@ -45,7 +45,7 @@ _ISO_DATE = re.compile(r"(\d{4})([-/])(\d\d)\2(\d\d)")
 _OWN_DATE = re.compile(r"(\d{4})([-/])(\d\d?)\2(\d\d?)")
 _MOST_DAYS = 31
 _DAY_AND_MONTH = re.compile(rf"(\d\d?)\.{SPACE}?(\d\d?)\.")  # 24.11. in German
-# one end of two, of which both have their last dot, or their month has two digits
+# One end of two, of which both have their last dot, or whose month has two digits.
 _END_OF_PAIR = re.compile(rf"(\d\d?)\.{SPACE}?(\d\d?)(\.?)([{STOPS})»”]*)")
 _MAY = 5
 _PADDED_DAY_AND_MONTH = re.compile(r"(0[1-9]|[12]\d|3[01])\.(0[1-9]|1[0-2])")
@@ -85,9 +85,9 @@ _POLISH_ENDINGS = {
     "mu": "emu", "ej": "ej", "ych": "ych", "ich": "ych", "y": "y", "i": "y", "a": "a", "ą": "ą",
     "e": "e",
 }  # fmt: skip
-# after 3°, which is no degree
+# Nouns after 3°, which is no degree.
 _COUNTED = frozenset(("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado"))
-# articles of Italian, Spanish and Portuguese, also with a preposition, that no degrees follow
+# Articles of Italian, Spanish and Portuguese, also with a preposition, that no degrees follow.
 _SINGULAR = frozenset(
     ("il", "del", "al", "dal", "nel", "sul", "lo", "la", "el", "o", "do", "no", "ao", "pelo")
 )
@@ -100,7 +100,7 @@ RANGE = "–"  # instead of the word before a day that is one end of a range
 _MOST_JOINED = 8  # ordinals before one noun
 _HOURS = 12
 _ONE_HOUR = "hora"  # in Spanish, Portuguese and Catalan, whose hours have a gender
-# of, before a part of the day, in languages whose hours have a gender
+# The words for "of" before a part of the day, in languages whose hours have a gender.
 _OF_A_PART = frozenset(("de", "da", "do", "del", "dels"))
 _WORDS_OF_AN_HOUR = 4  # 9 de la mañana
 _SECOND_OF_A_PAIR = 2  # the index of the second of two ordinals that begin a text
@@ -109,7 +109,7 @@ _DAY_COMES_FIRST = ("bg", "mk", "pl", "ru", "uk")
 _DECADE = re.compile(r"((?:1[89]|20)?[1-9]0)\.")
 _FRONT = re.compile("[eéöőüű][^aáoóuúeéöőüűií]*ik$")  # of a Hungarian ordinal: negyedike
 _GERMAN_ADJECTIVE = re.compile(r"[a-zäöüß]{3,}e([rsmn]?)")
-# prepositions with their article, after which a date may stand before a verb: am 3. wurde
+# Prepositions with their article, after which a date may stand before a verb: am 3. wurde.
 _BEFORE_GERMAN_DATIVE = frozenset(
     ("am", "im", "vom", "zum", "beim", "zur", "den", "dem", "des", "ab", "seit", "bis")
 )

@@ -18,9 +18,8 @@ LEFT_TO_RIGHT, RIGHT_TO_LEFT = "\u200e", "\u200f"  # invisible marks
 _STRONG = ("L", "R", "AL")
 _NEUTRAL = ("B", "S", "WS", "ON")
 _JOINTS = ("&", "+", "×", "/")  # which go on with a name at the start of a line
-_BRACKETS = dict(
-    zip("([{⟨「『（【《〈［｛", ")]}⟩」』）】》〉］｝", strict=True)
-)  # BidiBrackets.txt, as far as briefs have them
+# The pairs of BidiBrackets.txt, as far as briefs have them.
+_BRACKETS = dict(zip("([{⟨「『（【《〈［｛", ")]}⟩」』）】》〉］｝", strict=True))
 
 
 @dataclass(frozen=True)

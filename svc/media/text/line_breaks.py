@@ -29,13 +29,14 @@ from svc.media.voice import GLUE
 
 HYPHEN = "-"
 _ADDRESS = re.compile(r"@|/|www\.|[^\W\d_]\.[^\W\d_]{2,}", re.IGNORECASE)
-# a word, whatever is beside it
+# A word, whatever is beside it.
 _WEB = re.compile(r"((?:[a-z][a-z0-9+.-]*://|www\.)[!-~]+)", re.IGNORECASE)
 _AROUND_ADDRESS_MARKS = re.compile(r"\.?[^@./]+[@/]*|[@./]+")
 _AFTER_HYPHENS = re.compile("[^-\u2010\u2013\u2014]*[-\u2010\u2013\u2014]+|[^-\u2010\u2013\u2014]+")
 _LETTERS = re.compile(r"[^\W\d_]{6,}")
 _LEAST = 3  # letters before and after a break
-# where there are no patterns, as for Finnish and Turkish: a consonant before a vowel begins one
+# The vowels by which languages without patterns, such as Finnish and Turkish, are divided: a
+# consonant before a vowel begins a syllable.
 _VOWELS = "aeiouyäöåüıаеёиоуыэюяіїє"
 _SYLLABLE = re.compile(rf"(?<=[^\W\d_])(?=[^\W\d_{_VOWELS}][{_VOWELS}])", re.IGNORECASE)
 _UNSPACED = (
@@ -51,11 +52,11 @@ _NEVER_FIRST = re.compile(
 )
 # No line break after an opening mark, or after a Thai vowel that is written before its consonant.
 _KEEPS = re.compile("[\u0e40-\u0e44(\\[{「『（【《〈〔｛［“‘¥￥$€£#]")
-# a word ends after the former, and the latter that follow
+# The marks after which a word ends, and those that may follow them.
 _STOPS, _CLOSERS = "[、。，；：？！]", "[」』）】》〉”’]"
-# letters and figures that are one word, whatever a model says
+# Letters and figures that are one word, whatever a model says.
 _RUNS = re.compile(r"[0-9A-Za-z\u00a0\u00c0-\u024f]")
-# a mark within such a run, which a model ends words after: 12.3%, yifeng.ruan@gmail.com
+# A mark within such a run after which a model ends words: 12.3%, yifeng.ruan@gmail.com.
 _WITHIN_RUN = re.compile(r"[0-9A-Za-z][.,:@/&_+'-]{1,3}$")
 # The beginning of a rate such as 100km/h, which is one word with what follows.
 _RATE = re.compile("[0-9][A-Za-z]{0,4}/?")
@@ -74,21 +75,21 @@ _BREAKS_AFTER = "/\\-_.?&=+,;:~"  # in a word of letters and signs
 _VISIBLE = tuple("@./-\u2010\u2013\u2014")
 
 
-# letters; the costs of a line's end after so short a word, a preposition, an article or "of" of the
-# language, and a figure or an English article
+# The most letters of a short word, and the costs of a line's end after one, after a preposition,
+# after an article or "of" of the language, and after a figure or an English article.
 _SHORT, _AFTER_SHORT, _AFTER_PREPOSITION, _AFTER_ARTICLE, _AFTER_FIGURE = 3, 0.05, 0.12, 0.3, 0.5
-# after the first word of a name of three or more: "Tarn | Valley Harriers"
+# The cost of an end after the first word of a name of three or more: "Tarn | Valley Harriers".
 _EARLY_IN_NAME = 0.6
-# between words that belong together: more than any lines of uneven length
+# The costs of an end between words that belong together: more than any lines of uneven length.
 _IN_BONDS = {Bond.LOOSE: 2.0, Bond.TIGHT: 7.0, Bond.SIGN: 9.0}
 _AFTER_CLAUSE, _CLAUSE_ENDS = (
     -0.05,
     (",", ";", ":", "،", "؛", "、", "，", "；", "：", "。", "！", "？"),
 )
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
-# before a dash: less than within a name after it
+# The cost of an end before a dash: less than within a name after it.
 _BEFORE_DASH = 1.0
-# in a script without spaces: what is in brackets explains what is before them
+# The cost of an end before a bracket in a script without spaces: it explains what is before it.
 _BEFORE_BRACKET = 0.15
 # Japanese particles and copulas: words of their own where emphasis ends before them.
 _PARTICLES = frozenset((

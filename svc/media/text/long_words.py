@@ -14,10 +14,12 @@ from svc.base.text.languages import is_right_to_left
 from svc.media.text import addresses, columns, line_breaks
 from svc.media.text.line_breaks import GLUE
 
-# columns: holds the longest ordinary words of all languages, and fits a narrow caption line
+# The most columns of a word in one piece: enough for the longest ordinary words of all languages,
+# and for a narrow caption line.
 LONGEST_WORD = 30
 LONGEST_IN_PIECES = 60  # columns of an address: two lines of a caption file
-# columns; an address in a text from right to left is on one, or its parts would change places
+# The most columns of an address on one line in a text from right to left: on two, its parts would
+# change places.
 _LONGEST_ON_A_LINE = 40
 
 

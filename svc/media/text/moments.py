@@ -11,7 +11,8 @@ from babel import Locale, UnknownLocaleError
 from svc.media.languages import Everywhere, merge_words
 from svc.media.text.units import TIME_ZONES
 
-# points; a single one, which may be the last of a list, is a timeline only with its year or hour
+# The fewest points. A single one, which may be the last of a list, is a timeline only with its year
+# or hour.
 _FEWEST = 2
 _FEWEST_ROUND = 3  # points of one that goes on after midnight, a Sunday or a December
 _LONGEST = 200  # characters that are read

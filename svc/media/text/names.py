@@ -17,7 +17,7 @@ from itertools import pairwise
 from svc.media.languages import Everywhere, Grammar, Lines, merge_words, read_words
 from svc.media.text.numerals import CLOSERS, OPENERS, STOPS, base_language
 
-# languages that write each noun with a capital
+# The languages that write each noun with a capital.
 _CAPITAL_NOUNS = frozenset(("de", "lb"))
 _TITLE_CASE = 0.5  # of a sentence's words: where more have capitals, these say nothing
 _MOST_SMALL = 2  # words between those with capitals: Maria van der Berg

@@ -22,10 +22,11 @@ _SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
 _CLOSERS = f"{CLOSERS}“«‘"  # the last three close in German, Danish and others
 _OPENING = frozenset("«„“([{¿¡")
 _SPOKEN_ALONE = frozenset("&%+=@§°№")
+# The marks at which the voice pauses, and those for which it gets a comma.
 _AUDIBLE, _PARTING = (
     frozenset(".!?…,:;।؟。！？"),
     frozenset("-–—|•·/"),
-)  # the voice hears the former, and a comma for the latter
+)
 LEADING = frozenset(("->", *"→➔➜⟶⇨✅✔✓☑"))  # bullets where a text begins with them
 _SPOKEN_PICTURES = "°№℃℉"
 _RELATIONS = {"<": "<", ">": ">", "~": "≈"}  # in front of a number
@@ -47,8 +48,8 @@ _MARKED = re.compile(
     r"(?P<mantissa>\d(?:[.,]\d{1,4})?)e(?P<exponent>[-+−]?\d{1,3})|"
     r"(?P<feet>[1-9])['’′](?P<inches>1?\d)[\"″”]?|(?P<raised>\d{1,3})(?P<by>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})"
 )
-# characters of a word and its neighbours whose reading is kept: texts repeat their words
 _DIGITS_OF_YEAR = 4
+# The most characters of a word and its neighbours whose reading is kept: texts repeat their words.
 _LONGEST_KEPT = 120
 _HEIGHT, _INCHES = re.compile(r"[1-9]['’′]1?\d"), '"″”'
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-–](?=\d)")

@@ -22,7 +22,7 @@ from svc.media.text.line_breaks import GLUE
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, base_language
 
 _BY_PYSBD = "hi"
-# characters that the library gets at once: some of its patterns take the square of that
+# The most characters that the library gets at once: some of its patterns take the square of that.
 _LONGEST_RUN = 1000
 _LONGEST_QUOTED = 20  # words of a sentence after which it ends within a quotation, too
 _FEWEST_WITH_DECADE = 4  # words of which one that ends with a decade has more

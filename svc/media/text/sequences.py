@@ -14,17 +14,18 @@ _FRENCH_PHONE = 10  # digits, which are said in such groups
 _LONGEST_GROUP = 4  # digits that are said without a pause
 _WHOLE_GROUP = 5  # which is written so where it is said so: 91234-5678
 _SHORTEST_PHONE, _SHORTEST_NAMED = 7, 6  # digits; the latter after a word for a telephone
-_SHORTEST_WITH_ZERO = 4  # likewise, of one that no number begins like
+_SHORTEST_WITH_ZERO = 4  # digits of a telephone number that begins as no other number does
 _PHONE_SIZES = frozenset(((2, 3, 2, 2), (3, 2, 2, 2), (3, 3, 2, 2)))  # of groups
 _MOST_IN_PHONE, _MOST_WITH_AREA = 12, 11  # digits without a country's code, and with an area's
 _DATE_SIZES = (2, 2, 4)  # of a date's groups: 07 08 2026
 _PAIRS = (2, 2, 2, 2, 2)  # which are a telephone number in French alone
-# of mobiles in India, and free ones in France
+# The telephone numbers of mobiles in India, and the free ones in France.
 _KNOWN_PHONE = re.compile(rf"[6-9]\d{{4}}{SPACE}\d{{5}}|0{SPACE}80\d(?:{SPACE}\d{{2,3}}){{2,3}}")
 _GROUPS = re.compile(rf"\+?\(?\d{{1,12}}\)?(?:[{SPACE}/.–-]{{1,3}}\(?\d{{1,10}}\)?)*")
 _CALLED = re.compile(r"\d{9,11}")  # digits in one after a word for a call
 _PLUS_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
-# (555) 123-4567, 555-123-4567, 555.123.4567, (030) 123 456, 0800 123 456, 555-0199
+# Telephone numbers: (555) 123-4567, 555-123-4567, 555.123.4567, (030) 123 456, 0800 123 456,
+# 555-0199.
 _PHONE = re.compile(
     rf"(?:\d[{SPACE}.-])?\(?\d{{3}}\)?[{SPACE}.-]?\d{{3}}[{SPACE}.-]\d{{4}}|"
     rf"\(?0\d+\)[\d{SPACE}/-]+|0\d{{1,4}}[{SPACE}/–-]{{1,3}}\d[\d{SPACE}/-]+|"

@@ -34,31 +34,34 @@ from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS
 from svc.media.text.pronunciation.pieces import UNSPOKEN, split_evenly, split_same_letters
 
 _MOST_UNSPOKEN = 1.5  # how much longer than its spoken form a long word in pieces may be
-# columns of a line: signs, such as emoji, stars or a bar of blocks, with the word beside them
+# The most columns of signs, such as emoji, stars or a bar of blocks, with the word beside them.
 _LONGEST_WITH_SIGN = 40
-# of one mark, and of one picture or currency sign, in a row: more are decoration
+# The most times that one mark, and one picture or currency sign, stands in a row: more are
+# decoration.
 _MOST_ALIKE, _MOST_COUNTED = 3, 20
-# combining marks per letter: enough for Arabic and Vietnamese; more would stack out of the line
+# The most combining marks per letter: enough for Arabic and Vietnamese. More would stack out of the
+# line.
 _MOST_MARKS = 3
-# marks of every kind per letter: enough for the subjoined letters and vowels of Tibetan and Khmer
+# The most marks of every kind per letter: enough for the subjoined letters and vowels of Tibetan
+# and Khmer.
 _MOST_FORMS = 6
 
-# around stressed text; for private use, so that clean() removes them
+# The marks around stressed text: for private use, so that clean() removes them.
 _MARKS = STRESS, UNSTRESS = "\ue000", "\ue001"
-# around words that are spoken otherwise: see :func:`mark_as_read`
+# The marks around words that are spoken otherwise: see :func:`mark_as_read`.
 _READ, _SAID, _END = "\ue002", "\ue003", "\ue004"
 _CLOSING = re.compile(r"[.,;:!?…]+$")
 _GIVEN = re.compile(f"{_READ}([^{_READ}{_END}]*){_END}")
-# a letter of no language, in the place of such words while those around them are read
+# A letter of no language, in the place of such words while those around them are read.
 _PLACE = "\ua66e"
 _KEPT_FORMATS = "\u200c\u200d"  # joiners, which Persian and Hindi need
 _TAGS = re.compile("[\U000e0020-\U000e007f]")  # within emoji of flags
-# the space in "16 m"
+# The space in "16 m".
 _UNIT = re.compile(r"(?<![!-~])([!-.0-@]*\d) (?=[A-Za-zµΩ°%]{1,4}(?![A-Za-z]))")
-# at the beginning of a paragraph that goes on after code: no caption begins with it
+# The marks at the beginning of a paragraph that goes on after code: no caption begins with them.
 _GOING_ON = "、。，．；：？！ "
 _WIDE_MARKS = tuple("、。，；：！？」』）】》")
-# of further languages, by script
+# By script: the full stop of further languages.
 _FULL_STOPS = {"Jpan": "。", "Hans": "。", "Hant": "。", "Thai": ""}
 
 

@@ -47,7 +47,8 @@ _CODES = """
 EUR USD GBP JPY CHF INR CNY RUB TRY UAH KRW ILS PLN CZK BRL HUF SEK NOK DKK CAD AUD MXN
 NZD HKD SGD TWD ZAR KES NGN THB MYR AED SAR
 """
-# codes that are names as well before a number, COP 28 and PHP 8, and stand behind an amount only
+# The codes that are names as well before a number, COP 28 and PHP 8, and stand behind an amount
+# only.
 _BEHIND = "COP CLP ARS PEN PHP UYU DOP GTQ CRC BOB VND IDR EGP RON BGN RSD"
 CODES_BEHIND = frozenset(_BEHIND.split())
 CURRENCIES = {  # signs and, in capitals, ISO 4217 codes

@@ -9,11 +9,11 @@ from svc.media.music.effects import TICK, WHOOSH, Effect
 from svc.media.slides import slide
 from svc.media.video.storyboard import Fade, FrameChange, State
 
-# seen as the scene begins
+# The layouts of scenes that are seen whole as they begin.
 _AT_ONCE = frozenset(("number", "bars", "line", "image", "pictures", "alert", "formula", "quote"))
 _MIDDLE = 0.5  # of a transition
-# seconds: what enters sooner after another, as pictures do that come together, has no sound of its
-# own
+# The seconds from one sound to the next. What enters sooner, as pictures do that come together, has
+# no sound of its own.
 _APART = 0.4
 
 

@@ -23,7 +23,7 @@ from svc.media.video.encoding import VideoFormat
 
 _MP4 = {"movflags": "faststart", "use_editlist": "0", "brand": "mp42"}
 _AUDIO_BITS = 192_000  # per second
-# noise shaping adds up to 1 dB to the true peak
+# The options of the encoder: noise shaping adds up to 1 dB to the true peak.
 _AAC = {"aac_coder": "fast", "aac_tns": "0", "aac_pns": "0"}
 _AAC_FRAME = 1024  # samples
 

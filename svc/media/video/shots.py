@@ -23,7 +23,7 @@ from svc.media.video.encoding import Shot
 from svc.media.video.storyboard import Fade, FrameChange, State
 from svc.media.video.yuv import Picture
 
-# of the time in which a figure grows: what it takes the place of has vanished
+# The share of the time in which a figure grows after which what it replaces has vanished.
 _CLEARED = 0.18
 _MOST_FACES = 128  # converted tiles to keep: a mouth comes back to its shapes
 

@@ -22,9 +22,10 @@ from svc.media.slides import framings, hosting, slide
 from svc.media.speech.audio import Samples
 
 _DRIFT_STEP = 0.2  # seconds between two steps of the drift
-# seconds in which the ground drifts around once; a shorter scene stands still
+# The seconds in which the ground drifts around once; a shorter scene than the second stands still.
 _TURN, _SHORTEST_TURN = 12.0, 3.5
-# seconds from a framing to its first word; in which a word enters; a figure counts
+# The seconds from a framing to its first word, in which a word enters, and in which a figure
+# counts.
 _LEAD, _FRESH, _COUNTING = 0.2, 0.14, 0.9
 _EVERY = 2  # frames from one step of an entrance to the next in composed scenes
 _SHORTEST_FADE = 3  # frames; a shorter one becomes a cut
@@ -43,7 +44,7 @@ class Motion:
     entrance: float = 0.4  # seconds in which a stage enters
     drift: bool = True  # the ground and what floats on it are never still for long
     lower_third: bool = False  # the presenter's name and role appear
-    # scenes are framed anew while they are spoken, and words enter in large type
+    # Whether scenes are framed anew while they are spoken, and words enter in large type.
     is_composed: bool = False
     hosted: frozenset[int] = frozenset()  # the scenes that the presenter hosts
 

@@ -13,8 +13,8 @@ from svc.platforms.connected import ConnectedPost, PostFile, Tools, UploadState,
 _LARGEST_POSTER = 2 * 1024 * 1024  # bytes
 _EARLY = 120_000  # milliseconds before its end at which an access token is renewed
 _JSON = {"Content-Type": "application/json; charset=UTF-8"}
-# of errors (developers.google.com/youtube/v3/docs/errors): what to do, and whether it passes by
-# itself
+# By the reason of an error (developers.google.com/youtube/v3/docs/errors): what to do, and whether
+# it passes by itself.
 _REASONS = {
     "quotaExceeded": (
         (

@@ -13,7 +13,7 @@ from svc.platforms.connected import ConnectedPost, Figures, Posted, Tools, Uploa
 from svc.platforms.youtube.channel import Channel
 
 _PRIVACIES = ("public", "unlisted", "private")
-# it refuses these signs in titles and texts; as long in bytes
+# YouTube refuses these signs in titles and texts. Those in their place are as long in bytes.
 _READABLE = str.maketrans("<>", "()")
 _SCOPES = ("youtube.upload", "youtube.force-ssl")
 DESCRIPTION = Connector(

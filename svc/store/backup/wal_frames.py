@@ -17,9 +17,9 @@ from pathlib import Path
 from svc.base import clock, outage
 from svc.store.sqlite import sqlite3
 
-# magic, version, page size, checkpoint number, two salts, two checksums
+# The header: magic, version, page size, checkpoint number, two salts, two checksums.
 _HEADER = struct.Struct(">8I")
-# page, pages of the database after a commit, two salts, two checksums
+# The header of a frame: page, pages of the database after a commit, two salts, two checksums.
 _FRAME = struct.Struct(">6I")
 _MAGIC = {0x377F0682, 0x377F0683}
 _OLDEST = (3, 51, 0)  # of SQLite, which can report the length of the log without a checkpoint

@@ -39,7 +39,8 @@ from svc.store.postgres.turns import Turns
 from svc.store.schema import require_restored
 
 _PATIENCE = 5.0  # seconds until the database counts as locked
-# for svc.store.postgres.turns: those that are alone, and those of several partners
+# The turns of svc.store.postgres.turns: of a transaction that is alone, and of one of several
+# partners.
 _ALL, _SEVERAL = "all", "several"
 # Connections where few threads use them: a snapshot may hold one while it takes another.
 _FEWEST = 3
@@ -67,12 +68,13 @@ class _Open(engine.OpenTransaction):
     """
 
     connection: Connection | None = None
-    # statements that run with the commit, and whether those that come now are such
+    # The statements that run with the commit; the next field says whether those that come now are
+    # such.
     last: list[tuple[str, Parameters]]
     is_at_commit: bool = False
-    # in which jobs are deferred with the commit
+    # The queues in which jobs are deferred with the commit.
     queues: set[str]
-    # of the caches, before this transaction changed anything
+    # The versions of the caches before this transaction changed anything.
     versions: dict[str, int] | None = None
 
 

@@ -11,10 +11,10 @@ from psycopg_pool import PoolTimeout
 from svc.base import outage
 from svc.store.sqlite import sqlite3
 
-# lock_timeout, serialisation, deadlock, statement_timeout
+# The codes of lock_timeout, of serialisation failures, of deadlocks and of statement_timeout.
 _LOCKED = {"55P03", "40001", "40P01", "57014"}
 _FULL, _READ_ONLY = "53100", "25006"
-# no memory; too many connections; a transaction that paused for too long
+# The codes of no memory, of too many connections, and of a transaction that paused for too long.
 _ENDED = {"53200", "53300", "25P03"}
 
 

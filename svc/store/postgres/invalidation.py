@@ -12,7 +12,8 @@ import psycopg
 
 from svc.store.invalidation import CHANGES
 
-# service.change: of releases before 1.91, which changed the row at once
+# The triggers that count changes. service.change is of releases before 1.91, and changed the row at
+# once.
 _COUNTING = (
     "SELECT tgname, tgrelid::regclass AS of FROM pg_trigger WHERE tgfoid IN ("
     "'service.change'::regproc, 'service.note_change'::regproc, 'service.count_changes'::regproc)"

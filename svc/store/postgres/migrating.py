@@ -25,7 +25,7 @@ log = logging.getLogger("svc.schema")
 # without a queue, of the server that drives. Then of the one that is next to write, and, beside a
 # number for each, of partners.
 WRITERS, STARTS, DRIVERS, NEXT, PARTNERS = 727_001, 727_002, 727_003, 727_004, 727_005
-# age of its last sign of life from which a process is taken for dead: five of them are missing
+# The age of its last sign of life from which a process is taken for dead: five of them are missing.
 _SILENT = 15 * clock.SECOND
 _TURN = 5.0  # seconds to wait for the turn to write, which lets others go on
 # Seconds to wait for tables, which makes readers wait. PostgreSQL looks for deadlocks after a

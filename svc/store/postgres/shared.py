@@ -21,7 +21,8 @@ _NUMBER_AFTER = """
     SELECT setval('service.request_numbers', %s) FROM service.request_numbers WHERE last_value < %s
     OR NOT is_called
 """
-# with what this transaction has changed, as svc.store.postgres.invalidation notes it
+# The number of changes of a kind, with what this transaction has changed, as
+# svc.store.postgres.invalidation notes it.
 _VERSION = (
     "SELECT number, current_setting('svc.changed', true) FROM service.changes WHERE kind = %s"
 )

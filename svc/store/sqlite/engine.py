@@ -33,7 +33,8 @@ _PRAGMAS = {
     # an fsync of a file that does not grow takes half the time.
     "journal_size_limit": 48 * 1024 * 1024,
 }
-# ms for which SQLite itself waits for another process that writes, once the database is open
+# How many milliseconds SQLite itself waits for another process that writes, once the database is
+# open.
 _BUSY = 20
 _LOOK_EVERY = 0.002  # seconds until the next attempt, so that other threads of this process can run
 _PATIENCE = 5.0  # seconds until the database counts as locked
@@ -97,7 +98,7 @@ class SqliteEngine(Database):
     _open = _Open()
     _in_use: IO[str] | None = None
     _sync: SharedSync | None = None
-    # the last data version of other connections' commits that is known to be durable
+    # The last data version of other connections' commits that is known to be durable.
     _others: int | None = None
     _checkpointer: Checkpointer | None = None
     _mark: CommitMark | None = None

@@ -17,8 +17,8 @@ from svc.store.sqlite.commit_mark import CommitMark
 # the WAL is overwritten while it is in the page cache: frames are not aligned to pages, so
 # overwriting an evicted page means reading it first.
 _COMMITS_PER_CHECKPOINT = 100
-# pages; together with those of one interval it stays below journal_size_limit, which would truncate
-# the WAL
+# The pages of a large log: together with those of one interval it stays below journal_size_limit,
+# which would truncate the WAL.
 _LARGE_WAL = 1_000
 _FEW = 100  # pages committed during a checkpoint
 _DESCRIPTORS = "/proc/self/fd"

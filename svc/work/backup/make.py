@@ -33,6 +33,7 @@ from svc.store.database import Connection
 from svc.work.backup import archive
 from svc.work.backup.archive import Dumped, Manifest
 
+# What the service creates again.
 _NOT_KEPT = {
     "work",
     "cache",
@@ -43,9 +44,9 @@ _NOT_KEPT = {
     "backup-index.json",
     "audit-head.json",
     "last-commit",
-}  # recreated by the service
+}
 _OF_THE_MOMENT = (".lock", ".part", ".trial")  # suffixes of temporary files
-# the folder of hard links; in the data directory, because links cannot cross file systems
+# The folder of hard links: it is in the data directory, because links cannot cross file systems.
 HELD = "backup.part"
 _MASTER_KEYS = "secret"
 TRIES = 5

@@ -31,7 +31,7 @@ from svc.work.backup import archive
 from svc.work.backup.archive import Manifest
 
 FORMAT = 1
-# kinds; a base is the beginning of a stream of the database
+# The kinds of backups; a base is the beginning of a stream of the database.
 FULL, DATABASE_ONLY, BASE = "full", "database", "base"
 
 _DATABASE_CHUNK = 1 << 18  # bytes: the amount that is stored again when a page changes
@@ -74,7 +74,7 @@ class Written:
     new_bytes: int = 0
     missing: tuple[str, ...] = ()  # files that the database names and that the backup does not have
     damaged: tuple[str, ...] = ()  # files that it has otherwise than the database says
-    # files that are missing or damaged here, and that it has from an earlier backup
+    # The files that are missing or damaged here, and that it has from an earlier backup.
     recovered: tuple[str, ...] = ()
     entry: Entry = field(init=False)  # set when the backup is complete
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 FEW = 4  # that an endpoint is sent even if it fails
 _REMEMBERED = 4096  # endpoints, the latest ones
 _MUCH_LONGER = 1.5  # times as long as alone
-# seconds, a third of the deadline: so long an answer may take because of the others
+# How many seconds an answer may take because of the others: a third of the deadline.
 _HARMLESS = 5.0
 _AS_LONG = 0.75
 _SMALL = 16  # so far the limit grows threefold in the time of an answer

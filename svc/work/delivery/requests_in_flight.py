@@ -26,12 +26,13 @@ from svc.domain.webhooks.claiming import Claimed, Elsewhere, Limits
 from svc.work.delivery.endpoint_capacity import FEW, EndpointCapacity
 
 YOUNG = 0.1  # seconds; a request that takes longer only waits for its answer
-# first attempts, beyond the workers, that may wait for endpoints that answered until now
+# The most first attempts, beyond the workers, that may wait for endpoints that answered until now.
 WAITING_FIRST = 256
 WAITING = 600  # all other attempts that may wait
-# first attempts and immediate retries among them, so that later retries have room
+# The most first attempts and immediate retries among them, so that later retries have room.
 _WAITING_OPENINGS = 2 * WAITING // 3
-# of one endpoint that does not answer: 100 first attempts in the 30 s that an opening takes
+# The most openings of one endpoint that does not answer: 100 first attempts in the 30 s that an
+# opening takes.
 MOST_OPENINGS = 100
 MOST_OF_ONE = 3 * MOST_OPENINGS
 SILENT_AFTER = 3  # attempts in a row without any answer

@@ -29,10 +29,11 @@ from svc.work.doctor.findings import (
 RESTORED = "secret.restored"  # the restored secret, if another one is in its place
 
 _LARGE_WAL = 128 << 20
-# the byte of -shm that a writer holds (https://sqlite.org/walformat.html#wal_locks)
+# The byte of -shm that a writer holds (https://sqlite.org/walformat.html#wal_locks).
 _WAL_WRITE_LOCK = 120
 _LOOKS, _LOOK_EVERY = 8, 0.25  # the service's own writers finish between two checks
-# primary result codes (https://sqlite.org/rescode.html)
+# The primary result codes of a database that is locked, and of one that cannot be read
+# (https://sqlite.org/rescode.html).
 _LOCKED, _UNREADABLE = (5, 6), (3, 8, 14, 23)
 
 

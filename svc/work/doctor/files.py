@@ -17,7 +17,7 @@ from svc.work.files import comparison
 from svc.work.files.comparison import Differences
 
 _NEWEST = 20  # rows of each kind whose files in the bucket are compared; with --deep all are
-_NEWEST_HERE = 20_000  # the same for files of this machine
+_NEWEST_HERE = 20_000  # rows of each kind whose files on this machine are compared
 _MEND = "python app.py production mend-files"
 
 

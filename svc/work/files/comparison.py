@@ -20,7 +20,7 @@ from svc.work.files import bucket_owner, scenes, uploads
 from svc.work.files.removal import Remover
 from svc.work.files.uploads import Uploads
 
-# in a bucket
+# The folders of a bucket that have no files of productions.
 _NOT_OF_PRODUCTIONS = frozenset(
     {WORK_FOLDER, scenes.FOLDER, uploads.FOLDER, bucket_owner.NAME.split("/")[0]}
 )

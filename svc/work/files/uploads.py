@@ -94,9 +94,8 @@ class Uploads:
     def _remove_orphans(self, found: set[str]) -> None:
         now = self._seconds()
         self._orphans = {digest: self._orphans.get(digest, now) for digest in found}
-        known = set(
-            recorded_uploads.read_hashes().values()
-        )  # again: the same may have been uploaded since
+        # They are read again: the same file may have been uploaded since.
+        known = set(recorded_uploads.read_hashes().values())
         for digest, since in self._orphans.items():
             if now - since > GRACE and digest not in known:
                 self._files.delete_folder(f"{FOLDER}/{digest}")

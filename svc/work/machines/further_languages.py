@@ -13,7 +13,7 @@ from svc.base.settings import Settings
 from svc.base.text import languages
 from svc.media.speech.trained import weights
 
-# of Chinese, Japanese and Korean; fonts of the others are installed with the service
+# The font of Chinese, Japanese and Korean; fonts of the others are installed with the service.
 _FONT = "noto_cjk_sans_otc"
 _SECONDS = 60
 

@@ -15,9 +15,9 @@ from svc.store.jobs import BEAT_SECONDS, SILENT_SECONDS
 log = logging.getLogger("svc.machines")
 
 _MOST_SECONDS = 2.0  # of silence that one look counts
-# the last sign, and the seconds without another one, of a process that was not seen before
+# The last sign, and the seconds without another one, of a process that was not seen before.
 _UNSEEN = (-1, 0.0)
-# without a sign of its own after which a process does not count the silence of others
+# The seconds without a sign of its own after which a process does not count the silence of others.
 _BLIND_SECONDS = 1.5 * BEAT_SECONDS
 
 

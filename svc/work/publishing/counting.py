@@ -14,7 +14,8 @@ log = logging.getLogger("svc.counting")
 
 MOST_AT_ONCE = 20  # publications in one turn
 SECONDS_OF_ALL = 60.0  # for all exchanges of one turn
-# for those of one publication, so that a place that hangs leaves time for the others
+# The seconds for the exchanges of one publication, so that a place that hangs leaves time for the
+# others.
 SECONDS_OF_ONE = 10.0
 
 

@@ -13,7 +13,7 @@ from svc.domain.publishing import connection_tries
 
 log = logging.getLogger("svc.connections")
 
-# for which a request waits for a place, if there is a thread for that: most answer sooner
+# How many seconds a request waits for a place, if there is a thread for that: most answer sooner.
 SECONDS = 1.0
 
 

@@ -10,7 +10,8 @@ from svc.base.processes.confinement import Confinement
 from svc.base.settings import Settings
 from svc.base.steps import SPEAKING_STEPS
 
-# steps by what they use
+# The steps of the pipeline that use the script's model, the one of translations, and the signing
+# keys.
 _SCRIPT, _TRANSLATING, _SIGNING = ("script",), ("narration",), ("certificate",)
 
 
@@ -23,9 +24,9 @@ class StepConfig:
 
     cache: str = ""  # folder; empty: no cache
     cache_bytes: int = 0
-    # of svc.adapters.model_api.Endpoint; empty: the built-in writer
+    # The fields of svc.adapters.model_api.Endpoint; empty: the built-in writer.
     script: dict[str, Any] = field(default_factory=dict)
-    speech: dict[str, Any] = field(default_factory=dict)  # the same; empty: a local voice
+    speech: dict[str, Any] = field(default_factory=dict)  # likewise; empty: a local voice
     speech_voice: str = ""
     voices: str = ""  # folder with Piper's models
     trained: bool = False  # whether the trained voices speak where no other one is configured

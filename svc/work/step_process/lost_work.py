@@ -15,7 +15,8 @@ from svc.work.step_process.outcomes import Completed, Outcome
 log = logging.getLogger("svc.pipeline")
 
 SCRIPT = "script.json"  # every step after the first reads it
-# is there while the steps are run again: they have to begin anew if the process ends meanwhile
+# The file that is there while the steps are run again: they have to begin anew if the process ends
+# meanwhile.
 _UNFINISHED = ".made-again"
 
 

@@ -47,7 +47,7 @@ _REASONS: dict[int, str] = {
 _REFUSED = "Operation not permitted"  # how Python says EPERM
 _LONGEST_LINE = 1_000_000  # bytes in a line from a step's process
 _TAIL = 65_536  # bytes at the end of its standard error that are read
-# for killed processes to end; the group is never empty if zombies are not reaped
+# How many seconds killed processes have to end: the group is never empty if zombies are not reaped.
 _ENDING_SECONDS = 3.0
 
 

@@ -55,9 +55,9 @@ from svc.work.step_process.outcomes import (
 log = logging.getLogger("svc.pipeline")
 
 SCRIPT, NARRATION = STEPS[0][0], STEPS[1][0]
-# milliseconds between renewals of a lease, which also carry the step's progress
+# The milliseconds between renewals of a lease, which also carry the step's progress.
 _RENEW_EVERY = 1000
-# others: failed
+# By outcome: the result that is measured; others have failed.
 _MEASURED_AS: dict[type, str] = {Completed: "completed", Crashed: "crashed", Interrupted: "crashed"}
 # What reading a step's files may raise if its process was compromised by its input.
 _MALFORMED = (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError)

@@ -7,7 +7,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-# for an answer; without one, nothing more is asked for: the child renders faster than that
+# How many seconds an answer is waited for. Without one, nothing more is asked for: the child
+# renders faster than that.
 _SECONDS = 5.0
 
 

@@ -29,8 +29,8 @@ _UNSPACED = ("Jpan", "Hans", "Hant", "Thai")
 @dataclass(frozen=True)
 class Language:
     code: str  # BCP 47
-    # espeak-ng's voice file: it finds file names, but no codes such as "fr-fr"; empty: it reads the
-    # language badly
+    # espeak-ng's voice file: it finds file names, but no codes such as "fr-fr". Empty: it reads the
+    # language badly.
     voice: str
     script: str = "Latn"  # ISO 15924
     letters: str = ""  # of a further language: a few that a font for it has

@@ -17,9 +17,9 @@ FEWEST = 3  # words of a clause that is not the whole sentence
 _SURELY_WHOLE = 6  # words that a writer emphasises
 _NOUN = 3  # words before a noun, among which the one is that makes it definite
 _LONGEST_GREETING = 5  # words of one without a comma: "Liebe Nachbarn!"
-# words of one thing in a list, which may look like verbs: "sägen, bohren und löten"
+# The most words of one thing in a list that may look like verbs: "sägen, bohren und löten".
 _ONE_OF_A_LIST = 2
-# words of one thing in a list; the share of such things that makes a list
+# The most words of one thing in a list, and the share of such things that makes a list.
 _LONGEST_NAME, _MANY = 4, 0.8
 _AROUND = " \u00a0.,;:!?…।؟۔،؛、。！？–—-([{«“„\"'‘¿¡)]}»”’"
 _CLOSERS = ')]}»”"’'

@@ -17,14 +17,16 @@ from svc.media.text import moments
 from svc.media.text.moments import Entry
 
 _LARGEST, _STEP = 1.5, 0.95  # of the body size: the largest type; from one tried size to the next
-# in 1/1080 of the short side: the smallest type before the points are on several pages
+# The smallest type before the points are on several pages, in 1/1080 of the short side: in a tall
+# and in a wide picture.
 _LEAST_STACKED, _LEAST = 44, 36
 _FIGURE = 1.7  # of the size of the text: a number
 _BESIDE = 0.3  # of the width: a wider time stands above its text
-# in 1/1080 of the short side: within a row, at its ends, and between number and text
+# The spaces in 1/1080 of the short side: above and below within a row, at its ends, and between
+# number and text.
 _PAD, _INSET, _GUTTER = 30, 30, 36
-_LINE = 2  # … the thickness of the lines between rows
-_ROW = 300  # … the greatest height of a row
+_LINE = 2  # in 1/1080 of the short side: the thickness of the lines between rows
+_ROW = 300  # in 1/1080 of the short side: the greatest height of a row
 _READABLE = 4.9  # contrast of a number (WCAG 2.2)
 _UNLIMITED = 1 << 20  # pixels: a text is measured whole
 

@@ -17,7 +17,7 @@ from svc.media.slides import headings, lists
 _SEA, _LAND = 0.07, 0.24  # of the ink on the ground
 _WAITING, _SPOKEN = 0.3, 0.65  # of a country's colour, before and after it is spoken of
 _VISIBLE = 3.0  # contrast of a country with the land around it (WCAG 2.2, 1.4.11)
-# of the share that an illustration has: the map in a wide frame, in a tall one
+# The map's share of the space that an illustration has: in a wide frame and in a tall one.
 _BESIDE, _ABOVE = 1.0, 0.8
 
 

@@ -26,12 +26,15 @@ from svc.media.slides import headings, lists
 from svc.media.text.tokens import clean, make_drawable
 
 _LARGEST, _STEP = 1.7, 0.93  # of the body size: the largest type; from one tried size to the next
-# of the type size: within a node; between two; two ranks; around labels
+# The spaces in shares of the type size: within a node, between two nodes, between two ranks, and
+# around labels.
 _PAD, _BETWEEN, _RANKS, _BESIDE = 0.75, 0.9, 1.3, 0.9
 _PLACE = 24  # in 1/1080 of the short side: the room of an edge that passes a rank
-# … the thickness of a line, its head; contrast of a line (WCAG 2.2, 1.4.11)
+# The thickness of a line and its head in 1/1080 of the short side, and a line's contrast (WCAG 2.2,
+# 1.4.11).
 _LINE, _HEAD, _VISIBLE = 5, 22, 3.0
-_LEAST, _LEAST_STACKED = 22, 28  # … the smallest type in a wide picture and in a tall one
+# The smallest type in 1/1080 of the short side: in a wide picture and in a tall one.
+_LEAST, _LEAST_STACKED = 22, 28
 _WIDEST = 11  # times the type size: a line of a node's text
 _SWEEPS = 6  # over the ranks, to order them
 _OVERSAMPLING = 3  # lines are drawn this many times larger, then reduced, for smooth edges

@@ -18,7 +18,8 @@ from svc.media.model import Scene
 from svc.media.slides import headings
 
 _MUTED = 0.4  # of a picture's own colours, before it is spoken of
-# in 1/1080 of the short side: between pictures; beside, above and below a heading's text
+# The spaces in 1/1080 of the short side: between pictures, and beside, above and below a heading's
+# text.
 _GAP, _PAD, _ROOM = 20, 28, 14
 _SIZE, _LINES = 0.6, 2  # of the scenes' heading; lines of a picture's own
 

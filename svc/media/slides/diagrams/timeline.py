@@ -17,13 +17,15 @@ from svc.media.text import moments
 from svc.media.text.moments import Entry
 
 _LARGEST, _STEP = 1.22, 0.95  # of the body size: the largest type; from one tried size to the next
-# in 1/1080 of the short side: the smallest type before the points are on several pages
+# The smallest type before the points are on several pages, in 1/1080 of the short side: in a tall
+# and in a wide picture.
 _LEAST_STACKED, _LEAST = 44, 36
 _BESIDE = 0.3  # of the width: a wider date stands above what happened
 _SPREAD = 1.6  # how much higher than necessary a row becomes to fill the picture
-# in 1/1080 of the short side: within a row, between two, and beside its text
+# The spaces in 1/1080 of the short side: within a row, between two rows, and beside its text.
 _PAD, _GAP, _INSET = 26, 16, 30
-# … the room for the rail, its thickness, and the diameter of its dots
+# The sizes in 1/1080 of the short side: the room for the rail, its thickness, and the diameters of
+# a dot and of the dot that is spoken of.
 _RAIL, _LINE, _DOT, _NOW = 72, 6, 20, 34
 _VISIBLE, _READABLE = 3.0, 4.9  # contrast of the rail, and of the dates (WCAG 2.2)
 _UNLIMITED = 1 << 20  # pixels: a text is measured whole

@@ -12,7 +12,8 @@ from svc.media.speech.trained.models import Sound
 from svc.media.speech.trained.reading import PAUSES, is_mark, to_ipa
 
 _AFTER_SENTENCE, _AFTER_PART = 0.42, 0.12  # seconds of silence at a pace of 1
-# seconds; kept before the audible part of a sentence, and twice as much after it
+# How many seconds a sentence fades, and how many are kept before its audible part; after it, twice
+# as many are.
 _FADE, _MARGIN = 0.015, 0.02
 _WINDOW = 0.005  # seconds, in which loudness is measured
 _GAP_LEVEL = 0.02  # of the loudest window: what is silence

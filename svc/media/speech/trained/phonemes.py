@@ -18,11 +18,11 @@ from svc.base.text.languages import find_language
 from svc.media.errors import NarrationError
 
 _PAUSES = ",;:.!?…—"  # signs at which a voice pauses, and at the end of a clause for espeak-ng
-# signs of other scripts, and those that the voices have in their place
+# The signs of other scripts, and those that the voices have in their place.
 _SIGNS = {"।": ".", "؟": "?", "–": "—"}
 # "(en)": the following word is read as in another language
 _LANGUAGE_SWITCH = re.compile(r"\([^)]*\)")
-# what the phonemes of a word may lack where it is read alone: marks of stress, and spaces
+# The marks of stress, and spaces, which the phonemes of a word may lack where it is read alone.
 _STRESS = re.compile("[ˈˌ ]")
 
 Sentence = tuple[str, ...]  # words as spoken

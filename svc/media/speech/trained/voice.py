@@ -22,7 +22,7 @@ from svc.media.speech.trained import phonemes, weights
 from svc.media.voice import SpokenPassage, Utterance, Voice
 
 _VERSION = 1  # of how a voice's sound is made: raise it when that changes
-# words per minute at a speed of 1, with pauses
+# The words per minute of a model at a speed of 1, with pauses.
 _NATURAL = {voices.HIBARI: 182, voices.JOE: 183, voices.KOKORO: 176}
 _SLOWEST, _FASTEST = 0.5, 2.0
 _LONGEST_SECONDS = 600.0  # for one passage on a slow machine

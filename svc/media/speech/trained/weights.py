@@ -54,7 +54,7 @@ WEIGHTS = {
     ),
 }
 
-# of its configuration
+# The SHA-256 of the configuration of Joe's model.
 _SHA256_OF_JOE = "3d6d5410b3795cb1950595247ef8f06190719e6fdbfa3a2356d8ec368e1aad33"
 _STYLES = Path(__file__).parent / "kokoro"
 _SHA256_OF_STYLES = {

@@ -18,13 +18,13 @@ from svc.media.text.numerals import (
     spell_ordinal,
 )
 
-# to 99; a longer one would be a size, a name or a word
+# A numeral up to 99: a longer one would be a size, a name or a word.
 NUMERAL = r"(?:X[LC]|L?X{0,3})(?:I[XV]|V?I{0,3})"
 _WORD = re.compile(
     rf"(?P<first>{NUMERAL})(?P<ending>(?:e|ème|er|re|ère|ᵉ|-lea|-a)?)"
     rf"(?:\.?[-–—](?P<last>{NUMERAL})(?:e|ème|ᵉ)?)?(?P<closes>[\"'”’»)\]{PAUSES}.…]*)"
 )
-# of the Ukrainian third
+# The endings of the Ukrainian third, which is soft.
 _SOFT = {
     "і": "і",
     "их": "іх",

@@ -8,7 +8,7 @@ from svc.media.text.numerals import spell_cardinal
 
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _DIGIT = re.compile("[2-9₂-₉]")  # in the numbers of a formula; 1 is not written
-# elements and groups in brackets with their numbers, then an "e" or the rest of a compound word
+# Elements and groups in brackets with their numbers, then an "e" or the rest of a compound word.
 _FORMULA = re.compile(
     r"((?:[A-Z][a-z]?\d{0,2}|\((?:[A-Z][a-z]?\d?)+\)\d){2,8})(?![a-df-z])(e?)((?:['’]s?|"
     r"[-‑][^\W\d].*)?)"
@@ -16,7 +16,7 @@ _FORMULA = re.compile(
 _NOT_FORMULAS = frozenset(("NaN",))  # not a number
 _WITHOUT_NUMBERS = re.compile(r"((?:[A-Z][a-z]?){2,4})([-‑][^\W\d].*)?")
 _SYMBOL = re.compile(r"[A-Z][a-z]?")
-# the symbols of one letter, and the common ones of two: more would match more words and names
+# The symbols of one letter, and the common ones of two: more would match more words and names.
 _ONE_LETTER = frozenset("HBCNOFPSKVIUWY")
 _TWO_LETTERS = frozenset((
     "He", "Li", "Ne", "Na", "Mg", "Al", "Si", "Cl", "Ar", "Ca", "Ti", "Cr", "Mn", "Fe", "Ni", "Cu",

@@ -36,7 +36,8 @@ _ALL_SIGNS = {
     *(sign for each in read_words_by_language(Money).values() for sign in each.signs),
 }
 CURRENCY = "|".join(sorted(map(re.escape, _ALL_SIGNS), key=len, reverse=True))
-# a code that says which dollar or peso is meant, or a sign with its number in front
+# The last sign of an amount: a code that says which dollar or peso is meant, or a sign with its
+# number in front.
 _LAST = "|".join([CURRENCY, *sorted(units.CODES_BEHIND)])
 _CODE = re.compile(r"[A-Z]{3}")
 _LETTERS = r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0963])*"  # with the vowels of Hindi, which are marks

@@ -17,7 +17,7 @@ from svc.media.text.numerals import (
     spell_number,
 )
 
-# a time of day was read before; the second may be that of a scale: 1:25 000
+# A ratio: a time of day was read before. The second number may be that of a scale: 1:25 000.
 _RATIO = re.compile(rf"(\d{{1,3}}):(\d{{1,3}}(?:[.,'’{SPACE}]?\d{{3}})*)")
 _SEASON = re.compile(r"((?:19|20)\d\d)[/⁄](\d\d)")
 _RATING = re.compile(rf"({DIGITS})[/⁄](5|6|10|20|100)")

@@ -36,11 +36,12 @@ QUANTITY = re.compile(f"({SIGN})({DIGITS}){SPACE}?({UNIT})")
 _PERCENT_FIRST = re.compile(f"[%٪]{SPACE}?({SIGN})({DIGITS})(?:[-–]({DIGITS}))?")
 _FEET = re.compile(rf"(\d{{1,3}}){SPACE}?ft{SPACE}(\d{{1,2}}){SPACE}in")
 _RATE = re.compile(rf"({SIGN})({DIGITS}){SPACE}?({UNIT})/(?:(\d{{1,4}}){SPACE}?)?({UNIT})")
-# what may follow a number: mg/l, l/100 (km)
+# A unit for each of another, which may follow a number: mg/l, l/100 (km).
 PER_UNIT = re.compile(rf"(?:{UNIT})/(?:{UNIT}|\d{{1,4}}(?:{SPACE}?{UNIT})?)")
 _COORDINATE = re.compile(f"({DIGITS})°([NESW])|(\\d{{2,3}})([CF])")
 _DIRECTIONS = {"N": "north", "E": "east", "S": "south", "W": "west"}
-# of 180C; seat 14C has none
+# The least number before C or F that is a temperature, as in 180C, and the words that may stand
+# before it: seat 14C is none.
 _COOLEST, _BEFORE_HEAT = 100, ("", "at", "to", "about", "around", "of", "until", "a", "the")
 _HYPHENATED = re.compile(rf"({DIGITS})-({UNIT})(-[^\W\d_].*)?")
 _PRESSURES = re.compile(rf"(\d{{2,3}})/(\d{{2,3}}){SPACE}?mmHg")

@@ -38,7 +38,7 @@ _WIDEST = 5  # times its beginning is the end of a range with spaces that has no
 _DOTTED = re.compile(r"[1-9]\d?\.")
 _LAST_UNIT, _CURRENCY = re.compile(rf"\d{SPACE}?({quantities.UNIT})$"), re.compile(money.CURRENCY)
 _LONGEST_RANGE = 40  # characters of one with scales and currencies
-# digits of a number at the beginning of a range: longer ones with a hyphen are a sequence
+# The most digits of a number at the beginning of a range: longer ones with a hyphen are a sequence.
 _LONGEST = 4
 _LONGEST_SCORE = 2  # digits
 

@@ -20,7 +20,7 @@ _WITH_ENDING = re.compile(
     rf"(?P<closes>[\"'”’»)\]]*[{PAUSES}.…]*)"
 )
 _SPAN_WITH_ENDINGS = re.compile(r"([^–—]+)[–—]([^–—]+)")
-# which have a full stop of their own
+# The short words before a numeral, which have a full stop of their own.
 _SHORT = frozenset(["chap", "ch", "pt", "vol", "art", "sec", "kap", "bd", "cap"])
 _MEAN_MORE = frozenset(("IV", "VI", "XX", "XL"))  # a drip, an editor, sizes
 _SHORTEST_NAME = 3  # letters; shorter ones are words

@@ -10,16 +10,16 @@ from babel.dates import get_day_names, get_month_names
 from svc.media.languages import Dates, Numbers, Times, add_other_script, read_words
 from svc.media.text.numerals import PAUSES, SPACE, base_language, find_locale
 
-# with the vowels of Indian scripts, which are marks and no letters
-# and the number that is the name of a day: T2
+# The name of a day, with the vowels of Indian scripts, which are marks and no letters, and with the
+# number that some have: T2.
 _NAME = r"([^\s\d.,;:/–—-]+\d?)\.?"
 _SPAN = re.compile(rf"{_NAME}{SPACE}?[-–—]{SPACE}?{_NAME}")
 _DAY_OF_MONTH = re.compile(r"\(?\d{1,2}/\d{1,2}\b")
-# hours after a day: 9:00, 9–17, 9h, 10 बजे
+# The hours after a day: 9:00, 9–17, 9h, 10 बजे.
 _CLOCK = re.compile(
     rf"\(?\d{{1,2}}(?:[:.]\d\d|{SPACE}?[-–—]{SPACE}?\d{{1,2}}|{SPACE}?(?:h|बजे|val))"
 )
-# from an hour to another
+# A span from one hour to another.
 _HOURS = re.compile(rf"\d{{1,2}}(?:[:.]\d\d)?{SPACE}?[-–—]{SPACE}?\d")
 _SHORTEST = 2  # letters
 _LONGEST = 30  # characters

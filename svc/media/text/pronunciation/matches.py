@@ -55,7 +55,7 @@ class Text:
     text: str
     bounds: tuple[tuple[int, int], ...]  # where each word begins and ends
     joints: frozenset[int]  # where a word begins without a space in front of it
-    # where a space is within a word, which is a figure or an abbreviation: 5 km
+    # The words within which there is a space: figures and abbreviations such as 5 km.
     gaps: frozenset[int]
 
 
