@@ -11,7 +11,7 @@ from media.layout_sweep import ODD, dressed, faults, list_scene, rows_scene, stu
 from support.sampling import sampled
 
 from svc.base.text.languages import LANGUAGES
-from svc.media.agendas import marking, words
+from svc.media import agendas
 from svc.media.drawing.looks import LOOKS
 from svc.media.languages import Agendas, read_words
 from svc.media.model import Presenter, Rendition, VideoBrief
@@ -34,7 +34,7 @@ LONG = (
 
 
 def announced(scene, first: int = 1):
-    return dataclasses.replace(scene, layout=marking.LAYOUT, number=first, heading="Agenda")
+    return dataclasses.replace(scene, layout=agendas.LAYOUT, number=first, heading="Agenda")
 
 
 SCENES = {
@@ -123,7 +123,7 @@ def test_every_language_has_its_words_and_none_is_sure_and_doubtful_at_once():
         known = read_words(code, Agendas)
         sure, perhaps = set(known.sure), set(known.perhaps)
         assert sure and not sure & perhaps
-        assert all(words.normalise_text(name) == name for name in sure | perhaps)
+        assert all(agendas.normalise_text(name) == name for name in sure | perhaps)
 
 
 @pytest.mark.parametrize(

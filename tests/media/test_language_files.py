@@ -6,8 +6,7 @@ import pytest
 from num2words import CONVERTER_CLASSES
 
 from svc.base.text import languages as offered
-from svc.media import languages
-from svc.media.agendas import words as agendas
+from svc.media import agendas, languages
 from svc.media.languages import (
     Agendas,
     Everywhere,
@@ -23,7 +22,7 @@ from svc.media.maths import reading as formulas
 from svc.media.model import Point, Presenter
 from svc.media.script import descriptions, fact_check, phrases
 from svc.media.script.grammar import negations
-from svc.media.social import disclosures
+from svc.media.social import description
 from svc.media.text import signs, tokens
 from svc.media.video import mp4
 
@@ -156,7 +155,7 @@ def test_one_more_file_is_one_more_language(folder, monkeypatch):
     assert phrases.find_sign_off("Ada", "eo") == "Video de Ada."
     assert phrases.choose_code_sentence(1, "eo") == "La kodo"
     assert phrases.find_alert_title("warning", "eo") == "Averto"
-    assert disclosures.find_disclosure("eo", []) == "Programo faris ĉi tiun videon."
+    assert description.find_disclosure("eo", []) == "Programo faris ĉi tiun videon."
     points, ada = (Point("x", 0, 0),), Presenter("Ada")
     described = descriptions.describe_scene("points", "Tajdoj", points, ada, "eo")
     assert described == "Ada kaj listo."

@@ -13,7 +13,7 @@ from svc.media.checks import documents
 from svc.media.deliverables import read_descriptions
 from svc.media.model import Descriptions, Rendition, Scene, SceneTiming, Script, Timeline, Word
 from svc.media.script.from_brief import write_script
-from svc.media.social import description, disclosures, summary
+from svc.media.social import description, summary
 
 WIDE = Rendition("landscape", 320, 180, platforms=("Watch",))
 TALL = Rendition(
@@ -136,9 +136,9 @@ def test_the_limit_of_the_platform_holds_and_title_and_disclosure_stay():
 
 @each_of("code", LANGUAGES)
 def test_the_disclosure_is_in_the_language_of_the_video_and_names_its_models(code):
-    sentence = disclosures.find_disclosure(code, ["hibari"])
+    sentence = description.find_disclosure(code, ["hibari"])
     assert "(hibari)" in sentence and sentence[-1] in ".।۔"
-    assert code.startswith("en") or sentence != disclosures.find_disclosure("en", ["hibari"])
+    assert code.startswith("en") or sentence != description.find_disclosure("en", ["hibari"])
 
 
 def test_the_gate_stops_another_text_and_the_files_are_read_for_their_platforms(brief, tmp_path):

@@ -10,9 +10,12 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from svc.api.answer_docs import Answers
-from svc.api.document import errors, examples, files, headers, links, samples
+from svc.api.document import errors, examples, files, headers, links
+from svc.base.samples import LANGUAGES, read_sample
 
 _UNDERSCORE = re.compile(r"_([a-z])")
+# By operationId: the name of its code samples.
+_SAMPLES = {"trigger_production": "trigger", "create_webhook": "verify"}
 _ARGUMENT = re.compile(r"<(?:[a-z_]+:)?([a-z_]+)>")
 _TWINS = {  # operationId: that of the same resource at its first path, and this path
     "list_partner_accounts": ("list_accounts", "`GET /v1/accounts`"),
@@ -89,7 +92,16 @@ def _finish(
         content = operation["requestBody"]["content"]["application/json"]
         content["examples"] = examples.make_named_example(content["schema"], schemas)
     links.add_links(operation)
-    samples.add_samples(operation)
+    _add_samples(operation)
+
+
+def _add_samples(operation: dict[str, Any]) -> None:
+    stem = _SAMPLES.get(operation["operationId"])
+    if stem:
+        operation["x-codeSamples"] = [
+            {"lang": lang, "label": label, "source": read_sample(f"{stem}{suffix}")}
+            for suffix, (lang, label) in LANGUAGES.items()
+        ]
 
 
 def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:

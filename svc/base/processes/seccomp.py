@@ -21,8 +21,8 @@ from svc.base.processes import system_calls
 _SET_SECCOMP, _FILTER = 22, 2
 _SET_MODE_FILTER, _QUIET, _LOG = 1, 0, 2
 _SECCOMP = {"x86_64": 317, "aarch64": 277}  # its own number
-# The answers to a system call: it is allowed; EPERM; ENOSYS, after which the C library tries another
-# one; and SIGSYS, which kills the whole process.
+# The answers to a system call: it is allowed; EPERM; ENOSYS, after which the C library tries
+# another one; and SIGSYS, which kills the whole process.
 _ALLOW, _REFUSE, _UNKNOWN, _KILL = 0x7FFF0000, 0x00050000 | 1, 0x00050000 | 38, 0x80000000
 _NUMBER, _ARCHITECTURE, _FIRST = 0, 4, 16  # offsets in struct seccomp_data
 _LOAD, _EQUAL, _AT_LEAST, _ANY_OF, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06

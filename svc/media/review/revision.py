@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from svc.media.agendas import marking
+from svc.media import agendas
 from svc.media.clips import in_scenes
 from svc.media.model import (
     CARDS,
@@ -71,7 +71,7 @@ def revise_script(brief: VideoBrief, script: Script) -> Script:
         tuple(scene for scene in script.scenes if scene.layout == card) for card in CARDS
     )
     every = (*opening, *scenes, *closing)
-    every = tuple(marking.mark_agendas(brief, every))
+    every = tuple(agendas.mark_agendas(brief, every))
     return lexicon.apply_lexicon(replace(script, scenes=every, is_edited=True), brief.lexicon)
 
 

@@ -9,7 +9,7 @@ from itertools import groupby, islice
 
 from svc.base.text import links
 from svc.base.text.languages import find_language
-from svc.media.agendas import marking
+from svc.media import agendas
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
 from svc.media.pictures import agreement, clauses, list_icons, meaning, places
@@ -105,7 +105,7 @@ def assemble_script(
     return Script(
         title,
         brief.language,
-        tuple(_add_icons(marking.mark_agendas(brief, scenes), brief.language)),
+        tuple(_add_icons(agendas.mark_agendas(brief, scenes), brief.language)),
         author,
     )
 

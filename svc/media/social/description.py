@@ -8,8 +8,8 @@ from pathlib import Path
 
 from svc.base import atomic_file
 from svc.media.deliverables import name_description_file
+from svc.media.languages import Phrases, Sentences, read_words
 from svc.media.model import Rendition, Script, Timeline, VideoBrief, load
-from svc.media.social import disclosures
 from svc.media.text import tokens
 from svc.media.video.chapters import Chapter, list_chapters
 
@@ -35,7 +35,7 @@ def describe_rendition(script: Script, timeline: Timeline, rendition: Rendition)
     """Return the description for a rendition, within its limit: without chapters, then hashtags, if
     there is too much, and with a shorter summary if that is still too much."""
     models = [tokens.clean(name) for name in dict.fromkeys((script.author, timeline.voice)) if name]
-    disclosure = disclosures.find_disclosure(script.language, models)
+    disclosure = find_disclosure(script.language, models)
     title, summary, tags = (
         tokens.clean(script.title),
         tokens.clean(script.summary),
@@ -61,6 +61,17 @@ def describe_rendition(script: Script, timeline: Timeline, rendition: Rendition)
         for part in (title, tokens.shorten(summary, left) if left > 1 else "", disclosure)
         if part
     )[:most]
+
+
+def find_disclosure(language: str, models: list[str]) -> str:
+    """Return the sentence that says how a video was made, in English if ``language`` has none.
+
+    ``models``: the trained models that took part.
+    """
+    code = language if read_words(language, Phrases).disclosure else "en"
+    named = f" ({', '.join(models)})" if models else ""
+    full_stop = read_words(code, Sentences).full_stop
+    return f"{read_words(code, Phrases).disclosure}{named}{full_stop}"
 
 
 def _list_chapters(found: tuple[Chapter, ...], duration: float) -> list[str]:

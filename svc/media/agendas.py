@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from svc.media.agendas import words
+from svc.media.languages import Agendas, read_words
 from svc.media.model import CARDS, Scene, VideoBrief
 from svc.media.script import descriptions
 from svc.media.text import moments
@@ -18,6 +18,7 @@ LAYOUT = "agenda"
 _FEWEST = 2  # points
 _TABLES = ("table", "comparison")
 _APART = ("points", *CARDS, *_TABLES)  # layouts that are no part of a section's other scenes
+_MARKS = " .,:;!?…،؛۔।¿¡\u00a0"  # around a heading or a point
 
 
 def mark_agendas(brief: VideoBrief, scenes: Sequence[Scene]) -> list[Scene]:
@@ -85,7 +86,7 @@ def _is_agenda(group: Sequence[Scene], language: str) -> bool:
 
     Dates in order are a timeline.
     """
-    certainty = words.is_surely_agenda(group[0].heading, language)
+    certainty = is_surely_agenda(group[0].heading, language)
     if certainty is None:
         return False
     if group[0].layout in _TABLES:
@@ -98,17 +99,33 @@ def _is_agenda(group: Sequence[Scene], language: str) -> bool:
     return certainty and not moments.find_entries(texts, language)
 
 
+def is_surely_agenda(heading: str, language: str) -> bool | None:
+    """Return whether a list under ``heading`` is surely an agenda.
+
+    False: it is one only if its points have times. None: it is none.
+    """
+    name, known = normalise_text(heading), read_words(language, Agendas)
+    if name in known.sure:
+        return True
+    return False if name in known.perhaps else None
+
+
+def normalise_text(text: str) -> str:
+    """Return what is compared of a heading or a point."""
+    return text.replace("'", "’").strip(_MARKS).casefold()
+
+
 def _find_announced(points: list[str], headings: Sequence[str], first: int) -> list[int]:
     """Return the places of the headings that are the points, in their order;
     empty if one is missing.
     """
     places: list[int] = []
-    for point in map(words.normalise_text, points):
+    for point in map(normalise_text, points):
         place = next(
             (
                 at
                 for at in range(first, len(headings))
-                if point and words.normalise_text(headings[at]) == point
+                if point and normalise_text(headings[at]) == point
             ),
             None,
         )
