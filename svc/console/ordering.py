@@ -43,6 +43,12 @@ def read_search(shown_partner: ShownPartner) -> Search:
     )
 
 
+def is_filtered(search: Search) -> bool:
+    """Return whether a user has narrowed the list, apart from the partner."""
+    criteria = (search.account_id, search.stage, search.words, search.since, search.until)
+    return search.by_end or any(criteria)
+
+
 def make_address(search: Search) -> str:
     """Return the URL of the list of a search without words, as a user of the same partner,
     or an operator, opens it.

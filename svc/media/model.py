@@ -153,11 +153,12 @@ class Point:
 
 @dataclass(frozen=True)
 class Visual:
-    """What a scene shows besides heading and captions. ``kind``: "quote", "number", "comparison",
-    "table", "bars", "line", "image", "pictures", "code", "formula", "alert", "verse", "dialogue",
-    "contact", "flow", or empty. Each row, each of several pictures, each line of a verse or of
-    contacts, each turn of a dialogue (whose label is the speaker) and each node of a flowchart is a
-    list item as well, and stands out while its point is spoken."""
+    """What a scene shows besides heading and captions.
+
+    ``kind``: one that svc.media.slides.slide draws, or empty. Each row, each of several pictures,
+    each line of a verse or of contacts, each turn of a dialogue (whose label is the speaker) and
+    each node of a flowchart is a list item as well, and stands out while its point is spoken.
+    """
 
     kind: str = ""
     # The quotation, the figure, the description of the image, the lines of code, LaTeX, Mermaid's

@@ -53,23 +53,12 @@ def index():
         if shown_partner.partner_id
         else []
     )
-    filtered = any(
-        (
-            search.account_id,
-            search.stage,
-            search.words,
-            search.since,
-            search.until,
-            search.by_end,
-            shown_partner.typed,
-        )
-    )
     return render_template(
         "productions.html",
         title="Productions",
         shown_partner=shown_partner,
         accounts=accounts,
-        filtered=filtered,
+        filtered=ordering.is_filtered(search) or bool(shown_partner.typed),
         statuses=ordering.STATUSES,
         of_days=ordering.DAY_CHOICES,
         kept={name: query_args.read_text(name) for name in bulk.FILTERS},

@@ -9,9 +9,7 @@ Picture = tuple[str, str]  # description and address
 class Block:
     """One block of a Markdown text."""
 
-    # "heading", "point", "prose", "lines" (as they were broken), "quote", "figure", "table",
-    # "code", "formula", "image",
-    # "pictures", "alert", "dialogue", "contact", "flow" or "small" (print)
+    # A key of ``_BUILDERS`` in svc.media.script.visuals; or "heading", "point" or "small" (print).
     kind: str
     # The text; of an image, its description; of code, its lines; of a formula or a flowchart, its
     # source.
