@@ -79,10 +79,14 @@ class Files:
         """Return the size of a file; None: there is no such file."""
         try:
             with self._answer():
-                found = self._client.stat(self._path(name))
+                attributes = self._client.stat(self._path(name))
         except FileNotFoundError:
             return None
-        return found.st_size if found.st_mode is None or stat.S_ISREG(found.st_mode) else None
+        return (
+            attributes.st_size
+            if attributes.st_mode is None or stat.S_ISREG(attributes.st_mode)
+            else None
+        )
 
     def read(self, name: str, most: int) -> bytes | None:
         """Return at most ``most`` bytes; None: there is no such file."""
@@ -232,11 +236,11 @@ def _greet(
                         raise
                     continue  # it has no key of this type
             key = transport.get_remote_server_key()
-            found = _fingerprint(key)
-            if not pinned or hmac.compare_digest(found, fingerprint):
+            actual = _fingerprint(key)
+            if not pinned or hmac.compare_digest(actual, fingerprint):
                 session.push(attempt.pop_all())
-                return wire, transport, f"{found} {key.get_name()}"
-            first = first or found
+                return wire, transport, f"{actual} {key.get_name()}"
+            first = first or actual
     raise Refused(f"its host key is {first}, not the {fingerprint} of the first connection")
 
 
@@ -309,12 +313,12 @@ def _connect(
     # public addresses, and those that the operator allows
     endpoint = Endpoint("https", host, port, "")
     try:
-        found = addresses.find_addresses(endpoint, exchange.remaining_seconds(), lookup)
-        if not found or not all(
-            addresses.may_reach(endpoint, address, allowed) for address in found
+        candidates = addresses.find_addresses(endpoint, exchange.remaining_seconds(), lookup)
+        if not candidates or not all(
+            addresses.may_reach(endpoint, address, allowed) for address in candidates
         ):
             raise Stop("the host does not resolve, or not to public addresses only")
-        wire = connection.connect_to_first(found, port, exchange)
+        wire = connection.connect_to_first(candidates, port, exchange)
     except (Stop, addresses.NotResolved) as refused:
         raise Broken(str(refused)) from None
     except OSError:

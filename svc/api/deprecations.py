@@ -58,11 +58,11 @@ def mark_deprecated(document: Json) -> None:
     """
     notices = list_deprecations(document)
     for operation in _operations(document):
-        found = notices.get(operation["operationId"], [])
-        for name, deprecation in found:
+        deprecated = notices.get(operation["operationId"], [])
+        for name, deprecation in deprecated:
             if name == operation["operationId"]:
                 _mark(operation, "This operation", deprecation)
-        if found:
+        if deprecated:
             _announce(operation)
     for name, deprecation in TABLE.items():
         schema, _, field = name.partition(".")
@@ -85,15 +85,15 @@ def list_deprecations(document: Json) -> dict[str, Notices]:
         name: set(_SCHEMA.findall(json.dumps(its)))
         for name, its in document["components"]["schemas"].items()
     }
-    found: dict[str, Notices] = {}
+    by_operation: dict[str, Notices] = {}
     for operation in _operations(document):
         reached = _collect_schemas(set(_SCHEMA.findall(json.dumps(operation))), uses)
         for name, deprecation in TABLE.items():
             if name == operation["operationId"] or (
                 "." in name and name.partition(".")[0] in reached
             ):
-                found.setdefault(operation["operationId"], []).append((name, deprecation))
-    return found
+                by_operation.setdefault(operation["operationId"], []).append((name, deprecation))
+    return by_operation
 
 
 def make_deprecation_headers(notices: Notices, base_url: str) -> list[tuple[str, str]]:

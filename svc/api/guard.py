@@ -259,10 +259,10 @@ def _identifiers(path: dict[str, str]) -> dict[str, str]:
     """Return the identifiers of the path. NotFound: one is not a UUID."""
     canonical = {}
     for name, value in path.items():
-        found = ids.normalise(value)
-        if found is None:
+        identifier = ids.normalise(value)
+        if identifier is None:
             raise NotFound(f"{_documented(name)} in the path is not a UUID such as {ids.NIL}.")
-        canonical[name] = found
+        canonical[name] = identifier
     return canonical
 
 

@@ -106,13 +106,13 @@ def list_options(brief: type) -> dict[str, Option]:
 def list_shown_columns(row: type) -> dict[str, tuple[Shown, bool]]:
     """Return how the API shows columns of a row, and whether the fields can be null: those that
     the TypedDict ``row`` annotates with a :class:`Shown`."""
-    found = {}
+    columns = {}
     for column, hint in get_type_hints(row, include_extras=True).items():
         for each in getattr(hint, "__metadata__", ()):
             if isinstance(each, Shown):
                 is_list = each.kind is Kind.IDENTIFIERS  # an empty one for None
-                found[column] = each, is_nullable(hint.__origin__) and not is_list
-    return found
+                columns[column] = each, is_nullable(hint.__origin__) and not is_list
+    return columns
 
 
 def is_nullable(hint: Any) -> bool:

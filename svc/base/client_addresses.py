@@ -70,11 +70,11 @@ def parse_network(text: str) -> IPv4Network | IPv6Network:
 
     ValueError: it is none.
     """
-    found = ipaddress.ip_network(text)
+    network = ipaddress.ip_network(text)
     if (
-        found.version == 6
-        and found.prefixlen >= 96
-        and (mapped := found.network_address.ipv4_mapped)
+        network.version == 6
+        and network.prefixlen >= 96
+        and (mapped := network.network_address.ipv4_mapped)
     ):
-        return IPv4Network((mapped, found.prefixlen - 96))
-    return found
+        return IPv4Network((mapped, network.prefixlen - 96))
+    return network

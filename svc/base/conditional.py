@@ -25,8 +25,8 @@ def is_unchanged(
     tag, is_weak = unquote_etag(etag)
     modified = parse_date(last_modified)
     if "HTTP_IF_MATCH" in environ:
-        wanted = parse_etags(environ["HTTP_IF_MATCH"])
-        if not wanted.star_tag and (tag is None or is_weak or not wanted.is_strong(tag)):
+        etags = parse_etags(environ["HTTP_IF_MATCH"])
+        if not etags.star_tag and (tag is None or is_weak or not etags.is_strong(tag)):
             raise PreconditionFailed
     elif (
         modified
@@ -107,9 +107,9 @@ class Conditional(Response):
             if is_unchanged(environ, etag, last_modified):
                 self.status_code = 304
             elif accept_ranges and complete_length and _wants_part(environ, etag, last_modified):
-                asked = resolve_range(environ, complete_length)
-                if asked is not None:
-                    self._send_part(*asked, complete_length)
+                part = resolve_range(environ, complete_length)
+                if part is not None:
+                    self._send_part(*part, complete_length)
         except (PreconditionFailed, RequestedRangeNotSatisfiable):
             self.close()  # the file that would have been sent
             raise

@@ -212,9 +212,9 @@ class ThreadShares:
             return self._share
         if use.refused >= _MOST_REFUSED and now - use.began < _SPAN:
             return 0
-        _, asked = self._other if self._newest[0] == owner else self._newest
+        _, asked_at = self._other if self._newest[0] == owner else self._newest
         excess = use.excess_at(now)
-        if now - asked >= _OTHERS_SECONDS or excess < _SOME_SECONDS:
+        if now - asked_at >= _OTHERS_SECONDS or excess < _SOME_SECONDS:
             return self._share
         if excess >= _MOST_SECONDS:
             return 0

@@ -69,16 +69,16 @@ def outline_scenes(account: Account, brief: Brief) -> ShownScenes:
         return ShownScenes(problem=_BY_MODEL)
     try:
         service = access.service()
-        made = service.previews.begin_outline(
+        scenes = service.previews.begin_outline(
             account, brief, access.now(), access.name_thread_owner()
         )
     except (RateLimitExceeded, ServiceUnavailable):
         return ShownScenes()  # others are made first
     except ServiceError as refused:
         return ShownScenes(problem=refused.message)
-    if made is None:
+    if scenes is None:
         return ShownScenes()
     language = locales.list_languages()[brief.language_id]["code"]
     return ShownScenes(
-        [script_review.represent_scene(each, language, service.prices) for each in made]
+        [script_review.represent_scene(each, language, service.prices) for each in scenes]
     )

@@ -59,13 +59,13 @@ def iterate_entries(page: Callable[[Page], dict[str, Any]]) -> Iterator[Any]:
 
     ``page``: returns a page of it.
     """
-    asked = Page(_PAGE)
+    next_page = Page(_PAGE)
     for _ in range(MOST_ROWS // _PAGE):
-        listed = page(asked)
+        listed = page(next_page)
         yield from listed["data"]
         if not listed["hasMore"]:
             return
-        asked = Page(_PAGE, decode(listed["nextCursor"]))
+        next_page = Page(_PAGE, decode(listed["nextCursor"]))
 
 
 def make_zip_response(name: str, files: Iterable[tuple[str, Iterable[bytes]]]) -> Response:

@@ -72,7 +72,7 @@ def list_actions(viewer: Viewer, words: str = "") -> list[tuple[str, str]]:
 
     ``words``: beginnings of words that each has, in any order.
     """
-    wanted = words.lower().split()
+    beginnings = words.lower().split()
     return [
         (label, url_for(endpoint, _anchor=part or None))
         for label, endpoint, part, further, only_operators in _ACTIONS
@@ -81,7 +81,7 @@ def list_actions(viewer: Viewer, words: str = "") -> list[tuple[str, str]]:
         and (viewer.may_change or endpoint in _FOR_MEMBERS)
         and all(
             any(has.startswith(word) for has in f"{label} {further}".lower().split())
-            for word in wanted
+            for word in beginnings
         )
     ]
 

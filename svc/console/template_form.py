@@ -25,10 +25,10 @@ _VARIABLE = ("name", "type", "default", "choices", "example", "description")
 
 
 def _id(value: str) -> str:
-    found = ids.normalise(value)
-    if found is None:
+    identifier = ids.normalise(value)
+    if identifier is None:
         raise ValueError("Choose one of the list.")
-    return found
+    return identifier
 
 
 _TEXT = production_admin.text(template_values.TEXT.longest)
@@ -61,20 +61,20 @@ def read_form(form: MultiDict[str, str]) -> dict[str, Any]:
     of which those without any text are left out.
     """
     fields = {name: " ".join(form.getlist(name)) for name in ("name", *BRIEF)}
-    found = []
+    variables = []
     for number in range(template_values.MOST_VARIABLES + 1):
         variable: dict[str, Any] = {
             name: form.get(f"v{number}-{name}", "").strip() for name in _VARIABLE
         }
         if any(value for name, value in variable.items() if name != "type"):
-            found.append(
+            variables.append(
                 {
                     **variable,
                     "type": variable["type"] or "text",
                     "required": form.get(f"v{number}-required") == "on",
                 }
             )
-    return {**fields, "variables": found}
+    return {**fields, "variables": variables}
 
 
 def fill_form(template: Template) -> dict[str, Any]:

@@ -28,13 +28,13 @@ class Entry:
 
 def read_entries(source: str) -> list[Entry]:
     """Return the entries of the document, newest first."""
-    found = []
+    entries = []
     for day in re.split(r"^## ", source, flags=re.MULTILINE)[1:]:
         date, *parts = re.split(r"^### ", day, flags=re.MULTILINE)
         for part in parts:
             title, _, text = part.partition("\n")
-            found.append(Entry(date.strip(), title.strip(), text.strip()))
-    return found
+            entries.append(Entry(date.strip(), title.strip(), text.strip()))
+    return entries
 
 
 def write_feed(

@@ -20,14 +20,14 @@ def find_chapter_starts(
 
     ``title``: of what comes before the first heading. ``duration``: seconds of the video.
     """
-    found = [
+    starts = [
         (float(passage.seconds), passage.heading)
         for passage in transcript.passages
         if passage.heading and passage.seconds is not None and passage.seconds < duration
     ]
-    if not found or found[0][0] > 0:
-        found.insert(0, (0.0, title))
-    return found if len(found) >= _FEWEST else []
+    if not starts or starts[0][0] > 0:
+        starts.insert(0, (0.0, title))
+    return starts if len(starts) >= _FEWEST else []
 
 
 def format_chapters(begun: list[tuple[float, str]], duration: float) -> str:

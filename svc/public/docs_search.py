@@ -34,25 +34,25 @@ class Index:
         """Return what has all of the words, or their parts:
         first those that have most in their title and address.
         """
-        wanted = words.lower().split()
-        if not wanted:
+        terms = words.lower().split()
+        if not terms:
             return []
         matching = [
-            (sum(word in head for word in wanted), found)
-            for found, head, text in self._texts
-            if all(word in head or word in text for word in wanted)
+            (sum(word in head for word in terms), entry)
+            for entry, head, text in self._texts
+            if all(word in head or word in text for word in terms)
         ]
-        return [found for _, found in sorted(matching, key=lambda match: -match[0])[:_MOST]]
+        return [entry for _, entry in sorted(matching, key=lambda match: -match[0])[:_MOST]]
 
 
 def _index_operations(reference: Reference) -> Iterator[tuple[Found, str, str]]:
     for group in reference.groups:
         for each in group.operations:
-            found = Found(
+            entry = Found(
                 each.summary, f"/{group.name}#{each.id}", group.name, each.method, each.path
             )
             head = f"{each.summary} {each.method} {each.path} {each.id}"
-            yield found, head.lower(), " ".join(_texts(each)).lower()
+            yield entry, head.lower(), " ".join(_texts(each)).lower()
 
 
 def _texts(operation: Operation) -> Iterator[str]:

@@ -90,13 +90,13 @@ def _add_podcast_tags(item: Element, episode: Episode, place: str) -> None:
         kind = deliverable_kinds.BY_NAME[name]
         if kind in there:
             captions = {"rel": "captions"} if kind.type == "ClosedCaptions" else {}
-            told = {
+            attributes = {
                 "url": f"{place}/{name}",
                 "type": media_types.find_media_type(name).partition(";")[0],
                 "language": episode.language,
                 **captions,
             }
-            SubElement(item, f"{{{_PODCAST}}}transcript", told)
+            SubElement(item, f"{{{_PODCAST}}}transcript", attributes)
     if episode.chapters:
         SubElement(
             item,

@@ -107,7 +107,7 @@ def _render(template: str, **values: Any) -> str:
 def _entry(production: dict[str, Any], listing: Listing, links_files: bool) -> dict[str, Any]:
     files = listing.files.get(production["productionId"], [])
     watched = listing.posts.get(production["productionId"], [])
-    made = datetime.fromisoformat(production["createdAt"]).astimezone(UTC)
+    created = datetime.fromisoformat(production["createdAt"]).astimezone(UTC)
     return {
         "id": production["productionId"],
         "title": to_one_line(production["title"]),
@@ -115,7 +115,7 @@ def _entry(production: dict[str, Any], listing: Listing, links_files: bool) -> d
         "status": production["status"],
         "percent": production["progressPercent"] if production["status"] in _PROGRESS else None,
         "since": production["createdAt"],
-        "day": f"{made.day} {made:%B %Y}",
+        "day": f"{created.day} {created:%B %Y}",
         "language": locales.list_languages().get(production["languageId"]),
         "post": watched[0] if watched else None,
         "has_captions": any(

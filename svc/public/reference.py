@@ -182,17 +182,17 @@ class Reference:
         return self._object(schema["items"]) if "items" in schema else schema
 
     def _property(self, name: str, schema: Json, is_required: bool, depth: int) -> Property:
-        found = self._resolve_part(schema)
-        example = next(iter(found.get("examples", ())), None)
+        part = self._resolve_part(schema)
+        example = next(iter(part.get("examples", ())), None)
         return Property(
             name=name,
             kind=self._kind(schema),
-            description=schema.get("description") or found.get("description", ""),
+            description=schema.get("description") or part.get("description", ""),
             is_required=is_required,
-            limits=_limits(found),
-            pattern=_pattern(found.get("pattern", "")),
+            limits=_limits(part),
+            pattern=_pattern(part.get("pattern", "")),
             is_deprecated=bool(schema.get("deprecated")),
-            values=found.get("enum", [found["const"]] if "const" in found else []),
+            values=part.get("enum", [part["const"]] if "const" in part else []),
             example=None if example is None or isinstance(example, dict | list) else str(example),
             within=self._properties(schema, depth + 1),
         )

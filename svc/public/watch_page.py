@@ -221,8 +221,8 @@ def find_captions_file(shown: posts.WatchPost, language: str):
 
 
 def _direction(code: str) -> str:
-    found = languages.find_language(code)
-    return found.direction if found else "ltr"
+    language = languages.find_language(code)
+    return language.direction if language else "ltr"
 
 
 def find_media_type(name: str) -> str:

@@ -26,8 +26,8 @@ def sign_of(connection: socket.socket, ahead: bytes = b"") -> str | None:
     the event loop calls it.
     """
     head = ahead + _peek_bytes(connection)
-    found = next((match for each in _SIGNS if (match := each.search(head))), None)
-    return None if found is None else threads.sign_of_secret(found[1])
+    sign = next((match for each in _SIGNS if (match := each.search(head))), None)
+    return None if sign is None else threads.sign_of_secret(sign[1])
 
 
 def _peek_bytes(connection: socket.socket) -> bytes:

@@ -73,18 +73,18 @@ class Bucket:
     ) -> Stored:
         with open(source, "rb", opener=open_untrusted) as file:
             require_file(file.fileno(), source)
-            found = hash_blocks(read_blocks(file, alive))
-            where = name if fixed else _object_name(name, found.sha256)
+            file_hash = hash_blocks(read_blocks(file, alive))
+            where = name if fixed else _object_name(name, file_hash.sha256)
             with self._translate_errors(where):
-                content = _verify_content(file, found.sha256, alive)
+                content = _verify_content(file, file_hash.sha256, alive)
                 obstore.put(
                     self._store,
                     where,
-                    b"".join(content) if found.size <= _IN_ONE_PUT else content,
+                    b"".join(content) if file_hash.size <= _IN_ONE_PUT else content,
                     attributes=_attributes(name, sent_as),
                     max_concurrency=_PARTS_AT_ONCE,
                 )
-            return Stored(where, found.size, found.sha256)
+            return Stored(where, file_hash.size, file_hash.sha256)
 
     def find_file_size(self, name: str) -> int | None:
         try:

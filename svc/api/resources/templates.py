@@ -176,7 +176,7 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
     """
     account, key = accounts.find(g.caller, template["account_id"]), headers["key"]
     digest = _digest(body)
-    made = productions.find_triggered(account, key, digest, now()) or productions.trigger(
+    answer = productions.find_triggered(account, key, digest, now()) or productions.trigger(
         account,
         _brief(templates.fill(template, body["values"], _overrides(body))),
         now(),
@@ -186,9 +186,9 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
         digest=digest,
         prices=service().prices,
     )
-    more = {"Idempotent_Replayed": "true"} if made.replayed else {}
-    location = f"/v1/accounts/{template['account_id']}/productions/{made.production_id}"
-    return make_json_response(made.text, 202, Location=location, **more)
+    more = {"Idempotent_Replayed": "true"} if answer.replayed else {}
+    location = f"/v1/accounts/{template['account_id']}/productions/{answer.production_id}"
+    return make_json_response(answer.text, 202, Location=location, **more)
 
 
 @bp.route("/v1/accounts/<account_id>/templates/<template_id>/batches", methods=["POST"])

@@ -14,8 +14,8 @@ THEMES = ("dark", "light")
 def read_settings(folder: Path) -> dict[str, dict[str, Any]]:
     """Return the settings of each look in a folder, in the order of their ``position``."""
     files = folder.glob("*.toml")
-    found = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in files}
-    return dict(sorted(found.items(), key=lambda look: look[1].pop("position")))
+    looks = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in files}
+    return dict(sorted(looks.items(), key=lambda look: look[1].pop("position")))
 
 
 #: By the name of the look, in the order in which looks are offered.

@@ -25,13 +25,13 @@ def read_thread_waits(group: int) -> dict[int, float]:
     Empty where the system does not count that. Source: Linux,
     Documentation/scheduler/sched-stats.rst, "/proc/<pid>/schedstat".
     """
-    found: dict[int, float] = {}
+    waits: dict[int, float] = {}
     for process in list_members(group):
         with suppress(OSError):  # it has ended
             for thread in os.scandir(f"/proc/{process}/task"):
                 with suppress(OSError, IndexError), open(f"{thread.path}/schedstat", "rb") as file:
-                    found[int(thread.name)] = int(file.read().split()[1]) / 1e9
-    return found
+                    waits[int(thread.name)] = int(file.read().split()[1]) / 1e9
+    return waits
 
 
 def _group(process: str) -> int:

@@ -120,10 +120,10 @@ def find_calls_in_log(lines: Iterable[str], process: int, machine: str) -> list[
     say were refused.
     """
     names = {number: name for name, number in _numbers(_NAMED, machine).items()}
-    found = dict.fromkeys(
+    numbers = dict.fromkeys(
         int(match[1]) for line in lines if (match := _log_pattern(process).search(line))
     )
-    return [names.get(number, f"number {number} of {machine}") for number in found]
+    return [names.get(number, f"number {number} of {machine}") for number in numbers]
 
 
 def _log_pattern(process: int) -> re.Pattern[str]:

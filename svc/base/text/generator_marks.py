@@ -26,8 +26,8 @@ def generator_marks_plugin(parser: MarkdownIt) -> None:
 def _skip_mark(state: StateInline, silent: bool) -> bool:
     if state.src[state.pos] != "{":
         return False
-    found = _MARK.match(state.src, state.pos) or _ATTRIBUTES.match(state.src, state.pos)
-    if not found or found.end() > state.posMax:
+    mark = _MARK.match(state.src, state.pos) or _ATTRIBUTES.match(state.src, state.pos)
+    if not mark or mark.end() > state.posMax:
         return False
-    state.pos = found.end()
+    state.pos = mark.end()
     return True

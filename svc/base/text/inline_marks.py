@@ -125,15 +125,13 @@ def _read_wiki_link(state: StateInline, silent: bool) -> bool:
     """
     if state.src[state.pos] not in "[!":
         return False
-    found = _WIKI.match(state.src, state.pos, state.posMax)
+    link = _WIKI.match(state.src, state.pos, state.posMax)
     page, part, text = (
-        ((found[name] or "").strip() for name in ("page", "part", "text"))
-        if found
-        else ("", "", "")
+        ((link[name] or "").strip() for name in ("page", "part", "text")) if link else ("", "", "")
     )
-    if not found or not (page or part):
+    if not link or not (page or part):
         return False
-    if not silent and found["embeds"] and _PICTURE.fullmatch(page):
+    if not silent and link["embeds"] and _PICTURE.fullmatch(page):
         token = state.push("image", "img", 0)
         text = "" if _SIZE.fullmatch(text) else text
         token.content, token.attrs, token.children = text, {"src": page, "alt": ""}, []
@@ -143,7 +141,7 @@ def _read_wiki_link(state: StateInline, silent: bool) -> bool:
         token.content = text or ", ".join(
             filter(None, (page.rpartition("/")[2], part.lstrip("^#")))
         )
-    state.pos = found.end()
+    state.pos = link.end()
     return True
 
 
@@ -158,14 +156,18 @@ def _read_undefined_reference(state: StateInline, silent: bool) -> bool:
     )
     if state.src[state.pos] not in "[!" or is_joined or state.linkLevel:
         return False
-    found = _REFERENCE.match(state.src, state.pos, state.posMax)
-    if not found:
+    reference = _REFERENCE.match(state.src, state.pos, state.posMax)
+    if not reference:
         return False
-    if not silent and found[0][0] == "[":
-        most, state.pos, state.posMax = state.posMax, found.start("label"), found.end("label")
+    if not silent and reference[0][0] == "[":
+        most, state.pos, state.posMax = (
+            state.posMax,
+            reference.start("label"),
+            reference.end("label"),
+        )
         state.md.inline.tokenize(state)
         state.posMax = most
-    state.pos = found.end()
+    state.pos = reference.end()
     return True
 
 
@@ -175,13 +177,13 @@ def _read_short_code(state: StateInline, silent: bool) -> bool:
     """
     if state.src[state.pos] != ":" or (state.pos and state.src[state.pos - 1].isalnum()):
         return False
-    found = _CODE.match(state.src, state.pos, state.posMax)
-    emoji = find_emoji(found["name"]) if found else ""
-    if not found or not emoji:
+    code = _CODE.match(state.src, state.pos, state.posMax)
+    emoji = find_emoji(code["name"]) if code else ""
+    if not code or not emoji:
         return False
     if not silent:
         state.push("text", "", 0).content = emoji
-    state.pos = found.end()
+    state.pos = code.end()
     return True
 
 

@@ -58,10 +58,12 @@ def find_last_address(tokens: Iterable[Token]) -> str:
     for token in tokens:
         if token.type == "footnote_block_open":
             break
-        found: list[str] = []
+        addresses: list[str] = []
         if token.type == "inline":
             lines = [_read(line) for line in _lines(token.children or ())]
-            found = [address for line in lines for address in line.addresses if _is_public(address)]
+            addresses = [
+                address for line in lines for address in line.addresses if _is_public(address)
+            ]
             is_alone = len(lines) == 1 and token.level == 1 and before == "paragraph_open"
             named = [
                 line.addresses[-1]
@@ -72,15 +74,15 @@ def find_last_address(tokens: Iterable[Token]) -> str:
                 (address for address in reversed(named) if _is_public(address)), labelled
             )
         elif token.type == "html_block":
-            found = [
+            addresses = [
                 address
                 for text in html_text.list_paragraphs(token.content)
                 for address in _find_bare_addresses(text)
                 if _is_public(address)
             ]
         is_paragraph = token.type == "html_block" or before in _PARAGRAPHS
-        if is_paragraph and (found or token.type == "inline"):
-            paragraph = found[-1] if found else ""
+        if is_paragraph and (addresses or token.type == "inline"):
+            paragraph = addresses[-1] if addresses else ""
         before = token.type
     return labelled or paragraph
 

@@ -77,8 +77,8 @@ def parse_flowchart(source: str) -> Flowchart | None:
     picture.
     """
     head, *lines = _statements(source)
-    found = _HEAD.fullmatch(head)
-    if not found:
+    start = _HEAD.fullmatch(head)
+    if not start:
         return None
     reader = _Reader()
     if not all(_IGNORED.match(line) or reader.read(line) for line in lines):
@@ -88,7 +88,7 @@ def parse_flowchart(source: str) -> Flowchart | None:
     is_legible = all(text and len(text) <= _LONGEST_LABEL for text in nodes) and all(
         len(e.label) <= _LONGEST_LABEL for e in edges
     )
-    direction = (found["direction"] or "TD").upper()
+    direction = (start["direction"] or "TD").upper()
     return Flowchart(nodes, edges, direction in ("LR", "RL")) if is_small and is_legible else None
 
 
@@ -97,8 +97,8 @@ def parse_pie(source: str) -> tuple[tuple[str, str], ...]:
     is not a pie.
     """
     head, *lines = _statements(source)
-    found = _PIE.fullmatch(head)
-    if not found:
+    start = _PIE.fullmatch(head)
+    if not start:
         return ()
     named = _TITLE.fullmatch(lines[0]) if lines else None
     slices = [
@@ -106,7 +106,7 @@ def parse_pie(source: str) -> tuple[tuple[str, str], ...]:
     ]
     if not 2 <= len(slices) <= _MOST_SLICES or not all(slices):
         return ()
-    title = found["title"] or (named["title"] if named else "")
+    title = start["title"] or (named["title"] if named else "")
     return (
         (title.strip(), ""),
         *((each["name"].strip(), each["value"]) for each in slices if each),
@@ -173,11 +173,11 @@ class _Reader:
     def _read_nodes(self, line: str, at: int) -> tuple[list[str], int]:
         """Read nodes with ``&`` between them; return their ids, and where they end."""
         names: list[str] = []
-        while found := _ID.match(line, at):
-            text, at = _text(line, found.end())
-            names.append(found["id"])
-            if text or found["id"] not in self.texts:
-                self.texts[found["id"]] = text or found["id"]
+        while node := _ID.match(line, at):
+            text, at = _text(line, node.end())
+            names.append(node["id"])
+            if text or node["id"] not in self.texts:
+                self.texts[node["id"]] = text or node["id"]
             if not line[at:].lstrip().startswith("&"):
                 break
             at = line.index("&", at) + 1

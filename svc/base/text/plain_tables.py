@@ -46,9 +46,9 @@ def _lines(lines: list[str]) -> Iterator[str]:
     at, fence = 0, ""
     while at < len(lines):
         line = lines[at]
-        if found := _FENCE.match(line):
-            is_end = fence and found[1].startswith(fence) and not line.strip("`~ \t")
-            fence = "" if is_end else fence or found[1]
+        if mark := _FENCE.match(line):
+            is_end = fence and mark[1].startswith(fence) and not line.strip("`~ \t")
+            fence = "" if is_end else fence or mark[1]
         end = at
         if not fence and _EDGE.fullmatch(line):
             end = _end_of_grid(lines, at)
@@ -113,11 +113,11 @@ def _end_of_simple(lines: list[str], start: int) -> int:
     """Return where a simple table ends that begins at ``start``; ``start`` if it is none."""
     border = lines[start].rstrip()
     last = min(len(lines), start + _LONGEST)
-    found = [at for at in range(start + 1, last) if lines[at].rstrip() == border][:2]
-    if not found or found[0] == start + 1 or len(border.split()) > _MOST_COLUMNS:
+    borders = [at for at in range(start + 1, last) if lines[at].rstrip() == border][:2]
+    if not borders or borders[0] == start + 1 or len(border.split()) > _MOST_COLUMNS:
         return start
-    is_end = len(found) == 1 or not "".join(lines[found[0] + 1 : found[0] + 2]).strip()
-    return (found[0] if is_end else found[1]) + 1
+    is_end = len(borders) == 1 or not "".join(lines[borders[0] + 1 : borders[0] + 2]).strip()
+    return (borders[0] if is_end else borders[1]) + 1
 
 
 def _convert_simple(lines: list[str]) -> list[str]:

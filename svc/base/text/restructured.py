@@ -97,16 +97,16 @@ def as_markdown(text: str) -> str:
     if ("\n.. " not in f"\n{text}" and "`_" not in text) or _FENCED.search(text):
         return text
     lines = text.split("\n")
-    directives = [found for found in map(_DIRECTIVE.fullmatch, lines) if found]
+    directives = [directive for directive in map(_DIRECTIVE.fullmatch, lines) if directive]
     targets, anonymous = _find_targets(lines)
     if not targets and not directives and not _LINK.search(text):
         return text
     substitutions = {
-        found["substitution"]: found["rest"] or "" if found["name"] == "replace" else ""
-        for found in directives
-        if found["substitution"]
+        directive["substitution"]: directive["rest"] or "" if directive["name"] == "replace" else ""
+        for directive in directives
+        if directive["substitution"]
     }
-    notes = {found["name"] for found in map(_FOOTNOTE.fullmatch, lines) if found}
+    notes = {note["name"] for note in map(_FOOTNOTE.fullmatch, lines) if note}
     blocks = _Reader(targets, iter(anonymous), substitutions, notes, len(text)).blocks(lines)
     pairs = zip(blocks, [*blocks, ""][1:], strict=True)
     kept = [block for block, following in pairs if block.strip() or following.strip()]
@@ -200,10 +200,10 @@ class _Reader:
         if line.strip() == ".." and "".join(lines[at + 1 : at + 2]).strip() == "":
             return at + 1  # an empty comment, which ends what stands above it
         body = textwrap.dedent("\n".join(lines[at + 1 : end])).split("\n")
-        if found := _DIRECTIVE.fullmatch(line):
-            self._read_directive(found, body, result, depth)
-        elif found := _FOOTNOTE.fullmatch(line):
-            self._read_footnote(found, body, result, depth)
+        if markup := _DIRECTIVE.fullmatch(line):
+            self._read_directive(markup, body, result, depth)
+        elif markup := _FOOTNOTE.fullmatch(line):
+            self._read_footnote(markup, body, result, depth)
         return end
 
     def _read_directive(
@@ -286,22 +286,22 @@ class _Reader:
         return end
 
     def _read_fields(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
-        if not (found := _FIELD.fullmatch(lines[at])):
+        if not (field := _FIELD.fullmatch(lines[at])):
             return at
         end = _end_of_block(lines, at + 1)
-        content = self._convert_description(found["value"], lines[at + 1 : end], depth)
-        result += _make_item(f"**{found['name']}:**", content)
+        content = self._convert_description(field["value"], lines[at + 1 : end], depth)
+        result += _make_item(f"**{field['name']}:**", content)
         return end
 
     def _read_command_option(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
         """Read an option of a program, with what it does beside it or below."""
         end = _end_of_block(lines, at + 1)
-        found = _OF_COMMAND.fullmatch(lines[at])
+        option = _OF_COMMAND.fullmatch(lines[at])
         is_below = end > at + 1 and bool(lines[at + 1].strip())
-        if not found or not (found["rest"] or is_below):
+        if not option or not (option["rest"] or is_below):
             return at
-        content = self._convert_description(found["rest"], lines[at + 1 : end], depth)
-        result += _make_item(f"`{found['options']}`:", content)
+        content = self._convert_description(option["rest"], lines[at + 1 : end], depth)
+        result += _make_item(f"`{option['options']}`:", content)
         return end
 
     def _convert_description(self, first: str | None, below: list[str], depth: int) -> list[str]:
@@ -311,13 +311,13 @@ class _Reader:
 
     def _read_item(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
         """Read an item of a list with all that it holds."""
-        if not (found := _ITEM.match(lines[at])):
+        if not (item := _ITEM.match(lines[at])):
             return at
         end = _end_of_block(lines, at + 1)
-        width = found.end()
+        width = item.end()
         held = [line[min(width, len(line) - len(line.lstrip())) :] for line in lines[at + 1 : end]]
         content = self._convert_content([lines[at][width:], *held], depth)
-        mark = found["mark"].replace("#", "1").replace("•", "-") + " "
+        mark = item["mark"].replace("#", "1").replace("•", "-") + " "
         if content:
             result.append(mark + content[0])
             result += [textwrap.indent(block, " " * len(mark)) for block in content[1:]]
@@ -390,12 +390,12 @@ class _Reader:
         """Return text with the marks of Markdown. What stands in two backticks stays."""
         lines = [line for line in text.split("\n") if not self._is_pictures(line)] or [""]
         text, parts, at = "\n".join(lines), list[str](), 0
-        for found in _WHOLE.finditer(text):
-            whole = found[0].removesuffix(found["glue"] or "")
-            if name := found["name"] or found["role"]:
-                whole = _convert_role(name.lower(), found["text"] or found["named"])
-            parts += [self._convert_marks(text[at : found.start()]), whole]
-            at = found.end()
+        for part in _WHOLE.finditer(text):
+            whole = part[0].removesuffix(part["glue"] or "")
+            if name := part["name"] or part["role"]:
+                whole = _convert_role(name.lower(), part["text"] or part["named"])
+            parts += [self._convert_marks(text[at : part.start()]), whole]
+            at = part.end()
         return "".join([*parts, self._convert_marks(text[at:])])
 
     def _convert_marks(self, text: str) -> str:
@@ -460,14 +460,14 @@ def _find_targets(lines: list[str]) -> tuple[dict[str, str], list[str]]:
     anonymous: list[str] = []
     waiting: list[str] = []  # names that stand for the address of the next one
     for at, line in enumerate(lines):
-        found = _TARGET.fullmatch(line) or _ANONYMOUS.fullmatch(line)
-        if not found:
+        target = _TARGET.fullmatch(line) or _ANONYMOUS.fullmatch(line)
+        if not target:
             waiting = [] if line.strip() else waiting
             continue
         end = _end_of_address(lines, at)
-        parts = " ".join([found["address"] or "", *lines[at + 1 : end]]).split()
+        parts = " ".join([target["address"] or "", *lines[at + 1 : end]]).split()
         address = (" " if parts and _is_name(parts[-1]) else "").join(parts)
-        if name := found.groupdict().get("name"):
+        if name := target.groupdict().get("name"):
             waiting.append(_key(name))
         elif address:
             anonymous.append(address)

@@ -43,12 +43,12 @@ class Operation:
 
 def find_operation(operation_id: str) -> Operation:
     """Return an operation of the document. KeyError: there is none."""
-    found = _OPERATIONS[operation_id]
-    arguments = found["arguments"].items()
+    operation = _OPERATIONS[operation_id]
+    arguments = operation["arguments"].items()
     return Operation(
-        found["method"],
-        found["path"],
-        found["scope"],
+        operation["method"],
+        operation["path"],
+        operation["scope"],
         {name: its["in"] for name, its in arguments},
         tuple(name for name, its in arguments if its["required"]),
         {name: its["schema"] for name, its in arguments},

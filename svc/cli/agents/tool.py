@@ -281,12 +281,13 @@ def find_account(client: Client, arguments: Answer) -> str:
     """
     if "accountId" in arguments:
         return check_identifier(arguments["accountId"])
-    found = [each["accountId"] for each in client.list_all("/v1/accounts")]
-    if len(found) != 1:
+    account_ids = [each["accountId"] for each in client.list_all("/v1/accounts")]
+    if len(account_ids) != 1:
         raise CommandError(
-            f"accountId is needed: the key reaches {len(found)} accounts. list_accounts shows them."
+            f"accountId is needed: the key reaches {len(account_ids)} accounts. list_accounts "
+            "shows them."
         )
-    return str(found[0])
+    return str(account_ids[0])
 
 
 def check_identifier(given: str) -> str:

@@ -51,33 +51,33 @@ def find_tool(name: str) -> Tool:
 
 def _accounts(client: Client, arguments: Answer) -> Answer:
     query = {name: arguments[name] for name in ("limit", "cursor") if name in arguments}
-    found = client.get("/v1/accounts", **({"limit": 20} | query))
+    page = client.get("/v1/accounts", **({"limit": 20} | query))
     codes: dict[str, str] = {}
-    if any(each["languageIds"] for account in found["data"] for each in account["avatars"]):
+    if any(each["languageIds"] for account in page["data"] for each in account["avatars"]):
         codes = {each["languageId"]: each["code"] for each in client.list_all("/v1/languages")}
-    for avatar in (each for account in found["data"] for each in account["avatars"]):
+    for avatar in (each for account in page["data"] for each in account["avatars"]):
         spoken = avatar.pop("languageIds")
         avatar["languages"] = spoken and [codes.get(each, each) for each in spoken]
-    return {"accounts": found["data"], "nextCursor": found["nextCursor"]}
+    return {"accounts": page["data"], "nextCursor": page["nextCursor"]}
 
 
 def _languages(client: Client, arguments: Answer) -> Answer:
     search = arguments.get("search", "").lower()
-    found = {each["code"]: each["name"] for each in client.list_all("/v1/languages")}
+    names = {each["code"]: each["name"] for each in client.list_all("/v1/languages")}
     return {
         "languages": {
-            code: name for code, name in found.items() if search in f"{code} {name}".lower()
+            code: name for code, name in names.items() if search in f"{code} {name}".lower()
         }
     }
 
 
 def _usage(client: Client, arguments: Answer) -> Answer:
-    found = client.get("/v1/partner/usage", months=arguments.get("months", 1))
+    usage = client.get("/v1/partner/usage", months=arguments.get("months", 1))
     months = [
         {**month, "byAccount": _select_accounts(month["byAccount"], arguments)}
-        for month in found["months"]
+        for month in usage["months"]
     ]
-    return {**found, "months": months, "ceilings": _select_accounts(found["ceilings"], arguments)}
+    return {**usage, "months": months, "ceilings": _select_accounts(usage["ceilings"], arguments)}
 
 
 def _select_accounts(entries: list[Answer], arguments: Answer) -> list[Answer]:
@@ -184,10 +184,10 @@ def _wait_for_event(client: Client, production: str, cursor: str, until: float) 
 def _list(client: Client, arguments: Answer) -> Answer:
     query = {"limit": 20} | to_api_fields(arguments)
     query.pop("accountId", None)
-    found = client.get(f"/v1/accounts/{find_account(client, arguments)}/productions", **query)
+    page = client.get(f"/v1/accounts/{find_account(client, arguments)}/productions", **query)
     return {
-        "productions": [omit_nulls(each, _SHORT) for each in found["data"]],
-        "nextCursor": found["nextCursor"],
+        "productions": [omit_nulls(each, _SHORT) for each in page["data"]],
+        "nextCursor": page["nextCursor"],
     }
 
 
@@ -209,10 +209,10 @@ _SHORT = (
 
 
 def _deliverables(client: Client, arguments: Answer) -> Answer:
-    found = client.get(
+    answer = client.get(
         f"/v1/productions/{check_identifier(arguments['productionId'])}/deliverables"
     )
-    return {"deliverables": found["data"], "descriptions": found["descriptions"]}
+    return {"deliverables": answer["data"], "descriptions": answer["descriptions"]}
 
 
 def _transcript(client: Client, arguments: Answer) -> Answer:

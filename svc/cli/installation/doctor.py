@@ -42,8 +42,8 @@ def doctor(as_json: bool, endpoints: bool, deep: bool, backup: Path | None) -> N
             _show(finding)
     problems = sum(finding.verdict == PROBLEM for finding in findings)
     if as_json:
-        told = {"problems": problems, "findings": [asdict(finding) for finding in findings]}
-        click.echo(json.dumps(told, ensure_ascii=False, indent=1))
+        report = {"problems": problems, "findings": [asdict(finding) for finding in findings]}
+        click.echo(json.dumps(report, ensure_ascii=False, indent=1))
     if problems:
         raise SystemExit(1)
 

@@ -177,8 +177,8 @@ def _brief(
 
     ``dress``: its look, theme, accent and music, and whether it shows all of its text.
     """
-    found = languages.find_language(language)
-    if found is None or found.code not in languages.list_offered_languages():
+    spoken = languages.find_language(language)
+    if spoken is None or spoken.code not in languages.list_offered_languages():
         raise CommandError(
             f"--language {language} is not supported; these languages are: "
             f"{', '.join(languages.list_offered_languages())}."
@@ -196,7 +196,7 @@ def _brief(
         production_id=str(uuid.uuid4()),
         title=title,
         topic=topic,
-        language=found.code,
+        language=spoken.code,
         country=country,
         metadata_md=notes,
         avatar=_AVATAR,

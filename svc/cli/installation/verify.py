@@ -78,9 +78,9 @@ def identity() -> None:
             f"There is no installation in {settings.read().data_dir}; start it once, or set "
             "SVC_DATA_DIR."
         )
-    told = _run_job({"task": "identity", "secret_in": _secret_in()})
-    click.echo(f"Installation {told['fingerprint']}", err=True)
-    click.echo(told["pem"], nl=False)
+    answer = _run_job({"task": "identity", "secret_in": _secret_in()})
+    click.echo(f"Installation {answer['fingerprint']}", err=True)
+    click.echo(answer["pem"], nl=False)
 
 
 def _secret_in() -> str:
@@ -101,10 +101,10 @@ def _run_job(job: dict) -> dict:
     done = run_module(Process.VERIFICATION, given=job, shows_errors=True)
     if done.returncode:
         raise CommandError("The files could not be checked; the error is shown above.")
-    told = json.loads(done.stdout)
-    if "error" in told:
-        raise CommandError(told["error"])
-    return told
+    answer = json.loads(done.stdout)
+    if "error" in answer:
+        raise CommandError(answer["error"])
+    return answer
 
 
 def _show(verdicts: list[dict], known: bool) -> None:

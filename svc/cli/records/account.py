@@ -242,8 +242,8 @@ def logo(account_id, picture, none):
 @click.option("--none", "none", is_flag=True, help="Use the fonts of the look.")
 def font(account_id, file, licence, none):
     """Set an account's videos in a font (TTF or OTF)."""
-    wanted = "Name a font file, or use --none to use the fonts of the look."
-    _set_brand_file(brand_fonts, "font", account_id, file, licence, none, wanted)
+    advice = "Name a font file, or use --none to use the fonts of the look."
+    _set_brand_file(brand_fonts, "font", account_id, file, licence, none, advice)
     return Done("the look's fonts are used" if none else "the font is used", {"font": not none})
 
 
@@ -260,8 +260,8 @@ def font(account_id, file, licence, none):
 )
 def track(account_id, file, licence, none):
     """Lay a music track (MP3, AAC, WAV, FLAC or OGG) under the speech of an account's videos."""
-    wanted = "Name a music file, or use --none to use the music that `account set --music` chooses."
-    _set_brand_file(music_tracks, "track", account_id, file, licence, none, wanted)
+    advice = "Name a music file, or use --none to use the music that `account set --music` chooses."
+    _set_brand_file(music_tracks, "track", account_id, file, licence, none, advice)
     return Done("the chosen music is used" if none else "the track is used", {"track": not none})
 
 

@@ -57,15 +57,17 @@ def test():
         raise CommandError(
             "SVC_ALERT_URLS is empty here: nobody is told of alerts. Set it as the server has it."
         )
-    told = alert_sending.send_test_message(
+    results = alert_sending.send_test_message(
         given.alert_urls, f"This is a test of the alerts of {given.base_url}."
     )
-    of_all = count(len(told), "address", "addresses")
+    of_all = count(len(results), "address", "addresses")
     failed = [
-        f"number {number} ({kind}://…)" for number, (kind, taken) in enumerate(told, 1) if not taken
+        f"number {number} ({kind}://…)"
+        for number, (kind, taken) in enumerate(results, 1)
+        if not taken
     ]
     if failed:
         raise CommandError(
             f"{len(failed)} of {of_all} did not take the message: {', '.join(failed)}."
         )
-    return Done(f"{len(told)} of {of_all} took the message", {"sent": len(told)})
+    return Done(f"{len(results)} of {of_all} took the message", {"sent": len(results)})

@@ -98,11 +98,11 @@ def add(account_id, kind, name, pairs, files, **general):
     """Try a connection, and publish the account's future productions there."""
     connections = _connections()
     given = _read_values(general, pairs, files, connections.connectors.get(kind))
-    connection_id, made = connections.add(
+    connection_id, secrets = connections.add(
         get_terminal_user(), account_id, kind, given | ({"name": name} if name else {})
     )
-    told = "".join(f"\n{field}: {value}  (shown only now)" for field, value in made.items())
-    return Done(f"added the connection {connection_id}{told}", {"id": connection_id, **made})
+    lines = "".join(f"\n{field}: {value}  (shown only now)" for field, value in secrets.items())
+    return Done(f"added the connection {connection_id}{lines}", {"id": connection_id, **secrets})
 
 
 @command(connection, "renew", files=True)

@@ -89,13 +89,17 @@ def mend_files():
     """Make rows and files agree again: forget files that are missing,
     and remove files that no row names.
     """
-    found = comparison.repair(settings.read(), get_terminal_user().actor, clock.now())
-    facts = {"lost": found.lost, "lostUploads": list(found.uploads), "withoutRows": found.unknown}
-    told = (
-        f"forgot {count(len(found.lost) + len(found.uploads), 'missing file')}, removed those of "
-        f"{count(len(found.unknown), 'production')}"
+    mended = comparison.repair(settings.read(), get_terminal_user().actor, clock.now())
+    facts = {
+        "lost": mended.lost,
+        "lostUploads": list(mended.uploads),
+        "withoutRows": mended.unknown,
+    }
+    sentence = (
+        f"forgot {count(len(mended.lost) + len(mended.uploads), 'missing file')}, removed those of "
+        f"{count(len(mended.unknown), 'production')}"
     )
-    return Done(told, facts)
+    return Done(sentence, facts)
 
 
 @command(production, "retry")

@@ -44,10 +44,10 @@ def add(phrase, pattern, customer, account, country):
     scope, scope_id = named[0] if named else ("operator", None)
     if country is not None:
         scope_id = _find_country(country)
-    asked = list_given_options(
+    options = list_given_options(
         phrase=phrase, scope=scope, scope_id=scope_id, is_pattern="on" if pattern else "off"
     )
-    rule_id = sensitivity_rules.add(get_terminal_user().actor, asked, clock.now())
+    rule_id = sensitivity_rules.add(get_terminal_user().actor, options, clock.now())
     return Done(f"added the rule {rule_id}", {"id": rule_id})
 
 

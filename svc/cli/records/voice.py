@@ -85,8 +85,8 @@ def say(text: str, name: str, code: str | None, out: Path) -> None:
             f"There is no voice called {name!r}; there are: {', '.join([*voices.VOICES, _ESPEAK])}."
         )
     language = code or (known.languages[0] if known else "en")
-    found = languages.find_language(language)
-    if found is None or (found.is_further and known is None):
+    spoken = languages.find_language(language)
+    if spoken is None or (spoken.is_further and known is None):
         raise CommandError(
             f"--language {language} is not supported; these languages are: "
             f"{', '.join(languages.LANGUAGES)}."

@@ -316,13 +316,13 @@ def _settings(account: Account) -> dict[str, Any]:
 
 def _project_types(account_id: str) -> dict[str, dict[str, Any]]:
     """Return the project types of an account by slug, as their forms show them."""
-    found = partner_admin.list_project_types(account_id)
+    project_types = partner_admin.list_project_types(account_id)
     return {
         each["slug"]: {
             **forms.take_fields(each, *_TYPE_FIELDS),
             "price": form_fields.format_amount(each["price"]),
         }
-        for each in found
+        for each in project_types
     }
 
 

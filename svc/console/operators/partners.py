@@ -34,23 +34,26 @@ def index():
 @pages.post("")
 @access.keep_form
 def add():
-    given, made = forms.read_sent_fields("name", "tier", "customer", "account", "environment"), []
+    given, partner_ids = (
+        forms.read_sent_fields("name", "tier", "customer", "account", "environment"),
+        [],
+    )
     given.setdefault("name", "")
     actor, platforms, at = access.viewer().actor, access.service().platforms, access.now()
 
     def act() -> None:
         if given.get("environment"):
-            made.append(partner_admin.add_partner_with_account(actor, given, platforms, at))
+            partner_ids.append(partner_admin.add_partner_with_account(actor, given, platforms, at))
         else:
             alone: dict[str, str] = {
                 name: given[name] for name in ("name", "tier") if name in given
             }
-            made.append(partner_admin.add_partner(actor, alone, at))
+            partner_ids.append(partner_admin.add_partner(actor, alone, at))
 
     return forms.submit(
         act,
         f"{given['name']} is added as a partner.",
-        lambda: access.link("partner_pages.show", partner_id=made[0]),
+        lambda: access.link("partner_pages.show", partner_id=partner_ids[0]),
         lambda error: _index(error, given),
     )
 
@@ -89,13 +92,13 @@ def _change(partner_id: str, given: dict) -> None:
 @pages.post("/<partner_id>/customers")
 @access.keep_form
 def add_customer(partner_id: str):
-    given, made = forms.read_fields("name"), []
+    given, customer_ids = forms.read_fields("name"), []
     return forms.submit(
-        lambda: made.append(
+        lambda: customer_ids.append(
             partner_admin.add_customer(access.viewer().actor, partner_id, given, access.now())
         ),
         f"{given['name']} is added as a customer.",
-        lambda: access.link("partner_pages.customer", customer_id=made[0]),
+        lambda: access.link("partner_pages.customer", customer_id=customer_ids[0]),
         lambda error: _show(partner_id, error, given, "customer"),
     )
 
@@ -129,16 +132,16 @@ def _customer_settings(customer: Customer) -> dict[str, Any]:
 @pages.post("/customers/<customer_id>/accounts")
 @access.keep_form
 def add_account(customer_id: str):
-    given, made = forms.read_fields("name"), []
+    given, account_ids = forms.read_fields("name"), []
     platforms = access.service().platforms
     return forms.submit(
-        lambda: made.append(
+        lambda: account_ids.append(
             partner_admin.add_account(
                 access.viewer().actor, customer_id, given, platforms, access.now()
             )
         ),
         f"{given['name']} is added as an account.",
-        lambda: access.link("account_pages.show", account_id=made[0]),
+        lambda: access.link("account_pages.show", account_id=account_ids[0]),
         lambda error: _customer(customer_id, error, given, "account"),
     )
 

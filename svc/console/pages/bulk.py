@@ -92,13 +92,13 @@ class _Chosen:
 
 
 def _confirm(person: Viewer, action: str, chosen: list[str]) -> str:
-    asked = [_choose_production(person, action, each) for each in chosen]
+    choices = [_choose_production(person, action, each) for each in chosen]
     return render_template(
         "bulk_confirm.html",
         title="Release several productions" if action == "release" else "Retry several productions",
         action=action,
-        possible=[each for each in asked if not each.refusal],
-        left_out=[each for each in asked if each.refusal],
+        possible=[each for each in choices if not each.refusal],
+        left_out=[each for each in choices if each.refusal],
         kept=_filters(),
         back=_list(),
         done=_WORDS[action],

@@ -66,18 +66,18 @@ def add(account_id: str, connector: str):
         forms.check_sent()
         if kind.sign_in and not given[kind.sign_in.field]:
             return _begin_sign_in(account_id, connector, given)
-        made = places.make_missing_secrets(connector, given)
+        secrets = places.make_missing_secrets(connector, given)
         is_tried = _run_beside_request(
             account_id,
             given["name"] or connector,
-            lambda: places.add(viewer, account_id, connector, given | made),
+            lambda: places.add(viewer, account_id, connector, given | secrets),
         )
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
             raise
         return _form(account_id, kind, given, refused), refused.status, forms.retry_after(refused)
-    if made:
-        reveal.keep_secret(f"{pages.name} {account_id}", {"made": made, "is_tried": is_tried})
+    if secrets:
+        reveal.keep_secret(f"{pages.name} {account_id}", {"made": secrets, "is_tried": is_tried})
         return redirect(_page_url(account_id), 303)
     return _redirect_back(
         account_id,
@@ -177,10 +177,10 @@ def show_tries(account_id: str):
     as its connections have changed.
     """
     connections.find_account(access.viewer(), account_id)
-    found = connection_tries.list_tries_of_account(account_id, access.now())
-    if all(each["ended_at"] for each in found):
+    tries = connection_tries.list_tries_of_account(account_id, access.now())
+    if all(each["ended_at"] for each in tries):
         return "", 204, {"HX-Refresh": "true"}
-    return render_template("connection_tries.html", tries=found, refresh=_refresh(account_id))
+    return render_template("connection_tries.html", tries=tries, refresh=_refresh(account_id))
 
 
 @pages.post("/<account_id>/<connection_id>/remove")

@@ -100,15 +100,15 @@ def _webhooks(words: str) -> list[Found]:
     if ids.normalise(words) is None:
         return []
     try:
-        found = webhook_admin.find(access.viewer().partner_id, str(ids.normalise(words)))
+        webhook = webhook_admin.find(access.viewer().partner_id, str(ids.normalise(words)))
     except NotFound:
         return []
     return [
         Found(
-            found["endpoint_url"],
-            access.link("webhooks_pages.show", subscription_id=found["id"]),
+            webhook["endpoint_url"],
+            access.link("webhooks_pages.show", subscription_id=webhook["id"]),
             "",
-            found["status"],
+            webhook["status"],
         )
     ]
 

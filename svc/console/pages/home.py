@@ -109,11 +109,11 @@ def _place(step: SetupStep, steps: list[SetupStep]) -> str:
     """Return the page of a step: of the partner or customer that an earlier step made,
     if it is done there.
     """
-    found = {each.name: each.found for each in steps}
-    if step.name == "customer" and found["partner"]:
-        return access.link("partner_pages.show", partner_id=found["partner"])
-    if step.name == "account" and found["customer"]:
-        return access.link("partner_pages.customer", customer_id=found["customer"])
+    places = {each.name: each.found for each in steps}
+    if step.name == "customer" and places["partner"]:
+        return access.link("partner_pages.show", partner_id=places["partner"])
+    if step.name == "account" and places["customer"]:
+        return access.link("partner_pages.customer", customer_id=places["customer"])
     return access.link(_STEPS[step.name][1])
 
 

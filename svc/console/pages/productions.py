@@ -147,16 +147,16 @@ def show_tries(production_id: str):
     the parts of the page that changed with them.
     """
     production = _find_production(production_id)
-    found = connection_tries.list_tries_of_production(
+    tries = connection_tries.list_tries_of_production(
         production["account_id"], production_id, access.now()
     )
-    if all(each["ended_at"] for each in found):
+    if all(each["ended_at"] for each in tries):
         whole = render_template(
             "production_live.html", again=True, has_new_files=False, **_load_parts(production)
         )
         return whole, {"HX-Retarget": "#live", "HX-Reswap": "outerHTML"}
     refresh = access.link("productions_pages.show_tries", production_id=production_id)
-    return render_template("connection_tries.html", tries=found, refresh=refresh)
+    return render_template("connection_tries.html", tries=tries, refresh=refresh)
 
 
 @pages.get("/<production_id>/files/<deliverable_id>")

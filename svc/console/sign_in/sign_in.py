@@ -140,8 +140,8 @@ def _begin(person, proof: str, place: str):
 
 
 def _code_page(person, error: ServiceError | None = None) -> str:
-    wanted = request.values.get("next", "")
-    return render_template("sign_in_code.html", person=person, error=error, wanted=wanted)
+    address = request.values.get("next", "")
+    return render_template("sign_in_code.html", person=person, error=error, wanted=address)
 
 
 @pages.get("/sign-in/forgotten")
@@ -234,14 +234,14 @@ def nothing(rest: str):
 
 
 def _sign_in_page(email: str = "", error: ServiceError | None = None) -> str:
-    wanted = request.values.get("next", "")
-    ended = access.has_session_ended() and bool(wanted)
-    is_kept = ended and wanted.removeprefix(access.get_base_path()).startswith(access.KEPT)
+    address = request.values.get("next", "")
+    ended = access.has_session_ended() and bool(address)
+    is_kept = ended and address.removeprefix(access.get_base_path()).startswith(access.KEPT)
     return render_template(
         "sign_in.html",
         email=email,
         error=error,
-        wanted=wanted,
+        wanted=address,
         first_run=not users.has_operator(),
         ended=ended,
         is_kept=is_kept,
@@ -259,8 +259,8 @@ def _welcome_page(token: str, given: dict | None = None, error: ServiceError | N
 
 def _find_next_page() -> str:
     """Return where to go after sign-in: the requested page of the console, or its first page."""
-    wanted = urlsplit(request.values.get("next", "").removeprefix(access.get_base_path()))
-    ours = not wanted.scheme and not wanted.netloc and wanted.path.startswith(f"{access.ROOT}/")
-    if not ours or "\\" in wanted.path or "//" in wanted.path:
+    address = urlsplit(request.values.get("next", "").removeprefix(access.get_base_path()))
+    ours = not address.scheme and not address.netloc and address.path.startswith(f"{access.ROOT}/")
+    if not ours or "\\" in address.path or "//" in address.path:
         return access.get_base_path() + access.ROOT + "/"
-    return access.get_base_path() + wanted.path + (f"?{wanted.query}" if wanted.query else "")
+    return access.get_base_path() + address.path + (f"?{address.query}" if address.query else "")

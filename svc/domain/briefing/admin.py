@@ -98,10 +98,10 @@ def list_template_page(partner_id: str | None, page: Page) -> dict[str, Any]:
 
 def find_template(viewer: Viewer, template_id: str) -> ShownTemplate:
     """Return a template. NotFound: there is none that this person may see."""
-    found = _FIND_TEMPLATE.row(id=template_id)
-    if found is None or not viewer.sees(found["partner_id"]):
+    template = _FIND_TEMPLATE.row(id=template_id)
+    if template is None or not viewer.sees(template["partner_id"]):
         raise NotFound("There is no such template.")
-    return found
+    return template
 
 
 def may_change_templates(viewer: Viewer, account: Account | ShownTemplate) -> bool:
@@ -169,11 +169,11 @@ def preview_template(
     """
     filled = templates.fill(template, values, overrides)
     account = accounts.load_account(template["account_id"])
-    asked = _brief(filled)
+    request = _brief(filled)
     return {
         "brief": filled,
-        "asked": asked,
-        "estimate": estimate.estimate_brief(account, asked, now, prices),
+        "asked": request,
+        "estimate": estimate.estimate_brief(account, request, now, prices),
     }
 
 
@@ -248,8 +248,8 @@ def estimate_retry_cost(viewer: Viewer, production_id: str, prices: Prices) -> i
     production = production_detail.find(viewer.partner_id, production_id)
     account = production_admin.find_account(viewer, production["account_id"])
     brief = briefs.rebuild_brief(production, translations.find_awaited_source(production_id))
-    [found] = estimate.estimate_briefs(account, [brief], prices)
-    return int(found["cost"])
+    [estimated] = estimate.estimate_briefs(account, [brief], prices)
+    return int(estimated["cost"])
 
 
 def list_batch_page(partner_id: str | None, page: Page) -> dict[str, Any]:
@@ -261,10 +261,10 @@ def list_batch_page(partner_id: str | None, page: Page) -> dict[str, Any]:
 
 def find_batch(viewer: Viewer, batch_id: str) -> ShownBatch:
     """Return a batch. NotFound: there is none that this person may see."""
-    found = _FIND_BATCH.row(id=batch_id)
-    if found is None or not viewer.sees(found["partner_id"]):
+    batch = _FIND_BATCH.row(id=batch_id)
+    if batch is None or not viewer.sees(batch["partner_id"]):
         raise NotFound("There is no such batch.")
-    return found
+    return batch
 
 
 def cancel_batch(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str) -> int:
@@ -299,8 +299,8 @@ def count_items(batch: Batch) -> dict[str, int]:
 
 def find_productions_of_items(items: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return what a list shows of the productions of a batch's items, by id."""
-    made = [each["productionId"] for each in items if each["productionId"]]
-    return {row["id"]: dict(row) for row in _PRODUCTIONS.rows(ids=json.dumps(made))}
+    production_ids = [each["productionId"] for each in items if each["productionId"]]
+    return {row["id"]: dict(row) for row in _PRODUCTIONS.rows(ids=json.dumps(production_ids))}
 
 
 def find_account_to_change(viewer: Viewer, account_id: str) -> Account:

@@ -240,8 +240,8 @@ def find_next_waiting(batch_id: str) -> tuple[int, str] | None:
     """Return the position and the brief of the first item that waits for a place;
     None: there is none.
     """
-    found = _NEXT_WAITING.row(batch_id=batch_id)
-    return (found["position"], found["brief"]) if found else None
+    item = _NEXT_WAITING.row(batch_id=batch_id)
+    return (item["position"], item["brief"]) if item else None
 
 
 def take_from_queue(batch_id: str, position: int) -> bool:
@@ -366,9 +366,9 @@ def count_items(batch: Batch) -> dict[str, int]:
     """Return how many items of a batch are in each state, and how many have not
     been handled yet.
     """
-    found = {row["status"]: row["number"] for row in _COUNTS.rows(batch_id=batch["id"])}
-    named = {name: found.get(f"{name[0].upper()}{name[1:]}", 0) for name in COUNTED_STATES}
-    return {**named, "pending": batch["size"] - sum(found.values())}
+    numbers = {row["status"]: row["number"] for row in _COUNTS.rows(batch_id=batch["id"])}
+    named = {name: numbers.get(f"{name[0].upper()}{name[1:]}", 0) for name in COUNTED_STATES}
+    return {**named, "pending": batch["size"] - sum(numbers.values())}
 
 
 def _item(row: Item) -> dict[str, Any]:

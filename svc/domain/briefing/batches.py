@@ -204,11 +204,11 @@ def find_triggered(account: Account, key: str | None, sent: bytes, now: int) -> 
     What the briefs are made of, such as a template, may have been changed since.
     """
     stored_key = idempotency.make_stored_key(account["environment"], account["creator"], key)
-    found = stored_key and _BY_KEY.row(partner_id=account["partner_id"], key=stored_key)
-    if not found or found["created_at"] <= now - idempotency.LIFETIME:
+    batch = stored_key and _BY_KEY.row(partner_id=account["partner_id"], key=stored_key)
+    if not batch or batch["created_at"] <= now - idempotency.LIFETIME:
         return None
-    is_same = found["handled_at"] is not None and bytes(found["digest"]).startswith(sent)
-    return found if is_same else None
+    is_same = batch["handled_at"] is not None and bytes(batch["digest"]).startswith(sent)
+    return batch if is_same else None
 
 
 def trigger(order: Order, now: int) -> tuple[Batch, bool]:
@@ -323,16 +323,16 @@ def _find_earlier(order: Order, now: int) -> Batch | None:
 
     IdempotencyKeyReused.
     """
-    found = (
+    batch = (
         _BY_KEY.row(partner_id=order.account["partner_id"], key=order.stored_key)
         if order.key
         else None
     )
-    if found is None or found["created_at"] <= now - idempotency.LIFETIME:
+    if batch is None or batch["created_at"] <= now - idempotency.LIFETIME:
         return None
-    if found["digest"] != order.digest:
+    if batch["digest"] != order.digest:
         raise IdempotencyKeyReused()
-    return found
+    return batch
 
 
 def _check_pace(order: Order, now: int) -> None:
@@ -394,12 +394,12 @@ def _trigger_one(
 
 def find(caller: Caller, batch_id: str) -> Batch:
     """Return a batch. NotFound: there is none that the key may address."""
-    found = batch_rows.find_addressed_batch(batch_id)
-    if found is None or not caller.reaches(
-        found["account_id"], found["partner_id"], found["environment"], found["creator"]
+    batch = batch_rows.find_addressed_batch(batch_id)
+    if batch is None or not caller.reaches(
+        batch["account_id"], batch["partner_id"], batch["environment"], batch["creator"]
     ):
         raise NotFound("There is no such batch among those that this key may address.")
-    return found
+    return batch
 
 
 def cancel(batch: Batch, now: int, correlation_id: str) -> int:
@@ -555,9 +555,9 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
     """
     account = accounts.load_account(batch["account_id"])
     for _ in range(ITEMS_IN_ONE_PIECE):
-        if (found := batch_rows.find_next_waiting(batch["id"])) is None:
+        if (item := batch_rows.find_next_waiting(batch["id"])) is None:
             return True
-        position, kept = found[0], json.loads(found[1])
+        position, kept = item[0], json.loads(item[1])
         brief = briefs.read(kept["brief"])
         try:
             # before it is screened, which is most of the work

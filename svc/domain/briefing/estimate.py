@@ -72,7 +72,7 @@ def estimate_briefs(
     Neither gates nor screening are asked, so that a thousand briefs take no longer than a page may.
     InvalidRequest: an id of a brief is unknown for this account; its fields are the rows.
     """
-    found: list[dict[str, Any]] = []
+    estimates: list[dict[str, Any]] = []
     wrong: dict[str, list[str]] = {}
     around = brand_files.sum_clip_seconds(account["id"])
     for number, brief in enumerate(asked, 1):
@@ -85,7 +85,7 @@ def estimate_briefs(
                 f"{name}: {text}" for name, texts in refused.all_fields.items() for text in texts
             ]
             continue
-        found.append(
+        estimates.append(
             {
                 "title": briefs.make_title(checked, brief),
                 "cost": (
@@ -97,7 +97,7 @@ def estimate_briefs(
         )
     if wrong:
         raise InvalidRequest.from_fields(wrong)
-    return found
+    return estimates
 
 
 def _refusal(check: Any) -> dict[str, Any] | None:

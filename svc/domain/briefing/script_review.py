@@ -445,11 +445,11 @@ def find_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:
     NotFound: there is no such scene, or the script is not under review.
     """
     script = find_script(production_id)
-    found = [each for each in json.loads(script["scenes"]) if each["scene"] == scene]
+    scenes = [each for each in json.loads(script["scenes"]) if each["scene"] == scene]
     written, row = find_written_script(production_id), _PRODUCTION.one(id=production_id)
-    if not found or written is None or not lifecycle.is_review_awaited(row):
+    if not scenes or written is None or not lifecycle.is_review_awaited(row):
         raise NotFound("There is no such scene to preview, or its script is not under review.")
-    return found[0], written
+    return scenes[0], written
 
 
 def find_written_script(production_id: str) -> str | None:

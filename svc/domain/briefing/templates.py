@@ -92,12 +92,12 @@ def add(account_id: str, given: dict[str, Any], now: int) -> Template:
 def find(caller: Caller, account_id: str, template_id: str) -> Template:
     """Return a template. NotFound: there is none in this account that the key may address."""
     accounts.find(caller, account_id)
-    found = _FIND_IN_ACCOUNT.row(id=template_id, account_id=account_id)
-    if found is None:
+    template = _FIND_IN_ACCOUNT.row(id=template_id, account_id=account_id)
+    if template is None:
         raise NotFound(
             "The account has no such template; GET /v1/accounts/{accountId}/templates lists them."
         )
-    return found
+    return template
 
 
 def list_page(account_id: str, page: Page) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def parse_table(
     # strict: else a quotation mark that is never closed would make one cell of all rows after it
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=comma, strict=True)
     lines = (line for line in reader if any(map(str.strip, line)))
-    found: list[tuple[dict[str, str], dict[str, Any]] | InvalidRequest] = []
+    rows: list[tuple[dict[str, str], dict[str, Any]] | InvalidRequest] = []
     try:
         names = _columns(next(lines, []))
         for number, line in enumerate(lines, 1):  # reads no further than the last row
@@ -185,9 +185,9 @@ def parse_table(
                     f"A table has at most {most:,} rows; this one has more. Split it into several."
                 )
             if len(line) == len(names):
-                found.append(_cells(names, line, variables))
+                rows.append(_cells(names, line, variables))
             else:
-                found.append(
+                rows.append(
                     InvalidRequest(
                         f"It has {len(line):,} cell{'s' if len(line) != 1 else ''}, and there "
                         f"{'are' if len(names) != 1 else 'is'} {len(names)} column"
@@ -196,12 +196,12 @@ def parse_table(
                 )
     except csv.Error as broken:
         raise _bad(
-            f"From row {len(found) + 1} on this is not a table in CSV: {broken}. A cell that "
+            f"From row {len(rows) + 1} on this is not a table in CSV: {broken}. A cell that "
             "begins with a quotation mark ends with one, and has two for each within."
         ) from None
-    if not found:
+    if not rows:
         raise _bad("The first line names the columns, and each further line is one brief.")
-    return found
+    return rows
 
 
 def _columns(line: list[str]) -> list[str]:
@@ -255,7 +255,7 @@ def fill_from_table(
     ``read``: makes a brief of a filled one, or raises InvalidRequest. InvalidRequest: the table
     cannot be read, or rows do not fit; its fields are those rows, each with what is wrong.
     """
-    found: list[Brief] = []
+    briefs: list[Brief] = []
     wrong: dict[str, list[str]] = {}
     once = _read(template)
     for number, row in enumerate(parse_table(table, most, once.names), 1):
@@ -263,7 +263,7 @@ def fill_from_table(
             if isinstance(row, InvalidRequest):
                 raise row
             values, overrides = row
-            found.append(read(_apply_overrides(once.fill(values), _replace_codes(overrides))))
+            briefs.append(read(_apply_overrides(once.fill(values), _replace_codes(overrides))))
         except InvalidRequest as refused:
             named = [
                 f"{name}: {text}"
@@ -273,7 +273,7 @@ def fill_from_table(
             wrong[f"row {number}"] = named or [refused.message]
     if wrong:
         raise InvalidRequest.from_fields(wrong)
-    return found
+    return briefs
 
 
 def _bad(message: str) -> InvalidRequest:

@@ -189,9 +189,9 @@ def mark_sent(alert_id: int, address: str, addresses: Collection[str], now: int)
     with db.transaction():
         alert = _FIND.row(id=alert_id)
         if alert is not None:
-            told = {*(alert["told"] or "").split(), address}
-            notified = now if told.issuperset(addresses) else None
-            _MARK_TOLD.execute(id=alert_id, told=" ".join(sorted(told)), notified_at=notified)
+            recipients = {*(alert["told"] or "").split(), address}
+            notified = now if recipients.issuperset(addresses) else None
+            _MARK_TOLD.execute(id=alert_id, told=" ".join(sorted(recipients)), notified_at=notified)
 
 
 def count_since(names: tuple[str, ...], since: int, now: int) -> int:

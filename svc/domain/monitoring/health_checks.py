@@ -77,10 +77,10 @@ class HealthCheck:
 
     def find_problems(self, installation: Installation) -> list[Problem]:
         """Run the check, and return what it found; empty: all is well."""
-        found = self.look(installation)
-        if isinstance(found, str):
-            return [Problem(found)]
-        return [found] if isinstance(found, Problem) else list(found or ())
+        problems = self.look(installation)
+        if isinstance(problems, str):
+            return [Problem(problems)]
+        return [problems] if isinstance(problems, Problem) else list(problems or ())
 
     def describe_problem(self, problem: Problem) -> str:
         """Return the sentence that describes a problem to an operator."""

@@ -54,8 +54,8 @@ class Probe:
 
     def describe_problems(self, now: int) -> dict[str, str]:
         """Return the problems by check; empty: it is ready."""
-        found = self.find_problems(now).items()
-        return {name: "; ".join(each.text for each in problems) for name, problems in found}
+        by_check = self.find_problems(now).items()
+        return {name: "; ".join(each.text for each in problems) for name, problems in by_check}
 
     def find_problems(self, now: int) -> dict[str, list[Problem]]:
         """Return what each check of readiness found, without those that found nothing.

@@ -61,13 +61,13 @@ def list_steps(partner_id: str | None, now: int) -> list[SetupStep]:
     yet, waits for the partner.
     """
     queries, of = (_EXISTS, {}) if partner_id is None else (_OF_PARTNER, {"partner_id": partner_id})
-    found = [SetupStep(name, query.value(**of)) for name, query in queries.items()]
-    ids = {step.name: step.found for step in found}
+    steps = [SetupStep(name, query.value(**of)) for name, query in queries.items()]
+    ids = {step.name: step.found for step in steps}
     if (
         (first := ids.get("partner"))
         and ids["key"] is None
         and (open_ones := key_admin.list_activation_keys(first, now))
     ):
         waiting = SetupStep("key", open_ones[0]["id"], waits=True)
-        found = [waiting if step.name == "key" else step for step in found]
-    return [] if all(step.found for step in found) else found
+        steps = [waiting if step.name == "key" else step for step in steps]
+    return [] if all(step.found for step in steps) else steps

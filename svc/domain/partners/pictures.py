@@ -72,8 +72,8 @@ def remove(actor: Actor, account_id: str, name: str, now: int) -> None:
     turn = admin.find_partner_of_account(account_id)
     with audit.recording(actor, "account.picture", None, now, in_turn_of=turn) as entry:
         account = admin.find(admin.ACCOUNT, account_id)
-        found = next((each for each in list_pictures(account_id) if each["name"] == name), None)
-        if found is None:
+        picture = next((each for each in list_pictures(account_id) if each["name"] == name), None)
+        if picture is None:
             raise NotFound(f"The account has no picture named {name[:100]!r}.")
-        _REMOVE.execute(id=found["id"])
+        _REMOVE.execute(id=picture["id"])
         entry.describe_account(account, before={"picture": name})

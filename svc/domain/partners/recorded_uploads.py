@@ -40,11 +40,11 @@ def list_recorded_by(connection: Connection, newest: int | None) -> dict[str, tu
     """Return the hash and the size of each upload by the name of its file: of all,
     or only the newest of each kind.
     """
-    found: dict[str, tuple[str, int]] = {}
+    uploads: dict[str, tuple[str, int]] = {}
     for query in _RECORDED:
         rows = query.rows_by(connection, most=2**62 if newest is None else newest)
-        found |= {row["file"]: (row["sha256"], row["size_bytes"]) for row in rows}
-    return found
+        uploads |= {row["file"]: (row["sha256"], row["size_bytes"]) for row in rows}
+    return uploads
 
 
 def read_sizes_by(connection: Connection, newest: int | None) -> dict[str, int]:

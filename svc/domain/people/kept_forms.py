@@ -112,10 +112,10 @@ def find(ring: KeyRing, user_id: str, token: str, now: int) -> Form | Page | Non
         kept = json.loads(answer_encryption.unseal(ring, token, row["sealed"], _PURPOSE))
     except ValueError:  # its master key is retired
         return None
-    found: Form | Page = kept
+    page: Form | Page = kept
     if "page" in kept:
-        found = json.loads(zlib.decompress(base64.b64decode(kept["page"])))
-    return found
+        page = json.loads(zlib.decompress(base64.b64decode(kept["page"])))
+    return page
 
 
 def prune(now: int) -> None:

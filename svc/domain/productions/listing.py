@@ -45,9 +45,9 @@ class Listed(NamedTuple):
 
 def list_page(listed: Listed, page: Page) -> dict[str, Any]:
     """Return a page of productions, newest first. Raises the errors of :func:`format_page`."""
-    found = _newest(listed, page)
-    shown = {row["id"]: view.represent_in_list(row) for row in _read(found[: page.limit])}
-    envelope = page.make_envelope(found, lambda row: shown.get(row["id"]))
+    versions = _newest(listed, page)
+    shown = {row["id"]: view.represent_in_list(row) for row in _read(versions[: page.limit])}
+    envelope = page.make_envelope(versions, lambda row: shown.get(row["id"]))
     # without those that were removed meanwhile
     return envelope | {"data": [each for each in envelope["data"] if each]}
 
@@ -58,9 +58,9 @@ def format_page(listed: Listed, page: Page) -> str:
     InvalidDateFormat: ``since`` is after ``until``. InvalidRequest: ``words`` with an external id
     or a group.
     """
-    found = _newest(listed, page)
-    texts = _texts.read(found[: page.limit])
-    envelope = page.make_envelope(found, itemgetter("id"))
+    versions = _newest(listed, page)
+    texts = _texts.read(versions[: page.limit])
+    envelope = page.make_envelope(versions, itemgetter("id"))
     data = ",".join(filter(None, map(texts.get, envelope.pop("data"))))
     return f'{{"data":[{data}],{json_text.text(envelope)[1:]}'
 
@@ -158,11 +158,13 @@ def _found_by_words(listed: Listed, page: Page) -> list[VersionedProduction]:
         message = "Send q without externalId and groupId."
         raise InvalidRequest(message, fields={"q": [message]})
     partner_id = _PARTNER.value(id=listed.account_id)
-    wanted = Search(
+    search_of_words = Search(
         partner_id, listed.account_id, None, listed.since, listed.until, listed.words or ""
     )
     chosen: Sequence[str | None] = listed.status or [None]
-    found = [
-        each for state in chosen for each in search.list_ids(replace(wanted, status=state), page)
+    production_ids = [
+        each
+        for state in chosen
+        for each in search.list_ids(replace(search_of_words, status=state), page)
     ]
-    return _VERSIONS.rows(ids=json.dumps(found))
+    return _VERSIONS.rows(ids=json.dumps(production_ids))

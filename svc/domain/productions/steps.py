@@ -153,10 +153,10 @@ def list_files_of_unfinished(connection: Connection) -> dict[str, list[str | Non
     """Return what the completed steps of each unfinished production did to its work
     folder, in order.
     """
-    found: dict[str, list[str | None]] = {}
+    files_by_production: dict[str, list[str | None]] = {}
     for production_id, position, files, complete in _UNFINISHED.rows_by(connection):
-        found.setdefault(production_id, [None] * complete)[position] = files
-    return found
+        files_by_production.setdefault(production_id, [None] * complete)[position] = files
+    return files_by_production
 
 
 def forget_files(production_id: str) -> None:

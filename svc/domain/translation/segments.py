@@ -87,15 +87,15 @@ def _blocks(text: str) -> Iterator[str]:
     """Yield the lines of ``text``, those of a paragraph together, and those of a fence together."""
     fence, waiting = "", ""
     for line in text.splitlines(keepends=True):
-        found = _FENCE.match(line)
+        mark = _FENCE.match(line)
         if fence:
             waiting += line
-            if found and found[1].startswith(fence):
+            if mark and mark[1].startswith(fence):
                 yield waiting
                 fence, waiting = "", ""
-        elif found:
+        elif mark:
             yield waiting
-            fence, waiting = found[1], line
+            fence, waiting = mark[1], line
         elif line.isspace() or _STANDS_ALONE.match(line):
             yield waiting
             yield line if line.isspace() else ""

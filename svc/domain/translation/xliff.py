@@ -79,10 +79,10 @@ def read(text: str, production_id: str, languages: tuple[str, str]) -> dict[str,
             f"This is not XLIFF 2: its first element is {str(root.tag)[:80]!r}. Export it as "
             "XLIFF 2.0."
         )
-    found = root.get("srcLang", ""), root.get("trgLang", "")
-    if [each.lower() for each in found] != [each.lower() for each in languages]:
+    named = root.get("srcLang", ""), root.get("trgLang", "")
+    if [each.lower() for each in named] != [each.lower() for each in languages]:
         raise _bad(
-            f"This file is from {' to '.join(found)[:40]}; the translation is from "
+            f"This file is from {' to '.join(named)[:40]}; the translation is from "
             f"{' to '.join(languages)}."
         )
     if [file.get("id") for file in root.iter(f"{{{namespace}}}file")] != [

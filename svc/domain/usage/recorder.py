@@ -389,8 +389,8 @@ def recover(folder: Path) -> int:
     Request numbers continue after the last of them.
     """
     with read_leftovers(folder) as lines, db.transaction(durable=False):
-        found = filter(None, map(_row, lines))
-        imported = [row for row in found if _IMPORT.execute(**dict(zip(_NAMES, row, strict=True)))]
+        rows = filter(None, map(_row, lines))
+        imported = [row for row in rows if _IMPORT.execute(**dict(zip(_NAMES, row, strict=True)))]
         _count(imported, [])
         last = _LAST.value() or 0
         with db.shared().lock():

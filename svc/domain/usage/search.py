@@ -194,10 +194,10 @@ def _all_partners_query(
 
 def find_by_correlation(partner_id: str | None, correlation_id: str) -> list[NamedRequest]:
     """Return the requests with a correlation id, newest first."""
-    wanted = correlation_id.strip()
+    correlation = correlation_id.strip()
     if partner_id is None:
-        return _OF_ALL_BY_CORRELATION.rows(correlation=wanted)
-    return _OF_PARTNER_BY_CORRELATION.rows(correlation=wanted, partner_id=partner_id)
+        return _OF_ALL_BY_CORRELATION.rows(correlation=correlation)
+    return _OF_PARTNER_BY_CORRELATION.rows(correlation=correlation, partner_id=partner_id)
 
 
 def find(partner_id: str | None, number: int) -> NamedRequest:

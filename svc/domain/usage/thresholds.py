@@ -114,7 +114,7 @@ def record_events(now: int) -> int:
     """Tell of every threshold that was reached since the last call, once, and return how many there
     were. Those of a partner whose transactions are held up are told later.
     """
-    told = 0
+    recorded = 0
     for name in LIMITS:
         period = (
             clock.format_month(now)
@@ -124,8 +124,8 @@ def record_events(now: int) -> int:
         for percent in PERCENTS:
             for row in _REACHED[name].rows(period=period, percent=percent):
                 with suppress(Busy):
-                    told += _tell(name, period, percent, row, now)
-    return told
+                    recorded += _tell(name, period, percent, row, now)
+    return recorded
 
 
 def _tell(name: str, period: str, percent: int, row: Row, now: int) -> bool:

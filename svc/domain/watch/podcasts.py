@@ -117,9 +117,9 @@ def list_episodes(of: Show, limit: int, now: int) -> list[Episode]:
     newest = _NEWEST.rows(
         connection_id=of.id, now=now, account_id=of.account_id, platform=of.name, limit=limit
     )
-    found = [_episode(columns) for columns in newest]
+    episodes = [_episode(columns) for columns in newest]
     # some waited for their time
-    return sorted(found, key=lambda each: each.published_at, reverse=True)
+    return sorted(episodes, key=lambda each: each.published_at, reverse=True)
 
 
 def find_episode(of: Show, post_id: str, now: int) -> Episode:

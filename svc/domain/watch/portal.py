@@ -157,9 +157,9 @@ def list_productions(visited: Visit, page: Page) -> Listing:
     published = [
         each["productionId"] for each in listed["data"] if each["status"] == states.PUBLISHED
     ]
-    found: dict[str, list[PortalFile]] = {}
+    files: dict[str, list[PortalFile]] = {}
     if not published:
-        return Listing(listed, found, {})
+        return Listing(listed, files, {})
     for file in _FILES.rows(production_ids=json.dumps(published)):
-        found.setdefault(file["production_id"], []).append(file)
-    return Listing(listed, found, posts.list_posts_of_productions(published))
+        files.setdefault(file["production_id"], []).append(file)
+    return Listing(listed, files, posts.list_posts_of_productions(published))

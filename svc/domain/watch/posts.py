@@ -203,12 +203,12 @@ def find_languages(shown: WatchPost) -> dict[str, WatchPost]:
     """Return the visible posts of the same video in other languages, and itself, by BCP 47 code;
     empty: it has one language.
     """
-    found: dict[str, WatchPost] = {}
+    by_language: dict[str, WatchPost] = {}
     for columns in _OF_GROUP.rows(platform=shown.platform, production_id=shown.production_id):
-        found.setdefault(columns["language"], WatchPost(**columns))
-    if not found.keys() - {shown.language}:
+        by_language.setdefault(columns["language"], WatchPost(**columns))
+    if not by_language.keys() - {shown.language}:
         return {}
-    return {**found, shown.language: shown}
+    return {**by_language, shown.language: shown}
 
 
 def find_files(shown: WatchPost) -> dict[tuple[str, str], PostFile]:
@@ -256,10 +256,10 @@ def find_account(account_id: str) -> ShownAccount:
 
 def list_posts_of_productions(production_ids: list[str]) -> dict[str, list[WatchPost]]:
     """Return the visible posts of some productions by their ids; of each, landscape first."""
-    found: dict[str, list[WatchPost]] = {}
+    by_production: dict[str, list[WatchPost]] = {}
     for columns in _OF_PRODUCTIONS.rows(ids=json.dumps(production_ids)):
-        found.setdefault(columns["production_id"], []).append(WatchPost(**columns))
-    return found
+        by_production.setdefault(columns["production_id"], []).append(WatchPost(**columns))
+    return by_production
 
 
 def list_posts_of_account(account_id: str, limit: int) -> list[list[WatchPost]]:

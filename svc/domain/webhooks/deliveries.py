@@ -246,10 +246,10 @@ def prune(before: int, batch: int = 500) -> int:
     removed, after = 0, ""
     while True:
         with db.transaction(durable=False):
-            found = _FINISHED.rows(
+            rows = _FINISHED.rows(
                 after=after, until=ids.make_lowest_id(before), before=before, batch=batch
             )
-            delivery_ids = [row["id"] for row in found]
+            delivery_ids = [row["id"] for row in rows]
             for statement in _REMOVE:
                 statement.execute(ids=json.dumps(delivery_ids))
         if not delivery_ids:
@@ -413,7 +413,7 @@ def _search_query(
     """
     delivery, attempt = models.Delivery.alias("d"), models.Attempt.alias("t")
     of_delivery = models.Attempt.delivery_id == delivery.id
-    found = _found_ids(names, standing, status, oldest_first).cte("found", columns=("id",))
+    matching = _found_ids(names, standing, status, oldest_first).cte("found", columns=("id",))
     moments = (delivery.created_at, delivery.id)
     query = (
         delivery.select(
@@ -433,7 +433,7 @@ def _search_query(
             attempt.error,
             attempt.duration_ms,
         )
-        .join(found, on=found.c.id == delivery.id)
+        .join(matching, on=matching.c.id == delivery.id)
         .join(models.Subscription, on=models.Subscription.id == delivery.subscription_id)
         .join(Partner, on=Partner.id == models.Subscription.partner_id)
         .join(
@@ -442,7 +442,7 @@ def _search_query(
             on=attempt.id == models.Attempt.select(fn.max(models.Attempt.id)).where(of_delivery),
         )
         .order_by(*(each.asc() if oldest_first else each.desc() for each in moments))
-        .with_cte(found)
+        .with_cte(matching)
     )
     return Prepared(query, ListedDelivery)
 

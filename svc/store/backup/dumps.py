@@ -85,12 +85,12 @@ def _release(program: str) -> int:
             f"{program} is missing, which backs up and restores PostgreSQL: {_INSTALL}."
         )
     said = _run(program, ("--version",), {})
-    found = re.search(r"\(PostgreSQL\) (\d+)", said)
-    if found is None:
+    match = re.search(r"\(PostgreSQL\) (\d+)", said)
+    if match is None:
         raise CommandError(
             f"{program} does not say which PostgreSQL it is of: {said.strip()[:80]!r}."
         )
-    return int(found[1])
+    return int(match[1])
 
 
 def _run(program: str, arguments: tuple[str, ...], environment: dict[str, str]) -> str:

@@ -118,8 +118,8 @@ def list_bucket_files(connection: Connection) -> dict[str, Part]:
     """Return the finished files, and those of unfinished productions,
     by their names in a bucket.
     """
-    found = {file: Part(size, sha256) for file, size, sha256 in _STORED.rows_by(connection)}
+    parts = {file: Part(size, sha256) for file, size, sha256 in _STORED.rows_by(connection)}
     for (text,) in _CARRIED.rows_by(connection):
         carried = json.loads(text)
-        found[carried["name"]] = Part(carried["size_bytes"], carried["sha256"])
-    return found
+        parts[carried["name"]] = Part(carried["size_bytes"], carried["sha256"])
+    return parts

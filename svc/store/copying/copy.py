@@ -123,10 +123,10 @@ def _copy(
             done[table.name] = digest.result()
     for table in tables:
         show(f"comparing {table.name}")
-        if (found := _read(target, table)) != done[table.name]:
+        if (state := _read(target, table)) != done[table.name]:
             raise CommandError(
                 f"The table {table.name} was copied with {done[table.name][0]} rows and reads back "
-                f"with {found[0]}, or with other values. No service starts on the copy; remove it, "
+                f"with {state[0]}, or with other values. No service starts on the copy; remove it, "
                 "and copy again."
             )
     target.finish(tables, move())

@@ -75,8 +75,8 @@ def list_tables() -> list[Table]:
             name: {other for (other,) in connection.execute(_REFERRED, (name,)).fetchall()} - {name}
             for name in names
         }
-        found = {name: _table(connection, name) for name in names}
-    ordered = [found[name] for name in TopologicalSorter(referred).static_order()]
+        tables = {name: _table(connection, name) for name in names}
+    ordered = [tables[name] for name in TopologicalSorter(referred).static_order()]
     return sorted(ordered, key=lambda table: table.name == "meta")
 
 

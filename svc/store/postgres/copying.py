@@ -46,8 +46,10 @@ class _Side:
 
 class _Target(_Side):
     def list_copied(self) -> dict[str, tuple[int, str]]:
-        found = self._connection.execute("SELECT name, rows, digest FROM service.copied").fetchall()
-        return {name: (rows, digest) for name, rows, digest in found}
+        rows_of_tables = self._connection.execute(
+            "SELECT name, rows, digest FROM service.copied"
+        ).fetchall()
+        return {name: (rows, digest) for name, rows, digest in rows_of_tables}
 
     def begin_anew(self, tables: list[Table]) -> None:
         names = sql.SQL(", ").join(sql.Identifier(table.name) for table in tables)

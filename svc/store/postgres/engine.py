@@ -155,8 +155,8 @@ class PostgresEngine(engine.Database):
             self._pool = None
 
     def clock(self) -> int:
-        found = self.row("SELECT CAST(1000 * EXTRACT(epoch FROM clock_timestamp()) AS bigint)")
-        return int(found[0]) if found else 0
+        row = self.row("SELECT CAST(1000 * EXTRACT(epoch FROM clock_timestamp()) AS bigint)")
+        return int(row[0]) if row else 0
 
     def place(self) -> str:
         return f"{_place_of(self._path.parent)}:"
@@ -355,8 +355,8 @@ class PostgresEngine(engine.Database):
         if waits:
             self.execute(_RESERVE, (migrating.WRITERS, subject))
             return True
-        found = self.row(_TRY_TO_RESERVE, (migrating.WRITERS, subject))
-        return bool(found and found[0])
+        row = self.row(_TRY_TO_RESERVE, (migrating.WRITERS, subject))
+        return bool(row and row[0])
 
     def _writing(self) -> Writing | None:
         """Return this thread's transaction for the caches."""

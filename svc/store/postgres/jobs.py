@@ -193,13 +193,13 @@ def count_jobs(connection: psycopg.Connection[Any]) -> list[JobCount]:
     with connection.cursor(row_factory=dict_row) as cursor:
         queues = cursor.execute(queries["list_queues"], _ALL_QUEUES).fetchall()
         lost = cursor.execute(queries["select_stalled_jobs_by_heartbeat"], _ALL_STALLED).fetchall()
-    found = [
+    counts = [
         JobCount(each["name"], status, number)
         for each in queues
         for status, number in sorted(json.loads(each["stats"]).items())
     ]
     stalled = Counter(each["queue_name"] for each in lost)
-    return found + [JobCount(name, "stalled", number) for name, number in stalled.items()]
+    return counts + [JobCount(name, "stalled", number) for name, number in stalled.items()]
 
 
 _LIST = """
@@ -238,8 +238,8 @@ def retry(connection: psycopg.Connection[Any], job_id: int) -> bool:
 def abort(connection: psycopg.Connection[Any], job_id: int) -> bool:
     """Abort a job with the transaction of a connection; return whether it had not ended."""
     # Its cancel_job_by_id gives booleans, which our connections write as numbers.
-    found = connection.execute("SELECT procrastinate_cancel_job_v1(%s, true, false)", (job_id,))
-    return found.fetchall()[0][0] is not None
+    answer = connection.execute("SELECT procrastinate_cancel_job_v1(%s, true, false)", (job_id,))
+    return answer.fetchall()[0][0] is not None
 
 
 class Jobs(store_jobs.Jobs):

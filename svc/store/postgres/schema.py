@@ -280,8 +280,10 @@ def read_versions(connection: psycopg.Connection[Any]) -> Versions:
 
 def _require_suitable(connection: psycopg.Connection) -> None:
     if connection.info.server_version < _OLDEST:
-        found = connection.info.server_version // 10_000
-        raise StartRefused(f"PostgreSQL {found} is too old: the service needs {_OLDEST // 10_000}.")
+        release = connection.info.server_version // 10_000
+        raise StartRefused(
+            f"PostgreSQL {release} is too old: the service needs {_OLDEST // 10_000}."
+        )
     encoding = connection.info.parameter_status("server_encoding")
     if encoding != "UTF8":
         raise StartRefused(
