@@ -251,7 +251,7 @@ def equip(app: Flask, config: Settings, clock: Callable[[], int]) -> None:
     wsgi_app: WSGIApplication = ClientAddress(SignInRateLimit(app.wsgi_app))
     if config.trusted_proxies:
         wsgi_app = ProxyFix(wsgi_app, x_for=config.trusted_proxies, x_proto=config.trusted_proxies)
-    # as Flask's documentation recommends
+    # Flask's documentation recommends this assignment.
     app.wsgi_app = RequestThreads(wsgi_app)  # type: ignore[method-assign]
 
 
@@ -279,7 +279,7 @@ def serving_app() -> Flask:
         app = create_app(config)
     except (SettingsError, StartRefused) as error:
         log.critical("%s", error)
-        # otherwise gunicorn would restart it for ever
+        # With another status, gunicorn would restart it for ever.
         raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from None
     if config.engine == "off" and not findings.is_driven(config):
         log.warning(
@@ -288,7 +288,7 @@ def serving_app() -> Flask:
         )
     metrics.start()
     atexit.register(metrics.stop)
-    # after the engine: what it finishes is told in the history, too
+    # The recorder stops after the engine: what that finishes enters the history, too.
     atexit.register(app.extensions["svc"].recorder.stop)
     if config.engine == "on":
         start_engine(app)

@@ -157,7 +157,7 @@ def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tup
                 response = connection.getresponse()
                 _require_success(response.status)
                 content = _read(response, most)
-                # where the length was not told, a connection that was shut down looks like the end
+                # If the length was not told, a connection that was shut down looks like the end.
                 deadline.check()
             return content, response.headers.get("Content-Type", "").partition(";")[
                 0

@@ -142,7 +142,7 @@ class Files:
 
     def make_folder(self, name: str) -> None:
         """Make a folder if it is not there."""
-        # if it is really not there, the next request says so
+        # If the folder is really not there, the next request says so.
         with self._answer(), suppress(OSError):
             self._client.mkdir(self._path(name))
 

@@ -178,7 +178,7 @@ class Transfers(Sender):
             # the end of a connection that was shut down is no failure of the place
             self.deadline.check()
             raise NotAnswered(describe_failure(failure, exchange)) from None
-        # where the length was not told, such an end looks like that of the answer
+        # If the length was not told, such an end looks like that of the answer.
         self.deadline.check()
         return answer
 

@@ -53,7 +53,7 @@ class Parser(flaskparser.FlaskParser):
     """
 
     DEFAULT_VALIDATION_STATUS = 400
-    # for bodies the schemas decide: RAISE by default
+    # The schemas decide for bodies: RAISE by default.
     DEFAULT_UNKNOWN_BY_LOCATION = {"query": RAISE, "headers": EXCLUDE}
 
     def parse(

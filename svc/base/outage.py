@@ -220,7 +220,8 @@ def recognise(failure: BaseException | None, *, of_step: bool = False) -> Outage
         if isinstance(failure, FileStoreUnavailable):
             return FILE_STORE_UNAVAILABLE
         code = getattr(failure, "sqlite_errorcode", None)
-        # of svc.store.postgres, svc.work.machines.same_time and svc.base.crypto.signing
+        # The failures of svc.store.postgres, svc.work.machines.same_time and
+        # svc.base.crypto.signing have one.
         trouble: Outage | None = getattr(failure, "outage", None)
         if trouble is None:
             trouble = (

@@ -396,7 +396,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "queue_alert_minutes": _make_number_reader(1, 10_080),
     "log_format": _make_choice_reader("human", "json"),
     "instance_name": _make_pattern_reader(
-        # at least one that is seen; the last of those outside: of bytes that are no UTF-8
+        # At least one character is seen. The last range outside is that of bytes that are no UTF-8.
         r"(?=.*[^\s\u200c\u200d\ufe0f])[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,40}",
         "1 to 40 characters in one line",
     ),

@@ -218,7 +218,7 @@ class ThreadShares:
             return self._share
         if excess >= _MOST_SECONDS:
             return 0
-        # those that wait for events take nothing from anybody
+        # Requests that wait for events take nothing from anybody.
         return min(self._share, 1 + self._waiting[owner])
 
     def remember_owner(self, sign: str, owner: str) -> None:

@@ -11,6 +11,6 @@ def check_url(context: click.Context, option: click.Parameter, given: str | None
     BadParameter: it is none.
     """
     if given is not None and not settings.is_address(given):
-        # without the text, in which there may be a password
+        # The message leaves the text out: there may be a password in it.
         raise click.BadParameter("use an address such as http://127.0.0.1:8080", context, option)
     return given

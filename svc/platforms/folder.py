@@ -72,7 +72,7 @@ def publish(
             upload_state.count_sent_before(file.size_bytes)
         else:
             with open_verified(file) as path:
-                # to fetch and to hash a large file takes a while, in which the claim must be held
+                # To fetch and to hash a large file takes a while, in which the claim must be held.
                 upload_state.count_sent(0)
                 folder.put(f"{inside}/{file.name}", path, upload_state)
             stored = [*stored, file.name]

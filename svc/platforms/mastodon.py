@@ -209,7 +209,8 @@ class _Api:
             **({"scheduled_at": clock.format_time(at)} if at else {}),
         }
         answer = self._post(status, upload_state.key, expected=(404, _FAILED))
-        # also while the upload is processed: if it is ready by now, what is wrong is the status
+        # _FAILED is the answer also while the upload is processed. If that is ready by now,
+        # something is wrong with the status.
         if answer.status == _FAILED:
             _require_ready(self.ask_state(media), upload_state)
             answer = self._post(status, upload_state.key, expected=(404,))

@@ -350,7 +350,7 @@ class _Server:
                     {"timecode": seconds, "title": title} for seconds, title in post.chapters
                 ]
             }
-            # before version 6
+            # Servers before version 6 have no chapters, and answer so.
             self.ask("PUT", f"{place}/chapters", _JSON, json.dumps(listed).encode(), expected=_GONE)
         if poster := named.get("poster.jpg"):
             self._upload(place, "thumbnailfile", poster, "image/jpeg", upload_state)

@@ -103,7 +103,7 @@ class _Files:
 
     def put(self, name: str, file: Path, upload_state: UploadState) -> None:
         size = file.stat().st_size
-        # of this content: what is there is its beginning
+        # The name is of this content: a file that is there is its beginning.
         partial = f"{name}.{hash_file(file).sha256[:_DIGITS]}.part"
         self._make(name)
         there = self._remote.find_file_size(partial) or 0

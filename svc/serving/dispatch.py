@@ -33,7 +33,7 @@ def sign_of(connection: socket.socket, ahead: bytes = b"") -> str | None:
 def _peek_bytes(connection: socket.socket) -> bytes:
     timeout = connection.gettimeout()
     try:
-        # with one, Python waits until something arrives, although the system is told not to
+        # With a timeout, Python waits until something arrives, although the system is told not to.
         if timeout:
             connection.setblocking(False)
         return connection.recv(_LARGEST_HEAD, socket.MSG_PEEK | socket.MSG_DONTWAIT)

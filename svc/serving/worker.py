@@ -96,7 +96,7 @@ class Worker(ThreadWorker):
         )
         # created before the fork: the parent process sees what the worker writes
         self._accepts = mmap.mmap(-1, 1)
-        # for the parent process: the worker was told to end and is not replaced
+        # The parent process reads whether the worker was told to end and is not replaced.
         self.leaves = False
 
     def load_wsgi(self) -> None:
@@ -245,7 +245,7 @@ class Worker(ThreadWorker):
         super().murder_pending()
         supervisor.report_alive()
         for conn in self._turns.admit_late(time.monotonic() - (TURN_SECONDS if self.alive else 0)):
-            # where it is refused, unless a thread of its caller is free by then
+            # The request is refused there, unless a thread of its caller is free by then.
             super().enqueue_req(conn)
         busy = (
             self.nr_conns - len(self.keepalived_conns) - len(self.pending_conns) - len(self._turns)

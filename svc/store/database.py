@@ -64,7 +64,8 @@ def await_server(address: str, sleep: Callable[[float], None] = time.sleep) -> N
     tries = 0
     while not schema.is_up(address):
         if tries % _TRIES_A_LINE == 0:
-            # where it is said to be, without a password: a typing mistake would wait for ever
+            # The log says where it should be, without a password: a typing mistake would wait for
+            # ever.
             log.warning(
                 "PostgreSQL at %s (SVC_DATABASE_URL) does not answer yet: it is waited for",
                 urlsplit(address).netloc.rpartition("@")[2] or "the local socket",

@@ -34,7 +34,7 @@ class AlertSender:
     def __init__(self, urls: tuple[str, ...], now: Callable[[], int], send: Send = notify.notify):
         self._urls, self._now, self._send = dict.fromkeys(urls), now, send
         self._marks = [fingerprint_address(url) for url in self._urls]
-        # by address and alert: what was refused is tried after the others
+        # By address and alert: how often it was refused. Such a message is tried after the others.
         self._tries: Counter[tuple[str, int]] = Counter()
         self._turn = threading.Lock()
         self._beside: threading.Thread | None = None

@@ -416,7 +416,7 @@ def _run(arguments: tuple[str, ...], given: bytes, folder: Path, seconds: float)
             confinement.lower_priority(process.pid)
             return process.communicate(given, seconds)[0]
         finally:
-            # none is left; macOS refuses where only a zombie is
+            # If none is left this fails, and macOS refuses where only a zombie is.
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
 

@@ -110,7 +110,7 @@ class Engine:
     ):
         """``steady``: the clock by which running steps may go on when the engine is to stop."""
         self._settings, self._storage, self._ring, self._clock = settings, storage, ring, clock
-        # no step or publication is begun any more; what runs is given back
+        # Once told, the engine begins no step or publication any more; what runs is given back.
         self._told, self._stopping = threading.Event(), threading.Event()
         self._drain = Drain(settings.drain_seconds, steady)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)

@@ -150,7 +150,7 @@ class Bucket:
         try:
             yield
         except (NotFoundError, FileNotFoundError) as missing:
-            # where the bucket itself is missing, each of its files is too
+            # Where the bucket itself is missing, each of its files is missing, too.
             if problem := self.find_problem():
                 raise FileStoreUnavailable(problem) from missing
             raise FileNotFoundError(2, "There is no such file", f"{self._url}/{name}") from missing

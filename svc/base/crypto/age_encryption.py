@@ -40,7 +40,7 @@ def parse_recipient(text: str) -> "pyrage.x25519.Recipient | pyrage.ssh.Recipien
     try:
         return (pyrage.ssh if text.startswith("ssh-") else pyrage.x25519).Recipient.from_str(text)
     except pyrage.RecipientError as bad:
-        # what is no public key may be the private one of the same file
+        # A text that is no public key may be the private one of the same file.
         shown = "The key that was given" if "SECRET" in text.upper() else repr(text)
         raise CommandError(
             f"{shown} is not a public key; use one that `age-keygen` prints (age1…), or one of SSH"

@@ -263,7 +263,7 @@ def _list_python_folders() -> Iterator[str]:
     which may contain the data.
     """
     root = Path(__file__).parents[3]
-    # not a bundle, which contains the libraries
+    # A bundle is no checkout: it contains the libraries.
     checkout = root if (root / "requirements.txt").exists() else None
     yield from {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()}
     yield str(root / "svc")

@@ -98,7 +98,7 @@ def _install(lines: list[_Line], flags: int) -> bool:
         == 0
     ):
         return True
-    # before Linux 4.14: nothing is logged
+    # Before Linux 4.14, nothing is logged.
     status: int = library.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(given), 0, 0)
     return status == 0
 

@@ -62,7 +62,7 @@ def _read_admonition(state: StateBlock, start: int, end: int, silent: bool) -> b
 def _name_alerts(state: StateCore) -> None:
     """Make alerts of the tokens that begin them in one of the three notations."""
     tokens, result = state.tokens, list[Token]()
-    # for each open block that may be an alert: the type of its end; None: it has none
+    # For each open block that may be an alert: the type of its end; None: it has none.
     closings: list[str | None] = []
     at = 0
     while at < len(tokens):

@@ -218,7 +218,7 @@ def _mark_items(run: list[str], pattern: re.Pattern[str], mark: str) -> list[str
     result: list[str] = []
     for begins, group in groupby(run, key=lambda line: bool(pattern.match(line))):
         lines = list(group)
-        # in a conversation
+        # In a conversation, dashes begin what is said.
         is_said = pattern is _DASH and any(
             line.rstrip().endswith((".", "!", "?", "…")) for line in lines
         )
@@ -365,7 +365,7 @@ def _begins_line(line: str, following: str, is_block: bool) -> bool:
         or _first(line) == _first(following)
     ):
         return True
-    # of a script without capital letters
+    # Letters of a script without capitals count as small ones.
     if not is_block or (first.isalpha() and not first.isupper() and not is_address):
         return False
     return (

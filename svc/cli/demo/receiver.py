@@ -80,7 +80,7 @@ class Receiver:
         if not self._secret_known.wait(_SECRET_SECONDS):
             return Received(headers, body, {}, "it arrived before the signing secret was known")
         signature = headers.get("x-service-signature", "")
-        # while an earlier secret still signs too
+        # There is one while an earlier secret still signs, too.
         older = headers.get("x-service-signature-previous", "").split(" ")
         try:
             if not any(

@@ -75,7 +75,7 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     try:
         _Server(make_app, options).run()
     except SystemExit as ended:
-        # what gunicorn's workers end with is their own affair
+        # The status with which gunicorn's workers end is their own affair.
         if not ended.code or os.getpid() != starter:
             raise
         raise CommandError(

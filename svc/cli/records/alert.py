@@ -27,7 +27,7 @@ def list_(state, name, limit):
     closed = {"open": False, "closed": True, "all": None}[state]
     columns = ("id", "at", "severity", "name", "message", "partner_id", "seen_at", "closed_at")
     rows = alerts.list_page(Page(limit), closed=closed, name=name)["data"]
-    # those of an earlier release, whose names this one does not know, are kept
+    # Alerts of an earlier release, whose names this one does not know, are kept.
     if not rows and name is not None and name not in (names := health_checks.list_alerts()):
         raise CommandError(f"No alert is called {name[:40]!r}; these are: {', '.join(names)}.")
     return [to_plain_row(row, *columns) for row in rows]

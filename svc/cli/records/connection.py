@@ -177,7 +177,7 @@ def _read_values(general, pairs, files, kind: Connector | None) -> dict[str, str
     """
     known = {field.name: field for field in kind.fields if not field.learned} if kind else {}
     given = {name: value for name, value in general.items() if value}
-    # what is wrong with them is said of the kind
+    # A fault of these fields is said of the kind.
     general_names = {field.name for field in ANY_MAY_HAVE}
     for pair, from_file in [*((pair, False) for pair in pairs), *((pair, True) for pair in files)]:
         name, is_pair, value = pair.partition("=")

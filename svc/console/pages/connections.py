@@ -138,7 +138,7 @@ def renew(account_id: str, connection_id: str):
     viewer, places = access.viewer(), access.service().connections
     try:
         forms.check_sent()
-        # before the try, which takes its time
+        # The fields are merged before the try, which takes its time.
         given = edits.merge_fields(request.form.get("version", ""), _versioned(row), given)
         is_tried = _run_beside_request(
             row["account_id"],

@@ -131,7 +131,7 @@ def _load_present_state() -> dict:
     ]
     shown = {
         "setup": setup,
-        # for a first production
+        # What a first production needs is there.
         "ready": all(step["done"] for step in setup if step["name"] in ("account", "avatar")),
         "work": work,
         **find_queue_pauses(),

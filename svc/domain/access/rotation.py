@@ -64,7 +64,8 @@ def begin(secret: Path, now: int) -> int:
                 added_at=now,
                 waits_since=now,
             )
-        # after the commit, so that no file has a key that another one's of its number replaces
+        # The file is written after the commit, so that it never has a key that another one's of its
+        # number replaces.
         key_ring.add(secret, version, key)
     return version
 

@@ -560,7 +560,7 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
         position, kept = item[0], json.loads(item[1])
         brief = briefs.read(kept["brief"])
         try:
-            # before it is screened, which is most of the work
+            # The ceilings are checked before the brief is screened, which is most of the work.
             gates.check_concurrency(briefs.find_account(brief, account["id"]))
             screening = productions.screen_before_trigger(account["id"], brief, prices)
             with db.transaction(partner=batch["partner_id"], moment=MOMENT):

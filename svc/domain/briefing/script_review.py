@@ -164,7 +164,7 @@ def find_script(production_id: str) -> StoredScript:
     ScriptNotReady: it is not written yet; NotFound: it is not reviewed.
     """
     row = _PRODUCTION.one(id=production_id)
-    # even if it takes one over
+    # It is not ready even if the production takes one over.
     if row["review"] == REQUESTED and row["status"] in (states.QUEUED, states.PRODUCING):
         if lifecycle.is_translation_awaited(row):
             raise ScriptNotReady("The script is written once the brief is translated.")
@@ -322,7 +322,7 @@ def _merge_scenes(
     if before is None:
         require_version(find_script(production_id), version)
         raise ScriptChanged("The script was changed meanwhile. Read it again.")
-    # no number is given twice
+    # No number is given twice.
     scenes = _check_scenes(given, json.loads(before["scenes"]), before["last_scene"])
     return scenes, max([before["last_scene"], *(scene["scene"] for scene in scenes)])
 

@@ -171,7 +171,7 @@ def parse_table(
     """
     text = table.removeprefix("\ufeff")
     head = text.partition("\n")[0]
-    # as spreadsheets of many countries have it
+    # Spreadsheets of many countries separate cells by a semicolon.
     comma = ";" if ";" in head and "," not in head else ","
     # strict: else a quotation mark that is never closed would make one cell of all rows after it
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=comma, strict=True)

@@ -106,7 +106,7 @@ def flush() -> None:
         sums["request_seconds_sum", (route,)] += seconds
     if not sums:
         return
-    # in one order, so that no two processes wait for each other
+    # The sums are added in one order, so that no two processes wait for each other.
     added = sorted((name, json.dumps(labels), value) for (name, labels), value in sums.items())
     try:
         with db.transaction(durable=False, in_turn=False):

@@ -46,7 +46,7 @@ class Probe:
         does not answer.
         """
         self._settings, self._files_problem = settings, files_problem
-        # by check: until when its result is known, and that result
+        # By check: until when its result is known, and that result.
         self._results: dict[str, tuple[float, list[Problem]]] = {}
         self._turn = threading.Lock()
         self._known_until = 0.0

@@ -134,7 +134,8 @@ def from_lines(text: str) -> list[Entry]:
     raw = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if len(raw) > MOST_ENTRIES:
         _refuse(f"A lexicon has at most {MOST_ENTRIES} entries; these are {len(raw):,} lines.")
-    # before they are normalised, which takes the square of the length of a line of accents
+    # The length is checked before words are normalised, which takes the square of the length of a
+    # line of accents.
     for number, line in raw:
         if "=" not in line:
             _refuse(f"Line {number} has no equals sign; write for example SQL = sequel.")

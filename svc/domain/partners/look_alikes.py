@@ -192,7 +192,7 @@ def _table() -> dict[str, str]:
             if candidates:
                 # prefers lower case to upper case, and letters to digits
                 table[character] = candidates[-1]
-    # what looks like a letter that itself looks like one of ASCII
+    # Some letters look like a letter that itself looks like one of ASCII.
     for character, alike in pairs.items():
         if (
             len(character) == 1

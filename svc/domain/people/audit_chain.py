@@ -187,7 +187,7 @@ def _end(now: int) -> Head:
         head = audit_head.read_head(_ring())
     except Forged:
         head = None
-    # no number of a removed entry is used again
+    # No number of a removed entry is used again.
     known = [head.id if head else 0, last["id"] if last else 0]
     follows = last["hash"] if last and last["hash"] else head.hash if head else _FIRST
     return _add_own(BROKEN, {"why": problem}, Head(max(known), follows), now)
@@ -247,7 +247,7 @@ def verify(head: str | None = None) -> Verdict:
     ring, previous, last_id = _ring(), _FIRST, 0
     intact = redacted = unchained = 0
     known = None if head is None else False
-    # before the entries are read, so that those of these heads must be among them
+    # The heads are read before the entries, so that the entries of these heads must be among them.
     expected = _Expected.now(ring)
     for row in read_entries():
         digest = row["hash"]
@@ -390,7 +390,8 @@ def _redact(row: AuditEntry, now: int) -> None:
     is_deleted_user = row["actor_id"] is not None and not _USER.row(id=row["actor_id"])
     actor = ERASED if is_deleted_user else row["actor"]
     _REDACT.execute(id=row["id"], actor=actor, now=now)
-    # otherwise it stays broken: an entry that this service did not write is never sealed
+    # Without a valid seal it stays broken: an entry that this service did not write is never
+    # sealed.
     if had_valid_seal:
         _seal_again(_FIND.one(id=row["id"]), ring)
 

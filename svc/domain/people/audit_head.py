@@ -79,7 +79,7 @@ def seal_head(ring: FileRing, head: Head) -> None:
     _put(ring, head)
     folder = db.path().parent
     known = read_noted_head()
-    # otherwise the note stays, which shows that an older state was put back
+    # Without such an entry the note stays, which shows that an older state was put back.
     if before and (known is None or has_entry(known)):
         db.on_durable(lambda: _note(folder, before))
 

@@ -48,7 +48,7 @@ def list_page(listed: Listed, page: Page) -> dict[str, Any]:
     versions = _newest(listed, page)
     shown = {row["id"]: view.represent_in_list(row) for row in _read(versions[: page.limit])}
     envelope = page.make_envelope(versions, lambda row: shown.get(row["id"]))
-    # without those that were removed meanwhile
+    # Productions that were removed meanwhile are left out.
     return envelope | {"data": [each for each in envelope["data"] if each]}
 
 
@@ -108,7 +108,7 @@ def _newest(listed: Listed, page: Page) -> list[VersionedProduction]:
         raise InvalidDateFormat("`from` must not be after `to`.")
     if listed.words is not None:
         return _sorted(_found_by_words(listed, page))[: page.limit + 1]
-    # then states are compared row by row
+    # With one of these filters, states are compared row by row.
     is_narrow = listed.external_id is not None or listed.group_id is not None
     chosen: Sequence[str | None] = [None] if is_narrow else listed.status or [None]
     if len(chosen) == 1:

@@ -126,7 +126,7 @@ def _index_batch(now: int) -> int:
 def _index_titles_of(partner_id: str, production_ids: list[str]) -> None:
     """Add the words of a partner's titles. Busy: its transactions are held up."""
     with db.transaction(durable=False, partner=partner_id, moment=MOMENT):
-        # as they are now, and without those that were removed meanwhile
+        # The titles are read as they are now, without those that were removed meanwhile.
         for row in _TITLES.rows(ids=json.dumps(production_ids)):
             for word in split_words(row["title"]) or [""]:
                 _ADD.execute(partner_id=partner_id, word=word, production_id=row["id"])

@@ -364,7 +364,7 @@ def _count(begun: list[Any], answered: list[Any]) -> None:
             _add(days[partner_id, day], (0, *answer))
             if row[7].startswith(TEST_PREFIX):
                 _add(tests[day, partner_id, row[7]], answer)
-    # in one order, so that no two processes wait for each other
+    # The days are counted in one order, so that no two processes wait for each other.
     _COUNT.execute([(*key, *count) for key, count in sorted(days.items())])
     _COUNT_SANDBOX.execute_many(
         {

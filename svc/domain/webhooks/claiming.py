@@ -250,7 +250,7 @@ def claim(
     token = claims.make_token()
     turn = _Turn(room, limits)
     around = ({"after": after, "until": _LAST}, {"after": "", "until": after})
-    # if a power failure undoes the claim, the delivery is sent again
+    # If a power failure undoes the claim, the delivery is sent again.
     with db.transaction(durable=False, partner=TURN):
         held: dict[str, Claimed] = {}
         while turn.goes_on():

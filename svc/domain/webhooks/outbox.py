@@ -286,7 +286,8 @@ def record_outcome(attempts: list[Attempt]) -> None:
             for row, result in ended
             if result.error is not None and _fail(_as_it_is(row), result.ended_at)
         ]
-        # in one go, as those of several partners are counted in the order of their keys
+        # They are counted in one go, as those of several partners are counted in the order of their
+        # keys.
         usage_counters.count_deliveries(
             (row["partner_id"], row["creator"], result.error is None, result.ended_at)
             for row, result in (*succeeded, *given_up)

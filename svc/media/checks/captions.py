@@ -98,7 +98,7 @@ class Captions:
         """Return each cue with its first word, and when the word before that ends."""
         spoken = [word for scene in self.timeline.scenes for word in scene.words]
         word_at = dict(zip(_places(word.text for word in spoken), range(len(spoken)), strict=False))
-        # by their letters: not all have spaces
+        # Words are found by their letters: not all have spaces.
         firsts = [word_at.get(place) for place in _places(cue.text for cue in self.cues)]
         return [
             (cue, spoken[first], spoken[first - 1].end if first else 0.0)

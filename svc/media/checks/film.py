@@ -152,7 +152,7 @@ def check_av_offset(file: FilmFile) -> Measurement:
     if lost:
         measured = "the narration is not heard" if lost.sound is None else "no scene begins"
         where = format_position(lost.at, film.scenes)
-        # or a scene whose words have no sound: the gate of the speech knows
+        # It may be a scene whose words have no sound: the gate of the speech knows.
         unknown = "more than could be measured"
         return Measurement(measured, limit, False, where, unknown, certain=False, at=lost.at)
     worst = max(lags, key=lambda lag: abs(lag.offset or 0.0))

@@ -76,7 +76,7 @@ class PictureDecoder:
         # the next frame_num in the film, and of what the decoder gets
         self._source, self._sent = 0, 0
         self._proven: set[bytes] = set()  # slices, numbered 0, that repeat a picture
-        # by frame number: small slices to be compared with the picture before
+        # By frame number: small slices to be compared with the picture before.
         self._candidates: dict[int, bytes] = {}
         self._last: av.VideoFrame | None = None
         self.trace = Trace(self._codec.extradata or b"")
@@ -171,7 +171,8 @@ def find_copied_groups(trace: Trace, original: Trace) -> tuple[Group, ...]:
     """
     groups: list[Group] = []
     at = 0  # the next picture of the original
-    # only repeats since the keyframe; more of them than there, so that the keyframe must come again
+    # ``still``: there were only repeats since the keyframe. ``waiting``: there were more of them
+    # than there, so that the keyframe must come again.
     still = waiting = False
     for number, picture in enumerate(trace.pictures):
         keyframe, expected = (

@@ -236,7 +236,7 @@ class Canvas:
         )
         if within[0] >= within[2] or within[1] >= within[3]:
             return
-        # of each band: its least and its greatest
+        # The least and the greatest value of each band.
         extremes: Any = self.image.crop(within).getextrema()
         darkest, lightest = (tuple(channel[end] for channel in extremes) for end in (0, 1))
         ground: Colour = min(darkest, lightest, key=lambda colour: _closeness(line.ink, colour))

@@ -32,7 +32,7 @@ def draw_chrome(canvas: Canvas, brief: VideoBrief, folder: Path | None) -> int:
     """
     if canvas.look.captions.ground == "band":
         _draw_band(canvas)
-    # without a margin for a presenter
+    # Without the presenter, there is no margin for one.
     names = "apart" if canvas.look.names == "apart" else "together"
     _DRAW_NAMES[canvas.look.names if brief.avatar.is_shown else names](canvas, brief)
     logo = images.open_image(folder / brief.logo) if brief.logo and folder else None
@@ -177,7 +177,7 @@ def _draw_names_together(canvas: Canvas, brief: VideoBrief) -> None:
     name = _line(brief.avatar.name, right - left, canvas.make_text_face(plan.sizes.label, 650))
     account = _line(brief.account_name, right - left, canvas.make_text_face(plan.sizes.small, 500))
     half = (bottom - top) // 2 if brief.avatar.is_shown else 0
-    # in a small picture, whose type is as small as it may be
+    # The picture is small, and its type is as small as it may be.
     if half and name.height + account.height > 2 * half:
         top -= (name.height + account.height - 2 * half) // 2
         half, bottom = name.height, top + name.height + account.height

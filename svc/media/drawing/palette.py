@@ -177,7 +177,7 @@ def _shapes(dark: bool, accent: Colour, second: Colour) -> Palette:
     red, green, blue = (min(max(channel, _DARKEST), _LIGHTEST) for channel in ground)
     ground = (red, green, blue)
     ink = WHITE if dark else _mix_until_legible(accent, BLACK, WHITE, 14.0)
-    # under no text
+    # These lights are under no text.
     lights = (mix(ground, accent, 0.2 if dark else 0.12), make_legible(second, ground, 1.3))
     lit = _find_brightest(ground, lights[0], ink)
     waiting = make_legible(mix(ink, ground, 0.42), lit, 6.2)

@@ -81,14 +81,14 @@ class SceneRenderer:
             brief.language,
         )
         self._logo_image = images.open_image(folder / brief.logo) if brief.logo and folder else None
-        # what moves in the scenes that have been drawn, by their index
+        # By the index of a scene that was drawn: what moves in it.
         self.moving: dict[int, MovingPart] = {}
         self._casts: dict[int, Cast] = {}
         self._standing: dict[int, Sprite] = {}
         self._calm = find_calm_scenes(self.script)
         self._table_parts = tables.list_parts(self.script.scenes)
         self._texts_before = framings.count_texts_alone(self.script.scenes)
-        # what it shows is meant for the presenter
+        # What these grounds show is meant for the presenter.
         around = self.look.ground not in ("glow", "shapes", "horizon")
         sheet = Image.new("RGB", (width, height), self.palette.ground)
         self._plain = (

@@ -100,7 +100,7 @@ def apply_changes(model: NDArray[np.uint8], stored: Mapping[str, NDArray]) -> No
 
 def build_engine(stored: Mapping[str, NDArray]) -> Any:
     """Return the second encoder's engine with a model that is changed by ``stored``."""
-    # what is not changed stays shared with all processes that read the file
+    # What is not changed stays shared with all processes that read the file.
     model = np.memmap(second_encoder.find_model(), np.uint8, "c")
     apply_changes(model, stored)
     return second_encoder.load_engine(model)

@@ -45,7 +45,7 @@ class Entrance:
         differ; None: what is replaced takes turns with its place alone.
         """
         self._leaves = before if ground else None
-        # what both have in common, on the ground
+        # What both pictures have in common, on the ground.
         self.cleared = before = _clear(before, after, ground) if ground else before
         self._before, self._after = before, after
         cells = _compare(before, after, edge)

@@ -30,7 +30,7 @@ class _Layer:
         first, above, last, below = image.getbbox() or (0, 0, 1, 1)  # what is to be seen of it
         first, above = first - (first + odd[0]) % 2, above - (above + odd[1]) % 2
         image = image.crop((first, above, last, below))
-        # where it is within the picture
+        # Its place within the picture.
         self.left, self.top, odd = first + odd[0], above + odd[1], (0, 0)
         width, height = (
             -(-(side + shift) // 2) * 2 for side, shift in zip(image.size, odd, strict=True)

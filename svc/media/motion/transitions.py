@@ -114,7 +114,7 @@ class Transition:
             )
             bare = self._ground.planes()[plane]
             behind = _move_plane(bare, (left, top, right, bottom), move, size, middle)
-            # what differs from the ground moves, and the ground stays
+            # What differs from the ground moves, and the ground stays.
             still = bare[part]
             placed = np.subtract(moved, behind, dtype=np.int16)
             placed += still

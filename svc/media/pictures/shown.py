@@ -13,7 +13,7 @@ _LATEX = "formula"  # whose text is typeset
 def script_as_shown(brief: VideoBrief, script: Script) -> Script:
     """Return ``script`` as the pictures show it."""
     scenes = [_make_scene_drawable(_scene(brief, scene)) for scene in script.scenes]
-    # where it has room for a picture, it is that of the title
+    # If the close has room for a picture, it is that of the title.
     if len(scenes) > 1 and scenes[-1].layout == "close":
         scenes[-1] = replace(
             scenes[-1], illustration=scenes[0].illustration, companions=scenes[0].companions

@@ -68,7 +68,7 @@ def write_script(brief: VideoBrief, chat: ChatModel) -> Script:
         },
         {"role": "user", "content": _brief_as_json(brief)},
     ]
-    # before the model costs
+    # The title is checked before the model costs anything.
     from_brief.check_title(tokens.clean(brief.title) or tokens.clean(brief.topic), brief.language)
 
     def read(answer: str) -> tuple[dict, str]:

@@ -491,7 +491,8 @@ def _phrase(tokens: Sequence[Token]) -> str:
     if last.endswith(".") and (not tokens[-1].ends or _DOTTED.search(last)):
         text = f"{text.rstrip(',;:')[:-1]}{_DOT}"  # of an abbreviation
     text = text.rstrip(".,;:…।۔،؛–—- \u00a0、。，；：").lstrip("–—- \u00a0")
-    # within quotation marks, in front of who said it; in French, a dot and a space are before these
+    # A comma before a closing quotation mark was in front of who said it; in French, a dot and a
+    # space are before the mark.
     text = re.sub('[,،](?=[\u202f\u00a0 ]?[”“»"]$)', "", text)
     text = re.sub("(?<![.…])[.](?=[\u202f\u00a0 ]»$)", "", text)
     for opener, closer in ("「」", "『』", "（）", "()", "[]", "{}", "«»", "“”"):

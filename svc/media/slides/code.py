@@ -182,7 +182,7 @@ def _wrap_line(line: Line, face: Typeface, columns: int) -> list[Line]:
         room = columns - (len(_CONTINUED) + 1 if parts else 0)
         stop = max(start + 1, bisect_right(ends, begun + room))
         if stop < len(signs):
-            # not so early that most of the part stays empty
+            # A part does not end so early that most of it stays empty.
             least = bisect_right(ends, begun + room // _EMPTY) + 1
             stop = min(reversed(range(min(least, stop), stop + 1)), key=costs.__getitem__)
         runs = groupby(signs[start:stop], key=itemgetter(1))

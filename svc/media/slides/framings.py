@@ -212,7 +212,7 @@ def _opening(scene: Scene, part: range, has_clause: bool, has_pictures: bool) ->
         return Framing(PICTURES, part.start, text)
     is_own = _letters(text) != _letters(scene.heading)  # a reviewer's, in words of their own
     said = find_words_that_say(scene, text)
-    # with small print, a heading that is said with more does not stand alone: that needs a caption
+    # With small print, a heading that is said with more does not stand alone: that needs a caption.
     is_said = said == part if scene.small_print else bool(set(said) & set(part))
     return Framing(HEADING, part.start, text) if is_said or is_own else None
 

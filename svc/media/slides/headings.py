@@ -142,7 +142,7 @@ def _statement_block(canvas: Canvas, text: str, box: Box, share: float = 1.0) ->
         block = typesetting.fit_display(text, *room, face, find_minimum_size(face))
     if not is_cut(block, text):
         return block
-    # no title is cut, however long it is
+    # No title is cut, however long it is.
     return typesetting.fit_display(text, *room, face, canvas.plan.sizes.label)
 
 
@@ -299,7 +299,7 @@ def _rest(canvas: Canvas, scene: Scene, link: str, width: int):
         rows.append((scene.heading, sizes.body, canvas.look.body_weight, 2, "text"))
     if scene.sight.text:
         rows.append((scene.sight.text, sizes.body, 700, 1, "button"))
-    # else the code has to do
+    # Otherwise the code has to do.
     if link and (roomy or not scene.sight.text or canvas.plan.height > 1.5 * canvas.plan.width):
         rows.append((links.display_address(link), sizes.label, 650, 2, "link"))
     blocks = []

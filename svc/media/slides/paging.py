@@ -12,7 +12,8 @@ def split_pages(heights: Sequence[int], height: int, gap: int) -> list[range]:
     ``heights``: of the rows, in pixels, with ``gap`` between two. A row that is higher than a page
     has one of its own.
     """
-    # for so many of the first rows: their pages, how uneven these are, where the last one begins
+    # For so many of the first rows: their pages, how uneven these are, and where the last one
+    # begins.
     best = [(0, 0, 0)]
     for stop in range(1, len(heights) + 1):
         pages = []

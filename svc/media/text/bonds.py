@@ -221,7 +221,8 @@ def _is_tight(before: str, word: str, following: str, after: str, last: str, lan
         or _is_range(before, word, following, after, language)
         or _is_dated(before, word, following, after, language)
         or (
-            # what is counted, and its count, unless a month or a unit follows that
+            # What is counted, before a colon, stays with its count, unless a month or a unit
+            # follows that.
             word.endswith(_COLONS)
             and _COUNT.fullmatch(following) is not None
             and not _find_bond((word, following, after, last, ""), language)

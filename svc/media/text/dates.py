@@ -233,7 +233,7 @@ def _spell_date(
     case = case or next(_list_cases_before(after, language), "")
     try:
         locale = find_locale(language)
-        # as CLDR has the day and the month: 31. prosince, 31 grudnia
+        # CLDR has the day and the month in this form: 31. prosince, 31 grudnia.
         long_form = (
             format_skeleton(form, date(year, month, day), locale=locale)
             if form == _DAY_OF_MONTH
@@ -908,7 +908,7 @@ def _is_nominative(month: str, language: str) -> bool:
     base, name = base_language(language), month.rstrip(PAUSES).lower()
     wide = tuple(get_month_names("wide", "format", find_locale(base)).values())
     own = read_words(base, Dates).months.get("date")
-    # where the two are one in CLDR, babel may have those of another language for the latter
+    # If the two are one in CLDR, babel may have those of another language for the latter.
     alone = wide if own else get_month_names("wide", "stand-alone", find_locale(base)).values()
     in_dates = add_other_script(dict.fromkeys(own or wide, ""), base)
     return name in add_other_script(dict.fromkeys(alone, ""), base) and name not in in_dates
@@ -939,7 +939,7 @@ def _decline_in_german(before: str, after: str) -> str:
     if adjective and article not in _BEFORE_GERMAN_DATIVE and noun not in _small_words("de"):
         return adjective[1]
     if article in ("der", "die", "das"):
-        # in der ersten Klasse, where no masculine nominative stands
+        # In "der ersten Klasse" no masculine nominative stands.
         is_dative = article == "der" and noun[:1].isupper() and find_article(noun, "de") == "eine"
         return "n" if is_dative else ""
     if before[-1:].isalnum():

@@ -287,7 +287,7 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
     core = piece.strip(CLOSERS + OPENERS + STOPS)
     first, _, last = piece.partition(core) if core else ("", "", "")
     marks = extract_stops(last)
-    # of an abbreviation, such as a unit's: 5 Min., 3 Std.;
+    # The dot is that of an abbreviation, such as a unit's: 5 Min., 3 Std.
     if len(marks) > 1 and marks[0] == "." and marks[1] in PAUSES:
         last, marks = last.replace(".", "", 1), marks[1:]
     if core.isdecimal() and len(core) == 2 and first[-1:] in ("'", "’"):  # Jun '26
@@ -301,7 +301,7 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
             or _is_year_by_dot(core, language)
         )
     )
-    # which a comma or a full stop parts from a figure: Chapter 1, May 5
+    # ``following`` is what a comma or a full stop parts from it: Chapter 1, May 5.
     following, after = after, "" if marks and not is_within else after
     named = (
         numbers.read_elided(core, language, after)

@@ -143,7 +143,7 @@ def _is_abbreviation(piece: str, before: str, follows: str, language: str) -> bo
         return abbreviations.is_shortened(name, language, before)
     if follows[0].isupper():
         return name[0].isupper() and not labels.is_sentence_start(follows, language)
-    # which never ends a sentence at a dot within a text
+    # pysbd never ends a sentence at a dot within a text.
     return base_language(language) != _BY_PYSBD
 
 

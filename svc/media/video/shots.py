@@ -48,11 +48,11 @@ class ShotRenderer:
         self._stages: dict[Stage, _ConvertedTile] = {}  # the last two: pictures without captions
         self._words: dict[Stage, EnteringWords | None] = {}  # of the last two
         self._bare: tuple[tuple, np.ndarray] | None = None
-        # what it shows, and the picture without presenter and captions
+        # What it shows, and the picture without presenter and captions.
         self._drifted: tuple[tuple, Picture] | None = None
-        # what it shows, and the picture without presenter
+        # What it shows, and the picture without presenter.
         self._whole: tuple[tuple, Picture] | None = None
-        # what it shows, and the picture with what moves in it
+        # What it shows, and the picture with what moves in it.
         self._moved: tuple[tuple, Picture] | None = None
         self._entrance: tuple[Stage, Entrance] | None = None
         self._grows: tuple[Stage, bool] | None = None

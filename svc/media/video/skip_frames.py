@@ -44,7 +44,7 @@ class FrameNumbering:
     def set_frame_number(self, unit: bytes, number: int) -> bytes:
         """Return the slice ``unit`` with ``frame_num`` set to ``number``, modulo its range."""
         end = _HEADER_BYTES
-        # where no escape lies across the edge, the rest stays as it is
+        # Where no escape lies across the edge, the rest stays as it is.
         while end < len(unit) and unit[end - 1] <= 3:
             end += 1
         head = _unescape(unit[:end])

@@ -256,7 +256,7 @@ class Jobs(store_jobs.Jobs):
         self._services = [service for service in services if service.at_once]
         self._stopping, self._ending = threading.Event(), threading.Event()
         self._workers: set[Worker] = set()  # used by the loop's thread alone
-        # what was aborted while the workers were to stop, and heard of nothing more
+        # The jobs that were aborted while the workers were to stop, and heard of nothing more.
         self._aborted: set[int] = set()
         self._stop: Callable[[], None] = lambda: None
         self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
@@ -310,8 +310,8 @@ class Jobs(store_jobs.Jobs):
         queues = [name for service in self._services for name in service.queues]
         channels = get_channel_for_queues([*queues, TICKS])
         async with contextlib.AsyncExitStack() as opened:
-            # also if it was cancelled while it connected: the tasks of an open pool end by
-            # nothing else, and the loop would wait for them
+            # The app is closed also if it was cancelled while it connected: the tasks of an open
+            # pool end by nothing else, and the loop would wait for them.
             opened.push_async_callback(app.close_async)
             await app.open_async()
             connects = False

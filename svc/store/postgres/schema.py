@@ -157,7 +157,7 @@ def _is_prepared(address: str, files: dict[int, Path]) -> bool:
 def _create_or_migrate(connection: psycopg.Connection, files: dict[int, Path]) -> None:
     newest = max(files, default=OLDEST)
     if not _can_run(_find_versions(connection), newest) or not queue.is_prepared(connection):
-        # from here on this process is alone
+        # From here on this process is alone.
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (migrating.STARTS,))
         versions = _find_versions(connection)
         if versions.schema is None:

@@ -42,7 +42,7 @@ def row_factory(cursor: Cursor[Any]) -> Callable[[Sequence[Any]], Row]:
     names = tuple(column.name for column in cursor.description or ())
     kind = _kinds.get(names)
     if kind is None:
-        # of equal names the first, as in SQLite
+        # Of equal names, the first one counts, as in SQLite.
         places = {name: place for place, name in reversed(list(enumerate(names)))}
         kind = _kinds[names] = type(
             "Row", (Row,), {"_places": {name: places[name] for name in names}, "__slots__": ()}

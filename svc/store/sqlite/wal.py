@@ -48,7 +48,7 @@ class SharedSync:
         self._path, self._mark = str(path), mark  # paths are texts here: each commit asks for them
         database = self._path.removesuffix("-wal")
         self._beside = (database, database + "-shm")
-        # what the files were when they were opened; None: not opened yet
+        # What the files were when they were opened; None: they are not opened yet.
         self._files: list[object] | None = None
         self._lock = threading.Lock()
         self._turn = threading.Condition(self._lock)  # which is slower to enter than its lock
@@ -191,8 +191,8 @@ class Checkpointer:
             try:
                 self.checkpoint(connection)
             except (sqlite3.Error, OSError):
-                # for example a full disk: the next checkpoint tries again, and SQLite's own limit
-                # is the fallback
+                # The disk may be full, for example: the next checkpoint tries again, and SQLite's
+                # own limit is the fallback.
                 pass
             finally:
                 self._mark.end_checkpoint()
@@ -201,7 +201,7 @@ class Checkpointer:
     def checkpoint(self, connection: sqlite3.Connection) -> None:
         """Checkpoint the commits over ``connection``, which belongs to this thread."""
         [(_, pages, home)] = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-        # otherwise a reader still uses it and it cannot restart
+        # Otherwise a reader still uses it, and it cannot restart.
         if pages >= _LARGE_WAL and pages - home <= _FEW:
             with self._turn:
                 connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()

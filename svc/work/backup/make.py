@@ -128,7 +128,7 @@ def write(
                 if sealer:
                     given.check(manifest)
             if not sealer:
-                # which may be newer than this program
+                # The backup's schema may be newer than this program.
                 archive.verify(partial, manifest.schema or schema.VERSION)
         atomic_file.sync_folder(target.absolute().parent)
     except (OSError, database_file.Error, tarfile.TarError) as error:
@@ -235,8 +235,8 @@ def hold_snapshot(
                 folder / DATABASE, folder / _MASTER_KEYS
             )
             if last == 1 or is_whole:
-                # otherwise a file was removed, or a key was retired in between: the snapshot would
-                # always need it
+                # Otherwise a file was removed, or a key was retired in between: the snapshot would
+                # always need it.
                 break
         yield Held(folder, named=named)
     finally:
@@ -333,7 +333,7 @@ def _require_room(held: Path, target: Path) -> None:
         1 << 20
     )
     databases = (held / DATABASE, held / DUMP)
-    # which is read back into a separate file
+    # They are read back into a separate file.
     needed += sum(path.stat().st_size for path in databases if path.exists())
     free = shutil.disk_usage(target.absolute().parent).free
     if free < needed:

@@ -89,11 +89,12 @@ def _hold_snapshot(settings: Settings, database_only: bool, with_bucket: bool) -
                         snapshot.connection, folder / _SECRET
                     )
                     if last == 1 or is_whole:
-                        # otherwise a file was removed or a key was retired in between: see
-                        # svc.work.backup.make.hold_snapshot
+                        # Otherwise a file was removed or a key was retired in between: see
+                        # svc.work.backup.make.hold_snapshot.
                         break
             except Missing as removed:
-                # while the files were fetched; the next snapshot does not name it
+                # A file was removed while the files were fetched; the next snapshot does not name
+                # it.
                 if last == 1:
                     raise CommandError(
                         f"The backup could not be made: the bucket lost {removed} meanwhile."

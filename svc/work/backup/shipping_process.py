@@ -63,7 +63,7 @@ class Sender:
         now, self._keys = self._follower.at, self._keys_mark()
         folder = Path(tempfile.mkdtemp(".part", "base-", self._data_dir))
         try:
-            # before the slow copy, during which one may be retired
+            # The keys are linked before the slow copy, during which one may be retired.
             backup.link_master_keys(self._data_dir, folder)
             self._follower.copy(folder / DATABASE)
             page_size = self._follower.page_size

@@ -15,7 +15,7 @@ def remove_if_idle(data_dir: Path) -> None:
     for a service that no longer starts one.
     """
     try:
-        # which the first shipping process created
+        # The first shipping process created the file.
         with (data_dir / "shipping.lock").open("r+") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             remove(data_dir)

@@ -170,7 +170,7 @@ def _check_clock(now: int, newest: int | None, is_shared: bool) -> Finding:
 
 def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
     beats = not engine_heartbeat.is_late(beat, now)
-    # of PostgreSQL, another machine may drive
+    # On PostgreSQL, another machine may drive.
     if not is_driven(settings) and not (settings.database_url and beats):
         text = "No engine is running: nothing is produced, delivered or published."
         return Finding("engine", PROBLEM, text, "python app.py serve  # with SVC_ENGINE=on")

@@ -55,7 +55,7 @@ class FinishedFiles:
         self._progress_callback(1.0)
 
     def _store(self, wanted: int | None, warnings: Sequence[QualityWarning]) -> list[FinishedFile]:
-        # not the one in the folder, which steps can write
+        # The brief is not the one in the folder, which steps can write.
         brief = brief_builder.build_brief(self._production_id)
         posters = [f"poster-{rendition.name}.jpg" for rendition in brief.renditions]
         for name in (*posters, "findings.json"):  # shown, but not deliverables

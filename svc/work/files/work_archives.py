@@ -62,7 +62,7 @@ class WorkArchives:
 
     def __init__(self, storage: Storage, work_dir: Path):
         self._storage, self._work_dir = storage, work_dir
-        # by production: the archive after which this machine's folder was left as it is
+        # By production: the archive after which this machine's folder was left as it is.
         self._here: dict[str, str] = {}
 
     def fetch(self, production_id: str, position: int, alive: Alive) -> None:

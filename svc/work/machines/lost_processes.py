@@ -34,7 +34,7 @@ class Watch:
     ):
         """``own``: the name of this process."""
         self._seconds, self._looked, self._clock, self._own = seconds, seconds(), clock, own
-        # by process: its last sign, and the seconds without another one
+        # By process: its last sign, and the seconds without another one.
         self._silences: dict[str, tuple[int, float]] = {}
         self._silence_of_own = _UNSEEN
         self._lost: set[str] = set()

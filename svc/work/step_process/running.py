@@ -261,7 +261,7 @@ class Running:
     ) -> Outcome:
         """Run a step in a process of its own, and apply the sensitivity rules to what it says for
         the first time; a narration says more than its script if it is edited or translated."""
-        # of the production that it goes on with
+        # The script is that of the production that it goes on with.
         if name == SCRIPT and lost_work.place_script(run.claim.production_id, folder):
             return Completed() if brief.edits else self._screen(run.claim, folder, Completed())
         outcome = self._run_child(run, name, folder, bool(brief.caption_languages))
@@ -295,7 +295,7 @@ class Running:
         report = self._progress_callback(run)
 
         def hear(fraction: float) -> None:
-            # not later, when the step has ended and what it made is stored
+            # This is not asked later, when the step has ended and its result is stored.
             if run.gives_way.is_set():
                 raise Stopping
             report(fraction)

@@ -130,7 +130,7 @@ def keeps_nots(written: Sequence[str], first: int, count: int, language: str) ->
         for piece in _list_pieces(words, before + 1, end)
     ]
     own = {at for begin, end in pieces if begin <= last and first <= end for at in (begin, end)}
-    # so many words from comma to comma are a clause even if their verb is not known
+    # So many words from comma to comma are a clause even if their verb is not known.
     is_whole = first in own and last in own and count >= _SURELY_WHOLE
     is_clause = (
         first in own
@@ -249,7 +249,7 @@ def _first_end(words: _Words, first: int, last: int) -> int | None:
         if mark in _COLONS:
             after = frozenset(range(at + 1, last + 1))
             is_said = _is_denied(words, first, at, last)
-            # else it leads to what follows
+            # Otherwise it leads to what follows.
             return at if is_said and _stands_alone(words, first, at, after) else None
         is_aside = mark in _DASHES or (following.startswith("(") and mark not in _COMMAS)
         if mark not in _COMMAS and not is_aside:

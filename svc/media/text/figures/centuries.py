@@ -158,7 +158,7 @@ def _replace_ending(word: str, hard: str, soft: str) -> str:
         return word[:-1] + soft
     if not word.endswith(("ý", "y", "i", "и")) or word == "и":
         return word  # dvadeset prvi
-    # after a long vowel, Slovak has a short one: piaty, piateho
+    # After a long vowel, Slovak has a short one: piaty, piateho.
     return word[:-1] + (hard.translate(_SHORT) if word.endswith("y") else hard)
 
 
@@ -314,7 +314,7 @@ def _inflect(word: str, form: str) -> str:
 
 def _ukrainian(number: int, ending: str, before: str, after: str, base: str) -> str | None:
     form = read_words(base, Roman).centuries.get(after)
-    # at the beginning of a sentence it is the subject
+    # At the beginning of a sentence it is the subject.
     form = "е" if after == "століття" and not before else form
     return None if form is None or ending else spell_ukrainian_ordinal(number, form)
 

@@ -186,7 +186,7 @@ def _count_times_in_case(digits: str, number: Decimal, before: str, language: st
     known = read_words(language, Numbers).times_in_cases
     written = f"{number.normalize():f}"
     is_named = any(written in names for names in known.values())
-    # of decimals, one and a half stand in the singular
+    # Of decimals, one and a half stand in the singular.
     whole = digits if written.isdecimal() else "1" if is_named else "2"
     case = cases.find_form(whole, before, "", language, is_counted=True).case
     if case not in known:
