@@ -14,6 +14,7 @@ from support.cast import body
 
 from svc.cli import commands
 from svc.cli.demo import receiver
+from svc.domain.webhooks import event_types
 from tests.support.documents import ALL, EXPLAINING, PROMISING, ROOT, blocks, read, shell
 from tests.test_layers import BENEATH
 
@@ -146,6 +147,15 @@ def test_the_options_of_commands_exist(name):
                 (call, each) for each in re.findall(r" (--[a-z-]+)", call) if each not in known
             ]
     assert missing == []
+
+
+def test_the_event_types_that_only_webhooks_that_name_them_hear_are_those_of_the_code():
+    [named] = re.findall(
+        r"types are told only to webhooks that name them: (.*?)\n\n",
+        read("docs/webhooks.md"),
+        re.DOTALL,
+    )
+    assert set(re.findall(r"`([a-z.]+)`", named)) == {*event_types.FURTHER}
 
 
 def test_the_verification_is_right():
