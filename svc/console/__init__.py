@@ -1,0 +1,1 @@
+"""The management console: its pages are in ``pages`` and ``operators``, with ``templates``."""

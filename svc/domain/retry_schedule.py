@@ -15,7 +15,8 @@ class DeliveryRetry(NamedTuple):
     delay: int
 
 
-#: By the number of failures so far (docs/decisions.md §7). A failure that is not here is final.
+#: By the number of failures so far: the next attempt (docs/decisions.md §7). A failure that is not
+#: here is final.
 DELIVERY_RETRIES = {
     1: DeliveryRetry("first_failed_at", 0),
     2: DeliveryRetry("first_failed_at", clock.MINUTE),
@@ -41,27 +42,29 @@ def _describe_delay(delay: int) -> str:
 #: Later deliveries of a production wait for an earlier one while it has failed less often: until
 #: its second retry, a minute after the first failure, has failed, too.
 FAILURES_THAT_HOLD = 3
-FREE_INTERRUPTIONS = 3  # interrupted attempts of a delivery that use no retry
+#: How many interrupted attempts of a delivery use no retry.
+FREE_INTERRUPTIONS = 3
 
-#: Before an attempt at a delivery that could not be made by a failure of our own, which uses no
-#: retry.
+#: The delay after an attempt at a delivery that a failure of our own prevented. It uses no retry.
 OWN_FAILURE_DELAY = 5 * clock.SECOND
 
-#: Before the second, third and fourth attempt at a step that needs a service which is down.
+#: The delays before the second, third and fourth attempt at a step that needs a service which is
+#: down.
 STEP_DELAYS = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)
 
-#: Before the second, third, … attempt at a step whose process died, slept longer than its lease or
-#: failed outside the step. The loss after the last of them fails the production.
+#: The delays before the second, third, … attempt at a step whose process died, slept longer than
+#: its lease or failed outside the step. The loss after the last of them fails the production.
 LOSS_DELAYS = (0, 2 * clock.SECOND, 10 * clock.SECOND, clock.MINUTE, 10 * clock.MINUTE)
-_MOST_APART = 4  # times the delay
-#: Of a worker that failed several times in a row, until it tries again, and as often as it then
-#: fails again.
+#: How many times such a delay steps that were lost together may wait: see find_delay_after_loss.
+_MOST_APART = 4
+#: The pauses of a worker that failed several times in a row, before it tries again; the last one as
+#: often as it fails again.
 SICK_DELAYS = (2 * clock.SECOND, 10 * clock.SECOND, 30 * clock.SECOND, clock.MINUTE)
 
-#: Before the second, third and fourth attempt at a publication.
+#: The delays before the second, third and fourth attempt at a publication on this server.
 PUBLICATION_DELAYS = (5 * clock.SECOND, 30 * clock.SECOND, 2 * clock.MINUTE)
-#: At a place of the account's own, which may be out for longer, and may say itself when to come
-#: back.
+#: The delays at a place of the account's own, which may be out for longer, and may say itself when
+#: to come back.
 PLACE_DELAYS = (
     10 * clock.SECOND,
     clock.MINUTE,

@@ -1,6 +1,4 @@
-"""YouTube: a video on a channel, with captions and poster, over the Data API v3
-with resumable uploads.
-"""
+"""YouTube: ``place`` is the kind of place, ``channel`` has the requests that it sends."""
 
 from svc.platforms.youtube.place import DESCRIPTION, YouTube
 
