@@ -65,8 +65,9 @@ class Exchange:
         return min(self.remaining_seconds(), self.patience)
 
     def make_timeout_error(self) -> Stop:
-        """Return what says that the exchange is late, or raise the reason why the
-        whole has ended.
+        """Return the error of an exchange that is late.
+
+        Stop: the whole has ended, for its own reason.
         """
         if self.whole is not None:
             self.whole.check()

@@ -91,8 +91,9 @@ class Sender:
         return self._exchange(url, body, headers, self._begin())
 
     def examine(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
-        """Do the same over a new connection and return findings,
-        for a partner who tests an endpoint.
+        """Send a request over a new connection for a partner who tests an endpoint.
+
+        The outcome has findings.
         """
         exchange = self._begin()
         exchange.examines = True

@@ -22,7 +22,7 @@ class Resolver:
         self._look_up = look_up
 
     def look_up(self, partner_id: str, host: str, seconds: float) -> list[str]:
-        """Do the same as addresses.look_up.
+        """Look up a host name, as addresses.look_up does.
 
         RateLimitExceeded: this partner has reached its limit. ServiceUnavailable: all partners
         together have reached theirs.

@@ -133,7 +133,7 @@ class Transfers(Sender):
         self.deadline = deadline or Deadline(math.inf)
 
     def with_deadline(self, deadline: Deadline) -> Self:
-        """Return the same with another deadline."""
+        """Return a client that differs in its deadline alone."""
         other = copy.copy(self)
         other.deadline = deadline
         return other

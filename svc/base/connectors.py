@@ -120,7 +120,7 @@ class Connector:
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """Return what a connection has."""
+        """Return the fields of a connection: its own, and those that many places share."""
         return (
             self.own_fields
             + ((SPEED,) if self.uploads else ())

@@ -27,7 +27,7 @@ class Hashing:
 
 
 def read_blocks(file: IO[bytes], alive: Callable[[], None] = lambda: None) -> Iterator[bytes]:
-    """Yield what is left of an open file; ``alive`` is called after each block."""
+    """Yield the rest of an open file in blocks. ``alive`` is called after each."""
     while block := file.read(_BLOCK):
         yield block
         alive()

@@ -212,7 +212,7 @@ class AvatarPreviews(Protocol):
     def begin_outline(
         self, account: Any, brief: Any, now: int, owner: str, seconds: float = 0
     ) -> list[dict[str, Any]] | None:
-        """Return the same, made beside the request."""
+        """Return the outline of a script, made beside the request; None: it is not made yet."""
         ...
 
     def find_sample(self, name: str) -> Path | None:

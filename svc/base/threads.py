@@ -39,7 +39,7 @@ _BACKGROUND_OF_EACH_THREAD = 4  # work of all owners beside requests, for each t
 
 
 def sign_of_secret(value: bytes) -> str:
-    """Return what stands for an API key or a session's cookie, which is not kept itself."""
+    """Return a digest in place of an API key or a session's cookie, which is not kept itself."""
     return hashlib.blake2s(value, digest_size=16).hexdigest()
 
 

@@ -46,7 +46,7 @@ def _place(match: re.Match[str]) -> str:
 
 
 def find_label(name: str) -> str:
-    """Return what forms call a field of the API, or of a form that names it alike."""
+    """Return the name in forms of a field of the API, or of a form that names it alike."""
     if name in WORDS:
         return WORDS[name]
     words = reword(name)

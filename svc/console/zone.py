@@ -32,7 +32,7 @@ def find_viewer_zone() -> datetime.tzinfo:
 
 
 def name_zone() -> str:
-    """Return what the viewer's zone is called."""
+    """Return the name of the viewer's zone."""
     return str(find_viewer_zone())
 
 

@@ -22,7 +22,7 @@ class Entry:
 
     @property
     def id(self) -> str:
-        """The same on every server and at every time, as long as date and title stay."""
+        """The id of the entry: the same on every server as long as date and title stay."""
         return f"urn:uuid:{uuid.uuid5(_ENTRIES, f'{self.date} {self.title}')}"
 
 

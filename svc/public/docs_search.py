@@ -31,8 +31,9 @@ class Index:
         self._texts = [*_index_operations(reference), *_index_guide(reference.guide, anchor)]
 
     def find(self, words: str) -> list[Found]:
-        """Return what has all of the words, or their parts:
-        first those that have most in their title and address.
+        """Return the entries that have all words, also within longer ones.
+
+        Those with most of them in title and address come first.
         """
         terms = words.lower().split()
         if not terms:

@@ -249,7 +249,7 @@ class Database(ABC):
         return self._shared
 
     def shared_if_open(self) -> Shared | None:
-        """Return the same as :meth:`shared`; None if the database is not open."""
+        """Return :meth:`shared`, or None if the database is not open."""
         return self._shared
 
     # What follows is for many machines, which SQLite does not have.

@@ -100,9 +100,7 @@ class Prepared(Generic[Kind]):
         )
 
     def select_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return those of ``values`` that have a slot, for a query whose slots depend on the
-        request.
-        """
+        """Return the ``values`` that have a slot: the slots of a query may depend on a request."""
         self.sql(None)
         return {name: values[name] for name in self._names}
 

@@ -48,8 +48,9 @@ class _Turn:
 
 
 class Shared(Protocol):
-    """What the processes of one database share; the methods of :class:`SharedMemory`,
-    which describes them.
+    """The values that the processes of one database share.
+
+    :class:`SharedMemory` describes the methods.
     """
 
     @property

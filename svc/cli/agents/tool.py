@@ -65,7 +65,7 @@ class Tool:
 
     @property
     def listed_schema(self) -> Schema:
-        """The same as it is listed."""
+        """The JSON Schema of the arguments as clients are shown it."""
         return simplify_schema(self.schema)
 
     @property

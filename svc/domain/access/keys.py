@@ -403,8 +403,10 @@ def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
 def _record_own_action(
     caller: Caller, action: str, now: int, actor: audit.Actor | None = None
 ) -> AbstractContextManager[audit.Entry]:
-    """As audit.recording, for an action that was authenticated with the key itself, unless there
-    is an ``actor``."""
+    """Record an action in the audit log, as audit.recording does.
+
+    ``actor`` None: it was authenticated with the key itself.
+    """
     actor = actor or audit.Actor(None, f"API key {caller.key_prefix}…")
     subject = f"{caller.key_name} ({caller.key_prefix}…)"
     return audit.recording(

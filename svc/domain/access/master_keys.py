@@ -107,7 +107,7 @@ def list_recorded() -> list[MasterKey]:
 
 
 def list_recorded_by(connection: Connection) -> list[MasterKey]:
-    """As :func:`list_recorded`, for the database of ``connection``."""
+    """Return :func:`list_recorded` of the database of ``connection``."""
     return _RECORDED.rows_by(connection)
 
 

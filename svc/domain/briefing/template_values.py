@@ -282,7 +282,7 @@ def _escape_markdown(line: str) -> str:
 
 
 def _find_misfit(variable: dict[str, Any], value: str) -> str | None:
-    """Return what is wrong with a value; None: nothing."""
+    """Return why a value is not valid; None: it is."""
     if not is_storable(value):
         return "Must not contain control characters or lone surrogates."
     if len(value) > LONGEST_VALUE:

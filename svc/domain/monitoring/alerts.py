@@ -142,8 +142,10 @@ def raise_once(
     subject_id: str | None = None,
     every: int = 6 * clock.HOUR,
 ) -> None:
-    """As :func:`raise_alert`, with the commit of the present transaction or in one of its own,
-    unless an alert of that name and severity was raised in the last ``every`` milliseconds.
+    """Raise an alert unless one of its name and severity was raised in the last ``every``
+    milliseconds.
+
+    It is committed with the present transaction, or in one of its own.
     """
 
     def raise_if_none() -> None:

@@ -28,7 +28,5 @@ def read_last_heartbeat() -> int | None:
 
 
 def find_last_heartbeat(values: dict[str, str]) -> int | None:
-    """As :func:`read_last_heartbeat`, for the values that :func:`svc.store.meta.read_texts_by`
-    returned.
-    """
+    """Return the last heartbeat among the values of :func:`svc.store.meta.read_texts_by`."""
     return int(values["heartbeat"]) if "heartbeat" in values else None

@@ -34,7 +34,7 @@ def set_maintenance(on: bool, seconds: int = RETRY_SECONDS) -> None:
 
 
 def set_maintenance_as(actor: Actor, on: bool, now: int, seconds: int = RETRY_SECONDS) -> None:
-    """As :func:`set_maintenance`, with an entry in the audit log if anything changes."""
+    """Switch maintenance on or off, and enter it in the audit log if anything changes."""
     before, after = retry_after(), seconds if on else None
     if before == after:
         return

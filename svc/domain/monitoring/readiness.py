@@ -58,7 +58,7 @@ class Probe:
         return {name: "; ".join(each.text for each in problems) for name, problems in by_check}
 
     def find_problems(self, now: int) -> dict[str, list[Problem]]:
-        """Return what each check of readiness found, without those that found nothing.
+        """Return the problems that checks of readiness found, by check.
 
         While another request checks, which may take long where a disk or a bucket is slow, the last
         result is returned.
@@ -78,7 +78,7 @@ class Probe:
             self._turn.release()
 
     def _result_of(self, check: HealthCheck, installation: Installation) -> list[Problem]:
-        """Return what a check finds; a check that fails to run is a problem too."""
+        """Return the problems that a check finds. If it fails to run, that is a problem, too."""
         until, problems = self._results.get(check.name, (0.0, []))
         if time.monotonic() >= until:
             try:

@@ -146,7 +146,7 @@ def list_with_steps(now: int) -> list[ShownWorker]:
 
 
 def list_with_steps_by(connection: Connection, now: int) -> list[ShownWorker]:
-    """As :func:`list_with_steps`, over another connection."""
+    """Return :func:`list_with_steps` over another connection."""
     return _judge(_SHOWN.rows_by(connection, now=now), now)
 
 

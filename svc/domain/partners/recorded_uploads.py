@@ -58,7 +58,7 @@ def read_hashes() -> dict[str, str]:
 
 
 def read_hashes_by(connection: Connection) -> dict[str, str]:
-    """Return the same as :func:`read_hashes`, over another connection."""
+    """Return :func:`read_hashes` over another connection."""
     return {row["file"]: row["sha256"] for row in _HASHES.rows_by(connection)}
 
 

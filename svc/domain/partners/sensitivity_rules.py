@@ -170,7 +170,7 @@ def find_refused_patterns() -> list[dict[str, Any]]:
 
 
 def find_refused_patterns_by(connection: Connection) -> list[dict[str, Any]]:
-    """As :func:`find_refused_patterns`, for the database of ``connection``."""
+    """Return :func:`find_refused_patterns` of the database of ``connection``."""
     return _find_refused(_PATTERNS.rows_by(connection))
 
 

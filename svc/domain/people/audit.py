@@ -70,7 +70,7 @@ class Entry:
         before: dict[str, Any] | None = None,
         after: dict[str, Any] | None = None,
     ) -> None:
-        """Say what the action changes, once the block knows."""
+        """Describe what the action changes, once the block knows."""
         self.subject, self.subject_id, self.partner_id = subject, subject_id, partner_id
         self.before, self.after = before, after
 

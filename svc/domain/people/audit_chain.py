@@ -213,8 +213,9 @@ def _problem_at_end(last: AuditEntry | None) -> str | None:
 
 
 def _find_problem_before_head(last: AuditEntry | None) -> str | None:
-    """Do the same if no head is sealed: that is so before the first entry,
-    and after the upgrade to this release.
+    """Return the first problem of a log of which no head is sealed.
+
+    That is so before the first entry, and after the upgrade to this release.
     """
     if known := audit_head.read_noted_head():
         return f"the seal of the newest entry, which was {known.id} or a later one, was removed"

@@ -58,7 +58,7 @@ def end_all(user_id: str, now: int) -> dict[str, int]:
 
 
 def end_powers(user_id: str, now: int) -> dict[str, int]:
-    """As :func:`end_all`, for a user who may only read from now on: sessions stay."""
+    """End the links and test keys of a user who may only read from now on. Sessions stay."""
     return _omit_zeros(
         links=end_password_links(user_id) + end_invitations_by(user_id),
         test_keys=end_test_keys(user_id, now),

@@ -20,7 +20,7 @@ _NOBODY = Actor(None, "somebody not signed in")
 def recording(
     row: Person, action: str, now: int, **after: Any
 ) -> AbstractContextManager[audit.Entry]:
-    """As :func:`audit.recording`, for an action of a user on their own account."""
+    """Record an action of a user on their own account, as :func:`audit.recording` does."""
     return audit.recording(
         Actor(row["id"], row["email"]),
         action,

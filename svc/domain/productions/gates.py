@@ -240,13 +240,14 @@ def check_budgets(account: BriefedAccount, cost: int, month: str) -> None:
 
 
 def find_account_spent(account: AccountWithCeilings, month: str) -> int:
-    """Return what an account has spent and reserved in a month, in millionths."""
+    """Return the costs, spent and reserved, of an account in a month, in millionths."""
     return _spent(_SPENT, account["id"], month)
 
 
 def find_customer_spent(account: AccountWithCeilings, month: str) -> int:
-    """Return the same of the account's customer: of its live accounts or, for a sandbox,
-    of its sandboxes.
+    """Return the costs of the account's customer in a month.
+
+    They are those of its live accounts or, for a sandbox, of its sandboxes.
     """
     of_customer = _SPENT_IN_SANDBOXES if account["environment"] == states.SANDBOX else _SPENT
     return _spent(of_customer, account["customer_id"], month)
@@ -295,7 +296,10 @@ def count_open_of_account(account: AccountWithCeilings) -> int:
 
 
 def count_open_of_customer(account: AccountWithCeilings) -> int:
-    """Return the same of the account's customer, live and sandbox ones apart."""
+    """Return how many productions of the account's customer have not ended.
+
+    Live and sandbox ones are counted apart.
+    """
     return int(
         _OPEN_OF_CUSTOMER.value(owner_id=account["customer_id"], environment=account["environment"])
     )

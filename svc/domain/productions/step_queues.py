@@ -56,8 +56,9 @@ def find_queue(production_id: str, now: int) -> str | None:
 
 
 def find_queue_of_row(row: Any, now: int) -> str | None:
-    """Return the same for a row with the columns ``steps_complete``, ``language_id`` and
-    ``voice_model``.
+    """Return the queue of the next step of a production; None: it has none left.
+
+    ``row``: with the columns ``steps_complete``, ``language_id`` and ``voice_model``.
     """
     if row["steps_complete"] >= len(STEPS):
         return None

@@ -74,7 +74,7 @@ def list_tries_of_account(account_id: str, now: int) -> list[Try]:
 
 
 def list_tries_of_production(account_id: str, production_id: str, now: int) -> list[Try]:
-    """Return those about what was published of a production."""
+    """Return the tries about the publications of a production."""
     return [
         each
         for each in list_tries_of_account(account_id, now)

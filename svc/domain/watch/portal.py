@@ -110,7 +110,7 @@ def create_link(
 
 
 def open_link(token: str, now: int, ring: KeyRing) -> Visit:
-    """Return what the token leads to. NotFound: we did not sign it, or its account is no more."""
+    """Return the visit of a token. NotFound: we did not sign it, or its account is no more."""
     claims = signing.read_portal_token(ring, token)
     account = _ACCOUNT.row(id=claims[0]) if claims else None
     if claims is None or account is None:

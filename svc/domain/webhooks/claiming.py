@@ -222,8 +222,9 @@ class Limits:
 
 
 def count_in_flight_elsewhere(driver: claims.Driver) -> Elsewhere:
-    """Return what the senders of other machines have in flight; without other machines nothing,
-    and without a query.
+    """Return how many requests the senders of other machines have in flight.
+
+    Without other machines there are none, and no query is run.
     """
     if not driver.place:
         return Elsewhere()
@@ -266,7 +267,7 @@ def claim(
 
 
 def _lock(chosen: dict[str, Claimed]) -> dict[str, Claimed]:
-    """Return those that can be claimed: with SQLite all of them, as nobody else writes."""
+    """Return the deliveries that can be claimed: with SQLite all, as nobody else writes."""
     if not db.place() or not chosen:
         return chosen
     locked = {row["id"] for row in _LOCK.rows(ids=json.dumps(list(chosen)))}

@@ -221,8 +221,9 @@ def list_page(caller: Caller, page: Page) -> dict[str, Any]:
 
 
 def find_among(caller: Caller, subscription_ids: list[str], page: Page) -> list[Subscription]:
-    """Return those subscriptions of ``subscription_ids`` that the key may see, newest first:
-    a page and one more.
+    """Return a page of the subscriptions that the key may see, and one more, newest first.
+
+    Only those of ``subscription_ids`` are returned.
     """
     return _AMONG.rows(**make_owner_slots(caller), **page.params, ids=json.dumps(subscription_ids))
 

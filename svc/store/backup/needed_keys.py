@@ -23,7 +23,7 @@ def list_missing_versions(database: Path, secret: Path) -> list[int]:
 
 
 def list_missing_versions_by(connection: sqlite3.Connection, secret: Path) -> list[int]:
-    """Return the same as :func:`list_missing_versions`, over a connection."""
+    """Return :func:`list_missing_versions` over a connection."""
     needed = dict(map(tuple, _NEEDED.rows_by(connection)))
     held = _fingerprints(secret)
     return sorted(version for version, mark in needed.items() if held.get(version) != mark)

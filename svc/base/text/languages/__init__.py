@@ -134,7 +134,7 @@ def list_offered_languages() -> list[str]:
 
 @functools.cache  # each trigger asks
 def list_offered_codes() -> frozenset[str]:
-    """Return the same as a set."""
+    """Return the codes of the languages that the API offers."""
     return frozenset(list_offered_languages())
 
 
