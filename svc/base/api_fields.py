@@ -104,8 +104,10 @@ def list_options(brief: type) -> dict[str, Option]:
 
 
 def list_shown_columns(row: type) -> dict[str, tuple[Shown, bool]]:
-    """Return how the API shows columns of a row, and whether the fields can be null: those that
-    the TypedDict ``row`` annotates with a :class:`Shown`."""
+    """Return by column how the API shows it, and whether its field can be null.
+
+    ``row``: a TypedDict or a NamedTuple, which annotates these columns with a :class:`Shown`.
+    """
     columns = {}
     for column, hint in get_type_hints(row, include_extras=True).items():
         for each in getattr(hint, "__metadata__", ()):

@@ -1,14 +1,29 @@
 """The rate tiers (specification, "Rate tiers"); None means unlimited."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from svc.base.api_fields import Kind, list_shown_columns, shown
+
+_TO_MIDNIGHT = "To midnight UTC; null: unlimited."
 
 
 class Tier(NamedTuple):
-    requests_per_minute: int
-    requests_per_day: int | None
-    daily_productions_per_account: int | None
+    """The limits of a tier, each with how the API shows it."""
+
+    requests_per_minute: Annotated[
+        int,
+        shown("requestsPerMinute", Kind.COUNT, "Over a rolling window of 60 seconds.", example=60),
+    ]
+    requests_per_day: Annotated[
+        int | None, shown("requestsPerDay", Kind.COUNT, _TO_MIDNIGHT, example=2000)
+    ]
+    daily_productions_per_account: Annotated[
+        int | None, shown("dailyProductionsPerAccount", Kind.COUNT, _TO_MIDNIGHT, example=20)
+    ]
 
 
+#: By attribute of a tier: how the API shows the limit, and whether it can be null.
+SHOWN = list_shown_columns(Tier)
 TIERS = {
     "Free": Tier(10, 100, 3),
     "Standard": Tier(60, 2_000, 20),
@@ -22,8 +37,4 @@ RENDER_WEIGHTS = {"Free": 1, "Standard": 2, "Enterprise": 4}
 def represent(name: str) -> dict[str, Any]:
     """Return the limits of a tier in the form that verify and usage return."""
     tier = TIERS[name]
-    return {
-        "requestsPerMinute": tier.requests_per_minute,
-        "requestsPerDay": tier.requests_per_day,
-        "dailyProductionsPerAccount": tier.daily_productions_per_account,
-    }
+    return {how.name: getattr(tier, limit) for limit, (how, _) in SHOWN.items()}

@@ -3,9 +3,16 @@
 from marshmallow import Schema, fields, validate
 
 from svc.api.schemas.common import make_list_envelope
-from svc.api.schemas.fields import WholeNumber, count, flag, identifier, text, time
+from svc.api.schemas.fields import (
+    WholeNumber,
+    flag,
+    identifier,
+    make_response_field,
+    text,
+    time,
+)
+from svc.domain import tiers
 from svc.domain.access import scopes
-from svc.domain.tiers import TIERS
 from svc.domain.watch import portal
 
 _ACCOUNT_STATES = ("Active", "Pilot", "Suspended", "Closed")
@@ -82,13 +89,13 @@ class Country(Schema):
 
 
 class Limits(Schema):
-    requestsPerMinute = count(description="Over a rolling window of 60 seconds.", example=60)
-    requestsPerDay = count(
-        nullable=True, description="To midnight UTC; null: unlimited.", example=2000
-    )
-    dailyProductionsPerAccount = count(
-        nullable=True, description="To midnight UTC; null: unlimited.", example=20
-    )
+    """Its fields are declared in svc.domain.tiers."""
+
+    class Meta:
+        include = {
+            how.name: make_response_field(how, is_nullable=is_nullable, schemas={})
+            for how, is_nullable in tiers.SHOWN.values()
+        }
 
 
 class NewPortalLink(Schema):
@@ -124,7 +131,7 @@ class Verification(Schema):
     partnerId = identifier(description="The partner whose key this is.")
     partnerName = text(description="The partner's name.", example="Demo partner")
     partnerStatus = text(description="`Active` for any call to succeed.", example="Active")
-    tier = text(one_of=tuple(TIERS), description="Decides the limits.", example="Standard")
+    tier = text(one_of=tuple(tiers.TIERS), description="Decides the limits.", example="Standard")
     environment = text(
         one_of=("live", "test"), description="Which accounts the key reaches.", example="live"
     )
