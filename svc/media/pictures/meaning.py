@@ -20,6 +20,7 @@ from svc.media.meaning import encoder, second_encoder, tuned_encoder, tuned_seco
 from svc.media.pictures import learnt, naming, places, themes
 from svc.media.pictures.forms import UNSPACED
 from svc.media.script.grammar.negations import is_negation
+from svc.media.text.addresses import replace_addresses
 
 # The languages that only the second encoder was trained in, and in which scenes were written.
 _FURTHER = frozenset(
@@ -89,12 +90,20 @@ _vectors: dict[str, dict[str, themes.Vectors]] = {name: {} for name in _ENCODERS
 
 @dataclass(frozen=True)
 class Said:
-    """What a scene says. ``heading`` and ``topic`` may be empty; ``language`` is BCP 47."""
+    """What a scene says. ``heading`` and ``topic`` may be empty; ``language`` is BCP 47.
+
+    Addresses are left out, as the words in them say nothing: cafe@library.example serves no coffee.
+    """
 
     sentences: tuple[str, ...]
     heading: str
     topic: str
     language: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sentences", tuple(map(_leave_out_addresses, self.sentences)))
+        object.__setattr__(self, "heading", _leave_out_addresses(self.heading))
+        object.__setattr__(self, "topic", _leave_out_addresses(self.topic))
 
     @property
     def code(self) -> str:
@@ -135,6 +144,10 @@ class Said:
     def texts(self) -> list[str]:
         """Return the texts that are compared whatever pictures are near."""
         return [*self.units, *self.unnamed, self.subject]
+
+
+def _leave_out_addresses(text: str) -> str:
+    return replace_addresses(text, naming.GAP_MARK)
 
 
 @dataclass(frozen=True)

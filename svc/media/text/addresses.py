@@ -83,6 +83,15 @@ def shorten_to_host(piece: str) -> str:
     return piece if host is None else piece[:start] + host + piece[end:]
 
 
+def replace_addresses(text: str, mark: str) -> str:
+    """Return ``text`` with ``mark`` in place of each web address and e-mail address."""
+    pieces = [
+        mark if find_host_or_mail(piece.strip(AROUND)) is not None else piece
+        for piece in text.split(" ")
+    ]
+    return " ".join(pieces)
+
+
 def drop_scheme(piece: str, goes_on: bool = False) -> str:
     """Return an address as it is shown to be read: without its scheme, "www." and last slash.
 

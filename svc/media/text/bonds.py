@@ -32,7 +32,15 @@ from svc.media.languages import (
 )
 from svc.media.text import dates
 from svc.media.text.names import ARTICLES, NO_NAMES, Names, are_of_a_name
-from svc.media.text.numerals import CLOSERS, OPENERS, STOPS, base_language, find_locale
+from svc.media.text.numerals import (
+    CLOSERS,
+    OPENERS,
+    PAUSES,
+    STOPS,
+    base_language,
+    find_locale,
+    names_number,
+)
 from svc.media.text.units import CURRENCIES, TIME_ZONES, UNITS
 from svc.media.voice import GLUE
 
@@ -258,7 +266,7 @@ def _is_numbered(word: str, following: str, after: str, last: str, language: str
     if _SECTION.fullmatch(word) or _ABBREVIATION.fullmatch(word) or name in CURRENCIES:
         return True
     everywhere = merge_words(Everywhere)
-    if name.lower() in everywhere.number_names:
+    if names_number(name.lower(), language):
         return True
     is_name = name.isalpha() and len(name) >= _LEAST_OF_A_STREET and name[:1].isupper()
     ends = tuple(read_words(language, Abbreviations).street_end)
@@ -304,10 +312,11 @@ def _is_scale(word: str) -> bool:
 
 def _is_unit(word: str, language: str) -> bool:
     bare, times = word.rstrip(f"{CLOSERS}{STOPS}"), read_words(language, Times)
+    dotted = word.rstrip(f"{CLOSERS}{PAUSES}")  # p.m.,
     return (
         bare in _list_units(language)
         or _is_inflected_unit(bare, language)
-        or any(each in times.hour_words or each in times.after_minutes for each in (bare, word))
+        or any(each in times.hour_words or each in times.after_minutes for each in (bare, dotted))
     )
 
 

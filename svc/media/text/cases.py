@@ -23,6 +23,7 @@ from svc.media.text.numerals import (
     PAUSES,
     base_language,
     find_locale,
+    names_number,
     parse_number,
     spell_cardinal,
     spell_cardinal_in_case,
@@ -68,7 +69,7 @@ def find_form(
     is_noun = len(noun) >= _SHORTEST_NOUN and noun.isalpha() and after[:1].islower()
     if not is_noun or noun in _not_counted():
         noun = ""
-    if _is_name(word, language) or (not noun and not is_counted and _YEAR.fullmatch(digits)):
+    if names_number(word, language) or (not noun and not is_counted and _YEAR.fullmatch(digits)):
         return PLAIN
     case = _case(word, noun, digits, language)
     return Form(case, _gender(digits, case, noun, language))
@@ -268,12 +269,6 @@ def _gender(digits: str, case: str, noun: str, language: str) -> str:
         if pattern is not None and pattern.search(noun):
             return gender
     return "masculine"
-
-
-def _is_name(word: str, language: str) -> bool:
-    """Return whether a number after ``word`` names one of several, and counts nothing: "part"."""
-    roman = read_words(base_language(language), Roman)
-    return word in merge_words(Everywhere).number_names | roman.parts | roman.kinds
 
 
 def _inflect_number(number: int, form: Form, language: str) -> str:

@@ -12,7 +12,7 @@ from babel import Locale
 from babel.numbers import get_decimal_symbol, get_group_symbol
 from num2words import num2words
 
-from svc.media.languages import Addresses, Numbers, read_words
+from svc.media.languages import Addresses, Everywhere, Numbers, Roman, merge_words, read_words
 
 SPACE = "\u00a0"  # joins the parts of a figure that is written with spaces
 DIGITS = rf"\d+(?:[.,'’٫٬{SPACE}]\d+)*"
@@ -51,6 +51,13 @@ def groups_by_spaces(language: str) -> bool:
         get_group_symbol(find_locale(language)).isspace()
         or read_words(language, Numbers).groups_by_spaces
     )
+
+
+def names_number(word: str, language: str) -> bool:
+    """Return whether a number after ``word``, in small letters, names one of several, and counts
+    nothing: "part", "room"."""
+    roman = read_words(base_language(language), Roman)
+    return word in merge_words(Everywhere).number_names | roman.parts | roman.kinds
 
 
 def parse_number(digits: str, language: str) -> Decimal | None:

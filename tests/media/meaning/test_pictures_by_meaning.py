@@ -451,6 +451,26 @@ def test_the_name_of_a_product_chooses_no_picture_by_its_word():
     assert meaning.choose_picture(said, "", title, "en") == ""
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "www.apple-orchard.example",
+        "https://apple-orchard.example/pies?from=mail",
+        "apple@orchard.example",
+        "(apple-orchard.com),",
+    ],
+)
+def test_the_words_in_an_address_speak_for_no_picture(address):
+    scene = Said((f"Visit {address} for the dates.",), address, address, "en")
+    assert "apple" not in " ".join(scene.texts())
+    assert meaning.choose_picture([f"Visit {address} for the dates."], "", "Autumn", "en") == ""
+
+
+def test_a_thing_beside_an_address_is_shown():
+    said = ["Fresh apples from our trees: www.orchard.example.", "Come and pick apples with us."]
+    assert meaning.choose_picture(said, "Apples", "Autumn at the orchard", "en") == "red-apple"
+
+
 def test_a_town_speaks_for_no_picture_at_the_beginning_of_a_sentence_or_in_the_heading():
     scene = Said(("Bath is worth a day.",), "Bath on foot", "A weekend in Bath", "en")
     assert scene.subject == "A weekend in …. … on foot" and scene.unnamed == ["… is worth a day."]
