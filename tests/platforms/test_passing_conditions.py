@@ -10,7 +10,7 @@ import zlib
 import pytest
 from support import places
 from support.places import Crash, MemoryUploadState, post_of, tools
-from support.receivers import answering, receiving
+from support.receivers import answering, read_request, receiving
 from support.stand_ins import Dav, Fediverse, Locked, Tube
 
 from svc.platforms import PLACES, PublishError
@@ -373,3 +373,23 @@ def test_a_sign_in_that_was_never_accepted_is_refused_for_good(post):
     refusing(server, "GET /api/v1/users/me")
     with server.running() as there:
         assert not refused(there, post, "does not accept the credentials").retryable
+
+
+def test_a_bucket_whose_proxy_leaves_lengths_out_is_published_to(post):
+    stored = {}
+
+    def handle(connection, stopping):
+        headers, content = read_request(connection)
+        method, address, _ = headers["request"].split()
+        name = address.partition("?")[0]
+        if method == "PUT":
+            stored[name] = content
+        status = 200 if name in stored else 404
+        body = stored.get(name, b"") if method == "GET" else b""
+        connection.sendall(b"HTTP/1.1 %d It\r\nConnection: close\r\n\r\n%s" % (status, body))
+
+    with receiving(handle) as receiver:
+        values = {"bucket": "films", "access_key_id": "id", "secret_access_key": "key"}
+        there = places.Counterpart("S3", {**values, "endpoint": receiver.url("")}, str)
+        publish(there, post)
+    assert hashlib.sha256(stored[f"/films/{FOLDER}/video.mp4"]).hexdigest() == post.video.sha256
