@@ -77,6 +77,7 @@ from svc.public.portal import portal
 from svc.public.security_txt import security_txt
 from svc.public.watch import watch
 from svc.serving.client_address import ClientAddress
+from svc.serving.header_spaces import HeaderSpaces
 from svc.serving.request_threads import RequestThreads
 from svc.store import database
 from svc.work.avatar_previews import AvatarPreviews
@@ -248,7 +249,7 @@ def equip(app: Flask, config: Settings, clock: Callable[[], int]) -> None:
     app.extensions["document"] = functools.partial(app.extensions["api"].text, config.base_url)
     access.configure(app)
     # inside ProxyFix, which sets the address
-    wsgi_app: WSGIApplication = ClientAddress(SignInRateLimit(app.wsgi_app))
+    wsgi_app: WSGIApplication = ClientAddress(SignInRateLimit(HeaderSpaces(app.wsgi_app)))
     if config.trusted_proxies:
         wsgi_app = ProxyFix(wsgi_app, x_for=config.trusted_proxies, x_proto=config.trusted_proxies)
     # Flask's documentation recommends this assignment.

@@ -38,6 +38,7 @@ _MOST_SOUND = 64_000_000  # bytes: eleven minutes of 48 kHz
 _BLOCK = 65_536
 _BUSY = (408, 425, 429)  # temporary, like 5xx: try again later
 _MOST_TOKENS = 8000  # of a response
+_NO_SOUND = ("application/json", "text/html", "text/plain")
 
 
 @dataclass(frozen=True)
@@ -97,9 +98,7 @@ class Chat:
             tokens = [int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens")]
             text = answer["choices"][0]["message"]["content"]
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-            raise ModelRefused(
-                "The script model's endpoint did not answer as OpenAI's API does."
-            ) from None
+            raise _protocol_error("script") from None
         self._spent(Spent("script", self._endpoint.model, *tokens))
         return text if isinstance(text, str) else ""
 
@@ -125,6 +124,8 @@ class Speech:
         if speed != 1.0:
             body["speed"] = speed
         audio = _post(self._endpoint, "/audio/speech", body, _MOST_SOUND)
+        if not audio[0] or audio[1] in _NO_SOUND:
+            raise _protocol_error("speech")
         self._spent(Spent("speech", self._endpoint.model, len(text)))
         return audio
 
@@ -218,6 +219,13 @@ class _PlainConnection(_Guarded, HTTPConnection):
 
 class _TlsConnection(_Guarded, HTTPSConnection):
     pass
+
+
+def _protocol_error(model: str) -> ModelUnavailable:
+    """Return the error for a success that is no answer: of a gateway that says so of what is behind
+    it, with an error or a page.
+    """
+    return ModelUnavailable(f"The {model} model's endpoint did not answer as OpenAI's API does.")
 
 
 def _require_success(status: int) -> None:

@@ -4,10 +4,12 @@ same rules as for webhooks.
 
 import copy
 import hashlib
+import json
 import math
 import secrets
 import ssl
 import time
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from http import client
@@ -30,6 +32,7 @@ _BLOCK = 64 * 1024  # bytes; at the slowest limit of a connection these are a fe
 _HEADERS = 64 * 1024  # bytes of headers and interim responses
 _WITH_BODY = ("POST", "PUT", "PATCH")
 MOST_ANSWER = 256 * 1024  # bytes of an answer that are read
+_GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS  # for zlib: whichever of the two the first bytes are
 
 
 class NotAnswered(Exception):
@@ -52,7 +55,11 @@ class Answer:
 
     @property
     def text(self) -> str:
-        return self.body.decode("utf-8", "replace")
+        """The body as text: in UTF-8, or in UTF-16 or UTF-32, with a byte order mark or without.
+
+        Sites of which one file begins with a mark send it before everything.
+        """
+        return self.body.decode(json.detect_encoding(self.body), "replace")
 
 
 @dataclass(frozen=True)
@@ -200,11 +207,8 @@ class Transfers(Sender):
                 timeout=exchange.remaining_seconds(),
             )
             try:
-                return Answer(
-                    response.status,
-                    {name.lower(): value for name, value in response.headers.items()},
-                    _read(response),
-                )
+                headers = {name.lower(): value for name, value in response.headers.items()}
+                return Answer(response.status, headers, _unpack(_read(response), headers))
             finally:
                 response.close()
 
@@ -216,6 +220,18 @@ def _read(response: BaseHTTPResponse) -> bytes:
     ):
         body += piece
     return body
+
+
+def _unpack(body: bytes, headers: Mapping[str, str]) -> bytes:
+    """Return the beginning of a body that was compressed although nobody asked for that, as some
+    caches do; one that cannot be unpacked as it is.
+    """
+    if headers.get("content-encoding", "").strip().lower() not in ("gzip", "x-gzip", "deflate"):
+        return body
+    try:
+        return zlib.decompressobj(_GZIP_OR_ZLIB).decompress(body, MOST_ANSWER)
+    except zlib.error:
+        return body
 
 
 def compute_md5(file: Path) -> bytes:

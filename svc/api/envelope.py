@@ -216,7 +216,9 @@ def _begin() -> None:
     here = current_globals()
     here.started = time.perf_counter()
     sent = current_request().environ.get("HTTP_X_CORRELATION_ID", "")
-    here.correlation_id = sent if _CORRELATION_ID.fullmatch(sent) else _new_request_id()
+    # a key has the form of such an ID, which is logged, kept and sent to webhooks
+    is_kept = _CORRELATION_ID.fullmatch(sent) and logs.mask_secrets(sent) == sent
+    here.correlation_id = sent if is_kept else _new_request_id()
 
 
 def _new_request_id() -> str:

@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 from svc.api import versions
 from svc.api.answer_docs import View
 from svc.api.context import current_globals, current_request, service
-from svc.base import ids, threads
+from svc.base import ids, logs, threads
 from svc.base.errors import (
     InvalidRequest,
     NotFound,
@@ -235,7 +235,8 @@ def _admit(
     spent = rate_limit.count_request(
         caller, at, counts=counts and is_active and may_call and not crowded
     )
-    path = req.path[:_PATH_LENGTH]
+    # others of the partner read the history: no key that was sent in the wrong place is kept there
+    path = logs.mask_secrets(req.path)[:_PATH_LENGTH]
     route = req.url_rule.rule if req.url_rule else ""
     here.entry = serving.recorder.begin(
         caller, spent, req.method, path, here.correlation_id, at, route

@@ -5,6 +5,7 @@ import html
 import json
 import re
 from collections.abc import Callable, Mapping
+from datetime import UTC
 from http import HTTPStatus
 from typing import Any
 
@@ -138,6 +139,30 @@ def make_error(answer: Answer, now: int) -> PublishError:
     return PublishError(f"{describe(answer)} {_REMEDIES.get(status, _REMEDIES[400])}", False)
 
 
+def make_protocol_error(name: str) -> PublishError:
+    """Return the error for a success that says nothing of what was asked, such as a page.
+
+    It passes: the connection was tried before it was stored, so this is a page of something before
+    the place, or one of maintenance.
+    """
+    return PublishError(
+        f"The place does not answer as {name} does; check its address. It will be tried again.",
+        True,
+    )
+
+
+def explain_ended_sign_in(answer: Answer) -> PublishError | None:
+    """Return the error for an access token that is refused after requests were accepted with it.
+
+    It has expired or was ended meanwhile; the next attempt gets another one and goes on.
+    """
+    if answer.status != HTTPStatus.UNAUTHORIZED:
+        return None
+    return PublishError(
+        f"{describe(answer)} The sign-in of this attempt has ended. It will be tried again.", True
+    )
+
+
 def describe(answer: Answer) -> str:
     """Return a sentence with the status of an answer and, if the place says anything, its own
     words.
@@ -181,7 +206,9 @@ def read_retry_after(headers: Mapping[str, str], now: int) -> int | None:
     if value.isascii() and value.isdigit() and len(value) < 10:
         return min(int(value), _LONGEST_PAUSE)
     try:
-        at = email.utils.parsedate_to_datetime(value).timestamp()
+        date = email.utils.parsedate_to_datetime(value)
+        # one without a zone is in UTC, as all of them are (RFC 9110 §5.6.7)
+        at = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
     except (ValueError, TypeError, OverflowError, IndexError):
         return None
     return int(min(max(0, at - now / 1000), _LONGEST_PAUSE))

@@ -123,9 +123,15 @@ class _Objects:
             ) from None
 
     def put(self, name: str, file: Path, upload_state: UploadState) -> None:
-        self._put(
-            name, Part(file, 0, file.stat().st_size, upload_state.count_sent), compute_md5(file)
-        )
+        size = file.stat().st_size
+        self._put(name, Part(file, 0, size, upload_state.count_sent), compute_md5(file))
+        # a success of something before the place, such as a page of maintenance, stores nothing
+        if not self.has(name, size):
+            raise PublishError(
+                f"The place does not have {Path(name).name} after taking it. It will be tried "
+                "again.",
+                True,
+            )
 
     def write(self, name: str, content: bytes) -> None:
         self._put(name, content, hashlib.md5(content, usedforsecurity=False).digest())
@@ -136,7 +142,9 @@ class _Objects:
 
     def has(self, name: str, size: int) -> bool:
         answer = self._ask("HEAD", name, expected=_NOT_THERE)
-        return answer.status not in _NOT_THERE and answer.headers.get("content-length") == str(size)
+        # a proxy may leave the length of a HEAD out
+        length = answer.headers.get("content-length", str(size))
+        return answer.status not in _NOT_THERE and length == str(size)
 
     def remove(self, name: str) -> None:
         self._ask("DELETE", name, expected=(404,))

@@ -81,6 +81,11 @@ def publish(
         f"{inside}/{NOTE}",
         json.dumps(_note(post, upload_state.key), ensure_ascii=False, indent=2).encode(),
     )
+    # what something before the place answered with a page of its own was not stored
+    if _key_in(folder.read(f"{inside}/{NOTE}")) != upload_state.key:
+        raise PublishError(
+            "The place took the files and did not return them. It will be tried again.", True
+        )
     return posted
 
 

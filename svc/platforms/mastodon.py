@@ -270,7 +270,7 @@ def _identifier(answer: Answer) -> str:
     """
     identifier = _read_id(answers.read_json_object(answer))
     if identifier is None:
-        raise PublishError("The place does not answer as Mastodon does; check its address.", False)
+        raise answers.make_protocol_error("Mastodon")
     return identifier
 
 

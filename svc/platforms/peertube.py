@@ -157,6 +157,7 @@ class _Server:
             tools,
         )
         self._headers: dict[str, str] = {}
+        self._is_accepted = False  # whether the access token was
         self._headers = {"Authorization": f"Bearer {self._token()}"}
 
     def _token(self) -> str:
@@ -382,7 +383,7 @@ class _Server:
         expected: tuple[int, ...] = (),
     ) -> Answer:
         url, given = f"{self.url}/api/v1/{path}", {**self._headers, **(headers or {})}
-        return answers.make_request(
+        answer = answers.make_request(
             self._tools.transfers,
             method,
             url,
@@ -390,7 +391,10 @@ class _Server:
             body,
             expected=expected,
             now=self._tools.clock(),
+            explain=answers.explain_ended_sign_in if self._is_accepted else lambda _: None,
         )
+        self._is_accepted = bool(self._headers)
+        return answer
 
 
 class _Counted:
@@ -452,4 +456,4 @@ def _text(entry: dict[str, Any], name: str, longest: int) -> str:
 
 
 def _protocol_error() -> PublishError:
-    return PublishError("The place does not answer as PeerTube does; check its address.", False)
+    return answers.make_protocol_error("PeerTube")

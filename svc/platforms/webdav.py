@@ -105,7 +105,8 @@ class _Files:
     def put(self, name: str, file: Path, upload_state: UploadState) -> None:
         size = file.stat().st_size
         self._store(name, Part(file, 0, size, upload_state.count_sent))
-        there = self._ask("HEAD", name).headers.get("content-length", str(size))
+        answer = self._ask("HEAD", name, expected=(404,))
+        there = "0" if answer.status == 404 else answer.headers.get("content-length", str(size))
         if there != str(size):
             raise PublishError(
                 (

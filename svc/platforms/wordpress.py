@@ -123,9 +123,7 @@ class _Site:
             "capabilities"
         )
         if not isinstance(may, dict):
-            raise PublishError(
-                "The place does not answer as WordPress does; check its address.", False
-            )
+            raise answers.make_protocol_error("WordPress")
         needed = _NEEDED | (
             {"publish_posts": "publish posts"} if status in ("publish", "private") else {}
         )
@@ -141,9 +139,7 @@ class _Site:
         query |= {"status": "any"} if kind == "posts" else {}  # of media this would be refused
         listed = answers.read_json(self.ask("GET", kind, query))
         if not isinstance(listed, list):
-            raise PublishError(
-                "The place does not answer as WordPress does; check its address.", False
-            )
+            raise answers.make_protocol_error("WordPress")
         return [each for each in listed if isinstance(each, dict) and each.get("slug") == slug]
 
     def find_post(self, slug: str) -> dict[str, Any] | None:
@@ -194,9 +190,7 @@ class _Site:
         if made.get("slug") == slug:
             return made
         if not (there := self.find_post(slug)):
-            raise PublishError(
-                "The place does not answer as WordPress does; check its address.", False
-            )
+            raise answers.make_protocol_error("WordPress")
         # an attempt that seemed lost was faster: the slug of this one has a number
         self.delete("posts", made)
         return there
@@ -209,9 +203,11 @@ class _Site:
         told = answers.read_json_object(answer)
         known = told["data"].get("term_id") if isinstance(told.get("data"), dict) else None
         identifier = told.get("id") if answer.status != 400 else known
-        if not isinstance(identifier, int):
+        if isinstance(identifier, int):
+            return identifier
+        if answer.status == 400:
             raise answers.make_error(answer, self._tools.clock())
-        return identifier
+        raise answers.make_protocol_error("WordPress")
 
     def delete(self, kind: str, entry: dict[str, Any]) -> None:
         if isinstance(entry.get("id"), int):
@@ -321,7 +317,7 @@ def _address(entry: dict[str, Any]) -> str:
     """Return the escaped address of a file in the library. PublishError: there is none."""
     address = values.parse_web_address(entry.get("source_url"), _LONGEST_URL)
     if address is None:
-        raise PublishError("The place does not answer as WordPress does; check its address.", False)
+        raise answers.make_protocol_error("WordPress")
     return html.escape(address)
 
 

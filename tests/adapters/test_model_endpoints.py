@@ -113,14 +113,33 @@ def test_an_answer_that_breaks_off_is_worth_another_try(ask):
         b"[]",
         b"null",
         b"not json",
+        b"<html>Back in a minute</html>",
+        b'{"error": {"code": 502, "message": "Provider returned error"}}',
         b'{"choices": []}',
         b'{"choices": [{"message": null}]}',
         b"[" * 100_000,
     ],
 )
-def test_an_answer_that_is_not_the_api_is_refused(ask, content):
-    with pytest.raises(ModelRefused, match="did not answer as OpenAI's API does"):
+def test_a_success_that_is_no_answer_is_worth_another_try(ask, spent, content):
+    with pytest.raises(ModelUnavailable, match="did not answer as OpenAI's API does"):
         ask(lambda _: (200, {"Content-Type": "application/json"}, content))
+    assert spent == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("text/html; charset=utf-8", b"<html>Back in a minute</html>"),
+        ("application/json", b'{"error": {"code": 502}}'),
+        ("audio/wav", b""),
+    ],
+)
+def test_a_success_that_is_no_sound_is_worth_another_try_and_is_not_paid(spent, kind, content):
+    with endpoints.Endpoint(lambda _: (200, {"Content-Type": kind}, content)) as endpoint:
+        speech = Speech(Endpoint(endpoint.url, "m"), "voice", spent.append)
+        with pytest.raises(ModelUnavailable, match="did not answer as OpenAI's API does"):
+            speech.speak("Tea.", "", 1.0)
+    assert spent == []
 
 
 def test_an_answer_without_a_bill_costs_nothing_and_counts(ask, spent):

@@ -562,3 +562,25 @@ def test_a_large_refused_body_is_not_read_again_and_its_secrets_are_masked(count
         and "•••" in kept.body
         and kept.body.endswith("…")
     )
+
+
+# Headers
+
+
+def test_a_run_of_spaces_in_a_header_that_a_library_reads_by_patterns_is_one(app, monkeypatch):
+    """Patterns of werkzeug take a time of the square of such a run."""
+    seen = {}
+
+    def look(environ):
+        seen.update(environ)
+        return real(environ)
+
+    real = app.request_context
+    monkeypatch.setattr(app, "request_context", look)
+    run = " \t" * 4_000
+    sent = {"Cookie": f'a={run}"x; b=1;{run}', "Accept": f"Bearer {run}!,{run}text/html"}
+    with app.test_client(use_cookies=False) as client:
+        assert client.get("/console/", headers=sent).status_code == 303
+        assert client.get("/nothing", headers=sent).status_code == 404
+    assert seen["HTTP_COOKIE"].strip() == 'a= "x; b=1;'
+    assert seen["HTTP_ACCEPT"] == "Bearer !, text/html"

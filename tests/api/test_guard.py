@@ -35,6 +35,21 @@ def test_another_correlation_id_is_replaced(partner, bad):
     assert made.headers["X-Correlation-Id"] not in ("", bad)
 
 
+def test_a_key_in_the_path_or_as_correlation_id_is_kept_nowhere(partner, caplog):
+    key = partner.seeded["liveKey"]
+    answers = [
+        partner.get(f"/v1/productions/{key}", key=key),
+        partner.get("/v1/languages", key=key, headers={"X-Correlation-Id": key}),
+        partner.trigger(headers={"X-Correlation-Id": key}),
+    ]
+    assert [answer.status_code for answer in answers] == [404, 200, 202]
+    history = partner.get("/v1/partner/requests", key=key).get_data(as_text=True)
+    events = partner.get("/v1/events").get_data(as_text=True)
+    assert f"/v1/productions/{key[:13]}…" in history and "production.queued" in events
+    headers = [str(answer.headers) for answer in answers]
+    assert [text for text in (history, events, *headers, caplog.text) if key in text] == []
+
+
 def test_a_missing_key_is_refused(partner):
     refused(partner.client.get("/v1/languages"), 401, "UNAUTHORIZED")
 

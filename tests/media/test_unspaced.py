@@ -469,3 +469,17 @@ def test_a_small_kana_is_no_mora_of_its_own_and_a_kanji_is_about_two():
         1.0,
     ]
     assert anyascii("に") == "ni"
+
+
+def test_what_a_long_run_of_figures_is_joined_to_is_looked_at_by_its_end_alone(monkeypatch):
+    """A run of 4,000 figures would be read 4,000 times otherwise."""
+    lengths, real = [], line_breaks._RATE
+
+    class Counted:
+        def search(self, text: str):
+            lengths.append(len(text))
+            return real.search(text)
+
+    monkeypatch.setattr(line_breaks, "_RATE", Counted())
+    line_breaks.split_unspaced("1" * 300, "zh")
+    assert lengths and max(lengths) < 10

@@ -2,12 +2,15 @@
 by proxies that limit requests, and by servers of WebDAV.
 """
 
+import gzip
 import hashlib
+import json
+import zlib
 
 import pytest
 from support import places
 from support.places import Crash, MemoryUploadState, post_of, tools
-from support.receivers import answering, receiving
+from support.receivers import answering, read_request, receiving
 from support.stand_ins import Dav, Fediverse, Locked, Tube
 
 from svc.platforms import PLACES, PublishError
@@ -248,3 +251,145 @@ def test_what_passes_under_a_400_of_s3_is_tried_again(post, code, retryable):
             places.Counterpart("S3", values, lambda name: None), post, "400 and says: “Because.”"
         )
     assert error.retryable is retryable
+
+
+def packed(pack, **headers: str):
+    """Return what changes every reply of a stand-in that has a body."""
+
+    def change(reply):
+        status, body, more = reply
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return (status, pack(content), {**more, **headers}) if content else reply
+
+    return change
+
+
+PACKED = {
+    "gzip": packed(gzip.compress, **{"Content-Encoding": "gzip"}),
+    "deflate": packed(zlib.compress, **{"Content-Encoding": "Deflate"}),
+    "byte order mark": packed(b"\xef\xbb\xbf".__add__),
+    "UTF-16": packed(lambda content: content.decode().encode("utf-16")),
+}
+
+
+@pytest.mark.parametrize("server", [Fediverse, Tube])
+@pytest.mark.parametrize("change", PACKED.values(), ids=PACKED)
+def test_answers_are_read_that_are_compressed_or_begin_with_a_mark(server, change, post):
+    """Caches compress what nobody asked them to, and plugins of WordPress begin with a mark."""
+    server = server()
+    answer = server.answer
+    server.answer = lambda request: change(answer(request))
+    with server.running() as there:
+        posted = publish(there, post)
+    assert posted.post_id in (getattr(server, "statuses", None) or server.videos)
+
+
+def test_what_a_compressed_answer_becomes_is_bounded_and_what_cannot_be_unpacked_is_no_answer(post):
+    for content in (gzip.compress(b" " * 50_000_000), b"\x1f\x8b\x08nothing"):
+        head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n"
+        reply = head + b"Content-Length: %d\r\n\r\n" % len(content) + content
+        with receiving(answering(reply)) as receiver:
+            there = places.Counterpart("Mastodon", {"url": receiver.url(""), "token": "t"}, str)
+            assert refused(there, post, "not answer as Mastodon does").retryable
+
+
+PAGE = b"<!doctype html><title>Back in a minute</title>"
+
+
+def paged(server, asked: str):
+    """Let a stand-in answer the first request of a kind with a page, as what is before it does."""
+    answer, left = server.answer, [asked]
+
+    def with_page(request):
+        if left and f"{request.method} {request.path}".startswith(left[0]):
+            left.clear()
+            return 200, PAGE, {"Content-Type": "text/html"}
+        return answer(request)
+
+    server.answer = with_page
+    return server
+
+
+@pytest.mark.parametrize(
+    ("server", "asked"),
+    [
+        (Fediverse, "POST /api/v2/media"),
+        (Fediverse, "POST /api/v1/statuses"),
+        (Tube, "POST /api/v1/users/token"),
+        (Tube, "GET /api/v1/users/me"),
+        (Tube, "POST /api/v1/videos/upload-resumable"),
+        (Tube, "PUT /api/v1/videos/upload-resumable"),
+        (Locked, f"PUT /films/{FOLDER}/video.mp4"),
+        (Locked, f"PUT /films/{FOLDER}/publication.json"),
+        (Dav, f"MOVE /dav/{FOLDER}/video.mp4"),
+    ],
+)
+def test_a_page_in_place_of_an_answer_passes_and_nothing_is_lost_or_there_twice(
+    server, asked, post
+):
+    server, upload_state = paged(server(), asked), MemoryUploadState()
+    with server.running() as there:
+        with pytest.raises(PublishError) as failed:
+            publish(there, post, upload_state)
+        assert failed.value.retryable
+        posted = publish(there, post, MemoryUploadState(session=upload_state.session))
+    if isinstance(server, Fediverse | Tube):
+        [only] = server.statuses if isinstance(server, Fediverse) else server.videos
+        assert only == posted.post_id
+    else:
+        assert hashlib.sha256(there.fetch(f"{FOLDER}/video.mp4")).hexdigest() == post.video.sha256
+        assert there.fetch(f"{FOLDER}/publication.json")
+
+
+def refusing(server, at: str) -> set[str]:
+    """Let a stand-in refuse the access token at a kind of request, until what is returned is
+    cleared.
+    """
+    answer, refuses = server.answer, {at}
+    server.answer = lambda request: (
+        (401, {"error": "Token expired"}, {})
+        if f"{request.method} {request.path}".startswith(tuple(refuses))
+        else answer(request)
+    )
+    return refuses
+
+
+@pytest.mark.parametrize(
+    "at", ["PUT /api/v1/videos/upload-resumable", "PUT /api/v1/videos/video0/captions"]
+)
+def test_a_sign_in_that_ends_in_the_middle_of_an_upload_is_done_again(at, post):
+    server, upload_state = Tube(), MemoryUploadState()
+    refuses = refusing(server, at)
+    with server.running() as there:
+        with pytest.raises(PublishError, match="has ended. It will be tried again") as failed:
+            publish(there, post, upload_state)
+        refuses.clear()
+        publish(there, post, MemoryUploadState(session=upload_state.session))
+    assert failed.value.retryable and len(server.videos) == 1
+
+
+def test_a_sign_in_that_was_never_accepted_is_refused_for_good(post):
+    server = Tube()
+    refusing(server, "GET /api/v1/users/me")
+    with server.running() as there:
+        assert not refused(there, post, "does not accept the credentials").retryable
+
+
+def test_a_bucket_whose_proxy_leaves_lengths_out_is_published_to(post):
+    stored = {}
+
+    def handle(connection, stopping):
+        headers, content = read_request(connection)
+        method, address, _ = headers["request"].split()
+        name = address.partition("?")[0]
+        if method == "PUT":
+            stored[name] = content
+        status = 200 if name in stored else 404
+        body = stored.get(name, b"") if method == "GET" else b""
+        connection.sendall(b"HTTP/1.1 %d It\r\nConnection: close\r\n\r\n%s" % (status, body))
+
+    with receiving(handle) as receiver:
+        values = {"bucket": "films", "access_key_id": "id", "secret_access_key": "key"}
+        there = places.Counterpart("S3", {**values, "endpoint": receiver.url("")}, str)
+        publish(there, post)
+    assert hashlib.sha256(stored[f"/films/{FOLDER}/video.mp4"]).hexdigest() == post.video.sha256

@@ -309,13 +309,16 @@ def test_endless_headers_end_the_exchange(connector, post):
 
 @pytest.mark.parametrize("connector", ["S3", "WebDAV"])
 def test_of_an_endless_body_only_the_beginning_is_read(connector, post):
-    """It counts as a note that is none of ours; each request ends, though time stands still."""
+    """It counts as a note that is none of ours, and nothing as stored; each request ends, though
+    time stands still.
+    """
     with receiving(dripping(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 65_536)) as receiver:
         told = tools(within=60.0, monotonic=standing)
-        posted = PLACES[connector].publish(
-            post, connection_to(connector, receiver), MemoryUploadState(), told
-        )
-        assert posted.post_id == FOLDER and receiver.connections > 1
+        with pytest.raises(PublishError, match="after taking it|did not return them") as failed:
+            PLACES[connector].publish(
+                post, connection_to(connector, receiver), MemoryUploadState(), told
+            )
+        assert failed.value.retryable and receiver.connections > 1
 
 
 @pytest.mark.parametrize("connector", ["S3", "WebDAV"])

@@ -136,6 +136,27 @@ def test_a_channel_that_may_have_no_poster_of_its_own_is_published_to(tube, post
         publish(tube, post, MemoryUploadState(key="other"))
 
 
+def test_a_sign_in_that_ends_in_the_middle_of_an_upload_is_done_again(tube, post):
+    upload_state = MemoryUploadState()
+    for at in ("PUT /upload/youtube/v3/videos", "POST /upload/youtube/v3/captions"):
+        tube.errors[at] = (401, "authError")
+        with pytest.raises(PublishError, match="has ended. It will be tried again") as failed:
+            publish(tube, post, upload_state)
+        assert failed.value.retryable
+        upload_state = MemoryUploadState(session=upload_state.session)
+    publish(tube, post, upload_state)
+    assert len(tube.videos) == 1 and len(tube.captions["video0"]) == 1
+
+
+def test_captions_that_a_page_took_are_sent_again(tube, post):
+    upload_state = MemoryUploadState()
+    tube.errors["POST /upload/youtube/v3/captions"] = (200, "no caption")
+    with pytest.raises(PublishError, match="does not answer as YouTube") as failed:
+        publish(tube, post, upload_state)
+    publish(tube, post, MemoryUploadState(session=upload_state.session))
+    assert failed.value.retryable and len(tube.captions["video0"]) == 1
+
+
 def test_an_access_token_is_renewed_in_time(tube, post):
     now = [NOON]
 

@@ -30,7 +30,7 @@ from svc.media.voice import GLUE
 HYPHEN = "-"
 _ADDRESS = re.compile(r"@|/|www\.|[^\W\d_]\.[^\W\d_]{2,}", re.IGNORECASE)
 # A word, whatever is beside it.
-_WEB = re.compile(r"((?:[a-z][a-z0-9+.-]*://|www\.)[!-~]+)", re.IGNORECASE)
+_WEB = re.compile(r"((?:[a-z][a-z0-9+.-]{0,30}://|www\.)[!-~]+)", re.IGNORECASE)
 _AROUND_ADDRESS_MARKS = re.compile(r"\.?[^@./]+[@/]*|[@./]+")
 _AFTER_HYPHENS = re.compile("[^-\u2010\u2013\u2014]*[-\u2010\u2013\u2014]+|[^-\u2010\u2013\u2014]+")
 _LETTERS = re.compile(r"[^\W\d_]{6,}")
@@ -59,7 +59,8 @@ _RUNS = re.compile(r"[0-9A-Za-z\u00a0\u00c0-\u024f]")
 # A mark within such a run after which a model ends words: 12.3%, yifeng.ruan@gmail.com.
 _WITHIN_RUN = re.compile(r"[0-9A-Za-z][.,:@/&_+'-]{1,3}$")
 # The beginning of a rate such as 100km/h, which is one word with what follows.
-_RATE = re.compile("[0-9][A-Za-z]{0,4}/?")
+_RATE = re.compile("[0-9][A-Za-z]{0,4}/?$")
+_END = 8  # signs at the end of a word in which both are found, however long it is
 _LONGEST = 9  # signs of a word in such a script; a longer one is several
 _LONGEST_NAME = 12  # signs of one within a text in another script
 _SIGN = re.compile(f"[{_UNSPACED}ー々]")
@@ -326,14 +327,14 @@ def _words(text: str, script: str) -> list[str]:
 
 
 def _is_joined(before: str, after: str) -> bool:
-    ends, begins = before[-1], after[0]
+    ends, begins, end = before[-1], after[0], before[-_END:]
     kept = (
         _NEVER_FIRST.match(begins) or unicodedata.category(begins)[0] == "M" or _KEEPS.match(ends)
     )
-    rate = re.search(f"{_RATE.pattern}$", before)
+    rate = _RATE.search(end)
     if rate and (begins == "/") != rate[0].endswith("/"):
         return begins == "/" or _RUNS.match(begins) is not None
-    is_within = _RUNS.match(ends) or _WITHIN_RUN.search(before)
+    is_within = _RUNS.match(ends) or _WITHIN_RUN.search(end)
     return bool(kept or (is_within and _RUNS.match(begins)))
 
 

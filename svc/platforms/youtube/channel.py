@@ -55,6 +55,7 @@ class Channel:
     def __init__(self, api: str, tokens: str, given: dict[str, str], tools: Tools):
         self._api, self._tokens, self._given, self._tools = api, tokens, given, tools
         self._token, self._token_until = "", 0
+        self._accepted = ""  # the access token with which a request was
 
     def find_uploads_playlist(self) -> str:
         """Return the playlist of the channel's uploads. PublishError: there is no channel."""
@@ -201,7 +202,9 @@ class Channel:
                 headers,
                 expected=(409,),
             )
-        if answer.status == 409 and _reason(answer) != "captionExists":
+        if answer.status != 409:
+            _identifier(answers.read_json_object(answer))  # a page of something else has none
+        elif _reason(answer) != "captionExists":
             raise answers.make_error(answer, self._tools.clock())
 
     def _set_poster(self, video: str, file: PostFile, upload_state: UploadState) -> None:
@@ -242,8 +245,8 @@ class Channel:
             {"Authorization": f"Bearer {self._access()}", **(headers or {})},
             self._tools.clock(),
         )
-        url = f"{self._api}{path}"
-        return answers.make_request(
+        url, is_accepted = f"{self._api}{path}", self._token == self._accepted
+        answer = answers.make_request(
             self._tools.transfers,
             method,
             url,
@@ -251,8 +254,13 @@ class Channel:
             body,
             expected=expected,
             now=now,
-            explain=_explain_refusal,
+            explain=lambda refusal: (
+                _explain_refusal(refusal)
+                or (answers.explain_ended_sign_in(refusal) if is_accepted else None)
+            ),
         )
+        self._accepted = self._token
+        return answer
 
     def _access(self) -> str:
         """Return an access token, which is renewed in time:
@@ -317,4 +325,4 @@ def _identifier(video: dict[str, Any]) -> str:
 
 
 def _protocol_error() -> PublishError:
-    return PublishError("The place does not answer as YouTube does. It will be tried again.", True)
+    return answers.make_protocol_error("YouTube")
