@@ -163,7 +163,7 @@ def test_a_presigned_address_answers_ranges_with_the_type_and_name_of_the_file(u
     assert parse_qs(urlsplit(address).query)["X-Amz-Expires"] == ["1234"] and address.startswith(
         kept.get_origin() + "/"
     )
-    part = requests.get(address, headers={"Range": "bytes=2-4"}, timeout=20)
+    part = requests.get(address, headers={"Range": "bytes=2-4"}, timeout=60)
     assert (part.status_code, part.content, part.headers["Content-Range"]) == (
         206,
         b"234",
@@ -173,7 +173,7 @@ def test_a_presigned_address_answers_ranges_with_the_type_and_name_of_the_file(u
     assert part.headers["Content-Disposition"] == (
         "attachment; filename=\"_ber-Gezeiten.vtt\"; filename*=UTF-8''%C3%9Cber-Gezeiten.vtt"
     )
-    assert requests.get(address, headers={"Range": "bytes=99-"}, timeout=20).status_code == 416
+    assert requests.get(address, headers={"Range": "bytes=99-"}, timeout=60).status_code == 416
 
 
 @pytest.mark.slow

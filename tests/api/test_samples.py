@@ -182,7 +182,7 @@ def post(port: int, body: bytes, headers: dict[str, str]) -> int:
     while True:
         try:
             with requests.post(
-                f"http://127.0.0.1:{port}/", data=body, headers=headers, timeout=10
+                f"http://127.0.0.1:{port}/", data=body, headers=headers, timeout=60
             ) as answer:
                 return answer.status_code
         except requests.ConnectionError:

@@ -128,8 +128,8 @@ def test_a_server_sends_a_span_for_each_request_and_carries_the_callers_trace_on
             }
             with requests.Session() as session:
                 session.trust_env = False
-                assert session.get(f"{server.address}/v1/webhooks", headers=headers, timeout=10).ok
-                assert session.get(f"{server.address}/nothing", timeout=10).status_code == 404
+                assert session.get(f"{server.address}/v1/webhooks", headers=headers, timeout=60).ok
+                assert session.get(f"{server.address}/nothing", timeout=60).status_code == 404
         # sent at the end
         spans = {each.name: each for each in collector.spans(service.ExportTraceServiceRequest)}
     asked = spans["GET /v1/webhooks"]

@@ -50,7 +50,7 @@ def test_from_the_first_run_to_the_first_key(site, visit):
     owner.get_by_role("button", name="Create key").click()
     key = owner.locator("#fresh-key").inner_text()
     answered = requests.get(
-        f"{site.address}/v1/partner/accounts", headers={"X-API-Key": key}, timeout=10
+        f"{site.address}/v1/partner/accounts", headers={"X-API-Key": key}, timeout=60
     )
     assert [each["name"] for each in answered.json()["data"]] == ["Sandbox of Grace Hopper"]
     owner.reload()

@@ -193,7 +193,7 @@ def test_a_first_start_prints_a_link_that_makes_the_first_operator_and_later_one
         [link] = re.findall(r"first operator\s+(\S+)", told)
         browser, password = requests.Session(), secrets.token_urlsafe(24)
         [token] = re.findall(
-            r'name="csrf_token" value="([^"]+)"', browser.get(link, timeout=20).text
+            r'name="csrf_token" value="([^"]+)"', browser.get(link, timeout=60).text
         )
         form = {
             "csrf_token": token,
@@ -202,9 +202,9 @@ def test_a_first_start_prints_a_link_that_makes_the_first_operator_and_later_one
             "password": password,
             "again": password,
         }
-        assert browser.post(link, form, timeout=20, allow_redirects=False).status_code == 303
-        assert "Audit log" in browser.get(f"http://127.0.0.1:{port}/console/", timeout=20).text
-        assert requests.get(link, timeout=20).status_code != 200
+        assert browser.post(link, form, timeout=60, allow_redirects=False).status_code == 303
+        assert "Audit log" in browser.get(f"http://127.0.0.1:{port}/console/", timeout=60).text
+        assert requests.get(link, timeout=60).status_code != 200
 
     served(first)
     served(lambda port, told: pytest.fail(told) if "first operator" in told else None)
@@ -212,7 +212,7 @@ def test_a_first_start_prints_a_link_that_makes_the_first_operator_and_later_one
 
 def _answers(port: int) -> bool:
     try:
-        return requests.get(f"http://127.0.0.1:{port}/healthz", timeout=5).ok
+        return requests.get(f"http://127.0.0.1:{port}/healthz", timeout=60).ok
     except requests.ConnectionError:
         return False
 
@@ -236,13 +236,13 @@ def test_a_process_whose_engine_is_off_answers_and_another_one_drives(tmp_path):
         production = client.post(f"/v1/accounts/{seeded['sandboxAccountId']}/productions", brief)[
             "productionId"
         ]
-        assert requests.get(f"{server.address}/readyz", timeout=20).status_code == 503
+        assert requests.get(f"{server.address}/readyz", timeout=60).status_code == 503
         assert not doctor.is_driven(doctor.Settings(data_dir=data))
         assert client.get(f"/v1/productions/{production}")["status"] == "Queued"
         with Server(data, 0):
             until(lambda: client.get(f"/v1/productions/{production}")["stepsComplete"] > 0)
             assert until(
-                lambda: requests.get(f"{server.address}/readyz", timeout=20).status_code == 200
+                lambda: requests.get(f"{server.address}/readyz", timeout=60).status_code == 200
             )
 
 

@@ -28,7 +28,7 @@ def wait_for(port: int) -> None:
     deadline = time.monotonic() + 120
     while True:
         try:
-            if requests.get(f"http://127.0.0.1:{port}/healthz", timeout=10).ok:
+            if requests.get(f"http://127.0.0.1:{port}/healthz", timeout=60).ok:
                 return
         except (requests.ConnectionError, requests.Timeout):
             assert time.monotonic() < deadline

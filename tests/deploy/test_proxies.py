@@ -125,7 +125,7 @@ def test_a_download_can_be_resumed(front, published):
         ).status_code
         == 304
     )
-    head = front.session.head(front.address + path_of(video["sasUrl"]), timeout=20)
+    head = front.session.head(front.address + path_of(video["sasUrl"]), timeout=60)
     assert (head.status_code, int(head.headers["Content-Length"]), head.content) == (
         200,
         video["sizeBytes"],
@@ -167,7 +167,7 @@ def test_nobody_gets_at_the_media_directory_itself(front, service, published, pa
     request = requests.Request("GET", front.address).prepare()
     request.url = front.address + path.format(some)  # as it stands: requests would tidy it up
     answer = front.session.send(
-        request, verify=str(front.authority.file), timeout=20, allow_redirects=False
+        request, verify=str(front.authority.file), timeout=60, allow_redirects=False
     )
     assert answer.status_code in (301, 308, 400, 404)
     assert b"ftyp" not in answer.content
@@ -227,7 +227,7 @@ def test_headers_that_are_too_long_are_refused(front):
 
 def test_plain_http_is_sent_to_https(front):
     answer = requests.get(
-        f"http://localhost:{front.http_port}/docs?a=1", allow_redirects=False, timeout=20
+        f"http://localhost:{front.http_port}/docs?a=1", allow_redirects=False, timeout=60
     )
     assert answer.status_code in (301, 308)
     assert answer.headers["Location"].startswith("https://localhost")

@@ -155,7 +155,7 @@ def test_a_stranger_deploys_behind_nginx_and_a_partner_downloads_through_it(mach
     ).stdout
     assert "worker_connections 16384;" in shown and "worker_rlimit_nofile 65536;" in shown
     plain = requests.get(
-        f"http://{HOST}:{machine.http_port}/docs?a=1", allow_redirects=False, timeout=20
+        f"http://{HOST}:{machine.http_port}/docs?a=1", allow_redirects=False, timeout=60
     )
     assert (plain.status_code, plain.headers["Location"]) == (301, f"{machine.address}/docs?a=1")
 

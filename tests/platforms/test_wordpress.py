@@ -242,7 +242,7 @@ def test_a_post_for_later_is_shown_at_its_time_and_found_again_before(there, pos
     posted = publish(there, replace(post, publish_at=at), upload_state)
     [made] = posts_of(there, upload_state)
     assert (made["status"], clock.parse(f"{made['date_gmt']}Z")) == ("future", at)
-    assert requests.get(posted.url, timeout=10).status_code == 404  # strangers do not see it
+    assert requests.get(posted.url, timeout=60).status_code == 404  # strangers do not see it
     again = MemoryUploadState(key=upload_state.key, session=upload_state.session)
     assert (
         publish(there, replace(post, publish_at=at), again) == posted
@@ -260,4 +260,4 @@ def test_a_post_whose_time_comes_is_shown(there, post, upload_state):
         assert time.monotonic() < ends_at
         time.sleep(0.5)
         requests.get(f"{there.values['url']}/wp-cron.php?doing_wp_cron", timeout=30)
-    assert requests.get(posted.url, timeout=10).ok
+    assert requests.get(posted.url, timeout=60).ok

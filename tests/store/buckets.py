@@ -42,7 +42,7 @@ class _Server:
         atexit.register(self.end)
 
     def forget_all(self) -> None:
-        assert requests.post(f"{self.address}/moto-api/reset", timeout=20).ok
+        assert requests.post(f"{self.address}/moto-api/reset", timeout=60).ok
 
     def end(self) -> None:
         with self.process:
@@ -59,7 +59,7 @@ def serving(bucket: str) -> Iterator[dict[str, str]]:
     _running.append(server)
     try:
         assert requests.put(
-            f"{server.address}/{bucket}", headers={"Authorization": _AUTHORIZATION}, timeout=20
+            f"{server.address}/{bucket}", headers={"Authorization": _AUTHORIZATION}, timeout=60
         ).ok
         yield CREDENTIALS | {"AWS_ENDPOINT_URL": server.address}
     finally:

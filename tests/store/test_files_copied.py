@@ -120,7 +120,7 @@ def test_the_files_go_to_the_bucket_with_the_tables_and_come_back(data_dir, buck
     )
     assert in_bucket(bucket) == media and content(data_dir / "media") == media
     film = next(name for name in media if name.endswith(".mp4"))
-    sent = requests.get(bucket.presign(film, 60), timeout=20)
+    sent = requests.get(bucket.presign(film, 60), timeout=60)
     assert (
         "attachment" in sent.headers["Content-Disposition"]
         and sent.headers["Content-Type"] == "video/mp4"

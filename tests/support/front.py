@@ -224,13 +224,13 @@ class Front(Process):
 
     def _answers(self) -> bool:
         try:
-            self.session.get(f"{self.address}/openapi.json", timeout=10)
+            self.session.get(f"{self.address}/openapi.json", timeout=60)
             return True
         except requests.ConnectionError:
             return False
 
     def get(self, path: str, **more) -> requests.Response:
-        return self.session.get(self.address + path, timeout=20, **more)
+        return self.session.get(self.address + path, timeout=60, **more)
 
 
 class Nginx(Front):

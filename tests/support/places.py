@@ -250,7 +250,7 @@ def mastodon(folder: Path) -> Iterator[Counterpart]:
 
     def fetch(address: str) -> bytes | None:
         answer = requests.get(
-            address if "://" in address else url + address, headers=_MOCK_TOKEN, timeout=10
+            address if "://" in address else url + address, headers=_MOCK_TOKEN, timeout=60
         )
         return answer.content if answer.ok else None
 
@@ -278,7 +278,7 @@ def bucket() -> Iterator[Counterpart]:
 
         def fetch(name: str) -> bytes | None:
             headers = {"Authorization": buckets._AUTHORIZATION}
-            answer = requests.get(f"{endpoint}/films/videos/{name}", headers=headers, timeout=10)
+            answer = requests.get(f"{endpoint}/films/videos/{name}", headers=headers, timeout=60)
             return answer.content if answer.ok else None
 
         yield Counterpart("S3", values, fetch)

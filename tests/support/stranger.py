@@ -134,7 +134,7 @@ def ask(address: str, path: str, key: str | None = None, verify: str | bool = Tr
         session.trust_env, session.verify = False, verify
         method = "POST" if "json" in more else "GET"
         return session.request(
-            method, address + path, headers={"X-API-Key": key} if key else {}, timeout=20, **more
+            method, address + path, headers={"X-API-Key": key} if key else {}, timeout=60, **more
         )
 
 

@@ -168,7 +168,7 @@ def test_favourites_and_boosts_of_mastodon_are_read(tmp_path):
         requests.post(
             f"{there.values['url']}/api/v1/statuses/{posted.post_id}/favourite",
             headers=places._MOCK_TOKEN,
-            timeout=10,
+            timeout=60,
         )
         assert mastodon.read_figures(posted.post_id, connection, places.tools()) == Figures(
             None, 1, 0

@@ -200,7 +200,7 @@ def test_a_production_whose_files_go_to_a_bucket_is_published_and_downloaded_fro
         for each in body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]:
             address = partner.client.get(each["sasUrl"]).headers["Location"]
             assert (
-                hashlib.sha256(requests.get(address, timeout=20).content).hexdigest()
+                hashlib.sha256(requests.get(address, timeout=60).content).hexdigest()
                 == each["sha256"]
             )
         assert len(list(bucket.list_names(production))) == 10  # nine deliverables and the findings
@@ -278,14 +278,14 @@ def check_its_files(server: Server, client: Client, production: str, bucket: Buc
     assert found["status"] == "Published", found
     files = client.get(f"/v1/productions/{production}/deliverables")["data"]
     assert (
-        len(files) == 9 and requests.get(f"{server.address}/readyz", timeout=20).status_code == 200
+        len(files) == 9 and requests.get(f"{server.address}/readyz", timeout=60).status_code == 200
     )
     for each in files:
-        answer = requests.get(each["sasUrl"], timeout=20)
+        answer = requests.get(each["sasUrl"], timeout=60)
         assert [step.status_code for step in answer.history] == [302]
         assert hashlib.sha256(answer.content).hexdigest() == each["sha256"]
         assert (
-            len(requests.get(each["sasUrl"], headers={"Range": "bytes=0-9"}, timeout=20).content)
+            len(requests.get(each["sasUrl"], headers={"Range": "bytes=0-9"}, timeout=60).content)
             == 10
         )
     kept = set(bucket.list_names(production))
