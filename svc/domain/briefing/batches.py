@@ -198,6 +198,12 @@ class Order:
             whole.update(brief.digest(self.account["id"]))
         return self.sent + whole.digest()
 
+    def is_of(self, digest: bytes) -> bool:
+        """Return whether a stored digest is of this order: earlier releases kept that of mode,
+        account and briefs alone.
+        """
+        return digest in (self.digest, self.digest.removeprefix(self.sent))
+
 
 def find_triggered(account: Account, key: str | None, sent: bytes, now: int) -> Batch | None:
     """Return the batch of an earlier request with the same ``key`` whose SHA-256 was ``sent``, if
@@ -332,7 +338,7 @@ def _find_earlier(order: Order, now: int) -> Batch | None:
     )
     if found is None or found["created_at"] <= now - idempotency.LIFETIME:
         return None
-    if found["digest"] != order.digest:
+    if not order.is_of(bytes(found["digest"])):
         raise IdempotencyKeyReused()
     return found
 
