@@ -358,7 +358,7 @@ def _restore_secret(given: Settings, source: str, opener: Opener) -> None:
     else:
         click.echo(
             f"{written} is the one that belongs to the database; {given.secret}, which does not, "
-            "was left"
+            f"was left; put it in its place: mv {quote(str(written))} {quote(str(given.secret))}"
         )
 
 
