@@ -200,9 +200,10 @@ def _write_file(
 def _say(name: str, manifest: archive.Manifest) -> None:
     """Say what a backup is, and exit by whether it has all files as its database says."""
     warning = incremental.describe_gaps(manifest.missing, manifest.damaged)
-    click.echo(
-        f"{name}: {_describe_manifest(manifest)}, {'sound' if warning else 'whole and sound'}"
-    )
+    state = "sound" if warning else "whole and sound"
+    if manifest.has_no_files:
+        state = "sound, with the database alone and none of the files that it names"
+    click.echo(f"{name}: {_describe_manifest(manifest)}, {state}")
     _end(warning)
 
 
