@@ -294,8 +294,8 @@ def bring_back_backup_times(every_hours: int, now: int) -> None:
     """Let no backup be of the future, as after the clock was set back: otherwise it would never be
     old. The next one is due at once, and overdue an interval later.
     """
-    times = meta.read_texts("backup", "backup_since")
-    ahead = [name for name, at in times.items() if int(at) > now + clock.SKEW]
+    names: tuple[meta.Name, ...] = ("backup", "backup_since")
+    ahead = [name for name in names if (meta.read_number(name) or 0) > now + clock.SKEW]
     if ahead:
         with db.transaction(durable=False):
             for name in ahead:
