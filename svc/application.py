@@ -223,6 +223,9 @@ def equip(app: Flask, config: Settings, clock: Callable[[], int]) -> None:
 
     StartRefused: the service cannot work on this data directory.
     """
+    if clock() < wall_clock.EARLIEST:
+        says = wall_clock.format_time(clock())
+        raise StartRefused(f"The clock says {says}: set it, as by `timedatectl set-ntp true`.")
     config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     further_languages.offer(config)
     database.open_database(config.database, config.database_url, threads.thread_shares.number)

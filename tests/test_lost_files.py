@@ -259,3 +259,9 @@ def test_the_commands_say_it_without_a_traceback(used):
         )
         assert told.returncode in (2, 3) and "Traceback" not in told.stderr
         assert f"{used.secret} is missing" in told.stderr and not used.secret.exists()
+
+
+def test_nothing_starts_before_the_clock_is_set(given):
+    with pytest.raises(StartRefused, match="The clock says 1970-01-01T00:01:00.000Z: set it"):
+        create_app(given, lambda: 60_000)
+    assert not given.database.exists()

@@ -16,6 +16,8 @@ from typing import Any
 
 from svc.base import secret_addresses
 
+_log = logging.getLogger("svc.logs")
+_LOST_EVERY = 60.0  # seconds
 _CONTEXT = ("correlation", "partner", "production", "subscription")
 _KEY = re.compile(r"(svc_[a-z]+_[\w-]{4})[\w-]+")  # an API key anywhere in a line
 
@@ -142,6 +144,27 @@ def install(log_format: str) -> None:
     gunicorn.propagate = True
     if log_format == "json":
         _catch_what_python_writes()
+
+
+def report_lost_lines(handler: logging.Handler, clock: Callable[[], float]) -> None:
+    """Let a handler whose file cannot be written, as on a full disk, say so once a minute, in a
+    line of this log. By default, each lost line is a traceback on standard error.
+
+    ``clock``: monotonic seconds.
+    """
+    told_at: list[float] = []
+    report = handler.handleError
+
+    def report_briefly(record: logging.LogRecord) -> None:
+        failure = sys.exc_info()[1]
+        if not isinstance(failure, OSError):
+            report(record)
+        elif not told_at or clock() - told_at[-1] >= _LOST_EVERY:
+            told_at[:] = [clock()]
+            file = getattr(handler, "baseFilename", "a log")
+            _log.error("lines of %s are lost: %s", file, failure.strerror or failure)
+
+    handler.handleError = report_briefly  # type: ignore[method-assign] # for this one alone
 
 
 def _catch_what_python_writes() -> None:

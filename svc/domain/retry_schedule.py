@@ -73,8 +73,13 @@ PLACE_DELAYS = (
     clock.HOUR,
 )
 
+#: For which a place may ask to be left alone, at most.
+LONGEST_PAUSE = 6 * clock.HOUR
+
 LONGEST_OF_DELIVERIES = max(retry.delay for retry in DELIVERY_RETRIES.values())
 LONGEST_OF_STEPS = max(*STEP_DELAYS, _MOST_APART * max(LOSS_DELAYS))
+
+LONGEST_OF_PUBLICATIONS = max(*PUBLICATION_DELAYS, *PLACE_DELAYS, LONGEST_PAUSE)
 
 
 def find_delay_after_loss(losses: int, others: int = 0) -> int:

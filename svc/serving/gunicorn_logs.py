@@ -3,6 +3,7 @@ which loads no application.
 """
 
 import os
+import time
 from typing import Any
 
 from gunicorn.glogging import Logger as _Logger
@@ -26,6 +27,9 @@ class Logger(_Logger):
         if cfg.errorlog == "-":
             log_format = os.environ.get("SVC_LOG_FORMAT")
             logs.install("json" if log_format == "json" else "human")
+        for each in (self.access_log, self.error_log):
+            for handler in each.handlers:
+                logs.report_lost_lines(handler, time.monotonic)
 
     def atoms(self, resp, req, environ, request_time) -> dict[str, Any]:
         """Return the values of ``--access-logformat``, without keys and secret addresses,

@@ -202,7 +202,10 @@ class Engine:
         self._declare()
         driver = self._driver
         self._presence.start(driver, "driver", self._settings.render_workers)
-        self._timekeeper.resume(clock_jump.read_stored_difference(self._timekeeper.boot))
+        known = clock_jump.read_stored_difference(self._timekeeper.boot)
+        self._timekeeper.resume(known)
+        if known is None:
+            clock_jump.doubt_first_time(self._clock())
         self._pipeline = Pipeline(
             driver, self._settings, self._storage, self._clock, self._outages, self._can_run
         )

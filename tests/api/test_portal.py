@@ -496,3 +496,10 @@ def test_the_key_ring_may_move_on(app, partner):
     keys = service.ring._keys
     keys[max(keys) + 1] = bytes(range(32))
     assert opened(app, link).status_code == 200
+
+
+def test_a_link_of_a_clock_that_was_ahead_is_not_open_until_then(app, partner, clock):
+    clock.tick(40 * 86_400)
+    link = order(partner, json={"expiresInMinutes": 2})["url"]
+    clock.tick(-40 * 86_400)
+    assert opened(app, link).status_code == 410

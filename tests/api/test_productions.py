@@ -311,6 +311,16 @@ def test_a_link_ends_after_an_hour(partner, finished, clock):
     refused(partner.client.get(url, buffered=True), 403, "LINK_EXPIRED")
 
 
+def test_a_link_of_a_clock_that_was_ahead_is_not_valid_until_then(partner, finished, clock):
+    clock.tick(40 * 86_400)
+    listed = body(
+        partner.get(f"/v1/accounts/{partner.account}/productions/{finished}/deliverables")
+    )
+    clock.tick(-40 * 86_400)
+    url = listed["data"][0]["sasUrl"]
+    refused(partner.client.get(url, buffered=True), 403, "LINK_EXPIRED")
+
+
 def test_a_link_with_any_character_changed_is_refused(partner, finished):
     url = body(partner.get(f"/v1/productions/{finished}/deliverables"))["data"][0][
         "sasUrl"

@@ -10,6 +10,7 @@ from svc.api import guard
 from svc.base.text import front_matter
 from svc.base.text.markdown import build_brief_reader
 from svc.domain.usage.model_costs import Prices
+from svc.store.database import db
 
 CITY = {"name": "city", "type": "text", "example": "Lisbon"}
 
@@ -93,6 +94,24 @@ def test_a_repeated_request_is_answered_again_though_its_template_was_changed(pa
     again = partner.post(url, json={"values": {"city": "Porto"}}, headers=once)
     assert (again.data, again.headers["Idempotent-Replayed"]) == (first.data, "true")
     refused(partner.post(url, json={"values": {}}, headers=once), 422, "IDEMPOTENCY_KEY_REUSED")
+
+
+def test_a_key_of_before_an_upgrade_is_recognised_by_the_filled_brief(partner):
+    made = body(template(partner, metadataMD="Go."))
+    url, once = path(partner, made["templateId"], "productions"), {"Idempotency-Key": "t-1"}
+    first = partner.post(url, json={"values": {"city": "Rome"}}, headers=once)
+    partner.trigger(
+        topic="A day in Rome", metadataMD="Go.", headers={"Idempotency-Key": "the-brief"}
+    )
+    with db.transaction():
+        plain_sql.execute(
+            "UPDATE idempotency_keys SET body_hash = (SELECT body_hash FROM idempotency_keys "
+            "WHERE key LIKE '%the-brief') WHERE key LIKE '%t-1'"
+        )
+    again = partner.post(url, json={"values": {"city": "Rome"}}, headers=once)
+    assert (again.data, again.headers["Idempotent-Replayed"]) == (first.data, "true")
+    other = partner.post(url, json={"values": {"city": "Porto"}}, headers=once)
+    refused(other, 422, "IDEMPOTENCY_KEY_REUSED")
 
 
 def test_a_key_of_a_template_is_of_no_other_operation_though_the_brief_is_the_same(partner):
@@ -331,6 +350,19 @@ def test_a_repeated_table_is_answered_again_though_its_template_was_changed(part
     other = {"csv": "externalId\norder-1\n"}
     refused(partner.post(url, json=other, headers=once), 422, "IDEMPOTENCY_KEY_REUSED")
     assert plain_sql.one("SELECT count(*) FROM productions")[0] == 1
+
+
+def test_a_table_of_before_an_upgrade_is_recognised_by_its_briefs(partner):
+    made = body(template(partner))
+    url, once = path(partner, made["templateId"], "batches"), {"Idempotency-Key": "c"}
+    first = partner.post(url, json={"csv": "city\nLisbon\n"}, headers=once)
+    with db.transaction():
+        plain_sql.execute("UPDATE batches SET digest = substr(digest, 33)")
+    again = partner.post(url, json={"csv": "city\nLisbon\n"}, headers=once)
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert body(again)["batchId"] == body(first)["batchId"]
+    other = {"csv": "city\nPorto\n"}
+    refused(partner.post(url, json=other, headers=once), 422, "IDEMPOTENCY_KEY_REUSED")
 
 
 @pytest.mark.parametrize(

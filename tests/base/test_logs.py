@@ -1,13 +1,16 @@
 """Log lines: each says what it is about, is one line, and holds no key."""
 
+import errno
 import io
 import json
 import logging
 
 import pytest
+from gunicorn.config import Config
 from support.cast import body
 
 from svc.base import logs
+from svc.serving.gunicorn_logs import Logger
 
 KEY = "svc_live_abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG"
 
@@ -102,3 +105,36 @@ def test_json_lines_are_json(capsys):
     record.partner = "a1"
     line = json.loads(formatter.format(record))
     assert (line["message"], line["partner"], line["level"]) == ("topic \n\"'", "a1", "info")
+
+
+class Full(io.StringIO):
+    """A file on a disk that is full."""
+
+    def write(self, _):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_file_of_log_lines_that_is_full_is_said_once_a_minute(caplog, capsys):
+    seconds, full = [0.0], logging.StreamHandler(Full())
+    logs.report_lost_lines(full, lambda: seconds[0])
+    logger = logging.Logger("access")
+    logger.addHandler(full)
+    for at in (0.0, 1.0, 59.0, 60.0):
+        seconds[0] = at
+        logger.info("GET /healthz")
+    assert caplog.messages == ["lines of a log are lost: No space left on device"] * 2
+    assert capsys.readouterr().err == ""
+    logger.info("%d", "no number")  # a mistake of the program
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_gunicorn_says_which_of_its_files_is_full(caplog, tmp_path):
+    options, file = Config(), str(tmp_path / "access.log")
+    options.set("accesslog", file)
+    options.set("errorlog", str(tmp_path / "error.log"))
+    made = Logger(options)
+    made.access_log.handlers[0].setStream(Full()).close()
+    made.access_log.info("GET /healthz")
+    assert caplog.messages == [f"lines of {file} are lost: No space left on device"]
+    for log in (made.access_log, made.error_log):
+        log.handlers.pop().close()

@@ -249,7 +249,10 @@ def test_a_lost_secret_alone_is_brought_back_if_it_is_the_one_of_the_database(
     foreign = f"1:{'ab' * 32}\n"
     secret.write_text(foreign)
     said = run("restore", place, *by, "--secret-only").stdout
-    assert "was left" in said and (secret.read_text(), beside.read_text()) == (foreign, right)
+    assert f"mv {beside} {secret}" in said and (secret.read_text(), beside.read_text()) == (
+        foreign,
+        right,
+    )
     assert beside.stat().st_mode & 0o777 == 0o600 and not list(data_dir.glob("*.part"))
 
 

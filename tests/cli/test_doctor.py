@@ -265,6 +265,15 @@ def test_a_backup_in_the_repository_is_the_newest_by_its_time(app, given, clock)
     assert visit(app, given, clock)["backup"].verdict == PROBLEM
 
 
+def test_a_backup_that_is_dated_ahead_of_the_clock_is_a_problem(app, given, clock):
+    given = replace(given, backup_every_hours=6)
+    edit(given, "INSERT INTO meta VALUES ('backup', ?)", str(clock() + 40 * 86_400_000))
+    found = visit(app, given, clock)["backup"]
+    assert found.verdict == PROBLEM and "ahead of the clock" in found.text
+    edit(given, "UPDATE meta SET value = ? WHERE name = 'backup'", str(clock()))
+    assert visit(app, given, clock)["backup"].verdict == OK
+
+
 def test_backups_that_have_stopped_are_a_problem(app, given, clock):
     given = replace(given, backup_every_hours=6)
     assert "None has been made" in visit(app, given, clock)["backup"].text

@@ -6,6 +6,7 @@ import pyotp
 import pytest
 from click.testing import CliRunner
 from support import plain_sql
+from support.cast import body
 
 from svc.base.clock import now
 from svc.base.errors import Conflict, PartnerNotActive, Unauthorized
@@ -44,6 +45,19 @@ def test_a_key_is_revoked_with_its_successors_if_asked(run, partner, clock):
     assert (done["ended"], done["stillInUse"]) == ([successor[:15]], [])
     with pytest.raises(Unauthorized):
         keys.authenticate(successor, clock())
+
+
+def test_a_partner_is_added_by_four_commands_and_suspended_by_one(run, partner):
+    theirs = run("partner", "add", "Acme", "--tier", "Standard").split()[-1]
+    customer = run("customer", "add", "Acme Films", "--partner", theirs).split()[-1]
+    account = run("account", "add", "Acme", "--customer", customer).split()[-1]
+    key = run("key", "add", "Acme", "--partner", theirs).split()[0]
+    for status in ("Suspended", "Active"):
+        run("partner", "set", theirs, "--status", status)
+        assert plain_sql.row("SELECT status FROM partners WHERE id = ?", (theirs,))[0] == status
+    live = body(partner.get("/v1/partners/verify", key=key))["apiKey"]
+    [shown] = body(partner.get("/v1/partner/accounts", key=live))["data"]
+    assert shown["accountId"] == account
 
 
 def test_nobody_is_invited_to_a_suspended_partner_and_its_people_still_get_a_new_password(

@@ -112,6 +112,7 @@ def test_sandboxes_are_pruned_by_settings_of_their_own(partner, clock):
         plain_sql.execute(
             "UPDATE productions SET status = 'Published', finished_at = ?", (clock(),)
         )
+        plain_sql.execute("UPDATE publications SET status = 'Published'")
     assert retention.prune_files(clock.tick(1), clock(), sandboxes=True) == 1
     assert retention.prune_productions(clock(), clock(), sandboxes=True) == 1
     [left] = plain_sql.rows("SELECT lane FROM productions")

@@ -131,6 +131,13 @@ def test_a_clock_that_was_set_back_takes_nothing_away(published):
     assert performance.record_progress(play, ADA, 9, START - 3_600 * SECOND) == 5
 
 
+def test_after_the_clock_was_set_back_a_viewer_begins_a_view_anew(published):
+    of_the_future = performance.start_play(published.wide, ADA, START + 40 * clock.DAY)
+    assert performance.record_progress(of_the_future, ADA, 9, START) > 0  # it goes on
+    play = performance.start_play(published.wide, ADA, START)
+    assert play != of_the_future
+
+
 def test_another_viewer_cannot_move_a_play(published):
     play = performance.start_play(published.wide, ADA, START)
     with pytest.raises(NotFound):

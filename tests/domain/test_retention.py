@@ -4,7 +4,7 @@ even where a process dies between.
 
 import pytest
 from support import plain_sql
-from support.cast import body
+from support.cast import body, text
 from support.outbox import answer, claim
 from support.stage import complete_steps, make, publish_all
 
@@ -94,6 +94,23 @@ def test_files_go_and_the_production_stays(finished, partner, clock, storage, re
     assert body(partner.get(f"/v1/productions/{finished}"))["status"] == "Published"
     assert body(partner.get(f"/v1/productions/{finished}/deliverables"))["data"] == []
     assert not storage.files.find_local(finished).exists()
+
+
+@pytest.mark.parametrize("status", ["Pending", "Publishing"])
+def test_what_is_still_to_be_published_somewhere_keeps_its_files(finished, owner, clock, status):
+    with db.transaction():
+        plain_sql.execute("UPDATE publications SET status = ?", (status,))
+    clock.tick(1)
+    assert retention.prune_files(clock(), clock()) == 0
+    assert retention.prune_productions(clock(), clock()) == 0
+    with db.transaction():
+        plain_sql.execute("UPDATE publications SET status = 'Failed'")
+    assert retention.prune_files(clock(), clock()) == 1
+    [(platform,)] = plain_sql.rows("SELECT platform FROM publications LIMIT 1")
+    retry = f"/console/productions/{finished}/platforms/{platform}/retry"
+    assert owner.post(retry).status_code == 303
+    assert "files are removed" in text(owner.get(f"/console/productions/{finished}"))
+    assert plain_sql.rows("SELECT * FROM publications WHERE status != 'Failed'") == []
 
 
 def test_many_go_in_several_transactions(app, partner, clock, monkeypatch):

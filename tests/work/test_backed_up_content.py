@@ -122,6 +122,18 @@ def test_a_backup_of_the_database_alone_lacks_no_files(film, given, tmp_path, mo
     assert incremental.verify_backup(repo, repo.find_newest()).missing == ()
 
 
+def test_a_backup_without_any_of_the_files_is_not_called_whole(
+    film, given, tmp_path, monkeypatch, repo
+):
+    for path in (film, *given.assets_dir.iterdir()):  # as when their disk was not mounted
+        path.unlink()
+    file = tmp_path / "backup.tar"
+    assert run(monkeypatch, given, file).exit_code == 3
+    assert "none of the files" in run(monkeypatch, given, file, "--verify").output
+    written = incremental.add_backup(given.data_dir, repo)
+    assert len(incremental.verify_backup(repo, written.entry).missing) == 2
+
+
 @pytest.mark.parametrize("harm", [truncated, altered, lost])
 def test_a_good_copy_outlives_the_backups_that_had_it(film, given, repo, tmp_path, harm):
     incremental.add_backup(given.data_dir, repo, keep=2)

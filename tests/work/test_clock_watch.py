@@ -10,9 +10,11 @@ from support.outbox import DRIVER, NOON, RING, Partner, claim, record
 from support.plans import Recorder
 
 from svc.adapters.http import Sender
-from svc.base import clock
-from svc.domain.monitoring import alerts, clock_jump
+from svc.base import clock, ids
+from svc.domain import retry_schedule
+from svc.domain.monitoring import alerts, clock_jump, engine_heartbeat
 from svc.domain.webhooks.outbox import Attempt
+from svc.platforms import answers
 from svc.store import database
 from svc.store.database import db
 from svc.work.clock_watch import ClockWatch
@@ -182,3 +184,70 @@ def test_an_alert_of_a_clock_that_was_ahead_keeps_nobody_from_hearing_of_the_nex
         NOON + 400 * clock.DAY,
         NOON,
     ]
+
+
+@pytest.mark.parametrize(
+    ("status", "attempts", "planned", "expected"),
+    [
+        ("Pending", 0, HOUR, 0),
+        ("Publishing", 3, 365 * clock.DAY, 0),
+        ("Publishing", 3, 6 * HOUR, 6 * HOUR),  # the longest that a place may ask for
+    ],
+)
+def test_a_publication_of_a_clock_that_was_ahead_is_made_due(
+    partner, status, attempts, planned, expected
+):
+    partner.produce()
+    with db.transaction():
+        plain_sql.execute(
+            "INSERT INTO publications (production_id, account_id, platform, status, attempts, "
+            "next_attempt_at) SELECT id, account_id, 'Watch', ?, ?, ? FROM productions",
+            (status, attempts, NOON + planned),
+        )
+    clock_jump.release_stranded(NOON)
+    assert plain_sql.one("SELECT next_attempt_at FROM publications")[0] == NOON + expected
+
+
+def test_the_longest_pause_of_a_place_is_known_to_the_schedule():
+    assert answers._LONGEST_PAUSE * clock.SECOND == retry_schedule.LONGEST_PAUSE
+
+
+def test_a_production_of_a_clock_that_was_ahead_expires_in_time(partner):
+    of_now, of_later = partner.produce(), partner.produce()
+    with db.transaction():
+        for production, at in ((of_now, NOON), (of_later, NOON + 400 * clock.DAY)):
+            plain_sql.execute(
+                "UPDATE productions SET id = ?, status = 'AwaitingApproval', expires_at = ? "
+                "WHERE id = ?",
+                (ids.make_id(at), at + 72 * HOUR, production["id"]),
+            )
+    clock_jump.move_retries(-400 * clock.DAY, NOON, "", 0)
+    assert [
+        each["expires_at"] for each in plain_sql.rows("SELECT expires_at FROM productions")
+    ] == [NOON + 72 * HOUR] * 2
+
+
+def first_engine_since_the_start(last_sign_of_life: int) -> str:
+    with db.transaction():
+        engine_heartbeat.record_heartbeat(last_sign_of_life)
+    clock_jump.doubt_first_time(NOON)
+    return " ".join(each["message"] for each in plain_sql.rows("SELECT message FROM alerts"))
+
+
+def test_a_machine_that_starts_with_its_clock_ahead_removes_nothing_for_a_day(partner):
+    message = first_engine_since_the_start(NOON - 365 * clock.DAY)
+    assert "or the clock is ahead. Nothing is removed for its age" in message
+    assert clock_jump.must_removals_wait(NOON) and not clock_jump.must_removals_wait(
+        NOON - 365 * clock.DAY
+    )
+
+
+def test_a_machine_that_starts_with_its_clock_behind_tells_the_operator(partner):
+    assert "or is behind now" in first_engine_since_the_start(NOON + clock.DAY)
+    assert not clock_jump.must_removals_wait(NOON)
+
+
+@pytest.mark.parametrize("away", [0, HOUR, clock.DAY - 1, -clock.MINUTE])
+def test_a_machine_that_was_off_for_less_than_a_day_is_not_doubted(partner, away):
+    assert first_engine_since_the_start(NOON - away) == ""
+    assert not clock_jump.must_removals_wait(NOON)

@@ -93,6 +93,23 @@ def test_the_older_a_post_the_longer_the_pause_and_after_a_year_there_is_an_end(
     assert pauses == [HOUR, DAY // 10, DAY, None]
 
 
+def test_after_the_clock_was_set_back_nobody_waits_for_the_day_that_it_was(
+    production, tube, service, tools, clock
+):
+    count(tube, production, viewCount="1")
+    clock.tick(40 * DAY)
+    assert counting.read_due(service.ring, tools) == 1
+    clock.tick(-40 * DAY)
+    assert counting.read_due(service.ring, tools) == 1
+    assert publication(production, "Tube")["figures_due"] == clock() + HOUR * 1000
+    with db.transaction():  # of a post that appears in two months
+        plain_sql.execute(
+            "UPDATE publications SET publish_at = ?, figures_due = ? WHERE platform = 'Tube'",
+            (clock() + 60 * DAY * 1000, clock() + 60 * DAY * 1000),
+        )
+    assert counting.read_due(service.ring, tools) == 0
+
+
 def test_an_outage_keeps_what_was_read_and_is_asked_again_later(
     partner, production, tube, service, tools, clock
 ):

@@ -232,7 +232,7 @@ def alert(given, monkeypatch):
 @pytest.mark.slow
 def test_alert_test_tries_each_address_and_shows_no_secret(alert, switch):
     address = switch.replace("http://", "json://")
-    assert "1 of 1 addresses took the message" in alert(address).output and Switch.heard == [
+    assert "1 of 1 address took the message" in alert(address).output and Switch.heard == [
         "/0f1e2d3c"
     ]
     failed = alert(address, "json://127.0.0.1:1/secret-word").exception

@@ -22,6 +22,7 @@ from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.schemas.productions import Brief as BriefShape
 from svc.api.schemas.productions import Production
 from svc.base import threads
+from svc.base.errors import IdempotencyKeyReused
 from svc.domain import locales
 from svc.domain.access import idempotency, scopes
 from svc.domain.briefing import batches, estimate, script_review, templates
@@ -175,10 +176,19 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
     The filled brief is triggered as if it had been sent itself, through the same checks and gates.
     """
     account, key = accounts.find(g.caller, template["account_id"]), headers["key"]
-    digest = _digest(body)
-    answer = productions.find_triggered(account, key, digest, now()) or productions.trigger(
+    digest, earlier = _digest(body), None
+
+    def fill() -> Brief:
+        return _brief(templates.fill(template, body["values"], _overrides(body)))
+
+    try:
+        earlier = productions.find_triggered(account, key, digest, now())
+    except IdempotencyKeyReused:
+        # earlier releases kept the digest of the filled brief
+        earlier = productions.find_triggered(account, key, fill().digest(account["id"]), now())
+    answer = earlier or productions.trigger(
         account,
-        _brief(templates.fill(template, body["values"], _overrides(body))),
+        fill(),
         now(),
         correlation_id=g.correlation_id,
         ttl_hours=service().settings.production_ttl_hours,

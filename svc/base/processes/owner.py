@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svc.base import temporary
+from svc.base.errors import StartRefused
 
 MASK = 0o077  # new files are accessible to their owner only, unless the code gives another mode
 
@@ -58,17 +59,27 @@ def find_owner_to_become(folder: Path) -> Owner | None:
 def become_owner(folder: Path) -> None:
     """Become the owner of the directory, permanently, if this process is root and the owner
     is another user.
+
+    StartRefused: that user may not read the program or its Python, such as one below ``/root``;
+    what is imported later would fail.
     """
     os.umask(MASK)
     owner = find_owner_to_become(folder)
     if owner is None:
         return
+    needed = [path for path in (os.__file__, __file__) if os.access(path, os.R_OK)]
     try:
         os.initgroups(pwd.getpwuid(owner.uid).pw_name, owner.gid)
     except KeyError:
         os.setgroups([owner.gid])
     os.setgid(owner.gid)
     os.setuid(owner.uid)
+    for path in needed:
+        if not os.access(path, os.R_OK):
+            raise StartRefused(
+                f"The user {owner.user}, who owns {folder}, may not read {path}: install Python "
+                "and the program where every user can read them, and not below a home."
+            )
     temporary.forget_folder_of_others()
 
 

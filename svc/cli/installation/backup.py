@@ -200,9 +200,10 @@ def _write_file(
 def _say(name: str, manifest: archive.Manifest) -> None:
     """Say what a backup is, and exit by whether it has all files as its database says."""
     warning = incremental.describe_gaps(manifest.missing, manifest.damaged)
-    click.echo(
-        f"{name}: {_describe_manifest(manifest)}, {'sound' if warning else 'whole and sound'}"
-    )
+    state = "sound" if warning else "whole and sound"
+    if manifest.has_no_files:
+        state = "sound, with the database alone and none of the files that it names"
+    click.echo(f"{name}: {_describe_manifest(manifest)}, {state}")
     _end(warning)
 
 
@@ -358,7 +359,7 @@ def _restore_secret(given: Settings, source: str, opener: Opener) -> None:
     else:
         click.echo(
             f"{written} is the one that belongs to the database; {given.secret}, which does not, "
-            "was left"
+            f"was left; put it in its place: mv {quote(str(written))} {quote(str(given.secret))}"
         )
 
 

@@ -20,11 +20,13 @@ MOST_ALERTS = 50
 MOST_KEPT = 5000  # stored failures of the last minute
 
 _OF_ADDRESS = AuthFailure.address == slot("address")
+# one of the future is of before the clock was set back
+_IS_OVER = (AuthFailure.at <= slot("before")) | (AuthFailure.at > slot("latest"))
 _ADD = Prepared(AuthFailure.insert(slots("address", "at")))
 _KEEP_NEWEST = Prepared(
     AuthFailure.delete().where(
         _OF_ADDRESS,
-        (AuthFailure.at <= slot("before"))
+        _IS_OVER
         | rowid(AuthFailure).not_in(
             AuthFailure.select(rowid(AuthFailure))
             .where(_OF_ADDRESS)
@@ -36,7 +38,7 @@ _KEEP_NEWEST = Prepared(
 _NUMBER_OF_ADDRESS = Prepared(AuthFailure.select(fn.count(AuthFailure.at)).where(_OF_ADDRESS))
 _NUMBER = Prepared(AuthFailure.select(fn.count(AuthFailure.at)))
 _NEWEST = Prepared(AuthFailure.select(fn.max(rowid(AuthFailure))))
-_PRUNE = Prepared(AuthFailure.delete().where(AuthFailure.at <= slot("before")))
+_PRUNE = Prepared(AuthFailure.delete().where(_IS_OVER))
 # In place of a partner, for db.transaction: failures of all addresses are counted, and bounded.
 _TURN = "failed authentications"
 _REMOVE_UP_TO = Prepared(AuthFailure.delete().where(rowid(AuthFailure) <= slot("last")))
@@ -55,7 +57,7 @@ def record_failure(address: str, now: int) -> None:
     with db.transaction(durable=False, partner=_TURN):
         _ADD.execute(address=address, at=now)
         _limit_table(now)
-        _KEEP_NEWEST.execute(address=address, before=now - WINDOW)
+        _KEEP_NEWEST.execute(address=address, **_bounds(now))
         if _NUMBER_OF_ADDRESS.value(address=address) < BURST:
             _END_BURST.execute(address=address)
         elif _BEGIN_BURST.execute(address=address, alerted_at=now):
@@ -80,7 +82,7 @@ def _alert(address: str, now: int) -> None:
 def _limit_table(now: int) -> None:
     """Bound the table: when it is large, remove expired failures, then the oldest."""
     if _NUMBER.value() > MOST_KEPT:
-        _PRUNE.execute(before=now - WINDOW)
+        _PRUNE.execute(**_bounds(now))
         newest = _NEWEST.value() or 0
         _REMOVE_UP_TO.execute(last=newest - MOST_KEPT // 2)
         _END_BURSTS.execute()
@@ -89,5 +91,10 @@ def _limit_table(now: int) -> None:
 def prune(now: int) -> None:
     """Remove addresses without a failure in the last minute."""
     with db.transaction(durable=False):
-        _PRUNE.execute(before=now - WINDOW)
+        _PRUNE.execute(**_bounds(now))
         _END_BURSTS.execute()
+
+
+def _bounds(now: int) -> dict[str, int]:
+    """Return when a failure that counts was made: after ``before``, until ``latest``."""
+    return {"before": now - WINDOW, "latest": now + clock.SKEW}

@@ -49,6 +49,9 @@ _REMEMBER = Prepared(
     )
 )
 _PRUNE = Prepared(IdempotencyKey.delete().where(IdempotencyKey.created_at <= slot("before")))
+_BRING_BACK = Prepared(
+    IdempotencyKey.update(created_at=slot("now")).where(IdempotencyKey.created_at > slot("latest"))
+)
 _answering: set[tuple[str, str]] = set()
 _lock = threading.Lock()
 
@@ -108,8 +111,12 @@ def remember(
 
 
 def prune(now: int) -> None:
-    """Remove keys after their 24 hours."""
+    """Remove keys after their 24 hours.
+
+    Those of the future, of before the clock was set back, are remembered for as long from now on.
+    """
     with db.transaction(durable=False):
+        _BRING_BACK.execute(now=now, latest=now + clock.SKEW)
         _PRUNE.execute(before=now - LIFETIME)
 
 

@@ -73,7 +73,7 @@ def begin(secret: Path, now: int) -> int:
 def _require_abandoned(waiting: MasterKey, now: int) -> None:
     """StartRefused: a living process has the key that waits, or may be getting it."""
     holders = [row for row in _list_living(now) if _has(row, waiting["version"])]
-    if holders or now - (waiting["waits_since"] or 0) < _ABANDONED_AFTER:
+    if holders or abs(now - (waiting["waits_since"] or 0)) < _ABANDONED_AFTER:
         raise StartRefused(
             f"Master key {waiting['version']} was added elsewhere"
             f"{f' ({describe(holders)})' if holders else ''}, and is not in use yet: copy that "

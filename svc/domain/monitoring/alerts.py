@@ -50,7 +50,6 @@ _THIS_ONE, _IS_OPEN = _ALERT.id == slot("id"), _ALERT.closed_at.is_null()
 _RAISE = Prepared(
     _ALERT.insert(slots("at", "name", "severity", "partner_id", "subject_id", "message"))
 )
-_SKEW = 5 * clock.MINUTE  # by which the clocks of machines may differ
 # One from the future is of before the clock was set back: it keeps nobody from hearing of the next.
 _IS_RECENT = (_ALERT.at > slot("since")) & (_ALERT.at <= slot("latest"))
 _RECENT = Prepared(
@@ -149,7 +148,10 @@ def raise_once(
     """
 
     def raise_if_none() -> None:
-        if _RECENT.row(since=now - every, latest=now + _SKEW, name=name, severity=severity) is None:
+        if (
+            _RECENT.row(since=now - every, latest=now + clock.SKEW, name=name, severity=severity)
+            is None
+        ):
             raise_alert(name, severity, message, now, partner_id, subject_id)
 
     with db.transaction(in_turn=False):
@@ -198,7 +200,7 @@ def mark_sent(alert_id: int, address: str, addresses: Collection[str], now: int)
 
 def count_since(names: tuple[str, ...], since: int, now: int) -> int:
     """Return the number of alerts with these names since ``since`` (ms)."""
-    return int(_NUMBER_SINCE.value(since=since, latest=now + _SKEW, names=json.dumps(names)))
+    return int(_NUMBER_SINCE.value(since=since, latest=now + clock.SKEW, names=json.dumps(names)))
 
 
 def prune(now: int, before: int) -> None:

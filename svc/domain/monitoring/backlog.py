@@ -14,7 +14,7 @@ from svc.domain.monitoring.gauges import Reading, gauge
 from svc.domain.webhooks import lanes
 from svc.store import claims, meta, upkeep
 from svc.store.database import Connection, db
-from svc.store.expressions import JOIN, SQL, fn, indexed, is_distinct, larger
+from svc.store.expressions import JOIN, SQL, Case, fn, indexed, is_distinct, larger
 from svc.store.models.productions import Production, RenderQueue
 from svc.store.models.publishing import Publication
 from svc.store.models.service import NamedValue
@@ -54,7 +54,9 @@ _PUBLICATIONS = Prepared(
 # The time since which the oldest item has been ready to run. This excludes items that wait for
 # people (a review, a release, a paused queue), are held by a scenario, delayed, or waiting for a
 # failing endpoint.
-_SINCE = fn.min(larger(Production.updated_at, Production.not_before))
+# A change of the future is of before the clock was set back, and says nothing about that.
+_CHANGED_AT = Case(None, [(Production.updated_at > slot("now"), 0)], Production.updated_at)
+_SINCE = fn.min(larger(_CHANGED_AT, Production.not_before))
 
 
 def _ready_steps_query(*columns: Any) -> Select:
@@ -178,9 +180,11 @@ def measure_oldest_due(reading: Reading) -> dict[str, float]:
 
 @gauge("heartbeat_age_seconds", "Age of the heartbeat of the engine; +Inf: none has run yet.")
 def measure_heartbeat(reading: Reading) -> float:
-    """Return the age of the engine's last heartbeat."""
+    """Return the age of the engine's last heartbeat: its distance, as one of the future, of before
+    the clock was set back, is none of an engine that runs.
+    """
     beat = engine_heartbeat.find_last_heartbeat(reading.measure_once(_values))
-    return float("inf") if beat is None else (reading.now - beat) / 1000
+    return float("inf") if beat is None else abs(reading.now - beat) / 1000
 
 
 @gauge("disk_free_bytes", "Free space on the disk of the data directory.")
@@ -215,7 +219,7 @@ def _backup_times(reading: Reading) -> tuple[int, int] | None:
     newest, hours = _read_newest_backup(values), values.get("backup_hours")
     if newest is None or hours is None:
         return None
-    return reading.now - newest, int(hours) * clock.HOUR
+    return max(0, reading.now - newest), int(hours) * clock.HOUR
 
 
 @gauge(
@@ -284,6 +288,18 @@ def is_backup_old(newest: int, every_hours: int, now: int) -> bool:
     """Return whether the newest backup, of ``newest`` (ms), is too old: the one after it did not
     come either."""
     return now - newest > 2 * every_hours * clock.HOUR
+
+
+def bring_back_backup_times(every_hours: int, now: int) -> None:
+    """Let no backup be of the future, as after the clock was set back: otherwise it would never be
+    old. The next one is due at once, and overdue an interval later.
+    """
+    names: tuple[meta.Name, ...] = ("backup", "backup_since")
+    ahead = [name for name in names if (meta.read_number(name) or 0) > now + clock.SKEW]
+    if ahead:
+        with db.transaction(durable=False):
+            for name in ahead:
+                meta.put(name, now - every_hours * clock.HOUR)
 
 
 def store_backup_schedule(every_hours: int, now: int) -> None:

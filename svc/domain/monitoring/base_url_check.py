@@ -38,9 +38,9 @@ class Watcher:
         ``forwarded``: its headers say that it came through a proxy.
         """
         unknown_proxy = forwarded and not self._proxies
-        if (
-            host == self._host and scheme == self._scheme and not unknown_proxy
-        ) or now - self._noted_at < _AT_MOST_EVERY:
+        if (host == self._host and scheme == self._scheme and not unknown_proxy) or abs(
+            now - self._noted_at
+        ) < _AT_MOST_EVERY:
             return
         host = host.lower()
         # Requests from this machine itself may use a local address; they are not from partners.

@@ -4,9 +4,9 @@ and raises an alert.
 
 from typing import Any
 
-from svc.base import clock, states
+from svc.base import clock, ids, states
 from svc.domain import retry_schedule
-from svc.domain.monitoring import alerts
+from svc.domain.monitoring import alerts, engine_heartbeat
 from svc.domain.webhooks import lanes
 from svc.store import meta, wake
 from svc.store.database import db
@@ -61,6 +61,15 @@ _MOVE = (
     ),
 )
 
+# What was triggered by a clock that was ahead waits for its release no longer than it had to.
+_BRING_EXPIRY_BACK = Prepared(
+    Production.update(expires_at=Production.expires_at + _JUMP).where(
+        Production.id > slot("since"),  # ids begin with the time: a range of the table
+        Production.status.in_((states.QUEUED, states.PRODUCING, states.AWAITING_APPROVAL)),
+        Production.expires_at.is_null(False),
+    )
+)
+
 # What no rule schedules: a first attempt in the future, and a retry after more than the longest
 # delay. Such a time was read before the clock was set back, and written after the jump was handled:
 # a transaction may wait for seconds on a full disk. Or the machine was started anew in between, so
@@ -69,6 +78,8 @@ _MOVE = (
 # ``now``: hence the minute.
 _LONGEST_DELAY = retry_schedule.LONGEST_OF_DELIVERIES + clock.MINUTE
 _LONGEST_OF_STEPS = retry_schedule.LONGEST_OF_STEPS + clock.MINUTE
+_LONGEST_OF_POSTS = retry_schedule.LONGEST_OF_PUBLICATIONS + clock.MINUTE
+_IS_FIRST = (Publication.status == "Pending") & (Publication.attempts == 0)
 _FAILED_STEP = ProductionStep.select(SQL("1")).where(
     ProductionStep.production_id == Production.id,
     ProductionStep.position == Production.steps_complete,
@@ -100,9 +111,8 @@ _STRANDED: tuple[tuple[Any, Any, Any], ...] = (
         Publication.next_attempt_at,
         Publication.status.in_(("Pending", "Publishing"))
         & Publication.next_attempt_at.is_null(False)
-        & (Publication.status == "Pending")
-        & (Publication.attempts == 0)
-        & (Publication.next_attempt_at > _NOW),
+        & (Publication.next_attempt_at > _NOW)
+        & (Publication.next_attempt_at > _NOW + Case(None, [(_IS_FIRST, 0)], _LONGEST_OF_POSTS)),
     ),
 )
 _IS_STRANDED = [
@@ -139,24 +149,59 @@ def move_retries(jump: int, now: int, boot: str, difference: int) -> None:
             return
         for query in _MOVE:
             query.execute(jump=jump, was=now - jump, now=now)
+        if jump < 0:
+            since = ids.make_lowest_id(now + clock.SKEW)
+            _BRING_EXPIRY_BACK.execute(jump=jump, since=since)
         store_difference(boot, difference)
         message = (
             f"The clock was set by {jump / 1000:+.0f} s, and the times of retries were moved with "
             "it. Check the time service."
         )
         if jump >= _REMOVALS_WAIT:
-            until = now + _REMOVALS_WAIT
-            meta.put("removals_wait_until", until)
-            message += (
-                " Nothing is removed for its age, and no production expires, before "
-                f"{clock.format_time(until)}."
-            )
+            message += _wait_with_removals(now)
         alerts.raise_alert(ALERT, "warning", message, now)
 
 
+def doubt_first_time(now: int) -> None:
+    """Compare the clock with the last sign of life of an engine, where none has run since the
+    machine was started, so that nobody knows whether the clock was set meanwhile.
+
+    After a day and more, the machine was off, or the clock is ahead: nothing is removed for its age
+    for a day. If the clock is behind, the operator is told.
+    """
+    beat = engine_heartbeat.read_last_heartbeat()
+    if beat is None or -clock.SKEW <= now - beat < _REMOVALS_WAIT:
+        return
+    last = clock.format_time(beat)
+    if beat > now:
+        message = (
+            f"The clock says {clock.format_time(now)}, and the last sign of life of an engine is "
+            f"dated {last}: the clock was ahead then, or is behind now."
+        )
+    else:
+        message = (
+            f"The last sign of life of an engine is of {last}: since then the service was off, or "
+            "the clock is ahead."
+        )
+    with db.transaction():
+        if beat <= now:
+            message += _wait_with_removals(now)
+        alerts.raise_alert(ALERT, "warning", f"{message} Check the time service.", now)
+
+
+def _wait_with_removals(now: int) -> str:
+    """Let removals wait for a day, and say so. Inside a transaction."""
+    until = now + _REMOVALS_WAIT
+    meta.put("removals_wait_until", until)
+    return (
+        " Nothing is removed for its age, and no production expires, before "
+        f"{clock.format_time(until)}."
+    )
+
+
 def must_removals_wait(now: int) -> bool:
-    """Return whether the clock was set ahead by a day or more less than a day ago, so that nothing
-    may be removed for its age, or expire.
+    """Return whether the clock was, or may have been, set ahead by a day or more less than a day
+    ago, so that nothing may be removed for its age, or expire.
     """
     until = meta.read_number("removals_wait_until") or 0
     return 0 < until - now <= _REMOVALS_WAIT  # further ahead: it was set back since

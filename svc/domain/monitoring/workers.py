@@ -52,7 +52,9 @@ _BEAT = Prepared(
     )
 )
 _LEAVE = Prepared(_WORKER.delete().where(_WORKER.id == slot("id")))
-_FORGET = Prepared(_WORKER.delete().where(_WORKER.seen_at < slot("before")))
+_FORGET = Prepared(
+    _WORKER.delete().where((_WORKER.seen_at < slot("before")) | (_WORKER.seen_at > slot("latest")))
+)
 _KNOWN = Prepared(_WORKER.select(), Worker)
 _SHOWN = Prepared(
     _WORKER.select(
@@ -135,7 +137,7 @@ def count_queue_jobs() -> list[JobCount]:
 def forget_silent(now: int) -> None:
     """Remove the rows of processes that have been silent for long."""
     with db.transaction(durable=False, in_turn=False):
-        _FORGET.execute(before=now - FORGOTTEN_AFTER)
+        _FORGET.execute(before=now - FORGOTTEN_AFTER, latest=now + FORGOTTEN_AFTER)
 
 
 def list_with_steps(now: int) -> list[ShownWorker]:
@@ -162,7 +164,8 @@ def _judge(rows: list[Row], now: int) -> list[ShownWorker]:
     return [
         {
             **row,
-            "is_silent": now - row["seen_at"] > SILENT_AFTER,
+            # a sign of the future is of before the clock was set back
+            "is_silent": abs(now - row["seen_at"]) > SILENT_AFTER,
             "lacks": [title for name, title in extras.items() if name not in has],
             "able": [name for name, _ in STEPS if name in has],
             "is_limited": not has.issuperset(name for name, _ in STEPS),

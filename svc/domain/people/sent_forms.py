@@ -54,7 +54,8 @@ def begin(user_id: str, form_hash: bytes, now: int) -> Literal[True] | str | Non
             return True
         first = _FIND.one(hash=form_hash)
     answer: str | None = first["answer"]
-    if answer == UNKNOWN or (answer is None and first["created_at"] < now - _LONGEST):
+    # one of the future was sent before the clock was set back
+    if answer == UNKNOWN or (answer is None and abs(now - first["created_at"]) > _LONGEST):
         raise Conflict(
             "This form was sent before, and the server was interrupted. Look in the list whether "
             "it was carried out; if it was not, open the page anew and send it again."

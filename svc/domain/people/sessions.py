@@ -14,7 +14,7 @@ from svc.domain.people.users import Viewer
 from svc.domain.tables import people as tables
 from svc.domain.tables.people import Person
 from svc.store.database import db
-from svc.store.expressions import JOIN
+from svc.store.expressions import JOIN, smaller
 from svc.store.models.partners import Partner
 from svc.store.models.people import Session, User
 from svc.store.queries import Prepared, slot, slots
@@ -66,7 +66,13 @@ _END_OLDEST = Prepared(
         ),
     )
 )
-_NOTE_USE = Prepared(Session.update(seen_at=slot("now")).where(Session.id == slot("id")))
+_NOTE_USE = Prepared(
+    Session.update(
+        seen_at=slot("now"),
+        # one that began in the future, before the clock was set back, ends in time, too
+        created_at=smaller(Session.created_at, slot("now").cast("bigint")),
+    ).where(Session.id == slot("id"))
+)
 _OF_USER = Prepared(
     Session.select()
     .where(
@@ -209,7 +215,7 @@ def find_by_token(token: str, now: int) -> tuple[Viewer, str] | None:
     )
     if row is None:
         return None
-    if row["seen_at"] <= now - _SEEN_EVERY:
+    if abs(now - row["seen_at"]) >= _SEEN_EVERY:
         with db.transaction(durable=False):
             _NOTE_USE.execute(id=row["session_id"], now=now)
     return users.make_viewer(row), row["session_id"]

@@ -213,7 +213,8 @@ def _expect(row: Production, ready_at: int | None) -> None:
 
 
 def _since_start(production_id: str, step: Step, now: int) -> int:
-    return int(now - _STARTED_AT.value(production_id=production_id, position=step["position"]))
+    started_at: int = _STARTED_AT.value(production_id=production_id, position=step["position"])
+    return max(0, now - started_at)
 
 
 def fail_step(claim: Claim, step: Step, code: str, message: str, now: int) -> None:

@@ -40,6 +40,13 @@ _NOTHING_TO_SEND = ~fn.EXISTS(
         Delivery.production_id == Production.id, Delivery.status == "Pending"
     )
 )
+# One that was published may be published again somewhere, which is tried for days.
+_NOTHING_TO_PUBLISH = ~fn.EXISTS(
+    publishing.Publication.select(publishing.Publication.platform).where(
+        publishing.Publication.production_id == Production.id,
+        publishing.Publication.status.in_(("Pending", "Publishing")),
+    )
+)
 
 
 class _Pruning:
@@ -72,7 +79,7 @@ _DEPENDENT: tuple[Any, ...] = (
     usage.ModelCharge,
 )
 _PRODUCTIONS = _Pruning(
-    _NOTHING_TO_SEND,
+    _NOTHING_TO_SEND & _NOTHING_TO_PUBLISH,
     [
         Prepared(
             Attempt.delete().where(
@@ -85,7 +92,7 @@ _PRODUCTIONS = _Pruning(
         Prepared(Production.delete().where(Production.id.in_(_THOSE))),
     ],
 )
-_FILES = _Pruning(_WITH_FILES)
+_FILES = _Pruning(_WITH_FILES & _NOTHING_TO_PUBLISH)
 _SANDBOXES = Prepared(Account.select(Account.id).where(Account.environment == "sandbox"))
 
 
@@ -93,14 +100,15 @@ def prune_productions(before: int, now: int, sandboxes: bool = False) -> int:
     """Remove productions that ended before ``before`` (ms) with all dependent rows, and return
     their number.
 
-    A production with pending webhook deliveries is kept until they have ended.
+    A production with pending webhook deliveries or open publications is kept until they have ended.
     """
     return _prune_all(_PRODUCTIONS, before, now, sandboxes)
 
 
 def prune_files(before: int, now: int, sandboxes: bool = False) -> int:
     """Remove only the rows of files of productions that ended before ``before`` (ms),
-    and return the number of productions.
+    and return the number of productions. One with open publications keeps them until they have
+    ended.
     """
     return _prune_all(_FILES, before, now, sandboxes)
 

@@ -6,7 +6,13 @@ from svc.base import states
 from svc.base.errors import Conflict, NotFound, NotYours
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
-from svc.domain.productions import detail, distribution, lifecycle, publication_queues
+from svc.domain.productions import (
+    deliverables,
+    detail,
+    distribution,
+    lifecycle,
+    publication_queues,
+)
 from svc.domain.productions.detail import ProductionDetail
 from svc.domain.publishing import upload_state
 from svc.domain.tables.productions import Publication
@@ -55,7 +61,8 @@ def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
     Raises:
         NotFound: There is none that the caller may see.
         NotYours: The role of the person does not permit it.
-        Conflict: There is nothing to retry, or the production ended without any publication.
+        Conflict: There is nothing to retry, the production ended without any publication, or its
+            files are removed.
     """
     turn = lifecycle.find_partner(production_id)
     with audit.recording(viewer.actor, "publication.retry", None, now, in_turn_of=turn) as entry:
@@ -64,6 +71,11 @@ def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
             raise Conflict(
                 "A publication can be retried while its production is Distributing or Published; "
                 f"{_is(production)}"
+            )
+        if not deliverables.has_files(production_id):
+            raise Conflict(
+                "The production's files are removed, as they are kept for a time only: nothing is "
+                "left to publish. Trigger its brief anew."
             )
         begun_anew = bool(_RETRY.execute(production_id=production_id, platform=platform, now=now))
         if not begun_anew and not _HASTEN.execute(

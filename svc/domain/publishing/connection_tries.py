@@ -38,7 +38,8 @@ _OF_ACCOUNT = Prepared(
 )
 _FORGET = Prepared(
     ConnectionTry.delete().where(
-        ConnectionTry.account_id == slot("account_id"), ConnectionTry.begun_at <= slot("before")
+        ConnectionTry.account_id == slot("account_id"),
+        (ConnectionTry.begun_at <= slot("before")) | (ConnectionTry.begun_at > slot("latest")),
     )
 )
 _BEGIN = Prepared(
@@ -55,7 +56,7 @@ def begin_try(account_id: str, production_id: str | None, title: str, now: int) 
     """Enter an exchange that goes on; return its id."""
     try_id = ids.make_id(now)
     with db.transaction():
-        _FORGET.execute(account_id=account_id, before=now - _SHOWN)
+        _FORGET.execute(account_id=account_id, before=now - _SHOWN, latest=now + clock.SKEW)
         _BEGIN.execute(
             id=try_id, account_id=account_id, production_id=production_id, title=title, begun_at=now
         )
@@ -84,6 +85,7 @@ def list_tries_of_production(account_id: str, production_id: str, now: int) -> l
 
 def _end_lost(found: list[Try], now: int) -> list[Try]:
     for each in found:
-        if each["ended_at"] is None and each["begun_at"] <= now - LONGEST_TRY:
-            each["ended_at"], each["problem"] = each["begun_at"] + LONGEST_TRY, _LOST
+        # one of the future was begun before the clock was set back
+        if each["ended_at"] is None and abs(now - each["begun_at"]) >= LONGEST_TRY:
+            each["ended_at"], each["problem"] = min(each["begun_at"] + LONGEST_TRY, now), _LOST
     return found

@@ -3,7 +3,7 @@ and what was read.
 """
 
 import json
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from svc.base import clock
 from svc.store.database import db
@@ -43,25 +43,37 @@ class Due(TypedDict):
     figures_due: int
 
 
-_DUE = Prepared(
-    Publication.select(
-        Publication.production_id,
-        Publication.platform,
-        Publication.connection_id,
-        Publication.platform_post_id,
-        Publication.published_at,
-        Publication.figures_due,
+def _query_due(*conditions: Any) -> Prepared[Due]:
+    return Prepared(
+        Publication.select(
+            Publication.production_id,
+            Publication.platform,
+            Publication.connection_id,
+            Publication.platform_post_id,
+            Publication.published_at,
+            Publication.figures_due,
+        )
+        .where(Publication.figures_due.is_null(False), *conditions)
+        .order_by(Publication.figures_due)
+        .limit(slot("most")),
+        Due,
     )
-    .where(Publication.figures_due.is_null(False), Publication.figures_due <= slot("now"))
-    .order_by(Publication.figures_due)
-    .limit(slot("most")),
-    Due,
+
+
+_DUE = _query_due(Publication.figures_due <= slot("now"))
+# Due after more than the longest pause, but for a post that appears later: that was reckoned before
+# the clock was set back.
+_STRANDED = _query_due(
+    Publication.figures_due > slot("latest"),
+    Publication.publish_at.is_null() | (Publication.publish_at <= slot("now")),
 )
 
 
 def list_due(now: int, most: int) -> list[Due]:
     """Return the publications whose figures are due, the longest due first."""
-    return _DUE.rows(now=now, most=most)
+    due = _DUE.rows(now=now, most=most)
+    latest = now + _SLOWEST + clock.SKEW
+    return due + _STRANDED.rows(now=now, latest=latest, most=most - len(due))
 
 
 def record_figures(

@@ -207,7 +207,8 @@ class Recorder:
         )
         while not self._enter(entry, line.encode()):
             self.flush()
-        if now - self._used_written.get(caller.key_id, 0) >= clock.MINUTE:  # at most once a minute
+        # at most once a minute, and at once after the clock was set back
+        if abs(now - self._used_written.get(caller.key_id, 0)) >= clock.MINUTE:
             self._used[caller.key_id] = self._used_written[caller.key_id] = now
         return entry
 

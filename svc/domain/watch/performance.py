@@ -33,6 +33,7 @@ _RUNNING = Prepared(
         Play.viewer == slot("viewer"),
         Play.platform_post_id == slot("post_id"),
         Play.started_at > slot("since"),
+        Play.started_at <= slot("latest"),
     )
     .order_by(Play.started_at.desc())
     .limit(1)
@@ -135,7 +136,12 @@ def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str
     still_running = now - int((shown.duration_seconds or 0) * clock.SECOND)
     partner_id = lifecycle.find_partner(shown.production_id)
     with db.transaction(durable=False, partner=partner_id):
-        running = _RUNNING.row(viewer=viewer_hash, post_id=platform_post_id, since=still_running)
+        running = _RUNNING.row(
+            viewer=viewer_hash,
+            post_id=platform_post_id,
+            since=still_running,
+            latest=now + clock.SKEW,
+        )
         if running:
             return str(running["id"])
         if address:
@@ -165,7 +171,7 @@ def record_progress(play_id: str, viewer_hash: bytes, watched_seconds: float, no
         play = _PLAY.row(id=play_id, viewer=viewer_hash)
         if play is None:
             raise NotFound()
-        elapsed = (now - play["started_at"]) / clock.SECOND + ALLOWANCE_SECONDS
+        elapsed = max(0, now - play["started_at"]) / clock.SECOND + ALLOWANCE_SECONDS
         accepted: float = min(watched_seconds, elapsed, play["duration_seconds"] or 0.0)
         if accepted <= play["watched_seconds"]:
             return float(play["watched_seconds"])

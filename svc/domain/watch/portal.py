@@ -117,7 +117,9 @@ def open_link(token: str, now: int, ring: KeyRing) -> Visit:
         raise NotFound()
     _, key_id, ends = claims
     caller = keys.find_caller(key_id, now)
-    is_open = now < ends * clock.SECOND and caller is not None and _may_read(caller, account)
+    # one of a clock that was ahead by days is not open until then
+    is_of_now = now < ends * clock.SECOND <= now + MOST_MINUTES * clock.MINUTE + clock.DAY
+    is_open = is_of_now and caller is not None and _may_read(caller, account)
     return Visit(
         account,
         is_open,

@@ -41,7 +41,7 @@ class Manifest:
     ``bucket``: the files in the bucket that belong to the database, by their names there, whether
     the backup has them or not. ``missing``, ``damaged``: files that the database names and that are
     not in the backup, or not as the database says, which only who makes or verifies the backup is
-    told.
+    told. ``has_no_files``: nor is whether it has none of them, as a backup of the database alone.
     """
 
     format: int
@@ -53,6 +53,7 @@ class Manifest:
     bucket: dict[str, Part] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
     damaged: tuple[str, ...] = ()
+    has_no_files: bool = False
 
     @property
     def database(self) -> str:
@@ -67,7 +68,7 @@ class Manifest:
     def text(self) -> bytes:
         """Return it as JSON; releases that know format 1 alone know no bucket."""
         known = asdict(self)
-        del known["missing"], known["damaged"]
+        del known["missing"], known["damaged"], known["has_no_files"]
         if self.format == FORMAT:
             del known["bucket"]
         return json.dumps(known, indent=1).encode()
@@ -312,10 +313,12 @@ def check(
     archive: Readable,
     scratch_in: Path | None,
     progress: Callable[[int, int], None] = _ignore_progress,
+    is_whole: bool | None = None,
 ) -> Manifest:
     """Check the parts and the database of an open backup.
 
-    CommandError: it is damaged; the message says how.
+    ``is_whole``: whether it was to have the files that the database names; None: nobody knows, and
+    it was if it has any. CommandError: it is damaged; the message says how.
     """
     sizes = {name: part.size for name, part in archive.manifest.parts.items()}
     with tempfile.TemporaryDirectory(".part", "verify-", scratch_in) as folder:
@@ -329,16 +332,18 @@ def check(
             dumps.check(scratch)
             return archive.manifest
         database_file.check(scratch, archive.manifest.facts)
-        return _compare_files(archive.manifest, scratch)
+        return _compare_files(archive.manifest, scratch, is_whole)
 
 
-def _compare_files(manifest: Manifest, database: Path) -> Manifest:
+def _compare_files(manifest: Manifest, database: Path, is_whole: bool | None) -> Manifest:
     """Return the manifest with the files that are missing or not as the database says;
     a backup of it alone has none.
     """
-    if not any(name.startswith(("media/", "assets/")) for name in manifest.parts):
-        return manifest
+    has_any = any(name.startswith(("media/", "assets/")) for name in manifest.parts)
     with closing(database_file.connect(database)) as connection:
+        if not has_any and not is_whole:
+            named = None if is_whole is False else named_files.list_local_files(connection)
+            return replace(manifest, has_no_files=bool(named))
         return replace(
             manifest,
             **named_files.compare_files(

@@ -153,7 +153,7 @@ def verify_backup(
         )
     if entry.encrypted and not repo.opener:
         return None
-    return archive.check(Stored(repo, entry), None, progress)
+    return archive.check(Stored(repo, entry), None, progress, entry.kind != DATABASE_ONLY)
 
 
 def prune_backups(data_dir: Path, repo: Repository, keep: int) -> dict[str, int]:

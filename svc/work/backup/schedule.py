@@ -36,8 +36,11 @@ class Backups:
         returns when that is done.
         """
         interval, now = self._settings.backup_every_hours * clock.HOUR, self._now()
+        if not interval:
+            return
+        backlog.bring_back_backup_times(self._settings.backup_every_hours, now)
         newest = self._find_newest()
-        if not interval or (newest is not None and 0 <= now - newest < interval):
+        if newest is not None and now - newest < interval:
             return
         try:
             status, told = self._run()

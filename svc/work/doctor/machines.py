@@ -145,9 +145,8 @@ def _order(release: str) -> list[int]:
 
 def _report_silence(process: ShownWorker, now: int) -> Finding:
     seconds = (now - process["seen_at"]) // clock.SECOND
-    text = (
-        f"{_name(process)} gave its last sign of life {seconds} s ago; its work is left to others."
-    )
+    when = f"{seconds} s ago" if seconds >= 0 else f"{-seconds} s ahead of the clock"
+    text = f"{_name(process)} gave its last sign of life {when}; its work is left to others."
     return Finding(
         "workers",
         WARNING,

@@ -57,6 +57,16 @@ def test_an_end_by_somebody_else_loads_nothing_anew_either(owner, operator, fini
     assert "HX-Refresh" not in answer.headers and {"head", "notes", "media"} <= parts(answer)
 
 
+def test_only_what_may_expire_is_said_to(owner, operator, partner, finished):
+    here = f"/console/productions/{finished}"
+    assert "<dt>Expires</dt>" in text(owner.get(here))
+    operator.post(f"{here}/release")
+    assert "<dt>Expires</dt>" not in text(owner.get(here))
+    cancelled = body(partner.trigger())["productionId"]
+    partner.delete(f"/v1/productions/{cancelled}")
+    assert "<dt>Expires</dt>" not in text(owner.get(f"/console/productions/{cancelled}"))
+
+
 def test_new_files_come_along_as_they_are_made(owner, partner, clock):
     production_id = body(partner.live().trigger())["productionId"]
     place = f"/console/productions/{production_id}"

@@ -11,6 +11,7 @@ from support.scripts import scene, write_script
 from support.stage import complete_steps, make
 
 from svc.base import ids
+from svc.store.database import db
 
 WORDS = {
     "script": "Awaiting script approval",
@@ -66,6 +67,27 @@ def test_one_that_is_being_cancelled_waits_for_nobody(owner, partner, waiting):
     assert owner.post(f"/console/productions/{waiting['script']}/cancel").status_code == 303
     assert waiting["script"] not in text(owner.get("/console/productions/?status=AwaitingScript"))
     assert waiting["script"] in text(owner.get("/console/productions/?status=Producing"))
+
+
+def test_no_page_promises_the_files_of_one_that_is_being_cancelled(owner, operator, partner, clock):
+    finished = body(partner.live().trigger())["productionId"]
+    complete_steps(clock, made=[make()])
+    made = body(partner.live().trigger())["productionId"]
+    with db.transaction():
+        plain_sql.execute(
+            "UPDATE productions SET status = 'Producing', estimated_at = ? WHERE id = ?",
+            (clock() + 60_000, made),
+        )
+    for production, promises in ((finished, "waiting for the operator"), (made, " left")):
+        here = f"/console/productions/{production}"
+        assert promises in text(owner.get(here))
+        partner.live().delete(f"/v1/productions/{production}")
+        page = text(owner.get(here))
+        assert "is being cancelled" in page and promises not in page
+    for person in (owner, operator):
+        home = text(person.get("/console/"))
+        assert home.count("being cancelled") == 2 and " left" not in home
+        assert ">Release<" not in home and "the operator releases it" not in home
 
 
 def test_the_items_of_a_batch_have_the_same_badges(owner, partner, clock):
