@@ -12,8 +12,8 @@ HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 # by which the clocks of machines may differ: what is dated later is of before a clock was set back
 SKEW = 5 * MINUTE
-# 2026-01-01: a clock that is earlier was not set yet, as on a machine without a battery
-EARLIEST = 1_767_225_600_000
+# 2020-01-01: a clock that is earlier was not set yet, as on a machine without a battery.
+EARLIEST = 1_577_836_800_000
 
 _ISO = re.compile(  # the extended format, or the basic one: 20261120T093000Z
     r"(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d([.,]\d{1,9})?)?|\d{8}[Tt]\d{4}(\d\d([.,]\d{1,9})?)?)"
