@@ -100,6 +100,7 @@ def test_after_a_crash_and_after_a_clock_that_was_set_back_nothing_is_missing(
 def test_the_words_of_a_removed_production_are_gone(titled, clock):
     title_words.index_titles(clock())
     with db.transaction():
+        plain_sql.execute("UPDATE publications SET status = 'Published'")
         plain_sql.execute("UPDATE productions SET status = 'Cancelled', finished_at = 1")
         plain_sql.execute("DELETE FROM deliveries")
     assert retention.prune_productions(clock() + times.DAY, clock()) == len(TITLES)
