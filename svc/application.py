@@ -4,13 +4,14 @@ import atexit
 import functools
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 from wsgiref.types import WSGIApplication
 
 from flask import Flask, Response
 from gunicorn.arbiter import Arbiter
 from werkzeug.middleware.proxy_fix import ProxyFix
-from werkzeug.routing import MapAdapter
+from werkzeug.routing import MapAdapter, Rule
 from werkzeug.wsgi import get_host
 
 from svc.adapters import mail
@@ -89,6 +90,8 @@ from svc.work.publishing.publisher import PLATFORM_NAMES
 
 log = logging.getLogger("svc.app")
 _HOSTS = 64  # that are remembered
+# the same of paths of the API and where they lead, and the longest of them
+_PATHS, _LONGEST_PATH = 4096, 200
 
 _BLUEPRINTS = (
     keys.bp,
@@ -121,6 +124,28 @@ class _Response(Conditional, Response):
     """What views answer: Flask's response, with our rules for conditional requests and ranges."""
 
 
+class _Adapter(MapAdapter):
+    """Flask's adapter, which knows where the paths of the API lead that were asked before: clients
+    poll the same ones, and no route is added later. Others may hold secrets and are not kept.
+    """
+
+    known: dict[tuple[str, str], tuple[Rule, Mapping[str, Any]]]  # by method and path
+
+    def match(self, *sought, **how):
+        if sought or how != {"return_rule": True} or not self.path_info.startswith("/v1/"):
+            return super().match(*sought, **how)
+        key = self.default_method, self.path_info
+        found = self.known.get(key)
+        if found is None:
+            found = super().match(return_rule=True)
+            if len(self.path_info) <= _LONGEST_PATH:
+                if len(self.known) >= _PATHS:
+                    self.known.clear()
+                self.known[key] = found
+        rule, values = found
+        return rule, dict(values)
+
+
 class Application(Flask):
     """A Flask application whose views are all synchronous."""
 
@@ -147,7 +172,7 @@ class Application(Flask):
             server_name = self.url_map.bind(host).server_name
         else:
             request.host, server_name = self._names(scheme, named)
-        return MapAdapter(
+        adapter = _Adapter(
             self.url_map,
             server_name,
             _text(environ.get("SCRIPT_NAME", "/")),
@@ -157,6 +182,12 @@ class Application(Flask):
             environ["REQUEST_METHOD"],
             _text(environ.get("QUERY_STRING", "")),
         )
+        adapter.known = self._known_paths
+        return adapter
+
+    @functools.cached_property
+    def _known_paths(self) -> dict[tuple[str, str], tuple[Rule, Mapping[str, Any]]]:
+        return {}
 
     @functools.cached_property
     def _names(self) -> Callable[[str, str], tuple[str, str]]:

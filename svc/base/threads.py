@@ -55,8 +55,7 @@ class Request:
         """Give the thread back. It may be called twice."""
         owner, self.owner = self.owner, None
         if owner is not None:
-            self._shares.release_thread(owner)
-            self._shares.record_work(owner, self._shares.processor_time() - self._began)
+            self._shares.end_request(owner, self._shares.processor_time() - self._began)
 
 
 @dataclass(slots=True)
@@ -163,32 +162,36 @@ class ThreadShares:
         if request is None or request.owner == owner:
             return  # at the command line nothing is served
         with self._lock:
-            if self._held[owner] >= self._share:
+            held = self._held[owner]
+            if held >= self._share:
                 raise RateLimitExceeded(
                     f"{self._share} of your requests are being handled or waited for at this "
                     "moment, half of what this server handles at once. Send fewer at a time; try "
                     f"again in {AGAIN_SECONDS} s.",
                     retry_after=AGAIN_SECONDS,
                 )
-            self._held[owner] += 1
+            self._held[owner] = held + 1
         request.end()
         request.owner = owner
 
     def record_refusal(self, owner: str) -> None:
         """Count a request that was refused as its owner's budget is spent."""
         with self._lock:
-            self._use_of(owner).refused += 1
+            self._use_of(owner, self._clock()).refused += 1
 
     def record_work(self, owner: str, seconds: float) -> None:
-        """Count what a request, or work beside one, took of a processor."""
+        """Count what work beside requests took of a processor."""
         with self._lock:
-            use, now = self._use_of(owner), self._clock()
-            excess = use.excess_at(now) + min(seconds, _MOST_OF_ONE_REQUEST)
-            use.excess = min(excess, _MOST_SECONDS + _PROCESSOR * _LONGEST_REST)
-            use.at = now
+            self._add_work(owner, seconds)
 
-    def _use_of(self, owner: str) -> _Use:
+    def _add_work(self, owner: str, seconds: float) -> None:
         now = self._clock()
+        use = self._use_of(owner, now)
+        excess = use.excess_at(now) + min(seconds, _MOST_OF_ONE_REQUEST)
+        use.excess = min(excess, _MOST_SECONDS + _PROCESSOR * _LONGEST_REST)
+        use.at = now
+
+    def _use_of(self, owner: str, now: float) -> _Use:
         if owner != self._newest[0]:
             self._other = self._newest
         self._newest = owner, now
@@ -321,9 +324,11 @@ class ThreadShares:
         with self._lock:
             self._held[owner] += 1
 
-    def release_thread(self, owner: str) -> None:
+    def end_request(self, owner: str, seconds: float) -> None:
+        """Take the thread of a request back, and count what it took of a processor."""
         with self._lock:
             _subtract(self._held, owner, 1)
+            self._add_work(owner, seconds)
 
     def end_background_work(self, owner: str, is_charged: bool) -> None:
         with self._lock:
@@ -332,9 +337,11 @@ class ThreadShares:
 
 
 def _subtract(counter: Counter[str], owner: str, number: int) -> None:
-    counter[owner] -= number
-    if not counter[owner]:
-        del counter[owner]
+    left = counter[owner] - number
+    if left:
+        counter[owner] = left
+    else:
+        counter.pop(owner, None)
 
 
 thread_shares = ThreadShares()

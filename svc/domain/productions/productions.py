@@ -2,7 +2,8 @@
 
 import functools
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, cast, get_type_hints
 
 from svc.base import clock, ids, states
@@ -28,6 +29,7 @@ from svc.domain.productions import (
     view,
 )
 from svc.domain.productions.briefs import Brief
+from svc.domain.tables.access import StoredAnswer
 from svc.domain.tables.partners import Account, BriefedAccount
 from svc.domain.tables.productions import AddressedProduction, EnteredProduction, ListedProduction
 from svc.domain.translation import translations
@@ -80,15 +82,22 @@ _UNSET = dict.fromkeys(get_type_hints(ShownProduction).keys() - lifecycle.OWN_CO
 _found = ReadCache("productions")  # rows of _FIND: between most polls nothing changes
 
 
-class Triggered(NamedTuple):
-    """``text``: the JSON of the production.
-
-    ``replayed``: it is the stored answer to the same Idempotency-Key.
-    """
+@dataclass(frozen=True)
+class Triggered:
+    """``replayed``: it is the stored answer to the same Idempotency-Key."""
 
     production_id: str
-    text: str
     replayed: bool
+    _render: Callable[[], str]
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The JSON of the production."""
+        return self._render()
+
+    def prepare(self) -> None:
+        """Make the text before it is asked for."""
+        _ = self.text
 
 
 def trigger(
@@ -132,7 +141,11 @@ def find_triggered(account: Account, key: str | None, digest: bytes, now: int) -
     """
     key = idempotency.make_stored_key(account["environment"], account["creator"], key)
     stored = idempotency.recall(account["partner_id"], key, digest, now) if key else None
-    return Triggered(stored["production_id"], stored["answer"], True) if stored else None
+    return _replay(stored) if stored else None
+
+
+def _replay(stored: StoredAnswer) -> Triggered:
+    return Triggered(stored["production_id"], True, lambda: stored["answer"])
 
 
 class _Order(NamedTuple):
@@ -158,7 +171,7 @@ def _trigger(
     with db.transaction(partner=partner_id):
         stored = idempotency.recall(partner_id, key, digest, now) if key else None
         if stored:
-            return Triggered(stored["production_id"], stored["answer"], True)
+            return _replay(stored)
         left = range(len(each), 0, -1)
         first, *_ = [
             _enter(order, one, screening, number)
@@ -166,6 +179,7 @@ def _trigger(
         ]
         if key:
             idempotency.remember(partner_id, key, digest, first.production_id, first.text, now)
+        db.after_commit(first.prepare)  # while the disk writes
     return first  # the event of each has woken the engine
 
 
@@ -191,7 +205,7 @@ def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int)
     events.record(row, "production.queued", queued, now, sequence=row["last_sequence"])
     if row["not_before"] is not None:
         db.announce(lambda: step_queues.find_queue_of_row(row, now))
-    return Triggered(row["id"], json_text.text(view.represent(row, platforms)), False)
+    return Triggered(row["id"], False, lambda: json_text.text(view.represent(row, platforms)))
 
 
 def screen_before_trigger(

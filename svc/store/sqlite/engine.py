@@ -281,6 +281,8 @@ class Transaction:
                 _require_open(self._engine._shared).end_change(kind, number)
 
     def _report(self, promised: int, others: int | None, tells_now: bool) -> None:
+        if self._durable:
+            self._sync.start()
         if tells_now:
             _call(self._telling)
         _call(self._after)

@@ -2,6 +2,7 @@
 and checkpoints run in the background.
 """
 
+import ctypes
 import fcntl
 import os
 import sys
@@ -23,6 +24,11 @@ _LARGE_WAL = 1_000
 _FEW = 100  # pages committed during a checkpoint
 _DESCRIPTORS = "/proc/self/fd"
 _HAS_DESCRIPTORS = Path(_DESCRIPTORS).is_dir()  # Linux only
+# of Linux, too, and not in the module os: begins to write a file's pages without waiting for them
+_start_writing = getattr(ctypes.CDLL(None), "sync_file_range", None)
+if _start_writing is not None:
+    _start_writing.argtypes = ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_uint
+_SYNC_FILE_RANGE_WRITE = 2
 
 
 class Replaced(sqlite3.OperationalError):
@@ -67,6 +73,16 @@ class SharedSync:
         """Return whether a registered commit may not be durable yet."""
         return self._synced < self._asked
 
+    def start(self) -> None:
+        """Let the disk write what is committed while the caller does something else:
+        :meth:`wait` then waits for the rest.
+
+        During an fsync it does nothing, so that the commits of that time are written together. An
+        error is for the fsync to report, as Linux keeps it for that.
+        """
+        if _start_writing is not None and not self._leader:
+            _start_writing(self._descriptor, 0, 0, _SYNC_FILE_RANGE_WRITE)
+
     def wait(self, mine: int) -> None:
         """Wait until a registered commit and all before it are durable.
 
@@ -80,8 +96,8 @@ class SharedSync:
             self._leader, upto, number = True, self._asked, self._mark.newest
         synced = False
         try:
+            self.require_same()  # the commits are in these files; the disk writes meanwhile
             self._sync()
-            self.require_same()
             self._mark.keep(number)
             synced = True
         finally:
