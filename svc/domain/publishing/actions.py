@@ -72,7 +72,8 @@ def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
                 "A publication can be retried while its production is Distributing or Published; "
                 f"{_is(production)}"
             )
-        if not deliverables.has_files(production_id):
+        is_published = production["status"] == states.PUBLISHED
+        if is_published and not deliverables.has_files(production_id):
             raise Conflict(
                 "The production's files are removed, as they are kept for a time only: nothing is "
                 "left to publish. Trigger its brief anew."
