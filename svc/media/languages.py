@@ -67,6 +67,8 @@ class Everywhere:
     spelled_letters: Words = frozenset()  # Latin letters by their names: ए. पी. जे.
     letter_names: Words = frozenset()  # words before a letter that names one of several: "plan"
     number_names: Words = frozenset()  # words before a number that names one of several: "page"
+    versions: Words = frozenset()  # words beside the number of a version: Fassung 2.0
+    programs: Words = frozenset()  # names before one: Python 3.10
     not_counted: Words = frozenset()  # words after a number that it does not count: "and"
     after_unknowns: Words = frozenset()  # words after 2x in an equation that is told
     telephone: Words = frozenset()  # words before a telephone number

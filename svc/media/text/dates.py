@@ -38,7 +38,6 @@ from svc.media.text.numerals import (
 
 _Form = TypeVar("_Form")
 _DAY_SLASH_MONTH = re.compile(r"(\d\d?)/(\d\d?)")
-_VERSIONED = frozenset(("version", "release", "build", "ubuntu"))
 _PADDED = re.compile(r"(?:0?[1-9]|[12]\d|3[01])/0[1-9]")
 _PARTS = frozenset(("1/2", "1/3", "2/3", "1/4", "3/4"))
 _ISO_DATE = re.compile(r"(\d{4})([-/])(\d\d)\2(\d\d)")
@@ -125,7 +124,7 @@ def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool
     Mai``, and so does not end a sentence.
     """
     if base_language(language) == "de" and _DAY_AND_MONTH.fullmatch(text):
-        return read_date(text, language, "", "") is not None and not labels.is_sentence_start(
+        return read_date(text, language, before, "") is not None and not labels.is_sentence_start(
             after, language
         )
     known = read_words(language, Dates)
@@ -196,7 +195,7 @@ def is_spaced_day(before: str, first: str, second: str, language: str) -> bool:
     between, and no year: ``od 24. 12.``"""
     text = SPACE.join((first, second)).rstrip(f"{PAUSES})")
     known, word = read_words(language, Dates), before.lower()
-    is_name = word in _VERSIONED | merge_words(Everywhere).number_names or not known.ordinals_by_dot
+    is_name = word in _list_names() or not known.ordinals_by_dot
     is_led = before != RANGE and _leads_to_day(before, language)
     if is_name or not (is_led or (before.islower() and before[-1:].isalpha())):
         return False
@@ -354,6 +353,8 @@ def _parsed(text: str, language: str, before: str, after: str) -> tuple[int, int
     if base == "hu" and (match := _YEAR_FIRST.fullmatch(text)):
         return int(match[1]), int(match[2]), int(match[3]), "long"
     if base == "de" and (match := _DAY_AND_MONTH.fullmatch(text)):
+        if before.lower() in _list_names():  # Python 3.10.
+            return None
         return _LEAP_YEAR, int(match[2]), int(match[1]), "d. MMMM"
     if day_and_month := _parse_day_and_month(text, language, before, after):
         return _LEAP_YEAR, *day_and_month, _DAY_OF_MONTH
@@ -373,7 +374,7 @@ def _parse_day_and_month(
         return None
     match = _DAY_AND_MONTH.fullmatch(text) or _PADDED_DAY_AND_MONTH.fullmatch(text)
     word = before.lower()
-    if match is None or word in _VERSIONED or word in merge_words(Everywhere).number_names:
+    if match is None or word in _list_names():
         return None
     may_be_time = may_be_dotted_time(text.removesuffix("."))
     is_time = may_be_time and (not text.endswith(".") or word in read_words(language, Times).before)
@@ -385,6 +386,13 @@ def _parse_day_and_month(
         return None
     day, month = int(match[1]), int(match[2])
     return (month, day) if 1 <= month <= _MONTHS and 1 <= day <= _MOST_DAYS else None
+
+
+@cache
+def _list_names() -> frozenset[str]:
+    """Return words before numbers that are no dates: "version", "chapter"."""
+    everywhere = merge_words(Everywhere)
+    return everywhere.versions | everywhere.programs | everywhere.number_names
 
 
 def _leads_to_day(before: str, language: str) -> bool:
@@ -437,7 +445,7 @@ def _may_be_short_date(text: str, language: str, before: str, after: str) -> boo
     if not read_words(language, Dates).ordinals_by_dot:
         return False
     word = before.lower()
-    if word in _VERSIONED or word in merge_words(Everywhere).number_names:
+    if word in _list_names():
         return False
     if _PADDED_DATE.fullmatch(text):
         return True
@@ -699,6 +707,13 @@ def _find_noun(after: str, second: str, language: str) -> str:
         return second
     pair = f"{after} {noun}"
     return pair if centuries.inflect_like_adjective(2, language, pair) else after
+
+
+def is_small_word(word: str, language: str) -> bool:
+    """Return whether ``word`` may stand before a number and is no name: "and", "in", "with"."""
+    numbers = read_words(base_language(language), Numbers)
+    governing = {each for words in numbers.governs.values() for each in words.split()}
+    return word in _small_words(language) | numbers.before | governing
 
 
 @cache
