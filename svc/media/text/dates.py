@@ -865,6 +865,13 @@ def _russian_ordinal(number: int, ending: str, noun: str) -> str:
     return spell_ordinal(number, "ru", case=case, gender=gender)
 
 
+def spell_day(number: str, language: str, before: str, month: str) -> str:
+    """Return a day before its month, as one of two, in words."""
+    if base_language(language) == "en":
+        return spell_ordinal(int(number), language)
+    return read_day(number, language, before, month) or spell_cardinal(int(number), language)
+
+
 def read_day(text: str, language: str, before: str, after: str) -> str | None:
     """Return the day of a month as spoken in a date, and in some languages any ordinal
     with a dot.
@@ -873,12 +880,14 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     if is_dotted_ordinal(text, language, before, after):
         if name == "de":
             return spell_ordinal(int(text[:-1]), "de") + _decline_in_german(before, after)
+        if name == "et" and (said := _inflect_in_estonian(int(text[:-1]), after)):
+            return said
         if name == "hu" and after in _HOUSES:
             return spell_cardinal(int(text[:-1]), name)
         if name == "hu" and after.startswith("nap"):  # május harmadik napján
             return spell_ordinal(int(text[:-1]), name)
         if name == "hu" and (len(text) > _LONGEST_ORDINAL + 1 or _month_before(before, language)):
-            return _hungarian(text.removesuffix("."))
+            return spell_hungarian_day(text.removesuffix("."))
         if said := _inflect(int(text[:-1]), language, before, _counted(after, language)):
             return said
         in_words = read_words(language, Dates).ordinals_in_words and (
@@ -896,6 +905,17 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     if is_month(after, language) and _is_nominative(after, language):
         return _day_alone(int(text), name) or _day_of(int(text), name, True)
     return _day_of(int(text), name, is_month(after, language))
+
+
+def _inflect_in_estonian(number: int, after: str) -> str | None:
+    """Return an ordinal in the case of a month, or of a noun of the language's file, after it:
+    ``3. mail``, ``2. korrusel``; None: it is none of these, or in the nominative."""
+    noun = after.rstrip(f"{PAUSES}.…)»”").lower()
+    nouns = _months("et") | read_words("et", Dates).inflected.keys() - {"day"}
+    # oktoobril, peatükis
+    stems = (re.sub("er$|(?<=k)k$", "", each) for each in nouns - {noun})
+    is_known = noun not in nouns and any(noun.startswith(stem) for stem in stems)
+    return centuries.inflect_estonian(number, noun) if is_known else None
 
 
 def _day_alone(day: int, name: str) -> str | None:
@@ -936,8 +956,8 @@ def _inflect(number: int, language: str, before: str, counted: str) -> str | Non
     return said or centuries.inflect_like_adjective(number, language, counted)
 
 
-def _hungarian(digits: str) -> str:
-    """Return a year before a month, or a day after one: ``kétezer-huszonhat``, ``harmadika``."""
+def spell_hungarian_day(digits: str) -> str:
+    """Return a day after a month, or a year before one: ``harmadika``, ``kétezer-huszonhat``."""
     if len(digits) > _LONGEST_ORDINAL:
         return spell_cardinal(int(digits), "hu")
     if digits == "1":
@@ -986,7 +1006,7 @@ def _day_of(day: int, name: str, month_follows: bool) -> str | None:
         case "sv" if month_follows:
             return spell_ordinal(day, "sv")
         case "hu" if not month_follows:
-            return _hungarian(str(day))
+            return spell_hungarian_day(str(day))
         case "ro" if day == 1:
             return "întâi"
         case "pl":

@@ -27,7 +27,7 @@ from svc.media.text import (
     sentence_ends,
 )
 from svc.media.text.columns import count_columns, count_wide_signs, measure_display_length
-from svc.media.text.figures import centuries, joining, roman
+from svc.media.text.figures import centuries, joining, month_days, roman
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS
@@ -388,6 +388,8 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
         return street, False
     piece = capitals.read_capitals(words, index, language) or words[index]
     spoken, ends = reading.read_piece(piece, language, before, after)
+    if (day := month_days.read_day_of_month(words, index, language)) is not None:
+        return day + "." * (ends and day[-1].isalpha()), ends
     return _agree_with_later(spoken, words, index, language), ends
 
 

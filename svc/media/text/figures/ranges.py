@@ -253,10 +253,15 @@ def _read_dotted_ordinals(
     first = first if first.endswith(".") else f"{first}."  # 1–4. osztály
     if base_language(language) == "de" or not all(map(_DOTTED.fullmatch, (first, last))):
         return None
+    known = read_words(language, Numbers)
+    if base_language(language) == "fi" and dates.is_month(after, language):
+        return " ".join(  # kolmannesta viidenteen toukokuuta
+            spell_ordinal(int(part[:-1]), "fi", case=case)
+            for part, case in ((first, known.from_case), (last, known.to_case))
+        )
     said = [dates.read_day(part, language, before, after) for part in (first, last)]
     if None in said:
         return None
-    known = read_words(language, Numbers)
     goes_on = after[:1].islower() or dates.is_month(after, language)
     if any(map(str.isdecimal, "".join(map(str, said)))) and not goes_on:
         return None
