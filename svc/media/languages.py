@@ -293,8 +293,8 @@ class Dates:
     # found in the words before and between two days with months, from one to the other, "с по"; in
     # a group, where they stand between no times of day
     pairs: Pattern = None
-    # two days before their month, of which {0} and {1} stand for the words: 3–5 мая; and what is found
-    # in that, and said instead
+    # two days before their month, of which {0} and {1} stand for the words: 3–5 мая; and what is
+    # found in that, and said instead
     days_between: str = ""
     days_elided: dict[str, str] = field(default_factory=dict)
     ordinals_by_dot_unread: bool = False  # likewise, before a small letter; the voice reads them
@@ -322,8 +322,8 @@ class Dates:
     year_locatives: dict[str, str] = field(default_factory=dict)
     # words before a year and, by each, those after it that lead to another: с 2019 по 2024 год
     year_pairs: dict[str, str] = field(default_factory=dict)
-    # what is short for a day after its number, or for a year, and by case: the ending of the number,
-    # and the word after one and after several; "date": where nothing governs it
+    # what is short for a day after its number, or for a year, and by case: the ending of the
+    # number, and the word after one and after several; "date": where nothing governs it
     short_words: dict[str, dict[str, Forms]] = field(default_factory=dict)
     # abbreviated days besides CLDR's; 0: Monday
     days: dict[str, int] = field(default_factory=dict)

@@ -228,6 +228,22 @@ def test_no_figure_is_too_much_for_a_language(language):
     assert re.sub(r"\s", "", "".join(token.written for token in result)) == re.sub(r"\s", "", text)
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "written", "spoken"),
+    [
+        ("ar", "الجسد ، أو العجز", "الجسد، أو العجز", "الجسد، أو العجز."),
+        ("it", "strutture dati . Poi", "strutture dati. Poi", "Strutture dati. Poi."),
+        ("hi", "यह है । फिर", "यह है। फिर", "यह है। फिर."),
+        ("fr", "Oui ; non", "Oui\u00a0; non", "Oui; non."),
+    ],
+)
+def test_a_full_stop_or_comma_that_stands_apart_closes_up(language, text, written, spoken):
+    """And is a pause. French has a space before other marks."""
+    tokens = tokenize_text(text, language)
+    assert join_words(token.written for token in tokens) == written
+    assert join_words(token.spoken for token in tokens) == spoken
+
+
 def test_an_enumerations_end_ends_the_sentence_before_a_capital_letter():
     ends = [
         token.written

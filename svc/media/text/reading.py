@@ -23,7 +23,7 @@ _CLOSERS = f"{CLOSERS}“«‘"  # the last three close in German, Danish and ot
 _OPENING = frozenset("«„“([{¿¡")
 _SPOKEN_ALONE = frozenset("&%+=@§°№")
 _AUDIBLE, _PARTING = (
-    frozenset(".!?…,:;।؟。！？"),
+    frozenset(".!?…,:;،؛।؟。！？"),
     frozenset("-–—|•·/"),
 )  # the voice hears the former, and a comma for the latter
 LEADING = frozenset(("->", *"→➔➜⟶⇨✅✔✓☑"))  # bullets where a text begins with them

@@ -51,6 +51,8 @@ _CLOSING = re.compile(r"[.,;:!?…]+$")
 _GIVEN = re.compile(f"{_READ}([^{_READ}{_END}]*){_END}")
 # a letter of no language, in the place of such words while those around them are read
 _PLACE = "\ua66e"
+# marks that no language has a space before
+_CLOSE_UP = (".", ",", "،", "؛", "।", "。", "、", "，")
 _KEPT_FORMATS = "\u200c\u200d"  # joiners, which Persian and Hindi need
 _TAGS = re.compile("[\U000e0020-\U000e007f]")  # within emoji of flags
 # the space in "16 m"
@@ -458,7 +460,10 @@ def _add_sign(
     """
     if not result:
         return take_signs(f"{waiting}{SPACE}{sign}" if waiting else sign)
-    space, sign = "" if is_glued(sign) else SPACE, take_signs(sign.removeprefix(GLUE))
+    is_word = unicodedata.category(result[-1].written[-1])[0] in "LMN"
+    closes = sign in _CLOSE_UP and is_word
+    space = "" if closes or is_glued(sign) else SPACE
+    sign = take_signs(sign.removeprefix(GLUE))
     spoken = result[-1].spoken
     spoken = f"{spoken.rstrip(STOPS)} {said}" if said else reading.add_pause(spoken, sign)
     last = replace(result[-1], spoken=spoken, ends=result[-1].ends and not said)
