@@ -95,7 +95,8 @@ def add_pause(spoken: str, sign: str) -> str:
     """Return ``spoken`` with the pause of a sign that stands apart after it:
     French ``?`` and ``:``, a dash, a bar.
     """
-    if not spoken.rstrip(CLOSERS)[-1:].isalnum():
+    last = spoken.rstrip(CLOSERS)[-1:]
+    if not last or unicodedata.category(last)[0] not in "LMN":  # vowels of Hindi are marks
         return spoken
     mark = next((character for character in sign if character in _AUDIBLE), "")
     return f"{spoken}{mark}" if mark else f"{spoken}," if sign[:1] in _PARTING else spoken
