@@ -226,6 +226,10 @@ class Units:
     # those that CLDR has no words for, or a sign only: the forms for CLDR's one and other, or one,
     # few, many and other, or a single one; {0} is the number where it is not in front
     named: dict[str, Forms] = field(default_factory=dict)
+    unsaid: Pattern = None  # found in CLDR's names of units, and left out: "metric" of tons
+    # by a unit that is a common word as well: found in a number, this and the word after, where it
+    # is that word, 2020 ha sido
+    as_words: dict[str, Pattern] = field(default_factory=dict)
     per: str = ""  # between an amount and what it is for: $12/mo
     before_alone: Words = frozenset()  # other words before a unit without a number: le kg
     # instead of that, where what an amount is for comes first: {0} is the amount, {1} for what

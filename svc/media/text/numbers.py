@@ -98,6 +98,8 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     for read in _READERS:
         words = read(plain, language, before, after)
         if words is not None:
+            if unsaid := read_words(language, Units).unsaid:
+                words = unsaid.sub("", words)
             said = " ".join(words.split())
             if read in _OF_DIGITS:
                 return said

@@ -63,6 +63,8 @@ def _count_continuing(
     if following[0] not in _DASHES and not any(map(str.isnumeric, begun + following[0])):
         return 0
     begun = numbers.split_elided(begun, language)[1]  # d'1 km
+    if quantities.is_common_word(begun, *(*following[:2], "")[:2], language):
+        return 0
     if count := _count_taken(word, begun.lstrip(OPENERS), following, language, longest):
         return count
     is_short = len(begun) + len(following[0]) < longest

@@ -346,6 +346,13 @@ def list_periods(language: str) -> frozenset[str]:
     }
 
 
+def is_common_word(number: str, unit: str, after: str, language: str) -> bool:
+    """Return whether ``unit`` after a ``number`` is a common word of the language there, and no
+    unit: Spanish ``2020 ha sido``, Czech ``2 s námi``."""
+    form = read_words(language, Units).as_words.get(unit)
+    return form is not None and form.search(f"{number} {unit} {after}") is not None
+
+
 def is_unit(text: str, language: str) -> bool:
     """Return whether ``text`` is a unit as it is written in ``language``."""
     return find_cldr_name(text, language) is not None or text in read_words(language, Units).named
