@@ -104,6 +104,8 @@ class Numbers:
     counts_after: dict[str, str] = field(default_factory=dict)
     # what is said for 1 after an elided article, found in both and the word after: all'1
     elided_one: dict[str, Pattern] = field(default_factory=dict)
+    # words that lose their vowel before the word for one, which is said with them: d’un
+    elided_before_one: dict[str, str] = field(default_factory=dict)
     decimal: str = ""  # between the whole part of a number and its decimals
     decimals_as_a_number: bool = False  # 3.25 is "three point twenty-five"
     # after the decimals, which are one number: tenths, hundredths, thousandths

@@ -98,9 +98,7 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     for read in _READERS:
         words = read(plain, language, before, after)
         if words is not None:
-            if unsaid := read_words(language, Units).unsaid:
-                words = unsaid.sub("", words)
-            said = " ".join(words.split())
+            said = quantities.leave_out_unsaid(words, language)
             if read in _OF_DIGITS:
                 return said
             said = agree(said, after, language)

@@ -53,6 +53,8 @@ _GIVEN = re.compile(f"{_READ}([^{_READ}{_END}]*){_END}")
 _PLACE = "\ua66e"
 # marks that no language has a space before
 _CLOSE_UP = (".", ",", "،", "؛", "।", "。", "、", "，")
+# what shows that "one" counts nothing: decimals, a range
+_AFTER_NUMBER = ("virgule ", "point ", "coma ", "à ", "a ", "et ", "sur ", "i ")
 _KEPT_FORMATS = "\u200c\u200d"  # joiners, which Persian and Hindi need
 _TAGS = re.compile("[\U000e0020-\U000e007f]")  # within emoji of flags
 # the space in "16 m"
@@ -372,6 +374,11 @@ def _words_as_written(text: str, language: Language) -> Iterator[tuple[str, bool
 
 def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
     """Return how a word is spoken among its neighbours, and whether it ends a sentence."""
+    return _elide(words, index, language) or _read_alone(words, index, language)
+
+
+def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]:
+    """Return the same for a word that is spoken apart from the one before."""
     if (
         words[index].lstrip(OPENERS)[:1] in roman.LETTERS
         and (numeral := roman.read_roman(words, index, language)) is not None
@@ -393,6 +400,38 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
     if (day := month_days.read_day_of_month(words, index, language)) is not None:
         return day + "." * (ends and day[-1].isalpha()), ends
     return _agree_with_later(spoken, words, index, language), ends
+
+
+def _elide(words: list[str], index: int, language: str) -> tuple[str, bool] | None:
+    """Return a word before one of something with the elided form that it has there, or the figure
+    after that word without its one, ``d’une`` and ``heure`` of ``de 1 h``, and whether it ends a
+    sentence; None: the word at ``index`` is neither."""
+    elided = read_words(language, Numbers).elided_before_one
+    if not elided:
+        return None
+    begins = words[index].lower() in elided
+    if not begins and not (index and words[index - 1].lower() in elided):
+        return None
+    word, figure = (index, index + 1) if begins else (index - 1, index)
+    if figure >= len(words) or not words[figure].startswith("1"):
+        return None
+    number, _, noun = words[figure].partition(SPACE)
+    if number == "1" and joining.is_counted_noun(noun, language):  # de 1 an, of which neither is a figure
+        parts = [*words[:figure], number, noun, *words[figure + 1 :]]
+        one, (rest, ends) = (
+            _read_alone(parts, figure, language)[0],
+            _read_alone(parts, figure + 1, language),
+        )
+    else:
+        spoken, ends = _read_alone(words, figure, language)
+        one, _, rest = spoken.partition(" ")
+    # 1,5 and 1 à 3 are numbers as such
+    if one not in ("un", "une", "una") or not rest or rest.startswith(_AFTER_NUMBER):
+        return None
+    if not begins:
+        return rest, ends
+    said = elided[words[word].lower()] + one
+    return said[:1].upper() + said[1:] if words[word][0].isupper() else said, False
 
 
 def _agree_with_later(spoken: str, words: list[str], index: int, language: str) -> str:

@@ -346,6 +346,12 @@ def list_periods(language: str) -> frozenset[str]:
     }
 
 
+def leave_out_unsaid(words: str, language: str) -> str:
+    """Return a quantity in words without what nobody says of its unit: two metric tons."""
+    unsaid = read_words(language, Units).unsaid
+    return " ".join((unsaid.sub("", words) if unsaid else words).split())
+
+
 def is_common_word(number: str, unit: str, after: str, language: str) -> bool:
     """Return whether ``unit`` after a ``number`` is a common word of the language there, and no
     unit: Spanish ``2020 ha sido``, Czech ``2 s námi``."""
