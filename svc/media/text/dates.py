@@ -101,6 +101,8 @@ _HOURS = 12
 _ONE_HOUR = "hora"  # in Spanish, Portuguese and Catalan, whose hours have a gender
 # of, before a part of the day, in languages whose hours have a gender
 _OF_A_PART = frozenset(("de", "da", "do", "del", "dels"))
+# not in English, which has its own
+_HOUR_OF_HALF = re.compile(rf"(\d\d?)(?:[:.]([0-5]\d))?{SPACE}?(?i:([ap])(?:m|\.{SPACE}?m\.?))")
 _WORDS_OF_AN_HOUR = 4  # 9 de la mañana
 _SECOND_OF_A_PAIR = 2  # the index of the second of two ordinals that begin a text
 _LONGEST_ORDINAL = 3  # digits
@@ -531,6 +533,8 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         for forms in (times.hour_words, times.after_minutes)
     )
     words = f"{SPACE}?(?:{words})"
+    if half := _HOUR_OF_HALF.fullmatch(text) if name != "en" else None:
+        return _time_of_half(half, language)
     if text.isdecimal() and before.lower() in times.before_hours:
         text += ":00"
     text = re.sub(rf"^(\d\d?)\.(?=[0-5]\d{SPACE}?(?:{late})$)", r"\1:", text)  # 18.30 h
@@ -571,6 +575,27 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     ]
     said[0] = agree(said[0], times.hour_noun, language)
     return phrase.format(one or said[0], said[1]).replace("une heures", "une heure")
+
+
+def _time_of_half(match: re.Match[str], language: str) -> str | None:
+    """Return an hour with the letters of its half of the day, ``9am``, ``6:30 p. m.``"""
+    hour, minutes, half = int(match[1]), int(match[2] or 0), match[3].lower()
+    if not 1 <= hour <= _HOURS:
+        return None
+    times = read_words(language, Times)
+    said = times.one_oclock if hour == 1 and times.one_oclock else spell_cardinal(hour, language)
+    said = agree(said, times.hour_noun, language)
+    if minutes:
+        said = times.with_minutes.format(said, spell_cardinal(minutes, language))
+    return f"{said} {half} m"
+
+
+def is_hours_of_halves(text: str, language: str) -> bool:
+    """Return whether ``text`` is from one hour to another, each with the letters of its half of the
+    day: ``9 a. m.–6 p. m.``"""
+    if base_language(language) == "en":
+        return False
+    return all(map(_HOUR_OF_HALF.fullmatch, re.split(f"{SPACE}?[-–—]{SPACE}?", text)))
 
 
 def find_word_for_dash(words: Sequence[str], index: int, language: str) -> str:

@@ -416,7 +416,9 @@ def _elide(words: list[str], index: int, language: str) -> tuple[str, bool] | No
     if figure >= len(words) or not words[figure].startswith("1"):
         return None
     number, _, noun = words[figure].partition(SPACE)
-    if number == "1" and joining.is_counted_noun(noun, language):  # de 1 an, of which neither is a figure
+    if number == "1" and joining.is_counted_noun(
+        noun, language
+    ):  # de 1 an, of which neither is a figure
         parts = [*words[:figure], number, noun, *words[figure + 1 :]]
         one, (rest, ends) = (
             _read_alone(parts, figure, language)[0],

@@ -104,6 +104,9 @@ def _count_taken(before: str, begun: str, following: list[str], language: str, l
     if quantities.read_feet(SPACE.join((begun, *following[:2])).rstrip(".,;:!?)"), language):
         return 2
     for count in range(len(following), 1, -1):
+        hours = SPACE.join([begun, *following[:count]]).rstrip(",;:!?)")
+        if len(hours) < longest and dates.is_hours_of_halves(hours, language):
+            return count
         if ranges.is_scaled(SPACE.join([begun, *following[:count]]), language):
             return count
     for count in range(len(following[:3]), 1, -1):
