@@ -260,6 +260,7 @@ class Times:
     hours_with_h: bool = False  # 14h30
     # words after a time that is written with a dot: 9.30 alkaen
     after: Words = frozenset()
+    nouns: Words = frozenset()  # likewise, and beside any minutes: 7.05 treni
     # the ending of an hour that is an ordinal; and others, by which words before take them:
     # o czternastej, przed siódmą
     hour_ending: str = ""

@@ -61,7 +61,8 @@ _TIME = r"([01]?\d|2[0-3])"
 _DOTTED_TIME = re.compile(rf"{_TIME}\.([0-5][05])")
 _MEASURED = re.compile(
     r"euro|dollar|cent|met|mèt|mét|prozent|percent|procent|kilo|gram|lit|kr|zł|kč|[€$%]|"
-    r"[kcm]?[mgl]\b|million|mio"
+    r"[kcm]?[mgl]\b|million|mio|lei|ευρώ|μέτρ|мет|кило|кг|грам|лит|руб|грн|гривн|лв|лева|тон|проц|відс|"
+    r"раз|млн|мил|мільй|тыс|тис|хил|евро|євро|дол|верс|пункт|бал"
 )
 _RUSSIAN_NEUTER = re.compile(r"\w{2}[оеё]$")
 _RUSSIAN_ENDINGS = {  # by their last letters: case and gender
@@ -547,12 +548,13 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     )
     if match is None:
         word = before.lower()
-        if word in times.before or times.pairs.get(word) == after.lower() != "":
+        is_named = word in times.before or after.rstrip(STOPS).lower() in times.nouns
+        if is_named or times.pairs.get(word) == after.lower() != "":
             return read_dotted_time(text, language, after, before=before)
         if re.split("[-–—]", after)[0].rstrip(STOPS).lower() in times.day_parts:
             return read_dotted_time(text, language, after)
         if word in times.until or after.rstrip(PAUSES).lower() in times.after:
-            return read_dotted_time(text, language, after, quarters=True)
+            return read_dotted_time(text, language, after, quarters=True, before=before)
     if not match or (match[7] and not times.hours_with_h):
         return None
     hour, minutes = (
@@ -762,7 +764,7 @@ def read_dotted_time(
         return None
     times, part = read_words(language, Times), re.split("[-–—]", after)[0].rstrip(STOPS).lower()
     # pukul 8.15, 9.00 pagi
-    is_named = before.lower() in times.before or part in times.day_parts
+    is_named = before.lower() in times.before or part in times.day_parts | times.nouns
     if not is_named and get_decimal_symbol(find_locale(language)) != ",":
         return None
     if quarters and match[2] not in ("00", "15", "30", "45"):

@@ -104,10 +104,7 @@ def _count_taken(before: str, begun: str, following: list[str], language: str, l
     if quantities.read_feet(SPACE.join((begun, *following[:2])).rstrip(".,;:!?)"), language):
         return 2
     for count in range(len(following), 1, -1):
-        hours = SPACE.join([begun, *following[:count]]).rstrip(",;:!?)")
-        if len(hours) < longest and dates.is_hours_of_halves(hours, language):
-            return count
-        if ranges.is_scaled(SPACE.join([begun, *following[:count]]), language):
+        if _is_spaced_range(SPACE.join([begun, *following[:count]]), language, longest):
             return count
     for count in range(len(following[:3]), 1, -1):
         figure = SPACE.join(following[:count])
@@ -123,6 +120,15 @@ def _count_taken(before: str, begun: str, following: list[str], language: str, l
         ):
             return count
     return 0
+
+
+def _is_spaced_range(text: str, language: str, longest: int) -> bool:
+    """Return whether pieces are a range whose ends have spaces: ``5 Mio. €–10 Mio. €``, ``9 a. m.–6
+    p. m.``"""
+    hours = text.rstrip(f"{PAUSES})")
+    return ranges.is_scaled(text, language) or (
+        len(hours) < longest and dates.is_hours_of_halves(hours, language)
+    )
 
 
 def _is_span(

@@ -86,7 +86,10 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
         opens = "" if before else read_words(language, Numbers).opens
         return f"{opens} {ends[0]} {_word_for_to(language)} {ends[1]}"
     if match := _NUMBERS.fullmatch(text):
-        is_bare = not any((match[1], match[3], match[5]))
+        is_hours = (  # 9.00–18.00 ч.
+            match[5] in read_words(language, Times).after_minutes and "." in match[2] + match[4]
+        )
+        is_bare = not (match[1] or match[3]) and (not match[5] or is_hours)
         if is_bare and (times := _read_dotted_times(match[2], match[4], language, before, after)):
             return times
         if is_bare and (hours := _read_hours(match[2], match[4], language, before)):
@@ -402,6 +405,9 @@ def _read_dotted_times(first: str, last: str, language: str, before: str, after:
         said.append(time)
         digits.append([number for number in (hour, minutes) if number.strip("0")])
     numbers = read_words(language, Numbers)
+    if read_words(language, Times).opens:  # с девяти до восемнадцати
+        pair = _read_times(*(part.replace(".", ":") for part in (first, last)), language, after)
+        return pair and f"{pair[0]} {_word_for_to(language)} {pair[1]}"
     if numbers.opens or not (numbers.from_case and numbers.to_case):
         return f" {_word_for_to(language)} ".join(said)
     return " ".join(  # yhdeksästä kolmestakymmenestä kuuteentoista
