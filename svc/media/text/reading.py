@@ -121,8 +121,9 @@ def is_opening(piece: str, following: Sequence[str], starts: bool, language: str
 
 def is_asked(sign: str, quote: str = "", after: str = "") -> bool:
     """Return whether a sentence goes on after a mark and a quotation mark that stand apart,
-    ``« Quoi ? » dit-il``, or after an ellipsis: ``I waited ... and waited``."""
-    if sign.strip(".…") == "" and quote.lstrip(OPENERS)[:1].islower():
+    ``« Quoi ? » dit-il``, or after dots before a small letter: ``I waited ... and waited``."""
+    following = quote if any(map(str.isalnum, quote)) else after  # grep . * prints
+    if sign.strip(".…") == "" and following.lstrip(OPENERS)[:1].islower():
         return True
     return set(sign) <= set("?!…") and bool(quote) and quote in CLOSERS and after[:1].islower()
 

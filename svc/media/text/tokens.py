@@ -51,8 +51,8 @@ _CLOSING = re.compile(r"[.,;:!?…]+$")
 _GIVEN = re.compile(f"{_READ}([^{_READ}{_END}]*){_END}")
 # a letter of no language, in the place of such words while those around them are read
 _PLACE = "\ua66e"
-# marks that no language has a space before
-_CLOSE_UP = (".", ",", "،", "؛", "।", "。", "、", "，")
+# marks that no language has a space before, and no command: ls .
+_CLOSE_UP = (",", "،", "؛", "।", "。", "、", "，")
 # what shows that "one" counts nothing: decimals, a range
 _AFTER_NUMBER = ("virgule ", "point ", "coma ", "à ", "a ", "et ", "sur ", "i ")
 _KEPT_FORMATS = "\u200c\u200d"  # joiners, which Persian and Hindi need
