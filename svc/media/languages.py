@@ -212,6 +212,8 @@ class Money:
     scales: dict[str, str] = field(default_factory=dict)
     # just before the sign (3 M€): the forms for CLDR's one and other, or one, few, many and other
     short_scales: dict[str, Forms] = field(default_factory=dict)
+    # the same by case, of one and of several, where the word before takes one: przed 25 tys.
+    scales_in_cases: dict[str, dict[str, Forms]] = field(default_factory=dict)
     scales_alone: Forms = ()  # those that after a number without a currency mean nothing else
     of: Words = frozenset()  # after a scale: 2,5 M de vues
     # between a scale and a currency: 2 millones de euros

@@ -70,6 +70,7 @@ def read_quantity(text: str, language: str, before: str = "", after: str = "") -
         and one.strip()
     ):
         words = f"{spell_count(match[2], language)} {one}"
+    words = words and counted.decline_one(words, before, language)
     return words and f"{sign_in_words(match[1], language)} {words}"
 
 
