@@ -186,6 +186,12 @@ class Numbers:
     stars: str = ""
     # "1/2", "1/3", "2/3", "1/4", "3/4"; and "and", which joins them to a whole number
     fractions: dict[str, str] = field(default_factory=dict)
+    # what is said for a number and a half, by the number, its case or that what it counts is
+    # feminine, and "other", where {0} is the number; and what is found in that noun
+    halves: dict[str, str] = field(default_factory=dict)
+    half_feminine: Pattern = None
+    # after a masculine and a feminine noun, where that stands between: une heure et demie
+    half_after: Forms = ()
     decade: Pattern = None  # its first group is the number
     pieces: Words = frozenset()  # of numbers that are written as one word
 

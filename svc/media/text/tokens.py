@@ -27,10 +27,10 @@ from svc.media.text import (
     sentence_ends,
 )
 from svc.media.text.columns import count_columns, count_wide_signs, measure_display_length
-from svc.media.text.figures import centuries, joining, month_days, roman
+from svc.media.text.figures import centuries, joining, month_days, quantities, roman
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
-from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS
+from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS, base_language
 from svc.media.text.pronunciation.pieces import UNSPOKEN, split_evenly, split_same_letters
 
 _MOST_UNSPOKEN = 1.5  # how much longer than its spoken form a long word in pieces may be
@@ -374,7 +374,11 @@ def _words_as_written(text: str, language: Language) -> Iterator[tuple[str, bool
 
 def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
     """Return how a word is spoken among its neighbours, and whether it ends a sentence."""
-    return _elide(words, index, language) or _read_alone(words, index, language)
+    return (
+        _elide(words, index, language)
+        or _read_half(words, index, language)
+        or _read_alone(words, index, language)
+    )
 
 
 def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]:
@@ -434,6 +438,38 @@ def _elide(words: list[str], index: int, language: str) -> tuple[str, bool] | No
         return rest, ends
     said = elided[words[word].lower()] + one
     return said[:1].upper() + said[1:] if words[word][0].isupper() else said, False
+
+
+def _read_half(words: list[str], index: int, language: str) -> tuple[str, bool] | None:
+    """Return a number and a half, of which the half is said after the noun that they count, or that
+    noun with it, ``une`` and ``heure et demie`` of ``1½ heure``, and whether it ends a sentence;
+    None: the word at ``index`` is neither."""
+    half_after = read_words(language, Numbers).half_after
+    if not half_after:
+        return None
+    is_noun = index > 0 and quantities.find_whole_with_half(words[index - 1]) != ""
+    place = index - 1 if is_noun else index
+    whole = quantities.find_whole_with_half(words[place])
+    noun = words[place + 1] if place + 1 < len(words) else ""
+    if not whole or not noun[:1].islower() or not joining.is_counted_noun(noun, language):
+        return None
+    bare_noun = noun.rstrip(STOPS)
+    is_plural = bare_noun.endswith("s") or (bare_noun.endswith("e") and whole != "1")
+    singular = bare_noun.removesuffix("s") if is_plural else bare_noun
+    if is_plural and base_language(language) in ("ca", "it"):  # hores, ore
+        singular = re.sub("e$", "a", singular)
+    one, count = (
+        _read_alone([*words[:place], number, of, *words[place + 2 :]], place, language)[0]
+        for number, of in (("1", singular), (whole, singular if whole == "1" else noun))
+    )
+    half = half_after[quantities.is_feminine_one(one)]
+    # una y media horas
+    is_plural = whole == "1" and base_language(language) != "fr" and bare_noun.endswith("s")
+    said, ends = _read_alone(words, index, language)
+    if not is_noun:
+        return f"{count} {half}" if is_plural else count, False
+    bare = said.rstrip(STOPS)
+    return (said if is_plural else f"{bare} {half}{said[len(bare) :]}"), ends
 
 
 def _agree_with_later(spoken: str, words: list[str], index: int, language: str) -> str:
