@@ -86,7 +86,9 @@ _POLISH_ENDINGS = {
     "e": "e",
 }  # fmt: skip
 # after 3°, which is no degree
-_COUNTED = frozenset(("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado"))
+_COUNTED = frozenset(
+    ("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado", "étage")
+)
 # articles of Italian, Spanish and Portuguese, also with a preposition, that no degrees follow
 _SINGULAR = frozenset(
     ("il", "del", "al", "dal", "nel", "sul", "lo", "la", "el", "o", "do", "no", "ao", "pelo")
@@ -849,6 +851,8 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
     if name == "ro":
         return centuries.spell_romanian_ordinal(int(match[1]), match[2])
     said = centuries.compose_ordinal(int(match[1]), language)
+    if name == "fr" and text.endswith("°") and _opens_item(before, after):
+        return said and re.sub("premier$", "première", said) + "ment"
     ending = match[2] if pattern.groups > 1 else ""
     ends = read_words(name, Dates).ordinal_forms.get(ending, {})
     if not said or read_words(name, Numbers).ordinals_in_each_word:
@@ -866,9 +870,16 @@ def _counts_with_degree(number: str, before: str, after: str, language: str) -> 
     """Return whether the sign of a degree is that of an ordinal: ``1° maggio``, ``3° piano``, or
     ``nel 2°`` after an article in the singular."""
     noun = after.rstrip(f"{PAUSES}.")
-    if before.lower() in _SINGULAR:
+    if before.lower() in _SINGULAR or _opens_item(before, after):
         return True
     return noun in _COUNTED or (number == "1" and (is_month(after, language) or noun == "de"))
+
+
+def _opens_item(before: str, after: str) -> bool:
+    """Return whether an ordinal stands at the beginning of one of several: ``1° Diffuser``."""
+    is_begun = not before or before[-1] in STOPS
+    is_scale = after.startswith(("Celsius", "Fahrenheit"))
+    return is_begun and after[:1].isupper() and after[1:2].islower() and not is_scale
 
 
 def _ending_meant(text: str, before: str, noun: str, name: str) -> str:

@@ -1,6 +1,4 @@
-"""Days beside their month, and what is short for a day or a year after its number, in words:
-``május 3–5.``, ``gegužės 3–5 d.``, ``2026 m.``
-"""
+"""Days beside their month, and what is short for a day or a year after its number, in words."""
 
 import re
 from collections.abc import Sequence

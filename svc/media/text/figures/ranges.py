@@ -181,6 +181,7 @@ def _read_number_range(match: re.Match[str], language: str, before: str, after: 
     is_before = era in merge_words(Everywhere).eras  # years fall
     # 2026-118; a score, for which not every language says "to"
     falls = are_whole and not _may_rise(first, last, language)
+    falls = falls or (are_whole and before.lower() in merge_words(Everywhere).laws)
     if not unit and not is_before and (falls or (_MODEL.fullmatch(match[0]) and first > last)):
         return f"{spell_number(first, language)} {spell_number(last, language)}"
     years = [dates.read_year(part, language, before, after) for part in (first, last)]
