@@ -163,8 +163,9 @@ def _lengthen(words: str, ending: str) -> str:
 
 def _spell_day_in_numbers(text: str, language: str) -> str | None:
     """Return a day and a month, or an hour and its minutes, as two numbers, to which an ending is
-    fitted: Turkish ``31.12'ye``, *on ikiye*, ``18.00'e``; None: it is none."""
-    is_time = base_language(language) == "tr" and dates.may_be_dotted_time(text)
+    fitted: Turkish ``31.12'ye``, *on ikiye*, ``18.00'e``, Hungarian ``9.30-kor``; None: it is
+    none."""
+    is_time = base_language(language) in ("hu", "tr") and dates.may_be_dotted_time(text)
     if not is_time and not (
         read_words(language, Dates).day_and_month and dates.is_padded_day(text)
     ):

@@ -401,8 +401,8 @@ def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]
         return street, False
     piece = capitals.read_capitals(words, index, language) or words[index]
     spoken, ends = reading.read_piece(piece, language, before, after)
-    if (day := month_days.read_day_of_month(words, index, language)) is not None:
-        return day + "." * (ends and day[-1].isalpha()), ends
+    if (said := month_days.read_day_of_month(words, index, language)) is not None:
+        return said + "." * (ends and said[-1].isalpha()), ends
     return _agree_with_later(spoken, words, index, language), ends
 
 

@@ -70,7 +70,8 @@ def _count_continuing(
     elided = read_words(language, Numbers).elided_before_one
     if begun == "1" and word.lower() in elided and is_counted_noun(following[0], language):
         return 1
-    if quantities.is_common_word(begun, *(*following[:2], "")[:2], language):
+    unit, beside = (*following[:2], "")[:2]
+    if quantities.is_common_word(begun, unit, beside, language):
         return 0
     if count := _count_taken(word, begun.lstrip(OPENERS), following, language, longest):
         return count

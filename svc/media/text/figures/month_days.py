@@ -30,10 +30,10 @@ def read_day_of_month(words: Sequence[str], index: int, language: str) -> str | 
         (*words[index + 1 : index + 2], "")[0],
     )
     if years := _YEARS.fullmatch(words[index]):
-        if (forms := known.get(years[2])) is None:
+        if years[2] not in known:
             return None
         case = "genitive" if dates.is_month(after, language) else _find_case(before, language)
-        return _join(years[1], forms[case], language) + years[3]
+        return _join(years[1], known[years[2]][case], language) + years[3]
     is_after = index > 0 and _COUNTED.fullmatch(words[index - 1]) is not None
     place = index - 1 if is_after else index
     short = words[place + 1].rstrip(",;:!?)") if place + 1 < len(words) else ""

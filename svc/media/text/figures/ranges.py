@@ -407,7 +407,7 @@ def _read_dotted_times(first: str, last: str, language: str, before: str, after:
         digits.append([number for number in (hour, minutes) if number.strip("0")])
     numbers = read_words(language, Numbers)
     if read_words(language, Times).opens:  # с девяти до восемнадцати
-        pair = _read_times(*(part.replace(".", ":") for part in (first, last)), language, after)
+        pair = _read_times(first.replace(".", ":"), last.replace(".", ":"), language, after)
         return pair and f"{pair[0]} {_word_for_to(language)} {pair[1]}"
     if numbers.opens or not (numbers.from_case and numbers.to_case):
         return f" {_word_for_to(language)} ".join(said)
