@@ -34,6 +34,9 @@ class Sentences:
     starts: Words = frozenset()
     # whether speech has quotation marks, and no dash before it
     quotes_speech: bool = False
+    # a word with the ending of its other gender behind dots, of which the groups are said, the word
+    # and the sign of its plural: agent.e.s
+    both_genders: Pattern = None
     elides: bool = False  # whether an article is written with an apostrophe: l'Avv.
     # the letters of the other script in which the language is written as well, by those of its own:
     # what is looked up in texts is then found in both (:func:`add_other_script`)

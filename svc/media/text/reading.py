@@ -305,7 +305,8 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
     # which a comma or a full stop parts from a figure: Chapter 1, May 5
     following, after = after, "" if marks and not is_within else after
     named = (
-        numbers.read_elided(core, language, after)
+        _read_both_genders(core, language)
+        or numbers.read_elided(core, language, after)
         or numbers.read_rate(core, language)
         or _speak_mark(core, language)
         or formulas.read_formula(core, language)
@@ -353,6 +354,14 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
     if addresses.is_code(core):
         return (addresses.speak_code(core, language) or core) + marks
     return remove_signs(piece, language)
+
+
+def _read_both_genders(core: str, language: str) -> str | None:
+    """Return a word without the ending of its other gender, French ``agents`` of ``agent.e.s``;
+    None: it has none."""
+    form = read_words(language, Sentences).both_genders
+    match = form.fullmatch(core) if form else None
+    return "".join(match.groups("")) if match else None
 
 
 def _speak_mark(core: str, language: str) -> str | None:
