@@ -34,6 +34,9 @@ class Sentences:
     starts: Words = frozenset()
     # Whether speech has quotation marks, and no dash before it.
     quotes_speech: bool = False
+    # Found in a word with the ending of its other gender behind dots: agent.e.s. Its groups are
+    # said, which are the word and the sign of its plural.
+    both_genders: Pattern = None
     elides: bool = False  # whether an article is written with an apostrophe: l'Avv.
     # The letters of the other script in which the language is written as well, by those of its own:
     # what is looked up in texts is then found in both (:func:`add_other_script`).
@@ -68,6 +71,9 @@ class Everywhere:
     spelled_letters: Words = frozenset()  # Latin letters by their names: ए. पी. जे.
     letter_names: Words = frozenset()  # words before a letter that names one of several: "plan"
     number_names: Words = frozenset()  # words before a number that names one of several: "page"
+    laws: Words = frozenset()  # words before the two parts of a number: loi 96-542
+    versions: Words = frozenset()  # words beside the number of a version: Fassung 2.0
+    programs: Words = frozenset()  # names before one: Python 3.10
     not_counted: Words = frozenset()  # words after a number that it does not count: "and"
     after_unknowns: Words = frozenset()  # words after 2x in an equation that is told
     telephone: Words = frozenset()  # words before a telephone number
@@ -104,6 +110,8 @@ class Numbers:
     # By what is said for 1 after an elided article: what is found in both and the word after:
     # all'1.
     elided_one: dict[str, Pattern] = field(default_factory=dict)
+    # By a word that loses its vowel before the word for one: what both are said as: d’un.
+    elided_before_one: dict[str, str] = field(default_factory=dict)
     decimal: str = ""  # between the whole part of a number and its decimals
     decimals_as_a_number: bool = False  # 3.25 is "three point twenty-five"
     # The words after the decimals, if these are one number: tenths, hundredths, thousandths.
@@ -188,6 +196,12 @@ class Numbers:
     stars: str = ""
     # "1/2", "1/3", "2/3", "1/4", "3/4"; and "and", which joins them to a whole number
     fractions: dict[str, str] = field(default_factory=dict)
+    # what is said for a number and a half, by the number, its case or that what it counts is
+    # feminine, and "other", where {0} is the number; and what is found in that noun
+    halves: dict[str, str] = field(default_factory=dict)
+    half_feminine: Pattern = None
+    # after a masculine and a feminine noun, where that stands between: une heure et demie
+    half_after: Forms = ()
     decade: Pattern = None  # its first group is the number
     pieces: Words = frozenset()  # of numbers that are written as one word
 
@@ -217,6 +231,9 @@ class Money:
     # By a scale just before the sign (3 M€): the forms for CLDR's one and other, or one, few, many
     # and other.
     short_scales: dict[str, Forms] = field(default_factory=dict)
+    # By a short scale and a case that the word before takes: the forms for one and for several:
+    # przed 25 tys.
+    scales_in_cases: dict[str, dict[str, Forms]] = field(default_factory=dict)
     scales_alone: Forms = ()  # those that after a number without a currency mean nothing else
     of: Words = frozenset()  # after a scale: 2,5 M de vues
     # The word between a scale and a currency: 2 millones de euros.
@@ -233,6 +250,10 @@ class Units:
     # The units that CLDR has no words for, or a sign only: the forms for CLDR's one and other, or
     # one, few, many and other, or a single one. {0} is the number where it is not in front.
     named: dict[str, Forms] = field(default_factory=dict)
+    unsaid: Pattern = None  # found in CLDR's names of units, and left out: "metric" of tons
+    # By a unit that is a common word as well: found in a number, this and the word after, where it
+    # is that word: 2020 ha sido.
+    as_words: dict[str, Pattern] = field(default_factory=dict)
     per: str = ""  # between an amount and what it is for: $12/mo
     before_alone: Words = frozenset()  # other words before a unit without a number: le kg
     # The words of an amount for each of something, where what it is for comes first: {0} is the
@@ -261,6 +282,8 @@ class Times:
     hours_with_h: bool = False  # 14h30
     # Words after a time that is written with a dot: 9.30 alkaen.
     after: Words = frozenset()
+    # The words beside a time with a dot, whatever its minutes: 7.05 treni.
+    nouns: Words = frozenset()
     # The ending of an hour that is an ordinal; and, by other endings, the words before that take
     # them: o czternastej, przed siódmą.
     hour_ending: str = ""
@@ -304,6 +327,10 @@ class Dates:
     # The words before and between two days with months, from one to the other: "с по". A group has
     # those that stand between no times of day.
     pairs: Pattern = None
+    # What is said for two days before their month, 3–5 мая, with {0} and {1} for their words; and
+    # by what is found in that: what is said instead.
+    days_between: str = ""
+    days_elided: dict[str, str] = field(default_factory=dict)
     ordinals_by_dot_unread: bool = False  # likewise, before a small letter; the voice reads them
     years_by_dot: bool = False
     # By the ending of its ordinal: the words before a decade with a dot: w latach 90.
@@ -329,6 +356,9 @@ class Dates:
     year_locatives: dict[str, str] = field(default_factory=dict)
     # By a word before a year: those after it that lead to another: с 2019 по 2024 год.
     year_pairs: dict[str, str] = field(default_factory=dict)
+    # By what is short for a day after its number, or for a year, and by case: the ending of the
+    # number, and the word after one and after several. "date" is the case where nothing governs it.
+    short_words: dict[str, dict[str, Forms]] = field(default_factory=dict)
     # The number of abbreviated days besides CLDR's; 0: Monday.
     days: dict[str, int] = field(default_factory=dict)
     reads_days: bool = False  # whether abbreviated days are read in full

@@ -13,6 +13,7 @@ from svc.media.captions import captions, transcript
 from svc.media.checks import captions as checks
 from svc.media.checks import documents
 from svc.media.drawing import typesetting
+from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import save
 from svc.media.script.from_brief import write_script
@@ -170,10 +171,30 @@ def test_a_line_of_a_file_is_marked_where_its_first_letter_would_turn_it(
     assert direction.mark_direction(line, right_to_left) == (mark + line if marked else line)
 
 
+def test_an_english_sentence_of_an_arabic_brief_keeps_its_direction(make_brief, tmp_path):
+    brief = make_brief(metadata_md="فتح المتجر اليوم.\n\nClick to see it.", language="ar")
+    script = write_script(brief)
+    timeline = timeline_of(script)
+    captions.write_files(script, timeline, tmp_path / "a.srt", tmp_path / "a.vtt")
+    assert "\nClick to see it." in (tmp_path / "a.srt").read_text("utf-8")
+    drawn = SceneRenderer(brief, script, brief.renditions[0], tmp_path)
+    cue = next(
+        each
+        for each in captions.split_cues(script, timeline)
+        if captions.list_cue_lines(script, each) == ["Click to see it."]
+    )
+    strip = drawn.draw_caption(cue).pixels.astype(int)
+    ink = np.abs(strip - np.array(drawn.palette.caption.ink)).max(axis=-1) <= 90
+    columns = np.flatnonzero(ink.any(axis=0))
+    widest = np.split(columns, np.flatnonzero(np.diff(columns) > 1) + 1)
+    # the full stop, and no letter, is the last from left to right
+    assert len(widest[-1]) < len(widest[0])
+
+
 def test_the_files_of_an_arabic_brief_are_marked_and_pass_the_gates(make_brief, tmp_path):
     brief = make_brief(
         metadata_md=(
-            "Harbour & Sons. فتح المتجر اليوم، وهو كبير.\n\n- Harbour 2.0!\n- مرحبا (world)"
+            "Harbour & Sons فتح المتجر اليوم، وهو كبير.\n\n- Harbour 2.0!\n- مرحبا (world)"
         ),
         language="ar",
     )
@@ -184,7 +205,7 @@ def test_the_files_of_an_arabic_brief_are_marked_and_pass_the_gates(make_brief, 
     captions.write_captions(brief, tmp_path)
     transcript.write_transcript(brief, tmp_path)
     for name in ("captions.srt", "captions.vtt"):
-        assert "\n\u200fHarbour & Sons." in (tmp_path / name).read_text("utf-8").replace(
+        assert "\n\u200fHarbour & Sons فتح" in (tmp_path / name).read_text("utf-8").replace(
             "&amp;", "&"
         )
         found = {
@@ -194,5 +215,5 @@ def test_the_files_of_an_arabic_brief_are_marked_and_pass_the_gates(make_brief, 
             )
         }
         assert found["scenes in captions"].passed and found["captions and words"].passed
-    assert "\n\u200fAda: Harbour & Sons. فتح" in (tmp_path / "transcript.txt").read_text("utf-8")
+    assert "\n\u200fAda: Harbour & Sons فتح" in (tmp_path / "transcript.txt").read_text("utf-8")
     assert documents._check_transcript(tmp_path / "transcript.txt", brief, script).passed

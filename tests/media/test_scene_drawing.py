@@ -231,6 +231,23 @@ def test_the_spoken_sentence_stands_out_and_a_spoken_heading_is_not_repeated():
     assert len(differing(heading, first)) and len(differing(first, second))
 
 
+@pytest.mark.parametrize("theme", ["explainer", "short"])
+@pytest.mark.parametrize(
+    ("said", "stages", "is_shown"),
+    [("Handbook Waiting", (1, 2), False), ("It rests. Waiting", (2, 3), True)],
+)
+def test_headings_above_that_of_the_text_are_said_and_not_shown(theme, said, stages, is_shown):
+    """What a sentence with a full stop says is no heading."""
+    ends = (stages[0] - 1, stages[1] - 1, stages[1] + 2)
+    long = scene("prose", "Waiting", f"{said} It takes time.", ends=ends)
+    short = scene("prose", "Waiting", "Waiting It takes time.", ends=(0, 3))
+    drawn = [
+        studio(each, rendition=SHAPES[3], theme=theme).picture(0, stage)
+        for each, stage in ((long, 2), (short, 1))
+    ]
+    assert (len(differing(*drawn)) > 0) == is_shown
+
+
 def test_arabic_is_laid_out_from_the_right():
     arabic = scene("title", "مرحبا", "الشاي الأخضر لذيذ")
     drawn = studio(arabic, replace(NOTHING, layout="title"), language="ar")

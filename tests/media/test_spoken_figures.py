@@ -542,7 +542,7 @@ SAID = {
             "Kétezer-huszonhét március kilencedikén a Fő utca tizenkettő szám alatt.",
         ),
         ("a XX. század végén", "a huszadik század végén."),
-        ("½ liter, 1½ óra, ¾", "fél liter, egy és fél óra, háromnegyed."),
+        ("½ liter, 1½ óra, ¾", "fél liter, másfél óra, háromnegyed."),
     ],
     "bg": [("през XX век", "през двадесети век.")],
     "uk": [

@@ -228,6 +228,29 @@ def test_no_figure_is_too_much_for_a_language(language):
     assert re.sub(r"\s", "", "".join(token.written for token in result)) == re.sub(r"\s", "", text)
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "written", "spoken"),
+    [
+        ("ar", "الجسد ، أو العجز", "الجسد، أو العجز", "الجسد، أو العجز."),
+        ("it", "strutture dati , poi", "strutture dati, poi", "Strutture dati, poi."),
+        ("hi", "यह है । फिर", "यह है। फिर", "यह है। फिर."),
+        ("fr", "Oui ; non", "Oui\u00a0; non", "Oui; non."),
+        ("en", "Run ls . first", "Run ls\u00a0. first", "Run ls. first."),
+    ],
+)
+def test_a_comma_that_stands_apart_closes_up(language, text, written, spoken):
+    """And is a pause. French has a space before other marks, and a dot may be a folder."""
+    tokens = tokenize_text(text, language)
+    assert join_words(token.written for token in tokens) == written
+    assert join_words(token.spoken for token in tokens) == spoken
+
+
+def test_a_dot_that_stands_apart_before_a_small_letter_ends_no_sentence():
+    for text in ("Folosiți grep . * pentru a examina fișiere", "Run ls . first"):
+        ends = [token.ends for token in tokenize_text(text, "ro")]
+        assert ends == [False] * (len(ends) - 1) + [True]
+
+
 def test_an_enumerations_end_ends_the_sentence_before_a_capital_letter():
     ends = [
         token.written

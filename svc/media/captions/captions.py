@@ -168,8 +168,11 @@ def write_files(script: Script, timeline: Timeline, srt: Path, vtt: Path) -> Non
 def _directed(lines: list[str], language: str) -> list[str]:
     """Return ``lines`` in the direction of the language: players take that of the first letter, and
     would put the full stop of a line that begins with a name in another script on the wrong side.
+    Lines that are all in another script, such as an English sentence, have its direction.
     """
-    return [direction.mark_direction(line, is_right_to_left(language)) for line in lines]
+    words = " ".join(lines).split()
+    ordered_left = direction.is_ordered_left(words, is_right_to_left(language))
+    return [direction.mark_direction(line, ordered_left) for line in lines]
 
 
 def find_reading_speed(language: str) -> int:

@@ -6,6 +6,7 @@ from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.palette import Surface, choose_ink
 from svc.media.drawing.typesetting import PlacedRun, Typeface
+from svc.media.text import direction
 
 _LEADING = {"colour": 1.3, "pill": 1.42, "underline": 1.36}
 
@@ -21,10 +22,19 @@ def draw_strip(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
     if canvas.look.captions.ground in ("strip", "pill"):
         _draw_box(canvas, texts, face)
     left, right = _room(canvas)
+    ordered_left = direction.is_ordered_left(
+        [word for words in texts for word in words], canvas.right_to_left
+    )
     y = (canvas.image.height - (len(lines) - 1) * face.line_height) / 2
     for line, words in zip(lines, texts, strict=True):
         runs = typesetting.place_runs(
-            words, face, left, right, canvas.look.captions.align, canvas.right_to_left
+            words,
+            face,
+            left,
+            right,
+            canvas.look.captions.align,
+            canvas.right_to_left,
+            ordered_left,
         )
         at = next((number for number, (index, _) in enumerate(line) if index == spoken), None)
         if at is None:

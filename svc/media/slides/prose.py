@@ -22,6 +22,7 @@ _SPREAD = 1.7  # how much higher than its text a panel becomes to fill the pictu
 _LARGE_SIZES = (1.7, 1.5, 1.25, 1.1, 0.95, 0.8)  # for a sentence that stands alone
 _SHORT_LINE = 0.4  # of the widest line: one that is shorter looks torn off
 _MARKS = " .:!?؟…"
+_STOPS = (".", "…", "।", "。")  # which a sentence ends with, and few headings
 
 Line = list[tuple[int, str]]  # (sentence, word)
 
@@ -120,8 +121,8 @@ def _draw_edge(canvas: Canvas, box: Box) -> None:
 
 
 def _sentences(scene: Scene) -> list[tuple[str, ...]]:
-    """Return the words of each sentence; a first sentence that only repeats the
-    heading is empty.
+    """Return the words of each sentence; a first sentence that only repeats the heading is empty,
+    and so are headings above that one, which are said before it.
     """
     starts, words = (
         [*find_sentence_starts(scene), len(scene.words)],
@@ -131,12 +132,13 @@ def _sentences(scene: Scene) -> list[tuple[str, ...]]:
         tuple(map(tokens.make_drawable, _join_addresses(words[first:last])))
         for first, last in pairwise(starts)
     ] or [()]
-    if (
-        len(sentences) > 1
-        and tokens.join_words(sentences[0]).strip(_MARKS).casefold()
-        == scene.heading.strip(_MARKS).casefold()
-    ):
-        sentences[0] = ()
+    heading = scene.heading.strip(_MARKS).casefold()
+    for number, words_said in enumerate(sentences[:-1]):
+        if tokens.join_words(words_said).strip(_MARKS).casefold() == heading:
+            sentences[: number + 1] = [()] * (number + 1)
+            break
+        if words_said[-1].endswith(_STOPS):
+            break
     return sentences
 
 
@@ -217,8 +219,9 @@ def _set_one_by_one(
     pages = [
         replace(page, lines=typesetting.balance_marked(page.lines, width, face)) for page in pages
     ]
-    if len(pages) > 1 and not sentences[0]:
-        pages[0:2] = [_Page(0, 2, pages[1].lines)]
+    unshown = next((number for number, said in enumerate(sentences) if said), 0)
+    if unshown:
+        pages[: unshown + 1] = [_Page(0, unshown + 1, pages[unshown].lines)]
     return face, pages
 
 

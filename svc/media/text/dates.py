@@ -38,7 +38,6 @@ from svc.media.text.numerals import (
 
 _Form = TypeVar("_Form")
 _DAY_SLASH_MONTH = re.compile(r"(\d\d?)/(\d\d?)")
-_VERSIONED = frozenset(("version", "release", "build", "ubuntu"))
 _PADDED = re.compile(r"(?:0?[1-9]|[12]\d|3[01])/0[1-9]")
 _PARTS = frozenset(("1/2", "1/3", "2/3", "1/4", "3/4"))
 _ISO_DATE = re.compile(r"(\d{4})([-/])(\d\d)\2(\d\d)")
@@ -62,7 +61,8 @@ _TIME = r"([01]?\d|2[0-3])"
 _DOTTED_TIME = re.compile(rf"{_TIME}\.([0-5][05])")
 _MEASURED = re.compile(
     r"euro|dollar|cent|met|mèt|mét|prozent|percent|procent|kilo|gram|lit|kr|zł|kč|[€$%]|"
-    r"[kcm]?[mgl]\b|million|mio"
+    r"[kcm]?[mgl]\b|million|mio|lei|ευρώ|μέτρ|мет|кило|кг|грам|лит|руб|грн|гривн|лв|лева|тон|проц|відс|"
+    r"раз|млн|мил|мільй|тыс|тис|хил|евро|євро|дол|верс|пункт|бал"
 )
 _RUSSIAN_NEUTER = re.compile(r"\w{2}[оеё]$")
 _RUSSIAN_ENDINGS = {  # by their last letters: case and gender
@@ -86,7 +86,9 @@ _POLISH_ENDINGS = {
     "e": "e",
 }  # fmt: skip
 # Nouns after 3°, which is no degree.
-_COUNTED = frozenset(("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado"))
+_COUNTED = frozenset(
+    ("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado", "étage")
+)
 # Articles of Italian, Spanish and Portuguese, also with a preposition, that no degrees follow.
 _SINGULAR = frozenset(
     ("il", "del", "al", "dal", "nel", "sul", "lo", "la", "el", "o", "do", "no", "ao", "pelo")
@@ -102,6 +104,8 @@ _HOURS = 12
 _ONE_HOUR = "hora"  # in Spanish, Portuguese and Catalan, whose hours have a gender
 # The words for "of" before a part of the day, in languages whose hours have a gender.
 _OF_A_PART = frozenset(("de", "da", "do", "del", "dels"))
+# Found in no English text, as English has words of its own for this.
+_HOUR_OF_HALF = re.compile(rf"(\d\d?)(?:[:.]([0-5]\d))?{SPACE}?(?i:([ap])(?:m|\.{SPACE}?m\.?))")
 _WORDS_OF_AN_HOUR = 4  # 9 de la mañana
 _SECOND_OF_A_PAIR = 2  # the index of the second of two ordinals that begin a text
 _LONGEST_ORDINAL = 3  # digits
@@ -125,7 +129,7 @@ def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool
     Mai``, and so does not end a sentence.
     """
     if base_language(language) == "de" and _DAY_AND_MONTH.fullmatch(text):
-        return read_date(text, language, "", "") is not None and not labels.is_sentence_start(
+        return read_date(text, language, before, "") is not None and not labels.is_sentence_start(
             after, language
         )
     known = read_words(language, Dates)
@@ -196,7 +200,7 @@ def is_spaced_day(before: str, first: str, second: str, language: str) -> bool:
     between, and no year: ``od 24. 12.``"""
     text = SPACE.join((first, second)).rstrip(f"{PAUSES})")
     known, word = read_words(language, Dates), before.lower()
-    is_name = word in _VERSIONED | merge_words(Everywhere).number_names or not known.ordinals_by_dot
+    is_name = word in _list_names() or not known.ordinals_by_dot
     is_led = before != RANGE and _leads_to_day(before, language)
     if is_name or not (is_led or (before.islower() and before[-1:].isalpha())):
         return False
@@ -354,6 +358,8 @@ def _parsed(text: str, language: str, before: str, after: str) -> tuple[int, int
     if base == "hu" and (match := _YEAR_FIRST.fullmatch(text)):
         return int(match[1]), int(match[2]), int(match[3]), "long"
     if base == "de" and (match := _DAY_AND_MONTH.fullmatch(text)):
+        if before.lower() in _list_names():  # Python 3.10.
+            return None
         return _LEAP_YEAR, int(match[2]), int(match[1]), "d. MMMM"
     if day_and_month := _parse_day_and_month(text, language, before, after):
         return _LEAP_YEAR, *day_and_month, _DAY_OF_MONTH
@@ -373,7 +379,7 @@ def _parse_day_and_month(
         return None
     match = _DAY_AND_MONTH.fullmatch(text) or _PADDED_DAY_AND_MONTH.fullmatch(text)
     word = before.lower()
-    if match is None or word in _VERSIONED or word in merge_words(Everywhere).number_names:
+    if match is None or word in _list_names():
         return None
     may_be_time = may_be_dotted_time(text.removesuffix("."))
     is_time = may_be_time and (not text.endswith(".") or word in read_words(language, Times).before)
@@ -385,6 +391,13 @@ def _parse_day_and_month(
         return None
     day, month = int(match[1]), int(match[2])
     return (month, day) if 1 <= month <= _MONTHS and 1 <= day <= _MOST_DAYS else None
+
+
+@cache
+def _list_names() -> frozenset[str]:
+    """Return words before numbers that are no dates: "version", "chapter"."""
+    everywhere = merge_words(Everywhere)
+    return everywhere.versions | everywhere.programs | everywhere.number_names
 
 
 def _leads_to_day(before: str, language: str) -> bool:
@@ -437,7 +450,7 @@ def _may_be_short_date(text: str, language: str, before: str, after: str) -> boo
     if not read_words(language, Dates).ordinals_by_dot:
         return False
     word = before.lower()
-    if word in _VERSIONED or word in merge_words(Everywhere).number_names:
+    if word in _list_names():
         return False
     if _PADDED_DATE.fullmatch(text):
         return True
@@ -523,6 +536,8 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
         for forms in (times.hour_words, times.after_minutes)
     )
     words = f"{SPACE}?(?:{words})"
+    if half := _HOUR_OF_HALF.fullmatch(text) if name != "en" else None:
+        return _time_of_half(half, language)
     if text.isdecimal() and before.lower() in times.before_hours:
         text += ":00"
     text = re.sub(rf"^(\d\d?)\.(?=[0-5]\d{SPACE}?(?:{late})$)", r"\1:", text)  # 18.30 h
@@ -535,12 +550,13 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     )
     if match is None:
         word = before.lower()
-        if word in times.before or times.pairs.get(word) == after.lower() != "":
+        is_named = word in times.before or after.rstrip(STOPS).lower() in times.nouns
+        if is_named or times.pairs.get(word) == after.lower() != "":
             return read_dotted_time(text, language, after, before=before)
         if re.split("[-–—]", after)[0].rstrip(STOPS).lower() in times.day_parts:
             return read_dotted_time(text, language, after)
         if word in times.until or after.rstrip(PAUSES).lower() in times.after:
-            return read_dotted_time(text, language, after, quarters=True)
+            return read_dotted_time(text, language, after, quarters=True, before=before)
     if not match or (match[7] and not times.hours_with_h):
         return None
     hour, minutes = (
@@ -563,6 +579,27 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     ]
     said[0] = agree(said[0], times.hour_noun, language)
     return phrase.format(one or said[0], said[1]).replace("une heures", "une heure")
+
+
+def _time_of_half(match: re.Match[str], language: str) -> str | None:
+    """Return an hour with the letters of its half of the day, ``9am``, ``6:30 p. m.``"""
+    hour, minutes, half = int(match[1]), int(match[2] or 0), match[3].lower()
+    if not 1 <= hour <= _HOURS:
+        return None
+    times = read_words(language, Times)
+    said = times.one_oclock if hour == 1 and times.one_oclock else spell_cardinal(hour, language)
+    said = agree(said, times.hour_noun, language)
+    if minutes:
+        said = times.with_minutes.format(said, spell_cardinal(minutes, language))
+    return f"{said} {half} m"
+
+
+def is_hours_of_halves(text: str, language: str) -> bool:
+    """Return whether ``text`` is from one hour to another, each with the letters of its half of the
+    day: ``9 a. m.–6 p. m.``"""
+    if base_language(language) == "en":
+        return False
+    return all(map(_HOUR_OF_HALF.fullmatch, re.split(f"{SPACE}?[-–—]{SPACE}?", text)))
 
 
 def find_word_for_dash(words: Sequence[str], index: int, language: str) -> str:
@@ -701,6 +738,13 @@ def _find_noun(after: str, second: str, language: str) -> str:
     return pair if centuries.inflect_like_adjective(2, language, pair) else after
 
 
+def is_small_word(word: str, language: str) -> bool:
+    """Return whether ``word`` may stand before a number and is no name: "and", "in", "with"."""
+    numbers = read_words(base_language(language), Numbers)
+    governing = {each for words in numbers.governs.values() for each in words.split()}
+    return word in _small_words(language) | numbers.before | governing
+
+
 @cache
 def _small_words(language: str) -> frozenset[str]:
     """Return short words that are no adjectives: "and", "in"."""
@@ -722,7 +766,7 @@ def read_dotted_time(
         return None
     times, part = read_words(language, Times), re.split("[-–—]", after)[0].rstrip(STOPS).lower()
     # pukul 8.15, 9.00 pagi
-    is_named = before.lower() in times.before or part in times.day_parts
+    is_named = before.lower() in times.before or part in times.day_parts | times.nouns
     if not is_named and get_decimal_symbol(find_locale(language)) != ",":
         return None
     if quarters and match[2] not in ("00", "15", "30", "45"):
@@ -807,6 +851,8 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
     if name == "ro":
         return centuries.spell_romanian_ordinal(int(match[1]), match[2])
     said = centuries.compose_ordinal(int(match[1]), language)
+    if name == "fr" and text.endswith("°") and _opens_item(before, after):
+        return said and re.sub("premier$", "première", said) + "ment"
     ending = match[2] if pattern.groups > 1 else ""
     ends = read_words(name, Dates).ordinal_forms.get(ending, {})
     if not said or read_words(name, Numbers).ordinals_in_each_word:
@@ -824,9 +870,16 @@ def _counts_with_degree(number: str, before: str, after: str, language: str) -> 
     """Return whether the sign of a degree is that of an ordinal: ``1° maggio``, ``3° piano``, or
     ``nel 2°`` after an article in the singular."""
     noun = after.rstrip(f"{PAUSES}.")
-    if before.lower() in _SINGULAR:
+    if before.lower() in _SINGULAR or _opens_item(before, after):
         return True
     return noun in _COUNTED or (number == "1" and (is_month(after, language) or noun == "de"))
+
+
+def _opens_item(before: str, after: str) -> bool:
+    """Return whether an ordinal stands at the beginning of one of several: ``1° Diffuser``."""
+    is_begun = not before or before[-1] in STOPS
+    is_scale = after.startswith(("Celsius", "Fahrenheit"))
+    return is_begun and after[:1].isupper() and after[1:2].islower() and not is_scale
 
 
 def _ending_meant(text: str, before: str, noun: str, name: str) -> str:
@@ -850,6 +903,13 @@ def _russian_ordinal(number: int, ending: str, noun: str) -> str:
     return spell_ordinal(number, "ru", case=case, gender=gender)
 
 
+def spell_day(number: str, language: str, before: str, month: str) -> str:
+    """Return a day before its month, as one of two, in words."""
+    if base_language(language) == "en":
+        return spell_ordinal(int(number), language)
+    return read_day(number, language, before, month) or spell_cardinal(int(number), language)
+
+
 def read_day(text: str, language: str, before: str, after: str) -> str | None:
     """Return the day of a month as spoken in a date, and in some languages any ordinal
     with a dot.
@@ -858,12 +918,14 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     if is_dotted_ordinal(text, language, before, after):
         if name == "de":
             return spell_ordinal(int(text[:-1]), "de") + _decline_in_german(before, after)
+        if name == "et" and (said := _inflect_in_estonian(int(text[:-1]), after)):
+            return said
         if name == "hu" and after in _HOUSES:
             return spell_cardinal(int(text[:-1]), name)
         if name == "hu" and after.startswith("nap"):  # május harmadik napján
             return spell_ordinal(int(text[:-1]), name)
         if name == "hu" and (len(text) > _LONGEST_ORDINAL + 1 or _month_before(before, language)):
-            return _hungarian(text.removesuffix("."))
+            return spell_hungarian_day(text.removesuffix("."))
         if said := _inflect(int(text[:-1]), language, before, _counted(after, language)):
             return said
         in_words = read_words(language, Dates).ordinals_in_words and (
@@ -881,6 +943,17 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
     if is_month(after, language) and _is_nominative(after, language):
         return _day_alone(int(text), name) or _day_of(int(text), name, True)
     return _day_of(int(text), name, is_month(after, language))
+
+
+def _inflect_in_estonian(number: int, after: str) -> str | None:
+    """Return an ordinal in the case of a month, or of a noun of the language's file, after it:
+    ``3. mail``, ``2. korrusel``; None: it is none of these, or in the nominative."""
+    noun = after.rstrip(f"{PAUSES}.…)»”").lower()
+    nouns = _months("et") | read_words("et", Dates).inflected.keys() - {"day"}
+    # oktoobril, peatükis
+    stems = (re.sub("er$|(?<=k)k$", "", each) for each in nouns - {noun})
+    is_known = noun not in nouns and any(noun.startswith(stem) for stem in stems)
+    return centuries.inflect_estonian(number, noun) if is_known else None
 
 
 def _day_alone(day: int, name: str) -> str | None:
@@ -921,8 +994,8 @@ def _inflect(number: int, language: str, before: str, counted: str) -> str | Non
     return said or centuries.inflect_like_adjective(number, language, counted)
 
 
-def _hungarian(digits: str) -> str:
-    """Return a year before a month, or a day after one: ``kétezer-huszonhat``, ``harmadika``."""
+def spell_hungarian_day(digits: str) -> str:
+    """Return a day after a month, or a year before one: ``harmadika``, ``kétezer-huszonhat``."""
     if len(digits) > _LONGEST_ORDINAL:
         return spell_cardinal(int(digits), "hu")
     if digits == "1":
@@ -971,7 +1044,7 @@ def _day_of(day: int, name: str, month_follows: bool) -> str | None:
         case "sv" if month_follows:
             return spell_ordinal(day, "sv")
         case "hu" if not month_follows:
-            return _hungarian(str(day))
+            return spell_hungarian_day(str(day))
         case "ro" if day == 1:
             return "întâi"
         case "pl":

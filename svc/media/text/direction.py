@@ -46,7 +46,7 @@ def order_runs(words: Sequence[str], right_to_left: bool) -> tuple[Run, ...]:
     return _split_into_runs(tuple(words), right_to_left)
 
 
-def is_ordered_left(words, right_to_left: bool) -> bool:
+def is_ordered_left(words: Sequence[str], right_to_left: bool) -> bool:
     """Return whether a text of its own, such as a name, is ordered from right to left: as its
     letters are, if all of them have one direction, or else as the frame's language is
     (``right_to_left``)."""

@@ -7,6 +7,8 @@ import unicodedata
 from decimal import Decimal
 from functools import cache
 
+from babel.numbers import get_decimal_symbol
+
 from svc.media.languages import (
     Abbreviations,
     Addresses,
@@ -23,12 +25,16 @@ from svc.media.languages import (
 from svc.media.text import abbreviations, cases, dates, sequences
 from svc.media.text.figures import counted, joined, money, pairs, quantities, ranges, sums
 from svc.media.text.numerals import (
+    CLOSERS,
     DIGITS,
+    OPENERS,
     PAUSES,
     SIGN,
     SPACE,
+    STOPS,
     agree,
     base_language,
+    find_locale,
     groups_by_spaces,
     sign_in_words,
     spell_cardinal,
@@ -40,6 +46,9 @@ _VOWELS = "aáeéiíoóöőuúüű"
 _NUMBER = re.compile(f"({SIGN})({DIGITS})")
 _NOT_LENGTHENING = frozenset(("i", "kor", "ként"))
 _SECTION = re.compile(r"\d{1,2}\.\d{1,2}")
+_VERSION = re.compile(r"\d{1,4}\.\d{1,2}")
+_MARKS = f"{OPENERS}{CLOSERS}{STOPS}"
+_PROGRAM = re.compile(r"[^\W\d_]*[^\W\d_A-Z][A-Z]\w*|[A-Z][a-z]\w*(?:\.\w+)?")  # FastAPI, Node.js
 _WHOLE = re.compile(r"\d+(?:[-–]\d+)?")
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
 _COUNTED = re.compile(f"[±≈~<>≤≥]?{SIGN}{DIGITS}(?:[-–—][-−]?{DIGITS})?")
@@ -89,7 +98,7 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     for read in _READERS:
         words = read(plain, language, before, after)
         if words is not None:
-            said = " ".join(words.split())
+            said = quantities.leave_out_unsaid(words, language)
             if read in _OF_DIGITS:
                 return said
             said = agree(said, after, language)
@@ -154,8 +163,9 @@ def _lengthen(words: str, ending: str) -> str:
 
 def _spell_day_in_numbers(text: str, language: str) -> str | None:
     """Return a day and a month, or an hour and its minutes, as two numbers, to which an ending is
-    fitted: Turkish ``31.12'ye``, *on ikiye*, ``18.00'e``; None: it is none."""
-    is_time = base_language(language) == "tr" and dates.may_be_dotted_time(text)
+    fitted: Turkish ``31.12'ye``, *on ikiye*, ``18.00'e``, Hungarian ``9.30-kor``; None: it is
+    none."""
+    is_time = base_language(language) in ("hu", "tr") and dates.may_be_dotted_time(text)
     if not is_time and not (
         read_words(language, Dates).day_and_month and dates.is_padded_day(text)
     ):
@@ -391,6 +401,33 @@ def _is_measure(number: str, text: str, language: str) -> bool:
     )
 
 
+def _read_version(text: str, language: str, before: str, after: str) -> str | None:
+    """Return the numbers of a section or a version with the word for their dots: ``Kapitel 3.2``;
+    None: ``text`` is none."""
+    named = merge_words(Everywhere).number_names | merge_words(Everywhere).before_a_number
+    is_section = _SECTION.fullmatch(text) and {before.lower(), before.lower().rstrip(".")} & named
+    if not (is_section or _is_version(text, language, before, after)):
+        return None
+    dot = read_words(language, Addresses).dot
+    return f" {dot} ".join(spell_number(part, language) for part in text.split("."))
+
+
+def _is_version(digits: str, language: str, before: str, after: str) -> bool:
+    """Return whether two numbers around a dot are a version: beside a word for one, or after a name
+    where decimals have a comma, ``React 18.3``."""
+    if not _VERSION.fullmatch(digits):
+        return False
+    words = merge_words(Everywhere)
+    if {word.lower().strip(_MARKS) for word in (before, after)} & words.versions:
+        return True
+    if get_decimal_symbol(find_locale(language)) != ",":
+        return False
+    name = before.lstrip(OPENERS)
+    # Mit 4.5 at the beginning of a sentence
+    is_named = _PROGRAM.fullmatch(name) and not dates.is_small_word(name.lower(), language)
+    return bool(is_named) or name.lower() in words.programs
+
+
 def _read_unmarked_ordinal(text: str, language: str, before: str, after: str) -> str | None:
     """Return a number, or two, before a noun that they do not count, as ordinals: ``5 класс``,
     ``3–5 klasė``; None: there is none."""
@@ -411,18 +448,13 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
     match = _NUMBER.fullmatch(text)
     if match is None:
         return None
-    named = merge_words(Everywhere).number_names | merge_words(Everywhere).before_a_number
-    is_section = _SECTION.fullmatch(match[2]) and {before.lower(), before.lower().rstrip(".")}
-    if is_section and is_section & named:  # Kapitel 3.2
-        dot = read_words(language, Addresses).dot
-        parts = (spell_number(part, language) for part in match[2].split("."))
-        return f" {dot} ".join(parts)
     form = cases.find_form(match[2], before, after, language)
     words = cases.count_in_words(match[2], form, language) or spell_number(match[2], language)
     return f"{sign_in_words(match[1], language)} {words}"
 
 
-_OF_DIGITS = (sequences.read_phone, sequences.read_code)  # which count nothing
+# which count nothing
+_OF_DIGITS = (sequences.read_phone, sequences.read_code, _read_version)
 _READERS = (
     _read_unmarked_ordinal,
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
@@ -433,5 +465,5 @@ _READERS = (
     money.read_compound, ranges.read_range, dates.read_ordinal, quantities.read_quantity,
     quantities.read_hyphenated, quantities.read_per_unit, quantities.read_part,
     quantities.read_coordinate, counted.read_stars, dates.read_day, counted.read_one,
-    dates.read_year, _number,
+    dates.read_year, _read_version, _number,
 )  # fmt: skip

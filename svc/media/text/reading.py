@@ -24,7 +24,7 @@ _OPENING = frozenset("«„“([{¿¡")
 _SPOKEN_ALONE = frozenset("&%+=@§°№")
 # The marks at which the voice pauses, and those for which it gets a comma.
 _AUDIBLE, _PARTING = (
-    frozenset(".!?…,:;।؟。！？"),
+    frozenset(".!?…,:;،؛।؟。！？"),
     frozenset("-–—|•·/"),
 )
 LEADING = frozenset(("->", *"→➔➜⟶⇨✅✔✓☑"))  # bullets where a text begins with them
@@ -96,7 +96,8 @@ def add_pause(spoken: str, sign: str) -> str:
     """Return ``spoken`` with the pause of a sign that stands apart after it:
     French ``?`` and ``:``, a dash, a bar.
     """
-    if not spoken.rstrip(CLOSERS)[-1:].isalnum():
+    last = spoken.rstrip(CLOSERS)[-1:]
+    if not last or unicodedata.category(last)[0] not in "LMN":  # vowels of Hindi are marks
         return spoken
     mark = next((character for character in sign if character in _AUDIBLE), "")
     return f"{spoken}{mark}" if mark else f"{spoken}," if sign[:1] in _PARTING else spoken
@@ -121,8 +122,9 @@ def is_opening(piece: str, following: Sequence[str], starts: bool, language: str
 
 def is_asked(sign: str, quote: str = "", after: str = "") -> bool:
     """Return whether a sentence goes on after a mark and a quotation mark that stand apart,
-    ``« Quoi ? » dit-il``, or after an ellipsis: ``I waited ... and waited``."""
-    if sign.strip(".…") == "" and quote.lstrip(OPENERS)[:1].islower():
+    ``« Quoi ? » dit-il``, or after dots before a small letter: ``I waited ... and waited``."""
+    following = quote if any(map(str.isalnum, quote)) else after  # grep . * prints
+    if sign.strip(".…") == "" and following.lstrip(OPENERS)[:1].islower():
         return True
     return set(sign) <= set("?!…") and bool(quote) and quote in CLOSERS and after[:1].islower()
 
@@ -304,7 +306,8 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
     # ``following`` is what a comma or a full stop parts from it: Chapter 1, May 5.
     following, after = after, "" if marks and not is_within else after
     named = (
-        numbers.read_elided(core, language, after)
+        _read_both_genders(core, language)
+        or numbers.read_elided(core, language, after)
         or numbers.read_rate(core, language)
         or _speak_mark(core, language)
         or formulas.read_formula(core, language)
@@ -352,6 +355,14 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
     if addresses.is_code(core):
         return (addresses.speak_code(core, language) or core) + marks
     return remove_signs(piece, language)
+
+
+def _read_both_genders(core: str, language: str) -> str | None:
+    """Return a word without the ending of its other gender, French ``agents`` of ``agent.e.s``;
+    None: it has none."""
+    form = read_words(language, Sentences).both_genders
+    match = form.fullmatch(core) if form else None
+    return "".join(match.groups("")) if match else None
 
 
 def _speak_mark(core: str, language: str) -> str | None:

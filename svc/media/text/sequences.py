@@ -7,7 +7,8 @@ import re
 from num2words import num2words
 
 from svc.media.languages import Addresses, Everywhere, Numbers, merge_words, read_words
-from svc.media.text.numerals import SPACE, base_language, spell_cardinal, spell_ordinal
+from svc.media.text import cases
+from svc.media.text.numerals import PAUSES, SPACE, base_language, spell_cardinal, spell_ordinal
 
 _FRENCH_GROUP = 2  # digits that are said as a number
 _FRENCH_PHONE = 10  # digits, which are said in such groups
@@ -240,17 +241,30 @@ def read_fraction(text: str, language: str, before: str, after: str) -> str | No
         return None
     base, whole, above, below = base_language(language), match[1], int(match[2]), int(match[3])
     named = read_words(language, Numbers).fractions
+    if whole and (above, below) == (1, 2) and (said := _read_half(whole, language, before, after)):
+        return said
     if part := named.get(f"{above}/{below}", ""):
         if base == "en" and whole:
             part = re.sub("^one", "a", part)
-        if base == "de" and whole and part == "ein halb":
-            return (
-                "eineinhalb" if whole == "1" else f"{spell_cardinal(int(whole), language)}einhalb"
-            )
         joiner = named.get("and", "")
         return f"{spell_cardinal(int(whole), language)} {joiner} {part}" if whole else part
     over = _speak_fraction(above, below, base)
     return f"{spell_cardinal(int(whole), language)} {over}" if whole else over
+
+
+def _read_half(whole: str, language: str, before: str, noun: str) -> str | None:
+    """Return a number and a half in words before the ``noun`` that they count: ``полторы`` before
+    ``минуты``; None: the language puts the words of both together."""
+    known = read_words(base_language(language), Numbers)
+    if not known.halves:
+        return None
+    noun = noun.rstrip(f"{PAUSES}.…)»”").lower()
+    is_feminine = known.half_feminine is not None and known.half_feminine.search(noun) is not None
+    form = cases.Form("", "feminine") if is_feminine else cases.PLAIN
+    case = cases.find_form("2", before, "", language, is_counted=True).case
+    count = cases.count_in_words(whole, form, language) or spell_cardinal(int(whole), language)
+    keys = (f"{whole} {case}", f"{whole} feminine" if is_feminine else "", whole, "other")
+    return next(known.halves[key] for key in keys if key in known.halves).format(count)
 
 
 def read_compound(text: str, language: str, before: str, after: str) -> str | None:

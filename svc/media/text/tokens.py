@@ -27,10 +27,10 @@ from svc.media.text import (
     sentence_ends,
 )
 from svc.media.text.columns import count_columns, count_wide_signs, measure_display_length
-from svc.media.text.figures import centuries, joining, roman
+from svc.media.text.figures import centuries, joining, month_days, quantities, roman
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
-from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS
+from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS, base_language
 from svc.media.text.pronunciation.pieces import UNSPOKEN, split_evenly, split_same_letters
 
 _MOST_UNSPOKEN = 1.5  # how much longer than its spoken form a long word in pieces may be
@@ -54,6 +54,10 @@ _CLOSING = re.compile(r"[.,;:!?…]+$")
 _GIVEN = re.compile(f"{_READ}([^{_READ}{_END}]*){_END}")
 # A letter of no language, in the place of such words while those around them are read.
 _PLACE = "\ua66e"
+# marks that no language has a space before, and no command: ls .
+_CLOSE_UP = (",", "،", "؛", "।", "。", "、", "，")
+# what shows that "one" counts nothing: decimals, a range
+_AFTER_NUMBER = ("virgule ", "point ", "coma ", "à ", "a ", "et ", "sur ", "i ")
 _KEPT_FORMATS = "\u200c\u200d"  # joiners, which Persian and Hindi need
 _TAGS = re.compile("[\U000e0020-\U000e007f]")  # within emoji of flags
 # The space in "16 m".
@@ -373,6 +377,15 @@ def _words_as_written(text: str, language: Language) -> Iterator[tuple[str, bool
 
 def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
     """Return how a word is spoken among its neighbours, and whether it ends a sentence."""
+    return (
+        _elide(words, index, language)
+        or _read_half(words, index, language)
+        or _read_alone(words, index, language)
+    )
+
+
+def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]:
+    """Return the same for a word that is spoken apart from the one before."""
     if (
         words[index].lstrip(OPENERS)[:1] in roman.LETTERS
         and (numeral := roman.read_roman(words, index, language)) is not None
@@ -391,7 +404,75 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
         return street, False
     piece = capitals.read_capitals(words, index, language) or words[index]
     spoken, ends = reading.read_piece(piece, language, before, after)
+    if (said := month_days.read_day_of_month(words, index, language)) is not None:
+        return said + "." * (ends and said[-1].isalpha()), ends
     return _agree_with_later(spoken, words, index, language), ends
+
+
+def _elide(words: list[str], index: int, language: str) -> tuple[str, bool] | None:
+    """Return a word before one of something with the elided form that it has there, or the figure
+    after that word without its one, ``d’une`` and ``heure`` of ``de 1 h``, and whether it ends a
+    sentence; None: the word at ``index`` is neither."""
+    elided = read_words(language, Numbers).elided_before_one
+    if not elided:
+        return None
+    begins = words[index].lower() in elided
+    if not begins and not (index and words[index - 1].lower() in elided):
+        return None
+    word, figure = (index, index + 1) if begins else (index - 1, index)
+    if figure >= len(words) or not words[figure].startswith("1"):
+        return None
+    number, _, noun = words[figure].partition(SPACE)
+    if number == "1" and joining.is_counted_noun(
+        noun, language
+    ):  # de 1 an, of which neither is a figure
+        parts = [*words[:figure], number, noun, *words[figure + 1 :]]
+        one, (rest, ends) = (
+            _read_alone(parts, figure, language)[0],
+            _read_alone(parts, figure + 1, language),
+        )
+    else:
+        spoken, ends = _read_alone(words, figure, language)
+        one, _, rest = spoken.partition(" ")
+    # 1,5 and 1 à 3 are numbers as such
+    if one not in ("un", "une", "una") or not rest or rest.startswith(_AFTER_NUMBER):
+        return None
+    if not begins:
+        return rest, ends
+    said = elided[words[word].lower()] + one
+    return said[:1].upper() + said[1:] if words[word][0].isupper() else said, False
+
+
+def _read_half(words: list[str], index: int, language: str) -> tuple[str, bool] | None:
+    """Return a number and a half, of which the half is said after the noun that they count, or that
+    noun with it, ``une`` and ``heure et demie`` of ``1½ heure``, and whether it ends a sentence;
+    None: the word at ``index`` is neither."""
+    half_after = read_words(language, Numbers).half_after
+    if not half_after:
+        return None
+    is_noun = index > 0 and quantities.find_whole_with_half(words[index - 1]) != ""
+    place = index - 1 if is_noun else index
+    whole = quantities.find_whole_with_half(words[place])
+    noun = words[place + 1] if place + 1 < len(words) else ""
+    if not whole or not noun[:1].islower() or not joining.is_counted_noun(noun, language):
+        return None
+    bare_noun = noun.rstrip(STOPS)
+    is_plural = bare_noun.endswith("s") or (bare_noun.endswith("e") and whole != "1")
+    singular = bare_noun.removesuffix("s") if is_plural else bare_noun
+    if is_plural and base_language(language) in ("ca", "it"):  # hores, ore
+        singular = re.sub("e$", "a", singular)
+    one, count = (
+        _read_alone([*words[:place], number, of, *words[place + 2 :]], place, language)[0]
+        for number, of in (("1", singular), (whole, singular if whole == "1" else noun))
+    )
+    half = half_after[quantities.is_feminine_one(one)]
+    # una y media horas
+    is_plural = whole == "1" and base_language(language) != "fr" and bare_noun.endswith("s")
+    said, ends = _read_alone(words, index, language)
+    if not is_noun:
+        return f"{count} {half}" if is_plural else count, False
+    bare = said.rstrip(STOPS)
+    return (said if is_plural else f"{bare} {half}{said[len(bare) :]}"), ends
 
 
 def _agree_with_later(spoken: str, words: list[str], index: int, language: str) -> str:
@@ -459,7 +540,10 @@ def _add_sign(
     """
     if not result:
         return take_signs(f"{waiting}{SPACE}{sign}" if waiting else sign)
-    space, sign = "" if is_glued(sign) else SPACE, take_signs(sign.removeprefix(GLUE))
+    is_word = unicodedata.category(result[-1].written[-1])[0] in "LMN"
+    closes = sign in _CLOSE_UP and is_word
+    space = "" if closes or is_glued(sign) else SPACE
+    sign = take_signs(sign.removeprefix(GLUE))
     spoken = result[-1].spoken
     spoken = f"{spoken.rstrip(STOPS)} {said}" if said else reading.add_pause(spoken, sign)
     last = replace(result[-1], spoken=spoken, ends=result[-1].ends and not said)

@@ -285,7 +285,7 @@ def test_an_x_is_told_apart_by_what_stands_beside_it(language: str, text: str, s
         ("ca", "4t, 104è", "Quart, cent quatrè."),  # of another stem
         ("ca", "XXIª, Va", "Vint-i-unena, Va."),  # a word
         ("en", "XXIst, Lth", "Twenty-first, Lth."),
-        ("ca", "4t lloc, 5 t", "Quart lloc, cinc tones mètriques."),
+        ("ca", "4t lloc, 5 t", "Quart lloc, cinc tones."),
         ("ca", "3n", "3n."),
         ("ru", "10-е годы", "Десятые годы."),
         ("ru", "10-е издание", "Десятое издание."),

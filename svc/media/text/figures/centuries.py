@@ -40,6 +40,10 @@ _ROMANIAN_FEMININE = {"doi": "doua", "trei": "treia"}
 _WITH_CENTURY = 2  # words before the word for a century: В XX
 _DOTTED = re.compile(r"(?:[1-9]|1\d|2[01])\.")
 _LATVIAN = "ais"  # the end of a Latvian ordinal: trešais, trešā
+# of an Estonian noun: those of an adjective before it, but that this has the genitive instead of
+# the last ones
+_ESTONIAN_GENITIVE = ("ni", "na", "ga", "ta")
+_ESTONIAN_CASES = ("sse", "st", "lt", "le", "ks", "s", "l", *_ESTONIAN_GENITIVE)
 _SOFT_ENDS = ("í", "ći", "ji", "ћи")  # of Czech, Slovak, Croatian, Slovenian and Serbian ordinals
 _SHORT = str.maketrans("áéúý", "aeuy")
 _LAST_LISTED = 31
@@ -74,6 +78,17 @@ def inflect_like_adjective(number: int, language: str, adjective: str) -> str | 
         None,
     )
     return None if endings is None else _inflect_each_word(number, language, endings)
+
+
+def inflect_estonian(number: int, noun: str) -> str | None:
+    """Return an ordinal in the case of the Estonian ``noun`` after it, ``kolmandal`` before
+    ``mail``; None: no case is known from its end. Words before the last keep the genitive."""
+    case = next((end for end in _ESTONIAN_CASES if noun.endswith(end)), None)
+    if case is None or not 0 < number <= _LAST_LISTED:
+        return None
+    words = spell_ordinal(number, "et")
+    stem = words[:-2] + "se" if words.endswith("ne") else f"{words[:-1]}nda"
+    return stem if case in _ESTONIAN_GENITIVE else stem + case
 
 
 def _inflect_each_word(number: int, language: str, endings: Sequence[str]) -> str | None:

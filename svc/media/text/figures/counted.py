@@ -35,10 +35,17 @@ def read_one(text: str, language: str, before: str = "", after: str = "") -> str
         return None
     is_name = before.lower().strip("(") in everywhere.number_names
     said = None if is_name else find_article(noun, base)
-    articles = read_words(base, Articles)
-    if said and before.lower() in articles.before_dative and said in articles.indefinite:
-        return articles.dative[articles.indefinite.index(said)]
-    return said
+    return said and decline_one(said, before, language)
+
+
+def decline_one(words: str, before: str, language: str) -> str:
+    """Return a quantity of one in words, in the dative after a word that takes it: German ``mit
+    einem Kilogramm``, ``nach einer Stunde``."""
+    articles = read_words(base_language(language), Articles)
+    one, _, unit = words.strip().partition(" ")
+    if before.lower() not in articles.before_dative or one not in articles.indefinite:
+        return words
+    return f"{articles.dative[articles.indefinite.index(one)]} {unit}".rstrip()
 
 
 def find_article(noun: str, base: str) -> str | None:

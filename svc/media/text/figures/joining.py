@@ -1,13 +1,17 @@
 """Joining the pieces of each figure and of each abbreviation that is written with spaces."""
 
+import re
+
 from svc.media.languages import Numbers, read_words
 from svc.media.text import abbreviations, dates, numbers, reading, sequences
 from svc.media.text.figures import money, quantities, ranges, spans, sums
-from svc.media.text.numerals import OPENERS, PAUSES, SPACE
+from svc.media.text.numerals import OPENERS, PAUSES, SPACE, STOPS
 
 _BEFORE_FIGURES = OPENERS.replace("(", "")  # those that are no part of a telephone number
 _MOST_PIECES = 6  # of a figure: the groups of a telephone number
 _DASHES = ("–", "—", "-", "−")
+
+_NOUN = re.compile(rf"(?!sur\b|per\b)[^\W\d_]{{2,}}[{STOPS})»”]*")
 
 Piece = tuple[str, bool]  # text between spaces, and whether it is stressed
 
@@ -63,10 +67,22 @@ def _count_continuing(
     if following[0] not in _DASHES and not any(map(str.isnumeric, begun + following[0])):
         return 0
     begun = numbers.split_elided(begun, language)[1]  # d'1 km
+    elided = read_words(language, Numbers).elided_before_one
+    if begun == "1" and word.lower() in elided and is_counted_noun(following[0], language):
+        return 1
+    unit, beside = (*following[:2], "")[:2]
+    if quantities.is_common_word(begun, unit, beside, language):
+        return 0
     if count := _count_taken(word, begun.lstrip(OPENERS), following, language, longest):
         return count
     is_short = len(begun) + len(following[0]) < longest
     return int(is_short and _is_one_figure(begun, following[0], language, word))
+
+
+def is_counted_noun(piece: str, language: str) -> bool:
+    """Return whether ``piece`` may be what one is counted of, and is no unit or short word."""
+    is_unit = quantities.is_unit(piece.rstrip(f"{STOPS})»”"), language)
+    return _NOUN.fullmatch(piece) is not None and not is_unit
 
 
 def _count_taken(before: str, begun: str, following: list[str], language: str, longest: int) -> int:
@@ -89,7 +105,7 @@ def _count_taken(before: str, begun: str, following: list[str], language: str, l
     if quantities.read_feet(SPACE.join((begun, *following[:2])).rstrip(".,;:!?)"), language):
         return 2
     for count in range(len(following), 1, -1):
-        if ranges.is_scaled(SPACE.join([begun, *following[:count]]), language):
+        if _is_spaced_range(SPACE.join([begun, *following[:count]]), language, longest):
             return count
     for count in range(len(following[:3]), 1, -1):
         figure = SPACE.join(following[:count])
@@ -105,6 +121,15 @@ def _count_taken(before: str, begun: str, following: list[str], language: str, l
         ):
             return count
     return 0
+
+
+def _is_spaced_range(text: str, language: str, longest: int) -> bool:
+    """Return whether pieces are a range whose ends have spaces: ``5 Mio. €–10 Mio. €``, ``9 a. m.–6
+    p. m.``"""
+    hours = text.rstrip(f"{PAUSES})")
+    return ranges.is_scaled(text, language) or (
+        len(hours) < longest and dates.is_hours_of_halves(hours, language)
+    )
 
 
 def _is_span(

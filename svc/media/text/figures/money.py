@@ -215,6 +215,7 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
         is_adjective=counted.is_adjective(before, after, language),
         case=case,
     )
+    words = words and counted.decline_one(words, before, language)
     return words and f"{sign_in_words(amount.sign, language)} {words}"
 
 
@@ -352,6 +353,12 @@ def spell_count(amount: Amount, language: str, *, case: str = "") -> str:
         else amount.digits
     )
     words = one if is_one and one else spell_number(plain, language, alone=False)
+    if amount.scale and case in read_words(language, Money).scales_in_cases:
+        gender, _ = _inflect_scale(amount.scale, number, language)
+        count = cases.count_in_words(plain, cases.Form(case, gender), language)
+        scale = _find_scale_in_case(amount.scale, number, case, language)
+        if count and scale:
+            return f"{count} {scale}"
     if case == "genitive":
         gender, scale = _inflect_scale(amount.scale, number, language)
         if genitive := cases.count_in_words(plain, cases.Form(case, gender), language):
@@ -375,6 +382,17 @@ def _inflect_scale(scale: str, number: Decimal | None, language: str) -> tuple[s
             several = forms.get(plural, forms["other"])
             return gender, forms["other"] if is_one else several
     return "masculine", scale
+
+
+def _find_scale_in_case(scale: str, number: Decimal | None, case: str, language: str) -> str:
+    """Return a scale in another case than the genitive, ``tysiącami``; empty: it is not listed."""
+    listed = read_words(base_language(language), Money).short_scales
+    written = (key for key, forms in listed.items() if scale in forms)
+    cldr = (key for key, forms in _scales_of_cldr(language).items() if scale in forms.values())
+    known = read_words(language, Money).scales_in_cases[case]
+    forms = next((known[key] for key in (*written, *cldr) if key in known), ())
+    is_one = number is not None and cases.is_one(number, language)
+    return forms[not is_one] if forms else ""
 
 
 @cache

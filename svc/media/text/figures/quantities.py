@@ -29,6 +29,7 @@ _ALL_UNITS = {
 }
 UNIT = "|".join(sorted(map(re.escape, _ALL_UNITS), key=len, reverse=True))
 FRACTION = rf"(?:(?:\d{{1,3}}{SPACE}?)?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d{{1,3}}{SPACE})?[1-9]\d?/[1-9]\d?)"
+_WITH_HALF = re.compile(rf"([1-9]\d{{0,2}})(?:{SPACE}?½|{SPACE}1/2)")
 _NEUTER = ("uur", "jaar", "kwartaal", "pond", "ons")  # Dutch, of which half has no ending
 _OF_FRACTION = re.compile(f"({FRACTION}){SPACE}?({UNIT})")
 SPACED_UNITS = frozenset(unit for unit in _ALL_UNITS if SPACE in unit)  # fl oz
@@ -71,6 +72,7 @@ def read_quantity(text: str, language: str, before: str = "", after: str = "") -
         and one.strip()
     ):
         words = f"{spell_count(match[2], language)} {one}"
+    words = words and counted.decline_one(words, before, language)
     return words and f"{sign_in_words(match[1], language)} {words}"
 
 
@@ -197,11 +199,18 @@ def read_part(text: str, language: str, before: str = "", after: str = "") -> st
     None: ``text`` is none.
     """
     match = _OF_FRACTION.fullmatch(text)
-    part = sequences.read_fraction(match[1], language, "", "") if match else None
     name = find_cldr_name(match[2], language) if match else None
+    noun = (cases.name_of_part(name, language) or "") if name else ""
+    part = sequences.read_fraction(match[1], language, before, noun) if match else None
     if match is None or part is None:
         return None
     several = match[1][0].isdecimal() and "/" not in match[1].split(SPACE)[0]
+    if several and (whole := find_whole_with_half(match[1])):
+        half_after = read_words(language, Numbers).half_after
+        said = read_quantity(f"{whole}{match[2]}", language) if half_after else None
+        one = (read_quantity(f"1{match[2]}", language) or "").split()[:1] if said else []
+        if said:
+            return f"{said} {half_after[one != [] and is_feminine_one(one[0])]}"
     if forms := read_words(language, Units).named.get(match[2]):
         if several and "{0}" in forms[-1]:
             return forms[-1].format(part)  # lita 2 na nusu, but nusu lita
@@ -219,6 +228,17 @@ def read_part(text: str, language: str, before: str = "", after: str = "") -> st
             part = "een halve"
         return f"{counted.name_half(noun) if part == 'ein halb' else part} {noun}"
     return None
+
+
+def find_whole_with_half(text: str) -> str:
+    """Return the whole number of one with a half, ``1`` of ``1½``; empty: it has none."""
+    match = _WITH_HALF.fullmatch(text)
+    return match[1] if match else ""
+
+
+def is_feminine_one(word: str) -> bool:
+    """Return whether a word for one has the gender of a feminine noun."""
+    return word.lower() in ("une", "una", "uma", "o")
 
 
 def read_coordinate(text: str, language: str, before: str = "", after: str = "") -> str | None:
@@ -345,6 +365,19 @@ def list_periods(language: str) -> frozenset[str]:
         format_unit(1, f"duration-{name}", "long", "0", find_locale(language)).strip(f"1 {SPACE}")
         for name in ("hour", "day", "week", "month", "year")
     }
+
+
+def leave_out_unsaid(words: str, language: str) -> str:
+    """Return a quantity in words without what nobody says of its unit: two metric tons."""
+    unsaid = read_words(language, Units).unsaid
+    return " ".join((unsaid.sub("", words) if unsaid else words).split())
+
+
+def is_common_word(number: str, unit: str, after: str, language: str) -> bool:
+    """Return whether ``unit`` after a ``number`` is a common word of the language there, and no
+    unit: Spanish ``2020 ha sido``, Czech ``2 s námi``."""
+    form = read_words(language, Units).as_words.get(unit)
+    return form is not None and form.search(f"{number} {unit} {after}") is not None
 
 
 def is_unit(text: str, language: str) -> bool:

@@ -86,7 +86,10 @@ def _read(text: str, language: str, before: str, after: str) -> str | None:
         opens = "" if before else read_words(language, Numbers).opens
         return f"{opens} {ends[0]} {_word_for_to(language)} {ends[1]}"
     if match := _NUMBERS.fullmatch(text):
-        is_bare = not any((match[1], match[3], match[5]))
+        is_hours = (  # 9.00–18.00 ч.
+            match[5] in read_words(language, Times).after_minutes and "." in match[2] + match[4]
+        )
+        is_bare = not (match[1] or match[3]) and (not match[5] or is_hours)
         if is_bare and (times := _read_dotted_times(match[2], match[4], language, before, after)):
             return times
         if is_bare and (hours := _read_hours(match[2], match[4], language, before)):
@@ -178,6 +181,7 @@ def _read_number_range(match: re.Match[str], language: str, before: str, after: 
     is_before = era in merge_words(Everywhere).eras  # years fall
     # 2026-118; a score, for which not every language says "to"
     falls = are_whole and not _may_rise(first, last, language)
+    falls = falls or (are_whole and before.lower() in merge_words(Everywhere).laws)
     if not unit and not is_before and (falls or (_MODEL.fullmatch(match[0]) and first > last)):
         return f"{spell_number(first, language)} {spell_number(last, language)}"
     years = [dates.read_year(part, language, before, after) for part in (first, last)]
@@ -253,10 +257,15 @@ def _read_dotted_ordinals(
     first = first if first.endswith(".") else f"{first}."  # 1–4. osztály
     if base_language(language) == "de" or not all(map(_DOTTED.fullmatch, (first, last))):
         return None
+    known = read_words(language, Numbers)
+    if base_language(language) == "fi" and dates.is_month(after, language):
+        return " ".join(  # kolmannesta viidenteen toukokuuta
+            spell_ordinal(int(part[:-1]), "fi", case=case)
+            for part, case in ((first, known.from_case), (last, known.to_case))
+        )
     said = [dates.read_day(part, language, before, after) for part in (first, last)]
     if None in said:
         return None
-    known = read_words(language, Numbers)
     goes_on = after[:1].islower() or dates.is_month(after, language)
     if any(map(str.isdecimal, "".join(map(str, said)))) and not goes_on:
         return None
@@ -397,6 +406,9 @@ def _read_dotted_times(first: str, last: str, language: str, before: str, after:
         said.append(time)
         digits.append([number for number in (hour, minutes) if number.strip("0")])
     numbers = read_words(language, Numbers)
+    if read_words(language, Times).opens:  # с девяти до восемнадцати
+        pair = _read_times(first.replace(".", ":"), last.replace(".", ":"), language, after)
+        return pair and f"{pair[0]} {_word_for_to(language)} {pair[1]}"
     if numbers.opens or not (numbers.from_case and numbers.to_case):
         return f" {_word_for_to(language)} ".join(said)
     return " ".join(  # yhdeksästä kolmestakymmenestä kuuteentoista

@@ -1,0 +1,107 @@
+"""Days beside their month, and what is short for a day or a year after its number, in words."""
+
+import re
+from collections.abc import Sequence
+
+from svc.media.languages import Dates, Numbers, read_words
+from svc.media.text import dates
+from svc.media.text.figures import joined
+from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS, base_language, spell_ordinal
+
+_BEFORE_MONTH = re.compile(rf"([1-9]|[12]\d|3[01]){SPACE}?[-–]{SPACE}?([1-9]|[12]\d|3[01])")
+_DAYS = re.compile(rf"(\d\d?)[-–](\d\d?)(?:\.?-?(?:[áé]n|ig)|\.)?([{STOPS})»”]*)")
+_COUNTED = re.compile(r"(?:[1-9]|[12]\d|3[01])(?:[-–](?:[1-9]|[12]\d|3[01]))?")
+_YEARS = re.compile(rf"((?:1[1-9]|20)\d\d(?:[-–](?:1[1-9]|20)\d\d)?){SPACE}([^\W\d]\.)([{STOPS}]*)")
+_MOST_DAYS = 31
+
+
+def read_day_of_month(words: Sequence[str], index: int, language: str) -> str | None:
+    """Return the figure at ``index``, or the short word after it, in words; None: it is no day
+    or year of this kind. The full stop that ends a sentence is the caller's."""
+    if (said := _read_days_before_month(words, index, language)) is not None:
+        return said
+    if base_language(language) in ("en", "hu"):
+        return _read_days(words, index, language)
+    known = read_words(language, Dates).short_words
+    if not known:
+        return None
+    before, after = (
+        words[index - 1].lower().lstrip(OPENERS) if index else "",
+        (*words[index + 1 : index + 2], "")[0],
+    )
+    if years := _YEARS.fullmatch(words[index]):
+        if years[2] not in known:
+            return None
+        case = "genitive" if dates.is_month(after, language) else _find_case(before, language)
+        return _join(years[1], known[years[2]][case], language) + years[3]
+    is_after = index > 0 and _COUNTED.fullmatch(words[index - 1]) is not None
+    place = index - 1 if is_after else index
+    short = words[place + 1].rstrip(",;:!?)") if place + 1 < len(words) else ""
+    month = words[place - 1] if place else ""
+    if not _COUNTED.fullmatch(words[place]) or short not in known:
+        return None
+    if not dates.is_month(month.lower().lstrip(OPENERS), language):
+        return None
+    forms = known[short][_find_case(words[place - 2].lower() if place > 1 else "", language)]
+    said = _join(words[place], forms, language)
+    number, _, noun = said.rpartition(" ")
+    return noun + words[index][len(short) :] if is_after else number
+
+
+def _read_days_before_month(words: Sequence[str], index: int, language: str) -> str | None:
+    """Return two days before their month with what leads from one to the other, ``с третьего по
+    пятое`` of ``3–5 мая``; None: there are none, or a word governs them already."""
+    form = read_words(language, Dates).days_between
+    match = _BEFORE_MONTH.fullmatch(words[index].lstrip(OPENERS)) if form else None
+    if match is None or int(match[1]) >= int(match[2]):
+        return None
+    before = words[index - 1].lower() if index else ""
+    after = [*words[index + 1 : index + 3], "", ""]
+    month = re.sub("^d[’']", "", after[1] if after[0] == "de" else after[0]).rstrip(CLOSERS)
+    if not dates.is_month(month, language) or dates.is_small_word(before, language):
+        return None
+    opens = form.format("", "").split()
+    said = [
+        dates.spell_day(number, language, word, month)
+        for number, word in zip(match.groups(), (opens[0], opens[-1]), strict=True)
+    ]
+    marks = words[index][: len(words[index]) - len(words[index].lstrip(OPENERS))]
+    text = form.format(*said)
+    for found, instead in read_words(language, Dates).days_elided.items():
+        text = re.sub(found, instead, text)
+    return marks + text
+
+
+def _join(figure: str, forms: Sequence[str], language: str) -> str:
+    """Return one number, or two, as ordinals with the ending of ``forms``, and the noun for one or
+    for several."""
+    ending, one, several = forms
+    numbers = re.split("[-–]", figure)
+    said = [joined.read_joined(f"{number}-{ending}", language) or number for number in numbers]
+    return " ".join([*said, one if len(said) == 1 else several])
+
+
+def _find_case(before: str, language: str) -> str:
+    governs = read_words(language, Numbers).governs
+    return "genitive" if before in governs.get("genitive", "").split() else "date"
+
+
+def _read_days(words: Sequence[str], index: int, language: str) -> str | None:
+    """Return from which day to which after a month: ``May third to fifth``, ``május harmadikától
+    ötödikéig``, or with "and" before ``között``."""
+    match = _DAYS.fullmatch(words[index])
+    if match is None or not index or not dates.is_month(words[index - 1].lstrip(OPENERS), language):
+        return None
+    if not 1 <= int(match[1]) < int(match[2]) <= _MOST_DAYS:
+        return None
+    if base_language(language) == "en":
+        if not words[index - 1].lstrip(OPENERS)[:1].isupper():  # we may 3–5
+            return None
+        first, last = (spell_ordinal(int(number), language) for number in match.groups()[:2])
+        return f"{first} {read_words(language, Numbers).to} {last}{match[3]}"
+    first, last = (dates.spell_hungarian_day(number) for number in match.groups()[:2])
+    after = (*words[index + 1 : index + 2], "")[0]
+    if after.startswith("között"):
+        return f"{first} és {last}{match[3]}"
+    stems = [day[:-1] + {"a": "á", "e": "é"}[day[-1]] for day in (first, last)]
+    return f"{stems[0]}t{'ó' if first[-1] == 'a' else 'ő'}l {stems[1]}ig{match[3]}"
