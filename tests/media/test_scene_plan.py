@@ -507,6 +507,41 @@ def test_a_part_ends_at_a_comma_rather_than_before_a_preposition_and_not_within_
     assert not any(part.count("(") > part.count(")") for part in phone)
 
 
+@each_of(
+    ("text", "together"),
+    [
+        (
+            "Fragen beantwortet das Sekretariat montags bis freitags von 7.30 bis 12 Uhr unter "
+            "0431 555 0188.",
+            "7.30 bis 12 Uhr",
+        ),
+        (
+            "Before the two summers of the great drought between 1931 and 1958, the salt was "
+            "carried down to the harbour on the backs of mules.",
+            "1931 and 1958",
+        ),
+        (
+            "Orgeln i Kvarnbyns kyrka byggdes 1787 av Olof Schwan och har inte låtit som den ska "
+            "sedan taket började läcka över de största piporna.",
+            "Olof Schwan",
+        ),
+        (
+            "Sabato 14 marzo alle otto in punto apriamo le porte del nuovo Caffè Lanterna a tutti "
+            "quanti, e il primo espresso lo offriamo noi.",
+            "Caffè Lanterna",
+        ),
+        (
+            "Den Abschnitt geben Sie bitte bis spätestens Donnerstag, den 12 Februar, "
+            "unterschrieben in der Klasse Ihres Kindes wieder ab.",
+            "Donnerstag, den 12 Februar",
+        ),
+    ],
+)
+def test_no_part_ends_within_a_name_a_range_or_a_date(text, together):
+    parts = [each.text for each in framings.list_framings(prose(text, ""))]
+    assert any(together in part for part in parts), parts
+
+
 def test_no_part_ends_between_a_price_and_what_it_is_for():
     said = prose(
         "Die Modernisierungsmieterhöhung beträgt höchstens 0,50\u00a0€ je m² und beginnt am "

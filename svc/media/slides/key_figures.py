@@ -8,7 +8,7 @@ from itertools import permutations
 from svc.media.languages import Everywhere, Grammar, Lines, merge_words
 from svc.media.model import Scene
 from svc.media.script.grammar import small_words
-from svc.media.slides.sentence_parts import AROUND, COMMAS, STOPS, is_rate, leads, opens_phrase
+from svc.media.script.grammar.phrase_ends import AROUND, COMMAS, STOPS, is_rate, leads, opens_phrase
 from svc.media.text import abbreviations, tokens
 from svc.media.text.amounts import parse_amount
 from svc.media.text.line_breaks import GLUE
@@ -286,7 +286,7 @@ def _unit_after(scene: Scene, word: int, part: range) -> str:
         return unit
     if unit.casefold() in small_words.list_scale_words():
         return unit
-    if word + 2 in part and is_rate(scene, word):  # "£31 a week"
+    if word + 2 in part and is_rate(scene.words, word):  # "£31 a week"
         return f"{unit}\u00a0{scene.words[word + 2].strip(AROUND)}"
     counts = (
         text.translate(_SEPARATORS).isdecimal()
