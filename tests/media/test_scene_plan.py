@@ -513,7 +513,7 @@ def test_a_part_ends_at_a_comma_rather_than_before_a_preposition_and_not_within_
         (
             "Fragen beantwortet das Sekretariat montags bis freitags von 7.30 bis 12 Uhr unter "
             "0431 555 0188.",
-            "7.30 bis 12 Uhr",
+            "montags bis freitags von 7.30 bis 12 Uhr",
         ),
         (
             "Before the two summers of the great drought between 1931 and 1958, the salt was "

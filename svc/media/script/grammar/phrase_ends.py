@@ -188,18 +188,24 @@ def _is_within_name(written: Sequence[str], ends: Collection[int], word: int) ->
 
 def _is_in_range(written: Sequence[str], word: int) -> bool:
     """Return whether ``word`` and the one after the next are the two ends of a range: "from 7.30 |
-    to 12"."""
+    to 12", "montags | bis freitags"."""
     between, end = (*written[word + 1 : word + 3], "", "")[:2]
     known = small_words.list_span_words() | small_words.list_joining_words()
-    return written[word][-1].isdecimal() and end[:1].isdecimal() and between.casefold() in known
+    is_range = written[word][-1].isdecimal() and end[:1].isdecimal()
+    return between.casefold() in known and (is_range or (_is_day(written[word]) and _is_day(end)))
+
+
+def _is_day(word: str) -> bool:
+    """Return whether ``word`` is a day of the week, or each of its kind: "Mondays"."""
+    letters = word.strip(AROUND).casefold()
+    return not {letters, letters.removesuffix("s")}.isdisjoint(small_words.list_weekday_words())
 
 
 def _is_day_of_date(written: Sequence[str], word: int) -> bool:
     """Return whether ``word`` is a day of the week before its date: "Samstag, | den 12. März"."""
     following, after = (*written[word + 1 : word + 3], "", "")[:2]
-    is_day = written[word].strip(AROUND).casefold() in small_words.list_weekday_words()
     is_led = leads(following) and after[:1].isdecimal()
-    return is_day and (following[:1].isdecimal() or is_led)
+    return _is_day(written[word]) and (following[:1].isdecimal() or is_led)
 
 
 def _cost_of_preposition(written: Sequence[str], word: int) -> float:
