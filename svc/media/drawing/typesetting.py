@@ -20,6 +20,7 @@ from svc.media.text.bonds import Bond
 from svc.media.text.direction import reads_left
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.names import NO_NAMES, Names, are_of_a_name
+from svc.media.text.quotation_marks import set_typographically
 
 ELLIPSIS = "…"
 # the factor from one tried size to the next, so that text fits, and so that no line is torn
@@ -140,8 +141,10 @@ def fit_text(
     hyphenated. If no size fits, addresses are shortened to their hosts, and then the text is cut,
     with an ellipsis. In a text from right to left, where the parts of an address would change
     places, none is broken. ``balanced``: lines of even length, for headings. ``hyphenated``: such a
-    word is broken in the largest size already.
+    word is broken in the largest size already. Straight quotation marks become those of the
+    language.
     """
+    text = set_typographically(text, face.language)
     words, size = split_pieces(text, face.language), face.size
     with_hosts = " ".join(map(addresses.shorten_to_host, text.split(" ")))
     stays = with_hosts != text and any(map(reads_left, text.split(" ")))
@@ -166,6 +169,7 @@ def fit_display(
     it is on one line more if that mends it; where not, and where a short word is alone, in somewhat
     smaller type, as far as that is worth the lines that are less torn in it.
     """
+    text = set_typographically(text, face.language)
     block = fit_text(text, width, height, face, smallest, True, hyphenated)
     best, torn = block, _tear(block)
     if torn and (more := _add_line(block, width, height)):
@@ -272,7 +276,7 @@ def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]
     broken = [
         (part, piece)
         for part, words in enumerate(parts)
-        for word in words
+        for word in set_typographically(" ".join(words), face.language).split(" ")
         for unit in line_breaks.split_unspaced(word, face.language)
         for piece in _break_word(unit, width, face)
     ]
