@@ -232,3 +232,22 @@ def test_no_line_begins_with_the_sign_of_a_firm_where_smaller_type_avoids_it(tex
     face = replace(TITLE, size=124)
     block = typesetting.fit_display(text, width, 412, face, 68)
     assert lines(block) == expected and block.face.size >= 0.6 * face.size
+
+
+@each_of(
+    ("text", "lines"),
+    [
+        ("About Norhaven Ferries", ("About", "Norhaven Ferries")),
+        (
+            "Kopfläuse sind kein Zeichen mangelnder Sauberkeit.",
+            ("Kopfläuse sind", "kein Zeichen", "mangelnder", "Sauberkeit."),
+        ),
+        # each of these words is as wide as the frame, or nearly
+        ("Ein Attest brauchen wir nur,", ("Ein Attest", "brauchen", "wir nur,")),
+    ],
+)
+def test_large_type_is_no_stack_of_single_words_where_smaller_type_has_fewer_lines(text, lines):
+    names = frozenset((("Norhaven", "Ferries"),))
+    face = Typeface(150, 700, 1.1, family="Rubik", language="en", names=names)
+    block = typesetting.fit_display(text, 820, 900, face, 60)
+    assert tuple(map(" ".join, block.lines)) == lines

@@ -32,12 +32,16 @@ _NARROW, _NARROW_WIDE = 0.65, 0.4
 # the latter, or after a figure, and within a name; how much type costs that is smaller by its size
 _TORN_LOOSELY, _TORN_FIRMLY, _TORN_NAME, _SMALLER = 0.25, 0.75, 0.06, 1.0
 _LEADING_ALONE = 0.5  # times as much a word is torn off that leads to a name or the like
+# by a line of a single word beyond the first such one, where there are three lines or more, and
+# most are such
+_STACKED, _FEWEST_STACKED, _MOST_STACKED = 0.12, 3, 0.75
 # more, by a line that ends after the first word of a long name, and what one torn otherwise costs
 _TORN_EARLY, _TORN_ONCE = 0.25, 0.35
 _TORN_SIGN = 1.0  # more, by a line that begins with the sign of a firm
 # of the size: how far type shrinks to avoid such a line, one that ends within a loose bond, one
 # within a name or a firmer bond, and one that begins with a firm's sign
 _LEAST_EVEN, _LEAST_LOOSE, _LEAST_OF_NAME, _LEAST_WITH_SIGN = 0.72, 0.8, 0.7, 0.6
+_LEAST_OF_STACK = 0.6  # likewise, to avoid lines of single words that tear a name
 # of the size: type shrinks so far before words are broken at marks, and hyphenated
 _UNBROKEN, _UNHYPHENATED = 0.85, 0.7
 # of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
@@ -171,14 +175,15 @@ def fit_display(
     """
     text = set_typographically(text, face.language)
     block = fit_text(text, width, height, face, smallest, True, hyphenated)
-    best, torn = block, _tear(block)
+    best, torn = block, _judge_lines(block)
     if torn and (more := _add_line(block, width, height)):
-        best, torn = more, _tear(more)
+        best, torn = more, _judge_lines(more)
     words, size = split_pieces(text, face.language), block.face.size
     share = _LEAST_EVEN if _is_torn_by_more(block, width) else _LEAST_LOOSE
     is_firm = _count_torn_names(block) or _tears_bond(block, Bond.TIGHT)
     share = min(share, _LEAST_OF_NAME) if is_firm else share
-    share = _LEAST_WITH_SIGN if _tears_bond(block, Bond.SIGN) else share
+    usual = _LEAST_WITH_SIGN if _tears_bond(block, Bond.SIGN) else share
+    share = min(usual, _LEAST_OF_STACK) if is_firm and _count_stacked(block) else usual
     least = max(smallest, math.ceil(block.face.size * share))
     while torn and size > least:
         size = max(least, int(size * _SHRINK_LITTLE))
@@ -190,9 +195,11 @@ def fit_display(
         tried = _fit_words(words, width, block.height, smaller, breaking, balanced=True)
         if tried is None or len(tried.lines) > len(block.lines):
             continue
+        if len(tried.lines) == 1 and size < block.face.size * usual:
+            break
         for each in filter(None, (tried, _add_line(tried, width, height))):
-            if _tear(each) + costs < torn:
-                best, torn = each, _tear(each) + costs
+            if _judge_lines(each) + costs < torn:
+                best, torn = each, _judge_lines(each) + costs
     return best
 
 
@@ -215,6 +222,22 @@ def _is_torn_by_more(block: TextBlock, width: int) -> bool:
     count = len(_wrap(words, width, block.face, Bond.TIGHT))
     lines = _balance_lines(words, count, width, block.face, Bond.TIGHT)
     return _tear(replace(block, lines=lines), Bond.TIGHT) > 0
+
+
+def _judge_lines(block: TextBlock) -> float:
+    """Return how much the lines of ``block`` are torn, and how much they are a stack of words:
+    "About / Norhaven / Ferries"."""
+    return _tear(block) + _STACKED * _count_stacked(block)
+
+
+def _count_stacked(block: TextBlock) -> int:
+    """Return how many lines are single words, beyond the first such one, if most are."""
+    alone, count = (
+        sum(len(line) == 1 and line[0][-1] < _WIDE for line in block.lines),
+        len(block.lines),
+    )
+    is_stack = count >= _FEWEST_STACKED and alone >= _MOST_STACKED * count
+    return alone - 1 if is_stack else 0
 
 
 def is_torn(block: TextBlock) -> bool:
