@@ -102,6 +102,31 @@ def test_a_picture_belongs_to_the_clause_that_asks_for_it():
     assert clauses.find_first_words(("bicycle",), ["One", "clause."], "en") == (0,)
 
 
+def test_a_picture_is_not_shown_beside_a_clause_that_has_nothing_to_do_with_it():
+    """One finger on the rim had the candle beside it whose light the lamp has in the evening."""
+    finger = "If you want to, one finger on the rim is enough"
+    evening = "It ends the evening in the warm light of a candle."
+    sentences = (evening, "You do not have to touch it.", f"{finger}.")
+
+    def apart(*texts: str, picture: str = "candle", topic: str = "Light like the day") -> tuple:
+        return clauses.find_apart((picture,), texts, texts[-1].rstrip("."), topic, "en")
+
+    assert apart(*sentences) == ("candle",)
+    assert apart(evening, f"{finger}.") == ()  # the next sentence may go on about it
+    assert apart(*sentences, topic="A candle that travels") == ()
+    assert apart(*sentences[:2], "The flame burns on.") == ()
+    cake = ("A cake for everybody.", "It keeps for five days.", "Serves 8 in an hour.")
+    assert apart(*cake, picture="birthday-cake", topic="Upside-down cake") == ()
+
+    scene = replace(prose(" ".join(sentences), "Light", finger, "candle"), apart=("candle",))
+    *earlier, last = framings.list_framings(scene)
+    assert last.kind == CLAUSE and framings.list_pictures_of(scene, last) == []
+    assert any("candle" in framings.list_pictures_of(scene, each) for each in earlier)
+    alone = replace(prose(f"{finger}.", "Light", finger, "candle"), apart=("candle",))
+    [only] = framings.list_framings(alone)
+    assert framings.list_pictures_of(alone, only) == ["candle"]
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", brief_sheet.BRIEFS)

@@ -26,11 +26,10 @@ from svc.media.slides.framings import (
     PICTURES,
     TYPE,
     Framing,
-    end_of,
     find_words_without_captions,
     is_without_captions,
     list_framings,
-    list_pictures_until,
+    list_pictures_of,
     match_pieces_to_words,
 )
 
@@ -199,7 +198,7 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
     Its heading stays at the top.
     """
     shown = list_picture_names(scene)
-    asked = list_pictures_until(scene, end_of(scene, framing))
+    asked = list_pictures_of(scene, framing)
     shown = [name for name in (*shown[framing.main :], *shown[: framing.main]) if name in asked]
     if canvas.host and framing.kind == PICTURES:
         framing = replace(framing, kind=HEADING)

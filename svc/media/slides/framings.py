@@ -86,6 +86,23 @@ def list_pictures_until(scene: Scene, end: int) -> list[str]:
     return [name for name in dict.fromkeys(names) if name and firsts.get(name, 0) < end]
 
 
+def list_pictures_of(scene: Scene, framing: Framing) -> list[str]:
+    """Return the names of the pictures that one of :func:`list_framings` may show: those that are
+    spoken of up to its end, but beside the scene's clause none that has nothing to do with it and
+    was shown before.
+    """
+    known = list_pictures_until(scene, end_of(scene, framing))
+    if framing.kind != CLAUSE:
+        return known
+    before = {
+        name
+        for each in list_framings(scene)
+        if each.first < framing.first and each.kind in (PICTURES, HEADING, FIGURE)
+        for name in list_pictures_until(scene, end_of(scene, each))
+    }
+    return [name for name in known if name not in scene.apart or name not in before]
+
+
 def find_words_in_type(scene: Scene) -> frozenset[int]:
     """Return the words of a composed scene that enter in large type as they are said."""
     framed = (word for framing in list_framings(scene) for word in framing.words)
