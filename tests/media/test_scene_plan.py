@@ -409,6 +409,21 @@ def test_a_scene_that_shows_all_of_its_text_enters_it_word_by_word():
     assert framings.find_words_in_type(scene) == frozenset(range(len(scene.words)))
 
 
+def test_a_clause_has_a_capital_only_where_it_begins():
+    """What stands before it had one, too: "By Ana and Li; it is called Quiet Weave"."""
+    text = (
+        "We borrowed the name of the merge algorithm from a paper by Ana Kovač and Li Wei; it is "
+        "called Quiet Weave."
+    )
+    for phrase, expected in (("it is called Quiet Weave", False), ("We borrowed the name", True)):
+        scene = prose(text, "", phrase)
+        [clause] = [each for each in framings.list_framings(scene) if each.kind == CLAUSE]
+        assert framings.begins_anew(scene, clause) is expected, clause.text
+    own = prose("It is so. They say, nobody has to wait.", "", "nobody has to wait")
+    [clause] = [each for each in framings.list_framings(own) if each.kind == CLAUSE]
+    assert framings.begins_anew(own, clause)
+
+
 def test_a_phrase_is_found_by_its_letters_and_only_as_whole_words():
     scene = prose("They said: “No diesel, ever!” Nobody diesels.")
     assert framings.find_words_that_say(scene, "no diesel ever") == range(2, 5)
@@ -453,6 +468,7 @@ def test_of_several_figures_the_one_that_weighs_most_is_shown():
     assert figures("it takes 14 volunteers in 30 streets") == []
     assert figures("2,300 animals in 14 rivers were seen") == ["2,300\u00a0animals"]
     assert figures("640 loans cost us £80 in all") == ["£80"]
+    assert figures("coffee is £1.80, a bed £34 and a ride £1.30") == []
     assert figures("it is one fault in 53 loans") == []
     assert figures("so it is: of 602 households, 71\u00a0% own one") == ["71\u00a0%"]
 

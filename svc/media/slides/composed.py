@@ -26,6 +26,7 @@ from svc.media.slides.framings import (
     PICTURES,
     TYPE,
     Framing,
+    begins_anew,
     find_words_without_captions,
     is_without_captions,
     list_framings,
@@ -215,7 +216,7 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
         captioned = _at_most_as_low(captioned, canvas.plan)
     room = _find_text_box(canvas, is_beside)
     text = "" if framing.kind == PICTURES else framing.text
-    text = key_phrases.capitalise(text) if framing.kind == CLAUSE else text
+    text = key_phrases.capitalise(text) if begins_anew(scene, framing) else text
     text = headings.number_heading(scene) if text == scene.heading else text
     heading = _kicker(
         canvas,

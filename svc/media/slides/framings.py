@@ -77,6 +77,14 @@ def end_of(scene: Scene, framing: Framing) -> int:
     return next(following, len(scene.words))
 
 
+def begins_anew(scene: Scene, framing: Framing) -> bool:
+    """Return whether one of :func:`list_framings` shows a clause from its own beginning or that of
+    a sentence, and so with a capital; not "by Ana and Li; it is called so"."""
+    first = framing.words.start
+    begins = first in (0, find_words_that_say(scene, scene.key_phrase).start)
+    return framing.kind == CLAUSE and (begins or first - 1 in scene.sentence_ends)
+
+
 def list_pictures_until(scene: Scene, end: int) -> list[str]:
     """Return the names of the scene's pictures, each once, that are spoken of before the word
     ``end``: a picture does not come before what asks for it.
