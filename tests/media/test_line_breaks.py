@@ -251,3 +251,11 @@ def test_large_type_is_no_stack_of_single_words_where_smaller_type_has_fewer_lin
     face = Typeface(150, 700, 1.1, family="Rubik", language="en", names=names)
     block = typesetting.fit_display(text, 820, 900, face, 60)
     assert tuple(map(" ".join, block.lines)) == lines
+
+
+@pytest.mark.parametrize("width", (760, 820, 864, 900, 972))
+def test_no_line_of_slavic_type_ends_with_a_word_of_one_letter_that_smaller_type_keeps(width):
+    face = Typeface(114, 700, 1.1, family="Rubik", language="pl")
+    text = "wyłącznie w autoryzowanych serwisach wymienionych na końcu tej karty."
+    lines = typesetting.fit_display(text, width, 900, face, 60).lines
+    assert not any(line[-1] == "w" for line in lines), lines
