@@ -173,7 +173,7 @@ def _is_stump(written: Sequence[str], word: int) -> bool:
 
 def _joins_names(written: Sequence[str], word: int) -> bool:
     """Return whether ``word`` is an "and" between two words with capitals."""
-    around = written[word - 1 : word] + written[word + 1 : word + 2]
+    around = [*written[word - 1 : word], *written[word + 1 : word + 2]]
     is_join = written[word].casefold() in small_words.list_joining_words()
     return is_join and len(around) > 1 and all(each[0].isupper() for each in around)
 
