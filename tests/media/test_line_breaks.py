@@ -259,3 +259,10 @@ def test_no_line_of_slavic_type_ends_with_a_word_of_one_letter_that_smaller_type
     text = "wyłącznie w autoryzowanych serwisach wymienionych na końcu tej karty."
     lines = typesetting.fit_display(text, width, 900, face, 60).lines
     assert not any(line[-1] == "w" for line in lines), lines
+
+
+def test_no_line_of_large_type_is_a_tiny_word_where_smaller_type_avoids_it():
+    """The size of fewest torn lines had "en" alone: in 6 minuten / en / 12 seconden."""
+    face = Typeface(156, 700, 1.1, family="Rubik", language="nl")
+    block = typesetting.fit_display("in 6 minuten en 12 seconden,", 804, 1128, face, 42)
+    assert len(block.lines) == 2 and block.face.size > 0.6 * face.size

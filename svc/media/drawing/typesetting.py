@@ -41,6 +41,8 @@ _TORN_SIGN = 1.0  # more, by a line that begins with the sign of a firm
 # of the size: how far type shrinks to avoid such a line, one that ends within a loose bond, one
 # within a name or a firmer bond, and one that begins with a firm's sign
 _LEAST_EVEN, _LEAST_LOOSE, _LEAST_OF_NAME, _LEAST_WITH_SIGN = 0.72, 0.8, 0.7, 0.6
+# likewise, to avoid a line with nothing but a tiny word, by its share of the widest: "en"
+_LEAST_OF_TINY, _TINY = 0.64, 0.3
 _LEAST_OF_STACK = 0.6  # likewise, to avoid lines of single words that tear a name
 # of the size: type shrinks so far before words are broken at marks, and hyphenated
 _UNBROKEN, _UNHYPHENATED = 0.85, 0.7
@@ -184,9 +186,11 @@ def fit_display(
     share = min(share, _LEAST_OF_NAME) if is_firm else share
     usual = _LEAST_WITH_SIGN if _tears_bond(block, Bond.SIGN) else share
     share = min(usual, _LEAST_OF_STACK) if is_firm and _count_stacked(block) else usual
-    least = max(smallest, math.ceil(block.face.size * share))
-    while torn and size > least:
-        size = max(least, int(size * _SHRINK_LITTLE))
+    least, lowest = (
+        max(smallest, math.ceil(block.face.size * each)) for each in (share, _LEAST_OF_TINY)
+    )
+    while torn and size > (limit := min(least, lowest) if _has_tiny_line(best) else least):
+        size = max(limit, int(size * _SHRINK_LITTLE))
         costs = _SMALLER * (1 - size / block.face.size)
         if costs > torn:
             break
@@ -238,6 +242,16 @@ def _count_stacked(block: TextBlock) -> int:
     )
     is_stack = count >= _FEWEST_STACKED and alone >= _MOST_STACKED * count
     return alone - 1 if is_stack else 0
+
+
+def _has_tiny_line(block: TextBlock) -> bool:
+    """Return whether a line is a single word that is tiny beside the widest: "in 6 minuten / en /
+    12 seconden"."""
+    widest = block.width
+    return len(block.lines) > 1 and any(
+        len(line) == 1 and line[0][-1] < _WIDE and measure_line(line, block.face) < _TINY * widest
+        for line in block.lines
+    )
 
 
 def is_torn(block: TextBlock) -> bool:
