@@ -29,6 +29,7 @@ _PLACES = frozenset((
 ))  # fmt: skip
 # languages that write each noun with a capital, and those that write titles with many
 _CAPITAL_NOUNS, _TITLE_CASE = frozenset(("de", "lb")), frozenset(("en",))
+_FEWEST_CAPITALS = 2  # words of a name that have them
 _LETTERS = regex.compile(r"[\p{L}\p{M}'’-]+")
 
 Phrase = tuple[str, ...]
@@ -101,13 +102,10 @@ def _find_name(head: str, code: str, is_titled: bool) -> str:
     other or with small words of names between, or an article and one more. Where each noun has a
     capital, a preposition and two more: "Zum Goldenen Anker". Empty if there are none.
     """
-    if code in UNSPACED:
+    words = head.split()
+    if code in UNSPACED or sum(map(_is_capital, words)) < _FEWEST_CAPITALS:
         return ""
-    words, small = head.split(), merge_words(Everywhere).within_names
-    if code in _CAPITAL_NOUNS:
-        leads, small, most = merge_words(Grammar).prepositions, frozenset(), 2
-    else:
-        leads, most = merge_words(Grammar).articles | ARTICLES | small, 1
+    leads, small, most = _list_leads(code)
     for first in range(len(words)):
         end = last = first
         while end < len(words) and (
@@ -120,6 +118,16 @@ def _find_name(head: str, code: str, is_titled: bool) -> str:
         if last >= first + most and (is_led or not may_be_title):
             return " ".join(words[first : last + 1])
     return ""
+
+
+@cache
+def _list_leads(code: str) -> tuple[frozenset[str], frozenset[str], int]:
+    """Return the words with which a name begins in a language, those that stand within it, and how
+    many words with capitals follow the first one at least."""
+    if code in _CAPITAL_NOUNS:
+        return merge_words(Grammar).prepositions, frozenset(), 2
+    small = merge_words(Everywhere).within_names
+    return merge_words(Grammar).articles | ARTICLES | small, small, 1
 
 
 def _is_capital(word: str) -> bool:

@@ -4,7 +4,7 @@ five to twelve seconds each.
 
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from math import ceil, inf
+from math import ceil
 
 from svc.base.text.languages import is_unspaced
 from svc.media.model import NO_VISUAL, Presenter, Visual
@@ -181,17 +181,18 @@ def _pieces(sentence: list[words.Token], limit: int, may_part_words: bool) -> li
     if may_part_words:
         written = [word.removeprefix(words.GLUE) for word in written]
     filled = [0.0, *accumulate(measure_token(token) / share for token in sentence)]
-    count = len(sentence)
-    costs, starts = [0.0, *[inf] * count], [0] * (count + 1)
+    count, first = len(sentence), 0
+    costs, starts = [0.0], [0]  # of the best pieces up to each word, and where the last one begins
     for stop in range(1, count + 1):
+        while filled[stop] - filled[first] > most and first < stop - 1:
+            first += 1
+        best, start = min(
+            (costs[at] + _UNEVEN * (filled[stop] - filled[at] - 1) ** 2, at)
+            for at in range(first, stop)
+        )
         end = phrase_ends.cost_of_end(written, (), stop - 1) if stop < count else 0.0
-        for start in range(stop - 1, -1, -1):
-            size = filled[stop] - filled[start]
-            if size > most and start < stop - 1:
-                break
-            cost = costs[start] + _PIECE + _UNEVEN * (size - 1) ** 2 + end
-            if cost < costs[stop]:
-                costs[stop], starts[stop] = cost, start
+        costs.append(best + _PIECE + end)
+        starts.append(start)
     pieces: list[ScriptPart] = []
     while count:
         pieces.insert(0, ScriptPart(tuple(sentence[starts[count] : count])))

@@ -3,6 +3,7 @@ and never after a word that belongs to the next one.
 """
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from svc.media.script.grammar import small_words
 from svc.media.text import tokens
@@ -37,9 +38,11 @@ _SMALL, _SHORT_PREPOSITION = 3, 2
 # it is not,"
 MANY_OF_CLAUSE = 4
 _UNITS = frozenset(unit.casefold() for unit in UNITS)  # of what a price is for
+_CACHED = 4096  # words
 _CLOSERS = ")]”»’\"'"
 
 
+@lru_cache(maxsize=_CACHED)
 def opens_phrase(word: str) -> bool:
     """Return whether a phrase begins with ``word``, as with most conjunctions, prepositions and
     auxiliary verbs: phrases end before such words (M. Liberman and K. Church, "Text Analysis and
@@ -59,6 +62,7 @@ def opens_phrase(word: str) -> bool:
     )
 
 
+@lru_cache(maxsize=_CACHED)
 def leads(word: str) -> bool:
     """Return whether ``word`` belongs to the next one, as articles, prepositions, conjunctions,
     auxiliary verbs and words for numbers do.

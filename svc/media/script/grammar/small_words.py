@@ -1,6 +1,6 @@
 """Small words by which a part of a sentence depends on what stands beside it, in all languages."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 from babel.dates import get_day_names, get_month_names
 from babel.units import format_unit
@@ -82,6 +82,7 @@ def list_number_words() -> frozenset[str]:
     return frozenset(word for word in known if not word.isdecimal())
 
 
+@lru_cache(maxsize=4096)
 def is_verb(word: str) -> bool:
     """Return whether ``word`` is certainly a verb in some language: "named"."""
     known = (grammar.verb for grammar in read_words_by_language(Grammar).values())
