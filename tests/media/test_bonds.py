@@ -67,7 +67,7 @@ NARROW = 864  # pixels: the content of a portrait frame
         ("de", "um_8~Uhr~15 und 9~Uhr mit_5 Leuten"),
         ("en", "on macOS_13, Windows 10 or Ubuntu_22.04"),
         ("en", "in hall_B we met, Team_A won; so I went. Make A Great Cup"),
-        ("pl", "w hali_B trwa, grupa_A idzie, A wózki"),
+        ("pl", "w~hali_B trwa, grupa_A idzie, A wózki"),
         ("fr", "à_2~kilomètres, 3~mois, 20 pour deux"),
         ("pl", "po_3~godzinach i 5~metrach"),
         ("ru", "через_5~минут и 20~метров"),

@@ -271,3 +271,14 @@ def test_the_name_of_the_only_series_is_left_out_where_it_repeats_the_heading(ki
         and names(1, "Ranges") == ["Today"]
         and names(2, "Today") == ["Today", "A week ago"]
     )
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_label_is_hyphenated_that_a_wider_column_holds_whole(shape):
+    """It was torn between syllables of one of its parts: "Roombo-terkoekjes"."""
+    labels = ("Roomboterkoekjes", "Chocoladekruidnoten", "Speculaas", "Amandelspijs")
+    large = replace(SHAPES[shape], width=SHAPES[shape].width * 3, height=SHAPES[shape].height * 3)
+    drawn = studio(chart("bars", 4, 1, labels, ("142", "98", "76")), large, "scenes", language="nl")
+    drawn.picture(0, 3)
+    texts = " ".join(text.text for text in drawn.drain_texts() if text.part == "point")
+    assert all(label in texts for label in labels), texts

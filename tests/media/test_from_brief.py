@@ -11,11 +11,12 @@ from svc.media.drawing import typesetting
 from svc.media.drawing.typesetting import Typeface
 from svc.media.errors import ScriptError
 from svc.media.model import Presenter, Script, load
-from svc.media.script import phrases
+from svc.media.script import phrases, scene_split
 from svc.media.script.from_brief import MOST_SCENES, write_script
 from svc.media.script.scene_split import MOST_POINTS
 from svc.media.script.step import write_step
 from svc.media.social import summary
+from svc.media.text import tokens
 from svc.media.text.tokens import tokenize_text
 
 PLAIN = {"title": "Tea", "topic": "Tea"}
@@ -619,3 +620,60 @@ def test_pasted_text_becomes_lists_tables_and_lines(make_brief):
         (("Ada", "36"), ("Ben", "7"))
     ]
     assert "regards. Anna Smith." in " ".join(word for scene in scenes for word in scene.spoken)
+
+
+@each_of(
+    ("language", "pieces"),
+    [
+        (
+            "fr",
+            (
+                "Fermé depuis plus d'un an, le Musée des Salines rouvre avec une exposition qui "
+                "réunit cent vingt photographies prises par les ouvriers eux-mêmes,",
+                "retrouvées dans le grenier d'une maison de Salins par une institutrice à la "
+                "retraite.",
+            ),
+        ),
+        (
+            "it",
+            (
+                "Dopo due anni di lavori nell'antica tintoria della famiglia Bevilacqua, sabato 14 "
+                "marzo alle otto apriamo finalmente le porte del Caffè Lanterna,",
+                "con tre tostature nostre, marmellate fatte in casa e un banco lungo sei metri "
+                "recuperato da una vecchia farmacia di Lucca.",
+            ),
+        ),
+        (
+            "nl",
+            (
+                "De vrouwenacht van De Zwaan won zondag de beker in 6 minuten en 12 seconden,",
+                "nadat de ploeg de eerste duizend meter nog achter de boot van Nereus had gelegen "
+                "en pas bij de brug van Ouderkerk voorbijkwam.",
+            ),
+        ),
+        (
+            "en",
+            (
+                "Our neighbours have asked for years whether the old railway bridge over the Tarn "
+                "could be opened to people on foot",
+                "and on bicycles and the council has now agreed to spend 340,000 pounds on new "
+                "boards and railings before next summer",
+            ),
+        ),
+        (
+            "zh",
+            (
+                "我们的新图书馆位于城市中心的老火车站里，经过两年的修缮之后将于六月一日向所有市民免费"
+                "开放，",
+                "馆内有三万册图书、两间安静的阅览室以及一个为孩子们准备的故事角落，每天从早上九点一直"
+                "开放到晚上八点。",
+            ),
+        ),
+    ],
+)
+def test_a_sentence_too_long_for_a_scene_is_split_at_a_clause_or_before_a_phrase(language, pieces):
+    """Where the piece was full: "par les | ouvriers eux-mêmes", "porte del Caffè | Lanterna"."""
+    text = ("" if language == "zh" else " ").join(pieces)
+    parts = scene_split.split_sentences(text, language, 190)
+    written = [[token.written for token in part.tokens] for part in parts]
+    assert tuple(map(tokens.join_words, written)) == pieces

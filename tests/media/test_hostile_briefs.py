@@ -136,12 +136,12 @@ def assert_timed(programme) -> None:
 
 @pytest.fixture(scope="module")
 def tables_read():
-    """What is read once by a process, such as the words of a language and the letters of scripts
-    that no voice has.
+    """What is read once by a process, such as the words of a language, the letters of scripts that
+    no voice has, and the small words of all languages, at which a long sentence is split.
     """
     for kind in language_words.SECTIONS.values():
         language_words.merge_words(kind)
-    for text in ("", HOSTILE["another script"]):
+    for text in ("", HOSTILE["another script"], "the bus and the tram, " * 20):
         write_script(brief_of(metadata_md=text))
 
 

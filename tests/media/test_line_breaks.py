@@ -232,3 +232,37 @@ def test_no_line_begins_with_the_sign_of_a_firm_where_smaller_type_avoids_it(tex
     face = replace(TITLE, size=124)
     block = typesetting.fit_display(text, width, 412, face, 68)
     assert lines(block) == expected and block.face.size >= 0.6 * face.size
+
+
+@each_of(
+    ("text", "lines"),
+    [
+        ("About Norhaven Ferries", ("About", "Norhaven Ferries")),
+        (
+            "Kopfläuse sind kein Zeichen mangelnder Sauberkeit.",
+            ("Kopfläuse sind", "kein Zeichen", "mangelnder", "Sauberkeit."),
+        ),
+        # each of these words is as wide as the frame, or nearly
+        ("Ein Attest brauchen wir nur,", ("Ein Attest", "brauchen", "wir nur,")),
+    ],
+)
+def test_large_type_is_no_stack_of_single_words_where_smaller_type_has_fewer_lines(text, lines):
+    names = frozenset((("Norhaven", "Ferries"),))
+    face = Typeface(150, 700, 1.1, family="Rubik", language="en", names=names)
+    block = typesetting.fit_display(text, 820, 900, face, 60)
+    assert tuple(map(" ".join, block.lines)) == lines
+
+
+@pytest.mark.parametrize("width", (760, 820, 864, 900, 972))
+def test_no_line_of_slavic_type_ends_with_a_word_of_one_letter_that_smaller_type_keeps(width):
+    face = Typeface(114, 700, 1.1, family="Rubik", language="pl")
+    text = "wyłącznie w autoryzowanych serwisach wymienionych na końcu tej karty."
+    lines = typesetting.fit_display(text, width, 900, face, 60).lines
+    assert not any(line[-1] == "w" for line in lines), lines
+
+
+def test_no_line_of_large_type_is_a_tiny_word_where_smaller_type_avoids_it():
+    """The size of fewest torn lines had "en" alone: in 6 minuten / en / 12 seconden."""
+    face = Typeface(156, 700, 1.1, family="Rubik", language="nl")
+    block = typesetting.fit_display("in 6 minuten en 12 seconden,", 804, 1128, face, 42)
+    assert len(block.lines) == 2 and block.face.size > 0.6 * face.size

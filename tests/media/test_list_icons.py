@@ -139,3 +139,37 @@ def test_an_icon_is_drawn_where_the_mark_was_and_lights_up(make_brief, look):
         renderer = SceneRenderer(brief, script, SHAPE)
         before, spoken = (renderer.picture(number, stage).astype(int) for stage in (-1, 0))
         assert script.scenes[number].points[0].icon and np.abs(before - spoken).max() > 30
+
+
+@each_of(
+    ("language", "icon", "point"),
+    [
+        ("en", "hotel", "The Anchor Inn"),
+        ("en", "", "The Golden Bell, above a noisy bakery"),
+        ("en", "", "The Anchor"),
+        ("en", "anchor", "The anchor"),
+        ("en", "smartphone", "Apple Watch app with dictation"),
+        ("en", "coffee", "Café Tulipe"),
+        ("en", "shirt", "Warm Clothes"),
+        ("en", "apple", "Apples"),
+        ("de", "hotel", "Gasthof Sonne"),
+        ("de", "hotel", "Hotel Krone"),
+        ("de", "", "Zum Goldenen Anker"),
+        ("de", "sun", "Sonne"),
+        ("de", "glass-water", "Ein Glas Wasser"),
+        ("fr", "hotel", "Hôtel du Soleil"),
+        ("fr", "", "Le Soleil d’Or"),
+        ("it", "coffee", "Caffè Sole"),
+        ("es", "coffee", "Café Sol"),
+        ("nl", "hotel", "Hotel De Zon"),
+    ],
+)
+def test_a_name_has_no_icon_of_its_words_but_of_the_place_that_it_says(language, icon, point):
+    [name] = list_icons._icons([point], language, lambda word: is_negation(word, language))
+    assert name.removeprefix("line:") == icon
+
+
+def test_in_a_list_of_titles_words_with_capitals_are_no_names():
+    titled = ("Train Tickets", "Hiking Boots", "Warm Clothes")
+    assert icons(*titled) == ("line:train-front", "line:footprints", "line:shirt")
+    assert icons("Sun Valley", "A camera", "Tickets for the train")[0] == ""

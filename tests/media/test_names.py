@@ -61,6 +61,16 @@ def test_words_with_capitals_are_a_name_where_the_brief_shows_it(language, text,
     assert sorted(" ".join(pair) for pair in found) == sorted(expected)
 
 
+def test_a_number_before_an_auxiliary_verb_belongs_to_the_name_before_it():
+    for language, text in (
+        ("de", "In Kalenderwoche 9 haben wir 4.310 Brote verkauft."),
+        ("en", "In Group 4 are two teams of the north."),
+    ):
+        words = text.split()
+        assert (words[1], words[2]) in find_names([words], language)
+    assert find_names([["In", "Bath", "9", "people", "came."]], "en") == frozenset()
+
+
 def test_the_words_of_a_name_stay_together_before_punctuation_and_a_genitive():
     names = find_names([["Take", "Norhaven", "Ferries", "to", "the", "island."]], "en")
     for text in ("About Norhaven Ferries", "(Norhaven Ferries)", "Ask Norhaven Ferries’s crew."):

@@ -102,6 +102,31 @@ def test_a_picture_belongs_to_the_clause_that_asks_for_it():
     assert clauses.find_first_words(("bicycle",), ["One", "clause."], "en") == (0,)
 
 
+def test_a_picture_is_not_shown_beside_a_clause_that_has_nothing_to_do_with_it():
+    """One finger on the rim had the candle beside it whose light the lamp has in the evening."""
+    finger = "If you want to, one finger on the rim is enough"
+    evening = "It ends the evening in the warm light of a candle."
+    sentences = (evening, "You do not have to touch it.", f"{finger}.")
+
+    def apart(*texts: str, picture: str = "candle", topic: str = "Light like the day") -> tuple:
+        return clauses.find_apart((picture,), texts, texts[-1].rstrip("."), topic, "en")
+
+    assert apart(*sentences) == ("candle",)
+    assert apart(evening, f"{finger}.") == ()  # the next sentence may go on about it
+    assert apart(*sentences, topic="A candle that travels") == ()
+    assert apart(*sentences[:2], "The flame burns on.") == ()
+    cake = ("A cake for everybody.", "It keeps for five days.", "Serves 8 in an hour.")
+    assert apart(*cake, picture="birthday-cake", topic="Upside-down cake") == ()
+
+    scene = replace(prose(" ".join(sentences), "Light", finger, "candle"), apart=("candle",))
+    *earlier, last = framings.list_framings(scene)
+    assert last.kind == CLAUSE and framings.list_pictures_of(scene, last) == []
+    assert any("candle" in framings.list_pictures_of(scene, each) for each in earlier)
+    alone = replace(prose(f"{finger}.", "Light", finger, "candle"), apart=("candle",))
+    [only] = framings.list_framings(alone)
+    assert framings.list_pictures_of(alone, only) == ["candle"]
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", brief_sheet.BRIEFS)
@@ -384,6 +409,21 @@ def test_a_scene_that_shows_all_of_its_text_enters_it_word_by_word():
     assert framings.find_words_in_type(scene) == frozenset(range(len(scene.words)))
 
 
+def test_a_clause_has_a_capital_only_where_it_begins():
+    """What stands before it had one, too: "By Ana and Li; it is called Quiet Weave"."""
+    text = (
+        "We borrowed the name of the merge algorithm from a paper by Ana Kovač and Li Wei; it is "
+        "called Quiet Weave."
+    )
+    for phrase, expected in (("it is called Quiet Weave", False), ("We borrowed the name", True)):
+        scene = prose(text, "", phrase)
+        [clause] = [each for each in framings.list_framings(scene) if each.kind == CLAUSE]
+        assert framings.begins_anew(scene, clause) is expected, clause.text
+    own = prose("It is so. They say, nobody has to wait.", "", "nobody has to wait")
+    [clause] = [each for each in framings.list_framings(own) if each.kind == CLAUSE]
+    assert framings.begins_anew(own, clause)
+
+
 def test_a_phrase_is_found_by_its_letters_and_only_as_whole_words():
     scene = prose("They said: “No diesel, ever!” Nobody diesels.")
     assert framings.find_words_that_say(scene, "no diesel ever") == range(2, 5)
@@ -428,6 +468,7 @@ def test_of_several_figures_the_one_that_weighs_most_is_shown():
     assert figures("it takes 14 volunteers in 30 streets") == []
     assert figures("2,300 animals in 14 rivers were seen") == ["2,300\u00a0animals"]
     assert figures("640 loans cost us £80 in all") == ["£80"]
+    assert figures("coffee is £1.80, a bed £34 and a ride £1.30") == []
     assert figures("it is one fault in 53 loans") == []
     assert figures("so it is: of 602 households, 71\u00a0% own one") == ["71\u00a0%"]
 
@@ -505,6 +546,41 @@ def test_a_part_ends_at_a_comma_rather_than_before_a_preposition_and_not_within_
         "Pida cita: 900\u00a0123\u00a0456 (gratuito, de 8 a 20 h) o escriba al centro de salud."
     )
     assert not any(part.count("(") > part.count(")") for part in phone)
+
+
+@each_of(
+    ("text", "together"),
+    [
+        (
+            "Fragen beantwortet das Sekretariat montags bis freitags von 7.30 bis 12 Uhr unter "
+            "0431 555 0188.",
+            "montags bis freitags von 7.30 bis 12 Uhr",
+        ),
+        (
+            "Before the two summers of the great drought between 1931 and 1958, the salt was "
+            "carried down to the harbour on the backs of mules.",
+            "1931 and 1958",
+        ),
+        (
+            "Orgeln i Kvarnbyns kyrka byggdes 1787 av Olof Schwan och har inte låtit som den ska "
+            "sedan taket började läcka över de största piporna.",
+            "Olof Schwan",
+        ),
+        (
+            "Sabato 14 marzo alle otto in punto apriamo le porte del nuovo Caffè Lanterna a tutti "
+            "quanti, e il primo espresso lo offriamo noi.",
+            "Caffè Lanterna",
+        ),
+        (
+            "Den Abschnitt geben Sie bitte bis spätestens Donnerstag, den 12 Februar, "
+            "unterschrieben in der Klasse Ihres Kindes wieder ab.",
+            "Donnerstag, den 12 Februar",
+        ),
+    ],
+)
+def test_no_part_ends_within_a_name_a_range_or_a_date(text, together):
+    parts = [each.text for each in framings.list_framings(prose(text, ""))]
+    assert any(together in part for part in parts), parts
 
 
 def test_no_part_ends_between_a_price_and_what_it_is_for():

@@ -20,6 +20,7 @@ from svc.media.text.bonds import Bond
 from svc.media.text.direction import reads_left
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.names import NO_NAMES, Names, are_of_a_name
+from svc.media.text.quotation_marks import set_typographically
 
 ELLIPSIS = "…"
 # The factor from one tried size to the next: so that a text fits, and so that no line is torn.
@@ -31,6 +32,9 @@ _NARROW, _NARROW_WIDE = 0.65, 0.4
 # figure, and within a name; and how much type costs that is smaller by its size.
 _TORN_LOOSELY, _TORN_FIRMLY, _TORN_NAME, _SMALLER = 0.25, 0.75, 0.06, 1.0
 _LEADING_ALONE = 0.5  # times as much a word is torn off that leads to a name or the like
+# How much more lines are torn for each line of a single word beyond the first, where there are so
+# many lines or more, and so large a share of them are such.
+_STACKED, _FEWEST_STACKED, _MOST_STACKED = 0.12, 3, 0.75
 # How much more a line is torn that ends after the first word of a long name, and what one torn
 # otherwise costs.
 _TORN_EARLY, _TORN_ONCE = 0.25, 0.35
@@ -39,6 +43,9 @@ _TORN_SIGN = 1.0  # more, by a line that begins with the sign of a firm
 # that ends within a loose bond, one within a name or a firmer bond, and one that begins with a
 # firm's sign.
 _LEAST_EVEN, _LEAST_LOOSE, _LEAST_OF_NAME, _LEAST_WITH_SIGN = 0.72, 0.8, 0.7, 0.6
+# How far type shrinks to avoid a line with nothing but a tiny word, such as "en", by its share of
+# the widest line; and to avoid lines of single words that tear a name.
+_LEAST_OF_TINY, _TINY, _LEAST_OF_STACK = 0.64, 0.3, 0.6
 # How far type shrinks, in shares of its size, before words are broken at marks, and before they are
 # hyphenated.
 _UNBROKEN, _UNHYPHENATED = 0.85, 0.7
@@ -145,8 +152,10 @@ def fit_text(
     hyphenated. If no size fits, addresses are shortened to their hosts, and then the text is cut,
     with an ellipsis. In a text from right to left, where the parts of an address would change
     places, none is broken. ``balanced``: lines of even length, for headings. ``hyphenated``: such a
-    word is broken in the largest size already.
+    word is broken in the largest size already. Straight quotation marks become those of the
+    language.
     """
+    text = set_typographically(text, face.language)
     words, size = split_pieces(text, face.language), face.size
     with_hosts = " ".join(map(addresses.shorten_to_host, text.split(" ")))
     stays = with_hosts != text and any(map(reads_left, text.split(" ")))
@@ -171,18 +180,22 @@ def fit_display(
     it is on one line more if that mends it; where not, and where a short word is alone, in somewhat
     smaller type, as far as that is worth the lines that are less torn in it.
     """
+    text = set_typographically(text, face.language)
     block = fit_text(text, width, height, face, smallest, True, hyphenated)
-    best, torn = block, _tear(block)
+    best, torn = block, _judge_lines(block)
     if torn and (more := _add_line(block, width, height)):
-        best, torn = more, _tear(more)
+        best, torn = more, _judge_lines(more)
     words, size = split_pieces(text, face.language), block.face.size
     share = _LEAST_EVEN if _is_torn_by_more(block, width) else _LEAST_LOOSE
     is_firm = _count_torn_names(block) or _tears_bond(block, Bond.TIGHT)
     share = min(share, _LEAST_OF_NAME) if is_firm else share
-    share = _LEAST_WITH_SIGN if _tears_bond(block, Bond.SIGN) else share
-    least = max(smallest, math.ceil(block.face.size * share))
-    while torn and size > least:
-        size = max(least, int(size * _SHRINK_LITTLE))
+    usual = _LEAST_WITH_SIGN if _tears_bond(block, Bond.SIGN) else share
+    share = min(usual, _LEAST_OF_STACK) if is_firm and _count_stacked(block) else usual
+    least, lowest = (
+        max(smallest, math.ceil(block.face.size * each)) for each in (share, _LEAST_OF_TINY)
+    )
+    while torn and size > (limit := min(least, lowest) if _has_tiny_line(best) else least):
+        size = max(limit, int(size * _SHRINK_LITTLE))
         costs = _SMALLER * (1 - size / block.face.size)
         if costs > torn:
             break
@@ -191,9 +204,11 @@ def fit_display(
         tried = _fit_words(words, width, block.height, smaller, breaking, balanced=True)
         if tried is None or len(tried.lines) > len(block.lines):
             continue
+        if len(tried.lines) == 1 and size < block.face.size * usual:
+            break
         for each in filter(None, (tried, _add_line(tried, width, height))):
-            if _tear(each) + costs < torn:
-                best, torn = each, _tear(each) + costs
+            if _judge_lines(each) + costs < torn:
+                best, torn = each, _judge_lines(each) + costs
     return best
 
 
@@ -216,6 +231,32 @@ def _is_torn_by_more(block: TextBlock, width: int) -> bool:
     count = len(_wrap(words, width, block.face, Bond.TIGHT))
     lines = _balance_lines(words, count, width, block.face, Bond.TIGHT)
     return _tear(replace(block, lines=lines), Bond.TIGHT) > 0
+
+
+def _judge_lines(block: TextBlock) -> float:
+    """Return how much the lines of ``block`` are torn, and how much they are a stack of words:
+    "About / Norhaven / Ferries"."""
+    return _tear(block) + _STACKED * _count_stacked(block)
+
+
+def _count_stacked(block: TextBlock) -> int:
+    """Return how many lines are single words, beyond the first such one, if most are."""
+    alone, count = (
+        sum(len(line) == 1 and line[0][-1] < _WIDE for line in block.lines),
+        len(block.lines),
+    )
+    is_stack = count >= _FEWEST_STACKED and alone >= _MOST_STACKED * count
+    return alone - 1 if is_stack else 0
+
+
+def _has_tiny_line(block: TextBlock) -> bool:
+    """Return whether a line is a single word that is tiny beside the widest: "in 6 minuten / en /
+    12 seconden"."""
+    widest = block.width
+    return len(block.lines) > 1 and any(
+        len(line) == 1 and line[0][-1] < _WIDE and measure_line(line, block.face) < _TINY * widest
+        for line in block.lines
+    )
 
 
 def is_torn(block: TextBlock) -> bool:
@@ -277,7 +318,7 @@ def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]
     broken = [
         (part, piece)
         for part, words in enumerate(parts)
-        for word in words
+        for word in set_typographically(" ".join(words), face.language).split(" ")
         for unit in line_breaks.split_unspaced(word, face.language)
         for piece in _break_word(unit, width, face)
     ]

@@ -7,6 +7,7 @@ from svc.media.text import tokens
 
 _CONSIDERED = 24  # pictures of a clause
 _ENDS = (*".!?…:;,—–", "।", "؟", "،", "。", "！", "？", "、", "，", "；")
+_CLEARLY = 0.2  # how clearly a title names a picture that it is about: "cake", and not "light"
 _SHORTEST = 12  # characters of a clause; a shorter one belongs to the next
 
 
@@ -40,6 +41,34 @@ def find_first_words(
         ].start
         for picture in pictures
     )
+
+
+def find_apart(
+    pictures: Sequence[str], sentences: Sequence[str], phrase: str, topic: str, language: str
+) -> tuple[str, ...]:
+    """Return those of ``pictures`` that have nothing to do with ``phrase``, of one of the
+    ``sentences`` of a scene: only others name them, neither before nor after its own, nor does
+    ``topic``, the words of heading and title, clearly, and it is not near to them. "The light of a
+    candle" asks for one, and two sentences later one finger on the rim does not.
+    """
+    code = language.lower().partition("-")[0]
+    own = next((at for at, text in enumerate(sentences) if phrase in text), None)
+    if own is None:
+        return ()
+    apart = []
+    for picture in dict.fromkeys(filter(None, pictures)):
+        naming_ones = [
+            at for at, text in enumerate(sentences) if naming.find_words(picture, text, code)
+        ]
+        is_far = bool(naming_ones) and all(abs(at - own) > 1 for at in naming_ones)
+        clearly = naming.find_named_pictures(topic, code).get(picture, 0.0)
+        if is_far and clearly < _CLEARLY:
+            apart.append(picture)
+    if not apart:
+        return ()
+    said = meaning.Said((phrase,), "", "", language)
+    near = {row.picture for row in meaning.rank_for_scenes([said], _CONSIDERED)[0][0]}
+    return tuple(picture for picture in apart if picture not in near)
 
 
 def _clauses(written: Sequence[str]) -> list[range]:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import regex
 
-from svc.media.languages import Pictures, read_words
+from svc.media.languages import Everywhere, Grammar, Pictures, merge_words, read_words
 from svc.media.pictures import meaning, naming
 from svc.media.pictures.forms import UNSPACED, Form, find_word_forms
+from svc.media.text.names import ARTICLES
 
 _FILE = Path(__file__).parent / "list_icons.txt"
 _LINE, _NONE, _EMOJI = "line:", "none", "emoji"
@@ -21,6 +22,15 @@ _FEWEST = 2  # points
 _FLOOR = 0.55  # of the score of an illustration: a few words say less than a sentence
 _LEAST_SHARE = 2 / 3  # of the points have an icon of their own, or none has one
 _SAME = {"nb": "no", "nn": "no"}
+# what stands for a kind of place, which is said in the names of such: "Hotel Krone"
+_PLACES = frozenset((
+    "hotel", "coffee", "utensils", "croissant", "pill", "hospital", "store", "landmark", "library",
+    "church", "drama", "graduation-cap", "castle",
+))  # fmt: skip
+# languages that write each noun with a capital, and those that write titles with many
+_CAPITAL_NOUNS, _TITLE_CASE = frozenset(("de", "lb")), frozenset(("en",))
+_FEWEST_CAPITALS = 2  # words of a name that have them
+_LETTERS = regex.compile(r"[\p{L}\p{M}'’-]+")
 
 Phrase = tuple[str, ...]
 
@@ -47,7 +57,8 @@ def _icons(texts: Sequence[str], language: str, is_negation: Callable[[str], boo
     illustration that has it as its name, or that stands for it."""
     heads = [_head(text, language) for text in texts]
     heads = ["" if any(map(is_negation, head.split())) else head for head in heads]
-    listed = [_find_icon(head, language) for head in heads]
+    is_titled = _code(language) in _TITLE_CASE and not any(map(_is_sentence, heads))
+    listed = [_find_icon_of(head, language, is_titled) for head in heads]
     unlisted = ["" if name else head for name, head in zip(listed, heads, strict=True)]
     chosen = meaning.choose_for_scenes(
         [meaning.Said((head,), "", "", language) for head in unlisted], _FLOOR
@@ -69,6 +80,64 @@ def _head(text: str, language: str) -> str:
     if _code(language) in UNSPACED:
         return first[:_MOST_SIGNS]
     return " ".join(first.split()[:_MOST_WORDS])
+
+
+def _find_icon_of(head: str, language: str, is_titled: bool) -> str:
+    """Return the icon of the beginning of a point: of a name that of the kind of place that it says
+    to be, but none of another of its words, as "The Anchor Inn" is no anchor; else as
+    :func:`_find_icon`. ``is_titled``: its list may be one of titles, each word with a capital.
+    """
+    name = _find_name(head, _code(language), is_titled)
+    if not name:
+        return _find_icon(head, language)
+    parts = _LETTERS.findall(name)
+    places = (icon for icon in (_find_icon(part, language) for part in parts) if icon in _PLACES)
+    rest = head.replace(name, " ", 1)
+    without = "" if _LETTERS.search(rest) else _NONE
+    return next(places, _find_icon(rest, language) or without)
+
+
+def _find_name(head: str, code: str, is_titled: bool) -> str:
+    """Return the first words of ``head`` that are a name by their capitals: two or more beside each
+    other or with small words of names between, or an article and one more. Where each noun has a
+    capital, a preposition and two more: "Zum Goldenen Anker". Empty if there are none.
+    """
+    words = head.split()
+    if code in UNSPACED or sum(map(_is_capital, words)) < _FEWEST_CAPITALS:
+        return ""
+    leads, small, most = _list_leads(code)
+    for first in range(len(words)):
+        end = last = first
+        while end < len(words) and (
+            _is_capital(words[end]) or (end > first and words[end] in small)
+        ):
+            last = end if _is_capital(words[end]) else last
+            end += 1
+        is_led = words[first].casefold() in leads
+        may_be_title = is_titled or code in _CAPITAL_NOUNS
+        if last >= first + most and (is_led or not may_be_title):
+            return " ".join(words[first : last + 1])
+    return ""
+
+
+@cache
+def _list_leads(code: str) -> tuple[frozenset[str], frozenset[str], int]:
+    """Return the words with which a name begins in a language, those that stand within it, and how
+    many words with capitals follow the first one at least."""
+    if code in _CAPITAL_NOUNS:
+        return merge_words(Grammar).prepositions, frozenset(), 2
+    small = merge_words(Everywhere).within_names
+    return merge_words(Grammar).articles | ARTICLES | small, small, 1
+
+
+def _is_capital(word: str) -> bool:
+    """Return whether ``word`` has a capital, and is none of an acronym, which is written so."""
+    return word[:1].isupper() and (len(word) == 1 or not word.isupper())
+
+
+def _is_sentence(head: str) -> bool:
+    """Return whether ``head`` has a word of some length without a capital after the first one."""
+    return any(word.islower() and len(word) > 3 for word in head.split()[1:])
 
 
 def _find_icon(head: str, language: str) -> str:

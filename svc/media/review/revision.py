@@ -201,4 +201,6 @@ def _choose_visuals(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -
         written is None or chosen["illustration"] != written.illustration
     ):
         chosen["pictured"] = ()
+    if "pictured" in chosen or edit.key_phrase is not None:
+        chosen["apart"] = ()
     return chosen

@@ -276,6 +276,7 @@ def build_scene(
         _sentences(prose_tokens), heading, brief.title or brief.topic, brief.language
     )
     written = tuple(token.written for token in tokens)
+    spoken_of = bool(shown and illustration and not picture)
     return Scene(
         layout=layout,
         heading=heading,
@@ -292,7 +293,16 @@ def build_scene(
         illustration=illustration,
         companions=companions,
         pictured=clauses.find_first_words((illustration, *companions), written, brief.language)
-        if shown and illustration and not picture
+        if spoken_of
+        else (),
+        apart=clauses.find_apart(
+            (illustration, *companions),
+            _sentences(prose_tokens),
+            shown,
+            f"{heading}. {brief.title or brief.topic}",
+            brief.language,
+        )
+        if spoken_of
         else (),
         shortest=_least_seconds(sight),
         is_sombre=is_sombre,

@@ -3,11 +3,12 @@ five to twelve seconds each.
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import ceil
 
 from svc.base.text.languages import is_unspaced
 from svc.media.model import NO_VISUAL, Presenter, Visual
+from svc.media.script.grammar import phrase_ends
 from svc.media.text import long_words
 from svc.media.text import tokens as words
 from svc.media.text.pronunciation.pieces import divide_evenly
@@ -23,7 +24,9 @@ _LONGEST, _SHORTEST = 10.0, 5.0  # seconds of speech, without the pauses around 
 _LONGEST_LEAD = 3.0
 _STRETCH = 1.2  # how much longer a scene may be to save another one
 _FINEST = 64  # scenes, up to which each number of them is tried
-_CLAUSE_ENDS = (",", ";", ":", "،", "؛", "、", "，", "；", "：")
+# costs of a piece of a sentence, and of being shorter or longer than the others, by its square;
+# beside those of where a piece ends
+_PIECE, _UNEVEN = 0.2, 2.0
 _COLONS = (":", "：")
 
 
@@ -68,7 +71,7 @@ def find_longest_scene(avatar: Presenter) -> int:
 
 def split_sentences(text: str, language: str, limit: int) -> list[ScriptPart]:
     """Split at sentence ends; a sentence longer than ``limit`` is split into even pieces,
-    after a comma if one is near.
+    after a comma or before a phrase.
     """
     parts, sentence = [], []
     for token in words.tokenize_text(text, language):
@@ -163,8 +166,9 @@ def _is_tiny(scenes: list[list[ScriptPart]], limit: int) -> bool:
 
 
 def _pieces(sentence: list[words.Token], limit: int, may_part_words: bool) -> list[ScriptPart]:
-    """Return a sentence whole if it has at most ``limit`` characters, or else even pieces of at
-    most so many, or a little more where a long word would else be torn.
+    """Return a sentence whole if it has at most ``limit`` characters, or else pieces that are as
+    even as the ends of its clauses and phrases allow: of at most a little more than so many, unless
+    a single word has more.
 
     ``may_part_words``: in a language without spaces all words but the first follow one another like
     its pieces.
@@ -172,23 +176,29 @@ def _pieces(sentence: list[words.Token], limit: int, may_part_words: bool) -> li
     whole = ScriptPart(tuple(sentence))
     if whole.length <= limit:
         return [whole]
-    length = whole.length
-    share = length / ceil(length / limit)
-    pieces, piece, filled = [], [], 0.0
-    for token, following in zip(sentence, [*sentence[1:], None], strict=True):
-        piece.append(token)
-        filled += measure_token(token) / share
-        if (
-            following
-            and words.is_glued(following.written)
-            and not may_part_words
-            and filled < _STRETCH
-        ):
-            continue
-        if filled >= 1 or (filled > 0.7 and token.written.endswith(_CLAUSE_ENDS)):
-            pieces.append(ScriptPart(tuple(piece)))
-            piece, filled = [], 0.0
-    return [*pieces, ScriptPart(tuple(piece))] if piece else pieces
+    share = whole.length / ceil(whole.length / limit)
+    most = max(_STRETCH, limit / share)
+    written = [token.written for token in sentence]
+    if may_part_words:
+        written = [word.removeprefix(words.GLUE) for word in written]
+    filled = [0.0, *accumulate(measure_token(token) / share for token in sentence)]
+    count, first = len(sentence), 0
+    costs, starts = [0.0], [0]  # of the best pieces up to each word, and where the last one begins
+    for stop in range(1, count + 1):
+        while filled[stop] - filled[first] > most and first < stop - 1:
+            first += 1
+        best, start = min(
+            (costs[at] + _UNEVEN * (filled[stop] - filled[at] - 1) ** 2, at)
+            for at in range(first, stop)
+        )
+        end = phrase_ends.cost_of_end(written, (), stop - 1) if stop < count else 0.0
+        costs.append(best + _PIECE + end)
+        starts.append(start)
+    pieces: list[ScriptPart] = []
+    while count:
+        pieces.insert(0, ScriptPart(tuple(sentence[starts[count] : count])))
+        count = starts[count]
+    return pieces
 
 
 def _split_into_runs(parts: list[ScriptPart]) -> list[list[ScriptPart]]:

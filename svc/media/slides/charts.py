@@ -5,6 +5,7 @@ that do not fit the picture at a legible size are on further pages.
 """
 
 from dataclasses import dataclass
+from math import ceil
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
@@ -15,7 +16,9 @@ from svc.media.model import Scene
 from svc.media.slides import headings, legend, paging
 from svc.media.slides.counting import count_up
 
-_LABELS, _FIGURES = 0.36, 0.4  # of the width: most for labels beside the bars, and for figures
+# of the width: most for labels beside the bars, for one whose long word stays whole so, and for
+# figures
+_LABELS, _WHOLE_LABELS, _FIGURES = 0.36, 0.46, 0.4
 _LANE = 1.34  # of the type size: the height of one figure with its distance to the next
 _LEAST = 0.6  # of the body size: the smallest type, below which rows go on another page
 # How much larger type must be so that labels stand beside the bars of a tall picture, which are
@@ -117,7 +120,7 @@ def _measure_rows(
     figure = _figure_face(canvas, scene, round(width * _FIGURES), size)
     lane = max(round(size * _LANE), round(figure.size * _LANE)) + plan.px(3)
     lanes = lane * len(sight.values[0])
-    room = width if above else round(width * _LABELS)
+    room = width if above else _find_room(scene, width, face)
     tall = max(face.line_height, height - lanes if above else height)
     names = tuple(_name(row[0], room, tall, face, above) for row in sight.rows)
     highest = max(name.height for name in names)
@@ -140,6 +143,15 @@ def _measure_rows(
         label + lanes if above else max(highest, lanes),
         gap,
     )
+
+
+def _find_room(scene: Scene, width: int, face: Typeface) -> int:
+    """Return the width for labels beside the bars, in which no word is broken if that helps: words
+    are hyphenated by syllables, which tears some of several parts ("Roombo-terkoekjes")."""
+    words = (word for row in scene.sight.rows for word in typesetting.split_pieces(row[0]))
+    widest = max((typesetting.measure_word(word, face) for word in words), default=0.0)
+    usual = round(width * _LABELS)
+    return max(usual, ceil(widest)) if widest <= width * _WHOLE_LABELS else usual
 
 
 def _name(text: str, width: int, height: int, face: Typeface, above: bool) -> TextBlock:

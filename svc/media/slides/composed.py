@@ -26,11 +26,11 @@ from svc.media.slides.framings import (
     PICTURES,
     TYPE,
     Framing,
-    end_of,
+    begins_anew,
     find_words_without_captions,
     is_without_captions,
     list_framings,
-    list_pictures_until,
+    list_pictures_of,
     match_pieces_to_words,
 )
 
@@ -199,7 +199,7 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
     Its heading stays at the top.
     """
     shown = list_picture_names(scene)
-    asked = list_pictures_until(scene, end_of(scene, framing))
+    asked = list_pictures_of(scene, framing)
     shown = [name for name in (*shown[framing.main :], *shown[: framing.main]) if name in asked]
     if canvas.host and framing.kind == PICTURES:
         framing = replace(framing, kind=HEADING)
@@ -216,7 +216,7 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
         captioned = _at_most_as_low(captioned, canvas.plan)
     room = _find_text_box(canvas, is_beside)
     text = "" if framing.kind == PICTURES else framing.text
-    text = key_phrases.capitalise(text) if framing.kind == CLAUSE else text
+    text = key_phrases.capitalise(text) if begins_anew(scene, framing) else text
     text = headings.number_heading(scene) if text == scene.heading else text
     heading = _kicker(
         canvas,

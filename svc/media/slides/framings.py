@@ -77,6 +77,14 @@ def end_of(scene: Scene, framing: Framing) -> int:
     return next(following, len(scene.words))
 
 
+def begins_anew(scene: Scene, framing: Framing) -> bool:
+    """Return whether one of :func:`list_framings` shows a clause from its own beginning or that of
+    a sentence, and so with a capital; not "by Ana and Li; it is called so"."""
+    first = framing.words.start
+    begins = first in (0, find_words_that_say(scene, scene.key_phrase).start)
+    return framing.kind == CLAUSE and (begins or first - 1 in scene.sentence_ends)
+
+
 def list_pictures_until(scene: Scene, end: int) -> list[str]:
     """Return the names of the scene's pictures, each once, that are spoken of before the word
     ``end``: a picture does not come before what asks for it.
@@ -84,6 +92,23 @@ def list_pictures_until(scene: Scene, end: int) -> list[str]:
     names = (scene.illustration, *scene.companions)
     firsts = dict(zip(names, scene.pictured, strict=False))
     return [name for name in dict.fromkeys(names) if name and firsts.get(name, 0) < end]
+
+
+def list_pictures_of(scene: Scene, framing: Framing) -> list[str]:
+    """Return the names of the pictures that one of :func:`list_framings` may show: those that are
+    spoken of up to its end, but beside the scene's clause none that has nothing to do with it and
+    was shown before.
+    """
+    known = list_pictures_until(scene, end_of(scene, framing))
+    if framing.kind != CLAUSE:
+        return known
+    before = {
+        name
+        for each in list_framings(scene)
+        if each.first < framing.first and each.kind in (PICTURES, HEADING, FIGURE)
+        for name in list_pictures_until(scene, end_of(scene, each))
+    }
+    return [name for name in known if name not in scene.apart or name not in before]
 
 
 def find_words_in_type(scene: Scene) -> frozenset[int]:

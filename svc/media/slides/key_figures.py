@@ -8,7 +8,7 @@ from itertools import permutations
 from svc.media.languages import Everywhere, Grammar, Lines, merge_words
 from svc.media.model import Scene
 from svc.media.script.grammar import small_words
-from svc.media.slides.sentence_parts import AROUND, COMMAS, STOPS, is_rate, leads, opens_phrase
+from svc.media.script.grammar.phrase_ends import AROUND, COMMAS, STOPS, is_rate, leads, opens_phrase
 from svc.media.text import abbreviations, tokens
 from svc.media.text.amounts import parse_amount
 from svc.media.text.line_breaks import GLUE
@@ -58,6 +58,7 @@ _KEYCAP = "\u20e3"  # a number in a box, with which a point begins
 _SPACES = "[ \u00a0\u202f]"
 _SEPARATORS = str.maketrans("", "", ".,'\u00a0\u202f")  # within a number
 _GREATER = 10  # times, from which on a figure is shown without others of its kind
+_FEWEST_PRICES = 3  # amounts of money, which are a list of prices however they differ
 _MONEY, _SHARE, _COUNT = "money", "share", "count"
 
 
@@ -66,8 +67,9 @@ def find_figure(scene: Scene, part: range) -> str:
 
     Of several, an amount of money or a share is shown rather than a number of things; of some of a
     kind only one that is many times as great as the others, as else each of them is needed: "the
-    cheapest is £1,240, the one that we trust is £1,580". A share beside such amounts is shown only
-    if it says how they compare: "€18,400 of the €26,000, which is 71 %".
+    cheapest is £1,240, the one that we trust is £1,580". So is each of a list of prices. A share
+    beside such amounts is shown only if it says how they compare: "€18,400 of the €26,000, which is
+    71 %".
     """
     found = [figure for word in part if (figure := _figure(scene, word, part))]
     shown = [figure for figure in found if _kind(figure) != _COUNT] or found
@@ -75,7 +77,8 @@ def find_figure(scene: Scene, part: range) -> str:
         first, *others = sorted(
             (each for each in shown if _kind(each) == kind), key=_amount, reverse=True
         )
-        if all(_amount(first) >= _GREATER * _amount(each) for each in others):
+        is_list = kind == _MONEY and len(others) + 1 >= _FEWEST_PRICES
+        if not is_list and all(_amount(first) >= _GREATER * _amount(each) for each in others):
             amounts = [each for each in shown if _kind(each) == _MONEY]
             return first if kind == _MONEY or _compares(first, amounts) else ""
     return ""
@@ -286,7 +289,7 @@ def _unit_after(scene: Scene, word: int, part: range) -> str:
         return unit
     if unit.casefold() in small_words.list_scale_words():
         return unit
-    if word + 2 in part and is_rate(scene, word):  # "£31 a week"
+    if word + 2 in part and is_rate(scene.words, word):  # "£31 a week"
         return f"{unit}\u00a0{scene.words[word + 2].strip(AROUND)}"
     counts = (
         text.translate(_SEPARATORS).isdecimal()

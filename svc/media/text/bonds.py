@@ -23,6 +23,7 @@ from svc.media.languages import (
     Dates,
     Everywhere,
     Grammar,
+    Lines,
     Money,
     Numbers,
     Times,
@@ -65,6 +66,8 @@ _ABBREVIATION, _SECTION = re.compile(r"\(?[^\W\d_]{1,4}\."), re.compile(r"\(?§{
 _HOUSE = re.compile(rf"\d{{1,3}}[a-z]?[{re.escape(CLOSERS + STOPS)}]*")
 _LEAST_OF_A_STREET = 4  # letters
 _AMPERSAND, _PLUS = "&", "+"
+# languages whose words of one letter end no line
+_WITHOUT_HANGING_LETTERS = frozenset(("cs", "pl", "sk"))
 DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
 _BEFORE_FIGURES = re.compile(rf"[{re.escape(OPENERS + ''.join(CURRENCIES))}+−±~≈<>#-]*(?=\d)")
 _ANY_DAY = date(2000, 5, 1)
@@ -125,7 +128,9 @@ def _find_bond(around: Sequence[str], language: str) -> Bond:
         return Bond.NONE
     if following[0] == _AMPERSAND or (following == _PLUS and _joins_names(word, after)):
         return Bond.SIGN
-    if _is_tight(before, word, following, after, last, language):
+    if _is_tight(before, word, following, after, last, language) or _hangs(
+        word, following, language
+    ):
         return Bond.TIGHT
     is_loose = (
         _leads_to_figure(word, following, after, language)
@@ -135,6 +140,17 @@ def _find_bond(around: Sequence[str], language: str) -> Bond:
         or _is_firm(word, following, after)
     )
     return Bond.LOOSE if is_loose else Bond.NONE
+
+
+def _hangs(word: str, following: str, language: str) -> bool:
+    """Return whether ``word`` is of a single letter and ends no line of ``language``, as Polish,
+    Czech and Slovak typesetters have it: "w domu", "s maslem". Before a figure it is bound more
+    loosely than that to its unit.
+    """
+    letter = word.lstrip(OPENERS)  # a capital one may be a name: "grupa A"
+    is_known = base_language(language) in _WITHOUT_HANGING_LETTERS
+    is_hanging = is_known and letter in read_words(language, Lines).rarely_end_with
+    return is_hanging and len(letter) == 1 and _BEFORE_FIGURES.match(following) is None
 
 
 def _joins_names(word: str, other: str) -> bool:

@@ -40,8 +40,9 @@ def find_names(sentences: Iterable[Sequence[str]], language: str) -> Names:
     times: Counter[tuple[str, str]] = Counter()
     found: set[tuple[str, str]] = set()
     leads = read_words(language, Lines).rarely_end_with | ARTICLES if has_small_nouns else _NO_LEADS
+    verbs = read_words(language, Grammar).auxiliaries
     for sentence in sentences:
-        found.update(_list_surely_numbered(sentence, leads))
+        found.update(_list_surely_numbered(sentence, leads, verbs))
         spans = list(_list_spans(sentence))
         times.update({pair for span in spans for pair in _list_pairs(sentence, *span)})
         times.update(set(_list_numbered(sentence)))
@@ -97,10 +98,11 @@ def _list_numbered(sentence: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _list_surely_numbered(
-    sentence: Sequence[str], leads: frozenset[str]
+    sentence: Sequence[str], leads: frozenset[str], verbs: frozenset[str]
 ) -> Iterator[tuple[str, str]]:
     """Yield each word with a capital and the number after it that what is around them shows to be
-    its own, and no count of what follows. ``leads``: articles, in small letters.
+    its own, and no count of what follows: "Kalenderwoche 9 haben wir". ``leads`` and ``verbs``:
+    articles and auxiliary verbs, in small letters.
     """
     joins = merge_words(Grammar).joins
     for at, (word, following) in enumerate(pairwise(sentence)):
@@ -109,7 +111,7 @@ def _list_surely_numbered(
             continue
         is_led = at > 0 and sentence[at - 1].lstrip(OPENERS).lower() in leads
         after = sentence[at + 2] if at + 2 < len(sentence) else ""
-        if is_led or following != number or not after or after.lower() in joins:
+        if is_led or following != number or not after or after.lower() in joins | verbs:
             yield name, number
 
 

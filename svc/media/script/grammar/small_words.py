@@ -1,8 +1,8 @@
 """Small words by which a part of a sentence depends on what stands beside it, in all languages."""
 
-from functools import cache
+from functools import cache, lru_cache
 
-from babel.dates import get_month_names
+from babel.dates import get_day_names, get_month_names
 from babel.units import format_unit
 
 from svc.media.languages import Grammar, Money, Numbers, Units, merge_words, read_words_by_language
@@ -82,6 +82,7 @@ def list_number_words() -> frozenset[str]:
     return frozenset(word for word in known if not word.isdecimal())
 
 
+@lru_cache(maxsize=4096)
 def is_verb(word: str) -> bool:
     """Return whether ``word`` is certainly a verb in some language: "named"."""
     known = (grammar.verb for grammar in read_words_by_language(Grammar).values())
@@ -107,6 +108,14 @@ def list_words_of_periods() -> frozenset[str]:
 
 
 @cache
+def list_words_before_numbers() -> frozenset[str]:
+    """Return the prepositions, and some articles, that files have for the numbers after them."""
+    known = read_words_by_language(Numbers).values()
+    governing = " ".join(value for numbers in known for value in numbers.governs.values())
+    return merge_words(Numbers).before | frozenset(governing.split())
+
+
+@cache
 def list_scale_words() -> frozenset[str]:
     """Return the words, in small letters, that scale the number before them: "million"."""
     scales = (scale for money in read_words_by_language(Money).values() for scale in money.scales)
@@ -117,6 +126,13 @@ def list_scale_words() -> frozenset[str]:
 def list_month_words() -> frozenset[str]:
     """Return the names of the months, in small letters, as they stand beside a day."""
     known = (get_month_names("wide", "format", code) for code in read_words_by_language(Grammar))
+    return frozenset(name.casefold() for names in known for name in names.values())
+
+
+@cache
+def list_weekday_words() -> frozenset[str]:
+    """Return the days of the week, in small letters, as they stand before a date."""
+    known = (get_day_names("wide", "format", code) for code in read_words_by_language(Grammar))
     return frozenset(name.casefold() for names in known for name in names.values())
 
 

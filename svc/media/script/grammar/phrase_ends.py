@@ -1,0 +1,260 @@
+"""Where a sentence is parted that is too long to be shown at once: at a comma or before a phrase,
+and never after a word that belongs to the next one.
+"""
+
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+from svc.media.script.grammar import small_words
+from svc.media.text import tokens
+from svc.media.text.amounts import is_amount
+from svc.media.text.numerals import names_number
+from svc.media.text.units import UNITS
+
+STOPS, COMMAS = (
+    (".", "!", "?", "…", "।", "؟", "。", "！", "？", ":"),
+    (",", ";", "،", "、", "，", "；", "–", "—"),
+)
+AROUND = " .,;:!?…()[]“”„\"'«»\u2060。，、：；！？（）「」『』《》"
+# The costs of the end of a part: after a comma, after a phrase, within one, and after a word that
+# leads to the next.
+_AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.6, 1.6, 2.0
+# What an end costs more before a preposition, and before one whose noun stands alone, as it belongs
+# to what is before it: "jam made | at home".
+_BEFORE_PREPOSITION, _BEFORE_BARE = 0.1, 0.5
+# What it costs more before an "and" between names: "with Ann | and Tom".
+_BETWEEN_NAMES = 0.6
+# What it costs more so soon after a comma that what begins there is torn off: "figs, grew | a few
+# olives". The next is how many words that are.
+_STUMP, _WORDS_OF_STUMP = 0.8, 2
+# What it costs before an auxiliary verb, and before a clause that completes the one before it.
+_AFTER_SUBJECT, _BEFORE_CLAUSE = 0.58, 0.5
+# What it costs more before the rest of a date, within brackets, and before them.
+_BEFORE_FIGURE, _BRACKETED, _BEFORE_BRACKET = 0.4, 1.0, 0.3
+_MOST_IN_BRACKETS = 60  # words; of what is longer, one cannot see that it is in brackets
+# What it costs before what may be an object, before one after a verb, after a noun with a capital
+# before an article, and before what is a verb.
+_BEFORE_OBJECT, _AFTER_VERB, _AFTER_NOUN, _BEFORE_VERB = 1.5, 1.8, 1.1, 1.3
+# The most letters of a word that belongs to the next one, and of one with which a phrase begins.
+_SMALL, _SHORT_PREPOSITION = 3, 2
+# Such words from the beginning of a sentence to a comma say something even if each is small: "If it
+# is not,".
+MANY_OF_CLAUSE = 4
+_UNITS = frozenset(unit.casefold() for unit in UNITS)  # of what a price is for
+_CACHED = 4096  # words
+_CLOSERS = ")]”»’\"'"
+
+
+@lru_cache(maxsize=_CACHED)
+def opens_phrase(word: str) -> bool:
+    """Return whether a phrase begins with ``word``, as with most conjunctions, prepositions and
+    auxiliary verbs: phrases end before such words (M. Liberman and K. Church, "Text Analysis and
+    Word Pronunciation", 1992)."""
+    letters = word.strip(AROUND).casefold()
+    if letters in small_words.list_words_of_belonging():
+        return False
+    is_short = (
+        len(letters) == _SHORT_PREPOSITION
+        and letters.isalpha()
+        and letters not in small_words.list_leaning_words()
+    )
+    return (
+        is_short
+        or letters in small_words.list_opening_words()
+        or letters in small_words.list_auxiliary_verbs()
+    )
+
+
+@lru_cache(maxsize=_CACHED)
+def leads(word: str) -> bool:
+    """Return whether ``word`` belongs to the next one, as articles, prepositions, conjunctions,
+    auxiliary verbs and words for numbers do.
+    """
+    letters = word.strip(AROUND).casefold()
+    is_short = len(letters) <= _SMALL and letters.isalpha() and not tokens.count_wide_signs(letters)
+    return is_short or _is_known(letters)
+
+
+def is_rate(written: Sequence[str], word: int) -> bool:
+    """Return whether ``word`` is counted for each of what follows: "£31 | a week",
+    "9 euros | par personne", "0,50 € | je m²"."""
+    following, after = (
+        each.strip(AROUND).casefold() for each in (*written[word + 1 : word + 3], "")[:2]
+    )
+    before = written[max(0, word - 1) : word + 1]
+    is_number = any(is_amount(each.strip(AROUND)) for each in before)
+    is_each = after in small_words.list_words_of_periods() or (is_number and after in _UNITS)
+    return (is_number and following in small_words.list_words_of_rates()) or (
+        leads(following) and is_each
+    )
+
+
+def _is_known(letters: str) -> bool:
+    """Return whether a word in small letters is known to belong to the next one."""
+    return (
+        letters in small_words.list_opening_words()
+        or letters in small_words.list_leaning_words()
+        or letters in small_words.list_binding_words()
+        or letters in small_words.list_words_of_belonging()
+        or letters in small_words.list_auxiliary_verbs()
+        or letters in small_words.list_words_before_numbers()
+    )
+
+
+def cost_of_end(written: Sequence[str], ends: Collection[int], word: int) -> float:
+    """Return what it costs to end a part of a text after ``word``, which is not its last: nothing
+    at the end of a sentence, little at a comma, more before a phrase, and most after a word that
+    belongs to the next one.
+
+    ``written``: its words. ``ends``: the last words of its sentences.
+    """
+    text, following = written[word], written[word + 1]
+    text = text.rstrip(_CLOSERS) or text
+    if word in ends:
+        return 0.0
+    more = _BRACKETED * _is_in_brackets(written, ends, word)
+    more += _BEFORE_BRACKET * following.startswith("(")
+    more += _STUMP * _is_stump(written, word)
+    if text.endswith(STOPS):  # an abbreviation belongs to the next word: "Nr. 2"
+        return _AFTER_LEADING if text.endswith(".") else more
+    if text.endswith(COMMAS):
+        return _cost_of_comma(written, ends, word) + more
+    if tokens.is_glued(following):
+        return 2 * _AFTER_LEADING
+    if _belongs_to_next(written, ends, word):
+        return _AFTER_LEADING + more
+    if following.casefold() in small_words.list_completing_words():
+        return _BEFORE_CLAUSE + more
+    if following.casefold() in small_words.list_auxiliary_verbs():
+        return _AFTER_SUBJECT + more
+    if following.casefold() in small_words.list_words_of_belonging() and not text.isdecimal():
+        return _WITHIN_PHRASE + more
+    if opens_phrase(following) or _begins_anew(following):
+        pair = _BETWEEN_NAMES * _joins_names(written, word + 1)
+        return _AFTER_PHRASE + _cost_of_preposition(written, word + 1) + pair + more
+    begins_noun = small_words.list_leaning_words() | small_words.list_binding_words()
+    if following.casefold() in begins_noun:
+        is_noun = word and word - 1 not in ends and text[0].isupper()
+        is_verb = small_words.is_verb(text.casefold())
+        return (_AFTER_NOUN if is_noun else _AFTER_VERB if is_verb else _BEFORE_OBJECT) + more
+    is_predicate = small_words.is_verb(following.strip(AROUND).casefold())
+    return (_BEFORE_VERB if is_predicate else _WITHIN_PHRASE) + more
+
+
+def _belongs_to_next(written: Sequence[str], ends: Collection[int], word: int) -> bool:
+    """Return whether ``word`` leads to the next one, counts it, or is of one name or one range with
+    it."""
+    text, following = written[word], written[word + 1]
+    text = text.rstrip(_CLOSERS) or text
+    if _is_in_range(written, word) or _is_within_name(written, ends, word):
+        return True
+    if _names_number(text) and following[0].isdecimal():
+        return True  # "Linie | 7"
+    completes = following.casefold() in small_words.list_completing_words()
+    if completes and len(text) <= _SMALL and not _is_known(text.casefold()):
+        return False  # a verb: "say | that"
+    # a year stands alone: "built in 1787 | by Olof Schwan"
+    is_number = text.isdecimal() and not _begins_anew(following)
+    counts = is_number or _is_counted(written, word)
+    is_name = word > 0 and _names_number(written[word - 1])  # which one, and not how many
+    return (counts and not is_name) or is_rate(written, word) or leads(text)
+
+
+def _names_number(word: str) -> bool:
+    """Return whether a number after ``word`` says which one of several is meant: "line 7"."""
+    return names_number(word.strip(AROUND).casefold(), "")
+
+
+def _begins_anew(word: str) -> bool:
+    """Return whether ``word`` is a preposition or an "of", before which no number counts it."""
+    known = small_words.list_prepositions() | small_words.list_words_of_belonging()
+    return word.casefold() in known
+
+
+def _cost_of_comma(written: Sequence[str], ends: Collection[int], word: int) -> float:
+    """Return what it costs to end a part at the comma after ``word``."""
+    if _only_leads(written, ends, word) or _is_day_of_date(written, word):
+        return _AFTER_LEADING
+    is_date = written[word][-1] == "," and written[word + 1][0].isdecimal()  # 7 December, 10 pm
+    return _AFTER_COMMA + _BEFORE_FIGURE * is_date
+
+
+def _is_stump(written: Sequence[str], word: int) -> bool:
+    """Return whether one or two words stand between a comma and the end of a part after ``word``,
+    which has none itself."""
+    before = written[max(0, word - _WORDS_OF_STUMP) : word]
+    ended = (each.rstrip(_CLOSERS).endswith(COMMAS) for each in before)
+    return not written[word].rstrip(_CLOSERS).endswith((*COMMAS, *STOPS)) and any(ended)
+
+
+def _joins_names(written: Sequence[str], word: int) -> bool:
+    """Return whether ``word`` is an "and" between two words with capitals."""
+    around = [*written[word - 1 : word], *written[word + 1 : word + 2]]
+    is_join = written[word].casefold() in small_words.list_joining_words()
+    return is_join and len(around) > 1 and all(each[0].isupper() for each in around)
+
+
+def _is_within_name(written: Sequence[str], ends: Collection[int], word: int) -> bool:
+    """Return whether ``word`` and the next one have capitals, the former not because a sentence
+    begins with it: "Olof | Schwan"."""
+    text, following = written[word].lstrip(AROUND), written[word + 1]
+    begins = word == 0 or word - 1 in ends
+    return not begins and text[:1].isupper() and following[0].isupper()
+
+
+def _is_in_range(written: Sequence[str], word: int) -> bool:
+    """Return whether ``word`` and the one after the next are the two ends of a range: "from 7.30 |
+    to 12", "montags | bis freitags"."""
+    between, end = (*written[word + 1 : word + 3], "", "")[:2]
+    known = small_words.list_span_words() | small_words.list_joining_words()
+    is_range = written[word][-1].isdecimal() and end[:1].isdecimal()
+    return between.casefold() in known and (is_range or (_is_day(written[word]) and _is_day(end)))
+
+
+def _is_day(word: str) -> bool:
+    """Return whether ``word`` is a day of the week, or each of its kind: "Mondays"."""
+    letters = word.strip(AROUND).casefold()
+    return not {letters, letters.removesuffix("s")}.isdisjoint(small_words.list_weekday_words())
+
+
+def _is_day_of_date(written: Sequence[str], word: int) -> bool:
+    """Return whether ``word`` is a day of the week before its date: "Samstag, | den 12. März"."""
+    following, after = (*written[word + 1 : word + 3], "", "")[:2]
+    is_led = leads(following) and after[:1].isdecimal()
+    return _is_day(written[word]) and (following[:1].isdecimal() or is_led)
+
+
+def _cost_of_preposition(written: Sequence[str], word: int) -> float:
+    """Return what it costs more to end a part before ``word`` if that is a preposition."""
+    if written[word].casefold() not in small_words.list_prepositions():
+        return 0.0
+    after = written[word + 1] if word + 1 < len(written) else ""
+    is_bare = after[:1].islower() and not leads(after)
+    return _BEFORE_PREPOSITION + _BEFORE_BARE * is_bare
+
+
+def _only_leads(written: Sequence[str], ends: Collection[int], comma: int) -> bool:
+    """Return whether nothing but a few words that lead to others stands before a comma: "And, "."""
+    for word in range(comma, -1, -1):
+        if comma - word >= MANY_OF_CLAUSE:
+            return False
+        if word < comma and (word in ends or written[word].endswith(COMMAS)):
+            return True
+        if not leads(written[word]):
+            return False
+    return True
+
+
+def _is_counted(written: Sequence[str], word: int) -> bool:
+    """Return whether ``word`` is an amount of what follows it: "3.4 million | litres"."""
+    text, following = written[word].strip(AROUND), written[word + 1]
+    is_number = is_amount(text) or text.casefold() in small_words.list_scale_words()
+    return is_number and not opens_phrase(following)
+
+
+def _is_in_brackets(written: Sequence[str], ends: Collection[int], word: int) -> bool:
+    """Return whether brackets are open after ``word`` that its sentence closes."""
+    first = max(0, word - _MOST_IN_BRACKETS)
+    first = next((at + 1 for at in range(word - 1, first - 1, -1) if at in ends), first)
+    text = " ".join(written[first : word + 1])
+    return text.count("(") > text.count(")")

@@ -1,0 +1,60 @@
+"""Straight quotation marks and apostrophes of a keyboard as they are set in large type: “so”, „so“,
+« so », and don’t.
+
+The marks of each language are CLDR's (quotation_marks.json), with French spaces. Captions and
+transcripts keep what the writer wrote; so does what may be code or a measure: 12", f'(x), x="1".
+"""
+
+import json
+import re
+from functools import cache, lru_cache
+from pathlib import Path
+
+from svc.base.text.languages import is_unspaced
+from svc.media.text.numerals import base_language
+
+_FILE = Path(__file__).with_name("quotation_marks.json")
+_SPACE = "\u00a0"
+_STRAIGHT = re.compile("[\"']")
+_CODE = re.compile(r"""=\s?["']|\w[(\[]["']""")  # x = "1", f('x')
+# what a mark opens after, and closes before
+_BEFORE, _AFTER = r"(?<![^\s(\[{«“„‘‚–—-])", r"(?![^\s)\]}»”“’‘.,:;!?…–—-])"
+_DOUBLE = re.compile(rf'{_BEFORE}"(?=[^\s"])([^"]*[^\s"])"{_AFTER}')
+_SINGLE = re.compile(rf"{_BEFORE}'(?=[^\s'])([^']*[^\s'])'{_AFTER}")
+_WIDE = re.compile(r'"([^"]*[\u3041-\u9fff][^"]*)"')  # in a script without spaces
+# of a pair whose other mark is in another part of the text
+_OPENS, _CLOSES = (
+    re.compile(rf'{_BEFORE}"(?=[^\W\d_])'),
+    re.compile(rf'(?<=[^\W\d_.,!?…])"{_AFTER}'),
+)
+# letters of scripts that write an apostrophe: Latin, Greek and Cyrillic ones
+_LETTER = "[A-Za-z\u00c0-\u024f\u0370-\u052f\u1e00-\u1fff]"
+_APOSTROPHE = re.compile(
+    rf"(?<={_LETTER})'(?={_LETTER})|{_BEFORE}'(?={_LETTER}|\d0s)|(?<={_LETTER}{{2}})'{_AFTER}"
+)
+
+
+@lru_cache(maxsize=4096)
+def set_typographically(text: str, language: str) -> str:
+    """Return ``text`` with the quotation marks of ``language`` (BCP 47) and with apostrophes for
+    straight ones, as far as these are surely marks of either."""
+    marks = _load_marks(language)
+    if marks is None or _STRAIGHT.search(text) is None or _CODE.search(text):
+        return text
+    start, end, inner_start, inner_end = marks
+    pair = _WIDE if is_unspaced(language) else _DOUBLE
+    text = pair.sub(rf"{start}\1{end}", text)
+    text = _CLOSES.sub(end, _OPENS.sub(start, text))
+    within = re.sub(rf"(?<={_LETTER})'(?={_LETTER})", "’", text)
+    return _APOSTROPHE.sub("’", _SINGLE.sub(rf"{inner_start}\1{inner_end}", within))
+
+
+@cache
+def _load_marks(language: str) -> tuple[str, ...] | None:
+    """Return the marks that open and close a quotation, and one within it; None: not known."""
+    listed = json.loads(_FILE.read_text("utf-8"))
+    base = base_language(language)
+    found = listed.get(language, listed.get(base, "")).split()
+    if base == "fr":
+        found = [f"{mark}{_SPACE}" if mark == "«" else f"{_SPACE}{mark}" for mark in found]
+    return tuple(found) or None
