@@ -90,7 +90,7 @@ from svc.work.publishing.publisher import PLATFORM_NAMES
 
 log = logging.getLogger("svc.app")
 _HOSTS = 64  # that are remembered
-# the same of paths of the API and where they lead, and the longest of them
+# How many paths of the API are remembered with where they lead, and how long they may be.
 _PATHS, _LONGEST_PATH = 4096, 200
 
 _BLUEPRINTS = (

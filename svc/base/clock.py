@@ -10,7 +10,8 @@ SECOND = 1000
 MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
-# by which the clocks of machines may differ: what is dated later is of before a clock was set back
+# By how much the clocks of machines may differ. What is dated later was written before a clock was
+# set back.
 SKEW = 5 * MINUTE
 # 2020-01-01: a clock that is earlier was not set yet, as on a machine without a battery.
 EARLIEST = 1_577_836_800_000

@@ -196,11 +196,13 @@ class Numbers:
     stars: str = ""
     # "1/2", "1/3", "2/3", "1/4", "3/4"; and "and", which joins them to a whole number
     fractions: dict[str, str] = field(default_factory=dict)
-    # what is said for a number and a half, by the number, its case or that what it counts is
-    # feminine, and "other", where {0} is the number; and what is found in that noun
+    # What is said for a number and a half: by the number, by it and its case, by it and "feminine",
+    # and by "other", where {0} is the number.
     halves: dict[str, str] = field(default_factory=dict)
+    # Found in a feminine noun after such a number.
     half_feminine: Pattern = None
-    # after a masculine and a feminine noun, where that stands between: une heure et demie
+    # The words for a half after a masculine and a feminine noun that stands between: une heure et
+    # demie.
     half_after: Forms = ()
     decade: Pattern = None  # its first group is the number
     pieces: Words = frozenset()  # of numbers that are written as one word

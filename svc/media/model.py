@@ -207,7 +207,7 @@ class Scene:
     companions: tuple[str, ...] = ()
     # The words from which on illustration and companions are spoken of; empty: from the first.
     pictured: tuple[int, ...] = ()
-    # those with which the key phrase has nothing to do: they are not shown beside it
+    # The pictures that have nothing to do with the key phrase, and are not shown beside it.
     apart: tuple[str, ...] = ()
     shortest: float = 0.0  # seconds that the scene is shown at least: the narration adds silence
     # The number of an agenda's first point, or of the section, if an agenda announces it; 0: none.

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-# werkzeug's patterns for these take a time of the square of a run of spaces: 0.3 s for one field of
-# 8 KB with cookies, of which a request may have a hundred
+# The patterns of werkzeug for these headers take a time that grows with the square of a run of
+# spaces: 0.3 s for one field of 8 KB with cookies, of which a request may have a hundred.
 _READ_BY_PATTERNS = ("HTTP_COOKIE", "HTTP_ACCEPT")
 _RUN = re.compile(r"[ \t]{2,}|\t")
 

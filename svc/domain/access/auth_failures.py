@@ -20,7 +20,7 @@ MOST_ALERTS = 50
 MOST_KEPT = 5000  # stored failures of the last minute
 
 _OF_ADDRESS = AuthFailure.address == slot("address")
-# one of the future is of before the clock was set back
+# A failure of the future was recorded before the clock was set back.
 _IS_OVER = (AuthFailure.at <= slot("before")) | (AuthFailure.at > slot("latest"))
 _ADD = Prepared(AuthFailure.insert(slots("address", "at")))
 _KEEP_NEWEST = Prepared(

@@ -22,12 +22,12 @@ _FEWEST = 2  # points
 _FLOOR = 0.55  # of the score of an illustration: a few words say less than a sentence
 _LEAST_SHARE = 2 / 3  # of the points have an icon of their own, or none has one
 _SAME = {"nb": "no", "nn": "no"}
-# what stands for a kind of place, which is said in the names of such: "Hotel Krone"
+# The pictures of kinds of places that are said in the names of such: "Hotel Krone".
 _PLACES = frozenset((
     "hotel", "coffee", "utensils", "croissant", "pill", "hospital", "store", "landmark", "library",
     "church", "drama", "graduation-cap", "castle",
 ))  # fmt: skip
-# languages that write each noun with a capital, and those that write titles with many
+# The languages that write each noun with a capital, and those that write titles with many.
 _CAPITAL_NOUNS, _TITLE_CASE = frozenset(("de", "lb")), frozenset(("en",))
 _FEWEST_CAPITALS = 2  # words of a name that have them
 _LETTERS = regex.compile(r"[\p{L}\p{M}'’-]+")

@@ -24,8 +24,8 @@ _LONGEST, _SHORTEST = 10.0, 5.0  # seconds of speech, without the pauses around 
 _LONGEST_LEAD = 3.0
 _STRETCH = 1.2  # how much longer a scene may be to save another one
 _FINEST = 64  # scenes, up to which each number of them is tried
-# costs of a piece of a sentence, and of being shorter or longer than the others, by its square;
-# beside those of where a piece ends
+# What each piece of a sentence costs, and what it costs by the square of how much shorter or longer
+# than the others it is; phrase_ends has what its end costs.
 _PIECE, _UNEVEN = 0.2, 2.0
 _COLONS = (":", "：")
 

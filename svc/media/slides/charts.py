@@ -16,8 +16,8 @@ from svc.media.model import Scene
 from svc.media.slides import headings, legend, paging
 from svc.media.slides.counting import count_up
 
-# of the width: most for labels beside the bars, for one whose long word stays whole so, and for
-# figures
+# The most of the width for labels beside the bars, for labels whose long word is whole only then,
+# and for figures.
 _LABELS, _WHOLE_LABELS, _FIGURES = 0.36, 0.46, 0.4
 _LANE = 1.34  # of the type size: the height of one figure with its distance to the next
 _LEAST = 0.6  # of the body size: the smallest type, below which rows go on another page

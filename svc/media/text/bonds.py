@@ -66,7 +66,7 @@ _ABBREVIATION, _SECTION = re.compile(r"\(?[^\W\d_]{1,4}\."), re.compile(r"\(?§{
 _HOUSE = re.compile(rf"\d{{1,3}}[a-z]?[{re.escape(CLOSERS + STOPS)}]*")
 _LEAST_OF_A_STREET = 4  # letters
 _AMPERSAND, _PLUS = "&", "+"
-# languages whose words of one letter end no line
+# The languages whose words of one letter end no line.
 _WITHOUT_HANGING_LETTERS = frozenset(("cs", "pl", "sk"))
 DASHES = ("–", "—", "-")  # as a word: they end a line, and begin none
 _BEFORE_FIGURES = re.compile(rf"[{re.escape(OPENERS + ''.join(CURRENCIES))}+−±~≈<>#-]*(?=\d)")

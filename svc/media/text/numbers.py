@@ -453,7 +453,7 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
     return f"{sign_in_words(match[1], language)} {words}"
 
 
-# which count nothing
+# What reads digits that count nothing.
 _OF_DIGITS = (sequences.read_phone, sequences.read_code, _read_version)
 _READERS = (
     _read_unmarked_ordinal,

@@ -17,17 +17,17 @@ _FILE = Path(__file__).with_name("quotation_marks.json")
 _SPACE = "\u00a0"
 _STRAIGHT = re.compile("[\"']")
 _CODE = re.compile(r"""=\s?["']|\w[(\[]["']""")  # x = "1", f('x')
-# what a mark opens after, and closes before
+# Where a mark opens, and where it closes.
 _BEFORE, _AFTER = r"(?<![^\s(\[{«“„‘‚–—-])", r"(?![^\s)\]}»”“’‘.,:;!?…–—-])"
 _DOUBLE = re.compile(rf'{_BEFORE}"(?=[^\s"])([^"]*[^\s"])"{_AFTER}')
 _SINGLE = re.compile(rf"{_BEFORE}'(?=[^\s'])([^']*[^\s'])'{_AFTER}")
 _WIDE = re.compile(r'"([^"]*[\u3041-\u9fff][^"]*)"')  # in a script without spaces
-# of a pair whose other mark is in another part of the text
+# A mark of a pair whose other mark is in another part of the text.
 _OPENS, _CLOSES = (
     re.compile(rf'{_BEFORE}"(?=[^\W\d_])'),
     re.compile(rf'(?<=[^\W\d_.,!?…])"{_AFTER}'),
 )
-# letters of scripts that write an apostrophe: Latin, Greek and Cyrillic ones
+# The letters of scripts that write an apostrophe: Latin, Greek and Cyrillic ones.
 _LETTER = "[A-Za-z\u00c0-\u024f\u0370-\u052f\u1e00-\u1fff]"
 _APOSTROPHE = re.compile(
     rf"(?<={_LETTER})'(?={_LETTER})|{_BEFORE}'(?={_LETTER}|\d0s)|(?<={_LETTER}{{2}})'{_AFTER}"

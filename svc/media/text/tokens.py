@@ -54,9 +54,9 @@ _CLOSING = re.compile(r"[.,;:!?…]+$")
 _GIVEN = re.compile(f"{_READ}([^{_READ}{_END}]*){_END}")
 # A letter of no language, in the place of such words while those around them are read.
 _PLACE = "\ua66e"
-# marks that no language has a space before, and no command: ls .
+# Marks before which no language has a space. A full stop is none of them: `ls .`
 _CLOSE_UP = (",", "،", "؛", "।", "。", "、", "，")
-# what shows that "one" counts nothing: decimals, a range
+# The words that show that "one" counts nothing: of decimals, and of a range.
 _AFTER_NUMBER = ("virgule ", "point ", "coma ", "à ", "a ", "et ", "sur ", "i ")
 _KEPT_FORMATS = "\u200c\u200d"  # joiners, which Persian and Hindi need
 _TAGS = re.compile("[\U000e0020-\U000e007f]")  # within emoji of flags

@@ -24,7 +24,7 @@ _LARGE_WAL = 1_000
 _FEW = 100  # pages committed during a checkpoint
 _DESCRIPTORS = "/proc/self/fd"
 _HAS_DESCRIPTORS = Path(_DESCRIPTORS).is_dir()  # Linux only
-# of Linux, too, and not in the module os: begins to write a file's pages without waiting for them
+# Begins to write a file's pages without waiting for them. Linux has it, but not the module os.
 _start_writing = getattr(ctypes.CDLL(None), "sync_file_range", None)
 if _start_writing is not None:
     _start_writing.argtypes = ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_uint

@@ -40,8 +40,8 @@ _ROMANIAN_FEMININE = {"doi": "doua", "trei": "treia"}
 _WITH_CENTURY = 2  # words before the word for a century: В XX
 _DOTTED = re.compile(r"(?:[1-9]|1\d|2[01])\.")
 _LATVIAN = "ais"  # the end of a Latvian ordinal: trešais, trešā
-# of an Estonian noun: those of an adjective before it, but that this has the genitive instead of
-# the last ones
+# The case endings of an Estonian noun, which an adjective before it has as well; instead of these,
+# which come last, it has the genitive.
 _ESTONIAN_GENITIVE = ("ni", "na", "ga", "ta")
 _ESTONIAN_CASES = ("sse", "st", "lt", "le", "ks", "s", "l", *_ESTONIAN_GENITIVE)
 _SOFT_ENDS = ("í", "ći", "ji", "ћи")  # of Czech, Slovak, Croatian, Slovenian and Serbian ordinals
