@@ -39,7 +39,7 @@ NARROW = 864  # pixels: the content of a portrait frame
         ("it", "la linea~7 ogni_10~minuti dal binario~3, atto~2"),
         ("pt", "A linha~7 passa na plataforma~3 da sala~12"),
         ("nl", "lijn~7 rijdt vanaf perron~3 naar zaal~2, deel~4"),
-        ("pl", "linia~7 jedzie z peronu do sali~2, rozdział~4"),
+        ("pl", "linia~7 jedzie z~peronu do sali~2, rozdział~4"),
         ("cs", "linka~7 jede od nástupiště~3, díl~4"),
         ("sv", "buss~7 går från spår~3, kapitel~4"),
         ("fi", "juna~7 lähtee laiturilta raiteella~3, luku~4"),

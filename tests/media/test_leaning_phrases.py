@@ -185,9 +185,10 @@ def test_the_rest_of_a_sentence_from_the_scene_before_is_no_phrase(make_brief):
         ("pt", "O barco exposto no pátio, que transportou pipas de vinho pelo Douro até 1964, é um "
          "dos três únicos que sobreviveram e navegava sem motor, apenas com uma vela quadrada e um "
          "remo de doze metros."),
-        ("en", "The boat moored in the yard, which carried wine down the river until 1964, is one "
-         "of the three that have survived, and sailed without an engine, with a square sail and an "
-         "oar of twelve metres."),
+        ("en", "The boat moored in the yard behind the old warehouse by the bridge, which carried "
+         "wine and oil from the hills down the river to the harbour until the spring of 1964, is "
+         "one of the three that have survived, and sailed without an engine, with a square sail "
+         "and an oar of twelve metres."),
     ],
 )  # fmt: skip
 def test_a_subject_torn_from_its_verb_is_no_phrase(shown, language, text):

@@ -11,6 +11,7 @@ from svc.media.drawing.looks import LOOKS
 from svc.media.model import Rendition
 from svc.media.slides.diagrams import timeline
 from svc.media.text import moments
+from svc.media.text.quotation_marks import set_typographically
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 SHAPES = {
@@ -182,7 +183,8 @@ def test_nothing_of_a_timeline_is_lost_or_touches(name, shape):
     text = shown(scene, SHAPES[shape])
     for entry in timeline.find_entries(scene, "en"):
         assert "".join(entry.when.split()).casefold() in text
-        assert "".join(entry.what.split()).casefold() in text
+        what = set_typographically(entry.what, "en")
+        assert "".join(what.split()).casefold() in text
     assert "…" not in text and all(title.casefold() in text for title in scene.sight.columns)
 
 

@@ -318,6 +318,7 @@ def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]
     broken = [
         (part, piece)
         for part, words in enumerate(parts)
+        if words
         for word in set_typographically(" ".join(words), face.language).split(" ")
         for unit in line_breaks.split_unspaced(word, face.language)
         for piece in _break_word(unit, width, face)
