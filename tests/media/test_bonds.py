@@ -57,6 +57,8 @@ NARROW = 864  # pixels: the content of a portrait frame
         ("en", "Room~5, and on_May~3rd; you may 3 times"),
         ("en", "Dublin has 42 people and Saturn is 1.3~billion~km away"),
         ("en", "from_9:00~to~17:30 at_6~p.m. sharp"),
+        ("en", "from_10\u00a0a.m. to_2~p.m., 5\u00a0km to_10~km away, 7~to~15~km"),
+        ("fr", "de_10\u00a0h à_14~h, de_10~à~14~h"),
         ("en", "from_10~a.m. to_2~p.m., then (at_6~p.m.), 7~hours, 8~hours;"),
         ("en", "A cake for_£3 a kg, or 12 of them"),
         ("en", "In London 5 people met J.~R.~Silva"),

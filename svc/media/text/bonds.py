@@ -344,10 +344,13 @@ def _is_inflected_unit(word: str, language: str) -> bool:
 
 
 def _is_range(before: str, word: str, following: str, after: str, language: str) -> bool:
-    """Return whether "to" or a dash stands between two short figures: ``7 bis 15``, ``7 – 15``."""
+    """Return whether "to" or a dash stands between two short figures: ``7 bis 15``, ``7 – 15``. If
+    the first has a unit of its own, a line may end after that: ``10 a.m. | to 2 p.m.``"""
     joints = (read_words(language, Numbers).to, *DASHES)
     figures = (word, after) if following in joints else (before, following)
-    return (word in joints or following in joints) and all(map(_END_OF_RANGE.match, figures))
+    has_unit = _NO_BREAK in figures[0]
+    is_range = (word in joints or following in joints) and all(map(_END_OF_RANGE.match, figures))
+    return is_range and (not has_unit or following in DASHES or word in DASHES)
 
 
 @cache
