@@ -14,7 +14,7 @@ from enum import IntEnum
 from functools import cache, lru_cache
 from itertools import product
 
-from babel.dates import format_date
+from babel.dates import format_date, get_day_names
 from babel.units import format_unit
 
 from svc.media.languages import (
@@ -243,7 +243,7 @@ def _is_tight(before: str, word: str, following: str, after: str, last: str, lan
         or _is_measured(before, word, following, after, language)
         or _has_minutes(before, word, following, language)
         or _is_range(before, word, following, after, language)
-        or _is_dated(before, word, following, after, language)
+        or _is_dated(before, word, following, after, last, language)
         or (
             # What is counted, before a colon, stays with its count, unless a month or a unit
             # follows that.
@@ -347,10 +347,13 @@ def _is_range(before: str, word: str, following: str, after: str, language: str)
     """Return whether "to" or a dash stands between two short figures: ``7 bis 15``, ``7 – 15``. If
     the first has a unit of its own, a line may end after that: ``10 a.m. | to 2 p.m.``"""
     joints = (read_words(language, Numbers).to, *DASHES)
-    figures = (word, after) if following in joints else (before, following)
-    has_unit = _NO_BREAK in figures[0]
-    is_range = (word in joints or following in joints) and all(map(_END_OF_RANGE.match, figures))
-    return is_range and (not has_unit or following in DASHES or word in DASHES)
+    joint, start, end = (
+        (following, word, after) if following in joints else (word, before, following)
+    )
+    if joint not in joints or start.endswith(tuple(PAUSES)):
+        return False
+    has_unit = _NO_BREAK in start and joint not in DASHES
+    return not has_unit and all(map(_END_OF_RANGE.match, (start, end)))
 
 
 @cache
@@ -371,13 +374,18 @@ def _list_names_of_units(language: str) -> Iterator[str]:
                 yield written[1]
 
 
-def _is_dated(before: str, word: str, following: str, after: str, language: str) -> bool:
-    """Return whether a day and its month, in either order, would be torn."""
+def _is_dated(before: str, word: str, following: str, after: str, last: str, language: str) -> bool:
+    """Return whether a day and its month, in either order, would be torn, or a weekday and its day
+    without a month."""
     if _DOTTED_DAY.fullmatch(word) and following[:1].isalpha():
         return not following.endswith(_COLONS)
     if not language:
         return False
     month, other = (each.rstrip(f"{CLOSERS}{STOPS}") for each in (following, after))
+    if _is_weekday(word, language) and _is_day(month):
+        return not dates.is_month(other, language) and not (
+            _LINK.fullmatch(other) and dates.is_month(last.rstrip(f"{CLOSERS}{STOPS}"), language)
+        )
     if _is_day(word):
         if dates.is_month(month, language):
             return True
@@ -386,6 +394,16 @@ def _is_dated(before: str, word: str, following: str, after: str, language: str)
         return dates.is_month(month, language)
     is_month = _is_month_first(language) and dates.is_month(word, language)
     return is_month and _is_day(month) and (word[:1].isupper() or not _has_capitals(language))
+
+
+def _is_weekday(word: str, language: str) -> bool:
+    return word.lstrip(OPENERS).casefold() in _list_weekdays(language)
+
+
+@cache
+def _list_weekdays(language: str) -> frozenset[str]:
+    names = get_day_names("wide", "format", find_locale(base_language(language)))
+    return frozenset(name.casefold() for name in names.values())
 
 
 def _is_day(word: str) -> bool:
