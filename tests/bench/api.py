@@ -1,10 +1,12 @@
 """``python -m tests.bench.api``: our API beside a bare Flask "hello", in one run and turn about.
 
-Both servers run under the settings of ``python app.py serve``. Ours authenticates, counts and logs
-every request, for partners of the Enterprise tier whose limits are in force: there are so many
-partners that none is refused. No engine runs, since what it makes would be measured too. At the end
-the budget and the history are compared with the answers received, those of a burst at two processes
-among them.
+The "hello" is served twice: by gunicorn itself, with its own worker (gthread) and as many threads
+as ours, which is what a Flask service is without this project; and as ours is, under the settings
+of ``python app.py serve``, whose worker answers about twice as many requests. Ours authenticates,
+counts and logs every request, for partners of the Enterprise tier whose limits are in force: there
+are so many partners that none is refused. No engine runs, since what it makes would be measured
+too. At the end the budget and the history are compared with the answers received, those of a burst
+at two processes among them.
 
     --seconds 2 --rounds 7      of each measurement
     --scale                     every read beside 1,000,000 productions instead (tests.bench.scale)
@@ -25,13 +27,18 @@ from svc.store import database
 from svc.store.sqlite import sqlite3
 from tests.bench import load, partners, scale
 from tests.bench.load import Round
-from tests.bench.servers import BARE, OURS, Server, serving
+from tests.bench.servers import BARE, BY_GUNICORN, OURS, Server, serving
 from tests.support import plain_sql
 
 PARTNERS = 400  # times 300 requests a minute: more than is asked of them
 CONNECTIONS = (1, 8)
-# of the bare one's requests/s, at any number of connections
-ASKED = {"status read": 0.60, "list": 0.27, "trigger": 0.25}
+GTHREAD, BARE_FLASK = "Flask, gthread", "bare Flask"
+# Of the requests/s of the two servers of "hello", at any number of connections. The worker of ours
+# made the second one faster, too, by more than what reads a database or writes to a disk.
+ASKED = {
+    GTHREAD: {"status read": 0.60, "list": 0.27, "trigger": 0.30},
+    BARE_FLASK: {"status read": 0.50, "list": 0.25, "trigger": 0.16},
+}
 ASKED_P99 = 4.0  # times the bare one's, for the status read at 8 connections
 
 
@@ -73,14 +80,16 @@ def compare(folder: Path, seconds: int, rounds: int) -> bool:
     database.open_database(chosen.database)
     master_keys.open_ring(chosen.secret, clock.now())  # no server starts on partners without it
     askers = partners.make(PARTNERS)
-    with serving(BARE, folder / "bare") as bare, serving(OURS, folder / "ours") as ours:
-        measured = _measure(_candidates(bare, ours, askers), seconds, rounds)
+    with (
+        serving(BY_GUNICORN, folder / "gunicorn") as by_gunicorn,
+        serving(BARE, folder / "bare") as bare,
+        serving(OURS, folder / "ours") as ours,
+    ):
+        measured = _measure(_candidates(by_gunicorn, bare, ours, askers), seconds, rounds)
     with serving([*OURS, "--workers", "2"], folder / "ours") as ours:
         burst = load.run(ours.port, [partners.make(1)[0].status()], 8, 1)
     as_asked = _print(measured)
-    answers = [
-        each for (name, _), found in measured.items() if name != "bare Flask" for each in found
-    ]
+    answers = [each for (name, _), found in measured.items() if name not in ASKED for each in found]
     return (
         _exact(sum(each.requests for each in answers), sum(each.refused for each in answers), burst)
         and as_asked
@@ -88,11 +97,13 @@ def compare(folder: Path, seconds: int, rounds: int) -> bool:
 
 
 def _candidates(
-    bare: Server, ours: Server, askers: list[partners.Asker]
+    by_gunicorn: Server, bare: Server, ours: Server, askers: list[partners.Asker]
 ) -> dict[str, tuple[int, list[bytes]]]:
     """What is measured: name to port and requests."""
+    hello = [load.request("GET", "/hello")]
     found = {
-        "bare Flask": (bare.port, [load.request("GET", "/hello")]),
+        GTHREAD: (by_gunicorn.port, hello),
+        BARE_FLASK: (bare.port, hello),
         "status read": (ours.port, [each.status() for each in askers]),
         "list": (ours.port, [each.list() for each in askers]),
         "trigger": (ours.port, [each.trigger() for each in askers]),
@@ -132,25 +143,31 @@ def _print(measured: dict[tuple[str, int], list[Round]]) -> bool:
     """
     missed = []
     print(
-        f"{'':14}{'connections':>12}{'requests/s':>12}"
-        f"{'p50 ms':>9}{'p99 ms':>9}{'of bare':>9}{'p99 x bare':>13}"
+        f"{'':14}{'connections':>12}{'requests/s':>12}{'p50 ms':>9}{'p99 ms':>9}"
+        f"{'of gthread':>12}{'of bare':>9}{'p99 x bare':>13}"
     )
-    for (name, connections), found in sorted(measured.items(), key=lambda each: each[0][1]):
-        bare = measured["bare Flask", connections]
-        speed = statistics.median(
-            ours.per_second / theirs.per_second for ours, theirs in zip(found, bare)
+    for (name, connections), rounds in sorted(measured.items(), key=lambda each: each[0][1]):
+        speeds = {
+            floor: statistics.median(
+                ours.per_second / theirs.per_second
+                for ours, theirs in zip(rounds, measured[floor, connections])
+            )
+            for floor in ASKED
+        }
+        slowness = statistics.median(
+            ours.p99 / theirs.p99 for ours, theirs in zip(rounds, measured[BARE_FLASK, connections])
         )
-        slowness = statistics.median(ours.p99 / theirs.p99 for ours, theirs in zip(found, bare))
-        middle = [statistics.median(each) for each in zip(*found)]
+        middle = [statistics.median(each) for each in zip(*rounds)]
         print(
             f"{name:14}{connections:12}{middle[2]:12.0f}{middle[3]:9.2f}{middle[4]:9.2f}"
-            f"{speed:9.2f}{slowness:13.2f}"
+            f"{speeds[GTHREAD]:12.2f}{speeds[BARE_FLASK]:9.2f}{slowness:13.2f}"
         )
-        if speed < ASKED.get(name, 0):
-            missed.append(
-                f"{name}, {connections} connections: {speed:.2f} of bare Flask, asked are "
-                f"{ASKED[name]:.2f}"
-            )
+        missed += [
+            f"{name}, {connections} connections: {speed:.2f} of {floor}, asked are "
+            f"{ASKED[floor][name]:.2f}"
+            for floor, speed in speeds.items()
+            if speed < ASKED[floor].get(name, 0)
+        ]
         if name == "status read" and connections == 8 and slowness > ASKED_P99:
             missed.append(
                 f"{name}: p99 is {slowness:.1f} times the bare one's, asked are {ASKED_P99:.0f}"

@@ -1,5 +1,5 @@
-"""The two servers of the benchmarks, each a process group of its own under
-``python app.py serve``'s gunicorn settings.
+"""The servers of the benchmarks, each a process group of its own: ours, and a bare Flask view both
+under ``python app.py serve``'s gunicorn settings and by gunicorn itself.
 """
 
 import os
@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 BARE = ["-m", "tests.bench.serve_bare"]
+BY_GUNICORN = ["-m", "tests.bench.serve_by_gunicorn"]
 OURS = ["app.py", "serve"]
 _START_SECONDS = 30.0
 _PROBE = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
