@@ -24,6 +24,7 @@ from svc.media.script import phrases
 from svc.media.script.gathering import SIGNS
 from svc.media.text import line_breaks
 from svc.media.text.tokens import LONGEST_WORD, join_words
+from svc.media.visual_kinds import TextRole
 
 _PARSER = build_brief_reader()
 _ATOM = re.compile(r"[^\W_]+|[^\w\s]|_")
@@ -41,8 +42,6 @@ _MOST_REPORTED = 20
 _DECORATION = frozenset("*_-–—−.,;:!?'\"“”„‘’«»…•·()[]{}|\\/`~^")
 _CONTEXT = 60  # characters of the block that a report quotes
 _DROPPED = ("Mn", "Me", "Cf", "Cc", "Co", "Cs", "Cn")
-_SOURCES = ("code", "formula", "flow")  # visuals whose text is not what is said
-_SAID_LABELS = ("dialogue", "flow")  # visuals whose points are said with their labels
 _ALERTED = "⚠"  # marks a paragraph as an alert
 _BREAKS = ("softbreak", "hardbreak")
 _APART = ("br", "sup", "sub")  # tags that separate words
@@ -164,7 +163,7 @@ def _find_doubled(visible: list[_Visible], brief: VideoBrief, script: Script) ->
     # a wide table is cut between its columns
     added += [row[0] for scene in script.scenes for row in scene.sight.rows]
     added += [text for scene in script.scenes for text in (scene.heading, *scene.sight.columns)]
-    added += [scene.sight.note for scene in script.scenes if scene.sight.kind == "alert"]
+    added += [scene.sight.note for scene in script.scenes if scene.sight.traits.has_title]
     free = {atom for text in added for atom in _atoms(text)}
     said = Counter(
         atom
@@ -186,11 +185,11 @@ def _bag(scene: Scene) -> Counter[str]:
 
     A list item, a cell or a quotation is said as well, so that it counts once.
     """
-    sight = scene.sight
+    sight, traits = scene.sight, scene.sight.traits
     shown = [
         sight.alt,
         *(cell for row in sight.rows for cell in row),
-        *([] if sight.kind in _SOURCES else [sight.text]),
+        *([sight.text] if traits.text is TextRole.SAID else []),
     ]
     if scene.layout != "close":  # its note is the link
         shown.append(sight.note)
@@ -198,16 +197,14 @@ def _bag(scene: Scene) -> Counter[str]:
     once |= Counter(_atoms(" ".join(point.text for point in scene.points)))
     once |= Counter(_atoms(" ".join(shown)))
     labels = (
-        ()
-        if sight.kind in _SAID_LABELS
-        else [*sight.columns, *(point.label for point in scene.points)]
+        () if traits.says_labels else [*sight.columns, *(point.label for point in scene.points)]
     )
     more = [scene.heading, scene.small_print, *labels]
-    icons = {point.icon.removeprefix("line:") for point in scene.points if sight.kind == "contact"}
+    icons = {point.icon.removeprefix("line:") for point in scene.points if traits.has_signs}
     more += [sign for sign, icon in SIGNS.items() if icon in icons]
-    if sight.kind == "code":
+    if traits.text is TextRole.READ:
         more.append(sight.text)
-    if sight.kind == "alert":
+    if traits.has_title:
         more.append(_ALERTED * _MOST_COUNTED)  # which its title and its sign stand for
     return once + Counter(_atoms(" ".join(more)))
 

@@ -27,6 +27,7 @@ from svc.media.script.scene_split import ScriptPart
 from svc.media.script.sections import Section
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
+from svc.media.visual_kinds import TextRole
 
 MOST_SCENES, MOST_OF_LONG_NOTES = 120, 300  # about twenty and forty minutes
 SHORTEST_SCENE = 2.0  # seconds that every scene is shown
@@ -204,13 +205,13 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
             pages += 1
             silent = (
                 phrases.choose_code_sentence(pages, brief.language)
-                if sight.kind == "code"
+                if sight.traits.text is TextRole.READ
                 else section.heading or title
             )
             lead = [ScriptPart(tuple(words.tokenize_text(silent, brief.language)))]
         heading = section.heading or _introduction(group)
-        if scenes and sight.kind == "contact":
-            heading = ""  # it is of the whole text, and not of the section that happens to be last
+        if scenes and not sight.traits.has_heading:
+            heading = ""  # not that of the section that happens to be last
         scenes.append(
             build_scene(
                 brief, layout, heading, [*lead, *group], sight, group, section.picture, before
@@ -414,5 +415,5 @@ def _least_seconds(sight: Visual) -> float:
     """Return how many seconds a scene is shown at least: code has to be read,
     whatever is said meanwhile.
     """
-    lines = sight.text.count("\n") + 1 if sight.kind == "code" else 0
+    lines = sight.text.count("\n") + 1 if sight.traits.text is TextRole.READ else 0
     return min(_LONGEST_CODE, SHORTEST_SCENE + _SECONDS_PER_LINE * lines)

@@ -33,7 +33,7 @@ _UNLIMITED = 1 << 20  # pixels: a text is measured whole
 
 def find_entries(scene: Scene, language: str) -> tuple[Entry, ...]:
     """Return the timeline that a plain list or a table of two columns is; empty if it is none."""
-    if scene.sight.kind in ("table", "comparison"):
+    if scene.sight.traits.is_table:
         return moments.find_entries_of_table(scene.sight.rows, language)
     if scene.sight.kind or any(point.label or point.level for point in scene.points):
         return ()
