@@ -58,10 +58,10 @@ def _make_plain_scene(brief: VideoBrief, scene: Scene) -> Scene:
 
 def _lay_out_scene(brief: VideoBrief, scene: Scene, layout: str, number: int) -> Scene:
     role = brief.avatar.role if brief.brand.lower_third else ""
-    told = descriptions.describe_scene(
+    description = descriptions.describe_scene(
         layout, scene.heading, scene.points, brief.avatar, brief.language, scene.sight, role
     )
-    return replace(scene, layout=layout, number=number, description=told)
+    return replace(scene, layout=layout, number=number, description=description)
 
 
 def _kind(scene: Scene) -> str:

@@ -757,13 +757,13 @@ def _join_languages(name: str) -> Any:
     types = get_type_hints(kind)
     words = {
         key: Words().union(*(getattr(each, key) for each in listed))
-        for key, wanted in types.items()
-        if wanted == Words
+        for key, value_type in types.items()
+        if value_type == Words
     }
     forms = {
         key: tuple(part for each in listed for part in getattr(each, key))
-        for key, wanted in types.items()
-        if wanted == Forms
+        for key, value_type in types.items()
+        if value_type == Forms
     }
     return kind(**words, **forms)
 
@@ -776,50 +776,54 @@ def _values(code: str, name: str) -> dict[str, Any]:
     """Return what the file of a language says in a section."""
     where = f"{_files()[code].name} [{name}]"
     try:
-        found = tomllib.loads(_texts(code).get(name, "")).get(name, {})
+        section = tomllib.loads(_texts(code).get(name, "")).get(name, {})
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{where}: {error}") from error
     types = get_type_hints(SECTIONS[name])
-    languages.check_keys(where, found, types, "key")
+    languages.check_keys(where, section, types, "key")
     values = {}
-    for key, value in found.items():
+    for key, value in section.items():
         values[key] = _converted(f"{where} {key}", value, types[key])
         _check_parts(f"{where} {key}", f"{name}.{key}", values[key])
     return values
 
 
-def _converted(where: str, value: Any, wanted: Any) -> Any:
+def _converted(where: str, value: Any, value_type: Any) -> Any:
     """Return a value of a file as the type that its key wants."""
-    if wanted == Words and isinstance(value, str):
+    if value_type == Words and isinstance(value, str):
         return frozenset(value.split())
-    if wanted == Forms and isinstance(value, list) and all(isinstance(each, str) for each in value):
+    if (
+        value_type == Forms
+        and isinstance(value, list)
+        and all(isinstance(each, str) for each in value)
+    ):
         return tuple(value)
-    if wanted == Pattern and isinstance(value, str):
+    if value_type == Pattern and isinstance(value, str):
         try:
             return re.compile(value)
         except re.error as error:
             raise ValueError(f"{where}: no regular expression: {error}") from error
-    if get_origin(wanted) is dict and isinstance(value, dict):
-        kind = get_args(wanted)[1]
+    if get_origin(value_type) is dict and isinstance(value, dict):
+        kind = get_args(value_type)[1]
         return {name: _converted(f"{where}.{name}", each, kind) for name, each in value.items()}
-    if wanted in (str, bool, int) and type(value) is wanted:
+    if value_type in (str, bool, int) and type(value) is value_type:
         return value
-    raise ValueError(f"{where}: {_WANTED.get(wanted, 'a table')}, not {value!r}")
+    raise ValueError(f"{where}: {_WANTED.get(value_type, 'a table')}, not {value!r}")
 
 
-def _in_both_scripts(place: str, value: Any, wanted: Any, letters: Mapping[str, str]) -> Any:
+def _in_both_scripts(place: str, value: Any, value_type: Any, letters: Mapping[str, str]) -> Any:
     """Return a value of a file with what is looked up in texts in the other script as well; what is
     said stays, and is changed with the whole text (:mod:`svc.media.text.foreign`)."""
-    if wanted == Words:
+    if value_type == Words:
         return value | {change_script(word, letters) for word in value}
-    if wanted == Forms and place not in _SIZES:
+    if value_type == Forms and place not in _SIZES:
         return (*value, *(form for each in value if (form := change_script(each, letters)) != each))
-    if wanted == Pattern:
+    if value_type == Pattern:
         other = change_script(value.pattern, letters)
         return value if other == value.pattern else re.compile(f"(?:{value.pattern})|(?:{other})")
-    if get_origin(wanted) is not dict:
+    if get_origin(value_type) is not dict:
         return value
-    kind, both = get_args(wanted)[1], {}
+    kind, both = get_args(value_type)[1], {}
     for name, each in value.items():
         both[name] = each
         if kind in (Pattern, Words) or get_origin(kind) is dict:

@@ -102,12 +102,12 @@ def check_sound_duration(file: FilmFile) -> Measurement:
     return _compare_duration(file.result.sound_seconds, file.film.duration)
 
 
-def _compare_duration(seconds: float, wanted: float) -> Measurement:
+def _compare_duration(seconds: float, expected: float) -> Measurement:
     return Measurement(
         f"{seconds:.2f} s",
-        f"{wanted:.2f} s ± {DURATION_TOLERANCE} s",
-        abs(seconds - wanted) <= DURATION_TOLERANCE,
-        excess=f"{seconds - wanted:+.2f} s",
+        f"{expected:.2f} s ± {DURATION_TOLERANCE} s",
+        abs(seconds - expected) <= DURATION_TOLERANCE,
+        excess=f"{seconds - expected:+.2f} s",
     )
 
 

@@ -64,19 +64,19 @@ def list_passages(
     """Return the speech of a film: each scene's part of ``narration``,
     and the ``descriptions`` of scenes before them.
     """
-    found = []
+    passages = []
     for index, scene in enumerate(scenes):
         if index in descriptions and scene.runs > scene.start:
-            found.append(Passage(scene.start, descriptions[index], scene.start, scene.runs))
+            passages.append(Passage(scene.start, descriptions[index], scene.start, scene.runs))
         if scene.words:
             first, last = (
                 (moment - scene.later) * ANALYSIS_RATE for moment in (scene.runs, scene.end)
             )
             words = (scene.words[0][0], scene.words[-1][1])
-            found.append(
+            passages.append(
                 Passage(scene.runs, audio.cut(narration, round(first), round(last)), *words)
             )
-    return found
+    return passages
 
 
 def measure_speech(sound: Samples, spoken: list[Passage]) -> SpeechMeasures | None:

@@ -505,21 +505,21 @@ def _surface(colour: Colour, ground: Colour) -> Colour:
     """Return ``colour``, visible on ``ground``; darkened a little if that makes white text legible
     on it, unless it is warm.
     """
-    seen = make_legible(colour, ground, 3.0)
+    visible = make_legible(colour, ground, 3.0)
     if is_warm(colour):
-        return seen
-    darker = _mix_until_legible(seen, BLACK, WHITE, 4.5)
+        return visible
+    darker = _mix_until_legible(visible, BLACK, WHITE, 4.5)
     return (
         darker
-        if compute_contrast(WHITE, seen) >= 3 and compute_contrast(darker, ground) >= 3
-        else seen
+        if compute_contrast(WHITE, visible) >= 3 and compute_contrast(darker, ground) >= 3
+        else visible
     )
 
 
 def _field(colour: Colour, ground: Colour) -> Surface:
     """Return ``colour`` as a surface, adjusted only if it is invisible on the ground."""
-    seen = make_legible(colour, ground, 1.5)
-    return Surface(seen, 1.0, choose_ink(seen))
+    visible = make_legible(colour, ground, 1.5)
+    return Surface(visible, 1.0, choose_ink(visible))
 
 
 def _find_darkest(surface: Surface) -> Colour:

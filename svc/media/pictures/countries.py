@@ -67,17 +67,17 @@ def _find_spaced_flags(text: str, code: str) -> list[str]:
         _load_names_elsewhere(code),
         find_word_forms(text, code),
     )
-    found, at = [], 0
+    mentioned, at = [], 0
     while at < len(written):
         for length in range(min(_LONGEST_NAME, len(written) - at), 0, -1):
             name = tuple(form.word for form in written[at : at + length])
             is_country = name in flags and _is_name(name, written[at].capital)
             if is_country or name in elsewhere:
-                found += [flags[name]] if is_country and name not in elsewhere else []
+                mentioned += [flags[name]] if is_country and name not in elsewhere else []
                 at += length - 1
                 break
         at += 1
-    return found
+    return mentioned
 
 
 def _find_unspaced_flags(text: str, code: str) -> list[str]:

@@ -87,20 +87,20 @@ def is_mostly_lost(brief: VideoBrief, script: Script) -> bool:
         ]
     else:
         texts = [block.text for block in _list_visible(brief)]
-    wanted = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
-    lacking = wanted - sum(map(_bag, script.scenes), Counter[str]())
-    return 2 * lacking.total() > wanted.total()
+    expected = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
+    lacking = expected - sum(map(_bag, script.scenes), Counter[str]())
+    return 2 * lacking.total() > expected.total()
 
 
 def _not_as_edited(brief: VideoBrief, script: Script) -> Iterator[str]:
     """Yield a sentence for each word of the reviewed scenes that the script lacks."""
     texts = [text for edit in brief.edits for text in (edit.narration, *edit.points)]
-    wanted = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
+    expected = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
     content = [scene for scene in script.scenes if scene.layout not in CARDS]
     said = Counter(
         atom for scene in content for atom in _atoms(join_words(scene.words)) if atom.isalnum()
     )
-    yield from (f"The script lacks {atom!r}, which its reviewer wrote." for atom in wanted - said)
+    yield from (f"The script lacks {atom!r}, which its reviewer wrote." for atom in expected - said)
 
 
 def _find_missing(visible: list[_Visible], script: Script) -> Iterator[str]:
@@ -221,12 +221,12 @@ def _atoms(text: str) -> tuple[str, ...]:
         for character in line_breaks.space_out_signs(text)
     )
     plain = unicodedata.normalize("NFKD", apart)
-    kept = "".join(
+    visible = "".join(
         character
         for character in plain
         if character.isspace() or unicodedata.category(character) not in _DROPPED
     )
-    return tuple(_ATOM.findall(kept.casefold()))
+    return tuple(_ATOM.findall(visible.casefold()))
 
 
 def _is_count(run: str) -> bool:

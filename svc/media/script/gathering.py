@@ -88,9 +88,9 @@ def _contacts(block: Block) -> list[_Line]:
     """Return the lines of a block that says how to reach somebody; none if it is anything else."""
     if block.kind not in (*_TEXTS, "point") or block.level or block.label.strip(".)").isdecimal():
         return []
-    found = [_contacts_of(words.clean(line)) for line in _lines(block)]
-    named = [lines for lines in found if any(line.icon for line in lines)]
-    return [line for lines in found for line in lines] if 2 * len(named) >= len(found) else []
+    by_line = [_contacts_of(words.clean(line)) for line in _lines(block)]
+    named = [lines for lines in by_line if any(line.icon for line in lines)]
+    return [line for lines in by_line for line in lines] if 2 * len(named) >= len(by_line) else []
 
 
 def _contacts_of(text: str) -> list[_Line]:
@@ -155,10 +155,10 @@ def _list_spoken_lines(block: Block) -> list[str]:
 
 def _turn(line: str) -> tuple[str, str] | None:
     """Return who speaks and what is said; None if ``line`` is no turn of a dialogue."""
-    found = _TURN.fullmatch(line.strip())
-    if not found or found["who"][0].islower() or len(found["who"].split()) > _MOST_NAMES:
+    match = _TURN.fullmatch(line.strip())
+    if not match or match["who"][0].islower() or len(match["who"].split()) > _MOST_NAMES:
         return None
-    return found["who"].strip(), found["said"]
+    return match["who"].strip(), match["said"]
 
 
 def _is_dialogue(turns: Sequence[tuple[str, str]]) -> bool:

@@ -381,7 +381,7 @@ def _are_alike(groups: Sequence[Sequence[float]]) -> bool:
 def _visual(kind: str, columns, rows) -> Visual:
     shown = rows if VISUAL_KINDS[kind].is_chart else ()
     values = tuple(
-        tuple(found for cell in row[1:] if (found := parse_amount(cell, LONG_UNIT)) is not None)
+        tuple(amount for cell in row[1:] if (amount := parse_amount(cell, LONG_UNIT)) is not None)
         for row in shown
     )
     return Visual(kind, columns=tuple(columns), rows=tuple(rows), values=values)
@@ -479,13 +479,13 @@ def _split_title(text: str, language: str) -> tuple[str, str]:
     """
     for kind in alerts.KINDS:
         title = re.escape(phrases.find_alert_title(kind, language))
-        found = re.fullmatch(
+        titled = re.fullmatch(
             rf"(?:⚠\ufe0f?\s*)?{STRESS}{title}\s?(?:[:!.]?{UNSTRESS}|{UNSTRESS}[:!.])[:!.]?\s*(.+)",
             text,
             re.S | re.I,
         )
-        if found and title:
-            return kind, found[1]
+        if titled and title:
+            return kind, titled[1]
     warned = re.fullmatch(r"(?:⚠\ufe0f?\s*)+(.+)", text, re.DOTALL)
     return (alerts.WARNING, warned[1]) if warned else ("", text)
 

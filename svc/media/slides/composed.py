@@ -199,8 +199,8 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
     Its heading stays at the top.
     """
     shown = list_picture_names(scene)
-    asked = list_pictures_of(scene, framing)
-    shown = [name for name in (*shown[framing.main :], *shown[: framing.main]) if name in asked]
+    names = list_pictures_of(scene, framing)
+    shown = [name for name in (*shown[framing.main :], *shown[: framing.main]) if name in names]
     if canvas.host and framing.kind == PICTURES:
         framing = replace(framing, kind=HEADING)
     is_shared = framing.kind in (CLAUSE, HEADING, FIGURE) or bool(scene.small_print)

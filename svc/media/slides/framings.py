@@ -157,19 +157,19 @@ def find_words_of_figure(scene: Scene) -> range:
 
 def find_words_that_say(scene: Scene, text: str) -> range:
     """Return the words of ``scene`` that say ``text``; none if it is not said as it is written."""
-    wanted, starts, spoken = _letters(text), [], ""
+    letters, starts, spoken = _letters(text), [], ""
     for word in scene.words:
         starts.append(len(spoken))
         spoken += _letters(word)
     ends = [*starts[1:], len(spoken)]
     for first, start in enumerate(starts):
         if (
-            wanted
+            letters
             and start < ends[first]
-            and spoken.startswith(wanted, start)
-            and start + len(wanted) in ends[first:]
+            and spoken.startswith(letters, start)
+            and start + len(letters) in ends[first:]
         ):
-            return range(first, ends.index(start + len(wanted), first) + 1)
+            return range(first, ends.index(start + len(letters), first) + 1)
     return range(0)
 
 

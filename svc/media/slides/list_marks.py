@@ -181,7 +181,7 @@ def _mirror_label(label: str) -> str:
     return f".{label[:-1]}" if label.endswith(".") and label[:-1].isdecimal() else label
 
 
-def _draw_task(canvas: Canvas, box: Box, done: bool, ahead: int) -> None:
+def _draw_task(canvas: Canvas, box: Box, is_done: bool, ahead: int) -> None:
     """Draw a box with rounded corners, with a tick if the task is done."""
     size = box[2] - box[0]
     colour = _colour(canvas, ahead)
@@ -189,8 +189,8 @@ def _draw_task(canvas: Canvas, box: Box, done: bool, ahead: int) -> None:
     mask = Image.new("L", (large, large))
     pen, corner = ImageDraw.Draw(mask), large // 5
     edge = [inset, inset, large - inset, large - inset]
-    pen.rounded_rectangle(edge, corner, outline=255, fill=255 if done else 0, width=large // 11)
-    if done:
+    pen.rounded_rectangle(edge, corner, outline=255, fill=255 if is_done else 0, width=large // 11)
+    if is_done:
         tick = [
             (0.26 * large, 0.52 * large),
             (0.44 * large, 0.70 * large),

@@ -86,10 +86,10 @@ class Piper:
             for model in models
             for name in model.speakers or [model.path.stem]
         ]
-        found = {_number(first, avatar): avatar}
+        by_voice = {_number(first, avatar): avatar}
         for other in named:
-            found.setdefault(_number(self._find(language, other) or first, other), other)
-        return list(found.values())[1:]
+            by_voice.setdefault(_number(self._find(language, other) or first, other), other)
+        return list(by_voice.values())[1:]
 
     def utter(
         self, passages: list[SpokenPassage], language: str, avatar: Presenter

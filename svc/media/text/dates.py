@@ -225,15 +225,15 @@ def read_date(text: str, language: str, before: str, after: str, case: str = "")
     above twelve shows that the order is the other one. ``case``: of one end of two in Finnish."""
     if own := _read_own_date(text, language):
         return own
-    found = _parsed(text, language, before, after)
-    return found and _spell_date(found, language, before, after, case)
+    parsed = _parsed(text, language, before, after)
+    return parsed and _spell_date(parsed, language, before, after, case)
 
 
 def _spell_date(
-    found: tuple[int, int, int, str], language: str, before: str, after: str, case: str = ""
+    parsed: tuple[int, int, int, str], language: str, before: str, after: str, case: str = ""
 ) -> str | None:
     """Return a year, a month and a day in CLDR's form in words; None: there is no such day."""
-    year, month, day, form = found
+    year, month, day, form = parsed
     case = case or next(_list_cases_before(after, language), "")
     try:
         locale = find_locale(language)

@@ -190,12 +190,12 @@ def _pairs(characters: list[str], kinds: list[str]) -> Iterator[tuple[int, int]]
         if character in _BRACKETS:
             open_ones.append((_BRACKETS[character], at))
         elif (
-            found := next(
+            place := next(
                 (n for n in reversed(range(len(open_ones))) if open_ones[n][0] == character), None
             )
         ) is not None:
-            yield open_ones[found][1], at
-            del open_ones[found:]
+            yield open_ones[place][1], at
+            del open_ones[place:]
 
 
 def _resolve_neutrals(kinds: list[str], own: str, before: str) -> None:

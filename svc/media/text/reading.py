@@ -75,8 +75,8 @@ def as_written(piece: str) -> str:
     """Return ``piece`` as a voice gets it that reads the written text: an address by its host, and
     without pictures and marks that it would read by name."""
     address = addresses.find_host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
-    seen = "".join(" " if _is_picture(character) else character for character in address or piece)
-    said = _UNSPOKEN.sub(lambda sign: sign[0] if _is_of_figure(sign) else " ", seen)
+    plain = "".join(" " if _is_picture(character) else character for character in address or piece)
+    said = _UNSPOKEN.sub(lambda sign: sign[0] if _is_of_figure(sign) else " ", plain)
     return " ".join(said.split())
 
 
@@ -305,23 +305,9 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
     )
     # ``following`` is what a comma or a full stop parts from it: Chapter 1, May 5.
     following, after = after, "" if marks and not is_within else after
-    named = (
-        _read_both_genders(core, language)
-        or numbers.read_elided(core, language, after)
-        or numbers.read_rate(core, language)
-        or _speak_mark(core, language)
-        or formulas.read_formula(core, language)
-        or spans.read_span(core, language, before, following)
-        or numbers.read_part_and_hour(core, language, after)
-        or spans.read_day(core, language, before, following)
-        or numbers.read_unit_after(core, language, before)
-        or sums.find_words_for_x(core, language, before, after)
-        or (read_words(language, Numbers).number if core == "№" else None)
-        or None
-    )
-    if named is not None:
+    if whole := _read_whole(core, language, before, after, following):
         last = last.lstrip(_INCHES) if _HEIGHT.fullmatch(core) else last  # 5'11"
-        return remove_signs(first, language, "") + named + remove_signs(last, language, "")
+        return remove_signs(first, language, "") + whole + remove_signs(last, language, "")
     for candidate in (core + ".", core) if last[:1] == "." else (core,):  # a.m. keeps its dot
         if (figure := numbers.read_figure(candidate, language, before, after)) is not None:
             return (
@@ -335,12 +321,8 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
     ):
         return f"{signs.name_sign(_RELATIONS[core[0]], language)} {figure}{marks}"
     if core[:1] == "§" and core[1:].strip("§")[:1].isalnum():
-        several = read_words(language, Numbers).sections if core[1] == "§" else ""
-        number = _speak_with_stops(core.lstrip("§"), language, "", "")
-        return (
-            f"{remove_signs(first, language, '')}{several or signs.name_sign('§', language)} "
-            f"{number}{remove_signs(last, language, '')}"
-        )
+        section = _speak_section(core, language)
+        return f"{remove_signs(first, language, '')}{section}{remove_signs(last, language, '')}"
     parts = signs.split_signs(core)
     if len(parts) > 1 or signs.is_sign(core):
         said = (
@@ -355,6 +337,32 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
     if addresses.is_code(core):
         return (addresses.speak_code(core, language) or core) + marks
     return remove_signs(piece, language)
+
+
+def _read_whole(core: str, language: str, before: str, after: str, following: str) -> str | None:
+    """Return what is said for all of ``core``: a word with two genders, a mark, a formula, a span
+    of days or figures, a unit; empty or None if it is none of them. ``after``: the word after it;
+    ``following``: the same, also behind a comma or a full stop."""
+    return (
+        _read_both_genders(core, language)
+        or numbers.read_elided(core, language, after)
+        or numbers.read_rate(core, language)
+        or _speak_mark(core, language)
+        or formulas.read_formula(core, language)
+        or spans.read_span(core, language, before, following)
+        or numbers.read_part_and_hour(core, language, after)
+        or spans.read_day(core, language, before, following)
+        or numbers.read_unit_after(core, language, before)
+        or sums.find_words_for_x(core, language, before, after)
+        or (read_words(language, Numbers).number if core == "№" else None)
+    )
+
+
+def _speak_section(core: str, language: str) -> str:
+    """Return a section of a law, or several, as they are spoken: ``§ 3``, ``§§ 3-5``."""
+    several = read_words(language, Numbers).sections if core[1] == "§" else ""
+    number = _speak_with_stops(core.lstrip("§"), language, "", "")
+    return f"{several or signs.name_sign('§', language)} {number}"
 
 
 def _read_both_genders(core: str, language: str) -> str | None:

@@ -126,11 +126,11 @@ def _spread(heights: list[int], height: int, most: int) -> list[int]:
     """
     free = height - sum(heights)
     level = max(heights, default=0)
-    wanted = [max(each, min(level, most)) for each in heights]
-    if sum(wanted) > height:
+    raised = [max(each, min(level, most)) for each in heights]
+    if sum(raised) > height:
         return [each + free // len(heights) for each in heights]
-    more = (height - sum(wanted)) // len(wanted)
-    return [max(each, min(each + more, most)) for each in wanted]
+    more = (height - sum(raised)) // len(raised)
+    return [max(each, min(each + more, most)) for each in raised]
 
 
 def _draw_row(canvas: Canvas, row: _Row, box: Box, ahead: int) -> None:

@@ -67,13 +67,13 @@ class Trained:
         ]
 
     def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
-        voice, wanted = self._find(language, avatar), self._choose_voice(language, avatar)
+        voice, chosen = self._find(language, avatar), self._choose_voice(language, avatar)
         if voice is not None:
             further = voices.choose_other_voices(voice, language, self._models - self._lost)
             return [replace(avatar, speaker=other.name) for other in further]
         # The speaker stays the voice that is lost, so that no trained voice speaks beside the
         # fallback.
-        fixed = replace(avatar, speaker=wanted.name) if wanted else avatar
+        fixed = replace(avatar, speaker=chosen.name) if chosen else avatar
         return self._fallback.find_other_voices(language, fixed)
 
     def utter(

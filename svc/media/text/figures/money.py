@@ -407,7 +407,7 @@ def _scales_of_cldr(language: str) -> dict[str, dict[str, str]]:
         return pattern.pattern.strip(f"0{SPACE} ").replace("'.'", "") if pattern else ""
 
     listed = read_words(base_language(language), Money).short_scales
-    found: dict[str, dict[str, str]] = {}
+    scales: dict[str, dict[str, str]] = {}
     for size in (10**6, 10**9, 10**12):
         full = {plural: named("long", plural, size) for plural in (*_FORMS, "two")}
         full = {plural: name for plural, name in full.items() if name}
@@ -415,8 +415,8 @@ def _scales_of_cldr(language: str) -> dict[str, dict[str, str]]:
             is_one_word = written.isalpha() and len(written) > 1
             if is_one_word and "other" in full and written not in listed:
                 is_short = written not in full.values()
-                found[written] = full if is_short else dict.fromkeys(full, written)
-    return found
+                scales[written] = full if is_short else dict.fromkeys(full, written)
+    return scales
 
 
 @cache

@@ -67,8 +67,8 @@ def _read_days_before_month(words: Sequence[str], index: int, language: str) -> 
     ]
     marks = words[index][: len(words[index]) - len(words[index].lstrip(OPENERS))]
     text = form.format(*said)
-    for found, instead in read_words(language, Dates).days_elided.items():
-        text = re.sub(found, instead, text)
+    for pattern, instead in read_words(language, Dates).days_elided.items():
+        text = re.sub(pattern, instead, text)
     return marks + text
 
 
