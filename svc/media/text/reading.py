@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from svc.media.languages import Dates, Numbers, Sentences, read_words
-from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, units
+from svc.media.text import (
+    abbreviations,
+    addresses,
+    dates,
+    foreign,
+    months,
+    numbers,
+    ordinals,
+    signs,
+    units,
+)
 from svc.media.text.figures import centuries, formulas, labels, money, spans, sums
 from svc.media.text.numerals import (
     CLOSERS,
@@ -176,7 +186,7 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         last = piece.rstrip(CLOSERS + ">")[-1:]
         stop = last if last in STOPS else ""
         return addresses.speak_address(address, language) + stop, ends_like_sentence(stop)
-    if (decade := dates.read_decade(bare, language, before)) is not None:
+    if (decade := ordinals.read_decade(bare, language, before)) is not None:
         tail = piece[piece.rfind(bare) + len(bare) :]
         ends = not after or (after[:1].isupper() and not centuries.is_numeral(after))
         ends = ends and not set(tail) & set(PAUSES)
@@ -186,7 +196,7 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
             numbers.read_figure(bare, language, before, after) or bare,
             piece[piece.rfind(bare) + len(bare) :],
         )
-        if base_language(language) == "de" and not before and dates.is_month(after, language):
+        if base_language(language) == "de" and not before and months.is_month(after, language):
             said = said.removesuffix("n") + "r"  # Erster Mai
         return said + "".join(character for character in tail if character in PAUSES), False
     if (operator := _speak_between_numbers(piece, language, before, after)) is not None:

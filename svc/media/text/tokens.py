@@ -25,9 +25,10 @@ from svc.media.text import (
     numerals,
     reading,
     sentence_ends,
+    times_of_day,
 )
 from svc.media.text.columns import count_columns, count_wide_signs, measure_display_length
-from svc.media.text.figures import centuries, joining, month_days, quantities, roman
+from svc.media.text.figures import centuries, joining, month_days, nouns, quantities, roman
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS, base_language
@@ -385,7 +386,7 @@ def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]
         return numeral, reading.ends_like_sentence(numeral)
     before, after = (
         cases.find_word_before(words, index, language),
-        dates.find_word_after(words, index, language),
+        nouns.find_word_after(words, index, language),
     )
     if (year := dates.read_year_word(words, index, language)) is not None:
         ends = not after or after.lstrip(OPENERS)[:1].isupper()
@@ -536,7 +537,7 @@ def _take_sign(
     follows. Return the signs that wait for the next word, and whether that begins a sentence."""
     if reading.is_opening(sign, words[index + 1 : index + 2], starts and bool(result), language):
         return take_signs(f"{waiting}{SPACE}{sign}" if waiting else sign), starts
-    to = dates.find_word_for_dash(words, index, language)
+    to = times_of_day.find_word_for_dash(words, index, language)
     goes_on = reading.is_asked(sign, *words[index + 1 : index + 3])
     # 9 a.m. – 6 p.m. goes on
     return _add_sign(result, waiting, sign, goes_on, to), starts and not to

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from svc.media.languages import Numbers, Roman, read_words
-from svc.media.text import dates
+from svc.media.text import ordinals
 from svc.media.text.figures import centuries, regnal
 from svc.media.text.numerals import OPENERS, PAUSES, extract_stops, spell_cardinal
 
@@ -83,7 +83,7 @@ def _read_with_ending(piece: str, language: str) -> str | None:
     if len(match["numeral"]) == 1 and "a" <= match["ending"][0] <= "z":  # Va, a word
         return None
     number = centuries.parse_numeral(match["numeral"])
-    said = dates.read_ordinal(f"{number}{match['ending']}", language, "", "")
+    said = ordinals.read_ordinal(f"{number}{match['ending']}", language, "", "")
     return said and f"{said}{extract_stops(match['closes'])}"
 
 
