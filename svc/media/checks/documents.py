@@ -103,9 +103,9 @@ def _check_transcript(path: Path, brief: VideoBrief, script: Script) -> Measurem
         return Measurement(f"unreadable: {reason}", limit, False)
     at, missing = 0, []
     for number, scene in enumerate(script.scenes, 1):
-        end = _find(_words(" ".join(_prose(scene))), text, at)
+        end = _find_end(_words(" ".join(_prose(scene))), text, at)
         points = all(
-            _find(_words(tokens.join_words(said)), text, at) is not None
+            _find_end(_words(tokens.join_words(said)), text, at) is not None
             for said in _list_points(scene)
         )
         if end is None or not points:
@@ -181,7 +181,7 @@ def _list_known_words(brief: VideoBrief, script: Script) -> list[str]:
     return [word for part in parts for word in _words(part)]
 
 
-def _find(words: list[str], text: list[str], at: int) -> int | None:
+def _find_end(words: list[str], text: list[str], at: int) -> int | None:
     """Return the end of ``words``, in this order, in ``text`` after ``at``;
     None if one is missing.
     """

@@ -160,7 +160,7 @@ def check_av_offset(file: FilmFile) -> Measurement:
     measured = (
         "sound and picture together"
         if abs(apart) < 0.05
-        else f"sound {abs(apart):.1f} ms {_side(apart)}"
+        else f"sound {abs(apart):.1f} ms {_describe_offset(apart)}"
     )
     return Measurement(
         measured,
@@ -171,7 +171,7 @@ def check_av_offset(file: FilmFile) -> Measurement:
     )
 
 
-def _side(apart: float) -> str:
+def _describe_offset(apart: float) -> str:
     """Return whether the sound is "late" or "early". ``apart``: positive if it is late."""
     return "late" if apart > 0 else "early"
 

@@ -403,7 +403,7 @@ def _make_night_theme(night: Colour, accent: Colour, second: Colour) -> Palette:
     hues = (
         _AT_NIGHT
         if is_warm(accent)
-        else (accent, *_cool(accent, *_neighbours(accent, second, _BESIDE)))
+        else (accent, *_replace_warm_hues(accent, *_neighbours(accent, second, _BESIDE)))
     )
     lights = tuple(_make_glow(hue) for hue in hues)
     night = _mix_until_legible(hues[0], BLACK, WHITE, 15.5) if is_warm(accent) else night
@@ -446,7 +446,7 @@ def _neighbours(accent: Colour, second: Colour, turn: float) -> tuple[Colour, Co
     return _turn_hue(accent, turn) if second == accent else second, _turn_hue(accent, -turn)
 
 
-def _cool(accent: Colour, *hues: Colour) -> Iterator[Colour]:
+def _replace_warm_hues(accent: Colour, *hues: Colour) -> Iterator[Colour]:
     """Yield ``hues``, those of oranges and yellows replaced: at night they would be brown."""
     for hue in hues:
         yield _turn_hue(accent, -2 * _BESIDE) if is_warm(hue) else hue

@@ -169,7 +169,9 @@ def fit_text(
         if size <= smallest and with_hosts != text:
             return fit_text(with_hosts, width, height, face, smallest, balanced, hyphenated)
         if size <= smallest:
-            return TextBlock(tried, _cut(words, width, max(1, height // tried.line_height), tried))
+            return TextBlock(
+                tried, _cut_lines(words, width, max(1, height // tried.line_height), tried)
+            )
         size = max(smallest, int(size * _SHRINK))
 
 
@@ -539,7 +541,7 @@ def _balance_lines(
     )
 
 
-def _cut(words, width: int, most_lines: int, face: Typeface):
+def _cut_lines(words, width: int, most_lines: int, face: Typeface):
     """Return the first ``most_lines`` lines, with overlong words broken,
     and an ellipsis if anything is left out.
     """

@@ -430,7 +430,9 @@ class _Ranking:
         """
         picture, unit = self._known.pictures[at], int(self._scores[:, at].argmax())
         near = float(self._scores[unit, at])
-        text, title = self._beside(at) if at in self._masked else (near, float(self._support[at]))
+        text, title = (
+            self._score_without_name(at) if at in self._masked else (near, float(self._support[at]))
+        )
         bonus = min(1.0, max(0.0, title)) if self._scene.title else 0.0
         empty = max(0.0, float(self._empty[unit]))
         score = near + _TITLE * bonus - empty
@@ -582,7 +584,7 @@ class _Ranking:
         )
         return any(denied) or (bool(named) and all(named))
 
-    def _beside(self, at: int) -> tuple[float, float]:
+    def _score_without_name(self, at: int) -> tuple[float, float]:
         """Return the scores of text and title for a picture without the words that name it."""
         vectors = _centre(self._masked[at])
         scores = (vectors @ _phrases_of(at).T).max(1) + _LABEL * (vectors @ self._known.labels[at])

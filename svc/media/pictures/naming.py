@@ -117,11 +117,11 @@ def find_picture_called(text: str, code: str) -> str:
     empty if there is none.
     """
     name = text.strip().casefold()
-    return _called(code).get(name) or _called("en").get(name, "")
+    return _load_pictures_by_label(code).get(name) or _load_pictures_by_label("en").get(name, "")
 
 
 @cache
-def _called(code: str) -> dict[str, str]:
+def _load_pictures_by_label(code: str) -> dict[str, str]:
     """Return the picture of each label, and of each keyword that only one picture has."""
     labels: dict[str, str] = {}
     owners: dict[str, set[str]] = {}

@@ -136,11 +136,14 @@ def _is_sentence(text: str, match: re.Match[str]) -> bool:
 
 def _gather_dialogues(run: list[Block]) -> Iterator[Block]:
     for are_turns, group in groupby(
-        run, key=lambda block: all(map(_turn, _list_spoken_lines(block)))
+        run, key=lambda block: all(map(_split_turn, _list_spoken_lines(block)))
     ):
         blocks = list(group)
         turns = [
-            turn for block in blocks for line in _list_spoken_lines(block) if (turn := _turn(line))
+            turn
+            for block in blocks
+            for line in _list_spoken_lines(block)
+            if (turn := _split_turn(line))
         ]
         yield from (
             [Block("dialogue", "", rows=tuple(turns))]
@@ -153,7 +156,7 @@ def _list_spoken_lines(block: Block) -> list[str]:
     return _lines(block) if block.kind in _TEXTS and not block.within_item else [""]
 
 
-def _turn(line: str) -> tuple[str, str] | None:
+def _split_turn(line: str) -> tuple[str, str] | None:
     """Return who speaks and what is said; None if ``line`` is no turn of a dialogue."""
     match = _TURN.fullmatch(line.strip())
     if not match or match["who"][0].islower() or len(match["who"].split()) > _MOST_NAMES:

@@ -136,7 +136,8 @@ def _find_nearest(phrases: Sequence[_Phrase], scene: str, heading: str, brief: V
         return phrases[0].text if phrases else ""
     first = min(phrase.sentence for phrase in phrases)
     values = [
-        _extra(phrase, brief.language) - _LATER * (phrase.sentence - first) for phrase in phrases
+        _score_form(phrase, brief.language) - _LATER * (phrase.sentence - first)
+        for phrase in phrases
     ]
     if encoder.knows_language(brief.language):
         vectors = encoder.encode_texts(
@@ -147,7 +148,7 @@ def _find_nearest(phrases: Sequence[_Phrase], scene: str, heading: str, brief: V
     return phrases[max(range(len(phrases)), key=values.__getitem__)].text
 
 
-def _extra(phrase: _Phrase, language: str) -> float:
+def _score_form(phrase: _Phrase, language: str) -> float:
     """Return what speaks for a phrase besides its meaning: it is long enough, most of its sentence,
     and has a figure.
     """

@@ -128,7 +128,7 @@ def _find_bond(around: Sequence[str], language: str) -> Bond:
         return Bond.NONE
     if following[0] == _AMPERSAND or (following == _PLUS and _joins_names(word, after)):
         return Bond.SIGN
-    if _is_tight(before, word, following, after, last, language) or _hangs(
+    if _is_tight(before, word, following, after, last, language) or _is_bound_letter(
         word, following, language
     ):
         return Bond.TIGHT
@@ -142,7 +142,7 @@ def _find_bond(around: Sequence[str], language: str) -> Bond:
     return Bond.LOOSE if is_loose else Bond.NONE
 
 
-def _hangs(word: str, following: str, language: str) -> bool:
+def _is_bound_letter(word: str, following: str, language: str) -> bool:
     """Return whether ``word`` is of a single letter and ends no line of ``language``, as Polish,
     Czech and Slovak typesetters have it: "w domu", "s maslem". Before a figure it is bound more
     loosely than that to its unit.

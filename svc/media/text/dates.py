@@ -76,7 +76,9 @@ def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool
         goes_on = after[:1].islower() or after[:1].isdecimal()
         return goes_on and read_date(text, language, before, after) is not None
     if known.ordinals_by_dot_unread and not known.ordinals_by_dot and _DOTTED.fullmatch(text):
-        return _inflect(int(text[:-1]), language, before, _counted(after, language)) is not None
+        return (
+            _inflect(int(text[:-1]), language, before, _find_counted(after, language)) is not None
+        )
     if not known.ordinals_by_dot or not (
         _DOTTED.fullmatch(text) or _is_hungarian_year(text, language, after)
     ):
@@ -145,7 +147,7 @@ def read_date(text: str, language: str, before: str, after: str, case: str = "")
     above twelve shows that the order is the other one. ``case``: of one end of two in Finnish."""
     if own := _read_own_date(text, language):
         return own
-    parsed = _parsed(text, language, before, after)
+    parsed = _parse_date(text, language, before, after)
     return parsed and _spell_date(parsed, language, before, after, case)
 
 
@@ -270,7 +272,9 @@ def _read_own_date(text: str, language: str) -> str | None:
     return f"{said[0]} {known.own_months[month - 1]} {said[1]}"
 
 
-def _parsed(text: str, language: str, before: str, after: str) -> tuple[int, int, int, str] | None:
+def _parse_date(
+    text: str, language: str, before: str, after: str
+) -> tuple[int, int, int, str] | None:
     """Return the year, the month, the day and CLDR's form of a date; None: ``text`` is none."""
     if match := _ISO_DATE.fullmatch(text):
         return int(match[1]), int(match[3]), int(match[4]), "long"
@@ -469,7 +473,7 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
             len(text) > _LONGEST_ORDINAL + 1 or months.precedes_day(before, language)
         ):
             return spell_hungarian_day(text.removesuffix("."))
-        if said := _inflect(int(text[:-1]), language, before, _counted(after, language)):
+        if said := _inflect(int(text[:-1]), language, before, _find_counted(after, language)):
             return said
         in_words = read_words(language, Dates).ordinals_in_words and (
             text != "0." or not read_words(language, Numbers).ordinals  # which begin with the first
@@ -512,7 +516,7 @@ def _day_alone(day: int, name: str) -> str | None:
     return None
 
 
-def _counted(after: str, language: str) -> str:
+def _find_counted(after: str, language: str) -> str:
     if months.is_month(after, language):
         known = read_words(language, Dates).inflected
         return "month" if "month" in known and months.is_nominative(after, language) else "day"

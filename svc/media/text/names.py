@@ -46,7 +46,7 @@ def find_names(sentences: Iterable[Sequence[str]], language: str) -> Names:
         spans = list(_list_spans(sentence))
         times.update({pair for span in spans for pair in _list_pairs(sentence, *span)})
         times.update(set(_list_numbered(sentence)))
-        within = [span for span in spans if not _begins(sentence, span[0])]
+        within = [span for span in spans if not _begins_part(sentence, span[0])]
         if not has_small_nouns:  # two nouns beside each other: SV Eichental, Torwart Lukas Brand
             within = [span for span in within if span[1] == span[0] + 1]
         elif _is_title(sentence):
@@ -115,7 +115,7 @@ def _list_surely_numbered(
             yield name, number
 
 
-def _begins(sentence: Sequence[str], at: int) -> bool:
+def _begins_part(sentence: Sequence[str], at: int) -> bool:
     """Return whether the word ``at`` begins a sentence or a part of it."""
     return (
         not at

@@ -266,12 +266,12 @@ def read_rate(text: str, language: str) -> str | None:
         amount = (
             template.format(amount, _name_unit(part, language))
             if template and part not in read_words(language, Units).per_period
-            else f"{amount} {_per(part, language)}"
+            else f"{amount} {_speak_per(part, language)}"
         )
     return " ".join(amount.split())
 
 
-def _per(unit: str, language: str) -> str:
+def _speak_per(unit: str, language: str) -> str:
     words = read_words(language, Units)
     return words.per_period.get(unit) or f"{words.per} {_name_unit(unit, language)}"
 

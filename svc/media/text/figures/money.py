@@ -208,7 +208,9 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
         amount.currency or (amount.scale and _counts_alone(text, after, language))
     ):
         return None
-    case = cases.find_form(_whole(amount, language), before, "", language, is_counted=True).case
+    case = cases.find_form(
+        _drop_cents(amount, language), before, "", language, is_counted=True
+    ).case
     words = spell_amount(
         amount,
         language,
@@ -219,7 +221,7 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
     return words and f"{sign_in_words(amount.sign, language)} {words}"
 
 
-def _whole(amount: Amount, language: str) -> str:
+def _drop_cents(amount: Amount, language: str) -> str:
     """Return the digits of an amount without its cents, which are not inflected."""
     number = parse_digits(amount.digits, language)
     has_cents = number is not None and number != int(number) and not amount.scale

@@ -58,7 +58,8 @@ def read_roman(pieces: Sequence[str], index: int, language: str) -> str | None:
     ):
         return said
     if not (
-        _counts(pieces, index, match, language) or _follows_name(pieces, index, match, language)
+        _belongs_to_word_before(pieces, index, match, language)
+        or _follows_name(pieces, index, match, language)
     ):
         return None
     numerals = [
@@ -87,7 +88,9 @@ def _read_with_ending(piece: str, language: str) -> str | None:
     return said and f"{said}{extract_stops(match['closes'])}"
 
 
-def _counts(pieces: Sequence[str], index: int, match: re.Match[str], language: str) -> bool:
+def _belongs_to_word_before(
+    pieces: Sequence[str], index: int, match: re.Match[str], language: str
+) -> bool:
     """Return whether the numeral belongs to the word before it,
     or to a numeral that does: ``Parts II and V``.
     """
