@@ -16,8 +16,7 @@ from svc.media.text import moments
 
 LAYOUT = "agenda"
 _FEWEST = 2  # points
-_TABLES = ("table", "comparison")
-_APART = ("points", *CARDS, *_TABLES)  # layouts that are no part of a section's other scenes
+_APART = ("points", *CARDS)  # layouts that are no part of a section's other scenes, as tables are
 _MARKS = " .,:;!?…،؛۔।¿¡\u00a0"  # around a heading or a point
 
 
@@ -59,14 +58,15 @@ def _make_plain_scene(brief: VideoBrief, scene: Scene) -> Scene:
 
 def _lay_out_scene(brief: VideoBrief, scene: Scene, layout: str, number: int) -> Scene:
     role = brief.avatar.role if brief.brand.lower_third else ""
-    told = descriptions.describe_scene(
+    description = descriptions.describe_scene(
         layout, scene.heading, scene.points, brief.avatar, brief.language, scene.sight, role
     )
-    return replace(scene, layout=layout, number=number, description=told)
+    return replace(scene, layout=layout, number=number, description=description)
 
 
 def _kind(scene: Scene) -> str:
-    return scene.layout if scene.layout in _APART else "section"
+    is_apart = scene.layout in _APART or scene.sight.traits.is_table
+    return scene.layout if is_apart else "section"
 
 
 def _list_points(group: Sequence[Scene]) -> list[str]:
@@ -89,7 +89,7 @@ def _is_agenda(group: Sequence[Scene], language: str) -> bool:
     certainty = is_surely_agenda(group[0].heading, language)
     if certainty is None:
         return False
-    if group[0].layout in _TABLES:
+    if group[0].sight.traits.is_table:
         return all(moments.find_timed_rows(scene.sight.rows) for scene in group)
     if not _is_list(group):
         return False

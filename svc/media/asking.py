@@ -25,15 +25,15 @@ def ask_model(
 
     ``repair``: asks for another answer, with ``{wrong}`` in it. Raises the errors of ``chat``.
     """
-    found, wrong = read(answer := chat.ask(messages, name, schema))
+    parsed, wrong = read(answer := chat.ask(messages, name, schema))
     if wrong:
         messages = [
             *messages,
             {"role": "assistant", "content": answer[:_MOST_RETURNED]},
             {"role": "user", "content": repair.format(wrong=wrong)},
         ]
-        found, wrong = read(chat.ask(messages, name, schema))
-    return found, wrong
+        parsed, wrong = read(chat.ask(messages, name, schema))
+    return parsed, wrong
 
 
 def name_language(code: str) -> str:

@@ -117,7 +117,7 @@ class Cache:
 
     def _evict(self) -> None:
         """Remove the least recently used entries if the folder exceeds its bound."""
-        kept, total, abandoned = [], 0, time.time() - _ABANDONED
+        removable, total, abandoned = [], 0, time.time() - _ABANDONED
         with os.scandir(self._folder) as entries:
             for entry in entries:
                 with suppress(OSError):  # another process has just removed it
@@ -125,11 +125,11 @@ class Cache:
                     if entry.name.endswith(".part") and stat.st_mtime < abandoned:
                         Path(entry.path).unlink()
                         continue
-                    kept.append((stat.st_mtime_ns, stat.st_size, entry.path))
+                    removable.append((stat.st_mtime_ns, stat.st_size, entry.path))
                     total += stat.st_size
         if total <= self._most_bytes:
             return
-        for _, size, path in sorted(kept):
+        for _, size, path in sorted(removable):
             if total <= self._most_bytes * _FILL_LEVEL:
                 return
             with suppress(OSError):

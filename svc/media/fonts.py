@@ -99,10 +99,10 @@ def find_path(family: str) -> Path:
     or of :func:`find_brand_family`.
     """
     if family == _CJK:
-        found = find_spec(_CJK)
-        if found is None or not found.submodule_search_locations:
+        package = find_spec(_CJK)
+        if package is None or not package.submodule_search_locations:
             raise LookupError(f"{_CJK} is not installed")
-        return next(Path(found.submodule_search_locations[0]).glob("*.ttc"))
+        return next(Path(package.submodule_search_locations[0]).glob("*.ttc"))
     name, style, _ = _CUTS.get(family, (family, "normal", 100))
     return _brands.get(family) or _added.get(family) or Path(fontpkg.path(name, style=style))
 

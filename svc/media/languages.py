@@ -105,12 +105,13 @@ class Numbers:
     # name in braces stands for one of named_patterns.
     agrees: dict[str, str] = field(default_factory=dict)
     named_patterns: dict[str, str] = field(default_factory=dict)
-    # By an article before a number, which need not be there: the nouns of its gender: a las 21.
+    # By an article before a number: a noun of its gender, with which the number agrees where no
+    # other is there: a las 21.
     counts_after: dict[str, str] = field(default_factory=dict)
     # By what is said for 1 after an elided article: what is found in both and the word after:
     # all'1.
     elided_one: dict[str, Pattern] = field(default_factory=dict)
-    # By a word that loses its vowel before the word for one: what both are said as: d’un.
+    # By a word that loses its vowel before the word for one: what is left of it: d’ of d’un.
     elided_before_one: dict[str, str] = field(default_factory=dict)
     decimal: str = ""  # between the whole part of a number and its decimals
     decimals_as_a_number: bool = False  # 3.25 is "three point twenty-five"
@@ -122,7 +123,8 @@ class Numbers:
     groups_both_ways: bool = False  # 1,500 and 1.500
     years_in_hundreds: bool = False  # nineteen ninety-nine
     ordinals: Forms = ()  # from first to thirty-first, where num2words has none: masculine
-    # The round ordinals by their number: the tens from 40, and 100.
+    # Ordinals that `ordinals` cannot have, by their number: the tens from 40, 100, and where more
+    # are known the hundreds up to 1000; in Slovenian zero.
     round_ordinals: dict[str, str] = field(default_factory=dict)
     ordinals_in_each_word: bool = False  # whether tens and ones are both ordinals
     hundreds: str = ""  # in a year, where num2words counts thousands: artonhundra
@@ -151,8 +153,9 @@ class Numbers:
     case_by_noun: dict[str, Pattern] = field(default_factory=dict)
     # By gender, as "one neuter" or "two feminine genitive": what is found in the noun after 1 or 2.
     gender_by_noun: dict[str, Pattern] = field(default_factory=dict)
-    # The words of numbers by case and gender, where neither num2words nor CLDR (cases.json) has
-    # them.
+    # By case and gender, as "genitive feminine", or "oblique" for all cases that have no word of
+    # their own: what a word of a number becomes, where neither num2words nor CLDR (cases.json) has
+    # it. A name with a hyphen is the end of a word: "-t".
     in_cases: dict[str, dict[str, str]] = field(default_factory=dict)
     all_agree: bool = False  # whether numbers from three to nine have genders
     num2words_has_cases: bool = False
@@ -182,7 +185,8 @@ class Numbers:
     # forms what is said after the number. {0} is the number if it is not in front, and a hyphen
     # begins an ending of it.
     times: dict[str, str] = field(default_factory=dict)
-    # How many times something is, by the case that the word before takes: līdz 10x.
+    # By the case that the word before takes: likewise, where every number is said in that case:
+    # līdz 10x.
     times_in_cases: dict[str, dict[str, str]] = field(default_factory=dict)
     # A number with a х and the word after it, where this is the number's ending: 3х дней.
     ends_in_x: Pattern = None
@@ -212,13 +216,14 @@ class Numbers:
 class Money:
     """Amounts of money, and scales of numbers."""
 
-    signs: dict[str, str] = field(default_factory=dict)  # besides units.CURRENCIES: ISO 4217's code
-    # The names of one and of several, by the sign: CLDR would add a country to the dollar, which no
-    # text means.
+    # By how a currency is written, besides units.CURRENCIES: ISO 4217's code.
+    signs: dict[str, str] = field(default_factory=dict)
+    # By how a currency is written, a sign, a short word or a code: the names of one and of several.
+    # CLDR would add a country to the dollar, which no text means.
     currencies: dict[str, Forms] = field(default_factory=dict)
     home: Pattern = None  # found in CLDR's name of the own currency: its country, which nobody says
-    # By ISO 4217's code: the gender, where it is not masculine; and by case the names of one and of
-    # several, as CLDR has no more than the nominative.
+    # By ISO 4217's code: the gender, where it is not masculine; and by case and code the names of
+    # one and of several, or of one, (two,) a few and others, as CLDR has only the nominative.
     genders: dict[str, str] = field(default_factory=dict)
     in_cases: dict[str, dict[str, Forms]] = field(default_factory=dict)
     # By the sign and the ending that a mark adds to it: the name with that ending, 100 TL'ye.
@@ -233,7 +238,7 @@ class Money:
     # By a scale just before the sign (3 M€): the forms for CLDR's one and other, or one, few, many
     # and other.
     short_scales: dict[str, Forms] = field(default_factory=dict)
-    # By a short scale and a case that the word before takes: the forms for one and for several:
+    # By the case that the word before takes, and a short scale: the forms for one and for several:
     # przed 25 tys.
     scales_in_cases: dict[str, dict[str, Forms]] = field(default_factory=dict)
     scales_alone: Forms = ()  # those that after a number without a currency mean nothing else
@@ -261,8 +266,10 @@ class Units:
     # The words of an amount for each of something, where what it is for comes first: {0} is the
     # amount, {1} what it is for.
     per_thing: str = ""
-    periods: dict[str, str] = field(default_factory=dict)  # short for what an amount is for
-    # The word of a period where it takes another one: 5 € al mes.
+    # By what is short for it: what an amount is for, "month" of $12/mo.
+    periods: dict[str, str] = field(default_factory=dict)
+    # By a period, or what is short for it: what is said in place of `per` and the period: 5 € al
+    # mes.
     per_period: dict[str, str] = field(default_factory=dict)
     counts_per: bool = False  # whether a quantity can be given for one of any thing
     hyphenates: bool = False  # 5-km run
@@ -308,8 +315,8 @@ class Dates:
     # An ordinal in figures: its groups are the number and, where it decides the form, what is
     # written of its ending.
     ordinal: Pattern = None
-    # By the ending that was written: what the end of each word of the ordinal becomes, 1ª, 5-та,
-    # 5η.
+    # By the ending that was written: what the end of the ordinal becomes, or, if
+    # ordinals_in_each_word, of each of its words, 1ª, 5-та, 5η.
     ordinal_forms: dict[str, dict[str, str]] = field(default_factory=dict)
     # The months of a calendar of the language's own; own_years finds which years are of that:
     # 1405/06/12.
@@ -352,7 +359,8 @@ class Dates:
     # Jahrhundert.
     strong_endings: dict[str, str] = field(default_factory=dict)
     of_year: str = ""  # the word for a year that ends a date, if that is an ordinal
-    # By the word after a year that is an ordinal: its case.
+    # By the word after a year that is an ordinal: its case (n, g or p), or its ending in Polish and
+    # Ukrainian.
     year_cases: dict[str, str] = field(default_factory=dict)
     # By a short word for a year: what it is after a year in the locative: в 1999 г.
     year_locatives: dict[str, str] = field(default_factory=dict)
@@ -397,7 +405,7 @@ class Abbreviations:
     # of place. Elsewhere they are initials: R. Augusta, 1500.
     street_letters: dict[str, str] = field(default_factory=dict)
     before_streets: Words = frozenset()
-    # By the word before it and the abbreviation, "o godz.": what is said.
+    # By the word before it and the abbreviation, "o godz.": what is said for the abbreviation.
     after_a_word: dict[str, str] = field(default_factory=dict)
     with_slash: str = ""  # c/
     street_end: Forms = ()  # of a compound: its abbreviation, and in full
@@ -757,13 +765,13 @@ def _join_languages(name: str) -> Any:
     types = get_type_hints(kind)
     words = {
         key: Words().union(*(getattr(each, key) for each in listed))
-        for key, wanted in types.items()
-        if wanted == Words
+        for key, value_type in types.items()
+        if value_type == Words
     }
     forms = {
         key: tuple(part for each in listed for part in getattr(each, key))
-        for key, wanted in types.items()
-        if wanted == Forms
+        for key, value_type in types.items()
+        if value_type == Forms
     }
     return kind(**words, **forms)
 
@@ -776,50 +784,54 @@ def _values(code: str, name: str) -> dict[str, Any]:
     """Return what the file of a language says in a section."""
     where = f"{_files()[code].name} [{name}]"
     try:
-        found = tomllib.loads(_texts(code).get(name, "")).get(name, {})
+        section = tomllib.loads(_texts(code).get(name, "")).get(name, {})
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{where}: {error}") from error
     types = get_type_hints(SECTIONS[name])
-    languages.check_keys(where, found, types, "key")
+    languages.check_keys(where, section, types, "key")
     values = {}
-    for key, value in found.items():
+    for key, value in section.items():
         values[key] = _converted(f"{where} {key}", value, types[key])
         _check_parts(f"{where} {key}", f"{name}.{key}", values[key])
     return values
 
 
-def _converted(where: str, value: Any, wanted: Any) -> Any:
+def _converted(where: str, value: Any, value_type: Any) -> Any:
     """Return a value of a file as the type that its key wants."""
-    if wanted == Words and isinstance(value, str):
+    if value_type == Words and isinstance(value, str):
         return frozenset(value.split())
-    if wanted == Forms and isinstance(value, list) and all(isinstance(each, str) for each in value):
+    if (
+        value_type == Forms
+        and isinstance(value, list)
+        and all(isinstance(each, str) for each in value)
+    ):
         return tuple(value)
-    if wanted == Pattern and isinstance(value, str):
+    if value_type == Pattern and isinstance(value, str):
         try:
             return re.compile(value)
         except re.error as error:
             raise ValueError(f"{where}: no regular expression: {error}") from error
-    if get_origin(wanted) is dict and isinstance(value, dict):
-        kind = get_args(wanted)[1]
+    if get_origin(value_type) is dict and isinstance(value, dict):
+        kind = get_args(value_type)[1]
         return {name: _converted(f"{where}.{name}", each, kind) for name, each in value.items()}
-    if wanted in (str, bool, int) and type(value) is wanted:
+    if value_type in (str, bool, int) and type(value) is value_type:
         return value
-    raise ValueError(f"{where}: {_WANTED.get(wanted, 'a table')}, not {value!r}")
+    raise ValueError(f"{where}: {_WANTED.get(value_type, 'a table')}, not {value!r}")
 
 
-def _in_both_scripts(place: str, value: Any, wanted: Any, letters: Mapping[str, str]) -> Any:
+def _in_both_scripts(place: str, value: Any, value_type: Any, letters: Mapping[str, str]) -> Any:
     """Return a value of a file with what is looked up in texts in the other script as well; what is
     said stays, and is changed with the whole text (:mod:`svc.media.text.foreign`)."""
-    if wanted == Words:
+    if value_type == Words:
         return value | {change_script(word, letters) for word in value}
-    if wanted == Forms and place not in _SIZES:
+    if value_type == Forms and place not in _SIZES:
         return (*value, *(form for each in value if (form := change_script(each, letters)) != each))
-    if wanted == Pattern:
+    if value_type == Pattern:
         other = change_script(value.pattern, letters)
         return value if other == value.pattern else re.compile(f"(?:{value.pattern})|(?:{other})")
-    if get_origin(wanted) is not dict:
+    if get_origin(value_type) is not dict:
         return value
-    kind, both = get_args(wanted)[1], {}
+    kind, both = get_args(value_type)[1], {}
     for name, each in value.items():
         both[name] = each
         if kind in (Pattern, Words) or get_origin(kind) is dict:

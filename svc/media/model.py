@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from svc.media import records
 from svc.media.brand.kit import NO_KIT, BrandKit
+from svc.media.visual_kinds import VISUAL_KINDS, VisualKind
 
 load, save = records.load_record, records.save_record  # beside every class of this module
 _LONGEST_SENT = 8192  # characters of notes: twice what the API takes
@@ -155,7 +156,7 @@ class Point:
 class Visual:
     """What a scene shows besides heading and captions.
 
-    ``kind``: one that svc.media.slides.slide draws, or empty. Each row, each of several pictures,
+    ``kind``: one of svc.media.visual_kinds, or empty. Each row, each of several pictures,
     each line of a verse or of contacts, each turn of a dialogue (whose label is the speaker) and
     each node of a flowchart is a list item as well, and stands out while its point is spoken.
     """
@@ -178,6 +179,11 @@ class Visual:
     alt: str = ""  # what the picture beside a quotation shows
     files: tuple[str, ...] = ()  # the image files of several pictures, one for each column
     tone: str = ""  # of an alert: one of svc.base.text.alerts.KINDS
+
+    @property
+    def traits(self) -> VisualKind:
+        """What is particular to its kind."""
+        return VISUAL_KINDS[self.kind]
 
 
 NO_VISUAL = Visual()

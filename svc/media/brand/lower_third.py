@@ -82,7 +82,7 @@ def lay_out_panel(canvas: Canvas, brief: VideoBrief, beneath: Iterable[Box]) -> 
     top = max(top, bottom - plan.px(_HEIGHT))
     if plan.label_align == "start":
         widths = [
-            block.width + _around(plan)
+            block.width + _measure_padding(plan)
             for block in _blocks(canvas, brief, (right - left, bottom - top))
         ]
         covered = [
@@ -135,7 +135,7 @@ def _blocks(
 ) -> tuple[TextBlock, TextBlock]:
     """Return name and role as they fit into a panel of ``size``."""
     plan, (name, role) = canvas.plan, _lines(brief)
-    width, height, sizes = max(1, size[0] - _around(plan)), size[1], plan.sizes
+    width, height, sizes = max(1, size[0] - _measure_padding(plan)), size[1], plan.sizes
     first = typesetting.fit_text(
         name,
         width,
@@ -164,6 +164,6 @@ def _inset(plan: FrameLayout) -> int:
     return plan.px(_INSET if plan.label_align == "start" else _NARROW_INSET)
 
 
-def _around(plan: FrameLayout) -> int:
+def _measure_padding(plan: FrameLayout) -> int:
     """Return how much wider the panel is than its text."""
     return 2 * _inset(plan) + plan.px(_STRIPE)

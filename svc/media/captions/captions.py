@@ -494,8 +494,8 @@ def _spaces(texts, first: int, last: int) -> int:
 
 
 def _is_wide(language: str) -> bool:
-    found = find_language(language)
-    return found is not None and found.is_wide
+    listed = find_language(language)
+    return listed is not None and listed.is_wide
 
 
 def _end(

@@ -60,11 +60,11 @@ def translate_captions(brief: VideoBrief, folder: Path, resources: Resources) ->
         load(Script, folder / "script.json"),
         load(Timeline, folder / "timeline.json"),
     )
-    done = [
+    translations = [
         _translate_script(script, timeline, language, resources.chat, resources)
         for language in brief.caption_languages
     ]
-    records.save_record(Translations(tuple(done)), folder / FILE)
+    records.save_record(Translations(tuple(translations)), folder / FILE)
 
 
 def _translate_script(
@@ -81,8 +81,8 @@ def _translate_script(
             said,
             [_room(part, language) for part in parts],
         )
-        kept = resources.cache.find(name)
-        answer = json.loads(kept) if kept else _ask(parts, script.language, language, chat)
+        cached = resources.cache.find(name)
+        answer = json.loads(cached) if cached else _ask(parts, script.language, language, chat)
         resources.cache.keep(name, json.dumps(answer).encode())
         scenes += _group_by_scene(parts, answer)
     return Translation(language, chat.name, tuple(scenes))
@@ -113,11 +113,11 @@ def _ask(parts: Sequence[_Part], source: str, target: str, chat: ChatModel) -> l
     """
     rooms = [room for part in parts for room in _room(part, target)]
     said = [text for part in parts for text in part.sentences]
-    asked = [{"text": text, "most": most} for text, most in zip(said, rooms, strict=True)]
+    sentences = [{"text": text, "most": most} for text, most in zip(said, rooms, strict=True)]
     names = {"source": asking.name_language(source), "target": asking.name_language(target)}
     messages = [
         {"role": "system", "content": _SYSTEM.format(**names)},
-        {"role": "user", "content": json.dumps({"sentences": asked}, ensure_ascii=False)},
+        {"role": "user", "content": json.dumps({"sentences": sentences}, ensure_ascii=False)},
     ]
 
     def read(answer: str) -> tuple[list[str], str]:

@@ -10,6 +10,7 @@ import numpy as np
 from svc.media.checks.film_timeline import SceneSpan
 from svc.media.checks.frame_stats import ANALYSIS_RATE
 from svc.media.checks.probe import ProbeResult
+from svc.media.speech import audio
 from svc.media.speech.audio import Samples
 
 _SEARCH_RANGE = 0.5  # seconds to either side
@@ -84,9 +85,8 @@ def _measure_delay(probe_result: ProbeResult, narration: Samples, scene: SceneSp
         first : first + round(min(_EXCERPT, scene.end - scene.runs) * ANALYSIS_RATE)
     ].astype(np.float64)
     margin = round(_SEARCH_RANGE * ANALYSIS_RATE)
-    searched = _around(
-        probe_result.sound, round(scene.runs * ANALYSIS_RATE) - margin, len(excerpt) + 2 * margin
-    )
+    start, length = round(scene.runs * ANALYSIS_RATE) - margin, len(excerpt) + 2 * margin
+    searched = audio.cut_within_silence(probe_result.sound, start, length).astype(np.float64)
     if not excerpt.any():
         return None
     size = 1 << (len(searched) + len(excerpt)).bit_length()
@@ -97,12 +97,3 @@ def _measure_delay(probe_result: ProbeResult, narration: Samples, scene: SceneSp
     correlation = product / np.sqrt(np.maximum(energy, 1.0) * np.sum(excerpt**2))
     best = int(np.argmax(correlation))
     return (best - margin) / ANALYSIS_RATE if correlation[best] >= _MIN_CORRELATION else None
-
-
-def _around(sound: Samples, start: int, length: int) -> np.ndarray:
-    """Return ``length`` samples from ``start``, which may be negative;
-    outside the sound there is silence.
-    """
-    part = sound[max(0, start) : start + length].astype(np.float64)
-    before = max(0, -start)
-    return np.pad(part, (before, max(0, length - before - len(part))))

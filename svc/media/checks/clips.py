@@ -74,16 +74,16 @@ def place_clips(
     ``closes``: when the narration's last scene ends.
     """
     rate, (intro, outro) = film.rendition.frame_rate, clips
-    found = []
+    placed = []
     if intro:
-        found.append(PlacedClip(intro, 0, round(film.intro * rate), 0.0, 0.0, film.intro))
+        placed.append(PlacedClip(intro, 0, round(film.intro * rate), 0.0, 0.0, film.intro))
     if outro:
         end = film.scenes[-1].end
         first = round(end * rate)
-        found.append(
+        placed.append(
             PlacedClip(outro, first, round(film.duration * rate) - first, end, closes, film.outro)
         )
-    return tuple(found)
+    return tuple(placed)
 
 
 def find_moving_parts(
@@ -91,7 +91,7 @@ def find_moving_parts(
 ) -> tuple[PlacedClip, ...]:
     """Return where something moves within scenes of ``film``, each until the transition to the next
     one, which takes ``fade`` seconds."""
-    rate, last, found = film.rendition.frame_rate, len(film.scenes) - 1, []
+    rate, last, placed = film.rendition.frame_rate, len(film.scenes) - 1, []
     for each in shown.visuals:
         scene = film.scenes[each.scene]
         first, seconds = (
@@ -104,12 +104,12 @@ def find_moving_parts(
             moves.find_picture(each.scene, frame, round((scene.end - scene.runs) * rate), rate)
             for frame in range(frames)
         )
-        found.append(
+        placed.append(
             PlacedClip(
                 clip, first, frames, scene.runs, scene.runs, seconds, each.box, each.scene, numbers
             )
         )
-    return tuple(found)
+    return tuple(placed)
 
 
 @dataclass
@@ -127,12 +127,12 @@ class _Comparison:
     error: str = ""
     compared: int = 0
 
-    def add(self, frame: int, found: Likeness) -> None:
+    def add(self, frame: int, similarity: Likeness) -> None:
         self.compared += 1
-        if self.structure is None or found.structure < self.structure[1]:
-            self.structure = frame, found.structure
-        if self.odd is None or found.odd > self.odd[1]:
-            self.odd = frame, found.odd
+        if self.structure is None or similarity.structure < self.structure[1]:
+            self.structure = frame, similarity.structure
+        if self.odd is None or similarity.odd > self.odd[1]:
+            self.odd = frame, similarity.odd
 
 
 @dataclass
@@ -193,13 +193,13 @@ class ClipPictures:
     def _measure(self, comparison: _Comparison) -> Measurement:
         check = comparison.where.clip.place
         limit = f"structure at least {LIKENESS} of 1, at most {ODD * 100:.0f} % of another colour"
-        wanted = len(range(0, comparison.where.frames, _EVERY))
+        expected = len(range(0, comparison.where.frames, _EVERY))
         if (
             comparison.error
-            or comparison.compared < wanted
+            or comparison.compared < expected
             or not (comparison.structure and comparison.odd)
         ):
-            measured = f"{comparison.compared} of {wanted} pictures were compared"
+            measured = f"{comparison.compared} of {expected} pictures were compared"
             measured += f": {comparison.error}" if comparison.error else ""
             at = comparison.where.at
             return Measurement(measured, limit, False, format_clock(at), certain=False, at=at)
@@ -351,11 +351,11 @@ def _excerpts(
     worst, level = (where.at, 1.0), (where.at, 0.0)
     for at in range(0, max(1, len(meant) - length + 1), length):
         one, other = heard[at : at + length], meant[at : at + length]
-        loud, wanted = float(np.sqrt(np.mean(one**2))), float(np.sqrt(np.mean(other**2)))
-        if max(loud, wanted) < audible:
+        loud, expected = float(np.sqrt(np.mean(one**2))), float(np.sqrt(np.mean(other**2)))
+        if max(loud, expected) < audible:
             continue
-        similarity = float(np.mean(one * other)) / max(loud * wanted, 1e-9)
-        differs = 20 * float(np.log10(max(loud, 1.0) / max(wanted, 1.0)))
+        similarity = float(np.mean(one * other)) / max(loud * expected, 1e-9)
+        differs = 20 * float(np.log10(max(loud, 1.0) / max(expected, 1.0)))
         worst = min(worst, (where.at + at / ANALYSIS_RATE, similarity), key=lambda row: row[1])
         level = max(level, (where.at + at / ANALYSIS_RATE, differs), key=lambda row: abs(row[1]))
     return worst, level

@@ -103,15 +103,15 @@ def _check_transcript(path: Path, brief: VideoBrief, script: Script) -> Measurem
         return Measurement(f"unreadable: {reason}", limit, False)
     at, missing = 0, []
     for number, scene in enumerate(script.scenes, 1):
-        found = _find(_words(" ".join(_prose(scene))), text, at)
+        end = _find_end(_words(" ".join(_prose(scene))), text, at)
         points = all(
-            _find(_words(tokens.join_words(said)), text, at) is not None
+            _find_end(_words(tokens.join_words(said)), text, at) is not None
             for said in _list_points(scene)
         )
-        if found is None or not points:
+        if end is None or not points:
             missing.append(number)
         else:
-            at = found
+            at = end
     others = Counter(text) - Counter(_list_known_words(brief, script))
     measured = f"{len(script.scenes) - len(missing)} of {len(script.scenes)} scenes"
     measured += f", and words of another text: {', '.join(list(others)[:_MANY])}" if others else ""
@@ -181,7 +181,7 @@ def _list_known_words(brief: VideoBrief, script: Script) -> list[str]:
     return [word for part in parts for word in _words(part)]
 
 
-def _find(words: list[str], text: list[str], at: int) -> int | None:
+def _find_end(words: list[str], text: list[str], at: int) -> int | None:
     """Return the end of ``words``, in this order, in ``text`` after ``at``;
     None if one is missing.
     """
@@ -196,11 +196,11 @@ def _find(words: list[str], text: list[str], at: int) -> int | None:
 def _words(text: str) -> list[str]:
     """Return the words of ``text`` without times, case, punctuation and emoji."""
     plain = _CLOCK.sub(" ", unicodedata.normalize("NFC", subtitles.normalise_text(text))).casefold()
-    kept = "".join(
+    letters = "".join(
         letter if unicodedata.category(letter)[0] in "LMN" and letter not in _OF_EMOJI else " "
         for letter in plain
     )
-    return kept.split()
+    return letters.split()
 
 
 @quality_gate("language of the document", of=Document, failure="that of the script")
@@ -212,8 +212,8 @@ def check_language(document: Document) -> Measurements:
         language = docx.Document(str(document.path)).core_properties.language or "none"
     except (OSError, ValueError, KeyError, BadZipFile, PackageNotFoundError):
         language = "unreadable"
-    wanted = document.brief.language
-    return Measurement(language, wanted, language == wanted)
+    expected = document.brief.language
+    return Measurement(language, expected, language == expected)
 
 
 @quality_gate("described text", of=Document, failure="every scene's description")

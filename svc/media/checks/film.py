@@ -102,12 +102,12 @@ def check_sound_duration(file: FilmFile) -> Measurement:
     return _compare_duration(file.result.sound_seconds, file.film.duration)
 
 
-def _compare_duration(seconds: float, wanted: float) -> Measurement:
+def _compare_duration(seconds: float, expected: float) -> Measurement:
     return Measurement(
         f"{seconds:.2f} s",
-        f"{wanted:.2f} s ± {DURATION_TOLERANCE} s",
-        abs(seconds - wanted) <= DURATION_TOLERANCE,
-        excess=f"{seconds - wanted:+.2f} s",
+        f"{expected:.2f} s ± {DURATION_TOLERANCE} s",
+        abs(seconds - expected) <= DURATION_TOLERANCE,
+        excess=f"{seconds - expected:+.2f} s",
     )
 
 
@@ -160,7 +160,7 @@ def check_av_offset(file: FilmFile) -> Measurement:
     measured = (
         "sound and picture together"
         if abs(apart) < 0.05
-        else f"sound {abs(apart):.1f} ms {_side(apart)}"
+        else f"sound {abs(apart):.1f} ms {_describe_offset(apart)}"
     )
     return Measurement(
         measured,
@@ -171,7 +171,7 @@ def check_av_offset(file: FilmFile) -> Measurement:
     )
 
 
-def _side(apart: float) -> str:
+def _describe_offset(apart: float) -> str:
     """Return whether the sound is "late" or "early". ``apart``: positive if it is late."""
     return "late" if apart > 0 else "early"
 

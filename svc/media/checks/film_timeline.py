@@ -62,14 +62,14 @@ class Film:
         """
         rate = self.rendition.frame_rate
         places = {group.source: group for group in groups}
-        found = [
+        pairs = [
             (scene, places.get(round((scene.runs - scene.later) * rate))) for scene in self.scenes
         ]
         return all(
             group is not None
             and abs(group.first - scene.start * rate) <= 1
             and abs(group.runs - scene.runs * rate) <= 1
-            for scene, group in found
+            for scene, group in pairs
         )
 
 

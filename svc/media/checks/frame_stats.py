@@ -155,14 +155,14 @@ class PictureStats:
 class SoundStats:
     """Measures the level of one channel's sound."""
 
-    def __init__(self, rate: int, kept: Path | None = None):
-        """``kept``: a file for the sound, which takes megabytes a minute;
+    def __init__(self, rate: int, path: Path | None = None):
+        """``path``: of a file for the sound, which takes megabytes a minute;
         None: it is kept in memory.
         """
         self._rate, self._count, self._start = rate, 0, 0.0
-        self._path = kept
-        if kept:
-            kept.write_bytes(b"")
+        self._path = path
+        if path:
+            path.write_bytes(b"")
         self._step = max(1, rate // ANALYSIS_RATE)
         self._window = self._step * _STEPS
         self._waiting: list[np.ndarray] = []

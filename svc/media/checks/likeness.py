@@ -32,14 +32,14 @@ def compare_pictures(decoded: KeyPicture, drawn: KeyPicture, ignored: np.ndarray
     """
     if decoded.luma.shape != drawn.luma.shape or decoded.chroma.shape != drawn.chroma.shape:
         raise ValueError("a picture of another size")
-    seen, meant = _blocks(decoded.luma), _blocks(drawn.luma)
-    mean_seen, mean_meant = seen.mean(axis=2), meant.mean(axis=2)
-    var_seen, var_meant = seen.var(axis=2), meant.var(axis=2)
-    covariance = (seen * meant).mean(axis=2) - mean_seen * mean_meant
-    similarity = (2 * mean_seen * mean_meant + _C1) * (2 * covariance + _C2)
-    similarity /= (mean_seen**2 + mean_meant**2 + _C1) * (var_seen + var_meant + _C2)
-    detailed = (np.maximum(var_seen, var_meant) > _DETAIL) & ~ignored
-    odd = np.abs(mean_seen - mean_meant) > _SHIFT
+    shown, meant = _blocks(decoded.luma), _blocks(drawn.luma)
+    mean_shown, mean_meant = shown.mean(axis=2), meant.mean(axis=2)
+    var_shown, var_meant = shown.var(axis=2), meant.var(axis=2)
+    covariance = (shown * meant).mean(axis=2) - mean_shown * mean_meant
+    similarity = (2 * mean_shown * mean_meant + _C1) * (2 * covariance + _C2)
+    similarity /= (mean_shown**2 + mean_meant**2 + _C1) * (var_shown + var_meant + _C2)
+    detailed = (np.maximum(var_shown, var_meant) > _DETAIL) & ~ignored
+    odd = np.abs(mean_shown - mean_meant) > _SHIFT
     odd |= (np.abs(decoded.chroma - drawn.chroma) > _TINT).any(axis=0)
     structure = float(similarity[detailed].mean()) if np.count_nonzero(detailed) >= _FEWEST else 1.0
     return Likeness(structure, float(odd[~ignored].mean()) if not ignored.all() else 0.0)

@@ -41,7 +41,7 @@ def separate_speech(
     mix = folder / (mixing.DESCRIBED if film.name == described_video.NAME else mixing.PROGRAMME)
     gain = 10 ** ((film.rendition.loudness - audio.TARGET) / 20)
     parting = _Parting(film, gain)
-    speech = audio.store_samples(parting.speech(result.sound, mixing.find_bed_file(mix)), sound)
+    speech = audio.store_samples(parting.remove_bed(result.sound, mixing.find_bed_file(mix)), sound)
     silent = find_silences(np.concatenate([*parting.levels, np.zeros(0)]), Fraction(100))
     return replace(result, sound=speech, silent=silent), measure_subject(
         FilmMusic(film, parting.under)
@@ -66,7 +66,7 @@ class _Parting:
         """How far the bed is under the speech, in dB."""
         return 10 * float(np.log10(max(self.speech_power, 1e-9) / max(self.bed_power, 1e-9)))
 
-    def speech(self, sound: Samples, bed_file: Path) -> Iterator[np.ndarray]:
+    def remove_bed(self, sound: Samples, bed_file: Path) -> Iterator[np.ndarray]:
         """Yield the speech alone (int16)."""
         for at, bed in _bed(bed_file, len(sound)):
             words = _find_speech(self.film, at, len(bed))

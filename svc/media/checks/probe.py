@@ -104,7 +104,7 @@ def probe_copy(
     return ProbeResult(**fields)
 
 
-def _read(container, fields: dict, pictures: "_Decoded | _Copied", kept: Path | None) -> None:
+def _read(container, fields: dict, pictures: "_Decoded | _Copied", sound_path: Path | None) -> None:
     picture, sound = container.streams.video[0], container.streams.audio[0]
     fields |= {"video_codec": picture.codec_context.name, "audio_codec": sound.codec_context.name}
     fields |= {
@@ -117,7 +117,7 @@ def _read(container, fields: dict, pictures: "_Decoded | _Copied", kept: Path | 
         stream.codec_context.options = _STRICT
     # files are measured side by side; threads within one cost half as much again
     picture.codec_context.thread_count = 1
-    sound_stats, meter = SoundStats(sound.rate, kept), _Meter(sound.codec_context)
+    sound_stats, meter = SoundStats(sound.rate, sound_path), _Meter(sound.codec_context)
     try:
         for packet in container.demux(picture, sound):
             heartbeat.send_heartbeat()
@@ -145,8 +145,8 @@ class _Decoded:
 
     def summarise(self) -> dict:
         """Return the fields of a ProbeResult that describe the picture."""
-        found = self._stats.summarise(self._decoder.shown)
-        return found | {"picture_start": self._decoder.start, "trace": self._decoder.trace}
+        fields = self._stats.summarise(self._decoder.shown)
+        return fields | {"picture_start": self._decoder.start, "trace": self._decoder.trace}
 
 
 class _Copied:

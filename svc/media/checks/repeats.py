@@ -201,11 +201,11 @@ def find_first_shown(numbers: tuple[int, ...], groups: tuple[Group, ...]) -> tup
     The first group has the source 0.
     """
     sources = [group.source for group in groups]
-    found = []
+    places = []
     for number in numbers:
         group = groups[bisect_right(sources, number) - 1]
-        found.append(group.first if number == group.source else group.runs + number - group.source)
-    return tuple(found)
+        places.append(group.first if number == group.source else group.runs + number - group.source)
+    return tuple(places)
 
 
 def _digest(content: bytes) -> bytes:

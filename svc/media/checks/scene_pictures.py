@@ -90,7 +90,7 @@ class ScenePictures:
             _, scene = self._begun.pop(0)
             before = self._compare(frame, scene - 1)
             if (
-                _is(_SAME, before)
+                _reaches(_SAME, before)
                 and not self._resembles_previous(scene)
                 and _is_better(before, self._compare(frame, scene))
             ):
@@ -98,10 +98,10 @@ class ScenePictures:
         while self._wanted and self._wanted[0][0] < end:
             _, scene = self._wanted.pop(0)
             best = self.results.get(scene)
-            if not _is(_ALIKE, best):
-                found = self._compare(frame, scene)
-                if found and _is_better(found, best):
-                    self.results[scene] = found
+            if not _reaches(_ALIKE, best):
+                compared = self._compare(frame, scene)
+                if compared and _is_better(compared, best):
+                    self.results[scene] = compared
 
     def take(self, other: "ScenePictures") -> None:
         """Take what was found in a film with the same pictures."""
@@ -130,7 +130,7 @@ class ScenePictures:
         """Return whether the two scenes' drawn pictures hardly differ."""
         mask = self._mask(scene, scene - 1)
         try:
-            return self._drawn is not None and _is(
+            return self._drawn is not None and _reaches(
                 _SAME, self._likeness(self._drawn.read(scene), scene - 1, mask)
             )
         except ValueError as error:
@@ -151,13 +151,15 @@ def _make_key_picture(frame: av.VideoFrame) -> KeyPicture:
     return KeyPicture.from_planes(*yuv.read_planes(frame))
 
 
-def _is(limit: Likeness, found: Likeness | None) -> bool:
-    return found is not None and found.structure >= limit.structure and found.odd <= limit.odd
+def _reaches(limit: Likeness, measured: Likeness | None) -> bool:
+    return (
+        measured is not None and measured.structure >= limit.structure and measured.odd <= limit.odd
+    )
 
 
-def _is_better(found: Likeness | None, other: Likeness | None) -> bool:
-    return found is not None and (
-        other is None or found.structure - found.odd > other.structure - other.odd
+def _is_better(one: Likeness | None, other: Likeness | None) -> bool:
+    return one is not None and (
+        other is None or one.structure - one.odd > other.structure - other.odd
     )
 
 

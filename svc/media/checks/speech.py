@@ -64,19 +64,19 @@ def list_passages(
     """Return the speech of a film: each scene's part of ``narration``,
     and the ``descriptions`` of scenes before them.
     """
-    found = []
+    passages = []
     for index, scene in enumerate(scenes):
         if index in descriptions and scene.runs > scene.start:
-            found.append(Passage(scene.start, descriptions[index], scene.start, scene.runs))
+            passages.append(Passage(scene.start, descriptions[index], scene.start, scene.runs))
         if scene.words:
             first, last = (
                 (moment - scene.later) * ANALYSIS_RATE for moment in (scene.runs, scene.end)
             )
             words = (scene.words[0][0], scene.words[-1][1])
-            found.append(
+            passages.append(
                 Passage(scene.runs, audio.cut(narration, round(first), round(last)), *words)
             )
-    return found
+    return passages
 
 
 def measure_speech(sound: Samples, spoken: list[Passage]) -> SpeechMeasures | None:
@@ -193,7 +193,7 @@ def _place(sound: Samples, passage: Passage) -> int:
     meant = passage.recording[:]
     margin = round(_SEARCH * ANALYSIS_RATE)
     start = round(passage.start * ANALYSIS_RATE) - margin
-    heard = _cut(sound, start, len(meant) + 2 * margin)
+    heard = audio.cut_within_silence(sound, start, len(meant) + 2 * margin)
     size = 1 << len(heard).bit_length()
     product = np.fft.irfft(np.fft.rfft(heard, size) * np.conj(np.fft.rfft(meant, size)), size)
     return start + int(np.argmax(product[: 2 * margin + 1]))
@@ -204,16 +204,8 @@ def _pairs(
 ) -> Iterator[tuple[Passage, np.ndarray, np.ndarray]]:
     """Yield each passage, as it is heard and as it was recorded (int16), of the same length."""
     for passage, place in places:
-        yield passage, _cut(sound, place, len(passage.recording)), passage.recording[:]
-
-
-def _cut(sound: Samples, start: int, length: int) -> np.ndarray:
-    """Return ``length`` samples from ``start``, which may be negative;
-    outside the sound there is silence.
-    """
-    part = sound[max(0, start) : max(0, start + length)]
-    before = max(0, -start)
-    return np.pad(part, (before, max(0, length - before - len(part))))
+        heard = audio.cut_within_silence(sound, place, len(passage.recording))
+        yield passage, heard, passage.recording[:]
 
 
 def _excerpts(

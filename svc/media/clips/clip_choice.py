@@ -42,10 +42,10 @@ def read_choice(folder: Path) -> tuple[Clip | None, Clip | None]:
     """Return intro and outro of the production in ``folder``; None: there is none."""
     path = folder / _CHOICE
     choice = load(_Choice, path) if path.exists() else _Choice()
-    found = ((place, getattr(choice, place)) for place in (INTRO, OUTRO))
+    licences = ((place, getattr(choice, place)) for place in (INTRO, OUTRO))
     intro, outro = (
         None if licence is None else Clip(place, folder / _file(place), licence)
-        for place, licence in found
+        for place, licence in licences
     )
     return intro, outro
 

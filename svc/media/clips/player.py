@@ -41,8 +41,8 @@ class ClipPlayer:
         """
         if self._last is None or number < self._number:
             self._decoded, self._number, self._last = self._pictures(), -1, None
-        while self._number < number and (found := next(self._decoded, None)) is not None:
-            self._number, self._last = self._number + 1, found
+        while self._number < number and (following := next(self._decoded, None)) is not None:
+            self._number, self._last = self._number + 1, following
         if self._last is None:
             raise MediaError("A clip has no pictures.")
         return self._last

@@ -30,27 +30,25 @@ def is_ordinary(path: Path) -> bool:
     or may hide one that does.
     """
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        return data[:4] == _MATROSKA or all(
-            _is_ordinary(data, found) for found in _BOX.finditer(data)
-        )
+        return data[:4] == _MATROSKA or all(_is_ordinary(data, box) for box in _BOX.finditer(data))
 
 
-def _is_ordinary(data: mmap.mmap, found: re.Match[bytes]) -> bool:
+def _is_ordinary(data: mmap.mmap, box: re.Match[bytes]) -> bool:
     """Return whether a box has an order of FFmpeg's own, or is none: its name may also stand in a
     text or in a picture.
 
     The size of a box does not tell: FFmpeg cuts it to that of the outer box.
     """
-    start = found.end()
+    start = box.end()
     body = data[start : start + 16].ljust(16, b"\0")
-    if found[0] == b"chan":
+    if box[0] == b"chan":
         _, tag, _, count = struct.unpack(">4I", body)
         if start + 8 > len(data):
             return True  # the file ends before the tag
         if tag == _BY_DESCRIPTION:
             return _is_in_order(data, start + 16, count)
         return tag in _TAGS or tag >> 16 not in _KINDS
-    if found[0] == b"chnl":
+    if box[0] == b"chnl":
         version, structure, defined = body[0], body[4], body[5]
         return (
             version >= _VERSIONS

@@ -156,11 +156,13 @@ def draw_heads(
 ) -> tuple[Image.Image, Image.Image]:
     """Draw what moves with the head, behind and before the body, turned by ``sway``."""
     layers, whole = _draw_layers(avatar, accent, size), (0, 0, size, size)
-    back, front = (_turn(layer, size, sway, whole, (0, 0)) for layer in (layers.back, layers.front))
+    back, front = (
+        _turn_with_head(layer, size, sway, whole, (0, 0)) for layer in (layers.back, layers.front)
+    )
     return back, front
 
 
-def _turn(
+def _turn_with_head(
     picture: Image.Image, size: int, sway: int, box: Box, origin: tuple[int, int]
 ) -> Image.Image:
     """Return ``box`` of a figure of ``size`` pixels with ``picture``, whose place is ``origin``,
@@ -207,7 +209,9 @@ def _part(
     if sway:
         x, y = _corner(area, size, sway)
         still = _part(avatar, accent, size, area, state, 0)
-        return _turn(still, size, sway, (x, y, right + left - x, bottom + top - y), (left, top))
+        return _turn_with_head(
+            still, size, sway, (x, y, right + left - x, bottom + top - y), (left, top)
+        )
     large = _draw_layers(avatar, accent, size).large
     crop = large.crop(
         (left * OVERSAMPLING, top * OVERSAMPLING, right * OVERSAMPLING, bottom * OVERSAMPLING)

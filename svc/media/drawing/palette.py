@@ -403,7 +403,7 @@ def _make_night_theme(night: Colour, accent: Colour, second: Colour) -> Palette:
     hues = (
         _AT_NIGHT
         if is_warm(accent)
-        else (accent, *_cool(accent, *_neighbours(accent, second, _BESIDE)))
+        else (accent, *_replace_warm_hues(accent, *_neighbours(accent, second, _BESIDE)))
     )
     lights = tuple(_make_glow(hue) for hue in hues)
     night = _mix_until_legible(hues[0], BLACK, WHITE, 15.5) if is_warm(accent) else night
@@ -446,7 +446,7 @@ def _neighbours(accent: Colour, second: Colour, turn: float) -> tuple[Colour, Co
     return _turn_hue(accent, turn) if second == accent else second, _turn_hue(accent, -turn)
 
 
-def _cool(accent: Colour, *hues: Colour) -> Iterator[Colour]:
+def _replace_warm_hues(accent: Colour, *hues: Colour) -> Iterator[Colour]:
     """Yield ``hues``, those of oranges and yellows replaced: at night they would be brown."""
     for hue in hues:
         yield _turn_hue(accent, -2 * _BESIDE) if is_warm(hue) else hue
@@ -505,21 +505,21 @@ def _surface(colour: Colour, ground: Colour) -> Colour:
     """Return ``colour``, visible on ``ground``; darkened a little if that makes white text legible
     on it, unless it is warm.
     """
-    seen = make_legible(colour, ground, 3.0)
+    visible = make_legible(colour, ground, 3.0)
     if is_warm(colour):
-        return seen
-    darker = _mix_until_legible(seen, BLACK, WHITE, 4.5)
+        return visible
+    darker = _mix_until_legible(visible, BLACK, WHITE, 4.5)
     return (
         darker
-        if compute_contrast(WHITE, seen) >= 3 and compute_contrast(darker, ground) >= 3
-        else seen
+        if compute_contrast(WHITE, visible) >= 3 and compute_contrast(darker, ground) >= 3
+        else visible
     )
 
 
 def _field(colour: Colour, ground: Colour) -> Surface:
     """Return ``colour`` as a surface, adjusted only if it is invisible on the ground."""
-    seen = make_legible(colour, ground, 1.5)
-    return Surface(seen, 1.0, choose_ink(seen))
+    visible = make_legible(colour, ground, 1.5)
+    return Surface(visible, 1.0, choose_ink(visible))
 
 
 def _find_darkest(surface: Surface) -> Colour:

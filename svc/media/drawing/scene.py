@@ -488,10 +488,10 @@ def _fit_look(look: Look, script: Script) -> Look:
     families = {
         role: fonts.choose_family(text, getattr(look, role)) for role in ("display", "text")
     }
-    found: dict[str, Any] = {
+    complete: dict[str, Any] = {
         role: family for role, family in families.items() if fonts.has_all(text, family)
     }
-    return replace(look, **found)
+    return replace(look, **complete)
 
 
 def _apply_brand_font(look: Look, brand: BrandKit, folder: Path | None) -> Look:

@@ -169,7 +169,9 @@ def fit_text(
         if size <= smallest and with_hosts != text:
             return fit_text(with_hosts, width, height, face, smallest, balanced, hyphenated)
         if size <= smallest:
-            return TextBlock(tried, _cut(words, width, max(1, height // tried.line_height), tried))
+            return TextBlock(
+                tried, _cut_lines(words, width, max(1, height // tried.line_height), tried)
+            )
         size = max(smallest, int(size * _SHRINK))
 
 
@@ -444,10 +446,10 @@ def _fonts(word: str, face: Typeface):
     """Return ``(font, run)`` for each part of ``word``: one, unless no font has all its glyphs;
     a picture for an emoji.
     """
-    found: list[tuple[Any, str]] = []
+    runs_in_fonts: list[tuple[Any, str]] = []
     for part, name in emoji.split_emoji(word):
         if name:
-            found.append((emoji.Sprite(name, face.size), part))
+            runs_in_fonts.append((emoji.Sprite(name, face.size), part))
             continue
         for piece in _split_off_signs(part, face.family):
             drawable = fonts.list_glyphs(fonts.choose_family(piece, face.family))
@@ -457,11 +459,11 @@ def _fonts(word: str, face: Typeface):
                 if complete
                 else [run for _, run in fonts.split_by_family(piece, face.family)]
             )
-            found += [
+            runs_in_fonts += [
                 (fonts.load(face.size, face.weight, run, face.family, face.language), run)
                 for run in runs
             ]
-    return tuple(found)
+    return tuple(runs_in_fonts)
 
 
 def _split_off_signs(text: str, family: str) -> list[str]:
@@ -492,8 +494,8 @@ def _wrap(
     them; where not, the least firm bond is torn.
     """
     lines: list[list[str]] = []
-    found = bonds.find_bonds(tuple(words), face.language, face.names)
-    bound = [bond if bond >= least else Bond.NONE for bond in found]
+    every_bond = bonds.find_bonds(tuple(words), face.language, face.names)
+    bound = [bond if bond >= least else Bond.NONE for bond in every_bond]
     for at, word in enumerate(words):
         if lines and measure_line((*lines[-1], word), face) <= width:
             lines[-1].append(word)
@@ -539,7 +541,7 @@ def _balance_lines(
     )
 
 
-def _cut(words, width: int, most_lines: int, face: Typeface):
+def _cut_lines(words, width: int, most_lines: int, face: Typeface):
     """Return the first ``most_lines`` lines, with overlong words broken,
     and an ellipsis if anything is left out.
     """
@@ -626,7 +628,7 @@ def _join_units(units: list[str], word: str, width: int, face: Typeface) -> list
 
 
 def _shorten_word(word: str, width: int, face: Typeface) -> str:
-    kept = word.rstrip(".,;:،؛")
-    while kept and measure_word(kept + ELLIPSIS, face) > width:
-        kept = kept[:-1]
-    return kept + ELLIPSIS
+    start = word.rstrip(".,;:،؛")
+    while start and measure_word(start + ELLIPSIS, face) > width:
+        start = start[:-1]
+    return start + ELLIPSIS

@@ -61,7 +61,7 @@ def _list_ends(text: str) -> list[int]:
     """Return where a name may end, the longest first: names may have commas
     and hyphens themselves.
     """
-    return sorted({found.start() for found in _AFTER.finditer(text)}, reverse=True)
+    return sorted({match.start() for match in _AFTER.finditer(text)}, reverse=True)
 
 
 def _normalise_name(text: str) -> str:

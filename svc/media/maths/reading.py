@@ -27,7 +27,9 @@ def read_formula(source: str, language: str) -> list[Token]:
     none if it is not understood.
     """
     row = latex.parse_formula(source)
-    parts = _run_together(_attached(_Reader(language).row(row))) if row is not None else []
+    parts = (
+        _run_together(_attach_silent_parts(_Reader(language).row(row))) if row is not None else []
+    )
     said = [(words.clean(written) or words.clean(spoken), spoken) for written, spoken in parts]
     last = len(said) - 1
     return [
@@ -143,7 +145,7 @@ def _shift_text(text: str, table: dict[int, int], sign: str) -> str:
     )
 
 
-def _attached(parts: list[Part]) -> list[Part]:
+def _attach_silent_parts(parts: list[Part]) -> list[Part]:
     """Return the parts with those that are not spoken, such as parentheses,
     as a piece of their neighbours.
     """

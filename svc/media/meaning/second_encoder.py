@@ -57,10 +57,10 @@ def find_model() -> Path:
     Raises:
         ModuleNotFoundError: The package is not installed.
     """
-    found = find_spec(_PACKAGE)
-    if not (found and found.submodule_search_locations):
+    package = find_spec(_PACKAGE)
+    if not (package and package.submodule_search_locations):
         raise ModuleNotFoundError(f"The package {_PACKAGE} is not installed.", name=_PACKAGE)
-    return Path(found.submodule_search_locations[0]) / _MODEL
+    return Path(package.submodule_search_locations[0]) / _MODEL
 
 
 def encode_texts(texts: Sequence[str]) -> Vectors:

@@ -61,14 +61,14 @@ def find_tensors(model: NDArray[np.uint8]) -> dict[str, Tensor]:
     at += 8 + normalised
     (count,) = struct.unpack_from("<i", data, at)
     at += 4
-    found = {}
+    tensors = {}
     for _ in range(count):
         (length,) = struct.unpack_from("<H", data, at)
         name = bytes(data[at + 2 : at + 2 + length]).decode("ascii")
         kind, _, offset, size = struct.unpack_from("<BIQQ", data, at + 2 + length)
-        found[name] = Tensor(offset, size, has_blocks=bool(kind))
+        tensors[name] = Tensor(offset, size, has_blocks=bool(kind))
         at += 2 + length + 21
-    return found
+    return tensors
 
 
 def pack_changes(changes: Mapping[str, NDArray]) -> dict[str, NDArray]:

@@ -31,11 +31,11 @@ def find_calm_scenes(script: Script) -> tuple[bool, ...]:
     is_title = bool(script.scenes) and script.scenes[0].is_sombre
     if 2 * sum(prose) > len(prose) or (is_title and (any(prose) or not prose)):
         return (True,) * len(script.scenes)
-    found: list[bool] = []
+    are_calm: list[bool] = []
     for scene in script.scenes:
-        follows = scene.layout not in ("prose", *CARDS) and bool(found) and found[-1]
-        found.append(follows or (scene.layout == "prose" and scene.is_sombre))
-    return tuple(found)
+        follows = scene.layout not in ("prose", *CARDS) and bool(are_calm) and are_calm[-1]
+        are_calm.append(follows or (scene.layout == "prose" and scene.is_sombre))
+    return tuple(are_calm)
 
 
 def choose_gesture(scene: Scene, following: Scene | None = None) -> int:
@@ -75,10 +75,10 @@ def plan_gestures(
         plan = [(_BEGINS, chosen), (end, arms.REST)]
         if chosen == arms.WELCOME and last - end > 2:  # then a hand shows what is shown
             plan[1:] = [(end, arms.POINT), (min(last, end + _LONGEST), arms.REST)]
-    kept = [(at, gesture) for at, gesture in plan if at < last]
-    if kept and kept[-1][1] != arms.REST:
-        kept.append((last, arms.REST))
-    return [(round(at * frame_rate), gesture) for at, gesture in kept]
+    gestures = [(at, gesture) for at, gesture in plan if at < last]
+    if gestures and gestures[-1][1] != arms.REST:
+        gestures.append((last, arms.REST))
+    return [(round(at * frame_rate), gesture) for at, gesture in gestures]
 
 
 def find_gesture(plan: Plan, frame: int, frame_rate: int) -> Gesture:

@@ -150,10 +150,10 @@ def _paste(picture: Picture, layer: _Layer, left: int, top: int) -> None:
         )
         under, share = mine[part], clear[within]
         if number == 0:
-            kept = np.multiply(under - np.uint8(_BLACK), share, dtype=np.uint16)
-            kept += 255
+            mixed = np.multiply(under - np.uint8(_BLACK), share, dtype=np.uint16)
+            mixed += 255
         else:
-            kept = (under.astype(np.int16) - _GREY) * share.astype(np.int16)
-            kept += 128
-        kept >>= 8
-        under[:] = kept.astype(np.uint8) + own[within]
+            mixed = (under.astype(np.int16) - _GREY) * share.astype(np.int16)
+            mixed += 128
+        mixed >>= 8
+        under[:] = mixed.astype(np.uint8) + own[within]

@@ -20,11 +20,11 @@ _FADE_IN, _FADE_OUT = 0.8, 1.2  # seconds, at the ends of the programme
 def find_speech(blocks: Iterable[np.ndarray], rate: int) -> np.ndarray:
     """Return for each hundredth of a second whether there is speech. ``blocks``: int16, each a
     whole number of them except the last."""
-    window, found = rate // GAINS_PER_SECOND, [np.zeros(0, bool)]
+    window, speech = rate // GAINS_PER_SECOND, [np.zeros(0, bool)]
     for block in blocks:
         padded = np.pad(block, (0, -len(block) % window)).astype(np.float32).reshape(-1, window)
-        found.append(np.mean(padded**2, axis=1) > (32768 * 10 ** (SPEECH_LEVEL / 20)) ** 2)
-    return np.concatenate(found)
+        speech.append(np.mean(padded**2, axis=1) > (32768 * 10 ** (SPEECH_LEVEL / 20)) ** 2)
+    return np.concatenate(speech)
 
 
 def duck_gains(speech: np.ndarray) -> np.ndarray:

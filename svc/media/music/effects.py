@@ -78,12 +78,12 @@ def store_effects(effects: Iterable[Effect], folder: Path) -> tuple[Effect, ...]
     """Store the effects of the production in ``folder`` for :func:`read_effects`, and return
     them.
     """
-    found = tuple(effects)
-    if found:
-        save(Effects(found), folder / _KEPT)
+    stored = tuple(effects)
+    if stored:
+        save(Effects(stored), folder / _KEPT)
     else:
         (folder / _KEPT).unlink(missing_ok=True)
-    return found
+    return stored
 
 
 def read_effects(folder: Path) -> tuple[Effect, ...]:

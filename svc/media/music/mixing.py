@@ -148,7 +148,7 @@ class _Block:
 def _sum(
     bed: Bed, speech: Samples, gains: np.ndarray, effects: tuple[PlacedEffect, ...]
 ) -> Iterator[_Block]:
-    music = _rechunked(_music(bed, len(speech) / audio.SAMPLE_RATE))
+    music = _split_into_blocks(_music(bed, len(speech) / audio.SAMPLE_RATE))
     for number, (part, sound) in enumerate(zip(_parts(speech), music, strict=True)):
         first, spare = number * _BLOCK // _WINDOW, -len(part) % _WINDOW
         sound = np.pad(sound, (0, spare))
@@ -171,7 +171,7 @@ def _parts(speech: Samples) -> Iterator[np.ndarray]:
     return (speech[at : at + _BLOCK] for at in range(0, len(speech), _BLOCK))
 
 
-def _rechunked(blocks: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
+def _split_into_blocks(blocks: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
     """Yield the samples of ``blocks`` in arrays of _BLOCK samples; the last may be shorter."""
     waiting = np.zeros(0, np.float32)
     for block in blocks:

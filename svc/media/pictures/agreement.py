@@ -38,9 +38,9 @@ def agree_on_pictures(scenes: Sequence[Scene], topic: str, language: str) -> lis
 
 def _show(scene: Scene, picture: str) -> Scene:
     """Return ``scene`` with ``picture`` as its main one, which none of the others repeats."""
-    kept = [at for at, name in enumerate(scene.companions) if name != picture]
-    companions = tuple(scene.companions[at] for at in kept)
-    pictured = scene.pictured[:1] + tuple(scene.pictured[1 + at] for at in kept if scene.pictured)
+    others = [at for at, name in enumerate(scene.companions) if name != picture]
+    companions = tuple(scene.companions[at] for at in others)
+    pictured = scene.pictured[:1] + tuple(scene.pictured[1 + at] for at in others if scene.pictured)
     return replace(scene, illustration=picture, companions=companions, pictured=pictured)
 
 
@@ -51,8 +51,10 @@ def _choose_again(scene: Scene, before: Sequence[str], topic: str, language: str
     if not before or is_clear or scene.layout != "prose":
         return ""
     said = meaning.Said((text,), scene.heading, topic, language)
-    found, _ = meaning.rank_for_scenes([said], _CONSIDERED)[0]
-    odds = {row.picture: meaning.log_odds(row.signs) for row in found if meaning.may_be_shown(row)}
+    candidates, _ = meaning.rank_for_scenes([said], _CONSIDERED)[0]
+    odds = {
+        row.picture: meaning.log_odds(row.signs) for row in candidates if meaning.may_be_shown(row)
+    }
     least = odds.get(own, 0.0) - _FARTHER
     return next((each for each in before if odds.get(each, least - 1) >= least), "")
 

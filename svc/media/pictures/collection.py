@@ -17,7 +17,7 @@ _FILE = Path(__file__).parent / "pictures.zip"  # written by .ci/pictures.py
 _COUNTRY, _LINE = "country", "line"
 # By set: its member in the archive, and the side of the view box.
 _SETS = {"": ("flat", 32), _LINE: ("lines", 24), "flag": ("flags", 512)}
-_SAME = {"nb": "no", "nn": "no"}
+_NORWEGIAN = ("nb", "nn")  # CLDR has the words of both as "no"
 _VARIANTS = dict.fromkeys(
     map(ord, "\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 )
@@ -71,14 +71,19 @@ def find_picture_of_emoji(emoji: str) -> str:
     return names.get(bare) or names.get(neutral) or names.get(bare.partition("\u200d")[0], "")
 
 
+def find_code(language: str) -> str:
+    """Return the code by which the words of pictures are known in ``language`` (BCP 47)."""
+    base = language.lower().partition("-")[0]
+    return "no" if base in _NORWEGIAN else base
+
+
 @cache
 def read_picture_words(language: str) -> dict[str, list[str]]:
     """Return for each picture its label, followed by its keywords, in ``language`` (BCP 47);
     nothing for an unknown one.
     """
-    code = language.lower().partition("-")[0]
     try:
-        return _read(f"words/{_SAME.get(code, code)}")
+        return _read(f"words/{find_code(language)}")
     except KeyError:
         return {}
 

@@ -15,7 +15,6 @@ _LONGEST_NAME = 4  # words
 _LONGEST = 400  # characters that are read
 _MOST_WORDS = 24  # of a text that one mention of a country may stand for
 _SIGNS_PER_WORD = 3  # in languages without spaces
-_SAME = {"nb": "no", "nn": "no"}
 # "Cuba, New York" is a town, as is any name before one of the United States
 _IN_A_STATE = regex.compile(
     r"\p{Lu}[\p{L}.’'-]*, (?:Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|"
@@ -35,7 +34,7 @@ def find_flag(text: str, language: str) -> str:
 
     A long text is about a country only if it names it more than once.
     """
-    code, read = _code(language), _IN_A_STATE.sub("", text[:_LONGEST])
+    code, read = collection.find_code(language), _IN_A_STATE.sub("", text[:_LONGEST])
     named = _find_unspaced_flags(read, code) if code in UNSPACED else _find_spaced_flags(read, code)
     length = len(read) // _SIGNS_PER_WORD if code in UNSPACED else len(read.split())
     flag = max(named, key=named.count, default="")
@@ -46,7 +45,7 @@ def find_flag_at_end(text: str, language: str) -> tuple[str, list[str]]:
     """Return the flag of the country that ``text`` ends with, empty if there is none,
     and the words before it.
     """
-    code = _code(language)
+    code = collection.find_code(language)
     written = find_word_forms(_IN_A_STATE.sub("", text), code)
     said = [form.word for form in written]
     for first in range(max(0, len(said) - _LONGEST_NAME), len(said)):
@@ -67,17 +66,17 @@ def _find_spaced_flags(text: str, code: str) -> list[str]:
         _load_names_elsewhere(code),
         find_word_forms(text, code),
     )
-    found, at = [], 0
+    mentioned, at = [], 0
     while at < len(written):
         for length in range(min(_LONGEST_NAME, len(written) - at), 0, -1):
             name = tuple(form.word for form in written[at : at + length])
             is_country = name in flags and _is_name(name, written[at].capital)
             if is_country or name in elsewhere:
-                found += [flags[name]] if is_country and name not in elsewhere else []
+                mentioned += [flags[name]] if is_country and name not in elsewhere else []
                 at += length - 1
                 break
         at += 1
-    return found
+    return mentioned
 
 
 def _find_unspaced_flags(text: str, code: str) -> list[str]:
@@ -99,11 +98,6 @@ def _find_unspaced_flags(text: str, code: str) -> list[str]:
 def _is_name(name: Name, has_capital: bool) -> bool:
     """Return whether a country's name is written as one: with a capital, where letters have any."""
     return has_capital or name[0].upper() == name[0].lower()
-
-
-def _code(language: str) -> str:
-    base = language.lower().partition("-")[0]
-    return _SAME.get(base, base)
 
 
 @cache

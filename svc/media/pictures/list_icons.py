@@ -7,7 +7,7 @@ from pathlib import Path
 import regex
 
 from svc.media.languages import Everywhere, Grammar, Pictures, merge_words, read_words
-from svc.media.pictures import meaning, naming
+from svc.media.pictures import collection, meaning, naming
 from svc.media.pictures.forms import UNSPACED, Form, find_word_forms
 from svc.media.text.names import ARTICLES
 
@@ -21,7 +21,6 @@ _MOST_WORDS, _MOST_SIGNS = 8, 24
 _FEWEST = 2  # points
 _FLOOR = 0.55  # of the score of an illustration: a few words say less than a sentence
 _LEAST_SHARE = 2 / 3  # of the points have an icon of their own, or none has one
-_SAME = {"nb": "no", "nn": "no"}
 # The pictures of kinds of places that are said in the names of such: "Hotel Krone".
 _PLACES = frozenset((
     "hotel", "coffee", "utensils", "croissant", "pill", "hospital", "store", "landmark", "library",
@@ -57,14 +56,14 @@ def _icons(texts: Sequence[str], language: str, is_negation: Callable[[str], boo
     illustration that has it as its name, or that stands for it."""
     heads = [_head(text, language) for text in texts]
     heads = ["" if any(map(is_negation, head.split())) else head for head in heads]
-    is_titled = _code(language) in _TITLE_CASE and not any(map(_is_sentence, heads))
+    is_titled = collection.find_code(language) in _TITLE_CASE and not any(map(_is_sentence, heads))
     listed = [_find_icon_of(head, language, is_titled) for head in heads]
     unlisted = ["" if name else head for name, head in zip(listed, heads, strict=True)]
     chosen = meaning.choose_for_scenes(
         [meaning.Said((head,), "", "", language) for head in unlisted], _FLOOR
     )
     pictures = [
-        naming.find_picture_called(head, _code(language)) or name
+        naming.find_picture_called(head, collection.find_code(language)) or name
         for head, name in zip(unlisted, chosen, strict=True)
     ]
     names = [
@@ -77,7 +76,7 @@ def _icons(texts: Sequence[str], language: str, is_negation: Callable[[str], boo
 def _head(text: str, language: str) -> str:
     """Return the words with which a point begins, which say what it is about."""
     first = next((part for part in _HEAD.split(text) if part.strip()), "")
-    if _code(language) in UNSPACED:
+    if collection.find_code(language) in UNSPACED:
         return first[:_MOST_SIGNS]
     return " ".join(first.split()[:_MOST_WORDS])
 
@@ -87,7 +86,7 @@ def _find_icon_of(head: str, language: str, is_titled: bool) -> str:
     to be, but none of another of its words, as "The Anchor Inn" is no anchor; else as
     :func:`_find_icon`. ``is_titled``: its list may be one of titles, each word with a capital.
     """
-    name = _find_name(head, _code(language), is_titled)
+    name = _find_name(head, collection.find_code(language), is_titled)
     if not name:
         return _find_icon(head, language)
     parts = _LETTERS.findall(name)
@@ -144,7 +143,7 @@ def _find_icon(head: str, language: str) -> str:
     """Return the icon of the first known phrase; empty if there is none,
     and "none" for a phrase that must not have one.
     """
-    code = _code(language)
+    code = collection.find_code(language)
     known = _phrases(code)
     words = find_word_forms(head, code) if code not in UNSPACED else []
     return next(
@@ -167,11 +166,6 @@ def _find_longest(words: Sequence[Form], known: dict[Phrase, str]) -> str:
         ),
         "",
     )
-
-
-def _code(language: str) -> str:
-    base = language.lower().partition("-")[0]
-    return _SAME.get(base, base)
 
 
 @cache

@@ -217,14 +217,14 @@ def rank_for_scenes(
         if is_known
         for text in scene.texts()
     )
-    found = [
+    rankings = [
         _ranking(scene, most, floor, tuple(metrics.items())) if is_known else None
         for scene, is_known in zip(scenes, known, strict=True)
     ]
-    _encode(text for ranking in found if ranking for text in ranking.masked_texts())
+    _encode(text for ranking in rankings if ranking for text in ranking.masked_texts())
     return [
         (list(ranking.candidates), ranking.is_sombre) if ranking else ([], False)
-        for ranking in found
+        for ranking in rankings
     ]
 
 
@@ -263,11 +263,12 @@ def choose_several(
     main = choose_picture(sentences, heading, topic, language)
     if not main:
         return []
-    found, is_sombre = rank_for_scenes([Said(tuple(sentences), heading, topic, language)], 24)[0]
+    scene = Said(tuple(sentences), heading, topic, language)
+    [(candidates, is_sombre)] = rank_for_scenes([scene], 24)
     known, chosen = themes.load_themes(), [main]
     number = {picture: at for at, picture in enumerate(known.pictures)}
-    near = next(candidate.signs["near"] for candidate in found if candidate.picture == main)
-    for candidate in [] if is_sombre else found:
+    near = next(candidate.signs["near"] for candidate in candidates if candidate.picture == main)
+    for candidate in [] if is_sombre else candidates:
         nearness = [
             float(known.labels[number[candidate.picture]] @ known.labels[number[other]])
             for other in chosen
@@ -300,21 +301,21 @@ def find_bar(encoders: int, language: str) -> float:
     return SURE_SCORE if is_by_both else SURE_SCORE_BY_ONE
 
 
-def list_eligible(found: list[Candidate], is_sombre: bool) -> list[Candidate]:
+def list_eligible(candidates: list[Candidate], is_sombre: bool) -> list[Candidate]:
     """Return the pictures of which the surest is shown: of the likeliest those that nothing but a
     lack of sureness excludes.
 
     None if something else excludes the very likeliest, unless the scene is sombre.
     """
-    likeliest = sorted(found, key=lambda row: -row.signs["learnt"])[:_LIKELIEST]
+    likeliest = sorted(candidates, key=lambda row: -row.signs["learnt"])[:_LIKELIEST]
     able = [row for row in likeliest if may_be_shown(row)]
     return able if able and (is_sombre or able[0] is likeliest[0]) else []
 
 
-def choose_first(found: list[Candidate], is_sombre: bool) -> str:
+def choose_first(candidates: list[Candidate], is_sombre: bool) -> str:
     """Return the best picture, if it may be shown; in a sombre scene the best of those that may."""
-    allowed = [row.picture for row in found if not row.why]
-    return allowed[0] if allowed and (is_sombre or not found[0].why) else ""
+    allowed = [row.picture for row in candidates if not row.why]
+    return allowed[0] if allowed and (is_sombre or not candidates[0].why) else ""
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -413,13 +414,15 @@ class _Ranking:
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
         """The pictures, the best first."""
-        found = [self._candidate(at) for at in self._order]
-        found.sort(key=lambda row: -row.score - (_NAMED if row.is_named and not row.why else 0.0))
-        if self._floor is None and (able := list_eligible(found, self.is_sombre)):
+        candidates = [self._candidate(at) for at in self._order]
+        candidates.sort(
+            key=lambda row: -row.score - (_NAMED if row.is_named and not row.why else 0.0)
+        )
+        if self._floor is None and (able := list_eligible(candidates, self.is_sombre)):
             surest = max(able, key=lambda row: log_odds(row.signs))
-            found.remove(surest)
-            found.insert(0, surest)
-        return tuple(found)
+            candidates.remove(surest)
+            candidates.insert(0, surest)
+        return tuple(candidates)
 
     def _candidate(self, at: int) -> Candidate:
         """Return a picture with its score: its nearness to the text and a part of that to the
@@ -427,7 +430,9 @@ class _Ranking:
         """
         picture, unit = self._known.pictures[at], int(self._scores[:, at].argmax())
         near = float(self._scores[unit, at])
-        text, title = self._beside(at) if at in self._masked else (near, float(self._support[at]))
+        text, title = (
+            self._score_without_name(at) if at in self._masked else (near, float(self._support[at]))
+        )
         bonus = min(1.0, max(0.0, title)) if self._scene.title else 0.0
         empty = max(0.0, float(self._empty[unit]))
         score = near + _TITLE * bonus - empty
@@ -579,7 +584,7 @@ class _Ranking:
         )
         return any(denied) or (bool(named) and all(named))
 
-    def _beside(self, at: int) -> tuple[float, float]:
+    def _score_without_name(self, at: int) -> tuple[float, float]:
         """Return the scores of text and title for a picture without the words that name it."""
         vectors = _centre(self._masked[at])
         scores = (vectors @ _phrases_of(at).T).max(1) + _LABEL * (vectors @ self._known.labels[at])
@@ -598,10 +603,10 @@ def split_denials(text: str, code: str) -> list[tuple[str, bool]]:
     known, parts = read_words(code, Pictures), []
     for clause in _split_clauses(text, code):
         rest, replaced = clause, ""
-        if known.instead_of and (found := known.instead_of.search(clause)):
-            rest, replaced = clause[: found.start()], clause[found.start() :]
-        elif known.instead_after and (found := known.instead_after.search(clause)):
-            rest, replaced = clause[found.end() :], clause[: found.end()]
+        if known.instead_of and (match := known.instead_of.search(clause)):
+            rest, replaced = clause[: match.start()], clause[match.start() :]
+        elif known.instead_after and (match := known.instead_after.search(clause)):
+            rest, replaced = clause[match.end() :], clause[: match.end()]
         parts += [(replaced, True), (rest, _has_negation(rest, code))]
     return parts
 
@@ -662,14 +667,14 @@ def _centre(texts: Sequence[str], by: str = _FIRST) -> themes.Vectors:
 def _encode(texts: Iterable[str], by: str = _FIRST) -> themes.Vectors:
     """Return the vectors of ``texts`` by an encoder; all that are not known yet are encoded
     together."""
-    wanted, vectors, model = list(texts), _vectors[by], _ENCODERS[by]
-    missing = [text for text in dict.fromkeys(wanted) if text not in vectors]
+    listed, vectors, model = list(texts), _vectors[by], _ENCODERS[by]
+    missing = [text for text in dict.fromkeys(listed) if text not in vectors]
     if len(vectors) + len(missing) > _CACHED:
         vectors.clear()
-        missing = list(dict.fromkeys(wanted))
+        missing = list(dict.fromkeys(listed))
     vectors.update(zip(missing, model.encode_texts(missing), strict=True))
     return (
-        np.stack([vectors[text] for text in wanted])
-        if wanted
+        np.stack([vectors[text] for text in listed])
+        if listed
         else np.zeros((0, model.SIZE), np.float32)
     )

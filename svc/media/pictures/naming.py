@@ -116,12 +116,12 @@ def find_picture_called(text: str, code: str) -> str:
     """Return the picture whose label is ``text``, or that alone has it as a keyword;
     empty if there is none.
     """
-    wanted = text.strip().casefold()
-    return _called(code).get(wanted) or _called("en").get(wanted, "")
+    name = text.strip().casefold()
+    return _load_pictures_by_label(code).get(name) or _load_pictures_by_label("en").get(name, "")
 
 
 @cache
-def _called(code: str) -> dict[str, str]:
+def _load_pictures_by_label(code: str) -> dict[str, str]:
     """Return the picture of each label, and of each keyword that only one picture has."""
     labels: dict[str, str] = {}
     owners: dict[str, set[str]] = {}
@@ -150,11 +150,11 @@ def remove_people(text: str, code: str) -> str:
     if read_words(code, Pictures).person:
         return _names_of_people(code).sub(GAP_MARK, text)
     words = _names_of_people("").sub(GAP_MARK, text).split()
-    kept = [
+    masked = [
         GAP_MARK if is_name else word
         for word, is_name in zip(words, _are_names(words, code), strict=True)
     ]
-    return regex.sub(rf"{GAP_MARK}(?:\s*{GAP_MARK})+", GAP_MARK, " ".join(kept))
+    return regex.sub(rf"{GAP_MARK}(?:\s*{GAP_MARK})+", GAP_MARK, " ".join(masked))
 
 
 @cache
@@ -187,8 +187,8 @@ def find_names(texts: Iterable[str], code: str) -> set[str]:
     for words in lines:
         if not any(word.islower() and len(word) >= _TELLING for word in words):
             continue
-        found = zip(words, _are_names(words, code), strict=True)
-        for is_name, group in groupby(found, key=itemgetter(1)):
+        marked = zip(words, _are_names(words, code), strict=True)
+        for is_name, group in groupby(marked, key=itemgetter(1)):
             if is_name:
                 run = [word for word, _ in group]
                 names.update(word.strip(AROUND) for word in run)

@@ -7,8 +7,6 @@ from dataclasses import replace
 from svc.media.model import Scene, Script, VideoBrief
 from svc.media.text.tokens import make_drawable
 
-_LATEX = "formula"  # whose text is typeset
-
 
 def script_as_shown(brief: VideoBrief, script: Script) -> Script:
     """Return ``script`` as the pictures show it."""
@@ -33,7 +31,7 @@ def _make_scene_drawable(scene: Scene) -> Scene:
     shown = replace(
         sight,
         text=sight.text
-        if sight.kind == _LATEX
+        if sight.traits.is_latex
         else "\n".join(make_drawable(line) for line in sight.text.split("\n")),
         note=make_drawable(sight.note),
         alt=make_drawable(sight.alt),

@@ -48,16 +48,16 @@ def attach_manifest(
         size + 1: _FILE % (name, name, size, size),
         root.idnum: _catalog(reader, IndirectObject(size + 1, 0, reader)),
     }
-    made, places = bytearray(document), {}
+    sealed, places = bytearray(document), {}
     for number, content in objects.items():
-        places[number] = len(made)
-        made += b"%d 0 obj\n" % number + content + b"\nendobj\n"
+        places[number] = len(sealed)
+        sealed += b"%d 0 obj\n" % number + content + b"\nendobj\n"
     seal = b"%%seal ed25519 %s " % key.hex().encode()
-    blank = len(made) + len(seal)
-    made += seal + _BLANK + b"\n"
-    made += _index(reader, places, len(made), size + 2)
-    start = places[size] + made[places[size] :].index(b"stream\n") + len(b"stream\n")
-    return bytes(made), [(start, len(manifest)), (blank, len(_BLANK))]
+    blank = len(sealed) + len(seal)
+    sealed += seal + _BLANK + b"\n"
+    sealed += _index(reader, places, len(sealed), size + 2)
+    start = places[size] + sealed[places[size] :].index(b"stream\n") + len(b"stream\n")
+    return bytes(sealed), [(start, len(manifest)), (blank, len(_BLANK))]
 
 
 def seal_document(document: bytes, identity: Identity) -> bytes:
@@ -77,11 +77,11 @@ def read_seal(document: bytes) -> tuple[bytes, bool] | None:
     """The public key that sealed ``document``, and whether the seal holds for every byte of it;
     None without a seal.
     """
-    found = _find_seal(document)
-    if found is None:
+    match = _find_seal(document)
+    if match is None:
         return None
-    key, seal = (bytes.fromhex(part.decode()) for part in found.groups())
-    blanked = document[: found.start(2)] + _BLANK + document[found.end(2) :]
+    key, seal = (bytes.fromhex(part.decode()) for part in match.groups())
+    blanked = document[: match.start(2)] + _BLANK + document[match.end(2) :]
     return key, is_signed(key, seal, blanked)
 
 

@@ -175,8 +175,8 @@ def _verify_by_seal(
     passed = sum(finding["passed"] for finding in findings)
     # earlier ones have none
     warned = sum(not finding["passed"] and not finding.get("certain", True) for finding in findings)
-    told = f"{passed} of {len(findings)} gates passed" + (f", {warned} warned" if warned else "")
-    verdict.note("record", True, f"Its record is signed: {told}.")
+    outcome = f"{passed} of {len(findings)} gates passed" + (f", {warned} warned" if warned else "")
+    verdict.note("record", True, f"Its record is signed: {outcome}.")
     return [_is_known(key, known)]
 
 

@@ -44,11 +44,11 @@ def apply_edits(brief: VideoBrief, folder: Path) -> None:
     """
     if not brief.edits:
         return
-    kept = folder / AS_WRITTEN
-    if not kept.exists():
-        save(load(Script, folder / "script.json"), kept)
+    as_written = folder / AS_WRITTEN
+    if not as_written.exists():
+        save(load(Script, folder / "script.json"), as_written)
     save(
-        in_scenes.lengthen_scenes(revise_script(brief, load(Script, kept)), folder),
+        in_scenes.lengthen_scenes(revise_script(brief, load(Script, as_written)), folder),
         folder / "script.json",
     )
 
@@ -118,7 +118,7 @@ def _scene(
         return None
     sight = written.sight if written else NO_VISUAL
     layout = sight.kind or ("points" if edit.points else "prose")
-    made = from_brief.build_scene(
+    scene = from_brief.build_scene(
         brief,
         layout,
         tokens.clean(edit.heading),
@@ -129,8 +129,8 @@ def _scene(
         _last_words(before),
     )
     icons = {point.text: point.icon for point in (written.points if written else ())}
-    points = tuple(replace(point, icon=icons.get(point.text, "")) for point in made.points)
-    return replace(made, points=points, **_choose_visuals(brief, edit, written))
+    points = tuple(replace(point, icon=icons.get(point.text, "")) for point in scene.points)
+    return replace(scene, points=points, **_choose_visuals(brief, edit, written))
 
 
 def _last_words(scene: Scene | None) -> tuple[Token, ...]:

@@ -13,11 +13,11 @@ def find_prose_words(scene: Scene) -> str:
     listed = {
         index for point in scene.points for index in range(point.first_word, point.last_word + 1)
     }
-    kept = [index for index in range(len(scene.words)) if index not in listed]
+    indices = [index for index in range(len(scene.words)) if index not in listed]
     if scene.layout not in CARDS:
         spoken_heading = count_heading_words(scene)
-        kept = [index for index in kept if index >= spoken_heading]
-    return tokens.join_words(scene.words[index] + _stop(scene, index, kept) for index in kept)
+        indices = [index for index in indices if index >= spoken_heading]
+    return tokens.join_words(scene.words[index] + _stop(scene, index, indices) for index in indices)
 
 
 def count_heading_words(scene: Scene) -> int:
@@ -32,8 +32,8 @@ def count_heading_words(scene: Scene) -> int:
     return 0
 
 
-def _stop(scene: Scene, index: int, kept: list[int]) -> str:
+def _stop(scene: Scene, index: int, indices: list[int]) -> str:
     last = scene.words[index][-1]
-    if index not in scene.sentence_ends or index == kept[-1] or not last.isalnum():
+    if index not in scene.sentence_ends or index == indices[-1] or not last.isalnum():
         return ""
     return "。" if tokens.count_wide_signs(last) and not "가" <= last <= "힣" else "."

@@ -24,6 +24,7 @@ from svc.media.script import phrases
 from svc.media.script.gathering import SIGNS
 from svc.media.text import line_breaks
 from svc.media.text.tokens import LONGEST_WORD, join_words
+from svc.media.visual_kinds import TextRole
 
 _PARSER = build_brief_reader()
 _ATOM = re.compile(r"[^\W_]+|[^\w\s]|_")
@@ -41,8 +42,6 @@ _MOST_REPORTED = 20
 _DECORATION = frozenset("*_-–—−.,;:!?'\"“”„‘’«»…•·()[]{}|\\/`~^")
 _CONTEXT = 60  # characters of the block that a report quotes
 _DROPPED = ("Mn", "Me", "Cf", "Cc", "Co", "Cs", "Cn")
-_SOURCES = ("code", "formula", "flow")  # visuals whose text is not what is said
-_SAID_LABELS = ("dialogue", "flow")  # visuals whose points are said with their labels
 _ALERTED = "⚠"  # marks a paragraph as an alert
 _BREAKS = ("softbreak", "hardbreak")
 _APART = ("br", "sup", "sub")  # tags that separate words
@@ -88,20 +87,20 @@ def is_mostly_lost(brief: VideoBrief, script: Script) -> bool:
         ]
     else:
         texts = [block.text for block in _list_visible(brief)]
-    wanted = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
-    lacking = wanted - sum(map(_bag, script.scenes), Counter[str]())
-    return 2 * lacking.total() > wanted.total()
+    expected = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
+    lacking = expected - sum(map(_bag, script.scenes), Counter[str]())
+    return 2 * lacking.total() > expected.total()
 
 
 def _not_as_edited(brief: VideoBrief, script: Script) -> Iterator[str]:
     """Yield a sentence for each word of the reviewed scenes that the script lacks."""
     texts = [text for edit in brief.edits for text in (edit.narration, *edit.points)]
-    wanted = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
+    expected = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
     content = [scene for scene in script.scenes if scene.layout not in CARDS]
     said = Counter(
         atom for scene in content for atom in _atoms(join_words(scene.words)) if atom.isalnum()
     )
-    yield from (f"The script lacks {atom!r}, which its reviewer wrote." for atom in wanted - said)
+    yield from (f"The script lacks {atom!r}, which its reviewer wrote." for atom in expected - said)
 
 
 def _find_missing(visible: list[_Visible], script: Script) -> Iterator[str]:
@@ -164,7 +163,7 @@ def _find_doubled(visible: list[_Visible], brief: VideoBrief, script: Script) ->
     # a wide table is cut between its columns
     added += [row[0] for scene in script.scenes for row in scene.sight.rows]
     added += [text for scene in script.scenes for text in (scene.heading, *scene.sight.columns)]
-    added += [scene.sight.note for scene in script.scenes if scene.sight.kind == "alert"]
+    added += [scene.sight.note for scene in script.scenes if scene.sight.traits.has_title]
     free = {atom for text in added for atom in _atoms(text)}
     said = Counter(
         atom
@@ -186,11 +185,11 @@ def _bag(scene: Scene) -> Counter[str]:
 
     A list item, a cell or a quotation is said as well, so that it counts once.
     """
-    sight = scene.sight
+    sight, traits = scene.sight, scene.sight.traits
     shown = [
         sight.alt,
         *(cell for row in sight.rows for cell in row),
-        *([] if sight.kind in _SOURCES else [sight.text]),
+        *([sight.text] if traits.text is TextRole.SAID else []),
     ]
     if scene.layout != "close":  # its note is the link
         shown.append(sight.note)
@@ -198,16 +197,14 @@ def _bag(scene: Scene) -> Counter[str]:
     once |= Counter(_atoms(" ".join(point.text for point in scene.points)))
     once |= Counter(_atoms(" ".join(shown)))
     labels = (
-        ()
-        if sight.kind in _SAID_LABELS
-        else [*sight.columns, *(point.label for point in scene.points)]
+        () if traits.says_labels else [*sight.columns, *(point.label for point in scene.points)]
     )
     more = [scene.heading, scene.small_print, *labels]
-    icons = {point.icon.removeprefix("line:") for point in scene.points if sight.kind == "contact"}
+    icons = {point.icon.removeprefix("line:") for point in scene.points if traits.has_signs}
     more += [sign for sign, icon in SIGNS.items() if icon in icons]
-    if sight.kind == "code":
+    if traits.text is TextRole.READ:
         more.append(sight.text)
-    if sight.kind == "alert":
+    if traits.has_title:
         more.append(_ALERTED * _MOST_COUNTED)  # which its title and its sign stand for
     return once + Counter(_atoms(" ".join(more)))
 
@@ -224,12 +221,12 @@ def _atoms(text: str) -> tuple[str, ...]:
         for character in line_breaks.space_out_signs(text)
     )
     plain = unicodedata.normalize("NFKD", apart)
-    kept = "".join(
+    visible = "".join(
         character
         for character in plain
         if character.isspace() or unicodedata.category(character) not in _DROPPED
     )
-    return tuple(_ATOM.findall(kept.casefold()))
+    return tuple(_ATOM.findall(visible.casefold()))
 
 
 def _is_count(run: str) -> bool:

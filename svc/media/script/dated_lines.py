@@ -7,7 +7,7 @@ from functools import cache
 
 from babel.dates import get_date_format
 
-from svc.media.text.dates import is_month
+from svc.media.text.months import is_month
 from svc.media.text.numerals import find_locale
 
 _DOTTED = re.compile(r"(?<!\w)d\.")  # CLDR's pattern of a day with a dot

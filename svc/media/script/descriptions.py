@@ -10,8 +10,6 @@ _LONGEST_NAME, _LONGEST_ROLE = 40, 60  # characters
 _STOPS = (".", "!", "?", "…", "。", "！", "？")
 _FEWEST = 2  # rows of a chart that have a range
 
-_CHARTS = ("bars", "line")
-
 
 def describe_scene(
     layout: str,
@@ -43,7 +41,7 @@ def describe_scene(
         return _sentences([*named, heading, *(point.text for point in points), sight.alt])
     phrase = phrase if presenter.is_shown else _remove_presenter(phrase)
     phrase = phrase.format(heading=heading.rstrip(". "), name=name)
-    shown = _range(sight) if layout in _CHARTS else sight.alt
+    shown = _range(sight) if sight.traits.is_chart else sight.alt
     return f"{phrase.rstrip('.')}: {shown}." if shown else phrase
 
 
@@ -74,8 +72,8 @@ def _remove_presenter(phrase: str) -> str:
 
 
 def _range(sight: Visual) -> str:
-    """Return the ends of a chart's first series: of a line its first and last row,
-    of bars the least and the greatest.
+    """Return the ends of a chart's first series: its first and last row if they follow one another
+    in time, otherwise the least and the greatest.
     """
     rows = [
         (values[0], row)
@@ -84,7 +82,8 @@ def _range(sight: Visual) -> str:
     ]
     if len(rows) < _FEWEST:
         return ""
-    ends = (rows[0], rows[-1]) if sight.kind == "line" else (min(rows), max(rows))
+    in_time = sight.traits.goes_through_time
+    ends = (rows[0], rows[-1]) if in_time else (min(rows), max(rows))
     return "; ".join(f"{row[0]}, {row[1]}" for _, row in ends)
 
 

@@ -47,9 +47,9 @@ def find_changed_figures(said: str, original: str) -> str:
     """Return which figures of ``original``, a sentence, its translation ``said`` lacks or adds;
     small ones may be in words.
     """
-    meant, found = _figures(original), _figures(said)
-    lost = sorted(figure for figure in meant - found if int(figure) > _SMALL)
-    return _report(sorted(found - meant) if meant else []) or (
+    meant, stated = _figures(original), _figures(said)
+    lost = sorted(figure for figure in meant - stated if int(figure) > _SMALL)
+    return _report(sorted(stated - meant) if meant else []) or (
         f"It leaves out {', '.join(lost[:8])}." if lost else ""
     )
 

@@ -6,6 +6,7 @@ Nothing is added that the brief does not say.
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby, islice
+from typing import Any
 
 from svc.base.text import links
 from svc.base.text.languages import find_language
@@ -27,6 +28,7 @@ from svc.media.script.scene_split import ScriptPart
 from svc.media.script.sections import Section
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
+from svc.media.visual_kinds import TextRole
 
 MOST_SCENES, MOST_OF_LONG_NOTES = 120, 300  # about twenty and forty minutes
 SHORTEST_SCENE = 2.0  # seconds that every scene is shown
@@ -204,13 +206,13 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
             pages += 1
             silent = (
                 phrases.choose_code_sentence(pages, brief.language)
-                if sight.kind == "code"
+                if sight.traits.text is TextRole.READ
                 else section.heading or title
             )
             lead = [ScriptPart(tuple(words.tokenize_text(silent, brief.language)))]
         heading = section.heading or _introduction(group)
-        if scenes and sight.kind == "contact":
-            heading = ""  # it is of the whole text, and not of the section that happens to be last
+        if scenes and not sight.traits.has_heading:
+            heading = ""  # not that of the section that happens to be last
         scenes.append(
             build_scene(
                 brief, layout, heading, [*lead, *group], sight, group, section.picture, before
@@ -264,19 +266,10 @@ def build_scene(
     phrase = key_phrases.choose_key_phrase(prose_tokens, heading, brief, before) if prose else ""
     shown = phrase or heading if prose else ""
     role = brief.avatar.role if brief.brand.lower_third else ""
-    illustration = _illustration(picture, shown, prose_tokens, heading, brief)
-    companions = _companions(
-        illustration,
-        _sentences(prose_tokens),
-        heading,
-        brief.title or brief.topic,
-        brief.language,
-    )
     is_sombre = bool(shown) and meaning.is_sombre(
         _sentences(prose_tokens), heading, brief.title or brief.topic, brief.language
     )
     written = tuple(token.written for token in tokens)
-    spoken_of = bool(shown and illustration and not picture)
     return Scene(
         layout=layout,
         heading=heading,
@@ -290,23 +283,34 @@ def build_scene(
         sight=sight,
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),
         key_phrase=shown,
-        illustration=illustration,
-        companions=companions,
-        pictured=clauses.find_first_words((illustration, *companions), written, brief.language)
-        if spoken_of
-        else (),
-        apart=clauses.find_apart(
-            (illustration, *companions),
-            _sentences(prose_tokens),
-            shown,
-            f"{heading}. {brief.title or brief.topic}",
-            brief.language,
-        )
-        if spoken_of
-        else (),
         shortest=_least_seconds(sight),
         is_sombre=is_sombre,
+        **_choose_pictures(picture, shown, prose_tokens, written, heading, brief),
     )
+
+
+def _choose_pictures(
+    picture: str,
+    phrase: str,
+    parts: Sequence[Sequence[Token]],
+    written: tuple[str, ...],
+    heading: str,
+    brief: VideoBrief,
+) -> dict[str, Any]:
+    """Return the attributes of a scene that say which pictures it shows, from which of its
+    ``written`` words on, and which of them not beside its key ``phrase``. ``parts``: its words
+    without a spoken heading."""
+    topic, sentences = brief.title or brief.topic, _sentences(parts)
+    main = _illustration(picture, phrase, parts, heading, brief)
+    companions = _companions(main, sentences, heading, topic, brief.language)
+    shown: dict[str, Any] = {"illustration": main, "companions": companions}
+    if not phrase or not main or picture:
+        return shown
+    names, context = (main, *companions), f"{heading}. {topic}"
+    return shown | {
+        "pictured": clauses.find_first_words(names, written, brief.language),
+        "apart": clauses.find_apart(names, sentences, phrase, context, brief.language),
+    }
 
 
 def _list_points(parts: list[ScriptPart]) -> tuple[Point, ...]:
@@ -414,5 +418,5 @@ def _least_seconds(sight: Visual) -> float:
     """Return how many seconds a scene is shown at least: code has to be read,
     whatever is said meanwhile.
     """
-    lines = sight.text.count("\n") + 1 if sight.kind == "code" else 0
+    lines = sight.text.count("\n") + 1 if sight.traits.text is TextRole.READ else 0
     return min(_LONGEST_CODE, SHORTEST_SCENE + _SECONDS_PER_LINE * lines)

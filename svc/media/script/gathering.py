@@ -88,9 +88,9 @@ def _contacts(block: Block) -> list[_Line]:
     """Return the lines of a block that says how to reach somebody; none if it is anything else."""
     if block.kind not in (*_TEXTS, "point") or block.level or block.label.strip(".)").isdecimal():
         return []
-    found = [_contacts_of(words.clean(line)) for line in _lines(block)]
-    named = [lines for lines in found if any(line.icon for line in lines)]
-    return [line for lines in found for line in lines] if 2 * len(named) >= len(found) else []
+    by_line = [_contacts_of(words.clean(line)) for line in _lines(block)]
+    named = [lines for lines in by_line if any(line.icon for line in lines)]
+    return [line for lines in by_line for line in lines] if 2 * len(named) >= len(by_line) else []
 
 
 def _contacts_of(text: str) -> list[_Line]:
@@ -136,11 +136,14 @@ def _is_sentence(text: str, match: re.Match[str]) -> bool:
 
 def _gather_dialogues(run: list[Block]) -> Iterator[Block]:
     for are_turns, group in groupby(
-        run, key=lambda block: all(map(_turn, _list_spoken_lines(block)))
+        run, key=lambda block: all(map(_split_turn, _list_spoken_lines(block)))
     ):
         blocks = list(group)
         turns = [
-            turn for block in blocks for line in _list_spoken_lines(block) if (turn := _turn(line))
+            turn
+            for block in blocks
+            for line in _list_spoken_lines(block)
+            if (turn := _split_turn(line))
         ]
         yield from (
             [Block("dialogue", "", rows=tuple(turns))]
@@ -153,12 +156,12 @@ def _list_spoken_lines(block: Block) -> list[str]:
     return _lines(block) if block.kind in _TEXTS and not block.within_item else [""]
 
 
-def _turn(line: str) -> tuple[str, str] | None:
+def _split_turn(line: str) -> tuple[str, str] | None:
     """Return who speaks and what is said; None if ``line`` is no turn of a dialogue."""
-    found = _TURN.fullmatch(line.strip())
-    if not found or found["who"][0].islower() or len(found["who"].split()) > _MOST_NAMES:
+    match = _TURN.fullmatch(line.strip())
+    if not match or match["who"][0].islower() or len(match["who"].split()) > _MOST_NAMES:
         return None
-    return found["who"].strip(), found["said"]
+    return match["who"].strip(), match["said"]
 
 
 def _is_dialogue(turns: Sequence[tuple[str, str]]) -> bool:

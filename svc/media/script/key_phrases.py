@@ -136,7 +136,8 @@ def _find_nearest(phrases: Sequence[_Phrase], scene: str, heading: str, brief: V
         return phrases[0].text if phrases else ""
     first = min(phrase.sentence for phrase in phrases)
     values = [
-        _extra(phrase, brief.language) - _LATER * (phrase.sentence - first) for phrase in phrases
+        _score_form(phrase, brief.language) - _LATER * (phrase.sentence - first)
+        for phrase in phrases
     ]
     if encoder.knows_language(brief.language):
         vectors = encoder.encode_texts(
@@ -147,7 +148,7 @@ def _find_nearest(phrases: Sequence[_Phrase], scene: str, heading: str, brief: V
     return phrases[max(range(len(phrases)), key=values.__getitem__)].text
 
 
-def _extra(phrase: _Phrase, language: str) -> float:
+def _score_form(phrase: _Phrase, language: str) -> float:
     """Return what speaks for a phrase besides its meaning: it is long enough, most of its sentence,
     and has a figure.
     """
@@ -173,9 +174,9 @@ def _find_emphasised(sentences: Sequence[list[Token]], language: str) -> list[_P
 
     A "not" of its sentence is within it, or is repeated in it.
     """
-    found: list[_Phrase] = []
+    emphasised: list[_Phrase] = []
     if all(token.stressed for sentence in sentences for token in sentence):
-        return found
+        return emphasised
     for number, sentence in enumerate(sentences):
         if (
             number == 0
@@ -190,8 +191,8 @@ def _find_emphasised(sentences: Sequence[list[Token]], language: str) -> list[_P
                 and words.measure_display_length(text) <= _LONGEST_EMPHASIS
             )
             if fits and _keeps_nots(run, sentence, language):
-                found.append(_Phrase(text, 1.0, number))
-    return found
+                emphasised.append(_Phrase(text, 1.0, number))
+    return emphasised
 
 
 def _says_something(run: Sequence[Token], language: str) -> bool:
@@ -280,7 +281,7 @@ def _clauses(
     """
     length, last = len(words.join_words(token.written for token in sentence)), len(sentence) - 1
     begun = bool(before) and not before[-1].ends
-    found: list[_Phrase] = []
+    candidates: list[_Phrase] = []
     for first, end in clauses.split_clauses(
         [token.written for token in sentence], language, is_whole=sentence[-1].ends
     ):
@@ -305,8 +306,8 @@ def _clauses(
             and not clauses.is_list(text, language)
         ):
             is_whole = (first == 0 and end == last) or text[:1] in f"»{_OPENERS}"
-            found.append(_Phrase(text, len(text) / length, number, is_whole))
-    yield from [phrase for phrase in found if not _is_long(phrase)] or found
+            candidates.append(_Phrase(text, len(text) / length, number, is_whole))
+    yield from [phrase for phrase in candidates if not _is_long(phrase)] or candidates
 
 
 def _is_long(phrase: _Phrase) -> bool:

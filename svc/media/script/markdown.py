@@ -395,7 +395,7 @@ def _list_filled(inline: Token) -> list[Token]:
 def _find_references(tokens: list[Token]) -> set[str]:
     """Return the asterisks that lead to a note, such as those of "from 9 €*"."""
     texts = (child.content for token in tokens for child in token.children or ())
-    return {found[0] for text in texts for found in _REFERENCE.finditer(text)}
+    return {match[0] for text in texts for match in _REFERENCE.finditer(text)}
 
 
 def _figure(inline: Token) -> str:

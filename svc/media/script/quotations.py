@@ -34,9 +34,9 @@ def split_source(text: str) -> tuple[str, str]:
     ):
         return " ".join(lines), last.lstrip("".join(DASHES)).strip()
     whole = " ".join([*lines, last])
-    found = _SOURCE.fullmatch(whole)
-    is_source = found and (_is_name(found["source"]) or _is_quoted(found["words"]))
-    return (found["words"], found["source"]) if found and is_source else (whole, "")
+    match = _SOURCE.fullmatch(whole)
+    is_source = match and (_is_name(match["source"]) or _is_quoted(match["words"]))
+    return (match["words"], match["source"]) if match and is_source else (whole, "")
 
 
 def is_quotation(text: str) -> bool:

@@ -23,6 +23,7 @@ from svc.media.text import tokens as words
 from svc.media.text.amounts import LONG_UNIT, parse_amount
 from svc.media.text.pronunciation.pieces import divide_evenly
 from svc.media.text.tokens import STRESS, UNSTRESS
+from svc.media.visual_kinds import VISUAL_KINDS
 
 MOST_ROWS = 6  # of a table on one screen
 MOST_BARS, MOST_OF_LINE = 8, 13  # rows of a chart: of a line, a year of months and one
@@ -256,7 +257,8 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     length = scene_split.measure_length(
         [ScriptPart(tuple(tokens)) for tokens in spoken]
     ) / scene_split.find_longest_scene(brief.avatar)
-    scenes = 1 if kind in ("bars", "line") else max(ceil(len(rows) / most), ceil(length / _STRETCH))
+    is_chart = VISUAL_KINDS[kind].is_chart
+    scenes = 1 if is_chart else max(ceil(len(rows) / most), ceil(length / _STRETCH))
     parts = []
     for first, end in divide_evenly(len(rows), scenes):
         visual = _visual(kind, columns, rows[first:end])
@@ -377,9 +379,9 @@ def _are_alike(groups: Sequence[Sequence[float]]) -> bool:
 
 
 def _visual(kind: str, columns, rows) -> Visual:
-    shown = rows if kind in ("bars", "line") else ()
+    shown = rows if VISUAL_KINDS[kind].is_chart else ()
     values = tuple(
-        tuple(found for cell in row[1:] if (found := parse_amount(cell, LONG_UNIT)) is not None)
+        tuple(amount for cell in row[1:] if (amount := parse_amount(cell, LONG_UNIT)) is not None)
         for row in shown
     )
     return Visual(kind, columns=tuple(columns), rows=tuple(rows), values=values)
@@ -477,13 +479,13 @@ def _split_title(text: str, language: str) -> tuple[str, str]:
     """
     for kind in alerts.KINDS:
         title = re.escape(phrases.find_alert_title(kind, language))
-        found = re.fullmatch(
+        titled = re.fullmatch(
             rf"(?:⚠\ufe0f?\s*)?{STRESS}{title}\s?(?:[:!.]?{UNSTRESS}|{UNSTRESS}[:!.])[:!.]?\s*(.+)",
             text,
             re.S | re.I,
         )
-        if found and title:
-            return kind, found[1]
+        if titled and title:
+            return kind, titled[1]
     warned = re.fullmatch(r"(?:⚠\ufe0f?\s*)+(.+)", text, re.DOTALL)
     return (alerts.WARNING, warned[1]) if warned else ("", text)
 

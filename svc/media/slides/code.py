@@ -274,9 +274,9 @@ def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, left: int, to
 
 def _words(text: str, face: Typeface) -> list[tuple[int, str]]:
     """Return each word of ``text`` with its column."""
-    found, at = [], 0
+    placed, at = [], 0
     for word in text.split(" "):
         if word:
-            found.append((at, word))
+            placed.append((at, word))
         at += _count_columns(word, face) + 1
-    return found
+    return placed

@@ -180,10 +180,10 @@ def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bo
     room = _find_text_box(canvas, is_beside)
     heading = _kicker(canvas, scene, text, room[2] - room[0]) if kicker else None
     above = _height_of(canvas, heading)
-    block = _type(
+    block = _set_text(
         canvas, text, (room[0], room[1] + above, *room[2:]), _size(canvas, is_beside, part)
     )
-    start = _start(canvas, room, above + block.height, is_beside)
+    start = _find_text_top(canvas, room, above + block.height, is_beside)
     if heading:
         _draw_chip(canvas, heading, start, (room[0], room[2]))
     canvas.draw_block(
@@ -199,8 +199,8 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
     Its heading stays at the top.
     """
     shown = list_picture_names(scene)
-    asked = list_pictures_of(scene, framing)
-    shown = [name for name in (*shown[framing.main :], *shown[: framing.main]) if name in asked]
+    names = list_pictures_of(scene, framing)
+    shown = [name for name in (*shown[framing.main :], *shown[: framing.main]) if name in names]
     if canvas.host and framing.kind == PICTURES:
         framing = replace(framing, kind=HEADING)
     is_shared = framing.kind in (CLAUSE, HEADING, FIGURE) or bool(scene.small_print)
@@ -236,8 +236,8 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing) -> None:
         size = _size(canvas, is_beside, framing.kind)
         if is_free:
             size = max(size, canvas.plan.sizes.title * (_FREE if is_beside else _LARGEST_TYPE))
-        block = _type(canvas, text, (left, top, right, bottom), size)
-        start = _start(canvas, (left, top, right, bottom), block.height, is_beside)
+        block = _set_text(canvas, text, (left, top, right, bottom), size)
+        start = _find_text_top(canvas, (left, top, right, bottom), block.height, is_beside)
         box, foot = (left, start, right, bottom), start + block.height
         _draw_accent(canvas, box, block, turn)
         if framing.kind == FIGURE and not framing.words:
@@ -376,7 +376,7 @@ def add_balls(canvas: Canvas) -> None:
     """Place two balls in the brand's colours on the ground where the frame ends."""
     plan = canvas.plan
     for turn, (across, down, size) in enumerate(_BALLS[_shape(canvas)]):
-        x, foot, side = _side(canvas, across), round(down * plan.height), plan.px(size)
+        x, foot, side = _find_x(canvas, across), round(down * plan.height), plan.px(size)
         canvas.sprites.append(
             Sprite(sprites.BALL, x, foot, side, 0.0, turn=turn, colour=_ball(canvas, turn))
         )
@@ -435,7 +435,7 @@ def _size(canvas: Canvas, pictures: bool, part: str) -> float:
     )
 
 
-def _type(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:
+def _set_text(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:
     """Return ``text`` as it is set in ``room``."""
     width, height = room[2] - room[0], room[3] - room[1]
     face = canvas.make_heading_face(round(size), canvas.look.title_weight, _LEADING)
@@ -443,7 +443,7 @@ def _type(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:
     return key_phrases.fit_phrase(canvas, text, width, height, face, _LEAST_WHOLE)
 
 
-def _start(canvas: Canvas, room: Box, height: int, pictures: bool) -> int:
+def _find_text_top(canvas: Canvas, room: Box, height: int, pictures: bool) -> int:
     """Return the y at which text of ``height`` begins in ``room``."""
     free = room[3] - room[1] - height
     if not pictures:
@@ -575,5 +575,5 @@ def _outline(canvas: Canvas, name: str) -> str:
     return to_hex(canvas.palette.solid) if collection.takes_colour(name) else "#000000"
 
 
-def _side(canvas: Canvas, share: float) -> int:
+def _find_x(canvas: Canvas, share: float) -> int:
     return round(canvas.plan.width * (1 - share if canvas.right_to_left else share))

@@ -17,8 +17,6 @@ from svc.media.slides import key_figures, sentence_parts
 from svc.media.text import addresses, tokens
 
 HEADING, CLAUSE, TYPE, PICTURES, FIGURE = "heading", "clause", "type", "pictures", "figure"
-# By visual: its part that is said from its beginning to its end.
-_SAID = {"quote": "text", "alert": "text", "number": "note"}
 _HANGING = " \u00a0–—-·•|"  # what joins a part to the next one, and is not shown at its end
 _PAUSES = ",;:،；，"  # what ends a clause, and is not shown at its end
 
@@ -126,7 +124,8 @@ def find_words_without_captions(scene: Scene) -> frozenset[int]:
     """
     framed, heading = list_framings(scene), range(count_heading_words(scene))
     if text := find_words_of_one_text(scene):
-        label = scene.sight.text if scene.sight.kind == "number" else scene.sight.note
+        sight = scene.sight
+        label = sight.text if sight.traits.said_whole == "note" else sight.note
         shown = {*text, *heading, *(find_words_that_say(scene, label) if label else ())}
         others = (word for at, word in enumerate(scene.words) if at not in shown)
         is_all = not any(map(_letters, others))
@@ -144,37 +143,33 @@ def find_words_of_one_text(scene: Scene) -> range:
     """Return the words of the quotation, the alert or the explanation of a figure that ``scene``
     shows; none in others.
     """
-    return (
-        find_words_that_say(scene, getattr(scene.sight, _SAID[scene.sight.kind]))
-        if scene.sight.kind in _SAID
-        else range(0)
-    )
+    part = scene.sight.traits.said_whole
+    return find_words_that_say(scene, getattr(scene.sight, part)) if part else range(0)
 
 
 def find_words_of_figure(scene: Scene) -> range:
     """Return the words that say the figure of ``scene``; none: it has none,
     or not as it is written.
     """
-    return (
-        find_words_that_say(scene, scene.sight.text) if scene.sight.kind == "number" else range(0)
-    )
+    sight = scene.sight
+    return find_words_that_say(scene, sight.text) if sight.traits.is_figure else range(0)
 
 
 def find_words_that_say(scene: Scene, text: str) -> range:
     """Return the words of ``scene`` that say ``text``; none if it is not said as it is written."""
-    wanted, starts, spoken = _letters(text), [], ""
+    letters, starts, spoken = _letters(text), [], ""
     for word in scene.words:
         starts.append(len(spoken))
         spoken += _letters(word)
     ends = [*starts[1:], len(spoken)]
     for first, start in enumerate(starts):
         if (
-            wanted
+            letters
             and start < ends[first]
-            and spoken.startswith(wanted, start)
-            and start + len(wanted) in ends[first:]
+            and spoken.startswith(letters, start)
+            and start + len(letters) in ends[first:]
         ):
-            return range(first, ends.index(start + len(wanted), first) + 1)
+            return range(first, ends.index(start + len(letters), first) + 1)
     return range(0)
 
 

@@ -72,7 +72,7 @@ def draw_close(canvas: Canvas, scene: Scene) -> None:
     left, top, right, bottom = text
     logo = _fit_logo(canvas, right - left, (bottom - top) // 3)
     above = logo.height + canvas.plan.px(56) if logo else 0
-    rest = _rest(canvas, scene, link, right - left)
+    rest = _list_rows_under_name(canvas, scene, link, right - left)
     below = sum(_height(canvas, *row) + canvas.plan.px(20) for row in rest)
     place = (left, top + above, right, bottom - below)
     start, foot = draw_statement(
@@ -289,7 +289,7 @@ def _draw_blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:
         canvas.draw_line(runs, middle, face, palette.on_solid, "title")
 
 
-def _rest(canvas: Canvas, scene: Scene, link: str, width: int):
+def _list_rows_under_name(canvas: Canvas, scene: Scene, link: str, width: int):
     """Return what stands under the name: the title, the call to action,
     and the link without its scheme.
     """

@@ -71,8 +71,8 @@ def find_figure(scene: Scene, part: range) -> str:
     beside such amounts is shown only if it says how they compare: "€18,400 of the €26,000, which is
     71 %".
     """
-    found = [figure for word in part if (figure := _figure(scene, word, part))]
-    shown = [figure for figure in found if _kind(figure) != _COUNT] or found
+    figures = [figure for word in part if (figure := _figure(scene, word, part))]
+    shown = [figure for figure in figures if _kind(figure) != _COUNT] or figures
     for kind in dict.fromkeys(map(_kind, shown)):
         first, *others = sorted(
             (each for each in shown if _kind(each) == kind), key=_amount, reverse=True
@@ -148,20 +148,20 @@ def _figure(scene: Scene, word: int, part: range) -> str:
 
 def _is_code(text: str) -> bool:
     """Return whether a word is a name with a number in it."""
-    found = _CODE.fullmatch(text)
-    is_amount = found and (found["before"] in _PRICED or found["after"] in UNITS)
-    return bool(found) and not is_amount
+    match = _CODE.fullmatch(text)
+    is_amount = match and (match["before"] in _PRICED or match["after"] in UNITS)
+    return bool(match) and not is_amount
 
 
 def _read_number(text: str) -> str:
     """Return a word with a figure; of one in a script without spaces the number and its counter,
     and nothing of an ordinal."""
-    if not tokens.count_wide_signs(text) or not (found := _UNSPACED.search(text)):
+    if not tokens.count_wide_signs(text) or not (match := _UNSPACED.search(text)):
         return text
-    if text[: found.start()].endswith(_ORDINAL):
+    if text[: match.start()].endswith(_ORDINAL):
         return ""
-    counted = found["counted"]
-    return found["number"] + (counted if len(counted) <= _LONGEST_COUNTER else "")
+    counted = match["counted"]
+    return match["number"] + (counted if len(counted) <= _LONGEST_COUNTER else "")
 
 
 def _read_unspaced_unit(scene: Scene, word: int, part: range) -> str:
@@ -172,9 +172,9 @@ def _read_unspaced_unit(scene: Scene, word: int, part: range) -> str:
         if at - 1 in scene.sentence_ends:
             break
         text += scene.words[at] if tokens.is_glued(scene.words[at]) else f" {scene.words[at]}"
-    found = _UNSPACED_UNIT.search(tokens.join_words([text]))
-    is_own = found and found.start() < len(scene.words[word].removeprefix(GLUE))
-    return found[0].replace(" ", "\u00a0") if found and is_own else ""
+    match = _UNSPACED_UNIT.search(tokens.join_words([text]))
+    is_own = match and match.start() < len(scene.words[word].removeprefix(GLUE))
+    return match[0].replace(" ", "\u00a0") if match and is_own else ""
 
 
 def _goes_on(scene: Scene, word: int, unit: str) -> bool:

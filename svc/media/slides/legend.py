@@ -58,11 +58,11 @@ def choose_series_colour(canvas: Canvas, series: int) -> Colour:
     return (first, second, third)[series % 3]
 
 
-def _choose_distinct(shades: tuple[Colour, ...], *taken: Colour) -> Colour:
-    """Return the first of ``shades`` that can be told from those that are ``taken``,
+def _choose_distinct(shades: tuple[Colour, ...], *others: Colour) -> Colour:
+    """Return the first of ``shades`` that can be told from the ``others``,
     else the most different.
     """
-    steps = [min(compute_contrast(shade, other) for other in taken) for shade in shades]
+    steps = [min(compute_contrast(shade, other) for other in others) for shade in shades]
     return next(
         (shade for shade, step in zip(shades, steps, strict=True) if step >= _STEP),
         shades[steps.index(max(steps))],

@@ -29,7 +29,7 @@ def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
     """Draw the mark of ``point`` in the middle of ``box``; ``ahead``: 0 for the point being spoken,
     positive for later ones.
     """
-    number, sign = _split(point.label)
+    number, sign = _split_label(point.label)
     if own := find_own_sign(point):
         size = canvas.plan.px(_EMOJI)
         emoji.Sprite(own, size).paste(
@@ -77,7 +77,7 @@ def indent(canvas: Canvas, points: Collection[Point]) -> int:
     ruled = canvas.look.rows == "rules"
     wide = any(point.label or point.icon or find_own_sign(point) for point in points)
     mark = (104 if ruled else 126) if wide else (64 if ruled else 92)
-    return mark + (_NUMBER if any(all(_split(point.label)) for point in points) else 0)
+    return mark + (_NUMBER if any(all(_split_label(point.label)) for point in points) else 0)
 
 
 def _surface(canvas: Canvas, ahead: int) -> Surface:
@@ -86,7 +86,7 @@ def _surface(canvas: Canvas, ahead: int) -> Surface:
     return palette.now if ahead == 0 else palette.past if ahead < 0 else palette.ahead
 
 
-def _split(label: str) -> tuple[str, str]:
+def _split_label(label: str) -> tuple[str, str]:
     """Return the number and the box of ``label``; each is empty if there is none."""
     number, _, sign = label.rpartition(" ")
     return (number, sign) if sign in _TASKS else (label, "")
@@ -181,7 +181,7 @@ def _mirror_label(label: str) -> str:
     return f".{label[:-1]}" if label.endswith(".") and label[:-1].isdecimal() else label
 
 
-def _draw_task(canvas: Canvas, box: Box, done: bool, ahead: int) -> None:
+def _draw_task(canvas: Canvas, box: Box, is_done: bool, ahead: int) -> None:
     """Draw a box with rounded corners, with a tick if the task is done."""
     size = box[2] - box[0]
     colour = _colour(canvas, ahead)
@@ -189,8 +189,8 @@ def _draw_task(canvas: Canvas, box: Box, done: bool, ahead: int) -> None:
     mask = Image.new("L", (large, large))
     pen, corner = ImageDraw.Draw(mask), large // 5
     edge = [inset, inset, large - inset, large - inset]
-    pen.rounded_rectangle(edge, corner, outline=255, fill=255 if done else 0, width=large // 11)
-    if done:
+    pen.rounded_rectangle(edge, corner, outline=255, fill=255 if is_done else 0, width=large // 11)
+    if is_done:
         tick = [
             (0.26 * large, 0.52 * large),
             (0.44 * large, 0.70 * large),

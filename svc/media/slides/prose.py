@@ -274,8 +274,8 @@ def _page(
         end, lines = end + 1, more
     if len(lines) > most:
         sentence, word = lines[most - 1][-1]
-        kept, word = [text for _, text in lines[most - 1][:-1]], word[:-1]
-        while word and typesetting.measure_line([*kept, word + ELLIPSIS], face) > width:
+        texts, word = [text for _, text in lines[most - 1][:-1]], word[:-1]
+        while word and typesetting.measure_line([*texts, word + ELLIPSIS], face) > width:
             word = word[:-1]
         lines = [*lines[: most - 1], [*lines[most - 1][:-1], (sentence, word + ELLIPSIS)]]
     return _Page(first, end, lines)

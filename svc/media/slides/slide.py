@@ -28,7 +28,8 @@ from svc.media.slides import (
 from svc.media.slides.diagrams import agenda, country_map, flow, formula, pictures, timeline
 
 NOTHING_YET = -1  # the stage of a scene before its first point or sentence is spoken
-_STILL = frozenset(("title", "close", "quote", "number", "image", "formula", "alert"))
+# By the kind of a visual: what draws it, and what more of it is shown or stands out as each of its
+# points is spoken.
 _BY_ROW = {
     "table": tables.draw_table,
     "comparison": comparison.draw,
@@ -40,8 +41,7 @@ _BY_ROW = {
     "contact": contact.draw,
     "flow": flow.draw,
 }
-_GROWING = frozenset(("bars", "line", "number"))  # visuals that are drawn by Canvas.growth
-_AT_ONCE = {
+_AT_ONCE = {  # what draws a visual that is one picture from its first word to its last
     "quote": spotlight.draw_quote,
     "number": spotlight.draw_number,
     "image": spotlight.draw_image,
@@ -77,7 +77,8 @@ def list_stages(scene: Scene, is_composed: bool = False) -> tuple[int, ...]:
         return tuple(framing.first for framing in framed)
     if is_composed and (figure := framings.find_words_of_figure(scene)):
         return (figure.start,)
-    if scene.points or scene.layout in _STILL or not shows_text(scene):
+    is_still = scene.layout in _CARDS or scene.layout in _AT_ONCE
+    if scene.points or is_still or not shows_text(scene):
         return tuple(point.first_word for point in scene.points)
     return prose.find_sentence_starts(scene)
 
@@ -98,13 +99,13 @@ def depends_on_growth(scene: Scene, stage: int, is_composed: bool = False) -> bo
     """Return whether the drawing of a stage may depend on how far its element has grown: a bar,
     a line, a figure.
     """
-    return scene.sight.kind in _GROWING or (is_composed and stage >= 0 and is_figure(scene, stage))
+    return scene.sight.traits.grows or (is_composed and stage >= 0 and is_figure(scene, stage))
 
 
 def is_figure(scene: Scene, stage: int) -> bool:
     """Return whether a stage of a composed scene is a figure that counts up."""
     framed = framings.list_framings(scene)
-    return framed[stage].kind == framings.FIGURE if framed else scene.sight.kind == "number"
+    return framed[stage].kind == framings.FIGURE if framed else scene.sight.traits.is_figure
 
 
 def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -> None:

@@ -40,7 +40,7 @@ _Rows = tuple[tuple[str, ...], ...]  # of a scene's table: cells
 def list_parts(scenes: Sequence[Scene]) -> dict[int, tuple[_Rows, ...]]:
     """Return, by the index of each scene with a part of a table, the rows of all its parts: scenes
     one after another with the same headings."""
-    found = dict[int, tuple[_Rows, ...]]()
+    rows_by_scene = dict[int, tuple[_Rows, ...]]()
     keyed = groupby(
         enumerate(scenes), key=lambda each: (each[1].layout, each[1].heading, each[1].sight.columns)
     )
@@ -48,8 +48,8 @@ def list_parts(scenes: Sequence[Scene]) -> dict[int, tuple[_Rows, ...]]:
         parts = list(group)
         if layout == "table" and len(parts) > 1:
             rows = tuple(scene.sight.rows for _, scene in parts)
-            found |= {at: rows for at, _ in parts}
-    return found
+            rows_by_scene |= {at: rows for at, _ in parts}
+    return rows_by_scene
 
 
 def draw_table(canvas: Canvas, scene: Scene, stage: int) -> None:

@@ -74,19 +74,19 @@ def find_disclosure(language: str, models: list[str]) -> str:
     return f"{read_words(code, Phrases).disclosure}{named}{full_stop}"
 
 
-def _list_chapters(found: tuple[Chapter, ...], duration: float) -> list[str]:
+def _list_chapters(chapters: tuple[Chapter, ...], duration: float) -> list[str]:
     """Return a line for each chapter.
 
     One that is too short belongs to the one before it, the first to the second.
     """
-    kept: list[Chapter] = []
-    for number, chapter in enumerate(found):
-        ends = found[number + 1].start if number + 1 < len(found) else duration
+    long_enough: list[Chapter] = []
+    for number, chapter in enumerate(chapters):
+        ends = chapters[number + 1].start if number + 1 < len(chapters) else duration
         if ends - chapter.start >= _SHORTEST:
-            kept.append(chapter if kept else Chapter(0.0, chapter.title))
-    if len(kept) < _FEWEST:
+            long_enough.append(chapter if long_enough else Chapter(0.0, chapter.title))
+    if len(long_enough) < _FEWEST:
         return []
-    return [f"{_clock(chapter.start)} {tokens.clean(chapter.title)}" for chapter in kept]
+    return [f"{_clock(chapter.start)} {tokens.clean(chapter.title)}" for chapter in long_enough]
 
 
 def _clock(seconds: float) -> str:

@@ -90,7 +90,7 @@ def _score_sentence(sentence: _Sentence, topic: set[str], language: str) -> floa
 def _sentences(script: Script) -> Iterator[_Sentence]:
     """Yield each whole sentence that is neither a heading nor a list item."""
     for scene in script.scenes:
-        if scene.layout in CARDS or scene.sight.kind in ("quote", "code"):
+        if scene.layout in CARDS or not scene.sight.traits.is_summed_up:
             continue
         listed = {
             index

@@ -30,9 +30,9 @@ _LIST_LENGTH = 30_000  # words of the English list
 
 def find_weighty_words(text: str, language: str) -> list[str]:
     """Return the words of ``text`` that say something, without the punctuation around them."""
-    found = find_language(language)
-    if found is not None and found.is_unspaced:
-        return _CONTENT[found.script].findall(text)
+    listed = find_language(language)
+    if listed is not None and listed.is_unspaced:
+        return _CONTENT[listed.script].findall(text)
     said = [token.written.strip(_STOPS) for token in tokens.tokenize_text(text, language)]
     return [
         word

@@ -206,6 +206,14 @@ def cut(samples: Samples, first: int, end: int) -> Samples:
     return samples[first:end]
 
 
+def cut_within_silence(samples: Samples, first: int, length: int) -> numpy.ndarray:
+    """Return ``length`` samples from ``first``, which may be negative; outside the sound there is
+    silence."""
+    part = samples[max(0, first) : max(0, first + length)]
+    before = max(0, -first)
+    return numpy.pad(part, (before, max(0, length - before - len(part))))
+
+
 def write_wav(path: Path, *sounds: Samples) -> None:
     """Write sounds, one after the other, as mono, 16 bits, SAMPLE_RATE."""
     with atomic_file.replace(path) as partial, wave.open(str(partial), "wb") as file:

@@ -190,7 +190,7 @@ def _speak_once(
     }
     names = [_key(turn, identities[turn.presenter], language) for turn in turns]
     speeches = [_from_bytes(resources.cache.find(name)) for name in names]
-    done, count = 0, speeches.count(None)
+    spoken, count = 0, speeches.count(None)
     for presenter in identities:
         missing = [
             at
@@ -206,8 +206,8 @@ def _speak_once(
             speeches[at] = speech = time_words(utterance, turns[at].passage, language)
             resources.cache.keep(names[at], _to_bytes(speech))
             _limit_length(speeches, longest or LONGEST_PROGRAMME)
-            done += 1
-            progress(_SPEAKING * done / count)
+            spoken += 1
+            progress(_SPEAKING * spoken / count)
     _limit_length(speeches, longest or LONGEST_PROGRAMME)
     return [speech for speech in speeches if speech is not None]
 

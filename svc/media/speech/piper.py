@@ -53,7 +53,7 @@ class Piper:
         self._fallback = fallback or Espeak()
 
     def find_model(self, language: str, avatar: Presenter) -> str:
-        model = self._find(language, avatar)
+        model = self._find_model(language, avatar)
         if model is None:
             return self._fallback.find_model(language, _make_fallback_presenter(avatar))
         return model.path.stem + (
@@ -61,7 +61,7 @@ class Piper:
         )
 
     def identify_sound(self, language: str, avatar: Presenter) -> list:
-        model = self._find(language, avatar)
+        model = self._find_model(language, avatar)
         if model is None:
             return self._fallback.identify_sound(language, _make_fallback_presenter(avatar))
         stat = model.path.stat()
@@ -75,7 +75,7 @@ class Piper:
         ]
 
     def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
-        first = self._find(language, avatar)
+        first = self._find_model(language, avatar)
         if first is None:
             return self._fallback.find_other_voices(language, _make_fallback_presenter(avatar))
         models = sorted(
@@ -86,15 +86,15 @@ class Piper:
             for model in models
             for name in model.speakers or [model.path.stem]
         ]
-        found = {_number(first, avatar): avatar}
+        by_voice = {_number(first, avatar): avatar}
         for other in named:
-            found.setdefault(_number(self._find(language, other) or first, other), other)
-        return list(found.values())[1:]
+            by_voice.setdefault(_number(self._find_model(language, other) or first, other), other)
+        return list(by_voice.values())[1:]
 
     def utter(
         self, passages: list[SpokenPassage], language: str, avatar: Presenter
     ) -> Iterator[Utterance]:
-        model = self._find(language, avatar)
+        model = self._find_model(language, avatar)
         if model is None:
             yield from self._fallback.utter(passages, language, _make_fallback_presenter(avatar))
             return
@@ -111,7 +111,7 @@ class Piper:
             for passage in passages:
                 yield _read_utterance(process, passage)
 
-    def _find(self, language: str, avatar: Presenter) -> _Model | None:
+    def _find_model(self, language: str, avatar: Presenter) -> _Model | None:
         if avatar.speaker in voices.VOICES and self._speakers().isdisjoint({avatar.speaker}):
             return None
         models, region = self._list_models(language), language.replace("-", "_").partition("_")[2]

@@ -102,26 +102,26 @@ def find_word_starts(
 
 
 def _gaps(audible: numpy.ndarray, rate: int) -> list[_Gap]:
-    found: list[_Gap] = []
+    gaps: list[_Gap] = []
     silent = 0
     for index in numpy.flatnonzero(numpy.diff(audible) >= _PAUSE * rate):
         start, end = int(audible[index]) + 1, int(audible[index + 1])
-        found.append(_Gap(start - int(audible[0]) - silent, start, end))
+        gaps.append(_Gap(start - int(audible[0]) - silent, start, end))
         silent += end - start
-    return found
+    return gaps
 
 
 def _find_breaks(words: tuple[str, ...], weights: list[float]) -> list[_Break]:
-    found = []
+    breaks = []
     for index, word in enumerate(words[:-1]):
         bare = word.rstrip(_CLOSERS)
         if bare.endswith(_SENTENCE_ENDS):
-            found.append(_Break(index + 1, weights[index + 1], _SENTENCE))
+            breaks.append(_Break(index + 1, weights[index + 1], _SENTENCE))
         elif bare.endswith(_CLAUSE_ENDS) or (
             GLUE in "".join(words) and not words[index + 1].startswith(GLUE)
         ):
-            found.append(_Break(index + 1, weights[index + 1], _CLAUSE))
-    return found
+            breaks.append(_Break(index + 1, weights[index + 1], _CLAUSE))
+    return breaks
 
 
 def _match_breaks(

@@ -118,8 +118,8 @@ def is_hash(piece: str) -> bool:
 def _is_key(piece: str) -> bool:
     """Return whether capitals, small letters and digits change as often as in base64, and more
     often than in joined words, of which a capital and the small letters after it count as one."""
-    found = _KEY.fullmatch(piece)
-    text = found["text"] if found else ""
+    match = _KEY.fullmatch(piece)
+    text = match["text"] if match else ""
     has_all = all(len(re.findall(kind, text)) >= _FEWEST_OF_A_KIND for kind in _KINDS)
     if not has_all or len(_SEPARATORS.findall(text)) * _FEWEST_BETWEEN > len(text):
         return False

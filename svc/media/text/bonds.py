@@ -31,7 +31,7 @@ from svc.media.languages import (
     merge_words,
     read_words,
 )
-from svc.media.text import dates
+from svc.media.text import months
 from svc.media.text.names import ARTICLES, NO_NAMES, Names, are_of_a_name
 from svc.media.text.numerals import (
     CLOSERS,
@@ -128,7 +128,7 @@ def _find_bond(around: Sequence[str], language: str) -> Bond:
         return Bond.NONE
     if following[0] == _AMPERSAND or (following == _PLUS and _joins_names(word, after)):
         return Bond.SIGN
-    if _is_tight(before, word, following, after, last, language) or _hangs(
+    if _is_tight(before, word, following, after, last, language) or _is_bound_letter(
         word, following, language
     ):
         return Bond.TIGHT
@@ -142,7 +142,7 @@ def _find_bond(around: Sequence[str], language: str) -> Bond:
     return Bond.LOOSE if is_loose else Bond.NONE
 
 
-def _hangs(word: str, following: str, language: str) -> bool:
+def _is_bound_letter(word: str, following: str, language: str) -> bool:
     """Return whether ``word`` is of a single letter and ends no line of ``language``, as Polish,
     Czech and Slovak typesetters have it: "w domu", "s maslem". Before a figure it is bound more
     loosely than that to its unit.
@@ -174,7 +174,7 @@ def _leads_to_figure(word: str, following: str, after: str, language: str) -> bo
     leads = list_leads(language)
     if word.lstrip(OPENERS).lower() not in leads:
         return False
-    is_before_month = bool(language) and dates.is_month(following, language)
+    is_before_month = bool(language) and months.is_month(following, language)
     figure = after if is_before_month or following.lower() in leads else following
     return _BEFORE_FIGURES.match(figure) is not None
 
@@ -383,16 +383,16 @@ def _is_dated(before: str, word: str, following: str, after: str, last: str, lan
         return False
     month, other = (each.rstrip(f"{CLOSERS}{STOPS}") for each in (following, after))
     if _is_weekday(word, language) and _is_day(month):
-        return not dates.is_month(other, language) and not (
-            _LINK.fullmatch(other) and dates.is_month(last.rstrip(f"{CLOSERS}{STOPS}"), language)
+        return not months.is_month(other, language) and not (
+            _LINK.fullmatch(other) and months.is_month(last.rstrip(f"{CLOSERS}{STOPS}"), language)
         )
     if _is_day(word):
-        if dates.is_month(month, language):
+        if months.is_month(month, language):
             return True
-        return _LINK.fullmatch(following) is not None and dates.is_month(other, language)
+        return _LINK.fullmatch(following) is not None and months.is_month(other, language)
     if _is_day(before) and _LINK.fullmatch(word):
-        return dates.is_month(month, language)
-    is_month = _is_month_first(language) and dates.is_month(word, language)
+        return months.is_month(month, language)
+    is_month = _is_month_first(language) and months.is_month(word, language)
     return is_month and _is_day(month) and (word[:1].isupper() or not _has_capitals(language))
 
 

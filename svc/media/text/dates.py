@@ -1,34 +1,21 @@
-"""Dates, times of day and ordinals in words."""
+"""Dates, days and years in words."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import cache
-from typing import Literal, TypeVar
 
 from babel.dates import format_date, format_skeleton, get_month_names
-from babel.numbers import get_decimal_symbol
 
-from svc.media.languages import (
-    Dates,
-    Everywhere,
-    Lines,
-    Numbers,
-    Roman,
-    Times,
-    add_other_script,
-    merge_words,
-    read_words,
-)
-from svc.media.text import abbreviations, cases
-from svc.media.text.figures import centuries, labels
+from svc.media.languages import Dates, Everywhere, Numbers, Roman, Times, merge_words, read_words
+from svc.media.text import abbreviations, months, times_of_day
+from svc.media.text.figures import centuries, labels, nouns
 from svc.media.text.figures.counted import find_article
 from svc.media.text.numerals import (
     OPENERS,
     PAUSES,
     SPACE,
     STOPS,
-    agree,
     base_language,
     find_locale,
     spell_cardinal,
@@ -36,7 +23,6 @@ from svc.media.text.numerals import (
     spell_ordinal,
 )
 
-_Form = TypeVar("_Form")
 _DAY_SLASH_MONTH = re.compile(r"(\d\d?)/(\d\d?)")
 _PADDED = re.compile(r"(?:0?[1-9]|[12]\d|3[01])/0[1-9]")
 _PARTS = frozenset(("1/2", "1/3", "2/3", "1/4", "3/4"))
@@ -57,60 +43,13 @@ _DATE = re.compile(
 _YEAR_FIRST = re.compile(rf"(\d{{4}})\.{SPACE}?(\d\d?)\.{SPACE}?(\d\d?)\.?")
 _PADDED_DATE = re.compile(r"\d\d\.\d\d\.\d\d")
 _OF_THE_YEAR = re.compile(r"\W[гр]\.$")  # ends CLDR's long form in Russian and Ukrainian
-_TIME = r"([01]?\d|2[0-3])"
-_DOTTED_TIME = re.compile(rf"{_TIME}\.([0-5][05])")
-_MEASURED = re.compile(
-    r"euro|dollar|cent|met|mèt|mét|prozent|percent|procent|kilo|gram|lit|kr|zł|kč|[€$%]|"
-    r"[kcm]?[mgl]\b|million|mio|lei|ευρώ|μέτρ|мет|кило|кг|грам|лит|руб|грн|гривн|лв|лева|тон|проц|відс|"
-    r"раз|млн|мил|мільй|тыс|тис|хил|евро|євро|дол|верс|пункт|бал"
-)
-_RUSSIAN_NEUTER = re.compile(r"\w{2}[оеё]$")
-_RUSSIAN_ENDINGS = {  # by their last letters: case and gender
-    "ой": ("g", "f"),  # шестой sounds like it
-    "ей": ("g", "f"),
-    "й": ("n", "m"),
-    "я": ("n", "f"),
-    "е": ("n", "n"),
-    "го": ("g", "m"),
-    "му": ("d", "m"),
-    "м": ("p", "m"),
-    "ю": ("a", "f"),
-}
-_UKRAINIAN_ENDINGS = {  # of an ordinal, by the last letters of what is written of them
-    "го": "ого", "му": "ому", "ми": "ими", "ій": "ій", "й": "ий", "а": "а", "я": "а", "е": "е",
-    "є": "е", "х": "их", "ї": "ої", "м": "им", "у": "у", "ою": "ою", "ю": "у", "і": "і",
-}  # fmt: skip
-_POLISH_ENDINGS = {
-    "ymi": "ymi", "imi": "ymi", "ym": "ym", "im": "ym", "ego": "ego", "go": "ego", "emu": "emu",
-    "mu": "emu", "ej": "ej", "ych": "ych", "ich": "ych", "y": "y", "i": "y", "a": "a", "ą": "ą",
-    "e": "e",
-}  # fmt: skip
-# Nouns after 3°, which is no degree.
-_COUNTED = frozenset(
-    ("lugar", "puesto", "piano", "posto", "andar", "semestre", "premio", "grado", "étage")
-)
-# Articles of Italian, Spanish and Portuguese, also with a preposition, that no degrees follow.
-_SINGULAR = frozenset(
-    ("il", "del", "al", "dal", "nel", "sul", "lo", "la", "el", "o", "do", "no", "ao", "pelo")
-)
 _A_YEAR = re.compile(r"\d{4}(?:[-–]\d{2,4})?")
 _IN = ("в", "во", "у", "на")
 _DOTTED = re.compile(r"\d{1,3}\.")
-_DOTTED_AND_COMMA = re.compile(r"\d{1,3}\.,")
 _WITHIN = frozenset(("v", "ve", "u", "w", "we", "i"))  # prepositions before no day: in
 RANGE = "–"  # instead of the word before a day that is one end of a range
-_MOST_JOINED = 8  # ordinals before one noun
-_HOURS = 12
-_ONE_HOUR = "hora"  # in Spanish, Portuguese and Catalan, whose hours have a gender
-# The words for "of" before a part of the day, in languages whose hours have a gender.
-_OF_A_PART = frozenset(("de", "da", "do", "del", "dels"))
-# Found in no English text, as English has words of its own for this.
-_HOUR_OF_HALF = re.compile(rf"(\d\d?)(?:[:.]([0-5]\d))?{SPACE}?(?i:([ap])(?:m|\.{SPACE}?m\.?))")
-_WORDS_OF_AN_HOUR = 4  # 9 de la mañana
-_SECOND_OF_A_PAIR = 2  # the index of the second of two ordinals that begin a text
 _LONGEST_ORDINAL = 3  # digits
 _DAY_COMES_FIRST = ("bg", "mk", "pl", "ru", "uk")
-_DECADE = re.compile(r"((?:1[89]|20)?[1-9]0)\.")
 _FRONT = re.compile("[eéöőüű][^aáoóuúeéöőüűií]*ik$")  # of a Hungarian ordinal: negyedike
 _GERMAN_ADJECTIVE = re.compile(r"[a-zäöüß]{3,}e([rsmn]?)")
 # Prepositions with their article, after which a date may stand before a verb: am 3. wurde.
@@ -137,25 +76,18 @@ def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool
         goes_on = after[:1].islower() or after[:1].isdecimal()
         return goes_on and read_date(text, language, before, after) is not None
     if known.ordinals_by_dot_unread and not known.ordinals_by_dot and _DOTTED.fullmatch(text):
-        return _inflect(int(text[:-1]), language, before, _counted(after, language)) is not None
+        return (
+            _inflect(int(text[:-1]), language, before, _find_counted(after, language)) is not None
+        )
     if not known.ordinals_by_dot or not (
         _DOTTED.fullmatch(text) or _is_hungarian_year(text, language, after)
     ):
         return False
-    if after[:1].islower() or is_month(after, language):
+    if after[:1].islower() or months.is_month(after, language):
         return True
     return (
         base_language(language) == "de" and after[:1].isupper() and _counts_in_german(before, after)
     )
-
-
-def read_decade(text: str, language: str, before: str) -> str | None:
-    """Return a decade with a dot after a word for years, in the form that this requires: Polish
-    ``w latach 90.``; None: ``text`` is none."""
-    match = _DECADE.fullmatch(text)
-    endings = read_words(language, Dates).before_decades
-    ending = next((end for end, words in endings.items() if before.lower() in words), None)
-    return centuries.polish(int(match[1]), ending) if match and ending else None
 
 
 def is_counted_by_dot(number: str, language: str) -> bool:
@@ -171,7 +103,7 @@ def _is_hungarian_year(text: str, language: str, after: str) -> bool:
     return (
         base_language(language) == "hu"
         and re.fullmatch(r"\d{4}\.", text) is not None
-        and is_month(after, language)
+        and months.is_month(after, language)
     )
 
 
@@ -210,30 +142,20 @@ def is_spaced_day(before: str, first: str, second: str, language: str) -> bool:
     )
 
 
-def is_time_word(text: str, language: str) -> bool:
-    """Return whether ``text`` may follow a time of day and is spoken with it."""
-    return text in read_words(language, Times).hour_words
-
-
-def follows_minutes(text: str, language: str) -> bool:
-    """Return whether ``text`` may follow hours and minutes: ``18:00 h`` in Spanish."""
-    return text in read_words(language, Times).after_minutes
-
-
 def read_date(text: str, language: str, before: str, after: str, case: str = "") -> str | None:
     """Return a date in words. The day comes first, except with slashes in US English; a month
     above twelve shows that the order is the other one. ``case``: of one end of two in Finnish."""
     if own := _read_own_date(text, language):
         return own
-    found = _parsed(text, language, before, after)
-    return found and _spell_date(found, language, before, after, case)
+    parsed = _parse_date(text, language, before, after)
+    return parsed and _spell_date(parsed, language, before, after, case)
 
 
 def _spell_date(
-    found: tuple[int, int, int, str], language: str, before: str, after: str, case: str = ""
+    parsed: tuple[int, int, int, str], language: str, before: str, after: str, case: str = ""
 ) -> str | None:
     """Return a year, a month and a day in CLDR's form in words; None: there is no such day."""
-    year, month, day, form = found
+    year, month, day, form = parsed
     case = case or next(_list_cases_before(after, language), "")
     try:
         locale = find_locale(language)
@@ -313,7 +235,7 @@ def _is_in_pair(words: Sequence[str], index: int, language: str) -> bool:
             leads = form.fullmatch(" ".join((before, *words[first + 1 : last])))
             after = (*words[last + 1 : last + 2], "")[0]
             if leads and _are_days(days[0], days[1], leads.lastindex is not None):
-                return not _MEASURED.match(after.lower())
+                return not times_of_day.is_measure(after)
     return False
 
 
@@ -330,7 +252,9 @@ def _are_days(first: re.Match[str] | None, last: re.Match[str] | None, is_sure: 
         return True
     if not all(len(end[2]) == len("05") for end in (first, last)):
         return False
-    may_be_times = all(may_be_dotted_time(f"{end[1]}.{end[2]}") for end in (first, last))
+    may_be_times = all(
+        times_of_day.may_be_dotted_time(f"{end[1]}.{end[2]}") for end in (first, last)
+    )
     # 10.05 is seldom a time from which, or to which, something is open
     return is_sure or not may_be_times or _MAY in (int(first[2]), int(last[2]))
 
@@ -348,7 +272,9 @@ def _read_own_date(text: str, language: str) -> str | None:
     return f"{said[0]} {known.own_months[month - 1]} {said[1]}"
 
 
-def _parsed(text: str, language: str, before: str, after: str) -> tuple[int, int, int, str] | None:
+def _parse_date(
+    text: str, language: str, before: str, after: str
+) -> tuple[int, int, int, str] | None:
     """Return the year, the month, the day and CLDR's form of a date; None: ``text`` is none."""
     if match := _ISO_DATE.fullmatch(text):
         return int(match[1]), int(match[3]), int(match[4]), "long"
@@ -381,7 +307,7 @@ def _parse_day_and_month(
     word = before.lower()
     if match is None or word in _list_names():
         return None
-    may_be_time = may_be_dotted_time(text.removesuffix("."))
+    may_be_time = times_of_day.may_be_dotted_time(text.removesuffix("."))
     is_time = may_be_time and (not text.endswith(".") or word in read_words(language, Times).before)
     if is_time or (not text.endswith(".") and not before.islower()):
         return None
@@ -411,11 +337,6 @@ def _leads_to_day(before: str, language: str) -> bool:
     days = abbreviations.list_days(base_language(language))
     names = {*days, *map(str.lower, days.values())}
     return before == RANGE or word in numbers.before | numbers.joins | governing | names
-
-
-def may_be_dotted_time(text: str) -> bool:
-    """Return whether ``text`` may be hours and minutes with a dot: ``10.05``."""
-    return _DOTTED_TIME.fullmatch(text) is not None
 
 
 def is_padded_day(text: str) -> bool:
@@ -527,382 +448,6 @@ def _year_locative(before: str, after: str, language: str) -> str | None:
     return read_words(language, Dates).year_locatives.get(after.rstrip(f"{PAUSES})"))
 
 
-def read_time(text: str, language: str, before: str, after: str) -> str | None:
-    """Return a time of day in words: ``14:30``, ``14:30 Uhr``, ``14h30``, ``2:30 pm``."""
-    name = base_language(language)
-    times = read_words(language, Times)
-    words, late = (
-        "|".join(map(re.escape, forms)) or "(?!)"
-        for forms in (times.hour_words, times.after_minutes)
-    )
-    words = f"{SPACE}?(?:{words})"
-    if half := _HOUR_OF_HALF.fullmatch(text) if name != "en" else None:
-        return _time_of_half(half, language)
-    if text.isdecimal() and before.lower() in times.before_hours:
-        text += ":00"
-    text = re.sub(rf"^(\d\d?)\.(?=[0-5]\d{SPACE}?(?:{late})$)", r"\1:", text)  # 18.30 h
-    match = re.fullmatch(
-        (
-            rf"{_TIME}:([0-5]\d)({words}|{SPACE}?(?:{late}))?|{_TIME}(?:\.([0-5]\d))?({words})|"
-            rf"{_TIME}h([0-5]\d)"
-        ),
-        text,
-    )
-    if match is None:
-        word = before.lower()
-        is_named = word in times.before or after.rstrip(STOPS).lower() in times.nouns
-        if is_named or times.pairs.get(word) == after.lower() != "":
-            return read_dotted_time(text, language, after, before=before)
-        if re.split("[-–—]", after)[0].rstrip(STOPS).lower() in times.day_parts:
-            return read_dotted_time(text, language, after)
-        if word in times.until or after.rstrip(PAUSES).lower() in times.after:
-            return read_dotted_time(text, language, after, quarters=True, before=before)
-    if not match or (match[7] and not times.hours_with_h):
-        return None
-    hour, minutes = (
-        int(match[1] or match[4] or match[7]),
-        int(match[2] or match[5] or match[8] or 0),
-    )
-    if name == "en":
-        return _english_time(hour, minutes, (match[3] or match[6] or "").strip(SPACE) or after)
-    if times.hour_ending:
-        return _time_by_ordinal(hour, minutes, before, language)
-    one = times.hours[hour] if times.hours else times.one_oclock if hour == 1 else ""
-    is_named = after.replace(SPACE, "").rstrip(STOPS).lower() in times.day_parts
-    full_hour = "{0}" if is_named else times.full_hour  # 9:00 a. m.
-    phrase = times.with_minutes if minutes else full_hour
-    said = [
-        cases.count_in_words(digits, cases.find_form(digits, before, "", language), language)
-        or spell_cardinal(number, language)
-        for number in (hour, minutes)
-        for digits in [str(number)]
-    ]
-    said[0] = agree(said[0], times.hour_noun, language)
-    return phrase.format(one or said[0], said[1]).replace("une heures", "une heure")
-
-
-def _time_of_half(match: re.Match[str], language: str) -> str | None:
-    """Return an hour with the letters of its half of the day, ``9am``, ``6:30 p. m.``"""
-    hour, minutes, half = int(match[1]), int(match[2] or 0), match[3].lower()
-    if not 1 <= hour <= _HOURS:
-        return None
-    times = read_words(language, Times)
-    said = times.one_oclock if hour == 1 and times.one_oclock else spell_cardinal(hour, language)
-    said = agree(said, times.hour_noun, language)
-    if minutes:
-        said = times.with_minutes.format(said, spell_cardinal(minutes, language))
-    return f"{said} {half} m"
-
-
-def is_hours_of_halves(text: str, language: str) -> bool:
-    """Return whether ``text`` is from one hour to another, each with the letters of its half of the
-    day: ``9 a. m.–6 p. m.``"""
-    if base_language(language) == "en":
-        return False
-    return all(map(_HOUR_OF_HALF.fullmatch, re.split(f"{SPACE}?[-–—]{SPACE}?", text)))
-
-
-def find_word_for_dash(words: Sequence[str], index: int, language: str) -> str:
-    """Return the word for the dash at ``index`` between two hours, or days, that both have the word
-    for their part of the day beside them: ``9 pagi – 6 petang``; empty: it is something else."""
-    parts, to = read_words(language, Times).day_parts, read_words(language, Numbers).to
-    if not parts or words[index] not in ("–", "—", "-"):
-        return ""
-    first = words[max(0, index - _WORDS_OF_AN_HOUR) : index]
-    last = words[index + 1 : index + 1 + _WORDS_OF_AN_HOUR]
-    is_pair = all(
-        any(part[:1].isdecimal() for part in side)
-        and any(
-            piece.lower().rstrip(STOPS) in parts
-            for part in side
-            for piece in (
-                *part.split(SPACE),
-                part.replace(SPACE, ""),
-                part.partition(SPACE)[2].replace(SPACE, ""),
-            )
-        )
-        for side in (first, last)
-    )
-    # 10 a.m. – 6 p.m., but a sentence may end before a dash
-    is_ended = first[-1:] != [] and first[-1][-1] in STOPS and "." not in first[-1][:-1]
-    return to if is_pair and not is_ended else ""
-
-
-def find_word_after(
-    words: Sequence[str], index: int, language: str, joined: int = _MOST_JOINED
-) -> str:
-    """Return the word after the figure at ``index``, or the measure of the second of a pair, which
-    no times have, ``tra 9.30 e 11.20 kg``, the noun that a second ordinal shares with
-    the first, or the one after an adjective that shows no gender: ``1-й городской больнице``.
-    ``joined``: how many ordinals are followed to the noun that they share."""
-    if noun := _find_noun_of_hour(words, index, language) or _find_shared_month(
-        words, index, language
-    ):
-        return noun
-    before = words[index - 1].lower() if index else ""
-    after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
-    joiners = read_words(base_language(language), Numbers)
-    known = read_words(base_language(language), Dates)
-    is_joined = after in joiners.joins | {joiners.to} - {""}
-    if is_joined and _are_ordinals(words[index], second, language):
-        is_bare = not before or before[-1] in STOPS  # 1-й и 3-й классы, where no word shows a case
-        is_dotted = _DOTTED.fullmatch(words[index]) is not None
-        if not joined or (is_bare and not is_dotted):
-            return after
-        return find_word_after(words, index + 2, language, joined - 1)
-    if is_joined and words[index].isdecimal() and find_unmarked_ending(second, language, third):
-        return third  # 1 ir 2 klasė
-    if (before, after) == ("od", "do") and _are_ordinals(words[index], second, language):
-        noun = find_word_after(words, index + 2, language, 0)
-        return noun if noun in known.inflected or is_month(noun, language) else after
-    is_second = index == _SECOND_OF_A_PAIR and before in joiners.joins and known.ordinal
-    if is_second and _are_ordinals(words[0], words[index], language):
-        return after if _DOTTED.fullmatch(words[0]) else ""
-    is_listed = _DOTTED_AND_COMMA.fullmatch(words[index]) and re.match(r"\d{1,3}\.", after)
-    if is_listed and joined:
-        return find_word_after(words, index + 1, language, joined - 1)  # 1., 2. i 3. razred
-    if known.adjective and known.adjective.search(after) and second[:1].islower():
-        is_ordinal = known.ordinal is not None and known.ordinal.fullmatch(words[index])
-        return second if is_ordinal else after  # в 1-й городской больнице
-    if _DOTTED.fullmatch(words[index]):
-        return _find_noun(after, second, language)
-    if after and read_words(language, Times).pairs.get(before) == after.lower():
-        measure = second.partition(SPACE)[2] or third
-        return measure if _MEASURED.match(measure.lower()) else after
-    return after
-
-
-def _find_noun_of_hour(words: Sequence[str], index: int, language: str) -> str:
-    """Return a noun of the gender of an hour, ``de 1 a 3 de la tarde``; empty: it is none, or has
-    none."""
-    if not _is_hour_of_day(words, index, language):
-        return ""
-    is_one = words[index].endswith("1") and not words[index][:-1].isdecimal()
-    return _ONE_HOUR if is_one else read_words(language, Times).hour_noun
-
-
-def _find_shared_month(words: Sequence[str], index: int, language: str) -> str:
-    """Return the month that the first of two days shares with the second: ``с 1 по 15 августа``;
-    empty: there is none."""
-    pairs = read_words(language, Dates).pairs
-    after, second, third = (*words[index + 1 : index + 4], "", "", "")[:3]
-    if not (pairs and words[index].isdecimal() and second.isdecimal()):
-        return ""
-    before = words[index - 1].lower() if index else ""
-    return third if is_month(third, language) and pairs.fullmatch(f"{before} {after}") else ""
-
-
-def _is_hour_of_day(words: Sequence[str], index: int, language: str) -> bool:
-    """Return whether a whole number, or one after an elided article, is an hour, by the part of the
-    day after it or after the second of two, or by the other of two."""
-    times, numbers = read_words(language, Times), read_words(language, Numbers)
-    *article, number = re.split("['’]", words[index])
-    if not (times.hour_noun and number.isdecimal() and int(number) <= _HOURS):
-        return False
-    earlier = [*map(str.lower, ("", "", "", *words[:index]))][-3:]
-    following = [*words[index + 1 :][: _WORDS_OF_AN_HOUR + 2], "", "", ""]
-    is_from_hour = earlier[0] in numbers.counts_after or not following[0]
-    if article and earlier[-1] == numbers.to and is_from_hour:  # de les 9 a l'1, a l'1
-        return True
-    is_first = following[1].rstrip(STOPS).isdecimal()
-    if is_first and times.pairs.get(earlier[-1]) == following[0]:  # da 1 às 3
-        return not _MEASURED.match(following[2].lower())
-    if is_first and following[0] in numbers.joins | {numbers.to}:
-        following = following[2:]
-    if following[0].replace(SPACE, "").rstrip(STOPS).lower() in times.day_parts:  # 1 p. m.
-        return True
-    return following[0] in _OF_A_PART and any(
-        word.rstrip(f"{STOPS})").lower() in times.day_parts for word in following[1:3]
-    )
-
-
-def _are_ordinals(first: str, second: str, language: str) -> bool:
-    """Return whether two words are ordinals of one kind: ``1.`` and ``2.``, ``1-й`` and ``2-й``."""
-    ordinal = read_words(language, Dates).ordinal
-    forms = [_DOTTED, *([ordinal] if ordinal else [])]
-    return any(form.fullmatch(first) and form.fullmatch(second) for form in forms)
-
-
-def _find_noun(after: str, second: str, language: str) -> str:
-    """Return what shows the form of an ordinal with a dot: the word ``after`` it, the noun behind
-    an adjective, ``2. ważny dzień``, or both, where only together they do: ``3. osnovna škola``."""
-    if not (after[:1].islower() and after.isalpha() and second[:1].islower()):
-        return after
-    inflected = read_words(language, Dates).inflected
-    if after in inflected or is_month(after, language) or after in _small_words(language):
-        return after
-    noun = second.rstrip(f"{PAUSES}.…)”»")
-    if noun in inflected and centuries.inflect_like_adjective(2, language, after) is None:
-        return second
-    pair = f"{after} {noun}"
-    return pair if centuries.inflect_like_adjective(2, language, pair) else after
-
-
-def is_small_word(word: str, language: str) -> bool:
-    """Return whether ``word`` may stand before a number and is no name: "and", "in", "with"."""
-    numbers = read_words(base_language(language), Numbers)
-    governing = {each for words in numbers.governs.values() for each in words.split()}
-    return word in _small_words(language) | numbers.before | governing
-
-
-@cache
-def _small_words(language: str) -> frozenset[str]:
-    """Return short words that are no adjectives: "and", "in"."""
-    base = base_language(language)
-    joins = read_words(base, Numbers).joins | frozenset(read_words(base, Roman).joiners)
-    return merge_words(Everywhere).not_counted | read_words(base, Lines).rarely_end_with | joins
-
-
-def read_dotted_time(
-    text: str, language: str, after: str, quarters: bool = False, before: str = ""
-) -> str | None:
-    """Return a time of day with a dot in words, ``14.30``, where decimals have a comma; None: it
-    may be something else.
-
-    ``quarters``: whether only those of an hour are taken for it.
-    """
-    match = _DOTTED_TIME.fullmatch(text)
-    if match is None or _MEASURED.match(after.lower()):
-        return None
-    times, part = read_words(language, Times), re.split("[-–—]", after)[0].rstrip(STOPS).lower()
-    # pukul 8.15, 9.00 pagi
-    is_named = before.lower() in times.before or part in times.day_parts | times.nouns
-    if not is_named and get_decimal_symbol(find_locale(language)) != ",":
-        return None
-    if quarters and match[2] not in ("00", "15", "30", "45"):
-        return None
-    return read_time(f"{match[1]}:{match[2]}", language, before, "")
-
-
-def _time_by_ordinal(hour: int, minutes: int, before: str, language: str) -> str:
-    """Return a time of day whose hour is a feminine ordinal, in the case that the word before
-    takes: ``o czternastej trzydzieści``."""
-    times, name = read_words(language, Times), base_language(language)
-    inflect, midnight = (
-        (centuries.polish, "zerow")
-        if name == "pl"
-        else (centuries.spell_ukrainian_ordinal, "нульов")
-    )
-    ending = next(
-        (ending for ending, words in times.inflecting.items() if before.lower() in words), ""
-    )
-    if hour == 0:
-        said = midnight + ending if ending else spell_cardinal(0, language)
-    else:
-        said = inflect(hour, ending or times.hour_ending)
-    if minutes == 0:
-        return said
-    zero = f"{spell_cardinal(0, language)} " if minutes < 10 else ""
-    return f"{said} {zero}{spell_cardinal(minutes, language)}"
-
-
-def _english_time(hour: int, minutes: int, half: str) -> str:
-    letters = half.lower().replace(".", "")
-    suffix = " " + " ".join(letters) if letters in ("am", "pm") else ""
-    if minutes:
-        return (
-            f"{spell_cardinal(hour, 'en')} "
-            f"{'oh ' if minutes < 10 else ''}{spell_cardinal(minutes, 'en')}{suffix}"
-        )
-    if suffix:
-        return spell_cardinal(hour, "en") + suffix
-    if hour in range(1, 13):
-        return f"{spell_cardinal(hour, 'en')} o'clock"
-    return f"{spell_cardinal(hour, 'en')} hundred" if hour else "midnight"
-
-
-def find_unmarked_ending(text: str, language: str, after: str) -> str:
-    """Return the ending that a number before a noun in the singular stands for, as it counts none:
-    ``5 класс``, ``2 klasie``; empty: it counts something."""
-    known = read_words(language, Dates).unmarked
-    noun = after.rstrip(f"{PAUSES}.…)»”")
-    if not known or not (noun and text[:1].isdecimal()):
-        return ""
-    written = f"{text} {noun}"
-    return next((end for end, form in known.items() if form and form.fullmatch(written)), "")
-
-
-def read_ordinal(text: str, language: str, before: str, after: str) -> str | None:
-    """Return an ordinal in words: ``21st``, ``1er``, ``3º``."""
-    name = base_language(language)
-    pattern = read_words(language, Dates).ordinal
-    match = pattern.fullmatch(text) if pattern else None
-    if (
-        not (match and pattern)
-        or len(match[1]) > 6
-        or (text.endswith("°") and not _counts_with_degree(match[1], before, after, language))
-    ):
-        return None
-    noun = after.rstrip(f"{PAUSES}.")
-    if name == "ru":
-        ending = _ending_meant(text, before, noun, name) or match[2]
-        return _russian_ordinal(int(match[1]), ending, noun)
-    if name == "uk":
-        ending = _ending_meant(text, before, noun, name) or match[2]
-        return centuries.spell_ukrainian_ordinal(
-            int(match[1]), _by_last_letters(_UKRAINIAN_ENDINGS, ending)
-        )
-    if name == "hu":  # harmadikán, elsején
-        return "elsején" if match[1] == "1" else spell_ordinal(int(match[1]), "hu") + match[2]
-    if name == "pl":  # 2-giej
-        if not int(match[1]):
-            return None
-        return centuries.polish(int(match[1]), _by_last_letters(_POLISH_ENDINGS, match[2]))
-    if name == "ro":
-        return centuries.spell_romanian_ordinal(int(match[1]), match[2])
-    said = centuries.compose_ordinal(int(match[1]), language)
-    if name == "fr" and text.endswith("°") and _opens_item(before, after):
-        return said and re.sub("premier$", "première", said) + "ment"
-    ending = match[2] if pattern.groups > 1 else ""
-    ends = read_words(name, Dates).ordinal_forms.get(ending, {})
-    if not said or read_words(name, Numbers).ordinals_in_each_word:
-        return said and " ".join(_replace_end(word, ends) for word in said.split())
-    *first, last = said.split()  # две хиляди двадесет и четвърта
-    return " ".join([*first, _replace_end(last, ends)])
-
-
-def _replace_end(word: str, ends: dict[str, str]) -> str:
-    end = next((end for end in ends if word.endswith(end)), "")
-    return word.removesuffix(end) + ends[end] if end else word
-
-
-def _counts_with_degree(number: str, before: str, after: str, language: str) -> bool:
-    """Return whether the sign of a degree is that of an ordinal: ``1° maggio``, ``3° piano``, or
-    ``nel 2°`` after an article in the singular."""
-    noun = after.rstrip(f"{PAUSES}.")
-    if before.lower() in _SINGULAR or _opens_item(before, after):
-        return True
-    return noun in _COUNTED or (number == "1" and (is_month(after, language) or noun == "de"))
-
-
-def _opens_item(before: str, after: str) -> bool:
-    """Return whether an ordinal stands at the beginning of one of several: ``1° Diffuser``."""
-    is_begun = not before or before[-1] in STOPS
-    is_scale = after.startswith(("Celsius", "Fahrenheit"))
-    return is_begun and after[:1].isupper() and after[1:2].islower() and not is_scale
-
-
-def _ending_meant(text: str, before: str, noun: str, name: str) -> str:
-    """Return the ending that the words beside an ordinal show, where that which is written stands
-    for several: ``о 7-й годині``; empty: they show none."""
-    beside = f"{text} {before} {noun}".lower()
-    meant = read_words(name, Dates).endings_meant
-    return next((end for end, form in meant.items() if form and form.search(beside)), "")
-
-
-def _by_last_letters(endings: Mapping[str, _Form], ending: str) -> _Form:
-    return next(form for last, form in endings.items() if ending.endswith(last))
-
-
-def _russian_ordinal(number: int, ending: str, noun: str) -> str:
-    """Return ``5-й``, ``5-я``, ``1990-е`` or ``90-х``; decades are in the plural."""
-    is_decade = number % 10 == 0 and not _RUSSIAN_NEUTER.search(noun)  # 10-е годы, 10-е место
-    if ending[-1] == "х" or ending == "ые" or (ending == "е" and is_decade):
-        return spell_ordinal(number, "ru", case="p" if ending[-1] == "х" else "n", plural=True)
-    case, gender = _by_last_letters(_RUSSIAN_ENDINGS, ending)
-    return spell_ordinal(number, "ru", case=case, gender=gender)
-
-
 def spell_day(number: str, language: str, before: str, month: str) -> str:
     """Return a day before its month, as one of two, in words."""
     if base_language(language) == "en":
@@ -924,35 +469,38 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
             return spell_cardinal(int(text[:-1]), name)
         if name == "hu" and after.startswith("nap"):  # május harmadik napján
             return spell_ordinal(int(text[:-1]), name)
-        if name == "hu" and (len(text) > _LONGEST_ORDINAL + 1 or _month_before(before, language)):
+        if name == "hu" and (
+            len(text) > _LONGEST_ORDINAL + 1 or months.precedes_day(before, language)
+        ):
             return spell_hungarian_day(text.removesuffix("."))
-        if said := _inflect(int(text[:-1]), language, before, _counted(after, language)):
+        if said := _inflect(int(text[:-1]), language, before, _find_counted(after, language)):
             return said
         in_words = read_words(language, Dates).ordinals_in_words and (
             text != "0." or not read_words(language, Numbers).ordinals  # which begin with the first
         )
         return spell_ordinal(int(text[:-1]), name) if in_words else text
     # ulica 3 Maja 15
-    beside_month = is_month(after, language) or (
-        name not in _DAY_COMES_FIRST and _month_before(before, language)
+    beside_month = months.is_month(after, language) or (
+        name not in _DAY_COMES_FIRST and months.precedes_day(before, language)
     )
     if not text.isdecimal() or not 1 <= int(text) <= 31 or not beside_month:
         return None
-    if name == "ru" and before.lower() == "по" and is_month(after, language):  # up to that day
+    if name == "ru" and before.lower() == "по" and months.is_month(after, language):
+        # up to that day
         return spell_ordinal(int(text), "ru", case="n", gender="n")
-    if is_month(after, language) and _is_nominative(after, language):
+    if months.is_month(after, language) and months.is_nominative(after, language):
         return _day_alone(int(text), name) or _day_of(int(text), name, True)
-    return _day_of(int(text), name, is_month(after, language))
+    return _day_of(int(text), name, months.is_month(after, language))
 
 
 def _inflect_in_estonian(number: int, after: str) -> str | None:
     """Return an ordinal in the case of a month, or of a noun of the language's file, after it:
     ``3. mail``, ``2. korrusel``; None: it is none of these, or in the nominative."""
     noun = after.rstrip(f"{PAUSES}.…)»”").lower()
-    nouns = _months("et") | read_words("et", Dates).inflected.keys() - {"day"}
+    counted = months.list_months("et") | read_words("et", Dates).inflected.keys() - {"day"}
     # oktoobril, peatükis
-    stems = (re.sub("er$|(?<=k)k$", "", each) for each in nouns - {noun})
-    is_known = noun not in nouns and any(noun.startswith(stem) for stem in stems)
+    stems = (re.sub("er$|(?<=k)k$", "", each) for each in counted - {noun})
+    is_known = noun not in counted and any(noun.startswith(stem) for stem in stems)
     return centuries.inflect_estonian(number, noun) if is_known else None
 
 
@@ -968,23 +516,11 @@ def _day_alone(day: int, name: str) -> str | None:
     return None
 
 
-def _counted(after: str, language: str) -> str:
-    if is_month(after, language):
+def _find_counted(after: str, language: str) -> str:
+    if months.is_month(after, language):
         known = read_words(language, Dates).inflected
-        return "month" if "month" in known and _is_nominative(after, language) else "day"
+        return "month" if "month" in known and months.is_nominative(after, language) else "day"
     return after.rstrip(",;:!?).")
-
-
-def _is_nominative(month: str, language: str) -> bool:
-    """Return whether a month is in the nominative, which differs from that of a date: Croatian
-    ``svibanj``, beside ``svibnja``."""
-    base, name = base_language(language), month.rstrip(PAUSES).lower()
-    wide = tuple(get_month_names("wide", "format", find_locale(base)).values())
-    own = read_words(base, Dates).months.get("date")
-    # If the two are one in CLDR, babel may have those of another language for the latter.
-    alone = wide if own else get_month_names("wide", "stand-alone", find_locale(base)).values()
-    in_dates = add_other_script(dict.fromkeys(own or wide, ""), base)
-    return name in add_other_script(dict.fromkeys(alone, ""), base) and name not in in_dates
 
 
 def _inflect(number: int, language: str, before: str, counted: str) -> str | None:
@@ -1009,7 +545,11 @@ def _decline_in_german(before: str, after: str) -> str:
     counts, or an adjective, which has the same ending: ``zweiter wichtiger Tag``."""
     noun, article = after.rstrip(".,;:!?)"), before.lower()
     adjective = _GERMAN_ADJECTIVE.fullmatch(noun)
-    if adjective and article not in _BEFORE_GERMAN_DATIVE and noun not in _small_words("de"):
+    if (
+        adjective
+        and article not in _BEFORE_GERMAN_DATIVE
+        and noun not in nouns.list_small_words("de")
+    ):
         return adjective[1]
     if article in ("der", "die", "das"):
         # In "der ersten Klasse" no masculine nominative stands.
@@ -1020,8 +560,8 @@ def _decline_in_german(before: str, after: str) -> str:
     return next(
         (
             ending
-            for ending, nouns in read_words("de", Dates).strong_endings.items()
-            if noun in nouns.split()
+            for ending, counted in read_words("de", Dates).strong_endings.items()
+            if noun in counted.split()
         ),
         "n",
     )
@@ -1050,31 +590,3 @@ def _day_of(day: int, name: str, month_follows: bool) -> str | None:
         case "pl":
             return centuries.polish(day, "ego")
     return None
-
-
-def is_month(text: str, language: str) -> bool:
-    """Return whether ``text`` is the name of a month, or short for it."""
-    name, base = text.rstrip(",;:!?").lower(), base_language(language)
-    is_short = name.endswith(".") or (base == "en" and text[:1].isupper())
-    return name.rstrip(".") in _months(base) or (
-        is_short and name.rstrip(".") in abbreviations.list_months(base)
-    )
-
-
-def _month_before(text: str, language: str) -> bool:
-    """Return whether a month is named just before a day: ``May 3``,
-    and not ``May, 3`` in a row of a table.
-    """
-    return is_month(text, language) and not text.endswith(tuple(",،、;؛；:"))
-
-
-@cache
-def _months(language: str) -> frozenset[str]:
-    contexts: tuple[Literal["format", "stand-alone"], ...] = ("format", "stand-alone")
-    names = (
-        name
-        for context in contexts
-        for name in get_month_names("wide", context, find_locale(language)).values()
-    )
-    listed = [*map(str.lower, names), *read_words(language, Dates).months.get("date", ())]
-    return frozenset(add_other_script(dict.fromkeys(listed, ""), language))

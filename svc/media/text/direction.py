@@ -126,7 +126,7 @@ def _levels(characters: list[str], base: int, before: str) -> list[int]:
     """Return the level of each character of a line whose own is ``base`` (0 or 1). ``before``: the
     direction of the line before it, if that goes on."""
     own = "R" if base else "L"
-    kinds = _weak(characters, own)
+    kinds = _resolve_weak_types(characters, own)
     _pair_brackets(characters, kinds, own)
     _resolve_neutrals(kinds, own, before or own)
     if base:
@@ -134,7 +134,7 @@ def _levels(characters: list[str], base: int, before: str) -> list[int]:
     return [{"L": 0, "R": 1}.get(kind, 2) for kind in kinds]
 
 
-def _weak(characters: list[str], own: str) -> list[str]:
+def _resolve_weak_types(characters: list[str], own: str) -> list[str]:
     """Return the types after rules W1 to W7; marks and joiners have that of their letter."""
     kinds: list[str] = []
     for character in characters:
@@ -174,8 +174,10 @@ def _pair_brackets(characters: list[str], kinds: list[str], own: str) -> None:
     or else that before them (N0).
     """
     for first, last in sorted(_pairs(characters, kinds)):
-        inside = {_side(kind) for kind in kinds[first + 1 : last]} - {""}
-        before = next((side for side in map(_side, reversed(kinds[:first])) if side), own)
+        inside = {_find_direction_beside(kind) for kind in kinds[first + 1 : last]} - {""}
+        before = next(
+            (side for side in map(_find_direction_beside, reversed(kinds[:first])) if side), own
+        )
         if own in inside:
             kinds[first] = kinds[last] = own
         elif inside:
@@ -190,12 +192,12 @@ def _pairs(characters: list[str], kinds: list[str]) -> Iterator[tuple[int, int]]
         if character in _BRACKETS:
             open_ones.append((_BRACKETS[character], at))
         elif (
-            found := next(
+            place := next(
                 (n for n in reversed(range(len(open_ones))) if open_ones[n][0] == character), None
             )
         ) is not None:
-            yield open_ones[found][1], at
-            del open_ones[found:]
+            yield open_ones[place][1], at
+            del open_ones[place:]
 
 
 def _resolve_neutrals(kinds: list[str], own: str, before: str) -> None:
@@ -207,14 +209,14 @@ def _resolve_neutrals(kinds: list[str], own: str, before: str) -> None:
         )
         if end > at:
             sides = (
-                _side(kinds[at - 1]) if at else before,
-                _side(kinds[end]) if end < len(kinds) else own,
+                _find_direction_beside(kinds[at - 1]) if at else before,
+                _find_direction_beside(kinds[end]) if end < len(kinds) else own,
             )
             kinds[at:end] = [sides[0] if sides[0] == sides[1] else own] * (end - at)
         at = end + 1
 
 
-def _side(kind: str) -> str:
+def _find_direction_beside(kind: str) -> str:
     """Return the direction that a type has for what is beside it:
     figures count as written from right to left.
     """

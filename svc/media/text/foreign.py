@@ -78,14 +78,14 @@ def is_in_other_script(words: Iterable[str], language: str) -> bool:
     """Return whether a text is in the other script of its language: Serbian in Latin letters. A
     figure and a sign of a unit are the same in both."""
     letters = read_words(base_language(language), Sentences).other_script
-    seen = {
+    used = {
         letter
         for word in (words if letters else ())
         if len(word) > 1 and not any(map(str.isdecimal, word))  # and no lone x
         for letter in word.lower()
         if letter.isalpha()
     }
-    return bool(seen) and not seen & letters.keys()
+    return bool(used) and not used & letters.keys()
 
 
 @lru_cache(maxsize=1024)

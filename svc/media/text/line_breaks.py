@@ -122,8 +122,8 @@ def balance_lines(
     ends = [0.0, *accumulate(gap + width for gap, width in zip(gaps, widths, strict=True))]
     mean = max(1.0, ends[-1] / count)
     unreachable = float("inf")
-    found = bonds.find_bonds(tuple(words), language, names)
-    bound = [bond if bond >= least else Bond.NONE for bond in found]
+    every_bond = bonds.find_bonds(tuple(words), language, names)
+    bound = [bond if bond >= least else Bond.NONE for bond in every_bond]
     best, starts = [0.0] + [unreachable] * len(words), []
     for _ in range(count):
         costs, starts_of = [unreachable] * (len(words) + 1), [0] * (len(words) + 1)
@@ -233,12 +233,12 @@ def split_unspaced(word: str, language: str = "") -> tuple[str, ...]:
     These are words in a ``language`` (BCP 47) that is written so. In any other, a name or a title
     in such a script is one piece, and a longer text single signs.
     """
-    found = find_language(language) if language else None
+    listed = find_language(language) if language else None
     bare = word.removeprefix(GLUE)
-    if found and found.is_unspaced:
-        pieces = _words(bare, found.script)
+    if listed and listed.is_unspaced:
+        pieces = _words(bare, listed.script)
     else:
-        pieces = [bare] if found and len(bare) <= _LONGEST_NAME else _split_signs(bare)
+        pieces = [bare] if listed and len(bare) <= _LONGEST_NAME else _split_signs(bare)
     return (
         (word[: len(word) - len(bare)] + pieces[0], *(GLUE + piece for piece in pieces[1:]))
         if pieces
@@ -328,14 +328,14 @@ def _words(text: str, script: str) -> list[str]:
 
 def _is_joined(before: str, after: str) -> bool:
     ends, begins, end = before[-1], after[0], before[-_END:]
-    kept = (
+    stays = (
         _NEVER_FIRST.match(begins) or unicodedata.category(begins)[0] == "M" or _KEEPS.match(ends)
     )
     rate = _RATE.search(end)
     if rate and (begins == "/") != rate[0].endswith("/"):
         return begins == "/" or _RUNS.match(begins) is not None
     is_within = _RUNS.match(ends) or _WITHIN_RUN.search(end)
-    return bool(kept or (is_within and _RUNS.match(begins)))
+    return bool(stays or (is_within and _RUNS.match(begins)))
 
 
 def _split_evenly(word: str, longest: int) -> list[str]:
@@ -443,8 +443,8 @@ def _syllables(part: str, language: str) -> tuple[str, ...]:
     if letters is None:
         return (part,)
     if patterns is None:
-        found = (match.start() for match in _SYLLABLE.finditer(letters[0]))
-        positions = [at for at in found if _LEAST <= at <= len(letters[0]) - _LEAST]
+        starts = (match.start() for match in _SYLLABLE.finditer(letters[0]))
+        positions = [at for at in starts if _LEAST <= at <= len(letters[0]) - _LEAST]
     else:
         positions = list(patterns.positions(letters[0]))
     edges = [letters.start() + at for at in positions]

@@ -94,9 +94,9 @@ def find_entries_of_table(rows: Sequence[Sequence[str]], language: str) -> tuple
     """
     if any(len(row) != 2 or not all(row) for row in rows):
         return ()
-    found = find_entries([f"{when}: {what}" for when, what in rows], language)
-    whole = all(entry.when == when for entry, (when, _) in zip(found, rows, strict=False))
-    return found if whole else ()
+    entries = find_entries([f"{when}: {what}" for when, what in rows], language)
+    whole = all(entry.when == when for entry, (when, _) in zip(entries, rows, strict=False))
+    return entries if whole else ()
 
 
 def find_timed_points(texts: Sequence[str]) -> tuple[Entry, ...]:
@@ -111,10 +111,10 @@ def find_timed_rows(rows: Sequence[Sequence[str]]) -> tuple[Entry, ...]:
     """
     if any(len(row) != 2 or not all(row) for row in rows):
         return ()
-    found = find_timed_points([f"{when}: {what}" for when, what in rows])
+    entries = find_timed_points([f"{when}: {what}" for when, what in rows])
     return (
-        found
-        if all(entry.when == when for entry, (when, _) in zip(found, rows, strict=False))
+        entries
+        if all(entry.when == when for entry, (when, _) in zip(entries, rows, strict=False))
         else ()
     )
 

@@ -38,21 +38,21 @@ def find_names(sentences: Iterable[Sequence[str]], language: str) -> Names:
     """Return the pairs of words within names in ``sentences``, each the words of one."""
     has_small_nouns = base_language(language) not in _CAPITAL_NOUNS
     times: Counter[tuple[str, str]] = Counter()
-    found: set[tuple[str, str]] = set()
+    pairs: set[tuple[str, str]] = set()
     leads = read_words(language, Lines).rarely_end_with | ARTICLES if has_small_nouns else _NO_LEADS
     verbs = read_words(language, Grammar).auxiliaries
     for sentence in sentences:
-        found.update(_list_surely_numbered(sentence, leads, verbs))
+        pairs.update(_list_surely_numbered(sentence, leads, verbs))
         spans = list(_list_spans(sentence))
         times.update({pair for span in spans for pair in _list_pairs(sentence, *span)})
         times.update(set(_list_numbered(sentence)))
-        within = [span for span in spans if not _begins(sentence, span[0])]
+        within = [span for span in spans if not _begins_part(sentence, span[0])]
         if not has_small_nouns:  # two nouns beside each other: SV Eichental, Torwart Lukas Brand
             within = [span for span in within if span[1] == span[0] + 1]
         elif _is_title(sentence):
             continue
-        found.update(pair for span in within for pair in _list_pairs(sentence, *span))
-    return frozenset(found | {pair for pair, number in times.items() if number >= _TIMES})
+        pairs.update(pair for span in within for pair in _list_pairs(sentence, *span))
+    return frozenset(pairs | {pair for pair, number in times.items() if number >= _TIMES})
 
 
 def are_of_a_name(word: str, following: str, names: Names) -> bool:
@@ -115,7 +115,7 @@ def _list_surely_numbered(
             yield name, number
 
 
-def _begins(sentence: Sequence[str], at: int) -> bool:
+def _begins_part(sentence: Sequence[str], at: int) -> bool:
     """Return whether the word ``at`` begins a sentence or a part of it."""
     return (
         not at

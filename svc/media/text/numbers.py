@@ -22,8 +22,8 @@ from svc.media.languages import (
     merge_words,
     read_words,
 )
-from svc.media.text import abbreviations, cases, dates, sequences
-from svc.media.text.figures import counted, joined, money, pairs, quantities, ranges, sums
+from svc.media.text import abbreviations, cases, dates, ordinals, sequences, times_of_day
+from svc.media.text.figures import counted, joined, money, nouns, pairs, quantities, ranges, sums
 from svc.media.text.numerals import (
     CLOSERS,
     DIGITS,
@@ -122,7 +122,7 @@ def _match_ending(text: str, language: str) -> re.Match[str] | None:
     none."""
     pattern = _ending_pattern(language)
     match = pattern and pattern.fullmatch(text)
-    return match if match and dates.read_ordinal(text, language, "", "") is None else None
+    return match if match and ordinals.read_ordinal(text, language, "", "") is None else None
 
 
 @cache
@@ -165,7 +165,7 @@ def _spell_day_in_numbers(text: str, language: str) -> str | None:
     """Return a day and a month, or an hour and its minutes, as two numbers, to which an ending is
     fitted: Turkish ``31.12'ye``, *on ikiye*, ``18.00'e``, Hungarian ``9.30-kor``; None: it is
     none."""
-    is_time = base_language(language) in ("hu", "tr") and dates.may_be_dotted_time(text)
+    is_time = base_language(language) in ("hu", "tr") and times_of_day.may_be_dotted_time(text)
     if not is_time and not (
         read_words(language, Dates).day_and_month and dates.is_padded_day(text)
     ):
@@ -266,12 +266,12 @@ def read_rate(text: str, language: str) -> str | None:
         amount = (
             template.format(amount, _name_unit(part, language))
             if template and part not in read_words(language, Units).per_period
-            else f"{amount} {_per(part, language)}"
+            else f"{amount} {_speak_per(part, language)}"
         )
     return " ".join(amount.split())
 
 
-def _per(unit: str, language: str) -> str:
+def _speak_per(unit: str, language: str) -> str:
     words = read_words(language, Units)
     return words.per_period.get(unit) or f"{words.per} {_name_unit(unit, language)}"
 
@@ -351,11 +351,11 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         return True
     if _NUMBER.fullmatch(first) and _TO_COUNTED.fullmatch(core):
         return True
-    if dates.follows_minutes(core, language) and ":" in first and _HOURS.fullmatch(first):
+    if times_of_day.follows_minutes(core, language) and ":" in first and _HOURS.fullmatch(first):
         return True
     is_time_word = (
-        dates.is_time_word(core, language)
-        or dates.is_time_word(second, language)
+        times_of_day.is_time_word(core, language)
+        or times_of_day.is_time_word(second, language)
         or _TO_HOUR.fullmatch(core)
     )
     if is_time_word and _HOURS.fullmatch(first):
@@ -424,20 +424,20 @@ def _is_version(digits: str, language: str, before: str, after: str) -> bool:
         return False
     name = before.lstrip(OPENERS)
     # Mit 4.5 at the beginning of a sentence
-    is_named = _PROGRAM.fullmatch(name) and not dates.is_small_word(name.lower(), language)
+    is_named = _PROGRAM.fullmatch(name) and not nouns.is_small_word(name.lower(), language)
     return bool(is_named) or name.lower() in words.programs
 
 
 def _read_unmarked_ordinal(text: str, language: str, before: str, after: str) -> str | None:
     """Return a number, or two, before a noun that they do not count, as ordinals: ``5 класс``,
     ``3–5 klasė``; None: there is none."""
-    ending = dates.find_unmarked_ending(text, language, after)
+    ending = ordinals.find_unmarked_ending(text, language, after)
     if not ending or (before in (".", "№") or _YEAR.fullmatch(text)):
         return None
     said = []
     for number in re.split("[-–]", text):
         written = f"{number}-{ending}"
-        word = joined.read_joined(written, language, before, "") or dates.read_ordinal(
+        word = joined.read_joined(written, language, before, "") or ordinals.read_ordinal(
             written, language, before, ""
         )
         said.append(word or "")
@@ -458,11 +458,11 @@ _OF_DIGITS = (sequences.read_phone, sequences.read_code, _read_version)
 _READERS = (
     _read_unmarked_ordinal,
     sums.read_difference, sums.read_equation, quantities.read_feet, quantities.read_blood_pressure,
-    dates.read_date, sequences.read_phone, dates.read_time, pairs.read_pair, sums.read_multiple,
-    sums.read_multiples, sums.read_sides,
+    dates.read_date, sequences.read_phone, times_of_day.read_time, pairs.read_pair,
+    sums.read_multiple, sums.read_multiples, sums.read_sides,
     sums.read_sum, sequences.read_decade, sequences.read_fraction, sequences.read_compound,
     joined.read_joined, sequences.read_fiscal_year, sequences.read_code, money.read_amount,
-    money.read_compound, ranges.read_range, dates.read_ordinal, quantities.read_quantity,
+    money.read_compound, ranges.read_range, ordinals.read_ordinal, quantities.read_quantity,
     quantities.read_hyphenated, quantities.read_per_unit, quantities.read_part,
     quantities.read_coordinate, counted.read_stars, dates.read_day, counted.read_one,
     dates.read_year, _read_version, _number,

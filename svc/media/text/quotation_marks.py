@@ -54,7 +54,7 @@ def _load_marks(language: str) -> tuple[str, ...] | None:
     """Return the marks that open and close a quotation, and one within it; None: not known."""
     listed = json.loads(_FILE.read_text("utf-8"))
     base = base_language(language)
-    found = listed.get(language, listed.get(base, "")).split()
+    marks = listed.get(language, listed.get(base, "")).split()
     if base == "fr":
-        found = [f"{mark}{_SPACE}" if mark == "«" else f"{_SPACE}{mark}" for mark in found]
-    return tuple(found) or None
+        marks = [f"{mark}{_SPACE}" if mark == "«" else f"{_SPACE}{mark}" for mark in marks]
+    return tuple(marks) or None

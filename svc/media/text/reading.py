@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from svc.media.languages import Dates, Numbers, Sentences, read_words
-from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, units
+from svc.media.text import (
+    abbreviations,
+    addresses,
+    dates,
+    foreign,
+    months,
+    numbers,
+    ordinals,
+    signs,
+    units,
+)
 from svc.media.text.figures import centuries, formulas, labels, money, spans, sums
 from svc.media.text.numerals import (
     CLOSERS,
@@ -75,8 +85,8 @@ def as_written(piece: str) -> str:
     """Return ``piece`` as a voice gets it that reads the written text: an address by its host, and
     without pictures and marks that it would read by name."""
     address = addresses.find_host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
-    seen = "".join(" " if _is_picture(character) else character for character in address or piece)
-    said = _UNSPOKEN.sub(lambda sign: sign[0] if _is_of_figure(sign) else " ", seen)
+    plain = "".join(" " if _is_picture(character) else character for character in address or piece)
+    said = _UNSPOKEN.sub(lambda sign: sign[0] if _is_of_figure(sign) else " ", plain)
     return " ".join(said.split())
 
 
@@ -176,7 +186,7 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         last = piece.rstrip(CLOSERS + ">")[-1:]
         stop = last if last in STOPS else ""
         return addresses.speak_address(address, language) + stop, ends_like_sentence(stop)
-    if (decade := dates.read_decade(bare, language, before)) is not None:
+    if (decade := ordinals.read_decade(bare, language, before)) is not None:
         tail = piece[piece.rfind(bare) + len(bare) :]
         ends = not after or (after[:1].isupper() and not centuries.is_numeral(after))
         ends = ends and not set(tail) & set(PAUSES)
@@ -186,7 +196,7 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
             numbers.read_figure(bare, language, before, after) or bare,
             piece[piece.rfind(bare) + len(bare) :],
         )
-        if base_language(language) == "de" and not before and dates.is_month(after, language):
+        if base_language(language) == "de" and not before and months.is_month(after, language):
             said = said.removesuffix("n") + "r"  # Erster Mai
         return said + "".join(character for character in tail if character in PAUSES), False
     if (operator := _speak_between_numbers(piece, language, before, after)) is not None:
@@ -305,23 +315,9 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
     )
     # ``following`` is what a comma or a full stop parts from it: Chapter 1, May 5.
     following, after = after, "" if marks and not is_within else after
-    named = (
-        _read_both_genders(core, language)
-        or numbers.read_elided(core, language, after)
-        or numbers.read_rate(core, language)
-        or _speak_mark(core, language)
-        or formulas.read_formula(core, language)
-        or spans.read_span(core, language, before, following)
-        or numbers.read_part_and_hour(core, language, after)
-        or spans.read_day(core, language, before, following)
-        or numbers.read_unit_after(core, language, before)
-        or sums.find_words_for_x(core, language, before, after)
-        or (read_words(language, Numbers).number if core == "№" else None)
-        or None
-    )
-    if named is not None:
+    if whole := _read_whole(core, language, before, after, following):
         last = last.lstrip(_INCHES) if _HEIGHT.fullmatch(core) else last  # 5'11"
-        return remove_signs(first, language, "") + named + remove_signs(last, language, "")
+        return remove_signs(first, language, "") + whole + remove_signs(last, language, "")
     for candidate in (core + ".", core) if last[:1] == "." else (core,):  # a.m. keeps its dot
         if (figure := numbers.read_figure(candidate, language, before, after)) is not None:
             return (
@@ -335,12 +331,8 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
     ):
         return f"{signs.name_sign(_RELATIONS[core[0]], language)} {figure}{marks}"
     if core[:1] == "§" and core[1:].strip("§")[:1].isalnum():
-        several = read_words(language, Numbers).sections if core[1] == "§" else ""
-        number = _speak_with_stops(core.lstrip("§"), language, "", "")
-        return (
-            f"{remove_signs(first, language, '')}{several or signs.name_sign('§', language)} "
-            f"{number}{remove_signs(last, language, '')}"
-        )
+        section = _speak_section(core, language)
+        return f"{remove_signs(first, language, '')}{section}{remove_signs(last, language, '')}"
     parts = signs.split_signs(core)
     if len(parts) > 1 or signs.is_sign(core):
         said = (
@@ -355,6 +347,32 @@ def _speak_with_stops(piece: str, language: str, before: str, after: str) -> str
     if addresses.is_code(core):
         return (addresses.speak_code(core, language) or core) + marks
     return remove_signs(piece, language)
+
+
+def _read_whole(core: str, language: str, before: str, after: str, following: str) -> str | None:
+    """Return what is said for all of ``core``: a word with two genders, a mark, a formula, a span
+    of days or figures, a unit; empty or None if it is none of them. ``after``: the word after it;
+    ``following``: the same, also behind a comma or a full stop."""
+    return (
+        _read_both_genders(core, language)
+        or numbers.read_elided(core, language, after)
+        or numbers.read_rate(core, language)
+        or _speak_mark(core, language)
+        or formulas.read_formula(core, language)
+        or spans.read_span(core, language, before, following)
+        or numbers.read_part_and_hour(core, language, after)
+        or spans.read_day(core, language, before, following)
+        or numbers.read_unit_after(core, language, before)
+        or sums.find_words_for_x(core, language, before, after)
+        or (read_words(language, Numbers).number if core == "№" else None)
+    )
+
+
+def _speak_section(core: str, language: str) -> str:
+    """Return a section of a law, or several, as they are spoken: ``§ 3``, ``§§ 3-5``."""
+    several = read_words(language, Numbers).sections if core[1] == "§" else ""
+    number = _speak_with_stops(core.lstrip("§"), language, "", "")
+    return f"{several or signs.name_sign('§', language)} {number}"
 
 
 def _read_both_genders(core: str, language: str) -> str | None:

@@ -16,7 +16,7 @@ from itertools import accumulate
 from pysbd import Segmenter
 from yasbd import BoundaryDetector, get_supported_langs
 
-from svc.media.text import abbreviations, dates
+from svc.media.text import abbreviations, dates, ordinals
 from svc.media.text.figures import labels
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, base_language
@@ -94,7 +94,7 @@ def is_sentence_end(
     whole, within = (library[0][index], library[1][index]) if library else (ours, ours)
     if not follows:
         return ours or whole
-    if length <= _FEWEST_WITH_DECADE and dates.read_decade(piece, language, before) is not None:
+    if length <= _FEWEST_WITH_DECADE and ordinals.read_decade(piece, language, before) is not None:
         return False  # W latach 90. Polska
     if _continues_sentence(words[index], words[index + 1], follows, language):
         return False

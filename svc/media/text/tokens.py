@@ -25,9 +25,10 @@ from svc.media.text import (
     numerals,
     reading,
     sentence_ends,
+    times_of_day,
 )
 from svc.media.text.columns import count_columns, count_wide_signs, measure_display_length
-from svc.media.text.figures import centuries, joining, month_days, quantities, roman
+from svc.media.text.figures import centuries, joining, month_days, nouns, quantities, roman
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS, base_language
@@ -123,16 +124,16 @@ def tokenize_text(text: str, language: str) -> list[Token]:
     GLUE; so are the words of a language without spaces. Those of a further language are spoken as
     they are written.
     """
-    if given := _GIVEN.findall(text):
+    if marked := _GIVEN.findall(text):
         return list(
             _restore_given(
-                tokenize_text(_GIVEN.sub(_PLACE, text.replace(_PLACE, "")), language), given
+                tokenize_text(_GIVEN.sub(_PLACE, text.replace(_PLACE, "")), language), marked
             )
         )
     result: list[Token] = []
-    found = find_language(language)
-    if found is not None and found.is_further:
-        return _tokenise_as_written(text, found)
+    listed = find_language(language)
+    if listed is not None and listed.is_further:
+        return _tokenise_as_written(text, listed)
     pieces = joining.join_figures(_pieces(text), language, LONGEST_WORD)
     if not any(reading.is_speakable(piece) for piece, _ in pieces):
         return result
@@ -149,15 +150,7 @@ def tokenize_text(text: str, language: str) -> list[Token]:
         if not reading.is_speakable(piece) or (
             index == 0 and piece in reading.LEADING and len(words) > 1
         ):
-            if reading.is_opening(
-                piece, words[index + 1 : index + 2], starts and bool(result), language
-            ):
-                sign = take_signs(f"{sign}{SPACE}{piece}" if sign else piece)
-            else:
-                to = dates.find_word_for_dash(words, index, language)
-                goes_on = reading.is_asked(piece, *words[index + 1 : index + 3])
-                sign = _add_sign(result, sign, piece, goes_on, to)
-                starts = starts and not to  # 9 a.m. – 6 p.m.
+            sign, starts = _take_sign(result, sign, piece, words, index, starts, language)
             continue
         length = 1 if starts else length + 1
         spoken, ends = _read(words, index, language)
@@ -203,8 +196,8 @@ def join_texts(words: list[Token], language: str) -> list[Token]:
     """Return the words of several texts as one: in a language without spaces,
     none follows a wide full stop or comma.
     """
-    found = find_language(language)
-    if found is None or not (found.is_wide and found.is_unspaced):
+    listed = find_language(language)
+    if listed is None or not (listed.is_wide and listed.is_unspaced):
         return words
     return [
         replace(word, written=GLUE + word.written, spoken=GLUE + word.spoken)
@@ -287,25 +280,25 @@ def _remove_invisible(text: str, marks: tuple[str, ...] = ()) -> str:
     if (spaced := " ".join(text.split())).isascii() and spaced.isprintable():
         return spaced
     allowed = (*_KEPT_FORMATS, *marks)
-    kept = "".join(
+    visible = "".join(
         character
         for character in spaced
         if character in allowed
         or unicodedata.category(character)[0] != "C"
         or _TAGS.match(character)
     )
-    return " ".join(_limit_marks(unicodedata.normalize("NFC", kept)).split())
+    return " ".join(_limit_marks(unicodedata.normalize("NFC", visible)).split())
 
 
-def _read_written(given: re.Match[str]) -> str:
-    return " ".join(given[1].split(_SAID)[::2])
+def _read_written(match: re.Match[str]) -> str:
+    return " ".join(match[1].split(_SAID)[::2])
 
 
-def _restore_given(tokens: Iterable[Token], given: list[str]) -> Iterator[Token]:
-    """Yield ``tokens`` with the words that are ``given``, texts of :func:`mark_as_read`,
+def _restore_given(tokens: Iterable[Token], marked: list[str]) -> Iterator[Token]:
+    """Yield ``tokens`` with the words that are ``marked``, texts of :func:`mark_as_read`,
     in the places that were kept for them.
     """
-    left = iter(given)
+    left = iter(marked)
     for token in tokens:
         before, *between = token.written.split(_PLACE)
         if not between:
@@ -393,7 +386,7 @@ def _read_alone(words: list[str], index: int, language: str) -> tuple[str, bool]
         return numeral, reading.ends_like_sentence(numeral)
     before, after = (
         cases.find_word_before(words, index, language),
-        dates.find_word_after(words, index, language),
+        nouns.find_word_after(words, index, language),
     )
     if (year := dates.read_year_word(words, index, language)) is not None:
         ends = not after or after.lstrip(OPENERS)[:1].isupper()
@@ -520,15 +513,34 @@ def _is_count(run: str) -> bool:
 def _limit_marks(characters: str) -> str:
     if characters.isascii():
         return characters
-    kept, marks = [], 0
+    limited, marks = [], 0
     for character in characters:
         kind = unicodedata.category(character)
         marks = marks + 1 if kind in ("Mn", "Me") else 0
         if marks <= (
             _MOST_MARKS if kind == "Me" or unicodedata.combining(character) else _MOST_FORMS
         ):
-            kept.append(character)
-    return "".join(kept)
+            limited.append(character)
+    return "".join(limited)
+
+
+def _take_sign(
+    result: list[Token],
+    waiting: str,
+    sign: str,
+    words: list[str],
+    index: int,
+    starts: bool,
+    language: str,
+) -> tuple[str, bool]:
+    """Show ``sign``, the piece at ``index`` without sound, with the last word, unless it opens what
+    follows. Return the signs that wait for the next word, and whether that begins a sentence."""
+    if reading.is_opening(sign, words[index + 1 : index + 2], starts and bool(result), language):
+        return take_signs(f"{waiting}{SPACE}{sign}" if waiting else sign), starts
+    to = times_of_day.find_word_for_dash(words, index, language)
+    goes_on = reading.is_asked(sign, *words[index + 1 : index + 3])
+    # 9 a.m. – 6 p.m. goes on
+    return _add_sign(result, waiting, sign, goes_on, to), starts and not to
 
 
 def _add_sign(

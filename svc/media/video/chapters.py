@@ -26,14 +26,14 @@ def list_chapters(
     The closing card belongs to the chapter before it.
     """
     pauses = {cue.scene: cue.duration for cue in descriptions.cues} if descriptions else {}
-    found: list[Chapter] = []
+    chapters: list[Chapter] = []
     later, last = 0.0, ""
     for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
         title = tokens.shorten(
             tokens.clean(scene.heading or (script.title if index == 0 else "")), _LONGEST
         )
-        if title and title != last and not (scene.layout == "close" and found):
-            found.append(Chapter(timing.start + later if found else 0.0, title))
+        if title and title != last and not (scene.layout == "close" and chapters):
+            chapters.append(Chapter(timing.start + later if chapters else 0.0, title))
             last = title
         later += pauses.get(index, 0.0)
-    return tuple(found) if len(found) >= _FEWEST else ()
+    return tuple(chapters) if len(chapters) >= _FEWEST else ()

@@ -9,8 +9,6 @@ from svc.media.music.effects import TICK, WHOOSH, Effect
 from svc.media.slides import slide
 from svc.media.video.storyboard import Fade, FrameChange, State
 
-# The layouts of scenes that are seen whole as they begin.
-_AT_ONCE = frozenset(("number", "bars", "line", "image", "pictures", "alert", "formula", "quote"))
 _MIDDLE = 0.5  # of a transition
 # The seconds from one sound to the next. What enters sooner, as pictures do that come together, has
 # no sound of its own.
@@ -68,7 +66,7 @@ def _entrances(
 
 def _opens_with_picture(scene: Scene, is_composed: bool) -> bool:
     """Return whether a scene comes with a picture or a figure, and not only with type."""
-    return scene.sight.kind in _AT_ONCE or bool(
+    return scene.sight.traits.is_seen_whole or bool(
         not is_composed and scene.key_phrase and scene.illustration
     )
 

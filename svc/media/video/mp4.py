@@ -122,5 +122,5 @@ def _chapters(chapters: Sequence[Chapter], end: float) -> list:
 
 def find_iso_639_2(language: str) -> str:
     """Return the three-letter code that mp4 requires; "und" for a language that is not listed."""
-    found = find_language(language)
-    return found.iso_639_2 if found else "und"
+    listed = find_language(language)
+    return listed.iso_639_2 if listed else "und"

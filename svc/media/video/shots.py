@@ -78,19 +78,19 @@ class ShotRenderer:
         """
         last = None
         for change in changes:
-            seen = (
+            appearance = (
                 change.shown
                 if isinstance(change.shown, Fade)
                 else self._describe_seen(change.shown)
             )
-            if change is changes[0] or seen != last:
+            if change is changes[0] or appearance != last:
                 shown = (
                     self._fade(change.shown)
                     if isinstance(change.shown, Fade)
                     else self._picture(change.shown)
                 )
                 yield Shot(change.frame, shown, change is changes[0])
-            last = seen
+            last = appearance
             progress(change.frame)
 
     def drain_texts(self) -> tuple[DrawnText, ...]:
@@ -104,7 +104,7 @@ class ShotRenderer:
             self._is_growing(state) or self._find_entrance(state).changes
         )
         entered = state.entrance if enters else 1.0
-        seen = (
+        return (
             state.stage,
             entered,
             state.cue,
@@ -114,8 +114,10 @@ class ShotRenderer:
             state.lower_third,
             state.moved,
             state.gesture,
+            state.places,
+            state.said,
+            state.fresh,
         )
-        return *seen, state.places, state.said, state.fresh
 
     def _picture(self, state: State) -> Picture:
         picture = self._draw_cast(state).copy()
@@ -322,12 +324,12 @@ class ShotRenderer:
         words = self._find_entering_words(state.scene, state.stage)
         key = (state.scene, state.stage, state.said if words else NOT_YET)
         if self._bare is None or self._bare[0] != key:
-            seen = (
+            bare = (
                 words.find_bare_ground(self._ground, state.said)
                 if words
                 else self._ground.find_bare_ground(self._stage(*key[:2]))
             )
-            self._bare = (key, seen)
+            self._bare = (key, bare)
         return self._bare[1]
 
     def _fade(self, fade: Fade) -> Picture:

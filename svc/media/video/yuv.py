@@ -112,13 +112,13 @@ def _converter(width: int, height: int) -> VideoReformatter:
 
 def read_planes(frame: av.VideoFrame) -> list[np.ndarray]:
     """Return the three planes of a 4:2:0 frame, uint8, without copying them."""
-    found = []
+    planes = []
     for number, plane in enumerate(frame.planes[:3]):
         buffer: Any = plane  # a buffer, which its types do not say
         scale = 2 if number else 1
         rows = np.frombuffer(buffer, np.uint8).reshape(-1, plane.line_size)
-        found.append(rows[: frame.height // scale, : frame.width // scale])
-    return found
+        planes.append(rows[: frame.height // scale, : frame.width // scale])
+    return planes
 
 
 def mix(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:

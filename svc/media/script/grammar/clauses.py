@@ -101,14 +101,14 @@ def split_clauses(
         if _is_remark(words, inquit - 1):
             yield 0, inquit - 1
         return
-    found = [(first, whole)] if not quoted and not is_speech and inquit is None else quoted
+    spans = [(first, whole)] if not quoted and not is_speech and inquit is None else quoted
     for last in range(len(written)):
         if last == whole or _mark(written[last]) in _SEMICOLONS:
             within = frozenset(range(first, last + 1))  # semicolons part what could be sentences
             staying = words.staying if is_past else words.staying & within
-            found += _clauses(replace(words, staying=staying), first, last, first > 0)
+            spans += _clauses(replace(words, staying=staying), first, last, first > 0)
             first = last + 1
-    yield from dict.fromkeys(found)
+    yield from dict.fromkeys(spans)
 
 
 def keeps_nots(written: Sequence[str], first: int, count: int, language: str) -> bool:

@@ -82,11 +82,11 @@ def _arrange(
     """Return the rows in the largest size in which they fit, and their pages."""
     plan = canvas.plan
     least = max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
-    smallest = _set(canvas, entries, width, height, least)
+    smallest = _set_rows(canvas, entries, width, height, least)
     pages = paging.split_pages([row.height for row in smallest], height, 0)
     size = plan.sizes.body * _LARGEST
     while size > least:
-        rows = _set(canvas, entries, width, _UNLIMITED, round(size))
+        rows = _set_rows(canvas, entries, width, _UNLIMITED, round(size))
         if all(
             paging.sum_heights([row.height for row in rows], page, 0) <= height for page in pages
         ):
@@ -95,7 +95,7 @@ def _arrange(
     return smallest, pages
 
 
-def _set(
+def _set_rows(
     canvas: Canvas, entries: Sequence[Entry], width: int, height: int, size: int
 ) -> list[_Row]:
     plan = canvas.plan
@@ -126,11 +126,11 @@ def _spread(heights: list[int], height: int, most: int) -> list[int]:
     """
     free = height - sum(heights)
     level = max(heights, default=0)
-    wanted = [max(each, min(level, most)) for each in heights]
-    if sum(wanted) > height:
+    raised = [max(each, min(level, most)) for each in heights]
+    if sum(raised) > height:
         return [each + free // len(heights) for each in heights]
-    more = (height - sum(wanted)) // len(wanted)
-    return [max(each, min(each + more, most)) for each in wanted]
+    more = (height - sum(raised)) // len(raised)
+    return [max(each, min(each + more, most)) for each in raised]
 
 
 def _draw_row(canvas: Canvas, row: _Row, box: Box, ahead: int) -> None:

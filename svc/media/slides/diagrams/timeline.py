@@ -33,7 +33,7 @@ _UNLIMITED = 1 << 20  # pixels: a text is measured whole
 
 def find_entries(scene: Scene, language: str) -> tuple[Entry, ...]:
     """Return the timeline that a plain list or a table of two columns is; empty if it is none."""
-    if scene.sight.kind in ("table", "comparison"):
+    if scene.sight.traits.is_table:
         return moments.find_entries_of_table(scene.sight.rows, language)
     if scene.sight.kind or any(point.label or point.level for point in scene.points):
         return ()
@@ -91,11 +91,11 @@ def _arrange(
     """Return the rows in the largest size in which they fit, and their pages."""
     plan = canvas.plan
     least = max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
-    smallest = _set(canvas, shown, width, height, least)
+    smallest = _set_rows(canvas, shown, width, height, least)
     pages = paging.split_pages([row.height for row in smallest], height, gap)
     size = plan.sizes.body * _LARGEST
     while size > least:
-        rows = _set(canvas, shown, width, _UNLIMITED, round(size))
+        rows = _set_rows(canvas, shown, width, _UNLIMITED, round(size))
         if all(
             paging.sum_heights([row.height for row in rows], page, gap) <= height for page in pages
         ):
@@ -104,7 +104,9 @@ def _arrange(
     return smallest, pages
 
 
-def _set(canvas: Canvas, shown: Sequence[Entry], width: int, height: int, size: int) -> list[_Row]:
+def _set_rows(
+    canvas: Canvas, shown: Sequence[Entry], width: int, height: int, size: int
+) -> list[_Row]:
     plan = canvas.plan
     date_face = canvas.make_heading_face(size, 700, 1.2)
     face = canvas.make_text_face(size, canvas.look.body_weight, 1.24)

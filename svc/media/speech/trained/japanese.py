@@ -93,8 +93,8 @@ class _Word:
 
 def _parts(text: str) -> list[Part]:
     parts: list[Part] = []
-    found = _words(text)
-    for word, after in zip_longest(found, found[1:]):
+    words = _words(text)
+    for word, after in zip_longest(words, words[1:]):
         if not word.kana:
             marks = "".join(_MARKS.get(sign, "") for sign in word.surface)
             add_mark(parts, word.place, marks)

@@ -123,7 +123,7 @@ def _word_starts(pieces: list[str], sound: Sound, rate: int) -> list[tuple[int, 
     ]
     predicted = numpy.array([sound.starts[places[index]] for index in voiced])
     starts = predicted.copy()
-    first, *others = _onsets(sound.samples, rate)
+    first, *others = _find_onsets(sound.samples, rate)
     starts[0] = first
     for onset in others:
         nearest = int(numpy.abs(predicted - onset).argmin())
@@ -139,7 +139,7 @@ def _word_starts(pieces: list[str], sound: Sound, rate: int) -> list[tuple[int, 
     return list(zip(voiced, numpy.maximum.accumulate(starts).tolist(), strict=True))
 
 
-def _onsets(samples: numpy.ndarray, rate: int) -> list[int]:
+def _find_onsets(samples: numpy.ndarray, rate: int) -> list[int]:
     """Return the samples at which sound begins after a silence."""
     loud = _find_loud_windows(samples, rate)
     after = numpy.diff(loud, prepend=-(10**6)) * _WINDOW > _GAP

@@ -111,10 +111,10 @@ def _find_known_syllables(run: str, places: Collection[int]) -> dict[int, str]:
     """Return the syllables, by their places, of words that the language's file has: they begin
     where one of the dictionary's words does. ``places``: where those begin."""
     return {
-        found.start() + index: syllable
+        match.start() + index: syllable
         for written, pinyin in read_words("zh", Readings).words.items()
-        for found in re.finditer(re.escape(written), run)
-        if found.start() in places
+        for match in re.finditer(re.escape(written), run)
+        if match.start() in places
         for index, syllable in enumerate(pinyin.split())
     }
 

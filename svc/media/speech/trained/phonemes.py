@@ -81,17 +81,18 @@ def _ask_espeak(texts: list[list[str]], language: str) -> list[list[str]]:
         "voice": listed.voice,
         "phonemes_of": texts,
     }
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-I", "-S", entry_points.find_file(Process.ESPEAK)],
         input=json.dumps(job).encode(),
         capture_output=True,
         env={"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"},
         cwd="/",
     )
-    if done.returncode != 0:
-        reason = done.stderr.decode(errors="replace").strip().splitlines() or ["it gave no reason"]
-        raise NarrationError(f"The reading of the words stopped: {reason[-1]}.")
-    answers: list[list[str]] = json.loads(done.stdout)
+    if process.returncode != 0:
+        lines = process.stderr.decode(errors="replace").strip().splitlines()
+        reason = lines[-1] if lines else "it gave no reason"
+        raise NarrationError(f"The reading of the words stopped: {reason}.")
+    answers: list[list[str]] = json.loads(process.stdout)
     return answers
 
 

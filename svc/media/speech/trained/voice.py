@@ -51,11 +51,11 @@ class Trained:
         self._models = frozenset(model for model in voices.TITLES if weights.is_installed(model))
 
     def find_model(self, language: str, avatar: Presenter) -> str:
-        voice = self._find(language, avatar)
+        voice = self._find_voice(language, avatar)
         return voice.title if voice else self._fallback.find_model(language, avatar)
 
     def identify_sound(self, language: str, avatar: Presenter) -> list:
-        voice = self._find(language, avatar)
+        voice = self._find_voice(language, avatar)
         if voice is None:
             return self._fallback.identify_sound(language, avatar)
         return [
@@ -67,25 +67,25 @@ class Trained:
         ]
 
     def find_other_voices(self, language: str, avatar: Presenter) -> list[Presenter]:
-        voice, wanted = self._find(language, avatar), self._choose_voice(language, avatar)
+        voice, chosen = self._find_voice(language, avatar), self._choose_voice(language, avatar)
         if voice is not None:
             further = voices.choose_other_voices(voice, language, self._models - self._lost)
             return [replace(avatar, speaker=other.name) for other in further]
         # The speaker stays the voice that is lost, so that no trained voice speaks beside the
         # fallback.
-        fixed = replace(avatar, speaker=wanted.name) if wanted else avatar
+        fixed = replace(avatar, speaker=chosen.name) if chosen else avatar
         return self._fallback.find_other_voices(language, fixed)
 
     def utter(
         self, passages: list[SpokenPassage], language: str, avatar: Presenter
     ) -> Iterator[Utterance]:
-        voice = self._find(language, avatar)
+        voice = self._find_voice(language, avatar)
         if voice is None:
             yield from self._fallback.utter(passages, language, avatar)
         elif passages:
             yield from self._utter(voice, passages, language, avatar)
 
-    def _find(self, language: str, avatar: Presenter) -> NamedVoice | None:
+    def _find_voice(self, language: str, avatar: Presenter) -> NamedVoice | None:
         """Return the voice that speaks.
 
         Raises NarrationError: there is no voice of the name that the presenter asks for.

@@ -45,10 +45,10 @@ def read_joined(text: str, language: str, before: str = "", after: str = "") -> 
         )
         if re.match(counted, noun)
     )
-    found, template = next(((form, said) for form, said in forms if form), (None, ""))
-    if found is None:
+    rest, template = next(((form, said) for form, said in forms if form), (None, ""))
+    if rest is None:
         return None
-    word = found.groupdict().get("word", found[0].removeprefix("-"))
+    word = rest.groupdict().get("word", rest[0].removeprefix("-"))
     if quantities.is_unit(word.partition("-")[0], language):
         return None
     kind = re.findall(r"{(\w+)}", template)[0]

@@ -3,7 +3,7 @@
 import re
 
 from svc.media.languages import Numbers, read_words
-from svc.media.text import abbreviations, dates, numbers, reading, sequences
+from svc.media.text import abbreviations, dates, numbers, reading, sequences, times_of_day
 from svc.media.text.figures import money, quantities, ranges, spans, sums
 from svc.media.text.numerals import OPENERS, PAUSES, SPACE, STOPS
 
@@ -128,7 +128,7 @@ def _is_spaced_range(text: str, language: str, longest: int) -> bool:
     p. m.``"""
     hours = text.rstrip(f"{PAUSES})")
     return ranges.is_scaled(text, language) or (
-        len(hours) < longest and dates.is_hours_of_halves(hours, language)
+        len(hours) < longest and times_of_day.is_hours_of_halves(hours, language)
     )
 
 

@@ -208,7 +208,9 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
         amount.currency or (amount.scale and _counts_alone(text, after, language))
     ):
         return None
-    case = cases.find_form(_whole(amount, language), before, "", language, is_counted=True).case
+    case = cases.find_form(
+        _drop_cents(amount, language), before, "", language, is_counted=True
+    ).case
     words = spell_amount(
         amount,
         language,
@@ -219,7 +221,7 @@ def read_amount(text: str, language: str, before: str = "", after: str = "") -> 
     return words and f"{sign_in_words(amount.sign, language)} {words}"
 
 
-def _whole(amount: Amount, language: str) -> str:
+def _drop_cents(amount: Amount, language: str) -> str:
     """Return the digits of an amount without its cents, which are not inflected."""
     number = parse_digits(amount.digits, language)
     has_cents = number is not None and number != int(number) and not amount.scale
@@ -407,7 +409,7 @@ def _scales_of_cldr(language: str) -> dict[str, dict[str, str]]:
         return pattern.pattern.strip(f"0{SPACE} ").replace("'.'", "") if pattern else ""
 
     listed = read_words(base_language(language), Money).short_scales
-    found: dict[str, dict[str, str]] = {}
+    scales: dict[str, dict[str, str]] = {}
     for size in (10**6, 10**9, 10**12):
         full = {plural: named("long", plural, size) for plural in (*_FORMS, "two")}
         full = {plural: name for plural, name in full.items() if name}
@@ -415,8 +417,8 @@ def _scales_of_cldr(language: str) -> dict[str, dict[str, str]]:
             is_one_word = written.isalpha() and len(written) > 1
             if is_one_word and "other" in full and written not in listed:
                 is_short = written not in full.values()
-                found[written] = full if is_short else dict.fromkeys(full, written)
-    return found
+                scales[written] = full if is_short else dict.fromkeys(full, written)
+    return scales
 
 
 @cache

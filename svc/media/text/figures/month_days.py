@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from svc.media.languages import Dates, Numbers, read_words
-from svc.media.text import dates
-from svc.media.text.figures import joined
+from svc.media.text import dates, months
+from svc.media.text.figures import joined, nouns
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS, base_language, spell_ordinal
 
 _BEFORE_MONTH = re.compile(rf"([1-9]|[12]\d|3[01]){SPACE}?[-–]{SPACE}?([1-9]|[12]\d|3[01])")
@@ -32,7 +32,7 @@ def read_day_of_month(words: Sequence[str], index: int, language: str) -> str | 
     if years := _YEARS.fullmatch(words[index]):
         if years[2] not in known:
             return None
-        case = "genitive" if dates.is_month(after, language) else _find_case(before, language)
+        case = "genitive" if months.is_month(after, language) else _find_case(before, language)
         return _join(years[1], known[years[2]][case], language) + years[3]
     is_after = index > 0 and _COUNTED.fullmatch(words[index - 1]) is not None
     place = index - 1 if is_after else index
@@ -40,7 +40,7 @@ def read_day_of_month(words: Sequence[str], index: int, language: str) -> str | 
     month = words[place - 1] if place else ""
     if not _COUNTED.fullmatch(words[place]) or short not in known:
         return None
-    if not dates.is_month(month.lower().lstrip(OPENERS), language):
+    if not months.is_month(month.lower().lstrip(OPENERS), language):
         return None
     forms = known[short][_find_case(words[place - 2].lower() if place > 1 else "", language)]
     said = _join(words[place], forms, language)
@@ -58,7 +58,7 @@ def _read_days_before_month(words: Sequence[str], index: int, language: str) -> 
     before = words[index - 1].lower() if index else ""
     after = [*words[index + 1 : index + 3], "", ""]
     month = re.sub("^d[’']", "", after[1] if after[0] == "de" else after[0]).rstrip(CLOSERS)
-    if not dates.is_month(month, language) or dates.is_small_word(before, language):
+    if not months.is_month(month, language) or nouns.is_small_word(before, language):
         return None
     opens = form.format("", "").split()
     said = [
@@ -67,8 +67,8 @@ def _read_days_before_month(words: Sequence[str], index: int, language: str) -> 
     ]
     marks = words[index][: len(words[index]) - len(words[index].lstrip(OPENERS))]
     text = form.format(*said)
-    for found, instead in read_words(language, Dates).days_elided.items():
-        text = re.sub(found, instead, text)
+    for pattern, instead in read_words(language, Dates).days_elided.items():
+        text = re.sub(pattern, instead, text)
     return marks + text
 
 
@@ -90,7 +90,11 @@ def _read_days(words: Sequence[str], index: int, language: str) -> str | None:
     """Return from which day to which after a month: ``May third to fifth``, ``május harmadikától
     ötödikéig``, or with "and" before ``között``."""
     match = _DAYS.fullmatch(words[index])
-    if match is None or not index or not dates.is_month(words[index - 1].lstrip(OPENERS), language):
+    if (
+        match is None
+        or not index
+        or not months.is_month(words[index - 1].lstrip(OPENERS), language)
+    ):
         return None
     if not 1 <= int(match[1]) < int(match[2]) <= _MOST_DAYS:
         return None

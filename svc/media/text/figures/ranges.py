@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from svc.media.languages import Dates, Everywhere, Numbers, Times, merge_words, read_words
-from svc.media.text import cases, dates, sequences
+from svc.media.text import cases, dates, months, ordinals, sequences, times_of_day
 from svc.media.text.figures import counted, joined, money, quantities, spans
 from svc.media.text.numerals import (
     DIGITS,
@@ -131,7 +131,7 @@ def is_range_with_spaces(first: str, dash: str, last: str, language: str, before
     if (
         ":" in first
         or _WITH_CURRENCY.search(first + last)
-        or dates.read_time(last, language, "", "") is not None
+        or times_of_day.read_time(last, language, "", "") is not None
     ):
         return True
     numbers = _NUMBERS.fullmatch(f"{first}{dash}{last}")
@@ -149,10 +149,10 @@ def is_range_with_spaces(first: str, dash: str, last: str, language: str, before
 def are_ordinals(first: str, last: str, language: str, before: str, after: str) -> bool:
     """Return whether two numbers with dots around a dash with spaces are ordinals: ``3. – 5.
     den``."""
-    goes_on = after[:1].islower() or dates.is_month(after, language)
+    goes_on = after[:1].islower() or months.is_month(after, language)
     last = f"{last.removesuffix('.')}."
     if base_language(language) == "de":  # 3. – 5. Mai
-        return dates.is_month(after, language) and all(map(_DOTTED.fullmatch, (first, last)))
+        return months.is_month(after, language) and all(map(_DOTTED.fullmatch, (first, last)))
     return goes_on and _read_dotted_ordinals(first, last, language, before, after) is not None
 
 
@@ -239,7 +239,7 @@ def _split_padded_days(text: str, language: str) -> tuple[str, str] | None:
     """Return both ends of a range of days and months without a last dot, each with one, of which
     one can be no time of day: ``24.12–31.12``; None: it is none."""
     match = _PADDED_DAYS.fullmatch(text)
-    if match is None or all(map(dates.may_be_dotted_time, match.groups())):
+    if match is None or all(map(times_of_day.may_be_dotted_time, match.groups())):
         return None
     return f"{match[1]}.", f"{match[2]}."
 
@@ -258,7 +258,7 @@ def _read_dotted_ordinals(
     if base_language(language) == "de" or not all(map(_DOTTED.fullmatch, (first, last))):
         return None
     known = read_words(language, Numbers)
-    if base_language(language) == "fi" and dates.is_month(after, language):
+    if base_language(language) == "fi" and months.is_month(after, language):
         return " ".join(  # kolmannesta viidenteen toukokuuta
             spell_ordinal(int(part[:-1]), "fi", case=case)
             for part, case in ((first, known.from_case), (last, known.to_case))
@@ -266,7 +266,7 @@ def _read_dotted_ordinals(
     said = [dates.read_day(part, language, before, after) for part in (first, last)]
     if None in said:
         return None
-    goes_on = after[:1].islower() or dates.is_month(after, language)
+    goes_on = after[:1].islower() or months.is_month(after, language)
     if any(map(str.isdecimal, "".join(map(str, said)))) and not goes_on:
         return None
     # pierwszy trzeci, as after "to" they would have to stand in another case
@@ -278,7 +278,7 @@ def _read_ordinals(first: str, last: str, language: str, after: str) -> tuple[st
     if base_language(language) == "de" and _DOTTED.fullmatch(first) and _DOTTED.fullmatch(last):
         return f"{spell_ordinal(int(first[:-1]), 'de')}n", f"{spell_ordinal(int(last[:-1]), 'de')}n"
     start, end = (
-        dates.read_ordinal(part, language, "", "") or joined.read_joined(part, language)
+        ordinals.read_ordinal(part, language, "", "") or joined.read_joined(part, language)
         for part in (first, last)
     )
     return (start, end) if start and end else None
@@ -366,14 +366,16 @@ def _read_times(first: str, last: str, language: str, after: str) -> tuple[str, 
     """Return both times of day; the first may leave its word to the
     second: ``9–10 am``, ``10.30–11.00 Uhr``.
     """
-    end = dates.read_time(last, language, _word_for_to(language), after)
+    end = times_of_day.read_time(last, language, _word_for_to(language), after)
     if end is None:
         return None
-    start = dates.read_time(first, language, _word_for_to(language), "") or _hour(first, language)
+    start = times_of_day.read_time(first, language, _word_for_to(language), "") or _hour(
+        first, language
+    )
     if start is None and _HOUR_WITH_H.fullmatch(first):  # 8h–17h30
-        start = dates.read_time(f"{first}00", language, "", "")
+        start = times_of_day.read_time(f"{first}00", language, "", "")
     if start is None and (word := _HOUR_WORD.search(last)):
-        start = dates.read_time(first + word[0], language, "", "")
+        start = times_of_day.read_time(first + word[0], language, "", "")
     opens = read_words(language, Times).opens
     return (f"{opens} {start}".strip(), end) if start else None
 
@@ -398,9 +400,9 @@ def _read_dotted_times(first: str, last: str, language: str, before: str, after:
     for part in (first, last):
         hour, _, minutes = part.partition(".")
         if not minutes and is_named and "." in first + last and _HOUR.fullmatch(hour):
-            time = dates.read_time(f"{hour}:00", language, before, "")
+            time = times_of_day.read_time(f"{hour}:00", language, before, "")
         else:
-            time = dates.read_dotted_time(part, language, after, quarters=not is_named)
+            time = times_of_day.read_dotted_time(part, language, after, quarters=not is_named)
         if time is None:
             return None
         said.append(time)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from svc.media.languages import Numbers, Roman, read_words
-from svc.media.text import dates
+from svc.media.text import ordinals
 from svc.media.text.figures import centuries, regnal
 from svc.media.text.numerals import OPENERS, PAUSES, extract_stops, spell_cardinal
 
@@ -58,7 +58,8 @@ def read_roman(pieces: Sequence[str], index: int, language: str) -> str | None:
     ):
         return said
     if not (
-        _counts(pieces, index, match, language) or _follows_name(pieces, index, match, language)
+        _belongs_to_word_before(pieces, index, match, language)
+        or _follows_name(pieces, index, match, language)
     ):
         return None
     numerals = [
@@ -83,11 +84,13 @@ def _read_with_ending(piece: str, language: str) -> str | None:
     if len(match["numeral"]) == 1 and "a" <= match["ending"][0] <= "z":  # Va, a word
         return None
     number = centuries.parse_numeral(match["numeral"])
-    said = dates.read_ordinal(f"{number}{match['ending']}", language, "", "")
+    said = ordinals.read_ordinal(f"{number}{match['ending']}", language, "", "")
     return said and f"{said}{extract_stops(match['closes'])}"
 
 
-def _counts(pieces: Sequence[str], index: int, match: re.Match[str], language: str) -> bool:
+def _belongs_to_word_before(
+    pieces: Sequence[str], index: int, match: re.Match[str], language: str
+) -> bool:
     """Return whether the numeral belongs to the word before it,
     or to a numeral that does: ``Parts II and V``.
     """

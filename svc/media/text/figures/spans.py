@@ -114,7 +114,7 @@ def _names(base: str) -> tuple[dict[str, str], dict[str, str]]:
     """Return the full names of the days and of the months by each name,
     as it is written and with a capital, without dots.
     """
-    found = []
+    names = []
     for names_of in (get_day_names, get_month_names):
         full = names_of("wide", "format", find_locale(base))
         written = {
@@ -127,7 +127,7 @@ def _names(base: str) -> tuple[dict[str, str], dict[str, str]]:
                 name: full[key] for name, key in read_words(base, Dates).days_in_spans.items()
             }
         written = add_other_script(written, base)
-        found.append(
+        names.append(
             {**{name[:1].upper() + name[1:]: whole for name, whole in written.items()}, **written}
         )
-    return found[0], found[1]
+    return names[0], names[1]

@@ -132,8 +132,8 @@ def _index_by_first_letter(
                 _Entry(written, spoken, written != written.lower())
             )
     return {
-        first: sorted(found, key=lambda entry: (-len(entry.written), not entry.is_exact))
-        for first, found in listed.items()
+        first: sorted(of_letter, key=lambda entry: (-len(entry.written), not entry.is_exact))
+        for first, of_letter in listed.items()
     }
 
 
@@ -141,12 +141,12 @@ def _normalise(written: str) -> str:
     """Return ``written`` as texts have it: on one line, composed,
     and without characters that have no form.
     """
-    seen = (
+    visible = (
         one
         for one in unicodedata.normalize("NFC", written)
         if one in _JOINS or unicodedata.category(one) != "Cf"
     )
-    return " ".join("".join(seen).split())
+    return " ".join("".join(visible).split())
 
 
 def _lower_case(text: str) -> str:

@@ -1,0 +1,39 @@
+"""Each kind of visual has its traits, is drawn, and is made of a block of a brief."""
+
+import ast
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from svc.media.model import Visual
+from svc.media.script import visuals
+from svc.media.slides import slide
+from svc.media.visual_kinds import VISUAL_KINDS
+
+KINDS = VISUAL_KINDS.keys() - {""}
+
+
+def test_each_kind_of_visual_is_drawn_and_has_its_traits():
+    assert {*slide._BY_ROW, *slide._AT_ONCE, "pictures"} == KINDS
+
+
+def test_each_kind_of_visual_is_made_of_a_block_of_a_brief():
+    tree = ast.parse(Path(visuals.__file__).read_text("utf-8"))
+    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    assert texts >= KINDS
+
+
+def test_a_visual_that_is_one_picture_is_seen_whole_as_its_scene_begins():
+    """So it has no ticks, which its points would have, and needs a whoosh."""
+    assert all(VISUAL_KINDS[kind].is_seen_whole for kind in slide._AT_ONCE)
+
+
+def test_a_part_that_is_said_whole_is_a_text_of_the_visual():
+    texts = {field.name for field in fields(Visual) if field.type is str}
+    assert {traits.said_whole for traits in VISUAL_KINDS.values()} <= texts | {""}
+
+
+def test_a_kind_without_traits_is_refused():
+    with pytest.raises(KeyError):
+        _ = Visual("hologram").traits
