@@ -217,6 +217,7 @@ def test_deliverables_are_listed_with_links_that_work_without_a_key(partner, fin
     assert entry["sasExpiresAt"] == "2026-11-21T13:00:09.000Z" and entry["sizeBytes"] == 5
     answer = partner.client.get(entry["sasUrl"], buffered=True)
     assert (answer.status_code, answer.get_data()) == (200, b"hello")
+    assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert (
         answer.headers["Content-Disposition"]
         == "attachment; filename=How-tides-work-transcript.txt"
