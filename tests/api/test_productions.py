@@ -302,6 +302,25 @@ def test_productions_are_found_by_words_of_their_title(partner, stranger, clock)
         refused(partner.get(f"{url}?{wrong}"), 400, "INVALID_REQUEST")
 
 
+@pytest.mark.parametrize(
+    ("title", "query"),
+    [
+        ("Report of 20261128", "20261128"),
+        ("Order 4711-081512 is shipped", "4711-0815"),
+        ("Fabaceae of the Alps", "FABACEAE"),
+    ],
+)
+def test_a_word_that_looks_like_an_id_is_found_in_a_title(partner, clock, title, query):
+    production = body(partner.trigger(topic=title))["productionId"]
+    url = f"/v1/accounts/{partner.account}/productions?q="
+    for _ in range(2):  # before the index has it, and after
+        assert [each["title"] for each in body(partner.get(url + query))["data"]] == [title]
+        title_words.index_titles(clock())
+    assert [each["productionId"] for each in body(partner.get(url + production[:13]))["data"]] == [
+        production
+    ]
+
+
 def test_a_link_ends_after_an_hour(partner, finished, clock):
     url = body(partner.get(f"/v1/accounts/{partner.account}/productions/{finished}/deliverables"))[
         "data"
