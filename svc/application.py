@@ -10,6 +10,7 @@ from wsgiref.types import WSGIApplication
 
 from flask import Flask, Response
 from gunicorn.arbiter import Arbiter
+from werkzeug.exceptions import BadHost
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import MapAdapter, Rule
 from werkzeug.wsgi import get_host
@@ -162,14 +163,15 @@ class Application(Flask):
     def create_url_adapter(self, request):
         """Return Flask's adapter for a request, which is the same for each name of the host,
         and checks the name once.
+
+        No route speaks another protocol: an ``Upgrade`` is ignored (RFC 9110 §7.8).
         """
-        if request is None or "HTTP_UPGRADE" in request.environ:
+        if request is None:
             return super().create_url_adapter(request)
         environ = request.environ
         scheme, named = environ["wsgi.url_scheme"], environ.get("HTTP_HOST")
         if named is None:
-            request.host = host = get_host(environ)
-            server_name = self.url_map.bind(host).server_name
+            request.host, server_name = self._bind(get_host(environ))
         else:
             request.host, server_name = self._names(scheme, named)
         adapter = _Adapter(
@@ -199,10 +201,18 @@ class Application(Flask):
 
         @functools.lru_cache(maxsize=_HOSTS)
         def names(scheme: str, named: str) -> tuple[str, str]:
-            host = get_host({"wsgi.url_scheme": scheme, "HTTP_HOST": named})
-            return host, self.url_map.bind(host).server_name
+            return self._bind(get_host({"wsgi.url_scheme": scheme, "HTTP_HOST": named}))
 
         return names
+
+    def _bind(self, host: str) -> tuple[str, str]:
+        """Return a host and its name for the map: empty, as werkzeug has it where a host has other
+        signs, if it has a part that no name may have. Nothing that is answered depends on it.
+        """
+        try:
+            return host, self.url_map.bind(host).server_name
+        except BadHost:
+            return "", ""
 
     def make_default_options_response(self):
         """Return Flask's response; a request with a key counts towards its rate limit and gets

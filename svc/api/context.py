@@ -79,6 +79,8 @@ class Service:
             how: Arguments of flask.send_file.
         """
         local = self.storage.files.find_local(file)
+        if "mimetype" in how:  # werkzeug adds the charset of a text, also a second time
+            how["mimetype"] = how["mimetype"].partition(";")[0]
         try:
             if local is None:
                 response = self._send_remote(file, seconds, etag=etag, **how)
@@ -97,6 +99,8 @@ class Service:
         place = self.storage.find_redirect(file) if by_proxy else None
         if place is None:
             return send_file(path, conditional=True, etag=etag, **how)
+        seen = path.stat()
+        conditional.refuse_before_proxy(request.environ, seen.st_size, seen.st_mtime)
         response = describe_file(
             path, request.environ, use_x_sendfile=True, conditional=False, etag=False, **how
         )

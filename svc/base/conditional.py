@@ -11,6 +11,10 @@ from werkzeug.http import http_date, parse_date, parse_etags, parse_range_header
 from werkzeug.wrappers import Request, Response
 
 _READS = ("GET", "HEAD")
+# The conditions of a range that a proxy decides.
+_BY_PROXY = frozenset(
+    ("HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_IF_RANGE")
+)
 
 
 def is_unchanged(
@@ -81,6 +85,19 @@ def _wants_part(environ: WSGIEnvironment, etag: str | None, last_modified: str |
         return bool(named == etag)  # the strong comparison: a weak tag begins with W
     date = parse_date(named)
     return bool(date and date == parse_date(last_modified))
+
+
+def refuse_before_proxy(environ: WSGIEnvironment, length: int, modified: float) -> None:
+    """Refuse what a proxy that sends a file in our place would refuse without our envelope, as far
+    as that is known here: tags of files are the proxy's, so it decides where one is named.
+
+    PreconditionFailed, RequestedRangeNotSatisfiable. ``length``: of the file, in bytes;
+    ``modified``: when it was, in seconds.
+    """
+    if "HTTP_IF_MATCH" not in environ:
+        is_unchanged(environ, None, http_date(modified))
+    if _wants_part(environ, None, None) and _BY_PROXY.isdisjoint(environ):
+        resolve_range(environ, length)
 
 
 class Conditional(Response):

@@ -11,7 +11,7 @@ from svc.domain.access import idempotency, key_admin, keys
 from svc.domain.briefing import batches, corrections, script_review, templates
 from svc.domain.partners import avatars, lexicon
 from svc.domain.people import kept_forms, saved_filters, sent_forms, sessions, users
-from svc.domain.productions.title_words import MOST_WORDS
+from svc.domain.productions.title_words import MOST_SIGNS, MOST_WORDS
 from svc.domain.publishing import connections
 from svc.domain.usage import refusals
 from svc.domain.webhooks import signing_secrets, subscriptions
@@ -96,7 +96,7 @@ BOUNDS: Mapping[str, Bound] = {
     "publications": Bound("one for each place of a production", _PRODUCTION),
     "deliverables": Bound(_DISK, "`SVC_MEDIA_DAYS`, `SVC_SANDBOX_MEDIA_DAYS`"),
     "events": Bound("some for each step and publication of a production", _PRODUCTION),
-    "title_words": Bound(f"{MOST_WORDS} a production", _PRODUCTION),
+    "title_words": Bound(f"{MOST_WORDS + MOST_SIGNS} a production", _PRODUCTION),
     "batches": Bound(
         (
             f"{batches.MOST_KEPT:,} an account that have finished, of the last day more: "

@@ -169,3 +169,62 @@ def test_a_file_that_is_not_sent_is_closed(fetch):
     for header in ({"If_Match": ANOTHER}, {"Range": "bytes=500-"}, {"If_None_Match": "*"}):
         fetch("video", **header)
     gc.collect()  # of a file that is still open, a ResourceWarning is an error
+
+
+@pytest.fixture
+def fetch_by_proxy(app, clock, tmp_path, monkeypatch):
+    """Fetch a file that a proxy is told to send: ``fetch_by_proxy(method, **headers)``."""
+    make_account()
+    publish(tmp_path / "data" / "media", videos={"Watch": CONTENT})
+    [deliverable] = plain_sql.one("SELECT id FROM deliverables WHERE platform = 'Watch'")
+    storage = app.extensions["svc"].storage
+    monkeypatch.setattr(storage, "_place", "/_media/")
+    path = storage.make_link(deliverable, clock())[0].removeprefix("http://localhost")
+
+    def call(method: str = "GET", **headers: str):
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        return app.test_client().open(path, method=method, headers=given, buffered=True)
+
+    return call
+
+
+@pytest.mark.parametrize("asked", ["bytes=100-", "bytes=100-200,5000-", "bytes=-0"])
+def test_a_range_of_which_nothing_is_there_is_refused_before_a_proxy_does(fetch_by_proxy, asked):
+    answer = fetch_by_proxy(Range=asked)
+    refused(answer, 416, "RANGE_NOT_SATISFIABLE")
+    assert answer.headers["Content-Range"] == "bytes */100"
+    assert "X-Accel-Redirect" not in answer.headers
+
+
+def test_a_date_that_does_not_hold_is_refused_before_a_proxy_does(fetch_by_proxy):
+    refused(fetch_by_proxy(If_Unmodified_Since=PAST), 412, "PRECONDITION_FAILED")
+    refused(fetch_by_proxy(If_Unmodified_Since=PAST, Range="bytes=1-2"), 412, "PRECONDITION_FAILED")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Range": "bytes=1-2"},
+        {"Range": "lines=1-2"},
+        {"If_Unmodified_Since": FUTURE},
+        {"If_Match": ANOTHER, "If_Unmodified_Since": PAST},
+        *(
+            {"Range": "bytes=100-", name: value}
+            for name, value in (
+                ("If_Range", ANOTHER),
+                ("If_Match", ANOTHER),
+                ("If_None_Match", ANOTHER),
+                ("If_Modified_Since", PAST),
+            )
+        ),
+    ],
+)
+def test_what_depends_on_the_tag_of_a_proxy_is_left_to_it(fetch_by_proxy, headers):
+    answer = fetch_by_proxy(**headers)
+    assert answer.status_code == 200
+    assert answer.headers["X-Accel-Redirect"].startswith("/_media/")
+
+
+def test_a_range_is_for_get_alone_behind_a_proxy_too(fetch_by_proxy):
+    assert fetch_by_proxy("HEAD", Range="bytes=100-").status_code == 200

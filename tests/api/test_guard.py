@@ -390,3 +390,16 @@ def test_an_id_in_a_path_that_is_none_is_named_as_the_document_names_it(app, par
             assert message.startswith(f"{bad} in the path is not a UUID"), (method, filled, message)
             tried += 1
     assert tried > 40
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Connection": "Upgrade", "Upgrade": "websocket"},
+        {"Connection": "Upgrade", "Upgrade": "h2c"},
+        *({"Host": host} for host in ("a..b", ".a", "x" * 64, "a b", "[::1", "a_b")),
+    ],
+)
+def test_another_protocol_and_a_strange_host_are_ignored(partner, headers):
+    assert partner.get("/v1/languages", headers=headers).status_code == 200
+    refused(partner.get("/nowhere", headers=headers), 404, "NOT_FOUND")

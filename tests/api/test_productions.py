@@ -217,6 +217,7 @@ def test_deliverables_are_listed_with_links_that_work_without_a_key(partner, fin
     assert entry["sasExpiresAt"] == "2026-11-21T13:00:09.000Z" and entry["sizeBytes"] == 5
     answer = partner.client.get(entry["sasUrl"], buffered=True)
     assert (answer.status_code, answer.get_data()) == (200, b"hello")
+    assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert (
         answer.headers["Content-Disposition"]
         == "attachment; filename=How-tides-work-transcript.txt"
@@ -299,6 +300,25 @@ def test_productions_are_found_by_words_of_their_title(partner, stranger, clock)
         f"q=tides&groupId={ids.NIL}",
     ):
         refused(partner.get(f"{url}?{wrong}"), 400, "INVALID_REQUEST")
+
+
+@pytest.mark.parametrize(
+    ("title", "query"),
+    [
+        ("Report of 20261128", "20261128"),
+        ("Order 4711-081512 is shipped", "4711-0815"),
+        ("Fabaceae of the Alps", "FABACEAE"),
+    ],
+)
+def test_a_word_that_looks_like_an_id_is_found_in_a_title(partner, clock, title, query):
+    production = body(partner.trigger(topic=title))["productionId"]
+    url = f"/v1/accounts/{partner.account}/productions?q="
+    for _ in range(2):  # before the index has it, and after
+        assert [each["title"] for each in body(partner.get(url + query))["data"]] == [title]
+        title_words.index_titles(clock())
+    assert [each["productionId"] for each in body(partner.get(url + production[:13]))["data"]] == [
+        production
+    ]
 
 
 def test_a_link_ends_after_an_hour(partner, finished, clock):

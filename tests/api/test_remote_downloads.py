@@ -124,6 +124,7 @@ def test_the_console_plays_from_the_bucket_too(partner, owner, finished):
     assert owner.get(f"/console/productions/{finished}/files/{files['mp4']}").status_code == 302
     captions = owner.get(f"/console/productions/{finished}/files/{files['vtt']}")
     assert (captions.status_code, captions.data) == (200, CONTENT["captions.vtt"])
+    assert captions.headers["Content-Type"] == "text/vtt; charset=utf-8"
 
 
 def test_a_service_whose_bucket_does_not_answer_is_not_ready(app, partner, bucket):

@@ -133,6 +133,41 @@ def test_a_download_can_be_resumed(front, published):
     )
 
 
+@pytest.mark.parametrize(
+    ("status", "code", "asked"),
+    [
+        (416, "RANGE_NOT_SATISFIABLE", {"Range": "bytes=99999999-"}),
+        (416, "RANGE_NOT_SATISFIABLE", {"Range": "bytes=-0"}),
+        (412, "PRECONDITION_FAILED", {"If-Unmodified-Since": "Thu, 01 Jan 1998 00:00:00 GMT"}),
+    ],
+)
+def test_what_is_not_sent_of_a_file_is_refused_in_the_envelope(
+    front, published, status, code, asked
+):
+    for each in published:
+        answer = front.get(path_of(each["sasUrl"]), headers=asked)
+        envelope = answer.json()
+        assert (answer.status_code, envelope["error"]) == (status, code)
+        assert answer.headers["Content-Type"] == "application/json"
+        assert answer.headers["X-Correlation-Id"] == envelope["correlationId"]
+        assert answer.headers.get("Content-Range") == (
+            f"bytes */{each['sizeBytes']}" if status == 416 else None
+        )
+
+
+def test_what_a_proxy_refuses_by_its_tag_has_the_id_of_the_request(front, published):
+    for each in published:
+        answer = front.get(path_of(each["sasUrl"]), headers={"If-Match": '"of-another-time"'})
+        assert answer.status_code == 412 and answer.headers["X-Correlation-Id"]
+
+
+@pytest.mark.parametrize("asked", ["bytes=0-1,4-5", "lines=1-2"])
+def test_what_is_no_single_range_gets_the_whole_file_from_a_proxy(front, published, asked):
+    for each in published:
+        answer = front.get(path_of(each["sasUrl"]), headers={"Range": asked})
+        assert (answer.status_code, len(answer.content)) == (200, each["sizeBytes"])
+
+
 def test_a_watch_page_plays_from_the_proxy_and_stays_hidden(front, service):
     connection = sqlite3.connect(f"file:{service.data_dir / 'service.db'}?mode=ro", uri=True)
     [(post,)] = connection.execute(

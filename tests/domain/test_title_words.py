@@ -14,7 +14,15 @@ from svc.domain.productions.search import Search
 from svc.store import meta
 from svc.store.database import db
 
-TITLES = ("How the tides work", "Ébène and Čapek in Łódź", "京都の秋", "Tides and winds", "…")
+TITLES = (
+    "How the tides work",
+    "Ébène and Čapek in Łódź",
+    "京都の秋",
+    "Tides and winds",
+    "…",
+    "2026年度第三四半期における売上報告と今後の見通し",
+    "가을철 산불 예방 요령과 대피 경로를 알려 드립니다",
+)
 
 
 @pytest.fixture
@@ -43,6 +51,8 @@ WANTED = [
     ("京秋", {"京都の秋"}),
     ("tides capek", set()),
     ("ides", set()),
+    ("見通し", {"2026年度第三四半期における売上報告と今後の見通し"}),
+    ("드립니다", {"가을철 산불 예방 요령과 대피 경로를 알려 드립니다"}),
 ]
 
 
@@ -90,7 +100,7 @@ def test_after_a_crash_and_after_a_clock_that_was_set_back_nothing_is_missing(
 ):
     monkeypatch.setattr(title_words, "_BATCH", 2)
     monkeypatch.setattr(title_words, "_MOST_BATCHES", 1)
-    assert [title_words.index_titles(clock()) for _ in range(4)] == [2, 2, 1, 0]
+    assert [title_words.index_titles(clock()) for _ in range(5)] == [2, 2, 2, 1, 0]
     with db.transaction():
         meta.put("titles_indexed", ids.make_lowest_id(clock() + times.DAY))
         plain_sql.execute("DELETE FROM title_words")

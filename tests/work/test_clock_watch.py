@@ -221,10 +221,20 @@ def test_a_production_of_a_clock_that_was_ahead_expires_in_time(partner):
                 "WHERE id = ?",
                 (ids.make_id(at), at + 72 * HOUR, production["id"]),
             )
+    before = versions()
     clock_jump.move_retries(-400 * clock.DAY, NOON, "", 0)
     assert [
         each["expires_at"] for each in plain_sql.rows("SELECT expires_at FROM productions")
     ] == [NOON + 72 * HOUR] * 2
+    # its ETag and the texts that lists keep go by this
+    assert [now > then for now, then in zip(versions(), before, strict=True)] == [False, True]
+
+
+def versions() -> list[int]:
+    return [
+        each["updated_at"]
+        for each in plain_sql.rows("SELECT updated_at FROM productions ORDER BY id")
+    ]
 
 
 def first_engine_since_the_start(last_sign_of_life: int) -> str:

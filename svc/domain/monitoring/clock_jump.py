@@ -7,6 +7,7 @@ from typing import Any
 from svc.base import clock, ids, states
 from svc.domain import retry_schedule
 from svc.domain.monitoring import alerts, engine_heartbeat
+from svc.domain.productions import lifecycle
 from svc.domain.webhooks import lanes
 from svc.store import meta, wake
 from svc.store.database import db
@@ -59,15 +60,6 @@ _MOVE = (
             (_JUMP < 0) | (Production.updated_at <= _WAS),
         )
     ),
-)
-
-# What was triggered by a clock that was ahead waits for its release no longer than it had to.
-_BRING_EXPIRY_BACK = Prepared(
-    Production.update(expires_at=Production.expires_at + _JUMP).where(
-        Production.id > slot("since"),  # ids begin with the time: a range of the table
-        Production.status.in_((states.QUEUED, states.PRODUCING, states.AWAITING_APPROVAL)),
-        Production.expires_at.is_null(False),
-    )
 )
 
 # What no rule schedules: a first attempt in the future, and a retry after more than the longest
@@ -150,8 +142,7 @@ def move_retries(jump: int, now: int, boot: str, difference: int) -> None:
         for query in _MOVE:
             query.execute(jump=jump, was=now - jump, now=now)
         if jump < 0:
-            since = ids.make_lowest_id(now + clock.SKEW)
-            _BRING_EXPIRY_BACK.execute(jump=jump, since=since)
+            lifecycle.bring_expiry_back(jump, ids.make_lowest_id(now + clock.SKEW), now)
         store_difference(boot, difference)
         message = (
             f"The clock was set by {jump / 1000:+.0f} s, and the times of retries were moved with "

@@ -51,6 +51,14 @@ def _begins(text: Any, beginning: Any) -> list[Any]:
 # Of a title, as in the index productions_by_title.
 _BEGINS = _begins(fn.lower(fn.substr(Production.title, 1, 40)), fn.lower(slot("words")))
 _NOTHING = Production.select(Production.id).where(Production.id < "")
+_WITH_ID = Prepared(
+    Production.select(Production.id)
+    .where(
+        *_begins(Production.id, slot("words")),
+        slot("partner").cast("text").is_null() | (Production.partner_id == slot("partner")),
+    )
+    .limit(1)
+)
 # An id begins with the time of creation, so the primary key is in chronological order.
 _NEAR = (Production.id >= slot("low")) & (Production.id < slot("high"))
 
@@ -151,7 +159,7 @@ def _words(search: Search) -> tuple[_Words | None, dict[str, str]]:
     """
     if not search.words:
         return None, {}
-    is_id = _is_id(search.words)
+    is_id = _is_id(search.words) and _has_id(search)
     looked_for = [] if is_id else title_words.split_words(search.words)[:_MOST_WORDS]
     if not looked_for:
         return _Words(is_id), {}
@@ -476,6 +484,13 @@ def _ended(kind: _Kind, state: str, which: list[Any]) -> Select:
         .where(ended >= slot("since"), ended <= slot("until"), *which, condition)
         .where(*kind.partner(), *kind.account(), kind.past())
     )
+
+
+def _has_id(search: Search) -> bool:
+    """Return whether there is a production whose id begins so. Otherwise it is a word of a title,
+    such as a date or the number of an order.
+    """
+    return bool(_WITH_ID.rows(words=search.words.lower(), partner=search.partner_id))
 
 
 def _is_id(words: str) -> bool:

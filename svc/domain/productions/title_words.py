@@ -17,14 +17,14 @@ from svc.store.queries import Prepared, slot, slots
 
 MANY = 5000  # titles with a word, from which on the newest productions are read instead
 MOST_WORDS = 16  # of a title, each once
+MOST_SIGNS = 64  # of them that are one ideograph or syllable: a title in Japanese has some thirty
 LONGEST_WORD = 20  # characters; what is longer is cut, in titles as in searches
 _BATCH = 200  # productions in one transaction
 _MOST_BATCHES = 25  # of one call, after an upgrade or a restore
 _OVERLAP = clock.MINUTE  # a production may be committed after one with a later id
-_WORD = re.compile(
-    r"[\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]|"
-    r"[^\W_\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]+"
-)
+_SIGNS = r"\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
+_SIGN = re.compile(f"[{_SIGNS}]")
+_WORD = re.compile(rf"[{_SIGNS}]|[^\W_{_SIGNS}]+")
 
 _NEW = Prepared(
     Production.select(Production.id, Production.partner_id, Production.title)
@@ -88,7 +88,14 @@ def split_words(text: str) -> list[str]:
         each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)
     )
     plain = unicodedata.normalize("NFC", "".join(letters)).casefold()
-    return list(dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(plain)))[:MOST_WORDS]
+    left = {False: MOST_WORDS, True: MOST_SIGNS}
+    words = []
+    for word in dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(plain)):
+        is_sign = _SIGN.fullmatch(word) is not None
+        if left[is_sign]:
+            left[is_sign] -= 1
+            words.append(word)
+    return words
 
 
 def index_titles(now: int) -> int:
